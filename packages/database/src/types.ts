@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely'
+
+/** The SQL dialects that Quillgate speaks. PGlite is `postgres`. */
+export type Dialect = 'sqlite' | 'postgres' | 'mariadb'
+
+/** A row as the driver gives it; integers beyond 2^53 and PostgreSQL's `bigint` may be strings. */
+export type Row = Record<string, unknown>
+
+/**
+ * One open transaction (or connection) of any library, seen as plain SQL. ORM adapters wrap the record's own
+ * transaction in it, so that Quillgate's rows commit and roll back with the record.
+ *
+ * Promises of an implementation: statements run in the order of the calls, on one connection; parameters are bound,
+ * never interpolated; a failed statement rejects and leaves the transaction to its owner.
+ */
+export interface SqlExecutor {
+  readonly dialect: Dialect
+  /** Runs a statement that returns rows. Placeholders are the dialect's: `?` (SQLite, MariaDB) or `$1` (PostgreSQL). */
+  query(sql: string, params?: readonly unknown[]): Promise<Row[]>
+  /** Runs a statement; `affected` counts matched rows, also where an UPDATE left them as they were. */
+  execute(sql: string, params?: readonly unknown[]): Promise<{ affected: number }>
+}
+
+/** Options of {@link Database.transaction}. */
+export interface TransactionOptions {
+  /**
+   * How often the whole function may run again after a deadlock, a serialization failure or a busy database.
+   * The function must have no effect outside the transaction. @default 5
+   */
+  readonly retries?: number
+}
+
+/**
+ * An open database. Made by `openDatabase`; `tables` is the component's own table type.
+ */
+export interface Database<Tables = unknown> {
+  readonly dialect: Dialect
+  /** Kysely on this database. Inside a transaction use the `trx` that you are given, never this. */
+  readonly kysely: Kysely<Tables>
+  /**
+   * Runs `work` in one READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE) and commits; an error rolls back.
+   * What failed only because of other transactions is run again, with a short random pause.
+   */
+  transaction<Result>(work: (trx: Kysely<Tables>) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+  /** Wraps a Kysely instance or transaction of this database as a {@link SqlExecutor}. */
+  executor(kysely: Kysely<Tables>): SqlExecutor
+  /** Closes connections that `openDatabase` made; a Kysely instance of the caller stays open. */
+  close(): Promise<void>
+}
+
+/** What a database may be given as: a URL, or a Kysely instance of the application. */
+// biome-ignore lint/suspicious/noExplicitAny: a Kysely of any tables is accepted, and Kysely<T> is invariant in T.
+export type DatabaseSource = string | Kysely<any>
+
+/** One step of a schema. Steps run once, in order, and are never edited after a release. */
+export interface Migration {
+  /** Unique and sorted, for example `0001_media`. */
+  readonly name: string
+  /** The statements, per dialect, with the table prefix already in them. */
+  statements(dialect: Dialect, prefix: string): readonly string[]
+}
+
+/** The schema of one component. */
+export interface MigrationSet {
+  /** Names the component in the table of applied migrations, for example `markdown-editor`. */
+  readonly component: string
+  readonly migrations: readonly Migration[]
+}

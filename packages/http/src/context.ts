@@ -1,0 +1,20 @@
+/**
+ * One request as Quillgate sees it. Framework adapters make it (`fromExpress(req)`, `fromNode(req)`); tests and
+ * fetch-style frameworks write it by hand: `{ request }`.
+ */
+export interface RequestContext {
+  /** The web request. Its URL is what the framework believes; use the origin resolver for the real one. */
+  readonly request: Request
+  /** Address of the socket's other end, before any proxy header is looked at. */
+  readonly address?: string
+  /** The framework's own request object, for the application's `authenticate`. */
+  readonly native?: unknown
+}
+
+/** Anything that answers web requests for a part of an application: both components, and compositions of them. */
+export interface FetchHandler {
+  /** Answers a request. Never rejects: errors become problem details. */
+  fetch(request: Request, context?: Omit<RequestContext, 'request'>): Promise<Response>
+  /** True when the path of this request belongs to this handler, so that an adapter at the root can pass on the rest. */
+  handles(request: Request | URL | string): boolean
+}
