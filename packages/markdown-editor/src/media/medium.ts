@@ -1,0 +1,58 @@
+/**
+ * The states of a stored file. Each arrow is one compare-and-set on the ledger row, so that every step can be repeated
+ * after a crash:
+ *
+ * `uploading → temporary → promoting → permanent ⇄ orphaned → deleting → deleted`
+ *
+ * `uploading` and `temporary` may also go to `deleting` (failed or expired), and `promoting` back to `temporary`.
+ */
+export type MediaState = 'uploading' | 'temporary' | 'promoting' | 'permanent' | 'orphaned' | 'deleting' | 'deleted'
+
+/** Why a file was orphaned or deleted; kept in the ledger. */
+export type DeletionReason = 'upload_failed' | 'expired' | 'unsaved' | 'orphaned' | 'removed' | 'stray'
+
+/** One row of the ledger: all that is known of a file. Times are milliseconds since the epoch. */
+export interface Medium {
+  /** Unguessable id, the same in the temporary and in the permanent URL. */
+  readonly id: string
+  readonly state: MediaState
+  /** Who uploaded it: `user:<id>`, or `anon:<session>` for an anonymous session. */
+  readonly owner: string
+  /** File name as the uploader gave it, cleaned for display. */
+  readonly name: string
+  /** Media type, found in the content and allowed by the settings. */
+  readonly type: string
+  /** Length in bytes; null while it uploads. */
+  readonly size: number | null
+  /** SHA-256 of the bytes, hexadecimal; null while it uploads. */
+  readonly checksum: string | null
+  /** Key in temporary storage. */
+  readonly tempKey: string
+  /** Key in permanent storage; null until it is promoted. */
+  readonly key: string | null
+  /** Size of the picture in pixels, where known. */
+  readonly width: number | null
+  readonly height: number | null
+  readonly createdAt: number
+  /** When it became permanent. */
+  readonly finalizedAt: number | null
+  /** When a record first referenced it; null: never, so that `unsavedGrace` counts. */
+  readonly referencedAt: number | null
+  /** When it lost its last reference; `orphanGrace` counts from here. */
+  readonly orphanedAt: number | null
+  readonly deletedAt: number | null
+  /** Why and by whom (`user:<id>`, `sweep`, …) it was orphaned or deleted. */
+  readonly reason: DeletionReason | null
+  readonly actor: string | null
+}
+
+/** What is known of a file before its first byte. */
+export type NewMedium = Pick<Medium, 'id' | 'owner' | 'name' | 'type' | 'tempKey' | 'createdAt'>
+
+/** What is known of a file after its last byte. */
+export type UploadedFacts = Pick<Medium, 'name' | 'type'> & {
+  readonly size: number
+  readonly checksum: string
+  readonly width?: number
+  readonly height?: number
+}
