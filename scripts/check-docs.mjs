@@ -1,0 +1,51 @@
+// Every exported symbol of the packages has a doc comment, and every relative link in a Markdown file leads somewhere.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const problems = []
+
+const files = (folder, pattern) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !/(^|[\\/])(node_modules|dist|data)[\\/]/.test(relative(root, file)))
+
+const declaration =
+  /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|class|const|interface|type)\s+([A-Za-z_$][\w$]*)/
+
+let symbols = 0
+for (const name of readdirSync(join(root, 'packages'))) {
+  for (const file of files(join(root, 'packages', name, 'src'), /\.tsx?$/)) {
+    const lines = readFileSync(file, 'utf8').split('\n')
+    const documented = new Set()
+    lines.forEach((line, index) => {
+      const symbol = declaration.exec(line)?.[1]
+      if (!symbol) return
+      symbols++
+      let above = index - 1
+      while (above >= 0 && /^\s*(\/\/|@)/.test(lines[above])) above--
+      // Overloads share the comment of the first one.
+      if (/\*\/\s*$/.test(lines[above] ?? '') || documented.has(symbol)) documented.add(symbol)
+      else problems.push(`${relative(root, file)}:${index + 1}: ${symbol} has no doc comment`)
+    })
+  }
+}
+if (symbols < 50) problems.push(`only ${symbols} exported symbols seen: the check itself is broken`)
+
+let links = 0
+for (const file of files(root, /\.md$/)) {
+  for (const match of readFileSync(file, 'utf8').matchAll(/\]\((?!https?:|mailto:|#|\/)([^)\s#]+)/g)) {
+    links++
+    if (!existsSync(join(dirname(file), match[1]))) problems.push(`${relative(root, file)}: dead link ${match[1]}`)
+  }
+}
+
+for (const problem of problems) console.error(problem)
+console.log(
+  problems.length === 0
+    ? `docs: ${symbols} exported symbols documented, ${links} links alive`
+    : `docs: ${problems.length} problems`,
+)
+process.exitCode = problems.length === 0 ? 0 : 1
