@@ -1,0 +1,67 @@
+/** Every button that a toolbar may hold, in the order of the default toolbar. */
+export const TOOLBAR_BUTTONS = [
+  'bold',
+  'italic',
+  'strikethrough',
+  'highlight',
+  'heading',
+  'quote',
+  'horizontal-rule',
+  'code',
+  'code-block',
+  'unordered-list',
+  'ordered-list',
+  'task-list',
+  'link',
+  'image',
+  'video',
+  'document',
+  'table',
+  'details',
+  'embed',
+  'superscript',
+  'subscript',
+  'undo',
+  'redo',
+] as const
+
+/** The name of a toolbar button. */
+export type ToolbarButton = (typeof TOOLBAR_BUTTONS)[number]
+
+/** A place in a toolbar: a button, or a line between two groups. */
+export type ToolbarItem = ToolbarButton | 'separator'
+
+/** The toolbar that an editor has when nothing else is asked for. */
+export const DEFAULT_TOOLBAR: readonly ToolbarItem[] = parseToolbar(
+  'bold italic strikethrough highlight | heading quote horizontal-rule | code code-block | ' +
+    'unordered-list ordered-list task-list | link image video document | table details embed | ' +
+    'superscript subscript | undo redo',
+).filter(isToolbarItem)
+
+/** True for the name of a button or `'separator'`. */
+export function isToolbarItem(name: unknown): name is ToolbarItem {
+  return name === 'separator' || (TOOLBAR_BUTTONS as readonly unknown[]).includes(name)
+}
+
+/**
+ * A toolbar as the element's `toolbar` attribute: names with spaces between them, a separator as `|`.
+ *
+ * @example
+ * formatToolbar(['bold', 'italic', 'separator', 'link']) // 'bold italic | link'
+ */
+export function formatToolbar(items: readonly ToolbarItem[]): string {
+  return items.map((item) => (item === 'separator' ? '|' : item)).join(' ')
+}
+
+/**
+ * Reads the element's `toolbar` attribute. The names are not checked: see {@link isToolbarItem}.
+ *
+ * @example
+ * parseToolbar('bold italic | link') // ['bold', 'italic', 'separator', 'link']
+ */
+export function parseToolbar(attribute: string): string[] {
+  return attribute
+    .split(/\s+/)
+    .filter((name) => name !== '')
+    .map((name) => (name === '|' ? 'separator' : name))
+}

@@ -1,0 +1,36 @@
+/** The answer to an upload (201): a file in temporary storage. */
+export interface UploadResponse {
+  /** URL of the temporary file, as it stands in the text. */
+  readonly url: string
+  /** The file's name as its sender called it, without a path. */
+  readonly name: string
+  /** Its media type, for example `image/png`. */
+  readonly type: string
+}
+
+/** The body of a finalize request. */
+export interface FinalizeRequest {
+  /** The markdown that is about to be saved. */
+  readonly text: string
+}
+
+/** The answer to a finalize request (200). */
+export interface FinalizeResponse {
+  /** From each temporary URL, spelled exactly as in the text, to its permanent URL. */
+  readonly replacements: Readonly<Record<string, string>>
+  /** Temporary URLs of the text that no longer lead to a file of this user: expired, unknown or somebody else's. */
+  readonly missing: readonly string[]
+}
+
+/** An error as it comes over the wire: RFC 9457 problem details (`application/problem+json`) with a stable code. */
+export interface ProblemDetails {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  /** What to do about it, in words for the person who sent the request. */
+  readonly detail: string
+  /** Stable snake_case code, for example `file_too_large`. */
+  readonly code: string
+  /** Problems of single members of the body. */
+  readonly errors?: readonly { readonly field: string; readonly message: string }[]
+}
