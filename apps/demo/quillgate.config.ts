@@ -1,0 +1,49 @@
+// The instances of both components, for the server and for the command lines:
+//   npx markdown-editor sweep --config apps/demo/quillgate.config.ts
+//   npx trusted-devices list --config apps/demo/quillgate.config.ts
+import { join } from 'node:path'
+import { createCsrf } from '@quillgate/http'
+import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
+import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
+import { type Account, findAccount, verifyPassword } from './src/accounts.ts'
+import { openDemoDatabase } from './src/database.ts'
+import { readEnvironment } from './src/environment.ts'
+
+declare module '@quillgate/trusted-devices' {
+  interface Register {
+    user: Account
+  }
+}
+
+export const environment = readEnvironment(process.env)
+export const database = openDemoDatabase(environment.databaseUrl)
+
+const { secret, countryHeader } = environment
+// A country header counts only from a proxy that is trusted: here that is this machine itself.
+const trustedProxies = countryHeader ? ['127.0.0.0/8', '::1/128'] : []
+
+export const csrf = createCsrf({ secret, trustedProxies })
+
+export const devices = createTrustedDevices({
+  secret,
+  database: database.kysely,
+  trustedProxies,
+  users: { findById: findAccount, verifyCredentials: verifyPassword },
+  ...(countryHeader ? { locate: fromHeaders(countryHeader) } : {}),
+  receivers: () => import('./src/receivers.ts'),
+  settings: { maxDevices: environment.maxDevices, loginRateLimit: environment.loginRateLimit },
+})
+
+export const editor = createMarkdownEditor({
+  secret,
+  database: database.kysely,
+  trustedProxies,
+  storage: localFiles({ directory: join(environment.dataDirectory, 'media') }),
+  authenticate: async (context) => (await devices.authenticate(context))?.user ?? null,
+  settings: {
+    orphanGrace: environment.orphanGrace,
+    uploadRateLimit: environment.uploadRateLimit,
+    ...(environment.tempMaxAge === undefined ? {} : { tempMaxAge: environment.tempMaxAge }),
+    ...(environment.unsavedGrace === undefined ? {} : { unsavedGrace: environment.unsavedGrace }),
+  },
+})

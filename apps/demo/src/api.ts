@@ -1,0 +1,135 @@
+import { csrfTokenFrom, hasBearer, methodNotAllowed, problemResponse, QuillgateError } from '@quillgate/http'
+import { fromExpress } from '@quillgate/http/express'
+import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
+import type { Account } from './accounts.ts'
+import type { DemoParts } from './app.ts'
+import { readDraft } from './draft.ts'
+import { toQuillgateError } from './errors.ts'
+import { type Post, type PostStore, postNotFound } from './posts.ts'
+import { listEvents } from './security-log.ts'
+
+/** JSON for scripts: bearer tokens, problem details. Saving goes the same way as for the forms. */
+export function apiRoutes({ csrf, database, devices, editor, posts }: DemoParts & { posts: PostStore }): Router {
+  const maxTextSize = editor.getSetting('maxTextSize')
+  const users = new WeakMap<Request, Account>()
+  const router = Router()
+
+  route('/posts', {
+    POST: async (request, response) => {
+      const { post } = await posts.create(userOf(request), readDraft(jsonBody(request), maxTextSize))
+      response.status(201).location(`/api/posts/${post.id}`).json(toJson(post))
+    },
+  })
+
+  route('/posts/:id', {
+    GET: async (request, response) => {
+      response.json(toJson(await find(request)))
+    },
+    PUT: async (request, response) => {
+      const post = await findOwn(request)
+      const saved = await posts.update(userOf(request), post, readDraft(jsonBody(request), maxTextSize))
+      response.json(toJson(saved.post))
+    },
+    DELETE: async (request, response) => {
+      await posts.remove(userOf(request), await findOwn(request))
+      response.status(204).end()
+    },
+  })
+
+  route('/security-log', {
+    GET: async (request, response) => {
+      response.json({ events: await listEvents(database, userOf(request).id) })
+    },
+  })
+
+  route('/render', {
+    POST: async (request, response) => {
+      const { text } = (jsonBody(request) ?? {}) as { text?: unknown }
+      if (typeof text !== 'string') throw new QuillgateError('invalid_request', 400, 'Send {"text": "…"}.')
+      if (Buffer.byteLength(text) > maxTextSize) {
+        throw new QuillgateError('text_too_large', 413, `A text has at most ${maxTextSize} bytes: shorten it.`)
+      }
+      response.json({ html: editor.renderer.render(text) })
+    },
+  })
+
+  router.use((_request, _response, next) => {
+    next(new QuillgateError('not_found', 404, 'There is nothing at this address.'))
+  })
+  router.use(sendProblem)
+  return router
+
+  type Handler = (request: Request, response: Response) => Promise<void>
+
+  /** One path: method (405), then authentication (401), then CSRF (403), then the body. */
+  function route(path: string, handlers: Readonly<Record<string, Handler>>): void {
+    const readBody = express.json({ limit: '32mb', strict: false })
+    router.all(path, async (request, response, next) => {
+      const handler = handlers[request.method === 'HEAD' ? 'GET' : request.method]
+      if (!handler) throw methodNotAllowed(Object.keys(handlers))
+      await authenticate(request)
+      readBody(request, response, (error?: unknown) => {
+        if (error) return next(error)
+        handler(request, response).catch(next)
+      })
+    })
+  }
+
+  async function authenticate(request: Request): Promise<void> {
+    const context = fromExpress(request)
+    const session = await devices.authenticate(context)
+    if (!session) throw new QuillgateError('authentication_required', 401, 'Send a valid access token.')
+    const reads = ['GET', 'HEAD'].includes(request.method)
+    if (!reads && !hasBearer(context.request)) {
+      const token = csrfTokenFrom(context.request)
+      if (!(await csrf.verify(context, token, session.user))) {
+        throw new QuillgateError('csrf_failed', 403, 'Send the CSRF token of the page as x-csrf-token.')
+      }
+    }
+    users.set(request, session.user)
+  }
+
+  function userOf(request: Request): Account {
+    const user = users.get(request)
+    if (!user) throw new QuillgateError('authentication_required', 401, 'Send a valid access token.')
+    return user
+  }
+
+  async function find(request: Request): Promise<Post> {
+    const post = await posts.get(String(request.params['id']))
+    if (!post) throw postNotFound()
+    return post
+  }
+
+  async function findOwn(request: Request): Promise<Post> {
+    const post = await find(request)
+    if (post.authorId !== userOf(request).id) {
+      throw new QuillgateError('not_author', 403, 'Only its author can change a post.')
+    }
+    return post
+  }
+
+  function toJson(post: Post): object {
+    return { id: post.id, title: post.title, body: post.body, html: editor.renderer.render(post.body) }
+  }
+}
+
+function jsonBody(request: Request): unknown {
+  if (!request.is('json')) {
+    throw new QuillgateError('unsupported_media_type', 415, 'Send JSON with content-type: application/json.')
+  }
+  return request.body as unknown
+}
+
+/** Errors of the API are problem details, like those of the components. */
+const sendProblem: ErrorRequestHandler = async (error, _request, response, next) => {
+  if (response.headersSent) return next(error)
+  const known = toQuillgateError(error)
+  if (!known) console.error(error)
+  const problem = problemResponse(known ?? error)
+  response.status(problem.status)
+  problem.headers.forEach((value, name) => {
+    response.set(name, value)
+  })
+  response.end(await problem.text())
+}

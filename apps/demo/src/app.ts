@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import type { Csrf } from '@quillgate/http'
+import { mount } from '@quillgate/http/express'
+import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import { registerLiquid } from '@quillgate/markdown-editor/templates/liquid'
+import type { TrustedDevices } from '@quillgate/trusted-devices'
+import express, { type Express } from 'express'
+import { Liquid } from 'liquidjs'
+import { apiRoutes } from './api.ts'
+import type { DemoDatabase } from './database.ts'
+import { notFound, showError } from './errors.ts'
+import { deviceRoutes } from './pages/devices.ts'
+import { loginRoutes } from './pages/login.ts'
+import { postRoutes } from './pages/posts.ts'
+import { securityLogRoutes } from './pages/security-log.ts'
+import { PostStore } from './posts.ts'
+import { securityHeaders } from './security-headers.ts'
+import { readVisitor } from './visitor.ts'
+
+/** What the demo is made of. */
+export interface DemoParts {
+  readonly csrf: Csrf
+  readonly database: DemoDatabase
+  readonly devices: TrustedDevices
+  readonly editor: MarkdownEditor
+  /** For the sign-in form, for example `5/minute`; null: none. */
+  readonly loginRateLimit: string | null
+}
+
+/** Builds the Express application. */
+export function createApp(parts: DemoParts): Express {
+  const root = join(import.meta.dirname, '..')
+  const posts = new PostStore(parts.database, parts.editor)
+  const liquid = new Liquid({ root: join(root, 'views'), extname: '.liquid', outputEscape: 'escape', cache: true })
+  registerLiquid(liquid, { renderer: parts.editor.renderer })
+
+  const app = express()
+  app.disable('x-powered-by')
+  app.engine('liquid', liquid.express())
+  app.set('views', join(root, 'views'))
+  app.set('view engine', 'liquid')
+
+  // Quillgate's endpoints come before anything that reads bodies.
+  app.use(mount(parts.editor))
+  app.use(mount(parts.devices))
+  app.use('/static', express.static(join(root, 'public'), { maxAge: '5m', index: false }))
+
+  app.use(securityHeaders)
+  app.use('/api', apiRoutes({ ...parts, posts }))
+  app.use(express.urlencoded({ extended: false, limit: '16mb', parameterLimit: 20 }))
+  app.use(readVisitor(parts))
+  app.use(loginRoutes(parts))
+  app.use(postRoutes({ ...parts, posts }))
+  app.use(deviceRoutes(parts))
+  app.use(securityLogRoutes(parts))
+  app.use(notFound)
+  app.use(showError)
+  return app
+}

@@ -1,0 +1,59 @@
+import { columnTypes, type Database, type Migration, migrate, openDatabase } from '@quillgate/database'
+
+/** The demo's own tables; Quillgate's lie beside them. */
+export interface DemoTables {
+  demo_post: PostTable
+  demo_security_event: SecurityEventTable
+}
+
+interface PostTable {
+  id: string
+  author_id: string
+  title: string
+  body: string
+  created_at: number
+  updated_at: number
+}
+
+interface SecurityEventTable {
+  event_id: string
+  user_id: string
+  signal: string
+  at: number
+  device_uid: string
+  country: string | null
+  /** JSON array of country codes, for suspicious_login. */
+  previous_countries: string | null
+  reason: string | null
+}
+
+/** The database that the demo shares with both components, so that a post and its references commit together. */
+export type DemoDatabase = Database<DemoTables>
+
+/** Opens the database; it connects at the first use. */
+export function openDemoDatabase(url: string): DemoDatabase {
+  return openDatabase<DemoTables>(url)
+}
+
+const tables: Migration = {
+  name: '0001_demo',
+  statements(dialect) {
+    const types = columnTypes(dialect)
+    return [
+      `CREATE TABLE IF NOT EXISTS demo_post (
+        id ${types.id} PRIMARY KEY, author_id ${types.id} NOT NULL, title ${types.text} NOT NULL,
+        body ${types.longText} NOT NULL, created_at ${types.integer} NOT NULL, updated_at ${types.integer} NOT NULL
+      )${types.tableSuffix}`,
+      `CREATE TABLE IF NOT EXISTS demo_security_event (
+        event_id ${types.id} PRIMARY KEY, user_id ${types.id} NOT NULL, signal ${types.id} NOT NULL,
+        at ${types.integer} NOT NULL, device_uid ${types.id} NOT NULL, country ${types.text},
+        previous_countries ${types.text}, reason ${types.text}
+      )${types.tableSuffix}`,
+    ]
+  },
+}
+
+/** Creates the demo's tables where they are missing. */
+export async function migrateDemo(database: DemoDatabase): Promise<void> {
+  await migrate(database, { component: 'demo', migrations: [tables] })
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+/** All that the demo takes from its environment, read once. */
+export interface Environment {
+  readonly port: number
+  readonly host: string
+  readonly dataDirectory: string
+  readonly databaseUrl: string
+  readonly secret: string
+  readonly countryHeader: string | null
+  readonly maxDevices: number | null
+  /** Durations in seconds. */
+  readonly orphanGrace: number
+  readonly tempMaxAge: number | undefined
+  readonly unsavedGrace: number | undefined
+  readonly loginRateLimit: string | null
+  readonly uploadRateLimit: string | null
+}
+
+/**
+ * Reads the demo's environment variables. A wrong value ends the start with a sentence that names the variable.
+ *
+ * @param variables usually `process.env`
+ */
+export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
+  const dataDirectory = resolve(variables['QUILLGATE_DATA'] ?? 'data')
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
+  const host = variables['HOST'] ?? '127.0.0.1'
+  const storageUrl = variables['QUILLGATE_STORAGE_URL']
+  if (storageUrl) throw new Error('QUILLGATE_STORAGE_URL: this release stores media in the data folder only; unset it.')
+  return {
+    port: integer(variables, 'PORT', 0) ?? 3000,
+    host,
+    dataDirectory,
+    databaseUrl: variables['QUILLGATE_DATABASE_URL'] ?? `sqlite:${join(dataDirectory, 'quillgate.sqlite')}`,
+    secret: keptSecret(join(dataDirectory, 'secret')),
+    countryHeader: variables['QUILLGATE_COUNTRY_HEADER'] || null,
+    maxDevices: integer(variables, 'QUILLGATE_MAX_DEVICES', 1) ?? null,
+    orphanGrace: integer(variables, 'QUILLGATE_ORPHAN_GRACE', 0) ?? 0,
+    tempMaxAge: integer(variables, 'QUILLGATE_TEMP_MAX_AGE', 0),
+    unsavedGrace: integer(variables, 'QUILLGATE_UNSAVED_GRACE', 0),
+    loginRateLimit: rate(variables, 'QUILLGATE_LOGIN_RATE_LIMIT', host, '5/minute'),
+    uploadRateLimit: rate(variables, 'QUILLGATE_UPLOAD_RATE_LIMIT', host, '60/minute'),
+  }
+}
+
+function integer(variables: NodeJS.ProcessEnv, name: string, minimum: number): number | undefined {
+  const value = variables[name]
+  if (value === undefined || value === '') return undefined
+  const number = Number(value)
+  if (!Number.isSafeInteger(number) || number < minimum) {
+    throw new Error(`${name} must be a whole number of at least ${minimum} (got ${JSON.stringify(value)}).`)
+  }
+  return number
+}
+
+function rate(variables: NodeJS.ProcessEnv, name: string, host: string, fallback: string): string | null {
+  const value = variables[name]
+  if (value !== 'off') return value || fallback
+  if (!['127.0.0.1', '::1', 'localhost'].includes(host)) throw new Error(`${name}=off is allowed on loopback only.`)
+  return null
+}
+
+/** The secret is made at the first start and kept, so that sessions outlive a restart. */
+function keptSecret(file: string): string {
+  if (!existsSync(file)) {
+    try {
+      writeFileSync(file, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' })
+    } catch (error) {
+      // Another process of the demo was quicker: its secret is the one to use.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+  return readFileSync(file, 'utf8').trim()
+}

@@ -1,0 +1,112 @@
+import { QuillgateError } from '@quillgate/http'
+import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import { type Request, type Response, Router } from 'express'
+import { type Account, findAccount } from '../accounts.ts'
+import type { DemoParts } from '../app.ts'
+import { readDraft } from '../draft.ts'
+import { type Post, type PostDraft, type PostStore, postNotFound } from '../posts.ts'
+import { requireVisitor } from '../visitor.ts'
+
+/** The pages of posts: list, one, write, edit, delete. */
+export function postRoutes({ editor, posts }: DemoParts & { posts: PostStore }): Router {
+  const router = Router()
+  const maxTextSize = editor.getSetting('maxTextSize')
+
+  router.get('/', async (request, response) => {
+    requireVisitor(request)
+    const list = await posts.list()
+    response.render('posts', { title: 'Posts', posts: list.map(shown) })
+  })
+
+  router.get('/posts/new', (request, response) => {
+    requireVisitor(request)
+    showForm(response, editor, { title: 'New post', action: '/posts', draft: { title: '', body: '' } })
+  })
+
+  router.post('/posts', async (request, response) => {
+    const { user } = requireVisitor(request)
+    const draft = formDraft(request, response, { title: 'New post', action: '/posts' })
+    if (!draft) return
+    const { post } = await posts.create(user, draft)
+    response.redirect(303, `/posts/${post.id}`)
+  })
+
+  router.get('/posts/:id', async (request, response) => {
+    const { user } = requireVisitor(request)
+    const post = await find(request)
+    response.render('post', { title: post.title, post: shown(post), own: post.authorId === user.id })
+  })
+
+  router.get('/posts/:id/edit', async (request, response) => {
+    const post = await findOwn(request, requireVisitor(request).user)
+    showForm(response, editor, { title: 'Edit post', action: `/posts/${post.id}/edit`, draft: post, post })
+  })
+
+  router.post('/posts/:id/edit', async (request, response) => {
+    const { user } = requireVisitor(request)
+    const post = await findOwn(request, user)
+    const draft = formDraft(request, response, { title: 'Edit post', action: `/posts/${post.id}/edit`, post })
+    if (!draft) return
+    await posts.update(user, post, draft)
+    response.redirect(303, `/posts/${post.id}`)
+  })
+
+  router.post('/posts/:id/delete', async (request, response) => {
+    const { user } = requireVisitor(request)
+    await posts.remove(user, await findOwn(request, user))
+    response.redirect(303, '/')
+  })
+
+  async function find(request: Request): Promise<Post> {
+    const post = await posts.get(String(request.params['id']))
+    if (!post) throw postNotFound()
+    return post
+  }
+
+  async function findOwn(request: Request, user: Account): Promise<Post> {
+    const post = await find(request)
+    if (post.authorId !== user.id) throw new QuillgateError('not_author', 403, 'Only its author can change a post.')
+    return post
+  }
+
+  /** The draft of the form; a wrong one is shown again with what was typed, and gives null. */
+  function formDraft(request: Request, response: Response, form: FormTexts): PostDraft | null {
+    try {
+      return readDraft(request.body, maxTextSize)
+    } catch (error) {
+      if (!(error instanceof QuillgateError)) throw error
+      const { title, body } = (request.body ?? {}) as Record<string, unknown>
+      response.status(error.status)
+      const draft = { title: typeof title === 'string' ? title : '', body: typeof body === 'string' ? body : '' }
+      showForm(response, editor, { ...form, draft, problem: error.errors[0]?.message ?? error.detail })
+      return null
+    }
+  }
+
+  return router
+}
+
+interface FormTexts {
+  readonly title: string
+  readonly action: string
+  readonly post?: Post
+  readonly problem?: string
+}
+
+function showForm(response: Response, editor: MarkdownEditor, form: FormTexts & { draft: PostDraft }): void {
+  const widget = editor.widget()
+  response.render('post-form', {
+    ...form,
+    media: widget.media,
+    field: widget.render('body', form.draft.body, { id: 'body', 'aria-label': 'Text' }),
+  })
+}
+
+function shown(post: Post): object {
+  return {
+    ...post,
+    author: findAccount(post.authorId)?.name ?? 'somebody',
+    date: new Date(post.createdAt).toISOString(),
+    edited: post.updatedAt > post.createdAt,
+  }
+}

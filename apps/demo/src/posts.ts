@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { QuillgateError } from '@quillgate/http'
+import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import type { Kysely } from 'kysely'
+import type { Account } from './accounts.ts'
+import type { DemoDatabase, DemoTables } from './database.ts'
+
+/** What a person writes. */
+export interface PostDraft {
+  readonly title: string
+  readonly body: string
+}
+
+/** A stored post. */
+export interface Post extends PostDraft {
+  readonly id: string
+  readonly authorId: string
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** A saved post, and the media URLs of its text that lead nowhere any more. */
+export interface SavedPost {
+  readonly post: Post
+  readonly missing: readonly string[]
+}
+
+/** The posts, and the one way to save them: finalize, write record and references in one transaction, settle. */
+export class PostStore {
+  readonly #database: DemoDatabase
+  readonly #editor: MarkdownEditor
+
+  constructor(database: DemoDatabase, editor: MarkdownEditor) {
+    this.#database = database
+    this.#editor = editor
+  }
+
+  /** The newest posts first. */
+  async list(): Promise<Post[]> {
+    const rows = await this.#database.kysely
+      .selectFrom('demo_post')
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(100)
+      .execute()
+    return rows.map(toPost)
+  }
+
+  /** The post with this id, or null. */
+  async get(id: string): Promise<Post | null> {
+    const row = await this.#database.kysely
+      .selectFrom('demo_post')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row ? toPost(row) : null
+  }
+
+  /** Stores a new post. */
+  async create(author: Account, draft: PostDraft): Promise<SavedPost> {
+    const now = Date.now()
+    const post = { ...draft, id: randomUUID(), authorId: author.id, createdAt: now, updatedAt: now }
+    return this.#save(author, post, async (trx, row) => {
+      await trx.insertInto('demo_post').values(row).execute()
+    })
+  }
+
+  /** Stores a new text of a post. Throws 404 `post_not_found` when somebody deleted it meanwhile. */
+  async update(author: Account, post: Post, draft: PostDraft): Promise<SavedPost> {
+    return this.#save(author, { ...post, ...draft, updatedAt: Date.now() }, async (trx, row) => {
+      const result = await trx.updateTable('demo_post').set(row).where('id', '=', post.id).executeTakeFirst()
+      if (result.numUpdatedRows === 0n) throw postNotFound()
+    })
+  }
+
+  /** Deletes a post; media that nothing references any more go with it. */
+  async remove(author: Account, post: Post): Promise<void> {
+    const { removed } = await this.#database.transaction(async (trx) => {
+      await trx.deleteFrom('demo_post').where('id', '=', post.id).execute()
+      return this.#editor.references.set({ type: 'post', id: post.id }, { body: null }, this.#database.executor(trx))
+    })
+    await this.#editor.references.settle(removed, { actor: `user:${author.id}` })
+  }
+
+  async #save(
+    author: Account,
+    wanted: Post,
+    write: (trx: Kysely<DemoTables>, row: DemoTables['demo_post']) => Promise<void>,
+  ): Promise<SavedPost> {
+    // A browser without JavaScript did not finalize; for one with it this finds nothing left to do.
+    const { text, missing } = await this.#editor.finalize(wanted.body, { owner: `user:${author.id}` })
+    const post = { ...wanted, body: text }
+    const { removed } = await this.#database.transaction(async (trx) => {
+      await write(trx, toRow(post))
+      return this.#editor.references.set({ type: 'post', id: post.id }, { body: text }, this.#database.executor(trx))
+    })
+    await this.#editor.references.settle(removed, { actor: `user:${author.id}` })
+    return { post, missing }
+  }
+}
+
+/** The answer for a post that is not there. */
+export function postNotFound(): QuillgateError {
+  return new QuillgateError('post_not_found', 404, 'There is no post at this address.')
+}
+
+const toRow = (post: Post): DemoTables['demo_post'] => ({
+  id: post.id,
+  author_id: post.authorId,
+  title: post.title,
+  body: post.body,
+  created_at: post.createdAt,
+  updated_at: post.updatedAt,
+})
+
+const toPost = (row: DemoTables['demo_post']): Post => ({
+  id: row.id,
+  authorId: row.author_id,
+  title: row.title,
+  body: row.body,
+  createdAt: Number(row.created_at),
+  updatedAt: Number(row.updated_at),
+})
