@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchChromium, noChromium } from '../support/chromium.ts'
+import { type RunningDemo, startDemo } from '../support/demo.ts'
+import { png } from '../support/png.ts'
+
+const PERMANENT = /^\/media\/md-editor\/uploads\/\d{4}\/\d{2}\/[^/]+\.png$/
+
+describe('the demo in a browser', () => {
+  beforeEach((context) => {
+    if (noChromium) context.skip(noChromium)
+  })
+
+  let demo: RunningDemo
+  let browser: Browser
+  let folder: string
+  let picture: string
+
+  beforeAll(async () => {
+    if (noChromium) return
+    folder = mkdtempSync(join(tmpdir(), 'quillgate-walk-'))
+    picture = join(folder, 'sunset.png')
+    writeFileSync(picture, png(320, 200, [240, 140, 60]))
+    const variables = { QUILLGATE_COUNTRY_HEADER: 'cf-ipcountry', QUILLGATE_LOGIN_RATE_LIMIT: 'off' }
+    ;[demo, browser] = await Promise.all([startDemo(variables), launchChromium()])
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await demo?.stop()
+    if (folder) rmSync(folder, { recursive: true, force: true })
+  })
+
+  const visitor = (country: string, options: { javaScriptEnabled?: boolean } = {}): Promise<BrowserContext> =>
+    browser.newContext({ baseURL: demo.url, extraHTTPHeaders: { 'cf-ipcountry': country }, ...options })
+
+  async function signIn(page: Page, username: string): Promise<void> {
+    await page.goto('/login')
+    await page.getByLabel('User name').fill(username)
+    await page.getByLabel('Password').fill('quillgate')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL((url) => url.pathname === '/')
+  }
+
+  async function signals(page: Page): Promise<string[]> {
+    await page.goto('/security-log')
+    return page.locator('.event code').allTextContents()
+  }
+
+  /** Writes a post with a picture and gives the address of the picture on the page of the post. */
+  async function publish(page: Page, title: string): Promise<{ post: string; image: string }> {
+    await page.goto('/posts/new')
+    await page.getByLabel('Title').fill(title)
+    const text = page.getByRole('textbox', { name: 'Text' })
+    await text.fill('Evening')
+    await text.selectText()
+    await page.getByRole('button', { name: 'Bold', exact: true }).click()
+    await expect.poll(() => text.inputValue()).toBe('**Evening**')
+    await text.press('End')
+    await text.press('Enter')
+    await text.press('Enter')
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Image', exact: true }).click(),
+    ])
+    await chooser.setFiles(picture)
+    await expect.poll(() => text.inputValue()).toMatch(/\]\(\/media\/md-editor\/tmp\/m[a-z0-9]+-sunset\.png\)/)
+    expect(demo.storedFiles().some((file) => file.startsWith('md-editor/tmp/'))).toBe(true)
+
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    const preview = page.getByRole('tabpanel').filter({ has: page.locator('img') })
+    await preview.locator('strong', { hasText: 'Evening' }).waitFor()
+    await page.getByRole('tab', { name: 'Write' }).click()
+
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
+    const image = await page.locator('.prose img').getAttribute('src')
+    expect(image).toMatch(PERMANENT)
+    return { post: new URL(page.url()).pathname, image: image ?? '' }
+  }
+
+  it('walks through sign-in, writing, publishing and removing a picture', { timeout: 60_000 }, async () => {
+    const context = await visitor('DE')
+    const page = await context.newPage()
+    const violations: string[] = []
+    const sent: string[] = []
+    page.on('console', (message) => {
+      if (/Content Security Policy/.test(message.text())) violations.push(message.text())
+    })
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(new URL(request.url()).pathname)
+    })
+    await signIn(page, 'ada')
+    expect(await signals(page)).toEqual(['device_created'])
+
+    sent.length = 0
+    const { post, image } = await publish(page, 'A walk')
+    expect(sent).toEqual(['/md-editor/upload', '/md-editor/finalize', '/posts'])
+    expect(demo.storedFiles().filter((file) => file.startsWith('md-editor/tmp/'))).toEqual([])
+    const loaded = await page.locator('.prose img').evaluate((element) => (element as HTMLImageElement).naturalWidth)
+    expect(loaded).toBe(320)
+
+    await page.goto(`${post}/edit`)
+    await page.getByRole('textbox', { name: 'Text' }).fill('No picture any more')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(`**${post}`)
+    expect((await page.request.get(image)).status()).toBe(404)
+    expect(demo.storedFiles().filter((file) => file.endsWith('.png'))).toEqual([])
+    expect(violations).toEqual([])
+    await context.close()
+  })
+
+  it('keeps a picture that another post still shows', { timeout: 60_000 }, async () => {
+    const context = await visitor('DE')
+    const page = await context.newPage()
+    await signIn(page, 'grace')
+    const { post, image } = await publish(page, 'First')
+
+    await page.goto('/posts/new')
+    await page.getByLabel('Title').fill('Second')
+    await page.getByRole('textbox', { name: 'Text' }).fill(`![the same](${image})`)
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
+    const second = new URL(page.url()).pathname
+
+    await page.goto(post)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL((url) => url.pathname === '/')
+    expect((await page.request.get(image)).status()).toBe(200)
+
+    await page.goto(second)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL((url) => url.pathname === '/')
+    expect((await page.request.get(image)).status()).toBe(404)
+    await context.close()
+  })
+
+  it('tells of a login from a new country and revokes that device', { timeout: 60_000 }, async () => {
+    const home = await visitor('DE')
+    const here = await home.newPage()
+    await signIn(here, 'ada')
+    const before = (await signals(here)).length
+
+    const away = await visitor('BR')
+    const there = await away.newPage()
+    await signIn(there, 'ada')
+    const events = await signals(here)
+    expect(events.slice(0, events.length - before).sort()).toEqual(['device_created', 'suspicious_login'])
+    expect(await here.locator('.suspicious_login').first().textContent()).toContain('DE')
+
+    await here.goto('/devices')
+    const cards = here.locator('.device')
+    expect(await cards.filter({ has: here.locator('.badge') }).count()).toBe(1)
+    const foreign = cards.filter({ hasText: 'BR' })
+    expect(await foreign.count()).toBe(1)
+    await foreign.getByRole('button', { name: /^Revoke/ }).click()
+    await expect.poll(() => cards.filter({ hasText: 'BR' }).count()).toBe(0)
+
+    await there.getByRole('link', { name: 'Posts' }).click()
+    await there.waitForURL(/\/login/)
+    const after = await signals(here)
+    expect(after.filter((signal) => signal === 'device_revoked')).toHaveLength(1)
+    await Promise.all([home.close(), away.close()])
+  })
+
+  it('lets people write without JavaScript', { timeout: 60_000 }, async () => {
+    const context = await visitor('DE', { javaScriptEnabled: false })
+    const page = await context.newPage()
+    await signIn(page, 'ada')
+
+    // A temporary file from elsewhere (another tab with JavaScript, a script): the server finalizes it on save.
+    const token = await page.locator('meta[name="csrf-token"]').getAttribute('content')
+    const uploaded = await page.request.post('/md-editor/upload', {
+      headers: { 'x-csrf-token': token ?? '', origin: demo.url },
+      multipart: { file: { name: 'plain.png', mimeType: 'image/png', buffer: png(4, 4, [0, 0, 0]) } },
+    })
+    expect(uploaded.status()).toBe(201)
+    const { url } = (await uploaded.json()) as { url: string }
+
+    await page.goto('/posts/new')
+    await page.getByLabel('Title').fill('Plain')
+    await page.locator('textarea[name=body]').fill(`Just a textarea.\n\n![plain](${url})`)
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
+    expect(await page.locator('.prose img').getAttribute('src')).toMatch(PERMANENT)
+    await context.close()
+  })
+})

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
+
+/** Why browser tests cannot run here, or null. With QUILLGATE_REQUIRE_SERVICES=1 they must, and fail instead. */
+export const noChromium: string | null =
+  existsSync(executablePath) || process.env['QUILLGATE_REQUIRE_SERVICES'] === '1'
+    ? null
+    : `no Chromium at ${executablePath} (set CHROMIUM_PATH)`
+
+/** Starts a headless Chromium. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+}
