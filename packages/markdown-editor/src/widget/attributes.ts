@@ -1,0 +1,52 @@
+import { ConfigurationError } from '@quillgate/http'
+
+/** The value of an HTML attribute: `true` gives a bare attribute, `false`, `null` and `undefined` leave it out. */
+export type AttributeValue = string | number | boolean | null | undefined
+
+/** HTML attributes by name. */
+export type Attributes = Readonly<Record<string, AttributeValue>>
+
+// https://html.spec.whatwg.org/multipage/syntax.html#attributes-2, and neither `<` nor a back quote
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it keeps out
+const NAME = /^[^\u0000-\u0020\u007f-\u009f"'`<>/=]+$/
+
+/** Text as HTML: escaped for element content and for attribute values in quotes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+/**
+ * Several sets of attributes as one; later sets win, classes add up. Names count without regard to case, so each comes
+ * out once.
+ *
+ * @throws ConfigurationError for a name that is no attribute name
+ */
+export function mergeAttributes(...sets: readonly (Attributes | null | undefined)[]): Record<string, AttributeValue> {
+  const merged = new Map<string, AttributeValue>()
+  for (const set of sets) {
+    for (const [key, value] of Object.entries(set ?? {})) {
+      if (!NAME.test(key)) throw new ConfigurationError('attrs', 'has a name that is no HTML attribute name', key)
+      if (value === undefined) continue
+      const name = key.toLowerCase()
+      merged.set(name, name === 'class' ? addClass(merged.get(name), value) : value)
+    }
+  }
+  return Object.fromEntries(merged)
+}
+
+/**
+ * Attributes as they stand in a start tag, each with a space before it.
+ *
+ * @example
+ * renderAttributes({ rows: 10, required: true, disabled: false, title: '"' }) // ' rows="10" required title="&#34;"'
+ */
+export function renderAttributes(attributes: Attributes): string {
+  return Object.entries(mergeAttributes(attributes))
+    .filter(([, value]) => value !== null && value !== false)
+    .map(([name, value]) => (value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`))
+    .join('')
+}
+
+function addClass(present: AttributeValue, more: AttributeValue): AttributeValue {
+  return [present, more].filter((value) => typeof value === 'string' && value !== '').join(' ') || null
+}

@@ -1,0 +1,151 @@
+import { ConfigurationError } from '@quillgate/http'
+import { toCssLength } from '../contract/css-length.ts'
+import {
+  DEFAULT_TOOLBAR,
+  formatToolbar,
+  isToolbarItem,
+  TOOLBAR_BUTTONS,
+  type ToolbarItem,
+} from '../contract/toolbar.ts'
+import { type Attributes, renderAttributes } from './attributes.ts'
+import type { WidgetMedia } from './media.ts'
+import { Textarea } from './textarea.ts'
+
+/** What a widget takes from the editor's settings when an option is not given. */
+export interface WidgetDefaults {
+  readonly toolbar: readonly ToolbarItem[]
+  readonly uploadUrl: string
+  readonly finalizeUrl: string
+  /** A CSS length, or a number of pixels. */
+  readonly height: string | number
+  readonly placeholder: string
+  readonly theme: 'auto' | 'light' | 'dark'
+  /** What the URLs of temporary files begin with: the element finalizes texts in which it occurs. */
+  readonly tempUrl: string
+  /** Media types that may be uploaded, for the file chooser; null lets it show every file. */
+  readonly uploadTypes: readonly string[] | null
+  /** Where `markdown-editor.js` and `markdown-editor.css` are served, with a final slash. */
+  readonly assetBase: string
+}
+
+/** The defaults of a widget that no editor made: those of the settings. */
+export const WIDGET_DEFAULTS: WidgetDefaults = {
+  toolbar: DEFAULT_TOOLBAR,
+  uploadUrl: '/md-editor/upload',
+  finalizeUrl: '/md-editor/finalize',
+  height: '300px',
+  placeholder: 'Add your comment here...',
+  theme: 'auto',
+  tempUrl: '/media/md-editor/tmp/',
+  uploadTypes: null,
+  assetBase: '/md-editor/assets/',
+}
+
+/** Options of a {@link MarkdownEditorWidget}. Null and undefined mean the setting. */
+export interface MarkdownEditorWidgetOptions {
+  /** Buttons in their order, `'separator'` between groups; an empty list shows no buttons. */
+  readonly toolbar?: readonly ToolbarItem[] | null
+  /** Where the element posts files. */
+  readonly uploadUrl?: string | null
+  /** Where the element posts the text before the form is sent. */
+  readonly finalizeUrl?: string | null
+  /** Height of the writing area: a CSS length or a number of pixels; `''` means the setting. */
+  readonly height?: string | number | null
+  /** Shown while the field is empty; `''` shows nothing. */
+  readonly placeholder?: string | null
+  /** More attributes of the textarea. */
+  readonly attrs?: Attributes | null
+}
+
+/**
+ * A markdown field: a `<textarea>` inside `<markdown-editor>`. Without JavaScript it is that textarea. The element's
+ * attributes are its configuration, so the page needs neither inline scripts nor inline styles.
+ *
+ * @example
+ * const widget = editor.widget({ height: '20rem', attrs: { required: true } })
+ * const html = widget.render('body', post.body)
+ */
+export class MarkdownEditorWidget extends Textarea {
+  readonly toolbar: readonly ToolbarItem[]
+  readonly uploadUrl: string
+  readonly finalizeUrl: string
+  /** A CSS length. */
+  readonly height: string
+  /** The `placeholder` option; null when the attributes or the setting decide. */
+  readonly placeholder: string | null
+  readonly #defaults: WidgetDefaults
+
+  /**
+   * @param options see {@link MarkdownEditorWidgetOptions}
+   * @param defaults the editor's settings; `editor.widget()` passes them
+   * @throws ConfigurationError for an unknown toolbar name, a height that is no length, an unknown theme
+   */
+  constructor(options: MarkdownEditorWidgetOptions = {}, defaults: WidgetDefaults = WIDGET_DEFAULTS) {
+    super(options.attrs)
+    this.toolbar = checkToolbar(options.toolbar ?? defaults.toolbar)
+    this.uploadUrl = options.uploadUrl ?? defaults.uploadUrl
+    this.finalizeUrl = options.finalizeUrl ?? defaults.finalizeUrl
+    this.height = checkHeight(options.height === '' ? defaults.height : (options.height ?? defaults.height))
+    this.placeholder = options.placeholder ?? null
+    this.#defaults = { ...defaults, theme: checkTheme(defaults.theme) }
+  }
+
+  /** The script and the style sheet that the page must load, once for all widgets: see `renderMedia`. */
+  get media(): WidgetMedia {
+    const { assetBase } = this.#defaults
+    return { scripts: [`${assetBase}markdown-editor.js`], styles: [`${assetBase}markdown-editor.css`] }
+  }
+
+  override render(name: string, value: unknown, attrs?: Attributes | null): string {
+    return `<markdown-editor${renderAttributes(this.#configuration())}>${super.render(name, value, attrs)}</markdown-editor>`
+  }
+
+  protected override attributesOf(name: string, attrs?: Attributes | null): Attributes {
+    const defaults = {
+      class: 'md-editor-textarea',
+      placeholder: this.#defaults.placeholder,
+      rows: rowsFor(this.height),
+    }
+    const given = super.attributesOf(name, attrs, defaults)
+    return this.placeholder === null ? given : { ...given, placeholder: this.placeholder }
+  }
+
+  #configuration(): Attributes {
+    const { tempUrl, uploadTypes, theme } = this.#defaults
+    return {
+      class: 'md-editor',
+      toolbar: formatToolbar(this.toolbar),
+      'upload-url': this.uploadUrl,
+      'finalize-url': this.finalizeUrl,
+      'temp-url': tempUrl,
+      'upload-types': uploadTypes?.join(' '),
+      height: this.height,
+      theme,
+    }
+  }
+}
+
+function checkToolbar(items: readonly ToolbarItem[]): readonly ToolbarItem[] {
+  const unknown = items.find((item) => !isToolbarItem(item))
+  if (unknown === undefined) return items
+  throw new ConfigurationError('toolbar', `knows only ${TOOLBAR_BUTTONS.join(', ')} and separator`, unknown)
+}
+
+function checkHeight(height: string | number): string {
+  const length = toCssLength(height)
+  if (length === null) throw new ConfigurationError('height', 'must be a CSS length or a number of pixels', height)
+  return length
+}
+
+function checkTheme(theme: WidgetDefaults['theme']): WidgetDefaults['theme'] {
+  if (theme === 'auto' || theme === 'light' || theme === 'dark') return theme
+  throw new ConfigurationError('theme', 'must be auto, light or dark', theme)
+}
+
+/** Rows of about the same height, for the page without JavaScript: 1.6 × 16 px each, and 24 px of padding. */
+function rowsFor(height: string): number {
+  const [, amount = '', unit = ''] = /^([\d.]+)(px|r?em)$/i.exec(height) ?? []
+  if (amount === '') return 10
+  const pixels = Number(amount) * (unit.toLowerCase() === 'px' ? 1 : 16)
+  return Math.max(2, Math.floor((pixels - 24) / 25.6))
+}

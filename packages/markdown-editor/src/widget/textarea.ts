@@ -1,0 +1,70 @@
+import { type Attributes, escapeHtml, mergeAttributes, renderAttributes } from './attributes.ts'
+
+/** Something that shows one field of a form. */
+export interface FormWidget {
+  /**
+   * The field as HTML.
+   *
+   * @param name the field's name in the form
+   * @param value its value; null and undefined are empty
+   * @param attrs more attributes of the control
+   */
+  render(name: string, value: unknown, attrs?: Attributes | null): string
+}
+
+/** Submitted form data: a `FormData`, a `URLSearchParams`, or an object such as a parsed body. */
+export type SubmittedData = { get(name: string): unknown } | Readonly<Record<string, unknown>>
+
+/**
+ * A multi-line text field.
+ *
+ * @example
+ * new Textarea({ rows: 4 }).render('bio', 'Hello', { required: true })
+ * // <textarea name="bio" id="id_bio" cols="40" rows="4" required>
+ * // Hello</textarea>
+ */
+export class Textarea implements FormWidget {
+  /** The attributes that each rendered field has, before those of a `render` call. */
+  readonly attrs: Attributes
+
+  /** @param attrs attributes of the field; they win over the defaults `cols="40" rows="10"` */
+  constructor(attrs?: Attributes | null) {
+    this.attrs = attrs ?? {}
+  }
+
+  /**
+   * The field as HTML. `attrs` wins over the attributes given at construction; the name always is `name`. The field has
+   * an id: that of the attributes, or `id_` and the name.
+   *
+   * @throws ConfigurationError for an attribute name that HTML does not allow
+   */
+  render(name: string, value: unknown, attrs?: Attributes | null): string {
+    // HTML drops a line feed behind the start tag: there is always one to drop, so none of the value is lost.
+    return `<textarea${renderAttributes(this.attributesOf(name, attrs))}>\n${escapeHtml(toText(value))}</textarea>`
+  }
+
+  /**
+   * The field's value in submitted data, or null when it is absent or not a text.
+   *
+   * @example
+   * widget.valueFrom(await request.formData(), 'body')
+   */
+  valueFrom(data: SubmittedData, name: string): string | null {
+    const value = isGettable(data) ? data.get(name) : Object.hasOwn(data, name) ? data[name] : null
+    return typeof value === 'string' ? value : null
+  }
+
+  /** All attributes of the field. What the caller gave wins over `defaults`; classes add up. */
+  protected attributesOf(name: string, attrs?: Attributes | null, defaults?: Attributes): Attributes {
+    const own = { name, id: `id_${name.replace(/\s+/g, '_')}`, cols: 40, rows: 10 }
+    return { ...mergeAttributes(own, defaults, this.attrs, attrs), name }
+  }
+}
+
+function toText(value: unknown): string {
+  return value === null || value === undefined ? '' : String(value)
+}
+
+function isGettable(data: SubmittedData): data is { get(name: string): unknown } {
+  return typeof data['get'] === 'function'
+}
