@@ -1,0 +1,57 @@
+import type { CsrfVerifier, Network, RateLimiter, RequestContext } from '@quillgate/http'
+import type { FinalizeResponse } from '../contract/wire.ts'
+import type { UploadLedger } from '../media/ledger.ts'
+import type { Medium } from '../media/medium.ts'
+import type { Uploads } from '../media/upload/uploads.ts'
+import type { Settings } from '../settings.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { ClientAssets } from './client-assets.ts'
+
+/** A signed-in user, as far as the editor needs to know. */
+export interface EditorUser {
+  readonly id: string | number
+}
+
+/** Who asks: a signed-in user, or an anonymous session. */
+export interface Requester {
+  /** `user:<id>` or `anon:<session>`; what the ledger records as the owner. */
+  readonly owner: string
+  /** Null for an anonymous session. */
+  readonly user: EditorUser | null
+}
+
+/** What finalizing a text came to. */
+export interface FinalizeResult extends FinalizeResponse {
+  /** The text with its replacements made. */
+  readonly text: string
+}
+
+/** Proof against forged requests; `session` names the anonymous session, where there is one. */
+export interface RouteCsrf extends CsrfVerifier {
+  /** Opaque id of the anonymous session of this request; null when it has none. */
+  session?(context: RequestContext): string | null
+}
+
+/** All that the endpoints need; the composition root gathers it. */
+export interface RouteDependencies {
+  /** Path under which the endpoints are, without a final slash: `/md-editor`. */
+  readonly basePath: string
+  readonly settings: Pick<Settings, 'mediaUrl' | 'maxUploadSize' | 'maxTextSize' | 'requireAuth' | 'uploadRateLimit'>
+  /** The application's user of a request; null when nobody is signed in. */
+  authenticate(context: RequestContext): EditorUser | null | Promise<EditorUser | null>
+  readonly csrf: RouteCsrf
+  readonly network: Pick<Network, 'clientAddress'>
+  readonly limiter: Pick<RateLimiter, 'consume'>
+  readonly uploads: Uploads
+  /** Promotes the temporary files that a text references and that the requester may finalize. */
+  finalize(text: string, requester: Requester): Promise<FinalizeResult>
+  readonly ledger: Pick<UploadLedger, 'get'>
+  readonly storage: Pick<Storage, 'read'>
+  /** The application's say in who sees a file; when it is there, no file is kept in a shared cache. */
+  authorize?(user: EditorUser | null, medium: Medium): boolean | Promise<boolean>
+  readonly assets: ClientAssets
+  /** Resolves when the database and the storage can be used; the first request waits for it. */
+  ready?(): Promise<void>
+  /** Hears of what was not foreseen; the client gets a plain 500 or 503. */
+  onUnexpected?(error: unknown): void
+}

@@ -1,0 +1,185 @@
+import { ConfigurationError, parseRate } from '@quillgate/http'
+import { toCssLength } from './contract/css-length.ts'
+import { isToolbarItem } from './contract/toolbar.ts'
+import { isActiveType, isCheckableType, toMediaType } from './media/upload/media-types.ts'
+import type { Settings } from './settings.ts'
+import { fixedPathPrefix, pathTemplateProblem } from './storage/path-template.ts'
+
+/** Checks one value, and gives it back in the form that the rest of the code may rely on. */
+type Check<Value> = (value: unknown, name: string) => Value
+
+/** Room for the date, id and name that follow an upload path in a key. */
+const MAX_PATH_LENGTH = 300
+
+/** One check for each setting. */
+export const SETTING_CHECKS: { readonly [Key in keyof Settings]: Check<Settings[Key]> } = {
+  toolbar: listOf(toolbarItem),
+  uploadUrl: endpointUrl,
+  finalizeUrl: endpointUrl,
+  mediaUrl,
+  allowedUploadTypes: listOf(uploadType),
+  maxUploadSize: positiveInteger,
+  maxTextSize: positiveInteger,
+  uploadPath: storageFolder,
+  tempUploadPath: fixedStorageFolder,
+  tempMaxAge: seconds,
+  unsavedGrace: seconds,
+  orphanGrace: seconds,
+  uploadRateLimit: orNull(rate),
+  ownerQuota: orNull(positiveInteger),
+  defaultHeight: cssLength,
+  placeholder: text,
+  theme: oneOf(['auto', 'light', 'dark']),
+  requireAuth: boolean,
+  cleanupMedia: boolean,
+  embedHosts: listOf(hostName),
+  highlightLanguages: listOf(languageName),
+  publicUrls: listOf(publicUrl),
+  locale,
+}
+
+/**
+ * Checks what no setting can tell alone: permanent and temporary files are apart, and media do not hide the endpoints.
+ *
+ * @throws ConfigurationError
+ */
+export function checkPaths(settings: Settings, basePath: string): void {
+  const permanent = fixedPathPrefix(settings.uploadPath)
+  const temporary = settings.tempUploadPath
+  if (permanent.startsWith(temporary) || temporary.startsWith(permanent)) {
+    fail('tempUploadPath', `must be apart from uploadPath (${JSON.stringify(permanent)})`, temporary)
+  }
+  const endpoints = [`${basePath}/upload`, `${basePath}/finalize`, `${basePath}/assets/`]
+  const { mediaUrl } = settings
+  if (endpoints.some((path) => path.startsWith(mediaUrl) || mediaUrl.startsWith(path))) {
+    fail('mediaUrl', `must be apart from the endpoints under ${basePath}`, mediaUrl)
+  }
+}
+
+function fail(name: string, problem: string, value: unknown): never {
+  throw new ConfigurationError(`settings.${name}`, problem, value)
+}
+
+function orNull<Value>(check: Check<Value>): Check<Value | null> {
+  return (value, name) => (value === null ? null : check(value, name))
+}
+
+function listOf<Value>(check: Check<Value>): Check<readonly Value[]> {
+  return (value, name) => {
+    if (!Array.isArray(value)) fail(name, 'must be an array', value)
+    return Object.freeze(value.map((item, index) => check(item, `${name}[${index}]`)))
+  }
+}
+
+function oneOf<Value extends string>(values: readonly Value[]): Check<Value> {
+  return (value, name) => values.find((known) => known === value) ?? fail(name, `must be ${values.join(' or ')}`, value)
+}
+
+function text(value: unknown, name: string): string {
+  return typeof value === 'string' ? value : fail(name, 'must be a string', value)
+}
+
+function boolean(value: unknown, name: string): boolean {
+  return typeof value === 'boolean' ? value : fail(name, 'must be true or false', value)
+}
+
+function positiveInteger(value: unknown, name: string): number {
+  return Number.isSafeInteger(value) && Number(value) > 0
+    ? Number(value)
+    : fail(name, 'must be a positive integer (bytes)', value)
+}
+
+function seconds(value: unknown, name: string): number {
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER / 1000
+    ? value
+    : fail(name, 'must be a number of seconds, 0 or more', value)
+}
+
+function rate(value: unknown, name: string): string {
+  const given = text(value, name)
+  try {
+    parseRate(given)
+  } catch {
+    fail(name, 'must be a rate such as "60/minute" (second, minute, hour) or null', value)
+  }
+  return given
+}
+
+function toolbarItem(value: unknown, name: string): Settings['toolbar'][number] {
+  return isToolbarItem(value) ? value : fail(name, 'must be the name of a toolbar button or "separator"', value)
+}
+
+function uploadType(value: unknown, name: string): string {
+  const type = toMediaType(text(value, name))
+  if (!/^[a-z0-9][a-z0-9.+-]*\/[a-z0-9][a-z0-9.+-]*$/.test(type)) {
+    fail(name, 'must be a media type such as "image/png", without wildcards', value)
+  }
+  if (isActiveType(type)) fail(name, 'must not be a type that can run script in a page', value)
+  return isCheckableType(type) ? type : fail(name, 'must be a type that can be recognised by its content', value)
+}
+
+function endpointUrl(value: unknown, name: string): string {
+  const given = text(value, name)
+  const isPath = /^\/(?![/\\])[^\s\\]*$/.test(given)
+  return isPath || isHttpUrl(given) ? given : fail(name, 'must be a path such as "/md-editor/upload" or a URL', value)
+}
+
+function mediaUrl(value: unknown, name: string): string {
+  const path = withFinalSlash(text(value, name))
+  return /^(?:\/[\w.~-]*[\w~-])+\/$/.test(path) ? path : fail(name, 'must be a path such as "/media/"', value)
+}
+
+function publicUrl(value: unknown, name: string): string {
+  const given = text(value, name)
+  const { search, hash } = isHttpUrl(given) ? new URL(given) : { search: '?', hash: '' }
+  return search === '' && hash === ''
+    ? withFinalSlash(given)
+    : fail(name, 'must be an absolute URL such as "https://cdn.example.com/media/"', value)
+}
+
+function storageFolder(value: unknown, name: string): string {
+  const folder = withFinalSlash(text(value, name))
+  if (folder.length > MAX_PATH_LENGTH) fail(name, `must have at most ${MAX_PATH_LENGTH} characters`, value)
+  const problem = pathTemplateProblem(folder)
+  return problem === null ? folder : fail(name, problem, value)
+}
+
+function fixedStorageFolder(value: unknown, name: string): string {
+  const folder = storageFolder(value, name)
+  return folder.includes('%') ? fail(name, 'must not contain date codes', value) : folder
+}
+
+function cssLength(value: unknown, name: string): string {
+  return toCssLength(text(value, name)) ?? fail(name, 'must be a CSS length such as "300px" or "50vh"', value)
+}
+
+function hostName(value: unknown, name: string): string {
+  const host = text(value, name).toLowerCase()
+  return /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/.test(host)
+    ? host
+    : fail(name, 'must be a host name such as "www.youtube.com", without scheme and path', value)
+}
+
+function languageName(value: unknown, name: string): string {
+  const language = text(value, name)
+  return /^[\w+#.-]{1,40}$/.test(language) ? language : fail(name, 'must be the name of a language', value)
+}
+
+function locale(value: unknown, name: string): string {
+  try {
+    const [tag] = Intl.getCanonicalLocales(text(value, name))
+    if (tag !== undefined) return tag
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+  }
+  return fail(name, 'must be a language tag such as "en" or "de-CH"', value)
+}
+
+function withFinalSlash(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`
+}
+
+function isHttpUrl(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : null
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}

@@ -1,0 +1,176 @@
+import { ConfigurationError, QuillgateError } from '@quillgate/http'
+import { DEFAULT_TOOLBAR, type ToolbarItem } from './contract/toolbar.ts'
+import { DEFAULT_UPLOAD_TYPES } from './media/upload/media-types.ts'
+import { suggestion } from './near-names.ts'
+import { checkPaths, SETTING_CHECKS } from './settings-checks.ts'
+
+/** Every setting of the markdown editor. Durations are seconds, sizes are bytes. */
+export interface Settings {
+  /** Buttons and separators of the toolbar, in order; an empty list means no toolbar. A widget may have its own. */
+  readonly toolbar: readonly ToolbarItem[]
+  /** Where the widget posts files to: a path or an absolute URL. @default '/md-editor/upload' */
+  readonly uploadUrl: string
+  /** Where the widget posts texts to before submit: a path or an absolute URL. @default '/md-editor/finalize' */
+  readonly finalizeUrl: string
+  /** Path under which media are served; it begins and ends with a slash. @default '/media/' */
+  readonly mediaUrl: string
+  /** Media types that may be uploaded, exactly; never HTML, SVG or other XML, style sheets or scripts. */
+  readonly allowedUploadTypes: readonly string[]
+  /** Longest file that may be uploaded. @default 52_428_800 (50 MiB) */
+  readonly maxUploadSize: number
+  /** Longest text that is finalized, in bytes of UTF-8. @default 4_194_304 (4 MiB) */
+  readonly maxTextSize: number
+  /**
+   * Folder of permanent files in the storage. `%Y`, `%m`, `%d` and `%H` stand for the date of finalizing, in UTC; the
+   * first segment is fixed. @default 'md-editor/uploads/%Y/%m/'
+   */
+  readonly uploadPath: string
+  /** Folder of temporary files in the storage, apart from `uploadPath`. @default 'md-editor/tmp/' */
+  readonly tempUploadPath: string
+  /** Age at which the sweep deletes a temporary file. @default 86_400 (a day) */
+  readonly tempMaxAge: number
+  /** Age at which the sweep deletes a finalized file that no record ever referenced. @default 604_800 (7 days) */
+  readonly unsavedGrace: number
+  /** How long the bytes of an orphan are kept; its URL answers 404 at once. 0: deleted on save. @default 86_400 */
+  readonly orphanGrace: number
+  /** Uploads that one user (or one address, for anonymous uploads) may start, as in `'60/minute'`; null: no limit. */
+  readonly uploadRateLimit: string | null
+  /** Bytes that the files of one owner may take together; null: no limit. @default null */
+  readonly ownerQuota: number | null
+  /** Height of the editor, a CSS length. A widget may have its own. @default '300px' */
+  readonly defaultHeight: string
+  /** Text in an empty editor. A widget may have its own. @default 'Add your comment here...' */
+  readonly placeholder: string
+  /** Colours: `light`, `dark`, or `auto` to follow the system. @default 'auto' */
+  readonly theme: 'auto' | 'light' | 'dark'
+  /** True: uploads and finalizing need a signed-in user. False: anonymous sessions own what they upload. @default true */
+  readonly requireAuth: boolean
+  /** True: saving a record deletes the media that nothing references any more. @default true */
+  readonly cleanupMedia: boolean
+  /** Hosts from which a rendered text may embed frames. @default YouTube, Vimeo and CodePen */
+  readonly embedHosts: readonly string[]
+  /** Languages whose code blocks are highlighted. */
+  readonly highlightLanguages: readonly string[]
+  /** Other absolute URLs of `mediaUrl` that texts may contain, for example that of a CDN in front. @default [] */
+  readonly publicUrls: readonly string[]
+  /** Language of the editor's own words, a BCP 47 tag. @default 'en' */
+  readonly locale: string
+}
+
+/** Settings as an application gives them: what is left out has its default. */
+export type SettingsInput = { readonly [Key in keyof Settings]?: Settings[Key] | undefined }
+
+/** The name of a setting. */
+export type SettingName = keyof Settings
+
+/** What {@link resolveSettings} needs to know beside the settings. */
+export interface ResolveSettingsOptions {
+  /** Path under which the endpoints are. It moves the defaults of `uploadUrl` and `finalizeUrl`. @default '/md-editor' */
+  readonly basePath?: string
+}
+
+/** The default of `basePath`. */
+export const DEFAULT_BASE_PATH = '/md-editor'
+
+const KiB = 1024
+const MiB = 1024 * KiB
+const DAY = 86_400
+
+/** A key that does not exist was asked for. */
+export class KeyError extends QuillgateError {
+  override name = 'KeyError'
+}
+
+/** Thrown by `getSetting` for a name that is no setting; `name` is `KeyError`, `code` is `unknown_setting`. */
+export class UnknownSettingError extends KeyError {
+  /** The name that was asked for. */
+  readonly key: string
+
+  /** @param key the name that was asked for */
+  constructor(key: string) {
+    super('unknown_setting', 500, `Unknown setting: ${key}. ${suggestion(key, settingNames)}`)
+    this.key = key
+  }
+}
+
+const defaults = (basePath: string): Settings => ({
+  toolbar: DEFAULT_TOOLBAR,
+  uploadUrl: `${basePath}/upload`,
+  finalizeUrl: `${basePath}/finalize`,
+  mediaUrl: '/media/',
+  allowedUploadTypes: DEFAULT_UPLOAD_TYPES,
+  maxUploadSize: 50 * MiB,
+  maxTextSize: 4 * MiB,
+  uploadPath: 'md-editor/uploads/%Y/%m/',
+  tempUploadPath: 'md-editor/tmp/',
+  tempMaxAge: DAY,
+  unsavedGrace: 7 * DAY,
+  orphanGrace: DAY,
+  uploadRateLimit: '60/minute',
+  ownerQuota: null,
+  defaultHeight: '300px',
+  placeholder: 'Add your comment here...',
+  theme: 'auto',
+  requireAuth: true,
+  cleanupMedia: true,
+  embedHosts: ['www.youtube.com', 'www.youtube-nocookie.com', 'player.vimeo.com', 'codepen.io'],
+  highlightLanguages: [
+    ...['bash', 'c', 'cpp', 'csharp', 'css', 'diff', 'go', 'html', 'java', 'javascript', 'json', 'kotlin', 'markdown'],
+    ...['php', 'python', 'ruby', 'rust', 'sql', 'swift', 'typescript', 'xml', 'yaml'],
+  ],
+  publicUrls: [],
+  locale: 'en',
+})
+
+const settingNames = Object.keys(defaults('')) as SettingName[]
+
+/**
+ * Checks an application's settings and adds the defaults. The answer is frozen, lists included.
+ *
+ * @throws ConfigurationError that names the setting and the value: an unknown name (with those that may have been
+ * meant), a wrong type, a value out of range, paths that contain each other
+ * @example
+ * const settings = resolveSettings({ maxUploadSize: 10 * 1024 * 1024 })
+ */
+export function resolveSettings(input: SettingsInput = {}, options: ResolveSettingsOptions = {}): Settings {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw new ConfigurationError('settings', 'must be an object', input)
+  }
+  for (const name of Object.keys(input)) {
+    if (!isSettingName(name)) {
+      throw new ConfigurationError(`settings.${name}`, `is not a setting. ${suggestion(name, settingNames)}`)
+    }
+  }
+  const basePath = parseBasePath(options.basePath ?? DEFAULT_BASE_PATH)
+  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+  const merged: Record<string, unknown> = { ...defaults(basePath), ...given }
+  const checked = Object.fromEntries(settingNames.map((name) => [name, SETTING_CHECKS[name](merged[name], name)]))
+  const settings = checked as unknown as Settings // each member was checked by the check of its own type
+  checkPaths(settings, basePath)
+  return Object.freeze(settings)
+}
+
+/**
+ * The value of one setting, typed by its name.
+ *
+ * @throws UnknownSettingError for a name that is no setting, members of every object (`constructor`) included
+ */
+export function getSetting<Key extends SettingName>(settings: Settings, key: Key): Settings[Key] {
+  if (!isSettingName(key)) throw new UnknownSettingError(String(key))
+  return settings[key]
+}
+
+/**
+ * Checks the path under which the endpoints are.
+ *
+ * @returns the path without a final slash
+ * @throws ConfigurationError
+ */
+export function parseBasePath(basePath: unknown): string {
+  if (typeof basePath === 'string' && /^(?:\/[\w.~-]*[\w~-])+\/?$/.test(basePath)) return basePath.replace(/\/$/, '')
+  throw new ConfigurationError('basePath', 'must be a path such as "/md-editor"', basePath)
+}
+
+function isSettingName(name: unknown): name is SettingName {
+  return (settingNames as readonly unknown[]).includes(name)
+}
