@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
-// Tests import packages by name; the source condition makes that the .ts files, so no build is needed.
-const conditions = ['@quillgate/source', 'node', 'import', 'module', 'default']
+// Tests import packages by name; the source condition makes that the .ts files, so no build is needed. Vitest hands
+// these conditions to Node as well, where `import` here would also apply to require() and break CommonJS packages.
+const conditions = ['@quillgate/source', 'node']
 
 export default defineConfig({
   ssr: { resolve: { conditions } },

@@ -1,0 +1,191 @@
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  DatabaseIntrospector,
+  DialectAdapter,
+  Driver,
+  Kysely,
+  Dialect as KyselyDialect,
+  QueryCompiler,
+  QueryResult,
+  TransactionSettings,
+} from 'kysely'
+import { ConnectionQueue } from './connection-queue.ts'
+import { databaseUnavailable, isConnectionLost, isTransient, toDatabaseError } from './errors.ts'
+import type { TransactionScope } from './transaction-scope.ts'
+import type { Dialect } from './types.ts'
+import { toParameters } from './values.ts'
+
+type CompileQuery = QueryCompiler['compileQuery']
+
+/**
+ * Wraps a dialect of Kysely with what all engines need alike:
+ * - parameters are checked, errors get stable codes;
+ * - the database used inside its own transaction is an error instead of a deadlock;
+ * - one connection is handed out in order;
+ * - after a deadlock or a lost connection the transaction is refused until it is rolled back. A caller who swallowed
+ *   the error would otherwise go on outside of any transaction (MariaDB and SQLite have rolled it back by themselves).
+ */
+export class GuardedDialect implements KyselyDialect {
+  readonly #dialect: Dialect
+  readonly #inner: KyselyDialect
+  readonly #scope: TransactionScope
+  readonly #adapter: DialectAdapter
+
+  constructor(dialect: Dialect, inner: KyselyDialect, scope: TransactionScope) {
+    this.#dialect = dialect
+    this.#inner = inner
+    this.#scope = scope
+    this.#adapter = inner.createAdapter()
+  }
+
+  createDriver(): Driver {
+    const queue = this.#adapter.supportsMultipleConnections === false ? new ConnectionQueue() : undefined
+    return new GuardedDriver(this.#dialect, this.#inner.createDriver(), this.#scope, queue)
+  }
+
+  createQueryCompiler(): QueryCompiler {
+    return this.#inner.createQueryCompiler()
+  }
+
+  createAdapter(): DialectAdapter {
+    // Kysely would queue before our driver is asked, so that misuse waits for ever instead of failing.
+    return Object.create(this.#adapter, { supportsMultipleConnections: { value: true } }) as DialectAdapter
+  }
+
+  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return this.#inner.createIntrospector(db)
+  }
+}
+
+class GuardedDriver implements Driver {
+  readonly #dialect: Dialect
+  readonly #inner: Driver
+  readonly #scope: TransactionScope
+  readonly #queue: ConnectionQueue | undefined
+  readonly #connections = new WeakMap<DatabaseConnection, GuardedConnection>()
+
+  constructor(dialect: Dialect, inner: Driver, scope: TransactionScope, queue: ConnectionQueue | undefined) {
+    this.#dialect = dialect
+    this.#inner = inner
+    this.#scope = scope
+    this.#queue = queue
+  }
+
+  async init(): Promise<void> {
+    try {
+      await this.#inner.init()
+    } catch (error) {
+      throw unreachable(error)
+    }
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    this.#scope.assertOutside()
+    await this.#queue?.enter()
+    try {
+      return this.#guarded(await this.#inner.acquireConnection())
+    } catch (error) {
+      this.#queue?.leave()
+      throw unreachable(error)
+    }
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    try {
+      await this.#inner.releaseConnection(innerOf(connection))
+    } finally {
+      this.#queue?.leave()
+    }
+  }
+
+  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    ;(connection as GuardedConnection).failure = undefined
+    await guard(() => this.#inner.beginTransaction(innerOf(connection), settings))
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    const { failure } = connection as GuardedConnection
+    if (failure !== undefined) throw failure
+    await guard(() => this.#inner.commitTransaction(innerOf(connection)))
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    ;(connection as GuardedConnection).failure = undefined
+    await guard(() => this.#inner.rollbackTransaction(innerOf(connection)))
+  }
+
+  async savepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
+    await this.#inner.savepoint?.(innerOf(connection), name, compile)
+  }
+
+  async rollbackToSavepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
+    await this.#inner.rollbackToSavepoint?.(innerOf(connection), name, compile)
+  }
+
+  async releaseSavepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
+    await this.#inner.releaseSavepoint?.(innerOf(connection), name, compile)
+  }
+
+  async destroy(): Promise<void> {
+    await this.#inner.destroy()
+  }
+
+  #guarded(inner: DatabaseConnection): GuardedConnection {
+    let connection = this.#connections.get(inner)
+    if (!connection) {
+      connection = new GuardedConnection(this.#dialect, inner)
+      this.#connections.set(inner, connection)
+    }
+    connection.failure = undefined
+    return connection
+  }
+}
+
+class GuardedConnection implements DatabaseConnection {
+  readonly #dialect: Dialect
+  readonly inner: DatabaseConnection
+  /** Why this transaction can only be rolled back. */
+  failure: unknown
+
+  constructor(dialect: Dialect, inner: DatabaseConnection) {
+    this.#dialect = dialect
+    this.inner = inner
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.failure !== undefined) throw this.failure
+    const parameters = toParameters(this.#dialect, query.parameters)
+    try {
+      return await this.inner.executeQuery<Row>({ ...query, parameters })
+    } catch (error) {
+      const known = toDatabaseError(error)
+      if (isTransient(error) || isConnectionLost(error)) this.failure = known
+      throw known
+    }
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
+    if (this.failure !== undefined) throw this.failure
+    const parameters = toParameters(this.#dialect, query.parameters)
+    yield* this.inner.streamQuery<Row>({ ...query, parameters }, chunkSize)
+  }
+}
+
+function innerOf(connection: DatabaseConnection): DatabaseConnection {
+  return (connection as GuardedConnection).inner
+}
+
+/** Whatever the reason is (a wrong password, a missing database …), nothing can be done without a connection. */
+function unreachable(error: unknown): unknown {
+  const known = toDatabaseError(error)
+  return known === error ? databaseUnavailable(error) : known
+}
+
+async function guard(action: () => Promise<void>): Promise<void> {
+  try {
+    await action()
+  } catch (error) {
+    throw toDatabaseError(error)
+  }
+}

@@ -1,0 +1,28 @@
+export { type ColumnTypes, columnTypes } from './column-types.ts'
+export { dialectOf } from './dialect-of.ts'
+export { isTransient, isUniqueViolation } from './errors.ts'
+export { migrate } from './migrate.ts'
+export { type MigrateOptions, migrationSql } from './migration-sql.ts'
+export { type DatabaseOptions, openDatabase } from './open.ts'
+export { createSqlExecutor } from './sql-executor.ts'
+export {
+  identifier,
+  list,
+  lockClause,
+  raw,
+  type SqlFragment,
+  type SqlStatement,
+  type SqlTag,
+  sqlFor,
+} from './sql-for.ts'
+export type {
+  Database,
+  DatabaseSource,
+  Dialect,
+  Migration,
+  MigrationSet,
+  Row,
+  SqlExecutor,
+  TransactionOptions,
+} from './types.ts'
+export { type SqlValue, toBoolean, toNumber } from './values.ts'

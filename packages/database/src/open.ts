@@ -1,0 +1,129 @@
+import { resolve } from 'node:path'
+import { ConfigurationError } from '@quillgate/http'
+import { Kysely, type Dialect as KyselyDialect } from 'kysely'
+import { dialectOf } from './dialect-of.ts'
+import { GuardedDialect } from './guarded-dialect.ts'
+import { mariadbDialect } from './mariadb.ts'
+import { pgliteDialect } from './pglite.ts'
+import { postgresDialect } from './postgres.ts'
+import { createSqlExecutor } from './sql-executor.ts'
+import { NodeSqliteDialect } from './sqlite.ts'
+import { runTransaction, type TransactionHost } from './transaction.ts'
+import { TransactionScope } from './transaction-scope.ts'
+import type { Database, DatabaseSource, Dialect } from './types.ts'
+
+/** Options of {@link openDatabase}. */
+export interface DatabaseOptions {
+  /** Most connections at once, for PostgreSQL and MariaDB. @default 10 */
+  readonly poolSize?: number
+  /** Seconds that a statement waits for a lock of another transaction. @default 10 */
+  readonly lockTimeout?: number
+  /** Seconds to wait for a connection. @default 10 */
+  readonly connectTimeout?: number
+}
+
+/**
+ * Opens a database. It connects with the first statement; a statement that cannot connect fails with
+ * `database_unavailable`, one whose driver is not installed with `driver_missing`.
+ *
+ * @param source `sqlite:./file.sqlite`, `sqlite::memory:`, `postgres://…`, `mysql://…` (MariaDB), `pglite:./folder`,
+ * `pglite:memory`, or a Kysely instance of the application, whose plugins are left out and which stays open
+ * @throws ConfigurationError when the source or an option is wrong
+ * @example
+ * const database = openDatabase<{ post: { id: string } }>('sqlite:./data/app.sqlite')
+ * await database.transaction((trx) => trx.insertInto('post').values({ id: 'a' }).execute())
+ */
+export function openDatabase<Tables = unknown>(
+  source: DatabaseSource,
+  options: DatabaseOptions = {},
+): Database<Tables> {
+  const limits = checkOptions(options)
+  const scope = new TransactionScope()
+  if (typeof source !== 'string') return fromKysely(source, scope, limits)
+  const { dialect, inner } = parseSource(source, limits)
+  const kysely = new Kysely<Tables>({ dialect: new GuardedDialect(dialect, inner, scope) })
+  return {
+    ...createDatabase({ dialect, kysely, scope, patience: limits.lockTimeout, beginsImmediate: true }),
+    kysely,
+    close: () => kysely.destroy(),
+  }
+}
+
+interface Limits {
+  readonly poolSize: number
+  readonly lockTimeout: number
+  readonly connectTimeout: number
+}
+
+function fromKysely<Tables>(source: Kysely<Tables>, scope: TransactionScope, limits: Limits): Database<Tables> {
+  const dialect = dialectOf(source)
+  const kysely = source.withoutPlugins()
+  const host = { dialect, kysely, scope, patience: limits.lockTimeout, beginsImmediate: dialect !== 'sqlite' }
+  return {
+    ...createDatabase(host),
+    get kysely() {
+      scope.assertOutside()
+      return kysely
+    },
+    async close() {},
+  }
+}
+
+function createDatabase<Tables>(
+  host: TransactionHost<Tables>,
+): Pick<Database<Tables>, 'dialect' | 'transaction' | 'executor'> {
+  return {
+    dialect: host.dialect,
+    transaction: (work, options) => runTransaction(host, work, options),
+    executor: (kysely) => createSqlExecutor(host.dialect, kysely),
+  }
+}
+
+function parseSource(source: string, limits: Limits): { dialect: Dialect; inner: KyselyDialect } {
+  const scheme = /^[a-z]+(?=:)/.exec(source)?.[0]
+  const rest = source.slice((scheme?.length ?? 0) + 1)
+  switch (scheme) {
+    case 'sqlite':
+      return {
+        dialect: 'sqlite',
+        inner: new NodeSqliteDialect({ path: filePath(rest), lockTimeout: limits.lockTimeout }),
+      }
+    case 'pglite':
+      return { dialect: 'postgres', inner: pgliteDialect(rest === 'memory' ? rest : filePath(rest)) }
+    case 'postgres':
+    case 'postgresql':
+      return { dialect: 'postgres', inner: postgresDialect(checkUrl(source, scheme), limits) }
+    case 'mysql':
+    case 'mariadb':
+      return { dialect: 'mariadb', inner: mariadbDialect(checkUrl(source, scheme), limits) }
+    default:
+      throw new ConfigurationError('database', 'must begin with sqlite:, postgres://, mysql:// or pglite:', scheme)
+  }
+}
+
+/** `sqlite:./a` and `sqlite:///a` alike; relative to the folder in which the process was started. */
+function filePath(rest: string): string {
+  if (rest === ':memory:') return rest
+  const path = rest.replace(/^\/\//, '')
+  if (path === '') throw new ConfigurationError('database', 'must name a file, for example sqlite:./data/app.sqlite')
+  return resolve(path)
+}
+
+/** The URL itself is never shown: it may hold a password. */
+function checkUrl(source: string, scheme: string): string {
+  if (!URL.canParse(source))
+    throw new ConfigurationError('database', `must be a URL such as ${scheme}://user@host/name`)
+  return source
+}
+
+function checkOptions(options: DatabaseOptions): Limits {
+  const { poolSize = 10, lockTimeout = 10, connectTimeout = 10 } = options
+  if (!Number.isInteger(poolSize) || poolSize < 1) {
+    throw new ConfigurationError('poolSize', 'must be a positive integer', poolSize)
+  }
+  for (const [name, seconds] of Object.entries({ lockTimeout, connectTimeout })) {
+    if (!Number.isFinite(seconds) || seconds <= 0)
+      throw new ConfigurationError(name, 'must be positive (seconds)', seconds)
+  }
+  return { poolSize, lockTimeout: lockTimeout * 1000, connectTimeout: connectTimeout * 1000 }
+}

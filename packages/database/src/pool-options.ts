@@ -1,0 +1,9 @@
+/** What the dialects with a pool of connections need to know. */
+export interface PoolOptions {
+  /** Most connections that are open at once. */
+  readonly poolSize: number
+  /** How long a statement waits for a lock, in milliseconds. */
+  readonly lockTimeout: number
+  /** How long to wait for a connection, in milliseconds. */
+  readonly connectTimeout: number
+}

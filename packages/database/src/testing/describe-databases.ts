@@ -1,0 +1,37 @@
+import { describe, it } from 'vitest'
+import { serverEngine, sqliteEngine, type TestEngine, whyUnavailable } from './engines.ts'
+
+/**
+ * Describes the same tests for every engine: SQLite always, PostgreSQL and MariaDB when they answer. Where one does
+ * not, a single skipped test says why; with `QUILLGATE_REQUIRE_SERVICES=1` it fails instead. The servers are those of
+ * `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`, or the usual ports of this machine.
+ *
+ * @example
+ * describeDatabases((engine) => {
+ *   it('keeps what was written', async () => {
+ *     const { database, close } = await engine.open<Tables>()
+ *     …
+ *     await close()
+ *   })
+ * })
+ */
+export function describeDatabases(tests: (engine: TestEngine) => void): void {
+  const { env } = process
+  const postgres = env['QUILLGATE_TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
+  const mariadb = env['QUILLGATE_TEST_MARIADB_URL'] ?? 'mysql://root@127.0.0.1:3306/test'
+  describe('sqlite', () => tests(sqliteEngine()))
+  describeServer(serverEngine('postgres', postgres), postgres, tests)
+  describeServer(serverEngine('mariadb', mariadb), mariadb, tests)
+}
+
+function describeServer(engine: TestEngine, url: string, tests: (engine: TestEngine) => void): void {
+  describe(engine.name, async () => {
+    const reason = await whyUnavailable(url)
+    if (reason === null) return tests(engine)
+    it('answers', (context) => {
+      const message = `${engine.name} does not answer: ${reason}`
+      if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1') throw new Error(message)
+      context.skip(message)
+    })
+  })
+}

@@ -1,0 +1,2 @@
+export { describeDatabases } from './describe-databases.ts'
+export type { TestDatabase, TestEngine } from './engines.ts'
