@@ -1,0 +1,54 @@
+import {
+  type Database,
+  type Dialect,
+  identifier,
+  type Row,
+  type SqlExecutor,
+  type SqlFragment,
+  type SqlStatement,
+  type SqlTag,
+  sqlFor,
+} from '@quillgate/database'
+import { type MediaTables, mediaTables } from './schema.ts'
+
+/** The tables of the ledger, quoted for a statement. */
+export type LedgerTables = { readonly [Name in keyof MediaTables]: SqlFragment }
+
+/** The database of the ledger, as the modules of `media` use it. */
+export interface LedgerDatabase {
+  readonly dialect: Dialect
+  readonly tables: LedgerTables
+  /** Writes statements in the ledger's dialect. */
+  readonly sql: SqlTag
+  /** Runs single statements, outside any transaction. */
+  readonly executor: SqlExecutor
+  /** Runs `work` in one READ COMMITTED transaction of the ledger (SQLite: BEGIN IMMEDIATE), again after a deadlock. */
+  transaction<Result>(work: (tx: SqlExecutor) => Promise<Result>): Promise<Result>
+}
+
+/** Sees an open database as the ledger's. @param prefix what its table names begin with */
+export function createLedgerDatabase(database: Database, prefix: string): LedgerDatabase {
+  const names = mediaTables(prefix)
+  return {
+    dialect: database.dialect,
+    tables: {
+      media: identifier(names.media),
+      reference: identifier(names.reference),
+      intent: identifier(names.intent),
+      meta: identifier(names.meta),
+    },
+    sql: sqlFor(database.dialect),
+    executor: database.executor(database.kysely),
+    transaction: (work) => database.transaction((trx) => work(database.executor(trx))),
+  }
+}
+
+/** The rows that a statement returns. */
+export function rowsOf(executor: SqlExecutor, statement: SqlStatement): Promise<Row[]> {
+  return executor.query(statement.sql, statement.params)
+}
+
+/** How many rows a statement matched. */
+export async function affectedBy(executor: SqlExecutor, statement: SqlStatement): Promise<number> {
+  return (await executor.execute(statement.sql, statement.params)).affected
+}

@@ -1,0 +1,115 @@
+import { type Row, type SqlStatement, toNumber } from '@quillgate/database'
+import type { UploadLedger } from './ledger.ts'
+import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
+import type { DeletionReason, MediaState, Medium, NewMedium, UploadedFacts } from './medium.ts'
+import { type Departure, leaveUnlessReferenced } from './reference-protocol.ts'
+
+/** The whole ledger. Every change is one compare-and-set; false means that the row was not in the state it starts from. */
+export interface MediaLedger extends UploadLedger {
+  /** `temporary → promoting`: the file gets its permanent key, its bytes are still to be copied. */
+  beginPromotion(id: string, key: string, at: number): Promise<boolean>
+  /** `promoting → permanent`: the bytes are durable under the permanent key. */
+  completePromotion(id: string, at: number): Promise<boolean>
+  /** `permanent | temporary → orphaned | deleting`, unless a record references the file (the reference protocol). */
+  leave(id: string, departure: Departure): Promise<boolean>
+  /** `uploading | promoting → deleting`: a broken step whose bytes are lost or were never whole. */
+  giveUp(id: string, from: 'uploading' | 'promoting', reason: DeletionReason, at: number): Promise<boolean>
+  /** `deleting → deleted`: the bytes are gone. */
+  completeDeletion(id: string, at: number): Promise<boolean>
+  /** `orphaned → permanent`, as if it had just been finalized: `unsavedGrace` counts anew. */
+  restore(id: string, at: number): Promise<boolean>
+  /** Gives all files of one owner to another. @returns how many */
+  changeOwner(from: string, to: string): Promise<number>
+}
+
+/** Makes the ledger on its database. */
+export function createMediaLedger(database: LedgerDatabase): MediaLedger {
+  const { executor, sql } = database
+  const { media } = database.tables
+
+  /** Runs an UPDATE of one row and tells whether it matched. */
+  const changed = async (statement: SqlStatement): Promise<boolean> => (await affectedBy(executor, statement)) > 0
+
+  return {
+    async begin(medium: NewMedium) {
+      const { id, owner, name, type, tempKey, createdAt } = medium
+      await affectedBy(
+        executor,
+        sql`INSERT INTO ${media} (id, state, owner, name, type, temp_key, created_at, changed_at)
+          VALUES (${id}, 'uploading', ${owner}, ${name}, ${type}, ${tempKey}, ${createdAt}, ${createdAt})`,
+      )
+    },
+
+    complete: (id: string, facts: UploadedFacts) =>
+      changed(sql`UPDATE ${media} SET state = 'temporary', name = ${facts.name}, type = ${facts.type}, size = ${facts.size},
+        checksum = ${facts.checksum}, width = ${facts.width ?? null}, height = ${facts.height ?? null}
+        WHERE id = ${id} AND state = 'uploading'`),
+
+    abandon: (id, at) =>
+      changed(sql`UPDATE ${media} SET state = 'deleted', changed_at = ${at}, deleted_at = ${at}, reason = 'upload_failed'
+        WHERE id = ${id} AND state = 'uploading'`),
+
+    async get(id) {
+      const [row] = await rowsOf(executor, sql`SELECT * FROM ${media} WHERE id = ${id}`)
+      return row ? toMedium(row) : null
+    },
+
+    async usage(owner) {
+      const [row] = await rowsOf(
+        executor,
+        sql`SELECT COALESCE(SUM(size), 0) AS bytes FROM ${media} WHERE owner = ${owner} AND state <> 'deleted'`,
+      )
+      return toNumber(row?.['bytes'])
+    },
+
+    beginPromotion: (id, key, at) =>
+      changed(sql`UPDATE ${media} SET state = 'promoting', permanent_key = ${key}, changed_at = ${at}
+        WHERE id = ${id} AND state = 'temporary'`),
+
+    completePromotion: (id, at) =>
+      changed(sql`UPDATE ${media} SET state = 'permanent', changed_at = ${at}, finalized_at = ${at}
+        WHERE id = ${id} AND state = 'promoting'`),
+
+    leave: (id, departure) => leaveUnlessReferenced(database, id, departure),
+
+    giveUp: (id, from, reason, at) =>
+      changed(sql`UPDATE ${media} SET state = 'deleting', changed_at = ${at}, deleted_at = ${at}, reason = ${reason}
+        WHERE id = ${id} AND state = ${from}`),
+
+    completeDeletion: (id, at) =>
+      changed(sql`UPDATE ${media} SET state = 'deleted', changed_at = ${at}, deleted_at = ${at}
+        WHERE id = ${id} AND state = 'deleting'`),
+
+    restore: (id, at) =>
+      changed(sql`UPDATE ${media} SET state = 'permanent', changed_at = ${at}, finalized_at = ${at}, referenced_at = NULL,
+        orphaned_at = NULL, reason = NULL, actor = NULL WHERE id = ${id} AND state = 'orphaned'`),
+
+    changeOwner: (from, to) => affectedBy(executor, sql`UPDATE ${media} SET owner = ${to} WHERE owner = ${from}`),
+  }
+}
+
+/** Reads a row of the media table. */
+export function toMedium(row: Row): Medium {
+  const number = (column: string): number | null => (row[column] == null ? null : toNumber(row[column]))
+  const text = (column: string): string | null => row[column] as string | null
+  return {
+    id: row['id'] as string,
+    state: row['state'] as MediaState,
+    owner: row['owner'] as string,
+    name: row['name'] as string,
+    type: row['type'] as string,
+    size: number('size'),
+    checksum: text('checksum'),
+    tempKey: row['temp_key'] as string,
+    key: text('permanent_key'),
+    width: number('width'),
+    height: number('height'),
+    createdAt: toNumber(row['created_at']),
+    finalizedAt: number('finalized_at'),
+    referencedAt: number('referenced_at'),
+    orphanedAt: number('orphaned_at'),
+    deletedAt: number('deleted_at'),
+    reason: text('reason') as DeletionReason | null,
+    actor: text('actor'),
+  }
+}

@@ -1,0 +1,127 @@
+import { lockClause, raw, type SqlExecutor, type SqlStatement, sqlFor } from '@quillgate/database'
+import { affectedBy, type LedgerDatabase, type LedgerTables, rowsOf } from './ledger-database.ts'
+import type { DeletionReason, MediaState } from './medium.ts'
+
+/** One place that mentions a file: a field of a record. */
+export interface ReferencePlace {
+  readonly type: string
+  readonly id: string
+  readonly field: string
+}
+
+/** What becomes of a file that nothing references. */
+export interface Departure {
+  /** Leave only from these states. */
+  readonly from: readonly MediaState[]
+  readonly to: 'orphaned' | 'deleting'
+  readonly reason: DeletionReason
+  /** Who caused it: `user:<id>`, `sweep` … */
+  readonly actor: string | null
+  readonly at: number
+  /** Leave only when a record referenced the file before (true) or never did (false). */
+  readonly wasReferenced?: boolean
+  /** References of this record do not protect; they are removed. */
+  readonly except?: { readonly type: string; readonly id: string }
+}
+
+/**
+ * The writer's half of the reference protocol, run inside the record's own transaction: first the row of the file is
+ * locked and, where need be, brought back from `orphaned`; only then the reference is inserted. So a deleter either
+ * waits for this transaction and sees the reference, or was first, and the writer finds no file.
+ *
+ * A temporary file takes references too (a record was saved without finalizing): it then outlives `tempMaxAge`.
+ *
+ * @returns `added`, `kept` when the place held it already, `missing` when there is no such file any more
+ */
+export async function holdReference(
+  tx: SqlExecutor,
+  tables: LedgerTables,
+  mediaId: string,
+  place: ReferencePlace,
+  at: number,
+): Promise<'added' | 'kept' | 'missing'> {
+  const sql = sqlFor(tx.dialect)
+  const held = await affectedBy(
+    tx,
+    sql`UPDATE ${tables.media} SET orphaned_at = NULL, reason = NULL, actor = NULL, referenced_at = COALESCE(referenced_at, ${at}),
+      state = CASE state WHEN 'orphaned' THEN 'permanent' ELSE state END
+      WHERE id = ${mediaId} AND state IN ('permanent', 'orphaned', 'temporary', 'promoting')`,
+  )
+  if (held === 0) return 'missing'
+  // INSERT IGNORE, for MariaDB counts a row as affected in ON DUPLICATE KEY too.
+  const [insert, orNot] =
+    tx.dialect === 'mariadb' ? [raw('INSERT IGNORE'), raw('')] : [raw('INSERT'), raw('ON CONFLICT DO NOTHING')]
+  const inserted = await affectedBy(
+    tx,
+    sql`${insert} INTO ${tables.reference} (media_id, record_type, record_id, field)
+      VALUES (${mediaId}, ${place.type}, ${place.id}, ${place.field}) ${orNot}`,
+  )
+  return inserted > 0 ? 'added' : 'kept'
+}
+
+/** Takes a reference away; the file itself is looked at after the commit. @returns whether there was one */
+export async function dropReference(
+  tx: SqlExecutor,
+  tables: LedgerTables,
+  mediaId: string,
+  place: ReferencePlace,
+): Promise<boolean> {
+  const sql = sqlFor(tx.dialect)
+  const dropped = await affectedBy(
+    tx,
+    sql`DELETE FROM ${tables.reference} WHERE media_id = ${mediaId} AND record_type = ${place.type}
+      AND record_id = ${place.id} AND field = ${place.field}`,
+  )
+  return dropped > 0
+}
+
+/**
+ * The deleter's half of the protocol, in a READ COMMITTED transaction of its own: the row of the file is locked, and
+ * only then, by further statements, its references are looked for. One `UPDATE … WHERE NOT EXISTS` would not do: it
+ * looks for references with the snapshot from before it waited for the row.
+ *
+ * @returns true when the file left; false when it is referenced or in another state
+ */
+export function leaveUnlessReferenced(
+  database: LedgerDatabase,
+  mediaId: string,
+  departure: Departure,
+): Promise<boolean> {
+  const { sql, tables } = database
+  return database.transaction(async (tx) => {
+    const [row] = await rowsOf(
+      tx,
+      sql`SELECT state, referenced_at FROM ${tables.media} WHERE id = ${mediaId}${raw(lockClause(tx.dialect))}`,
+    )
+    if (!row || !departure.from.includes(row['state'] as MediaState)) return false
+    const { wasReferenced, except } = departure
+    if (wasReferenced !== undefined && wasReferenced !== (row['referenced_at'] !== null)) return false
+    if (except) {
+      await affectedBy(
+        tx,
+        sql`DELETE FROM ${tables.reference} WHERE media_id = ${mediaId} AND record_type = ${except.type}
+          AND record_id = ${except.id}`,
+      )
+    }
+    if (await isReferenced(tx, tables, mediaId)) return false
+    await affectedBy(tx, departureStatement(database, mediaId, departure))
+    return true
+  })
+}
+
+async function isReferenced(tx: SqlExecutor, tables: LedgerTables, mediaId: string): Promise<boolean> {
+  const sql = sqlFor(tx.dialect)
+  const find = sql`SELECT media_id FROM ${tables.reference} WHERE media_id = ${mediaId} LIMIT 1`
+  // Looked at first without a lock: a reference that another transaction is just removing still counts. Waiting for that
+  // transaction, with the file's row locked, could be a deadlock; it settles the file itself after its commit.
+  if ((await rowsOf(tx, find)).length > 0) return true
+  const locked = { sql: find.sql + lockClause(tx.dialect), params: find.params }
+  return (await rowsOf(tx, locked)).length > 0
+}
+
+function departureStatement({ sql, tables }: LedgerDatabase, mediaId: string, departure: Departure): SqlStatement {
+  const { to, reason, actor, at } = departure
+  const time = raw(to === 'orphaned' ? 'orphaned_at' : 'deleted_at')
+  return sql`UPDATE ${tables.media} SET state = ${to}, changed_at = ${at}, ${time} = ${at},
+    reason = ${reason}, actor = ${actor} WHERE id = ${mediaId}`
+}

@@ -1,0 +1,95 @@
+import { columnTypes, type Dialect, type MigrationSet } from '@quillgate/database'
+
+/** Names of the tables, made once from the prefix. */
+export interface MediaTables {
+  readonly media: string
+  readonly reference: string
+  readonly intent: string
+  readonly meta: string
+}
+
+/**
+ * Names the tables of the ledger.
+ * @param prefix what every table name begins with, for example `quillgate_`
+ */
+export function mediaTables(prefix: string): MediaTables {
+  return {
+    media: `${prefix}media`,
+    reference: `${prefix}media_reference`,
+    intent: `${prefix}media_intent`,
+    meta: `${prefix}media_meta`,
+  }
+}
+
+/** Longest values of the reference columns, in characters; MariaDB's keys end at 3072 bytes. */
+export const REFERENCE_LIMITS: { readonly type: number; readonly id: number; readonly field: number } = {
+  type: 128,
+  id: 255,
+  field: 128,
+}
+
+/**
+ * The schema of the ledger:
+ * - `media`: one row per file, never removed, see `Medium`; `changed_at` is when the state last changed.
+ * - `media_reference`: which field of which record mentions a file.
+ * - `media_intent`: saves that are under way, for records that live in another database than the ledger.
+ * - `media_meta`: the installation's id and what it knows of itself.
+ */
+export const mediaMigrations: MigrationSet = {
+  component: 'markdown-editor',
+  migrations: [{ name: '0001_media', statements: createTables }],
+}
+
+function createTables(dialect: Dialect, prefix: string): readonly string[] {
+  const { media, reference, intent, meta } = mediaTables(prefix)
+  const { id, text, integer, tableSuffix } = columnTypes(dialect)
+  const { type: typeLength, id: idLength, field: fieldLength } = REFERENCE_LIMITS
+  const index = (name: string, table: string, columns: string): string =>
+    `CREATE INDEX IF NOT EXISTS ${prefix}${name} ON ${table} (${columns})`
+  return [
+    `CREATE TABLE IF NOT EXISTS ${media} (
+  id ${id()} NOT NULL PRIMARY KEY,
+  state ${id(16)} NOT NULL,
+  owner ${text(255)} NOT NULL,
+  name ${text(255)} NOT NULL,
+  type ${id(255)} NOT NULL,
+  size ${integer},
+  checksum ${id()},
+  temp_key ${text(900)} NOT NULL,
+  permanent_key ${text(900)},
+  width ${integer},
+  height ${integer},
+  created_at ${integer} NOT NULL,
+  changed_at ${integer} NOT NULL,
+  finalized_at ${integer},
+  referenced_at ${integer},
+  orphaned_at ${integer},
+  deleted_at ${integer},
+  reason ${id(32)},
+  actor ${text(255)}
+)${tableSuffix}`,
+    index('media_created', media, 'state, created_at'),
+    index('media_unsaved', media, 'state, referenced_at, finalized_at'),
+    index('media_orphaned', media, 'state, orphaned_at'),
+    index('media_owner', media, 'owner, state'),
+    `CREATE TABLE IF NOT EXISTS ${reference} (
+  media_id ${id()} NOT NULL,
+  record_type ${text(typeLength)} NOT NULL,
+  record_id ${text(idLength)} NOT NULL,
+  field ${text(fieldLength)} NOT NULL,
+  PRIMARY KEY (media_id, record_type, record_id, field)
+)${tableSuffix}`,
+    index('media_reference_record', reference, 'record_type, record_id, field'),
+    `CREATE TABLE IF NOT EXISTS ${intent} (
+  id ${id()} NOT NULL PRIMARY KEY,
+  record_type ${text(typeLength)} NOT NULL,
+  record_id ${text(idLength)},
+  created_at ${integer} NOT NULL
+)${tableSuffix}`,
+    index('media_intent_created', intent, 'created_at'),
+    `CREATE TABLE IF NOT EXISTS ${meta} (
+  name ${id()} NOT NULL PRIMARY KEY,
+  value ${text(255)} NOT NULL
+)${tableSuffix}`,
+  ]
+}

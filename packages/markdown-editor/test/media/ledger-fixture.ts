@@ -1,0 +1,55 @@
+import { type Database, migrate, openDatabase } from '@quillgate/database'
+import type { TestEngine } from '@quillgate/database/testing'
+import { createLedgerDatabase, type LedgerDatabase } from '../../src/media/ledger-database.ts'
+import { createMediaLedger, type MediaLedger } from '../../src/media/media-ledger.ts'
+import type { MediaState } from '../../src/media/medium.ts'
+import { mediaMigrations } from '../../src/media/schema.ts'
+
+export const PREFIX = 'quillgate_'
+export const T0: number = Date.UTC(2026, 2, 15, 12)
+
+export interface LedgerFixture {
+  readonly database: Database
+  readonly ledgerDatabase: LedgerDatabase
+  readonly ledger: MediaLedger
+  /** The same database over a connection of its own, as an application has it. */
+  readonly other: Database
+  /** Brings a new file to a state by the ledger's own steps. */
+  addFile(id: string, state: MediaState, owner?: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** A fresh ledger on one engine. */
+export async function openLedger(engine: TestEngine): Promise<LedgerFixture> {
+  const opened = await engine.open()
+  const { database } = opened
+  await migrate(database, mediaMigrations, { prefix: PREFIX })
+  const ledgerDatabase = createLedgerDatabase(database, PREFIX)
+  const ledger = createMediaLedger(ledgerDatabase)
+  const other = openDatabase(opened.url, { poolSize: 4 })
+  return {
+    database,
+    ledgerDatabase,
+    ledger,
+    other,
+    addFile: (id, state, owner = 'user:1') => addFile(ledger, id, state, owner),
+    async close() {
+      await other.close()
+      await opened.close()
+    },
+  }
+}
+
+async function addFile(ledger: MediaLedger, id: string, state: MediaState, owner: string): Promise<void> {
+  await ledger.begin({ id, owner, name: 'a.png', type: 'image/png', tempKey: `tmp/${id}-a.png`, createdAt: T0 })
+  if (state === 'uploading') return
+  await ledger.complete(id, { name: 'a.png', type: 'image/png', size: 3, checksum: 'c0ffee', width: 4, height: 5 })
+  if (state === 'temporary') return
+  await ledger.beginPromotion(id, `uploads/${id}-a.png`, T0 + 1)
+  if (state === 'promoting') return
+  await ledger.completePromotion(id, T0 + 2)
+  if (state === 'permanent') return
+  const reason = { reason: 'orphaned', actor: 'user:1', at: T0 + 3 } as const
+  await ledger.leave(id, { from: ['permanent'], to: state === 'orphaned' ? 'orphaned' : 'deleting', ...reason })
+  if (state === 'deleted') await ledger.completeDeletion(id, T0 + 4)
+}
