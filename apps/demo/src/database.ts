@@ -38,17 +38,26 @@ export function openDemoDatabase(url: string): DemoDatabase {
 const tables: Migration = {
   name: '0001_demo',
   statements(dialect) {
-    const types = columnTypes(dialect)
+    const { id, text, longText, integer, tableSuffix } = columnTypes(dialect)
     return [
       `CREATE TABLE IF NOT EXISTS demo_post (
-        id ${types.id} PRIMARY KEY, author_id ${types.id} NOT NULL, title ${types.text} NOT NULL,
-        body ${types.longText} NOT NULL, created_at ${types.integer} NOT NULL, updated_at ${types.integer} NOT NULL
-      )${types.tableSuffix}`,
+        id ${id()} NOT NULL PRIMARY KEY,
+        author_id ${id()} NOT NULL,
+        title ${text(255)} NOT NULL,
+        body ${longText} NOT NULL,
+        created_at ${integer} NOT NULL,
+        updated_at ${integer} NOT NULL
+      )${tableSuffix}`,
       `CREATE TABLE IF NOT EXISTS demo_security_event (
-        event_id ${types.id} PRIMARY KEY, user_id ${types.id} NOT NULL, signal ${types.id} NOT NULL,
-        at ${types.integer} NOT NULL, device_uid ${types.id} NOT NULL, country ${types.text},
-        previous_countries ${types.text}, reason ${types.text}
-      )${types.tableSuffix}`,
+        event_id ${id()} NOT NULL PRIMARY KEY,
+        user_id ${id()} NOT NULL,
+        signal ${id()} NOT NULL,
+        at ${integer} NOT NULL,
+        device_uid ${id()} NOT NULL,
+        country ${id()},
+        previous_countries ${text(768)},
+        reason ${id()}
+      )${tableSuffix}`,
     ]
   },
 }
