@@ -31,7 +31,10 @@ export class QuillgateError extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly errors: readonly FieldError[]
-  readonly [BRAND] = true
+
+  static {
+    Object.defineProperty(QuillgateError.prototype, BRAND, { value: true })
+  }
 
   /**
    * @param code stable snake_case code, listed in the table of error codes

@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FetchHandler, RequestContext } from '../context.ts'
+import { fromNode, type ListenerOptions, toNodeListener } from './node.ts'
+
+/** A middleware of Express 4 and 5, described by what we use of it. */
+export type ExpressHandler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
+
+/**
+ * The context of an Express request, for `authenticate`, `csrf` and `login` in the application's own handlers. Its web
+ * request has the whole path, also under a mounted router, and no body: that one is Express's to read.
+ *
+ * @throws QuillgateError 400 `malformed_request` when its URL or method cannot be represented
+ *
+ * @example
+ * app.get('/posts', async (req, res) => {
+ *   const session = await devices.authenticate(fromExpress(req))
+ * })
+ */
+export function fromExpress(req: IncomingMessage): RequestContext {
+  return fromNode(req)
+}
+
+/**
+ * Puts a handler into an Express application, at the root or under a prefix: it always sees the whole path, and what is
+ * not its own goes on to the next middleware. Mount it before body parsers; see `toNodeListener`.
+ *
+ * @example
+ * app.use(mount(editor))
+ * app.use(express.json())
+ */
+export function mount(handler: FetchHandler, options?: ListenerOptions): ExpressHandler {
+  return toNodeListener(handler, options)
+}
+
+/**
+ * Copies headers to an answer of Express or `node:http`, every `set-cookie` for itself beside those already there.
+ *
+ * @example
+ * const { token, headers } = csrf.issue(fromExpress(req), user)
+ * setHeaders(res, headers)
+ */
+export function setHeaders(res: ServerResponse, headers: Headers): void {
+  for (const [name, value] of headers) {
+    if (name === 'set-cookie') res.appendHeader(name, value)
+    else res.setHeader(name, value)
+  }
+}

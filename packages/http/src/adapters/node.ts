@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import type { FetchHandler, RequestContext } from '../context.ts'
+import { QuillgateError } from '../errors.ts'
+import { problemResponse } from '../problem.ts'
+import { malformedRequest, rebuiltBody, requestUrl, toWebRequest } from './node-request.ts'
+import { guardBody } from './node-response.ts'
+
+/** How a handler is put on a server. */
+export interface ListenerOptions {
+  /** Hears of errors that the handler let through and of answers that broke off; the client never does. */
+  readonly onUnexpected?: (error: unknown) => void
+}
+
+/** A listener for `node:http`, which is also a middleware for Express and Connect. */
+export type NodeListener = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void
+
+/**
+ * The context of a request, for `authenticate`, `csrf` and `login` in the application's own handlers. Its web request
+ * has no body: that one is the framework's to read.
+ *
+ * @throws QuillgateError 400 `malformed_request` when its URL or method cannot be represented
+ *
+ * @example
+ * createServer(async (req, res) => {
+ *   const session = await devices.authenticate(fromNode(req))
+ * })
+ */
+export function fromNode(req: IncomingMessage): RequestContext {
+  return { request: toWebRequest(req), ...connectionOf(req) }
+}
+
+/**
+ * Puts a handler on a `node:http` server. Bodies are streamed both ways, at the speed of the slower side; the global
+ * `Request` and `Response` are left alone. A path that is not the handler's goes to `next`, or is 404 `not_found`
+ * without one.
+ *
+ * Mount it before body parsers. JSON and simple forms that a parser in front has already read are made again; any other
+ * body that was read is 500 `body_already_read` when the handler wants it.
+ *
+ * @example
+ * createServer(toNodeListener(editor)).listen(3000)
+ */
+export function toNodeListener(handler: FetchHandler, options: ListenerOptions = {}): NodeListener {
+  const listen = getRequestListener(
+    async (lite, { incoming, outgoing }) => {
+      const req = incoming as IncomingMessage
+      const hasBody = req.method !== 'GET' && req.method !== 'HEAD'
+      const body = hasBody ? (rebuiltBody(req) ?? lite.body) : null
+      if (!handler.handles(requestUrl(req))) throw notFound()
+      // A request of its own, for the bridge's light one is no true `Request`: `new Request(light)` fails.
+      const request = toWebRequest(req, { body, signal: lite.signal })
+      const response = await handler.fetch(request, connectionOf(req))
+      return guardBody(response, outgoing as ServerResponse, options.onUnexpected)
+    },
+    {
+      overrideGlobalObjects: false,
+      errorHandler: (error) =>
+        problemResponse(error instanceof RequestError ? malformedRequest(error) : error, options),
+    },
+  )
+  return (req, res, next) => {
+    if (next && !isOurs(handler, req)) next()
+    else void listen(req, res)
+  }
+}
+
+function connectionOf(req: IncomingMessage): Omit<RequestContext, 'request'> {
+  const address = req.socket.remoteAddress
+  return { native: req, ...(address === undefined ? {} : { address }) }
+}
+
+function isOurs(handler: FetchHandler, req: IncomingMessage): boolean {
+  try {
+    return handler.handles(requestUrl(req))
+  } catch {
+    return false
+  }
+}
+
+function notFound(): QuillgateError {
+  return new QuillgateError('not_found', 404, 'There is nothing at this address.')
+}

@@ -1,0 +1,55 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** An address as `ipaddr.js` parsed it. */
+export type ParsedAddress = ipaddr.IPv4 | ipaddr.IPv6
+
+/** A network: an address and the number of leading bits that count. */
+export type AddressRange = readonly [ParsedAddress, number]
+
+const IPV6_MAPPED_BITS = 96
+
+/**
+ * Reads an IP address without a port. IPv4-mapped IPv6 addresses become IPv4, zones (`%eth0`) are dropped. Only the
+ * usual spellings count: `ipaddr.js` alone would also take octal and hexadecimal parts, which other parsers of the
+ * same header read differently.
+ *
+ * @returns null for anything else
+ */
+export function parseAddress(text: string): ParsedAddress | null {
+  const bare = text.replace(/%.*$/s, '')
+  return isIP(bare) === 0 ? null : ipaddr.process(bare)
+}
+
+/** Reads a CIDR range or a single address, or returns null. A mapped range such as `::ffff:10.0.0.0/104` is IPv4. */
+export function parseRange(text: string): AddressRange | null {
+  const [address = '', bits, ...rest] = text.split('/')
+  const parsed = parseAddress(address)
+  if (!parsed || rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return null
+  const max = parsed.kind() === 'ipv4' ? 32 : 128
+  if (bits === undefined) return [parsed, max]
+  const mapped = max === 32 && address.includes(':')
+  const length = Number(bits) - (mapped ? IPV6_MAPPED_BITS : 0)
+  return length >= 0 && length <= max ? [parsed, length] : null
+}
+
+/** True when the address lies in one of the ranges. */
+export function isInRanges(address: ParsedAddress, ranges: readonly AddressRange[]): boolean {
+  return ranges.some(([base, bits]) => address.kind() === base.kind() && address.match(base, bits))
+}
+
+/**
+ * The part of a client's address that one client cannot choose freely, for rate limits: an IPv4 address as it is, an
+ * IPv6 address as its /64, which is the smallest network that a home or a server gets. Null and text that is no
+ * address share the key `unknown`.
+ *
+ * @example
+ * addressKey('2001:db8:1:2:3:4:5:6') // '2001:db8:1:2::/64'
+ */
+export function addressKey(address: string | null): string {
+  const parsed = address === null ? null : parseAddress(address)
+  if (!parsed) return 'unknown'
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  const prefix = [...parsed.toByteArray().slice(0, 8), 0, 0, 0, 0, 0, 0, 0, 0]
+  return `${ipaddr.fromByteArray(prefix).toString()}/64`
+}

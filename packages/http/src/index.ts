@@ -1,0 +1,44 @@
+export { addressKey } from './address.ts'
+export { bearerToken, hasBearer } from './authorization.ts'
+export { type ReadJsonOptions, readJson } from './body.ts'
+export type { FetchHandler, RequestContext } from './context.ts'
+export { type CookieOptions, cookieName, parseCookies, serializeCookie } from './cookies.ts'
+export {
+  type Csrf,
+  type CsrfOptions,
+  type CsrfUser,
+  type CsrfVerifier,
+  createCsrf,
+  csrfTokenFrom,
+  type IssuedCsrf,
+} from './csrf.ts'
+export {
+  ConfigurationError,
+  type FieldError,
+  isQuillgateError,
+  QuillgateError,
+  type QuillgateErrorOptions,
+  ValidationError,
+} from './errors.ts'
+export { type HeadersSource, type JsonResponseInit, jsonResponse } from './json.ts'
+export { deriveKeys } from './keys.ts'
+export { createMemoryRateStore, type MemoryRateStoreOptions } from './memory-rate-store.ts'
+export {
+  type MultipartField,
+  type MultipartFile,
+  type MultipartLimits,
+  type MultipartPart,
+  readMultipart,
+} from './multipart.ts'
+export { createNetwork, type Network, type NetworkOptions } from './network.ts'
+export { methodNotAllowed, type ProblemOptions, problemResponse } from './problem.ts'
+export {
+  createRateLimiter,
+  parseRate,
+  type Rate,
+  type RateLimiter,
+  type RateLimiterOptions,
+  type RateStore,
+  type RateWindow,
+} from './rate-limit.ts'
+export { createRedisRateStore, type IoRedisClient, type NodeRedisClient } from './redis-rate-store.ts'

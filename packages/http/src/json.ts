@@ -1,0 +1,23 @@
+/** What `new Headers(…)` takes, named here because only some runtimes' types have a global name for it. */
+export type HeadersSource = NonNullable<ConstructorParameters<typeof Headers>[0]>
+
+/** Status and headers of a {@link jsonResponse}. */
+export interface JsonResponseInit {
+  /** @default 200 */
+  readonly status?: number
+  /** They win over the two that the response sets itself, `content-type` and `cache-control`. */
+  readonly headers?: HeadersSource
+}
+
+/**
+ * A JSON answer that no cache stores, unless `init.headers` says otherwise.
+ *
+ * @example
+ * return jsonResponse({ url, name, type }, { status: 201 })
+ */
+export function jsonResponse(value: unknown, init: JsonResponseInit = {}): Response {
+  const headers = new Headers(init.headers)
+  if (!headers.has('content-type')) headers.set('content-type', 'application/json')
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
+  return new Response(JSON.stringify(value) ?? 'null', { status: init.status ?? 200, headers })
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { ConfigurationError, QuillgateError } from './errors.ts'
+import { createMemoryRateStore } from './memory-rate-store.ts'
+
+/** So many hits in a window of so many seconds. */
+export interface Rate {
+  readonly limit: number
+  /** Length of the window in seconds. */
+  readonly seconds: number
+}
+
+/** The state of one key after a hit. */
+export interface RateWindow {
+  /** Hits in the present window, this one included. */
+  readonly count: number
+  /** Milliseconds until the window ends. */
+  readonly resetAfter: number
+}
+
+/** Where hits are counted. */
+export interface RateStore {
+  /**
+   * Counts one hit and says how many there are. The window begins with the first hit of a key and never moves.
+   * Atomic: of two callers at once each sees another count. Rejects when it cannot count.
+   *
+   * @param key at most 80 characters of ASCII
+   * @param seconds length of the window; the same for every hit of one key
+   */
+  hit(key: string, seconds: number): Promise<RateWindow>
+}
+
+/** Refuses what comes too often. */
+export interface RateLimiter {
+  /**
+   * Counts one hit.
+   *
+   * @param key whom or what it counts for, of any length, for example `login:${addressKey(address)}`
+   * @param rate null: no limit
+   * @throws QuillgateError 429 `rate_limited` with `retry-after`, from the first hit over the limit until the window ends
+   */
+  consume(key: string, rate: Rate | null): Promise<void>
+}
+
+/** How {@link createRateLimiter} counts. */
+export interface RateLimiterOptions {
+  /** @default the memory of this process, bounded */
+  readonly store?: RateStore
+  /** Milliseconds since the epoch; for the memory only, other stores have their own time. @default Date.now */
+  readonly clock?: () => number
+  /** Hears that the store failed. Until it works again, hits are counted in the memory of this process. */
+  readonly onStoreError?: (error: unknown) => void
+}
+
+const SECONDS = { second: 1, minute: 60, hour: 3600 } as const
+const RATE = /^([1-9]\d{0,8})\/(second|minute|hour)$/
+
+/**
+ * Reads a rate as settings write it: `'5/minute'` (`second`, `minute`, `hour`), or null for no limit.
+ *
+ * @param setting name of the setting, for the error
+ * @throws ConfigurationError for anything else
+ */
+export function parseRate(value: string | null, setting = 'rate'): Rate | null {
+  if (value === null) return null
+  const [, limit, unit] = (typeof value === 'string' && RATE.exec(value)) || []
+  if (limit === undefined) throw new ConfigurationError(setting, 'must be a rate such as "5/minute", or null', value)
+  return { limit: Number(limit), seconds: SECONDS[unit as keyof typeof SECONDS] }
+}
+
+/**
+ * Creates a rate limiter with fixed windows. When a shared store fails, each process goes on counting for itself:
+ * neither is everybody locked out nor is anybody let through without a limit.
+ *
+ * @example
+ * const limiter = createRateLimiter({ store: createRedisRateStore(redis) })
+ * await limiter.consume(`login:${username}`, parseRate('5/minute'))
+ */
+export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
+  const memory = createMemoryRateStore(options.clock === undefined ? {} : { clock: options.clock })
+  const { store = memory, onStoreError } = options
+  return {
+    async consume(key, rate) {
+      if (rate === null) return
+      const hashed = hashKey(key, rate)
+      const window = await store.hit(hashed, rate.seconds).catch((error: unknown) => {
+        onStoreError?.(error)
+        return memory.hit(hashed, rate.seconds)
+      })
+      if (window.count > rate.limit) throw rateLimited(window.resetAfter)
+    },
+  }
+}
+
+/** Keys hold what clients send: the hash bounds their length and keeps names and addresses out of the store. */
+function hashKey(key: string, rate: Rate): string {
+  return `${rate.limit}/${rate.seconds}:${createHash('sha256').update(key).digest('base64url')}`
+}
+
+function rateLimited(resetAfter: number): QuillgateError {
+  const seconds = Math.max(1, Math.ceil(resetAfter / 1000))
+  return new QuillgateError('rate_limited', 429, `Too many requests. Try again in ${seconds} s.`, {
+    headers: { 'retry-after': String(seconds) },
+  })
+}
