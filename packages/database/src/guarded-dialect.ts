@@ -1,5 +1,4 @@
 import type {
-  CompiledQuery,
   DatabaseConnection,
   DatabaseIntrospector,
   DialectAdapter,
@@ -7,14 +6,13 @@ import type {
   Kysely,
   Dialect as KyselyDialect,
   QueryCompiler,
-  QueryResult,
   TransactionSettings,
 } from 'kysely'
 import { ConnectionQueue } from './connection-queue.ts'
-import { databaseUnavailable, isConnectionLost, isTransient, toDatabaseError } from './errors.ts'
+import { databaseUnavailable, toDatabaseError } from './errors.ts'
+import { GuardedConnection } from './guarded-connection.ts'
 import type { TransactionScope } from './transaction-scope.ts'
 import type { Dialect } from './types.ts'
-import { toParameters } from './values.ts'
 
 type CompileQuery = QueryCompiler['compileQuery']
 
@@ -93,41 +91,43 @@ class GuardedDriver implements Driver {
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
     try {
-      await this.#inner.releaseConnection(innerOf(connection))
+      await this.#inner.releaseConnection(guarded(connection).inner)
     } finally {
       this.#queue?.leave()
     }
   }
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    ;(connection as GuardedConnection).failure = undefined
-    await guard(() => this.#inner.beginTransaction(innerOf(connection), settings))
+    await guard(() => this.#inner.beginTransaction(guarded(connection).inner, settings))
+    guarded(connection).inTransaction = true
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    const { failure } = connection as GuardedConnection
-    if (failure !== undefined) throw failure
-    await guard(() => this.#inner.commitTransaction(innerOf(connection)))
+    guarded(connection).assertUsable()
+    await guard(() => this.#inner.commitTransaction(guarded(connection).inner))
+    guarded(connection).reset()
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    ;(connection as GuardedConnection).failure = undefined
-    await guard(() => this.#inner.rollbackTransaction(innerOf(connection)))
+    guarded(connection).reset()
+    await guard(() => this.#inner.rollbackTransaction(guarded(connection).inner))
   }
 
   async savepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
-    await this.#inner.savepoint?.(innerOf(connection), name, compile)
+    await this.#inner.savepoint?.(guarded(connection).inner, name, compile)
   }
 
   async rollbackToSavepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
-    await this.#inner.rollbackToSavepoint?.(innerOf(connection), name, compile)
+    await this.#inner.rollbackToSavepoint?.(guarded(connection).inner, name, compile)
   }
 
   async releaseSavepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
-    await this.#inner.releaseSavepoint?.(innerOf(connection), name, compile)
+    await this.#inner.releaseSavepoint?.(guarded(connection).inner, name, compile)
   }
 
   async destroy(): Promise<void> {
+    this.#scope.assertOutside()
+    await this.#queue?.enter() // A pool waits for its connections too.
     await this.#inner.destroy()
   }
 
@@ -137,43 +137,14 @@ class GuardedDriver implements Driver {
       connection = new GuardedConnection(this.#dialect, inner)
       this.#connections.set(inner, connection)
     }
-    connection.failure = undefined
+    connection.reset()
     return connection
   }
 }
 
-class GuardedConnection implements DatabaseConnection {
-  readonly #dialect: Dialect
-  readonly inner: DatabaseConnection
-  /** Why this transaction can only be rolled back. */
-  failure: unknown
-
-  constructor(dialect: Dialect, inner: DatabaseConnection) {
-    this.#dialect = dialect
-    this.inner = inner
-  }
-
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.failure !== undefined) throw this.failure
-    const parameters = toParameters(this.#dialect, query.parameters)
-    try {
-      return await this.inner.executeQuery<Row>({ ...query, parameters })
-    } catch (error) {
-      const known = toDatabaseError(error)
-      if (isTransient(error) || isConnectionLost(error)) this.failure = known
-      throw known
-    }
-  }
-
-  async *streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
-    if (this.failure !== undefined) throw this.failure
-    const parameters = toParameters(this.#dialect, query.parameters)
-    yield* this.inner.streamQuery<Row>({ ...query, parameters }, chunkSize)
-  }
-}
-
-function innerOf(connection: DatabaseConnection): DatabaseConnection {
-  return (connection as GuardedConnection).inner
+/** The connections that Kysely hands back are those that it got from us. */
+function guarded(connection: DatabaseConnection): GuardedConnection {
+  return connection as GuardedConnection
 }
 
 /** Whatever the reason is (a wrong password, a missing database …), nothing can be done without a connection. */

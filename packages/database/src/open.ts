@@ -75,7 +75,8 @@ function createDatabase<Tables>(
   return {
     dialect: host.dialect,
     transaction: (work, options) => runTransaction(host, work, options),
-    executor: (kysely) => createSqlExecutor(host.dialect, kysely),
+    executor: (kysely) =>
+      createSqlExecutor(host.dialect, kysely, kysely.isTransaction ? undefined : () => host.scope.assertOutside()),
   }
 }
 

@@ -27,7 +27,9 @@ async function createPool(url: string, options: PoolOptions): Promise<PostgresPo
         oid === BIGINT ? fromBigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   })
-  // A server that goes away breaks idle connections too; without a listener that would end the process.
+  // A server that goes away breaks connections that wait too, in the pool or between two statements of a transaction;
+  // without a listener that would end the process. The next statement tells.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }

@@ -8,10 +8,16 @@ import { toParameters } from './values.ts'
  * that renames columns) are left out.
  *
  * @param dialect the dialect of `kysely`; see `dialectOf`
+ * @param check called before each statement; throws when the executor may not be used now
  */
-export function createSqlExecutor<Tables>(dialect: Dialect, kysely: Kysely<Tables>): SqlExecutor {
+export function createSqlExecutor<Tables>(
+  dialect: Dialect,
+  kysely: Kysely<Tables>,
+  check: () => void = () => {},
+): SqlExecutor {
   const plain = kysely.withoutPlugins()
   const run = async (sql: string, params: readonly unknown[]) => {
+    check()
     const parameters = toParameters(dialect, params)
     try {
       return await plain.executeQuery<Row>(CompiledQuery.raw(sql, parameters))

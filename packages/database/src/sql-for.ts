@@ -16,7 +16,7 @@ export interface SqlFragment {
 /** A template tag: each `${value}` becomes a placeholder, each fragment is written out. */
 export type SqlTag = (strings: TemplateStringsArray, ...values: readonly (SqlValue | SqlFragment)[]) => SqlStatement
 
-const FRAGMENT = Symbol('quillgate.sql')
+const FRAGMENT: unique symbol = Symbol.for('quillgate.sql')
 
 /**
  * Gives the template tag of a dialect: `?` for SQLite and MariaDB, `$1` for PostgreSQL.

@@ -17,6 +17,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { isSqliteBusy } from './errors.ts'
+import { quoteIdentifier } from './sql-for.ts'
 import type { Row } from './types.ts'
 import { fromBigInt } from './values.ts'
 
@@ -62,7 +63,6 @@ export class NodeSqliteDialect implements KyselyDialect {
 
 class NodeSqliteDriver implements Driver {
   readonly #options: NodeSqliteOptions
-  #database: DatabaseSync | undefined
   #connection: NodeSqliteConnection | undefined
 
   constructor(options: NodeSqliteOptions) {
@@ -79,55 +79,57 @@ class NodeSqliteDriver implements Driver {
     try {
       if (path !== ':memory:') await connection.run('PRAGMA journal_mode = WAL')
     } catch (error) {
-      database.close()
+      connection.close()
       throw error
     }
-    this.#database = database
     this.#connection = connection
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    if (!this.#connection) throw new Error('The driver has not been initialised.')
-    return this.#connection
+    return this.#open()
   }
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as NodeSqliteConnection).run('BEGIN IMMEDIATE')
+  async beginTransaction(): Promise<void> {
+    await this.#open().begin()
   }
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as NodeSqliteConnection).run('COMMIT')
+  async commitTransaction(): Promise<void> {
+    await this.#open().commit()
   }
 
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // Some errors (disk full, out of memory …) have already rolled back.
-    if (this.#database?.isTransaction) await (connection as NodeSqliteConnection).run('ROLLBACK')
+  async rollbackTransaction(): Promise<void> {
+    await this.#open().rollback()
   }
 
-  async savepoint(connection: DatabaseConnection, name: string): Promise<void> {
-    await (connection as NodeSqliteConnection).run(`SAVEPOINT ${quote(name)}`)
+  async savepoint(_connection: DatabaseConnection, name: string): Promise<void> {
+    await this.#open().run(`SAVEPOINT ${quoteIdentifier('sqlite', name)}`)
   }
 
-  async rollbackToSavepoint(connection: DatabaseConnection, name: string): Promise<void> {
-    await (connection as NodeSqliteConnection).run(`ROLLBACK TO ${quote(name)}`)
+  async rollbackToSavepoint(_connection: DatabaseConnection, name: string): Promise<void> {
+    await this.#open().run(`ROLLBACK TO ${quoteIdentifier('sqlite', name)}`)
   }
 
-  async releaseSavepoint(connection: DatabaseConnection, name: string): Promise<void> {
-    await (connection as NodeSqliteConnection).run(`RELEASE ${quote(name)}`)
+  async releaseSavepoint(_connection: DatabaseConnection, name: string): Promise<void> {
+    await this.#open().run(`RELEASE ${quoteIdentifier('sqlite', name)}`)
   }
 
   async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {
-    this.#database?.close()
-    this.#database = undefined
+    this.#connection?.close()
     this.#connection = undefined
+  }
+
+  #open(): NodeSqliteConnection {
+    if (!this.#connection) throw new Error('The database has been closed.')
+    return this.#connection
   }
 }
 
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
   readonly #lockTimeout: number
+  #begun = false
 
   constructor(database: DatabaseSync, lockTimeout: number) {
     this.#database = database
@@ -136,6 +138,25 @@ class NodeSqliteConnection implements DatabaseConnection {
 
   async run(sql: string): Promise<void> {
     await this.executeQuery(CompiledQuery.raw(sql))
+  }
+
+  async begin(): Promise<void> {
+    await this.run('BEGIN IMMEDIATE')
+    this.#begun = true
+  }
+
+  async commit(): Promise<void> {
+    await this.run('COMMIT')
+    this.#begun = false
+  }
+
+  async rollback(): Promise<void> {
+    this.#begun = false
+    if (this.#database.isTransaction) await this.run('ROLLBACK')
+  }
+
+  close(): void {
+    this.#database.close()
   }
 
   async executeQuery<Result>(query: CompiledQuery): Promise<QueryResult<Result>> {
@@ -159,6 +180,9 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   #execute({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    // Some errors (disk full, out of memory, ON CONFLICT ROLLBACK …) have already rolled back; whatever comes now
+    // would be outside of any transaction.
+    if (this.#begun && !this.#database.isTransaction) throw new Error('SQLite has rolled back this transaction.')
     const statement = this.#prepare(sql)
     // Only a statement with columns gives rows: SELECT, RETURNING, PRAGMA.
     if (statement.columns().length > 0) return { rows: statement.all(...toSqlite(parameters)).map(fromSqlite) }
@@ -187,8 +211,4 @@ function fromSqlite(row: Row): Row {
     if (typeof value === 'bigint') plain[name] = fromBigInt(value)
   }
   return plain
-}
-
-function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openDatabase } from '../open.ts'
 import type { Database, Dialect } from '../types.ts'
@@ -61,8 +62,7 @@ export function serverEngine(name: 'postgres' | 'mariadb', serverUrl: string): T
         url: url.href,
         async close() {
           await database.close()
-          const force = name === 'postgres' ? ' WITH (FORCE)' : ''
-          await runOnServer(serverUrl, `DROP DATABASE IF EXISTS ${databaseName}${force}`)
+          await dropDatabase(serverUrl, databaseName)
         },
       }
     },
@@ -80,8 +80,27 @@ export async function whyUnavailable(serverUrl: string): Promise<string | null> 
   }
 }
 
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const OBJECT_IN_USE = '55006'
+
 /** Small pools: many test files run at once, and a server has a hundred connections or so. */
 const TEST_OPTIONS = { poolSize: 4, connectTimeout: 5 } as const
+
+/**
+ * PostgreSQL refuses while a session is open, and closing sessions take a moment. To force it at once would break
+ * connections of the test that are just ending.
+ */
+async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    try {
+      return await runOnServer(serverUrl, `DROP DATABASE ${name}`)
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== OBJECT_IN_USE) throw error
+      await sleep(20)
+    }
+  }
+  await runOnServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)
+}
 
 async function runOnServer(serverUrl: string, statement: string): Promise<void> {
   const server = openDatabase(serverUrl, { poolSize: 1, connectTimeout: 5 })
