@@ -1,0 +1,71 @@
+import { insertBlock, selectIn } from './blocks.ts'
+import { applyEdit, type Command, type Edit, editBetween, type TextState } from './edit.ts'
+import { type EmbedSource, embedFrame, embedSource } from './embed.ts'
+import { inlineRange, type Range } from './selection.ts'
+
+const LINK = /(?<!!)\[((?:\\.|[^\\[\]])*)\]\((?:<([^<>\n]*)>|([^\s()<>]*))\)/g
+const PLACEHOLDER: EmbedSource = { url: 'https://www.youtube.com/embed/VIDEO_ID', title: 'YouTube video' }
+const URL_LIKE = /^(?:https?:\/\/|mailto:)\S+$/i
+
+/**
+ * Makes the selection or the word at the caret a link and selects its address. Inside a link it selects the address
+ * instead; a link whose address is still the placeholder becomes text again.
+ */
+export const link: Command = (state) => {
+  const existing = linkAt(state)
+  if (existing !== null) return existing
+  const { text } = state
+  const range = inlineRange(state)
+  const label = text.slice(range.start, range.end)
+  if (URL_LIKE.test(label)) return linkEdit(range.start, range.end, 'text', label, 'label')
+  return linkEdit(range.start, range.end, label === '' ? 'text' : label, 'url', label === '' ? 'label' : 'url')
+}
+
+/**
+ * A frame from YouTube, Vimeo or CodePen: in place of the selected address of a page, or with a placeholder that is
+ * selected. An address that stands in a frame already becomes that of the frame.
+ */
+export const embed: Command = (state) => {
+  const { start, end } = inlineRange(state)
+  const selected = state.text.slice(start, end)
+  const source = URL_LIKE.test(selected) ? embedSource(selected) : null
+  const framed = state.text.slice(0, start).endsWith('src="')
+  if (source !== null) {
+    const insert = framed ? source.url : embedFrame(source)
+    return { start, end, insert, selectionStart: start + insert.length, selectionEnd: start + insert.length }
+  }
+  return framed ? null : selectIn(insertBlock(state, [embedFrame(PLACEHOLDER)]), PLACEHOLDER.url)
+}
+
+function linkEdit(start: number, end: number, label: string, url: string, selected: 'label' | 'url'): Edit {
+  const from = selected === 'label' ? start + 1 : start + label.length + 3
+  const length = selected === 'label' ? label.length : url.length
+  return { start, end, insert: `[${label}](${url})`, selectionStart: from, selectionEnd: from + length }
+}
+
+function linkAt(state: TextState): Edit | null {
+  const area = paragraphRange(state)
+  for (const match of state.text.slice(area.start, area.end).matchAll(LINK)) {
+    const [whole, label = '', angled, plain = ''] = match
+    const start = area.start + match.index
+    const end = start + whole.length
+    if (state.selectionStart < start || state.selectionEnd > end) continue
+    const url = angled ?? plain
+    if (url === 'url' || url === '') return unlink(state, start, end, label)
+    const from = end - 1 - (angled === undefined ? 0 : 1) - url.length
+    return { start, end: start, insert: '', selectionStart: from, selectionEnd: from + url.length }
+  }
+  return null
+}
+
+function unlink(state: TextState, start: number, end: number, label: string): Edit | null {
+  const insert = label === 'text' ? '' : label
+  const edit = { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }
+  return editBetween(state, applyEdit(state, edit))
+}
+
+/** The text around the selection, from one empty line to the next. */
+function paragraphRange({ text, selectionStart, selectionEnd }: TextState): Range {
+  const next = text.indexOf('\n\n', selectionEnd)
+  return { start: Math.max(0, text.lastIndexOf('\n\n', selectionStart)), end: next === -1 ? text.length : next }
+}

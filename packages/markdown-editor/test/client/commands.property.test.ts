@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { TEXT_COMMANDS, type TextCommandName } from '../../src/client/commands/commands.ts'
+import { applyEdit, editBetween, type TextState } from '../../src/client/commands/edit.ts'
+import { run } from './support/caret.ts'
+
+const pieces = [
+  ...['a', 'bc', 'é', '日', '𝒳', '👩‍💻', ' ', '  ', '\t', '\n', '\n\n', '\\', '.', '7'],
+  ...['*', '**', '_', '__', '~', '~~', '==', '^', '`', '``', '```', '~~~', '```js\n', '\n```\n'],
+  ...['> ', '>', '- ', '* ', '1. ', '12) ', '- [ ] ', '[x] ', '# ', '###### ', '|', '---', '[', '](', ')', '<'],
+]
+
+/** Any text of markdown's own characters with any selection, never inside a surrogate pair. */
+const states: fc.Arbitrary<TextState> = fc
+  .tuple(...[0, 1, 2].map(() => fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => parts.join(''))))
+  .map(([before = '', selected = '', after = '']) => ({
+    text: before + selected + after,
+    selectionStart: before.length,
+    selectionEnd: before.length + selected.length,
+  }))
+
+const check = (holds: (state: TextState) => void): void => fc.assert(fc.property(states, holds), { numRuns: 600 })
+
+const selectedText = ({ text, selectionStart, selectionEnd }: TextState): string =>
+  text.slice(selectionStart, selectionEnd)
+
+const inline = ['bold', 'italic', 'strikethrough', 'highlight', 'superscript', 'subscript', 'code'] as const
+const lists = ['unordered-list', 'ordered-list', 'task-list'] as const
+const toggles = [...inline, ...lists, 'quote', 'code-block'] as const
+
+describe('text commands, for any text and selection', () => {
+  it.each(toggles)('%s used twice gives the text back when the first use added the mark', (name) => {
+    check((state) => {
+      const isActive = TEXT_COMMANDS[name].isActive?.(state) ?? false
+      const converts = name.endsWith('-list') && /(^|\n)[ \t>]*([-*+]|\d+[.)]|\[[ xX]\])([ \t]|\n|$)/.test(state.text)
+      fc.pre(!isActive && !converts)
+      expect(run(state, name, name).text).toBe(state.text)
+    })
+  })
+
+  it.each(inline)('%s used three times is the same as used once', (name) => {
+    check((state) => {
+      fc.pre(name !== 'code' || !selectedText(state).includes('\n')) // Several lines are a matter of code-block.
+      expect(run(state, name, name, name).text).toBe(run(state, name).text)
+    })
+  })
+
+  it('heading used seven times gives the text back', () => {
+    check((state) => {
+      fc.pre(!/#/.test(state.text))
+      expect(run(state, ...Array.from({ length: 7 }, () => 'heading' as const)).text).toBe(state.text)
+    })
+  })
+
+  it.each(inline.filter((name) => name !== 'code'))('%s keeps the selection on the same characters', (name) => {
+    check((state) => {
+      fc.pre(!(TEXT_COMMANDS[name].isActive?.(state) ?? false))
+      expect(selectedText(run(state, name)).trim()).toBe(selectedText(state).trim())
+    })
+  })
+
+  it.each(['horizontal-rule', 'table', 'details'] as const)('%s deletes nothing but white space', (name) => {
+    check((state) => {
+      const letters = (text: string): string[] => text.split('\n').map((line) => line.trimEnd())
+      const after = letters(run(state, name).text)
+      let from = 0
+      for (const line of letters(state.text)) {
+        from = after.findIndex((each, index) => index >= from && each.includes(line)) + 1
+        expect(from).toBeGreaterThan(0)
+      }
+    })
+  })
+
+  it.each(Object.keys(TEXT_COMMANDS) as TextCommandName[])('%s gives a selection that lies in the text', (name) => {
+    check((state) => {
+      const { text, selectionStart, selectionEnd } = run(state, name)
+      expect(selectionStart).toBeGreaterThanOrEqual(0)
+      expect(selectionEnd).toBeGreaterThanOrEqual(selectionStart)
+      expect(selectionEnd).toBeLessThanOrEqual(text.length)
+    })
+  })
+})
+
+describe('editBetween', () => {
+  it('leads from any state to any other without cutting a character in two', () => {
+    fc.assert(
+      fc.property(states, states, (from, to) => {
+        const edit = editBetween(from, to)
+        if (edit === null) return expect(from).toEqual(to)
+        expect(applyEdit(from, edit)).toEqual(to)
+        expect(edit.insert.isWellFormed()).toBe(true)
+        expect(from.text.slice(edit.start, edit.end).isWellFormed()).toBe(true)
+      }),
+      { numRuns: 400 },
+    )
+  })
+})

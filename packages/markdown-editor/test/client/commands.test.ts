@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest'
+import { TEXT_COMMANDS } from '../../src/client/commands/commands.ts'
+import { formatCarets, parseCarets, run, runOn } from './support/caret.ts'
+
+describe('inline commands', () => {
+  it('mark the selection and keep it selected', () => {
+    expect(runOn('one |two| three', 'bold')).toBe('one **|two|** three')
+    expect(runOn('one |two| three', 'italic')).toBe('one _|two|_ three')
+    expect(runOn('one |two| three', 'strikethrough')).toBe('one ~~|two|~~ three')
+    expect(runOn('one |two| three', 'highlight')).toBe('one ==|two|== three')
+    expect(runOn('one |two| three', 'superscript')).toBe('one ^|two|^ three')
+    expect(runOn('one |two| three', 'subscript')).toBe('one ~|two|~ three')
+    expect(runOn('one |two| three', 'code')).toBe('one `|two|` three')
+  })
+
+  it('work on the word at the caret', () => {
+    expect(runOn('one tw|o three', 'bold')).toBe('one **tw|o** three')
+    expect(runOn('naï|ve', 'bold')).toBe('**naï|ve**')
+    expect(runOn('日本|語', 'bold')).toBe('**日本|語**')
+    expect(runOn('snake_ca|se', 'bold')).toBe('**snake_ca|se**')
+  })
+
+  it('write an empty mark where there is no word, and take it away again', () => {
+    expect(runOn('one | two', 'bold')).toBe('one **|** two')
+    expect(runOn('one **|** two', 'bold')).toBe('one | two')
+    expect(runOn('|', 'code')).toBe('`|`')
+    expect(runOn('`|`', 'code')).toBe('|')
+  })
+
+  it('leave the white space at the ends of the selection outside', () => {
+    expect(runOn('one| two |three', 'bold')).toBe('one **|two|** three')
+  })
+
+  it('take a mark away whether the selection stands inside it or includes it', () => {
+    expect(runOn('a **|b|** c', 'bold')).toBe('a |b| c')
+    expect(runOn('a |**b**| c', 'bold')).toBe('a |b| c')
+    expect(runOn('a |`b`| c', 'code')).toBe('a |b| c')
+  })
+
+  it('recognise the other spelling of a mark', () => {
+    expect(runOn('a *|b|* c', 'italic')).toBe('a |b| c')
+    expect(runOn('a __|b|__ c', 'bold')).toBe('a |b| c')
+  })
+
+  it('tell marks of one character from marks of two', () => {
+    expect(runOn('**|x|**', 'italic')).toBe('**_|x|_**')
+    expect(runOn('***|x|***', 'italic')).toBe('**|x|**')
+    expect(runOn('***|x|***', 'bold')).toBe('*|x|*')
+    expect(runOn('~~|x|~~', 'subscript')).toBe('~~~|x|~~~')
+  })
+
+  it('find a mark behind others', () => {
+    expect(runOn('**_|x|_**', 'bold')).toBe('_|x|_')
+    expect(runOn('~~**|x|**~~', 'strikethrough')).toBe('**|x|**')
+  })
+
+  it('emphasise inside a word with asterisks, where underscores mean nothing', () => {
+    expect(runOn('un|frigging|believable', 'italic')).toBe('un*|frigging|*believable')
+  })
+
+  it('fence code that has back quotes in it', () => {
+    expect(runOn('|a`b|', 'code')).toBe('``|a`b|``')
+    expect(runOn('|`b|', 'code')).toBe('`` |`b| ``')
+    expect(runOn('`` |`b| ``', 'code')).toBe('|`b|')
+  })
+})
+
+describe('line commands', () => {
+  it('mark every selected line', () => {
+    expect(runOn('|one\ntwo|\nthree', 'unordered-list')).toBe('- |one\n- two|\nthree')
+    expect(runOn('|one\ntwo|\nthree', 'task-list')).toBe('- [ ] |one\n- [ ] two|\nthree')
+    expect(runOn('|one\ntwo|\nthree', 'quote')).toBe('> |one\n> two|\nthree')
+    expect(runOn('|one\ntwo|\nthree', 'heading')).toBe('# |one\n# two|\nthree')
+  })
+
+  it('number the lines of an ordered list', () => {
+    expect(runOn('|one\n\ntwo|', 'ordered-list')).toBe('1. |one\n\n2. two|')
+  })
+
+  it('do not take a line of which only the start is selected', () => {
+    expect(runOn('|one\n|two', 'unordered-list')).toBe('- |one\n|two')
+  })
+
+  it('take the marks away, in any spelling', () => {
+    expect(runOn('|- a\n- b|', 'unordered-list')).toBe('|a\nb|')
+    expect(runOn('* a|', 'unordered-list')).toBe('a|')
+    expect(runOn('|1. a\n1. b|', 'ordered-list')).toBe('|a\nb|')
+    expect(runOn('- [x] a|', 'task-list')).toBe('a|')
+    expect(runOn('|> a\n>b|', 'quote')).toBe('|a\nb|')
+  })
+
+  it('turn one kind of list into another', () => {
+    expect(runOn('|1. a\n2. b|', 'unordered-list')).toBe('- |a\n- b|')
+    expect(runOn('- a|', 'task-list')).toBe('- [ ] a|')
+    expect(runOn('- [ ] a|', 'ordered-list')).toBe('1. a|')
+  })
+
+  it('work inside quotes, indentation and lists', () => {
+    expect(runOn('> a|', 'unordered-list')).toBe('> - a|')
+    expect(runOn('> > - a|', 'unordered-list')).toBe('> > a|')
+    expect(runOn('  a|', 'ordered-list')).toBe('  1. a|')
+    expect(runOn('> a|', 'heading')).toBe('> # a|')
+    expect(runOn('- a|', 'heading')).toBe('- # a|')
+  })
+
+  it('go round the levels of headings', () => {
+    const names = Array.from({ length: 7 }, () => 'heading' as const)
+    expect(runOn('T|', ...names.slice(0, 3))).toBe('### T|')
+    expect(runOn('T|', ...names.slice(0, 6))).toBe('###### T|')
+    expect(runOn('T|', ...names)).toBe('T|')
+  })
+
+  it('set all selected lines to one level', () => {
+    expect(runOn('|# a\n### b\nc|', 'heading')).toBe('## |a\n## b\n## c|')
+  })
+})
+
+describe('code-block', () => {
+  it('fences the selected lines', () => {
+    expect(runOn('one\n|two|\nthree', 'code-block')).toBe('one\n```\n|two|\n```\nthree')
+    expect(runOn('|', 'code-block')).toBe('```\n|\n```')
+  })
+
+  it('fences with more back quotes than the text has', () => {
+    expect(runOn('|```\na\n```\nb|', 'code-block')).toBe('````\n|```\na\n```\nb|\n````')
+  })
+
+  it('takes the fences away from anywhere inside the block', () => {
+    expect(runOn('x\n```ts\na\n|b\n```\ny', 'code-block')).toBe('x\na\n|b\ny')
+    expect(runOn('|~~~\na\n~~~|', 'code-block')).toBe('|a|')
+    expect(runOn('```\na|', 'code-block')).toBe('a|')
+  })
+
+  it('is what code does with several lines', () => {
+    expect(runOn('|a\nb|', 'code')).toBe('```\n|a\nb|\n```')
+    expect(runOn('```\n|a\nb|\n```', 'code')).toBe('|a\nb|')
+  })
+
+  it('stays inside a quote', () => {
+    expect(runOn('> |a|', 'code-block')).toBe('> ```\n> |a|\n> ```')
+  })
+})
+
+describe('blocks', () => {
+  it('stand behind the current line, between empty lines, and delete nothing', () => {
+    expect(runOn('one |two| x\nthree', 'horizontal-rule')).toBe('one two x\n\n---\n|\nthree')
+    expect(runOn('|', 'horizontal-rule')).toBe('---\n\n|')
+    expect(runOn('one\n|\nthree', 'horizontal-rule')).toBe('one\n\n---\n|\nthree')
+  })
+
+  it('stay inside a quote or a list item', () => {
+    expect(runOn('> - a|\n> - b', 'horizontal-rule')).toBe('> - a\n>\n>   ---\n>|\n> - b')
+  })
+
+  it('select the first header of a table', () => {
+    expect(formatCarets(run(parseCarets('¦', '¦'), 'table'), '¦')).toBe(
+      '| ¦Header¦ | Header |\n| ------ | ------ |\n| Cell   | Cell   |\n\n',
+    )
+  })
+
+  it('fold the selected lines away and select the summary', () => {
+    expect(runOn('|one\ntwo|', 'details')).toBe(
+      '<details>\n<summary>|Click to expand|</summary>\n\none\ntwo\n\n</details>',
+    )
+    expect(runOn('|', 'details')).toBe(
+      '<details>\n<summary>|Click to expand|</summary>\n\nContent here\n\n</details>\n\n',
+    )
+  })
+})
+
+describe('link', () => {
+  it('links the selection or the word and selects the address', () => {
+    expect(runOn('hello |world|', 'link')).toBe('hello [world](|url|)')
+    expect(runOn('hello wor|ld', 'link')).toBe('hello [world](|url|)')
+    expect(runOn('|', 'link')).toBe('[|text|](url)')
+  })
+
+  it('uses a selected address as the address', () => {
+    expect(runOn('see |https://example.org/a|', 'link')).toBe('see [|text|](https://example.org/a)')
+  })
+
+  it('takes a link that has no address yet away again', () => {
+    expect(runOn('hello |world|', 'link', 'link')).toBe('hello |world|')
+    expect(runOn('|one\ntwo|', 'link', 'link')).toBe('|one\ntwo|')
+    expect(runOn('|', 'link', 'link')).toBe('|')
+  })
+
+  it('selects the address of a link that has one', () => {
+    expect(runOn('a [wor|ld](https://example.org) b', 'link')).toBe('a [world](|https://example.org|) b')
+    expect(runOn('a [wor|ld](<b c>) b', 'link')).toBe('a [world](<|b c|>) b')
+  })
+})
+
+describe('embed', () => {
+  const frame = (url: string, title: string): string =>
+    `<iframe src="${url}" title="${title}" width="100%" height="400" allowfullscreen></iframe>|`
+
+  it('makes a frame of the selected address of a known host', () => {
+    expect(runOn('|https://youtu.be/dQw4w9WgXcQ?t=10|', 'embed')).toBe(
+      frame('https://www.youtube.com/embed/dQw4w9WgXcQ?start=10', 'YouTube video'),
+    )
+    expect(runOn('|https://www.youtube.com/watch?v=abc&list=x|', 'embed')).toBe(
+      frame('https://www.youtube.com/embed/abc', 'YouTube video'),
+    )
+    expect(runOn('|https://vimeo.com/12345|', 'embed')).toBe(
+      frame('https://player.vimeo.com/video/12345', 'Vimeo video'),
+    )
+    expect(runOn('|https://codepen.io/user/pen/AbC|', 'embed')).toBe(
+      frame('https://codepen.io/user/embed/AbC?default-tab=result', 'CodePen'),
+    )
+  })
+
+  it('compares hosts as a browser reads them', () => {
+    expect(runOn('|https://evil.example/?youtube.com/watch?v=abc|', 'embed')).toContain('embed/VIDEO_ID')
+    expect(runOn('|https://www.youtube.com@evil.example/watch?v=abc|', 'embed')).toContain('embed/VIDEO_ID')
+    expect(runOn('|https://www.youtube.com/watch?v="onload="x|', 'embed')).toContain('embed/VIDEO_ID')
+  })
+
+  it('corrects an address that was put into the frame', () => {
+    expect(runOn('<iframe src="|https://youtu.be/abc|"></iframe>', 'embed')).toBe(
+      '<iframe src="https://www.youtube.com/embed/abc|"></iframe>',
+    )
+  })
+})
+
+describe('isActive', () => {
+  const active = (notation: string): string[] =>
+    Object.entries(TEXT_COMMANDS)
+      .filter(([, { isActive }]) => isActive?.(parseCarets(notation)))
+      .map(([name]) => name)
+
+  it('names what the selection has', () => {
+    expect(active('**_|x|_**')).toEqual(['bold', 'italic'])
+    expect(active('> - [ ] x|')).toEqual(['task-list', 'quote'])
+    expect(active('## x|')).toEqual(['heading'])
+    expect(active('```\nx|\n```')).toEqual(['code-block'])
+    expect(active('plain|')).toEqual([])
+  })
+})
