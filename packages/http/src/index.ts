@@ -38,7 +38,6 @@ export {
   type Rate,
   type RateLimiter,
   type RateLimiterOptions,
-  type RateStore,
-  type RateWindow,
 } from './rate-limit.ts'
+export type { RateStore, RateWindow } from './rate-store.ts'
 export { createRedisRateStore, type IoRedisClient, type NodeRedisClient } from './redis-rate-store.ts'

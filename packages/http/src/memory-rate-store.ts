@@ -1,4 +1,4 @@
-import type { RateStore } from './rate-limit.ts'
+import type { RateStore } from './rate-store.ts'
 
 /** How {@link createMemoryRateStore} counts. */
 export interface MemoryRateStoreOptions {

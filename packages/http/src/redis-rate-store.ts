@@ -1,5 +1,5 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible'
-import type { RateStore } from './rate-limit.ts'
+import type { RateStore } from './rate-store.ts'
 
 /** What we use of a client of the package `ioredis`. */
 export interface IoRedisClient {

@@ -14,13 +14,13 @@ export async function guardBody(
 ): Promise<Response> {
   if (!response.body) return response
   const reader = response.body.getReader()
-  let next: Promise<{ done: boolean; value?: Uint8Array | undefined }> | null = Promise.resolve(await reader.read())
+  let first: Awaited<ReturnType<typeof reader.read>> | null = await reader.read()
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     try {
-      const { done, value } = await (next ?? reader.read())
-      next = null
-      if (value) controller.enqueue(value)
+      const { done, value } = first ?? (await reader.read())
+      first = null
       if (done) controller.close()
+      else controller.enqueue(value)
     } catch (error) {
       onError?.(error)
       res.destroy()
@@ -28,4 +28,10 @@ export async function guardBody(
   }
   const body = new ReadableStream({ pull, cancel: (reason) => reader.cancel(reason) }, { highWaterMark: 0 })
   return new Response(body, response)
+}
+
+/** The answer to a HEAD request that was handled like GET: its body is let go unread. */
+export async function withoutBody(response: Response): Promise<Response> {
+  await response.body?.cancel()
+  return new Response(null, response)
 }

@@ -3,8 +3,9 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import type { FetchHandler, RequestContext } from '../context.ts'
 import { QuillgateError } from '../errors.ts'
 import { problemResponse } from '../problem.ts'
-import { malformedRequest, rebuiltBody, requestUrl, toWebRequest } from './node-request.ts'
-import { guardBody } from './node-response.ts'
+import { bodyOfHost } from './node-body.ts'
+import { malformedRequest, requestUrl, toWebRequest } from './node-request.ts'
+import { guardBody, withoutBody } from './node-response.ts'
 
 /** How a handler is put on a server. */
 export interface ListenerOptions {
@@ -43,18 +44,18 @@ export function fromNode(req: IncomingMessage): RequestContext {
  */
 export function toNodeListener(handler: FetchHandler, options: ListenerOptions = {}): NodeListener {
   const listen = getRequestListener(
-    async (lite, { incoming, outgoing }) => {
+    async ({ signal }, { incoming, outgoing }) => {
       const req = incoming as IncomingMessage
-      const hasBody = req.method !== 'GET' && req.method !== 'HEAD'
-      const body = hasBody ? (rebuiltBody(req) ?? lite.body) : null
+      const res = outgoing as ServerResponse
       if (!handler.handles(requestUrl(req))) throw notFound()
-      // A request of its own, for the bridge's light one is no true `Request`: `new Request(light)` fails.
-      const request = toWebRequest(req, { body, signal: lite.signal })
+      // Not the bridge's own light request: that one is no true `Request`, so `new Request(it)` fails.
+      const request = toWebRequest(req, { body: bodyOfHost(req, res), signal })
       const response = await handler.fetch(request, connectionOf(req))
-      return guardBody(response, outgoing as ServerResponse, options.onUnexpected)
+      return request.method === 'HEAD' ? withoutBody(response) : guardBody(response, res, options.onUnexpected)
     },
     {
       overrideGlobalObjects: false,
+      autoCleanupIncoming: false, // bodyOfHost does it, with patience for slow clients.
       errorHandler: (error) =>
         problemResponse(error instanceof RequestError ? malformedRequest(error) : error, options),
     },
