@@ -1,19 +1,31 @@
-/** First come, first served access to the one connection of SQLite and PGlite. */
+/** First come, first served access to the connections of a database; SQLite and PGlite have only one. */
 export class ConnectionQueue {
-  #tail: Promise<void> = Promise.resolve()
-  #release: (() => void) | undefined
+  readonly #places: number
+  #taken = 0
+  #waiting: (() => void)[] = []
+  #emptied: (() => void)[] = []
 
-  /** Waits for the connection; every caller must {@link leave}. */
-  async enter(): Promise<void> {
-    const before = this.#tail
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#tail = promise
-    await before
-    this.#release = resolve
+  /** @param places how many may be in at once */
+  constructor(places: number) {
+    this.#places = places
   }
 
-  /** Hands the connection to the next in line. */
+  /** Waits for a place; every caller must {@link leave}. */
+  async enter(): Promise<void> {
+    if (this.#taken < this.#places) this.#taken++
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** Hands the place to the next in line. */
   leave(): void {
-    this.#release?.()
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#taken--
+    if (this.#taken === 0) for (const resolve of this.#emptied.splice(0)) resolve()
+  }
+
+  /** Waits until nobody is in or in line. */
+  async empty(): Promise<void> {
+    if (this.#taken > 0) await new Promise<void>((resolve) => this.#emptied.push(resolve))
   }
 }

@@ -1,3 +1,4 @@
+import { isQuillgateError } from '@quillgate/http'
 import type {
   DatabaseConnection,
   DatabaseIntrospector,
@@ -38,8 +39,8 @@ export class GuardedDialect implements KyselyDialect {
   }
 
   createDriver(): Driver {
-    const queue = this.#adapter.supportsMultipleConnections === false ? new ConnectionQueue() : undefined
-    return new GuardedDriver(this.#dialect, this.#inner.createDriver(), this.#scope, queue)
+    const places = this.#adapter.supportsMultipleConnections === false ? 1 : Number.POSITIVE_INFINITY
+    return new GuardedDriver(this.#dialect, this.#inner.createDriver(), this.#scope, new ConnectionQueue(places))
   }
 
   createQueryCompiler(): QueryCompiler {
@@ -60,10 +61,10 @@ class GuardedDriver implements Driver {
   readonly #dialect: Dialect
   readonly #inner: Driver
   readonly #scope: TransactionScope
-  readonly #queue: ConnectionQueue | undefined
+  readonly #queue: ConnectionQueue
   readonly #connections = new WeakMap<DatabaseConnection, GuardedConnection>()
 
-  constructor(dialect: Dialect, inner: Driver, scope: TransactionScope, queue: ConnectionQueue | undefined) {
+  constructor(dialect: Dialect, inner: Driver, scope: TransactionScope, queue: ConnectionQueue) {
     this.#dialect = dialect
     this.#inner = inner
     this.#scope = scope
@@ -80,11 +81,11 @@ class GuardedDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     this.#scope.assertOutside()
-    await this.#queue?.enter()
+    await this.#queue.enter()
     try {
       return this.#guarded(await this.#inner.acquireConnection())
     } catch (error) {
-      this.#queue?.leave()
+      this.#queue.leave()
       throw unreachable(error)
     }
   }
@@ -93,7 +94,7 @@ class GuardedDriver implements Driver {
     try {
       await this.#inner.releaseConnection(guarded(connection).inner)
     } finally {
-      this.#queue?.leave()
+      this.#queue.leave()
     }
   }
 
@@ -127,7 +128,7 @@ class GuardedDriver implements Driver {
 
   async destroy(): Promise<void> {
     this.#scope.assertOutside()
-    await this.#queue?.enter() // A pool waits for its connections too.
+    await this.#queue.empty() // mysql2 and SQLite would cut off what is running.
     await this.#inner.destroy()
   }
 
@@ -149,8 +150,7 @@ function guarded(connection: DatabaseConnection): GuardedConnection {
 
 /** Whatever the reason is (a wrong password, a missing database …), nothing can be done without a connection. */
 function unreachable(error: unknown): unknown {
-  const known = toDatabaseError(error)
-  return known === error ? databaseUnavailable(error) : known
+  return isQuillgateError(error) ? error : databaseUnavailable(error)
 }
 
 async function guard(action: () => Promise<void>): Promise<void> {

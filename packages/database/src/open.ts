@@ -112,7 +112,7 @@ function filePath(rest: string): string {
 
 /** The URL itself is never shown: it may hold a password. */
 function checkUrl(source: string, scheme: string): string {
-  if (!URL.canParse(source))
+  if (!source.startsWith(`${scheme}://`) || !URL.canParse(source))
     throw new ConfigurationError('database', `must be a URL such as ${scheme}://user@host/name`)
   return source
 }

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DatabaseOptions, openDatabase } from '@quillgate/database'
+import { describeDatabases } from '@quillgate/database/testing'
+import { DummyDriver, Kysely, MssqlAdapter, MssqlIntrospector, MssqlQueryCompiler } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { createCounters, readCounters } from './fixtures/counters.ts'
+import { runNode } from './fixtures/run-node.ts'
+
+describe('openDatabase', () => {
+  it.each(['', 'sqlite:', './file.sqlite', 'mssql://sa@host/db', 'postgres:host/db', 'mysql:', 'postgres://a:b@:x/'])(
+    'refuses the source %j',
+    (source) => {
+      expect(() => openDatabase(source)).toThrow(expect.objectContaining({ code: 'configuration_error' }))
+    },
+  )
+
+  it('shows no password of a malformed URL', () => {
+    expect(() => openDatabase('postgres://ada:hunter2@host:port/db')).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    )
+  })
+
+  it.each<DatabaseOptions>([{ poolSize: 0 }, { poolSize: 1.5 }, { lockTimeout: 0 }, { connectTimeout: Number.NaN }])(
+    'refuses the options %j',
+    (options) => {
+      const [name] = Object.keys(options)
+      expect(() => openDatabase('sqlite::memory:', options)).toThrow(
+        expect.objectContaining({ code: 'configuration_error', message: expect.stringContaining(name ?? '') }),
+      )
+    },
+  )
+
+  it('refuses a Kysely instance of another dialect', () => {
+    const kysely = new Kysely({
+      dialect: {
+        createAdapter: () => new MssqlAdapter(),
+        createDriver: () => new DummyDriver(),
+        createIntrospector: (db) => new MssqlIntrospector(db),
+        createQueryCompiler: () => new MssqlQueryCompiler(),
+      },
+    })
+    expect(() => openDatabase(kysely)).toThrow(expect.objectContaining({ code: 'configuration_error' }))
+  })
+
+  it.each(['postgres://ada:hunter2@127.0.0.1:1/db', 'mysql://ada:hunter2@127.0.0.1:1/db'])(
+    'connects with the first statement, which fails with database_unavailable: %s',
+    async (url) => {
+      const database = openDatabase(url)
+      const error = await database.transaction(async () => {}).catch((reason: unknown) => reason)
+      expect(error).toMatchObject({ code: 'database_unavailable', status: 503, headers: { 'retry-after': '1' } })
+      expect(error).toHaveProperty('cause')
+      expect(String(error)).not.toMatch(/127\.0\.0\.1|ada|hunter2/)
+      await database.close()
+    },
+  )
+
+  it('names the package to install when a driver is missing', async () => {
+    const errors = await runNode('./no-drivers-process.ts')
+    expect(errors).toEqual([
+      { code: 'driver_missing', message: expect.stringContaining('npm install pg') },
+      { code: 'driver_missing', message: expect.stringContaining('npm install mysql2') },
+      { code: 'driver_missing', message: expect.stringContaining('npm install @electric-sql/pglite') },
+    ])
+  })
+
+  it('makes the folder of a SQLite file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quillgate-test-'))
+    const path = join(folder, 'data', 'deep', 'app.sqlite')
+    const database = openDatabase(`sqlite:${path}`)
+    expect(existsSync(path)).toBe(false)
+    await createCounters(database)
+    expect(existsSync(path)).toBe(true)
+    await database.close()
+    await rm(folder, { recursive: true })
+  })
+
+  it('says that a file which is no database cannot be used', async () => {
+    const database = openDatabase(`sqlite:${import.meta.filename}`)
+    await expect(createCounters(database)).rejects.toMatchObject({ code: 'database_unavailable' })
+    await database.close()
+  })
+})
+
+describe('Database.close', () => {
+  describeDatabases((engine) => {
+    it('waits for a running transaction', async () => {
+      const { database, url, close } = await engine.open()
+      await createCounters(database, 'a')
+      const other = openDatabase(url)
+      const begun = Promise.withResolvers<void>()
+      const finish = Promise.withResolvers<void>()
+      const running = other.transaction(async (trx) => {
+        begun.resolve()
+        await finish.promise
+        await other.executor(trx).execute('UPDATE counters SET n = 1')
+      })
+      await begun.promise
+      const closed = other.close()
+      finish.resolve()
+      await running
+      await closed
+      expect(await readCounters(database)).toEqual({ a: 1 })
+      await close()
+    })
+
+    it("leaves the application's Kysely open", async () => {
+      const { database, close } = await engine.open()
+      await openDatabase(database.kysely).close()
+      await createCounters(database, 'a')
+      expect(await readCounters(database)).toEqual({ a: 0 })
+      await close()
+    })
+
+    it('may be called without any statement before', async () => {
+      const { url, close } = await engine.open()
+      await openDatabase(url).close()
+      await close()
+    })
+  })
+})
