@@ -97,11 +97,7 @@ function seconds(value: unknown, name: string): number {
 
 function rate(value: unknown, name: string): string {
   const given = text(value, name)
-  try {
-    parseRate(given)
-  } catch {
-    fail(name, 'must be a rate such as "60/minute" (second, minute, hour) or null', value)
-  }
+  parseRate(given, `settings.${name}`)
   return given
 }
 

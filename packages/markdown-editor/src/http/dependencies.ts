@@ -5,6 +5,7 @@ import type { Medium } from '../media/medium.ts'
 import type { Uploads } from '../media/upload/uploads.ts'
 import type { Settings } from '../settings.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { MediaUrls } from '../text/media-url.ts'
 import type { ClientAssets } from './client-assets.ts'
 
 /** A signed-in user, as far as the editor needs to know. */
@@ -46,7 +47,9 @@ export interface RouteDependencies {
   /** Promotes the temporary files that a text references and that the requester may finalize. */
   finalize(text: string, requester: Requester): Promise<FinalizeResult>
   readonly ledger: Pick<UploadLedger, 'get'>
-  readonly storage: Pick<Storage, 'read'>
+  readonly storage: Pick<Storage, 'read' | 'stat'>
+  /** Reads the path of a request, and builds the URLs of redirects. */
+  readonly urls: Pick<MediaUrls, 'parse' | 'build'>
   /** The application's say in who sees a file; when it is there, no file is kept in a shared cache. */
   authorize?(user: EditorUser | null, medium: Medium): boolean | Promise<boolean>
   readonly assets: ClientAssets

@@ -88,7 +88,7 @@ class LocalFiles implements Storage {
 
   async stat(key: string): Promise<StoredObject | null> {
     const path = await this.#locate(key)
-    return path && (await io(() => statFile(key, path)))
+    return path ? io(() => statFile(key, path)) : null
   }
 
   async copy(from: string, to: string): Promise<boolean> {

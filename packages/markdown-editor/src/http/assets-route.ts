@@ -1,0 +1,19 @@
+import { QuillgateError, type RequestContext } from '@quillgate/http'
+import type { RouteDependencies } from './dependencies.ts'
+
+/** `GET …/assets/{hash}/{name}`: the files of the client; their URLs change with their content. */
+export function createAssetsRoute(deps: RouteDependencies): (context: RequestContext) => Promise<Response> {
+  const prefix = `${deps.basePath}/assets/`
+  return async ({ request }) => {
+    const [hash = '', name = '', ...more] = new URL(request.url).pathname.slice(prefix.length).split('/')
+    const asset = more.length === 0 ? await deps.assets.find(hash, name) : null
+    if (!asset) throw new QuillgateError('not_found', 404, 'This build of the client has no such file.')
+    const headers = {
+      'content-type': asset.type,
+      'content-length': String(asset.bytes.byteLength),
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    }
+    return new Response(request.method === 'HEAD' ? null : asset.bytes, { headers })
+  }
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { QuillgateError } from '@quillgate/http'
+
+/** What the build writes into `manifest.json`, beside the files. */
+interface Manifest {
+  /** Names this build in URLs; another build has another. */
+  readonly hash: string
+  /** Media type of each file by its name. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** A file of the client. */
+export interface ClientAsset {
+  readonly type: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** The files that pages load for the editor. */
+export interface ClientAssets {
+  /**
+   * The part of their URLs that names the build: `<basePath>/assets/<hash>/`.
+   *
+   * @throws QuillgateError `client_not_built`
+   */
+  hash(): string
+  /**
+   * One file of this build; null for another build and for names that the build does not list.
+   *
+   * @throws QuillgateError 404 `client_not_built`
+   */
+  find(hash: string, name: string): Promise<ClientAsset | null>
+}
+
+/**
+ * Reads the built client from a folder. The manifest is read when it is first needed, each file once.
+ *
+ * @param directory path of the folder that holds `manifest.json`
+ */
+export function createClientAssets(directory: string): ClientAssets {
+  const files = new Map<string, Promise<ClientAsset>>()
+  let manifest: Manifest | undefined
+
+  const load = (): Manifest => {
+    manifest ??= readManifest(directory)
+    return manifest
+  }
+  const open = async (name: string, type: string): Promise<ClientAsset> => ({
+    type,
+    bytes: new Uint8Array(await readFile(join(directory, name))),
+  })
+
+  return {
+    hash: () => load().hash,
+    async find(hash, name) {
+      const { files: listed, hash: ours } = load()
+      const type = Object.hasOwn(listed, name) ? listed[name] : undefined
+      if (hash !== ours || type === undefined) return null
+      const file = files.get(name) ?? open(name, type)
+      files.set(name, file)
+      return file
+    },
+  }
+}
+
+function readManifest(directory: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')) as Manifest
+  } catch (cause) {
+    const detail = 'The client of the markdown editor is not built: run "npm run build".'
+    throw new QuillgateError('client_not_built', 404, detail, { cause })
+  }
+}

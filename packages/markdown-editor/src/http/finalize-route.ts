@@ -1,0 +1,35 @@
+import { csrfTokenFrom, jsonResponse, QuillgateError, type RequestContext, readJson } from '@quillgate/http'
+import type { FinalizeResponse } from '../contract/wire.ts'
+import type { RouteDependencies } from './dependencies.ts'
+import { authenticateUser, needsCsrf, requesterOf, verifyCsrf } from './requester.ts'
+
+/** JSON may write a byte of text as six (`\u000a`), and something stands around the text. */
+const ESCAPE_LENGTH = 6
+const SURROUNDINGS = 1024
+
+/** `POST …/finalize`: makes the temporary files of a text permanent and tells their new URLs. */
+export function createFinalizeRoute(deps: RouteDependencies): (context: RequestContext) => Promise<Response> {
+  return async (context) => {
+    const user = await authenticateUser(deps, context)
+    if (needsCsrf(context.request)) await verifyCsrf(deps, context, user, csrfTokenFrom(context.request))
+    const requester = requesterOf(deps, context, user)
+    const text = await readText(context.request, deps.settings.maxTextSize)
+    const { replacements, missing } = await deps.finalize(text, requester)
+    return jsonResponse({ replacements, missing } satisfies FinalizeResponse)
+  }
+}
+
+async function readText(request: Request, maxTextSize: number): Promise<string> {
+  const maxBytes = maxTextSize * ESCAPE_LENGTH + SURROUNDINGS
+  const body = await readJson(request, { maxBytes, tooLargeCode: 'text_too_large' })
+  const text = typeof body === 'object' && body !== null && 'text' in body ? body.text : undefined
+  if (typeof text !== 'string') {
+    throw new QuillgateError('invalid_request', 400, 'Send {"text": "…"}.', {
+      errors: [{ field: 'text', message: 'must be a string' }],
+    })
+  }
+  if (Buffer.byteLength(text) > maxTextSize) {
+    throw new QuillgateError('text_too_large', 413, `A text has at most ${maxTextSize} bytes: shorten it.`)
+  }
+  return text
+}

@@ -1,0 +1,57 @@
+import { hasBearer, QuillgateError, type RequestContext } from '@quillgate/http'
+import { anonymousOwner, userOwner } from '../media/owner.ts'
+import type { EditorUser, Requester, RouteDependencies } from './dependencies.ts'
+
+type Needs = Pick<RouteDependencies, 'authenticate' | 'csrf' | 'settings'>
+
+/**
+ * Finds out who is signed in.
+ *
+ * @returns null when nobody is, and the settings allow that
+ * @throws QuillgateError 401 `authentication_required`
+ */
+export async function authenticateUser(deps: Needs, context: RequestContext): Promise<EditorUser | null> {
+  const user = (await deps.authenticate(context)) ?? null
+  if (user === null && deps.settings.requireAuth) throw authenticationRequired('Sign in to upload files.')
+  return user
+}
+
+/** True when the request must prove that our own page made it: all but those with a token that browsers never add. */
+export function needsCsrf(request: Request): boolean {
+  return !hasBearer(request)
+}
+
+/**
+ * Checks a CSRF token.
+ *
+ * @throws QuillgateError 403 `csrf_failed`
+ */
+export async function verifyCsrf(
+  deps: Needs,
+  context: RequestContext,
+  user: EditorUser | null,
+  token: string | null,
+): Promise<void> {
+  if (await deps.csrf.verify(context, token, user)) return
+  const detail =
+    'Send the CSRF token of the page in the x-csrf-token header, or as the first field, csrf_token, of the form. ' +
+    'If it was sent, reload the page.'
+  throw new QuillgateError('csrf_failed', 403, detail)
+}
+
+/**
+ * Who owns what this request makes: the user, or else the anonymous session, whose cookie `verifyCsrf` has checked.
+ *
+ * @throws QuillgateError 401 `authentication_required` when there is neither: a bad bearer token (its cookies do not
+ * count), or CSRF protection of the application's own, which has no sessions
+ */
+export function requesterOf(deps: Needs, context: RequestContext, user: EditorUser | null): Requester {
+  if (user) return { owner: userOwner(user.id), user }
+  const session = needsCsrf(context.request) ? deps.csrf.session?.(context) : null
+  if (!session) throw authenticationRequired('Sign in, or upload from a page with an anonymous session.')
+  return { owner: anonymousOwner(session), user }
+}
+
+function authenticationRequired(detail: string): QuillgateError {
+  return new QuillgateError('authentication_required', 401, detail)
+}

@@ -1,0 +1,90 @@
+import {
+  addressKey,
+  csrfTokenFrom,
+  jsonResponse,
+  type MultipartFile,
+  type MultipartPart,
+  parseRate,
+  QuillgateError,
+  type RequestContext,
+  readMultipart,
+} from '@quillgate/http'
+import type { UploadResponse } from '../contract/wire.ts'
+import type { ReceivedUpload } from '../media/upload/uploads.ts'
+import type { Requester, RouteDependencies } from './dependencies.ts'
+import { authenticateUser, needsCsrf, requesterOf, verifyCsrf } from './requester.ts'
+
+const FIELD = 'file'
+const CSRF_FIELD = 'csrf_token'
+
+/** `POST …/upload`: takes one file of a multipart form into temporary storage. */
+export function createUploadRoute(deps: RouteDependencies): (context: RequestContext) => Promise<Response> {
+  const rate = parseRate(deps.settings.uploadRateLimit)
+
+  return async (context) => {
+    const { request } = context
+    const user = await authenticateUser(deps, context)
+    const parts = readMultipart(request, { maxFileSize: deps.settings.maxUploadSize, maxFiles: 2 })
+    try {
+      if (needsCsrf(request)) {
+        await verifyCsrf(deps, context, user, csrfTokenFrom(request) ?? (await tokenInFirstPart(request, parts)))
+      }
+      const requester = requesterOf(deps, context, user)
+      await deps.limiter.consume(rateKey(deps, context, requester), rate)
+      if (!isForm(request)) throw missingFile()
+      return jsonResponse(await receive(deps, parts, requester), { status: 201 })
+    } finally {
+      await parts.return(undefined)
+    }
+  }
+}
+
+/** The token must come before the file, so that no byte of a forged form is stored: nothing but the first part is read. */
+async function tokenInFirstPart(request: Request, parts: AsyncGenerator<MultipartPart>): Promise<string | null> {
+  const first = isForm(request) ? (await parts.next()).value : null
+  return first?.kind === 'field' && first.name === CSRF_FIELD ? first.value : null
+}
+
+async function receive(
+  deps: RouteDependencies,
+  parts: AsyncIterable<MultipartPart>,
+  requester: Requester,
+): Promise<UploadResponse> {
+  let upload: ReceivedUpload | null = null
+  try {
+    for await (const part of parts) {
+      if (part.kind === 'field') continue
+      if (upload) throw new QuillgateError('multiple_files', 400, 'Send one file with each request.')
+      upload = await deps.uploads.receive(toIncomingFile(part), requester)
+    }
+  } catch (error) {
+    await upload?.discard()
+    throw error
+  }
+  // The form was read to its end: only now is it known to be whole.
+  if (!upload) throw missingFile()
+  return upload.accept()
+}
+
+function toIncomingFile(part: MultipartFile): MultipartFile {
+  // A browser sends an empty name for a file field without a choice.
+  if (part.name !== FIELD || part.filename === '') throw missingFile()
+  return part
+}
+
+/** Anonymous sessions are free to make, so there the address counts. */
+function rateKey({ network }: RouteDependencies, context: RequestContext, requester: Requester): string {
+  return requester.user ? `upload:${requester.owner}` : `upload:address:${addressKey(network.clientAddress(context))}`
+}
+
+function isForm(request: Request): boolean {
+  return /^multipart\/form-data\s*(?:;|$)/i.test(request.headers.get('content-type')?.trim() ?? '')
+}
+
+function missingFile(): QuillgateError {
+  return new QuillgateError(
+    'missing_file',
+    400,
+    `Send a multipart/form-data form with the file in the field "${FIELD}".`,
+  )
+}

@@ -1,0 +1,76 @@
+import { extensionsOf } from './media-types.ts'
+
+/** Longest name that is shown, in UTF-16 units; the ledger's column takes no more. */
+const MAX_DISPLAY_LENGTH = 255
+
+/** Bounds of a name in a key, its extension included. */
+const MAX_KEY_NAME_LENGTH = 100
+const MAX_KEY_NAME_BYTES = 200
+
+const FALLBACK = 'file'
+
+// Control characters, line separators, and what reorders or hides text: bidi controls, joiners of nothing, tags.
+const UNSEEN =
+  /[\p{Cc}\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
+
+/**
+ * The name of an uploaded file for people: what the client called it, without a path and without characters that
+ * cannot be seen. It is hostile text still: escape it wherever it is shown. Never empty.
+ *
+ * @param sent what the client called the file
+ * @example
+ * toDisplayName('C:\\Users\\ada\\фото.png') // 'фото.png'
+ */
+export function toDisplayName(sent: string): string {
+  const component = sent.split(/[/\\]/).at(-1) ?? ''
+  const name = component.toWellFormed().normalize('NFC').replaceAll(UNSEEN, '').trim()
+  const bounded = takeCharacters(name, (taken) => taken.length <= MAX_DISPLAY_LENGTH)
+  return /^\.*$/.test(bounded) ? FALLBACK : bounded
+}
+
+/**
+ * The name of an uploaded file in its key and URL: letters and digits of every script, `-` and `_`, and the extension of
+ * its type. Inner dots become `_`, so that no server takes `evil.php.png` for a script. Never empty.
+ *
+ * @param displayName what {@link toDisplayName} gave
+ * @param type canonical media type
+ * @param extension the extension to give, without a dot
+ * @example
+ * toKeyName('évil.php.PNG', 'image/png', 'png') // 'évil_php.png'
+ */
+export function toKeyName(displayName: string, type: string, extension: string): string {
+  const stem = withoutExtension(displayName, [extension, ...extensionsOf(type)])
+  const safe = stem.replaceAll(/[^\p{L}\p{M}\p{N}-]+/gu, '_').replaceAll(/^[-_]+|[-_]+$/g, '')
+  const tail = `.${extension}`
+  const fits = (taken: string): boolean =>
+    taken.length + tail.length <= MAX_KEY_NAME_LENGTH && Buffer.byteLength(taken + tail) <= MAX_KEY_NAME_BYTES
+  return `${takeCharacters(safe, fits) || FALLBACK}${tail}`
+}
+
+/**
+ * The name under which a browser saves a file: its display name, whose extension is one of its type, whatever it was
+ * called when it was uploaded.
+ *
+ * @param key the file's key, whose extension is the right one
+ */
+export function toDownloadName(displayName: string, type: string, key: string): string {
+  const extension = key.slice(key.lastIndexOf('.') + 1)
+  const isRight = withoutExtension(displayName, [extension, ...extensionsOf(type)]) !== displayName
+  return isRight ? displayName : `${displayName}.${extension}`
+}
+
+function withoutExtension(name: string, extensions: readonly string[]): string {
+  const dot = name.lastIndexOf('.')
+  return dot > 0 && extensions.includes(name.slice(dot + 1).toLowerCase()) ? name.slice(0, dot) : name
+}
+
+/** The longest beginning that fits, cut between characters. */
+function takeCharacters(text: string, fits: (taken: string) => boolean): string {
+  if (fits(text)) return text
+  let taken = ''
+  for (const character of text) {
+    if (!fits(taken + character)) break
+    taken += character
+  }
+  return taken
+}

@@ -1,0 +1,17 @@
+export { DEFAULT_UPLOAD_TYPES } from './media-types.ts'
+export {
+  BaseUploadHandler,
+  DefaultUploadHandler,
+  type FinalizeContext,
+  type UploadContext,
+  type UploadedFile,
+  type UploadHandler,
+} from './upload-handler.ts'
+export {
+  createUploads,
+  type IncomingFile,
+  type ReceivedUpload,
+  type Uploader,
+  type Uploads,
+  type UploadsOptions,
+} from './uploads.ts'

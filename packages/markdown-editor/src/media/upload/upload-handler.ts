@@ -1,0 +1,84 @@
+/** A file that was uploaded and stored, and that waits for its approval. */
+export interface UploadedFile {
+  /** What its sender called it, without a path: hostile text. */
+  readonly name: string
+  /** Its media type, which its first bytes confirm. */
+  readonly type: string
+  /** Number of bytes. */
+  readonly size: number
+  /** Its bytes; may be called several times. The stream must be read to its end or cancelled. */
+  stream(): ReadableStream<Uint8Array>
+}
+
+/** Who uploads, and what the editor does for a handler. */
+export interface UploadContext {
+  /** `user:<id>` or `anon:<session>`. */
+  readonly owner: string
+  /** Null for an anonymous session. */
+  readonly user: { readonly id: string | number } | null
+  /**
+   * Asks for the stored bytes to be kept as a temporary file of the owner, once `save` is through.
+   *
+   * @returns its URL
+   */
+  keep(): Promise<string>
+}
+
+/** Who finalizes, and what the editor does for a handler. */
+export interface FinalizeContext {
+  readonly owner: string
+  readonly user: { readonly id: string | number } | null
+  /**
+   * Makes a temporary file permanent; can be repeated.
+   *
+   * @returns its permanent URL
+   */
+  promote(tempUrl: string): Promise<string>
+}
+
+/**
+ * What decides about uploads, and where they go. The editor reads, bounds and checks the bytes and stores them under an
+ * id of their own; then it asks the handler.
+ *
+ * @example
+ * class NoHugePictures extends DefaultUploadHandler {
+ *   override validate(file: UploadedFile) {
+ *     if (file.type.startsWith('image/') && file.size > 2_000_000) throw new ValidationError('Pictures have at most 2 MB.')
+ *   }
+ * }
+ */
+export abstract class BaseUploadHandler {
+  /**
+   * Looks at a file before it gets a URL.
+   *
+   * @throws ValidationError to refuse it; its text is shown to the sender (422 `validation_error`)
+   */
+  validate(_file: UploadedFile): void | Promise<void> {}
+
+  /**
+   * Stores a file and gives its URL. Either by `context.keep()`, or somewhere of the handler's own: then the editor
+   * removes its bytes, and neither finalizes nor cleans up that URL.
+   */
+  abstract save(file: UploadedFile, context: UploadContext): Promise<string>
+}
+
+/** A handler; `finalize` is called for temporary files of ours that a text references, where there is one. */
+export type UploadHandler = BaseUploadHandler & {
+  finalize?(tempUrl: string, context: FinalizeContext): Promise<string>
+}
+
+/** Stores files in the editor's storage: temporary at first, permanent once a text that is saved references them. */
+export class DefaultUploadHandler extends BaseUploadHandler {
+  override save(_file: UploadedFile, context: UploadContext): Promise<string> {
+    return context.keep()
+  }
+
+  /**
+   * Makes a temporary file permanent.
+   *
+   * @returns its permanent URL
+   */
+  finalize(tempUrl: string, context: FinalizeContext): Promise<string> {
+    return context.promote(tempUrl)
+  }
+}

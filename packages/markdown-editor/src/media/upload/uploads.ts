@@ -1,0 +1,147 @@
+import { QuillgateError } from '@quillgate/http'
+import type { UploadResponse } from '../../contract/wire.ts'
+import type { Storage, WriteResult } from '../../storage/storage.ts'
+import type { UploadLedger } from '../ledger.ts'
+import { checkContent } from './content-check.ts'
+import { toDisplayName, toKeyName } from './file-name.ts'
+import { createQuota } from './quota.ts'
+import type { BaseUploadHandler, UploadContext, UploadedFile } from './upload-handler.ts'
+
+/** A file as it comes in from a client: name and type are hostile. */
+export interface IncomingFile {
+  readonly filename: string
+  readonly type: string
+  /** The bytes, already bounded to the largest size that is accepted. */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** A file whose bytes are stored, in state `uploading`. Exactly one of its methods is called, once. */
+export interface ReceivedUpload {
+  /**
+   * Asks the checks of the application and gives the file its URL: it is temporary from then on. What fails leaves
+   * nothing behind.
+   *
+   * @throws QuillgateError 422 `validation_error`, 413 `quota_exceeded`
+   */
+  accept(): Promise<UploadResponse>
+  /** Removes the bytes: the request was broken after the file. Never rejects. */
+  discard(): Promise<void>
+}
+
+/** Takes in files. */
+export interface Uploads {
+  /**
+   * Checks and stores a file as it streams in. What fails leaves nothing behind; when the process is killed, the sweep
+   * finds the row `uploading` and removes the bytes.
+   *
+   * @throws QuillgateError 415 `unsupported_media_type`, 400 `empty_file`, 413 `quota_exceeded`, 503 `storage_failed`, and
+   * what reading the body throws
+   */
+  receive(file: IncomingFile, uploader: Uploader): Promise<ReceivedUpload>
+}
+
+/** Who uploads. */
+export type Uploader = Pick<UploadContext, 'owner' | 'user'>
+
+/** What {@link createUploads} needs. */
+export interface UploadsOptions {
+  readonly settings: {
+    readonly allowedUploadTypes: readonly string[]
+    readonly tempUploadPath: string
+    readonly ownerQuota: number | null
+  }
+  readonly storage: Pick<Storage, 'write' | 'read' | 'remove'>
+  readonly ledger: UploadLedger
+  readonly handler: BaseUploadHandler
+  /** Makes the URL of a storage key. */
+  buildUrl(key: string): string
+  /** Makes an unguessable media id. */
+  createId(): string
+  /** Milliseconds since the epoch. */
+  clock(): number
+  /** Looks at each file before the handler does; throws `ValidationError` to refuse it. */
+  scan?(file: UploadedFile): void | Promise<void>
+  /** Hears of bytes that could not be removed; the sweep tries again. */
+  onUnexpected?(error: unknown): void
+}
+
+/** Creates what takes in files. */
+export function createUploads(options: UploadsOptions): Uploads {
+  const { settings, storage, ledger, clock } = options
+  const quota = createQuota(settings.ownerQuota, ledger)
+
+  return {
+    async receive(file, uploader) {
+      const { type, extension, body } = await checkContent(file.type, file.body, settings.allowedUploadTypes)
+      const name = toDisplayName(file.filename)
+      const id = options.createId()
+      const tempKey = `${settings.tempUploadPath}${id}-${toKeyName(name, type, extension)}`
+      const bounded = await quota.bound(body, uploader.owner)
+      await ledger.begin({ id, owner: uploader.owner, name, type, tempKey, createdAt: clock() })
+      const stored = { id, name, type, tempKey }
+      try {
+        const result = await storage.write(tempKey, bounded, { type })
+        return received({ ...stored, ...result }, uploader)
+      } catch (error) {
+        await discard(stored)
+        throw error
+      }
+    },
+  }
+
+  function received(stored: StoredUpload, uploader: Uploader): ReceivedUpload {
+    return {
+      discard: () => discard(stored),
+      async accept() {
+        const file = toUploadedFile(stored, storage)
+        let kept = false
+        const keep = async (): Promise<string> => {
+          kept = true
+          return options.buildUrl(stored.tempKey)
+        }
+        try {
+          await options.scan?.(file)
+          await options.handler.validate(file)
+          const url = await options.handler.save(file, { ...uploader, keep })
+          if (kept) await complete(stored, uploader.owner)
+          else await discard(stored)
+          return { url, name: stored.name, type: stored.type }
+        } catch (error) {
+          await discard(stored)
+          throw error
+        }
+      },
+    }
+  }
+
+  async function complete({ id, name, type, size, sha256 }: StoredUpload, owner: string): Promise<void> {
+    const done = await quota.spend(owner, size, () => ledger.complete(id, { name, type, size, checksum: sha256 }))
+    if (!done) throw new QuillgateError('upload_interrupted', 503, 'The upload took too long: send the file again.')
+  }
+
+  async function discard({ id, tempKey }: Pick<StoredUpload, 'id' | 'tempKey'>): Promise<void> {
+    try {
+      await storage.remove(tempKey)
+      await ledger.abandon(id, clock())
+    } catch (error) {
+      options.onUnexpected?.(error)
+    }
+  }
+}
+
+interface StoredUpload extends WriteResult {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly tempKey: string
+}
+
+function toUploadedFile({ name, type, size, tempKey }: StoredUpload, storage: Pick<Storage, 'read'>): UploadedFile {
+  return { name, type, size, stream: () => ReadableStream.from(bytesOf(storage, tempKey)) }
+}
+
+async function* bytesOf(storage: Pick<Storage, 'read'>, key: string): AsyncGenerator<Uint8Array> {
+  const stored = await storage.read(key)
+  if (!stored) throw new QuillgateError('storage_failed', 503, 'The uploaded file is not in the storage any more.')
+  yield* stored.body
+}
