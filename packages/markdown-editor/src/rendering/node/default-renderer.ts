@@ -1,0 +1,30 @@
+import { MarkdownRenderer, type MarkdownRendererOptions } from '../markdown-renderer.ts'
+import { findMarkdownIt } from './find-markdown-it.ts'
+
+/**
+ * Options of {@link DefaultRenderer}.
+ */
+export interface DefaultRendererOptions extends MarkdownRendererOptions {
+  /**
+   * The class that `markdown-it` exports, or null to do without.
+   *
+   * @default the installed `markdown-it`, if there is one
+   */
+  readonly markdownIt?: MarkdownRendererOptions['markdownIt']
+}
+
+/**
+ * {@link MarkdownRenderer} with the optional peer `markdown-it` found by itself.
+ *
+ * @example
+ * new DefaultRenderer().render('**Hello**')   // '<p><strong>Hello</strong></p>'
+ */
+export class DefaultRenderer extends MarkdownRenderer {
+  /**
+   * @param options - what to allow, and which markdown-it
+   * @throws TypeError when the policy or an embed host is not safe
+   */
+  constructor(options: DefaultRendererOptions = {}) {
+    super({ ...options, markdownIt: options.markdownIt === undefined ? findMarkdownIt() : options.markdownIt })
+  }
+}

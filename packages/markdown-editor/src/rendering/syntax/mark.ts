@@ -1,0 +1,51 @@
+import type { Delimiter, MarkdownIt, StateInline } from 'markdown-it'
+
+const marker = 0x3d // =
+
+/**
+ * Reads `==text==` as `<mark>`, by the rules of `~~text~~`: pairs of markers, found like emphasis.
+ */
+export function addMark(parser: MarkdownIt): void {
+  parser.inline.ruler.before('emphasis', 'mark', readMarkers)
+  parser.inline.ruler2.before('emphasis', 'mark', (state) => {
+    pairMarkers(state, state.delimiters)
+    for (const meta of state.tokens_meta) {
+      if (meta?.delimiters !== undefined) pairMarkers(state, meta.delimiters)
+    }
+  })
+}
+
+function readMarkers(state: StateInline, silent: boolean): boolean {
+  if (silent || state.src.charCodeAt(state.pos) !== marker) return false
+  const { length, can_open: open, can_close: close } = state.scanDelims(state.pos, true)
+  if (length < 2) return false
+  if (length % 2 === 1) state.push('text', '', 0).content = '='
+  for (let pair = 0; pair < length >> 1; pair++) {
+    state.push('text', '', 0).content = '=='
+    // length 0 keeps the "rule of three" of emphasis out.
+    state.delimiters.push({ marker, length: 0, token: state.tokens.length - 1, end: -1, open, close })
+  }
+  state.pos += length
+  return true
+}
+
+function pairMarkers(state: StateInline, delimiters: readonly Delimiter[]): void {
+  for (const delimiter of delimiters) {
+    const end = delimiter.marker === marker ? delimiters[delimiter.end] : undefined
+    if (end === undefined) continue
+    toTag(state, delimiter.token, 1)
+    toTag(state, end.token, -1)
+  }
+}
+
+function toTag(state: StateInline, index: number, nesting: 1 | -1): void {
+  const token = state.tokens[index]
+  if (token === undefined) return
+  Object.assign(token, {
+    type: nesting === 1 ? 'mark_open' : 'mark_close',
+    tag: 'mark',
+    nesting,
+    markup: '==',
+    content: '',
+  })
+}

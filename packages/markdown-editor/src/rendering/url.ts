@@ -1,0 +1,24 @@
+// Any https base: a relative URL takes its scheme, as it takes the page's in a browser.
+const base = 'https://relative.invalid/'
+
+/**
+ * Parses a URL as a browser does, which drops tabs and line feeds inside it and control characters around it
+ * (https://url.spec.whatwg.org/). A relative URL is read against an https page.
+ *
+ * @param value - the attribute's value, entities decoded
+ * @returns null when a browser would refuse it
+ */
+export function parseUrl(value: string): URL | null {
+  return URL.parse(value, base)
+}
+
+/**
+ * Says whether a browser that follows a URL uses one of these schemes. Relative URLs count as https.
+ *
+ * @param value - the attribute's value, entities decoded
+ * @param schemes - names in lower case without the colon
+ */
+export function hasScheme(value: string, schemes: readonly string[]): boolean {
+  const url = parseUrl(value)
+  return url !== null && schemes.includes(url.protocol.slice(0, -1))
+}

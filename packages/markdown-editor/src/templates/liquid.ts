@@ -1,0 +1,59 @@
+import { renderValue, type TemplateOptions } from './render-value.ts'
+
+/** What is needed of a `Liquid` engine (liquidjs 10). */
+export interface LiquidEngine {
+  registerFilter(name: string, filter: { handler: (value: unknown) => string; raw: boolean }): void
+  registerTag(name: string, tag: LiquidTag): void
+}
+
+interface LiquidTag {
+  parse(this: MarkdownTag, token: { readonly args: string }): void
+  render(this: MarkdownTag, context: LiquidContext, emitter: { write(html: string): void }): Generator<unknown, void>
+}
+
+// What liquidjs gives as `this`: its tag, on which parse keeps what render needs.
+interface MarkdownTag {
+  readonly liquid: { _evalValue(expression: string, context: never): Iterable<unknown> }
+  expression?: string
+  variable?: string | undefined
+}
+
+interface LiquidContext {
+  bottom(): { [name: string]: unknown }
+}
+
+// `value` or `value as name`; the value may have filters.
+const signature = /^\s*(\S.*?)(?:\s+as\s+([a-z_][\w-]*))?\s*$/is
+
+/**
+ * Adds the tag `{% markdown text %}` and the filter `{{ text | markdown }}` to a LiquidJS engine. Both put HTML into
+ * the page unescaped, whatever `outputEscape` says, and work in `render` and `renderSync`. A filter behind `markdown`
+ * gets the HTML as a plain string.
+ *
+ * `{% markdown text as html %}` stores the HTML in a variable. LiquidJS knows no safe strings: under `outputEscape`
+ * such a variable is written with `{{ html | raw }}`.
+ *
+ * LiquidJS has no tag libraries, so the library name `markdown_widget` has no place here.
+ *
+ * @param engine - a `Liquid` instance
+ * @param options - the renderer
+ *
+ * @example
+ * registerLiquid(engine, { renderer: editor.renderer })
+ */
+export function registerLiquid(engine: LiquidEngine, { renderer }: TemplateOptions): void {
+  engine.registerFilter('markdown', { handler: (value) => renderValue(renderer, value), raw: true })
+  engine.registerTag('markdown', {
+    parse({ args }) {
+      const match = signature.exec(args)
+      if (match === null) throw new SyntaxError('The tag "markdown" needs a value: {% markdown text %}.')
+      this.expression = match[1] ?? ''
+      this.variable = match[2]
+    },
+    *render(context, emitter) {
+      const html = renderValue(renderer, yield this.liquid._evalValue(this.expression ?? '', context as never))
+      if (this.variable === undefined) emitter.write(html)
+      else context.bottom()[this.variable] = html
+    },
+  })
+}

@@ -1,0 +1,62 @@
+import { renderValue, type TemplateOptions } from './render-value.ts'
+
+/** What is needed of a nunjucks `Environment` (3.2). */
+export interface NunjucksEnvironment {
+  addFilter(name: string, filter: (value: unknown) => unknown): unknown
+  getFilter(name: string): (value: string) => unknown
+  addExtension(name: string, extension: NunjucksExtension): unknown
+}
+
+/** A nunjucks extension: a tag that becomes nodes of the template's syntax tree. */
+export interface NunjucksExtension {
+  tags: string[]
+  parse(parser: NunjucksParser, nodes: NunjucksNodes): unknown
+}
+
+interface NunjucksParser {
+  nextToken(): { readonly value: string; readonly lineno: number; readonly colno: number }
+  parseExpression(): unknown
+  parsePrimary(): unknown
+  skipSymbol(name: string): boolean
+  advanceAfterBlockEnd(tag: string): unknown
+  fail(message: string, line: number, column: number): never
+}
+
+type NodeClass<Arguments extends unknown[]> = new (line: number, column: number, ...rest: Arguments) => object
+
+interface NunjucksNodes {
+  readonly Filter: NodeClass<[name: object, args: object]>
+  readonly NodeList: NodeClass<[children: unknown[]]>
+  readonly Output: NodeClass<[children: object[]]>
+  readonly Set: NodeClass<[targets: unknown[], value: object]>
+  readonly Symbol: NodeClass<[name: string]>
+}
+
+/**
+ * Adds the tag `{% markdown text %}` and the filter `{{ text | markdown }}` to a nunjucks environment, as the extension
+ * `markdown_widget`. Both give safe strings, which autoescape leaves alone. `{% markdown text as html %}` stores the
+ * HTML, as a safe string, in a variable; it follows the scope rules of `{% set %}`.
+ *
+ * @param environment - an `Environment`
+ * @param options - the renderer
+ *
+ * @example
+ * registerNunjucks(environment, { renderer: editor.renderer })
+ */
+export function registerNunjucks(environment: NunjucksEnvironment, { renderer }: TemplateOptions): void {
+  const toSafeString = environment.getFilter('safe')
+  environment.addFilter('markdown', (value) => toSafeString(renderValue(renderer, value)))
+  environment.addExtension('markdown_widget', { tags: ['markdown'], parse: parseTag })
+}
+
+// The tag is another way to write the filter: {{ text | markdown }} or {% set html = text | markdown %}.
+function parseTag(parser: NunjucksParser, nodes: NunjucksNodes): unknown {
+  const { value: tag, lineno: line, colno: column } = parser.nextToken()
+  const text = parser.parseExpression()
+  const target = parser.skipSymbol('as') ? parser.parsePrimary() : null
+  if (target !== null && !(target instanceof nodes.Symbol)) parser.fail('markdown: "as" needs a name', line, column)
+  parser.advanceAfterBlockEnd(tag)
+  const name = new nodes.Symbol(line, column, 'markdown')
+  const html = new nodes.Filter(line, column, name, new nodes.NodeList(line, column, [text]))
+  return target === null ? new nodes.Output(line, column, [html]) : new nodes.Set(line, column, [target], html)
+}
