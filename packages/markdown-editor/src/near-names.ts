@@ -15,7 +15,7 @@ export function nearNames(name: string, known: readonly string[]): string[] {
 /** The end of an error message about an unknown name: what may have been meant, or else all that there is. */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearNames(name, known)
-  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Known names: ${known.join(', ')}.`
+  return near.length > 0 ? `did you mean ${near.join(' or ')}` : `known are ${known.join(', ')}`
 }
 
 function plain(name: string): string {

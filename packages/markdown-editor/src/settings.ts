@@ -2,7 +2,30 @@ import { ConfigurationError, QuillgateError } from '@quillgate/http'
 import { DEFAULT_TOOLBAR, type ToolbarItem } from './contract/toolbar.ts'
 import { DEFAULT_UPLOAD_TYPES } from './media/upload/media-types.ts'
 import { suggestion } from './near-names.ts'
-import { checkPaths, SETTING_CHECKS } from './settings-checks.ts'
+import {
+  boolean,
+  type Check,
+  cssLength,
+  endpointUrl,
+  fail,
+  fixedStorageFolder,
+  hostName,
+  languageName,
+  listOf,
+  locale,
+  mediaUrl,
+  oneOf,
+  orNull,
+  positiveInteger,
+  publicUrl,
+  rate,
+  seconds,
+  storageFolder,
+  text,
+  toolbarItem,
+  uploadType,
+} from './setting-checks.ts'
+import { fixedPathPrefix } from './storage/path-template.ts'
 
 /** Every setting of the markdown editor. Durations are seconds, sizes are bytes. */
 export interface Settings {
@@ -88,7 +111,7 @@ export class UnknownSettingError extends KeyError {
 
   /** @param key the name that was asked for */
   constructor(key: string) {
-    super('unknown_setting', 500, `Unknown setting: ${key}. ${suggestion(key, settingNames)}`)
+    super('unknown_setting', 500, `Unknown setting: ${key} (${suggestion(key, settingNames)}).`)
     this.key = key
   }
 }
@@ -122,7 +145,34 @@ const defaults = (basePath: string): Settings => ({
   locale: 'en',
 })
 
-const settingNames = Object.keys(defaults('')) as SettingName[]
+/** One check for each setting. */
+const CHECKS: { readonly [Key in keyof Settings]: Check<Settings[Key]> } = {
+  toolbar: listOf(toolbarItem),
+  uploadUrl: endpointUrl,
+  finalizeUrl: endpointUrl,
+  mediaUrl,
+  allowedUploadTypes: listOf(uploadType),
+  maxUploadSize: positiveInteger,
+  maxTextSize: positiveInteger,
+  uploadPath: storageFolder,
+  tempUploadPath: fixedStorageFolder,
+  tempMaxAge: seconds,
+  unsavedGrace: seconds,
+  orphanGrace: seconds,
+  uploadRateLimit: orNull(rate),
+  ownerQuota: orNull(positiveInteger),
+  defaultHeight: cssLength,
+  placeholder: text,
+  theme: oneOf(['auto', 'light', 'dark']),
+  requireAuth: boolean,
+  cleanupMedia: boolean,
+  embedHosts: listOf(hostName),
+  highlightLanguages: listOf(languageName),
+  publicUrls: listOf(publicUrl),
+  locale,
+}
+
+const settingNames = Object.keys(CHECKS) as SettingName[]
 
 /**
  * Checks an application's settings and adds the defaults. The answer is frozen, lists included.
@@ -138,13 +188,13 @@ export function resolveSettings(input: SettingsInput = {}, options: ResolveSetti
   }
   for (const name of Object.keys(input)) {
     if (!isSettingName(name)) {
-      throw new ConfigurationError(`settings.${name}`, `is not a setting. ${suggestion(name, settingNames)}`)
+      throw new ConfigurationError(`settings.${name}`, `is not a setting (${suggestion(name, settingNames)})`)
     }
   }
   const basePath = parseBasePath(options.basePath ?? DEFAULT_BASE_PATH)
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
   const merged: Record<string, unknown> = { ...defaults(basePath), ...given }
-  const checked = Object.fromEntries(settingNames.map((name) => [name, SETTING_CHECKS[name](merged[name], name)]))
+  const checked = Object.fromEntries(settingNames.map((name) => [name, CHECKS[name](merged[name], name)]))
   const settings = checked as unknown as Settings // each member was checked by the check of its own type
   checkPaths(settings, basePath)
   return Object.freeze(settings)
@@ -169,6 +219,20 @@ export function getSetting<Key extends SettingName>(settings: Settings, key: Key
 export function parseBasePath(basePath: unknown): string {
   if (typeof basePath === 'string' && /^(?:\/[\w.~-]*[\w~-])+\/?$/.test(basePath)) return basePath.replace(/\/$/, '')
   throw new ConfigurationError('basePath', 'must be a path such as "/md-editor"', basePath)
+}
+
+/** What no setting can tell alone: permanent and temporary files are apart, and media do not hide the endpoints. */
+function checkPaths(settings: Settings, basePath: string): void {
+  const permanent = fixedPathPrefix(settings.uploadPath)
+  const temporary = settings.tempUploadPath
+  if (permanent.startsWith(temporary) || temporary.startsWith(permanent)) {
+    fail('tempUploadPath', `must be apart from uploadPath (${JSON.stringify(permanent)})`, temporary)
+  }
+  const endpoints = [`${basePath}/upload`, `${basePath}/finalize`, `${basePath}/assets/`]
+  const { mediaUrl } = settings
+  if (endpoints.some((path) => path.startsWith(mediaUrl) || mediaUrl.startsWith(path))) {
+    fail('mediaUrl', `must be apart from the endpoints under ${basePath}`, mediaUrl)
+  }
 }
 
 function isSettingName(name: unknown): name is SettingName {

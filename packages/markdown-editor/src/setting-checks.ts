@@ -1,111 +1,80 @@
 import { ConfigurationError, parseRate } from '@quillgate/http'
 import { toCssLength } from './contract/css-length.ts'
-import { isToolbarItem } from './contract/toolbar.ts'
+import { isToolbarItem, type ToolbarItem } from './contract/toolbar.ts'
 import { isActiveType, isCheckableType, toMediaType } from './media/upload/media-types.ts'
-import type { Settings } from './settings.ts'
-import { fixedPathPrefix, pathTemplateProblem } from './storage/path-template.ts'
+import { pathTemplateProblem } from './storage/path-template.ts'
 
 /** Checks one value, and gives it back in the form that the rest of the code may rely on. */
-type Check<Value> = (value: unknown, name: string) => Value
+export type Check<Value> = (value: unknown, name: string) => Value
 
 /** Room for the date, id and name that follow an upload path in a key. */
 const MAX_PATH_LENGTH = 300
 
-/** One check for each setting. */
-export const SETTING_CHECKS: { readonly [Key in keyof Settings]: Check<Settings[Key]> } = {
-  toolbar: listOf(toolbarItem),
-  uploadUrl: endpointUrl,
-  finalizeUrl: endpointUrl,
-  mediaUrl,
-  allowedUploadTypes: listOf(uploadType),
-  maxUploadSize: positiveInteger,
-  maxTextSize: positiveInteger,
-  uploadPath: storageFolder,
-  tempUploadPath: fixedStorageFolder,
-  tempMaxAge: seconds,
-  unsavedGrace: seconds,
-  orphanGrace: seconds,
-  uploadRateLimit: orNull(rate),
-  ownerQuota: orNull(positiveInteger),
-  defaultHeight: cssLength,
-  placeholder: text,
-  theme: oneOf(['auto', 'light', 'dark']),
-  requireAuth: boolean,
-  cleanupMedia: boolean,
-  embedHosts: listOf(hostName),
-  highlightLanguages: listOf(languageName),
-  publicUrls: listOf(publicUrl),
-  locale,
-}
-
 /**
- * Checks what no setting can tell alone: permanent and temporary files are apart, and media do not hide the endpoints.
+ * Refuses a value.
  *
- * @throws ConfigurationError
+ * @throws ConfigurationError that names the setting
  */
-export function checkPaths(settings: Settings, basePath: string): void {
-  const permanent = fixedPathPrefix(settings.uploadPath)
-  const temporary = settings.tempUploadPath
-  if (permanent.startsWith(temporary) || temporary.startsWith(permanent)) {
-    fail('tempUploadPath', `must be apart from uploadPath (${JSON.stringify(permanent)})`, temporary)
-  }
-  const endpoints = [`${basePath}/upload`, `${basePath}/finalize`, `${basePath}/assets/`]
-  const { mediaUrl } = settings
-  if (endpoints.some((path) => path.startsWith(mediaUrl) || mediaUrl.startsWith(path))) {
-    fail('mediaUrl', `must be apart from the endpoints under ${basePath}`, mediaUrl)
-  }
-}
-
-function fail(name: string, problem: string, value: unknown): never {
+export function fail(name: string, problem: string, value: unknown): never {
   throw new ConfigurationError(`settings.${name}`, problem, value)
 }
 
-function orNull<Value>(check: Check<Value>): Check<Value | null> {
+/** Null, or what the check says. */
+export function orNull<Value>(check: Check<Value>): Check<Value | null> {
   return (value, name) => (value === null ? null : check(value, name))
 }
 
-function listOf<Value>(check: Check<Value>): Check<readonly Value[]> {
+/** A frozen list of what the check says. */
+export function listOf<Value>(check: Check<Value>): Check<readonly Value[]> {
   return (value, name) => {
     if (!Array.isArray(value)) fail(name, 'must be an array', value)
     return Object.freeze(value.map((item, index) => check(item, `${name}[${index}]`)))
   }
 }
 
-function oneOf<Value extends string>(values: readonly Value[]): Check<Value> {
+/** One of these strings. */
+export function oneOf<Value extends string>(values: readonly Value[]): Check<Value> {
   return (value, name) => values.find((known) => known === value) ?? fail(name, `must be ${values.join(' or ')}`, value)
 }
 
-function text(value: unknown, name: string): string {
+/** Any string. */
+export function text(value: unknown, name: string): string {
   return typeof value === 'string' ? value : fail(name, 'must be a string', value)
 }
 
-function boolean(value: unknown, name: string): boolean {
+/** True or false, and nothing that merely looks like it. */
+export function boolean(value: unknown, name: string): boolean {
   return typeof value === 'boolean' ? value : fail(name, 'must be true or false', value)
 }
 
-function positiveInteger(value: unknown, name: string): number {
+/** A number of bytes. */
+export function positiveInteger(value: unknown, name: string): number {
   return Number.isSafeInteger(value) && Number(value) > 0
     ? Number(value)
     : fail(name, 'must be a positive integer (bytes)', value)
 }
 
-function seconds(value: unknown, name: string): number {
+/** A duration. */
+export function seconds(value: unknown, name: string): number {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER / 1000
     ? value
     : fail(name, 'must be a number of seconds, 0 or more', value)
 }
 
-function rate(value: unknown, name: string): string {
+/** A rate as `@quillgate/http` reads it. */
+export function rate(value: unknown, name: string): string {
   const given = text(value, name)
   parseRate(given, `settings.${name}`)
   return given
 }
 
-function toolbarItem(value: unknown, name: string): Settings['toolbar'][number] {
+/** A place in a toolbar. */
+export function toolbarItem(value: unknown, name: string): ToolbarItem {
   return isToolbarItem(value) ? value : fail(name, 'must be the name of a toolbar button or "separator"', value)
 }
 
-function uploadType(value: unknown, name: string): string {
+/** A media type that may be uploaded, in its canonical spelling. */
+export function uploadType(value: unknown, name: string): string {
   const type = toMediaType(text(value, name))
   if (!/^[a-z0-9][a-z0-9.+-]*\/[a-z0-9][a-z0-9.+-]*$/.test(type)) {
     fail(name, 'must be a media type such as "image/png", without wildcards', value)
@@ -114,18 +83,21 @@ function uploadType(value: unknown, name: string): string {
   return isCheckableType(type) ? type : fail(name, 'must be a type that can be recognised by its content', value)
 }
 
-function endpointUrl(value: unknown, name: string): string {
+/** Where a browser posts to. */
+export function endpointUrl(value: unknown, name: string): string {
   const given = text(value, name)
   const isPath = /^\/(?![/\\])[^\s\\]*$/.test(given)
   return isPath || isHttpUrl(given) ? given : fail(name, 'must be a path such as "/md-editor/upload" or a URL', value)
 }
 
-function mediaUrl(value: unknown, name: string): string {
+/** The path of all media, with its final slash. */
+export function mediaUrl(value: unknown, name: string): string {
   const path = withFinalSlash(text(value, name))
   return /^(?:\/[\w.~-]*[\w~-])+\/$/.test(path) ? path : fail(name, 'must be a path such as "/media/"', value)
 }
 
-function publicUrl(value: unknown, name: string): string {
+/** An absolute URL of all media, with its final slash. */
+export function publicUrl(value: unknown, name: string): string {
   const given = text(value, name)
   const { search, hash } = isHttpUrl(given) ? new URL(given) : { search: '?', hash: '' }
   return search === '' && hash === ''
@@ -133,35 +105,41 @@ function publicUrl(value: unknown, name: string): string {
     : fail(name, 'must be an absolute URL such as "https://cdn.example.com/media/"', value)
 }
 
-function storageFolder(value: unknown, name: string): string {
+/** A folder in the storage, which may have date codes, with its final slash. */
+export function storageFolder(value: unknown, name: string): string {
   const folder = withFinalSlash(text(value, name))
   if (folder.length > MAX_PATH_LENGTH) fail(name, `must have at most ${MAX_PATH_LENGTH} characters`, value)
   const problem = pathTemplateProblem(folder)
   return problem === null ? folder : fail(name, problem, value)
 }
 
-function fixedStorageFolder(value: unknown, name: string): string {
+/** A folder in the storage without date codes. */
+export function fixedStorageFolder(value: unknown, name: string): string {
   const folder = storageFolder(value, name)
   return folder.includes('%') ? fail(name, 'must not contain date codes', value) : folder
 }
 
-function cssLength(value: unknown, name: string): string {
+/** A CSS length. */
+export function cssLength(value: unknown, name: string): string {
   return toCssLength(text(value, name)) ?? fail(name, 'must be a CSS length such as "300px" or "50vh"', value)
 }
 
-function hostName(value: unknown, name: string): string {
+/** A host name in lower case. */
+export function hostName(value: unknown, name: string): string {
   const host = text(value, name).toLowerCase()
   return /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/.test(host)
     ? host
     : fail(name, 'must be a host name such as "www.youtube.com", without scheme and path', value)
 }
 
-function languageName(value: unknown, name: string): string {
+/** The name of a programming language. */
+export function languageName(value: unknown, name: string): string {
   const language = text(value, name)
   return /^[\w+#.-]{1,40}$/.test(language) ? language : fail(name, 'must be the name of a language', value)
 }
 
-function locale(value: unknown, name: string): string {
+/** A canonical BCP 47 tag. */
+export function locale(value: unknown, name: string): string {
   try {
     const [tag] = Intl.getCanonicalLocales(text(value, name))
     if (tag !== undefined) return tag

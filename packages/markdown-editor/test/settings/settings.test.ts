@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import { TOOLBAR_BUTTONS } from '../../src/contract/toolbar.ts'
+import { getSetting, KeyError, resolveSettings, type SettingsInput, UnknownSettingError } from '../../src/settings.ts'
+
+/** Settings as a program without types would give them. */
+const untyped = (settings: unknown): SettingsInput => settings as SettingsInput
+
+describe('resolveSettings', () => {
+  it('has the documented defaults', () => {
+    const { toolbar, allowedUploadTypes, highlightLanguages, ...settings } = resolveSettings()
+    expect(settings).toEqual({
+      uploadUrl: '/md-editor/upload',
+      finalizeUrl: '/md-editor/finalize',
+      mediaUrl: '/media/',
+      maxUploadSize: 52_428_800,
+      maxTextSize: 4_194_304,
+      uploadPath: 'md-editor/uploads/%Y/%m/',
+      tempUploadPath: 'md-editor/tmp/',
+      tempMaxAge: 86_400,
+      unsavedGrace: 604_800,
+      orphanGrace: 86_400,
+      uploadRateLimit: '60/minute',
+      ownerQuota: null,
+      defaultHeight: '300px',
+      placeholder: 'Add your comment here...',
+      theme: 'auto',
+      requireAuth: true,
+      cleanupMedia: true,
+      embedHosts: ['www.youtube.com', 'www.youtube-nocookie.com', 'player.vimeo.com', 'codepen.io'],
+      publicUrls: [],
+      locale: 'en',
+    })
+    expect(toolbar.filter((item) => item !== 'separator')).toEqual(TOOLBAR_BUTTONS)
+    expect(highlightLanguages).toContain('typescript')
+    expect(allowedUploadTypes).toEqual(
+      expect.arrayContaining(['image/png', 'video/mp4', 'audio/mpeg', 'application/pdf']),
+    )
+    for (const type of allowedUploadTypes) expect(type).not.toMatch(/html|svg|javascript|\/xml$|\+xml$/)
+  })
+
+  it('keeps what is given and adds the rest', () => {
+    const settings = resolveSettings({
+      maxUploadSize: 5,
+      placeholder: '',
+      toolbar: [],
+      tempMaxAge: 0,
+      theme: undefined,
+    })
+    expect(settings).toMatchObject({ maxUploadSize: 5, placeholder: '', toolbar: [], tempMaxAge: 0, theme: 'auto' })
+  })
+
+  it('moves the endpoints with basePath', () => {
+    for (const basePath of ['/blog/editor', '/blog/editor/']) {
+      const settings = resolveSettings({ finalizeUrl: 'https://api.example.com/finalize' }, { basePath })
+      expect(settings.uploadUrl).toBe('/blog/editor/upload')
+      expect(settings.finalizeUrl).toBe('https://api.example.com/finalize')
+    }
+  })
+
+  it('adds the slash that a folder needs', () => {
+    const settings = resolveSettings({
+      mediaUrl: '/files',
+      tempUploadPath: 'incoming',
+      uploadPath: 'kept/%Y',
+      publicUrls: ['https://cdn.example.com/m'],
+    })
+    expect(settings).toMatchObject({
+      mediaUrl: '/files/',
+      tempUploadPath: 'incoming/',
+      uploadPath: 'kept/%Y/',
+      publicUrls: ['https://cdn.example.com/m/'],
+    })
+  })
+
+  it('gives media types their canonical spelling', () => {
+    expect(resolveSettings({ allowedUploadTypes: ['IMAGE/PNG', 'image/jpg'] }).allowedUploadTypes).toEqual([
+      'image/png',
+      'image/jpeg',
+    ])
+  })
+
+  it('gives what nobody can change', () => {
+    const given = ['bold'] as const
+    const settings = resolveSettings({ toolbar: given })
+    expect(() => Object.assign(settings, { maxUploadSize: 1 })).toThrow(TypeError)
+    expect(() => (settings.toolbar as string[]).push('italic')).toThrow(TypeError)
+    expect(() => (resolveSettings().allowedUploadTypes as string[]).push('text/html')).toThrow(TypeError)
+    expect(given).toEqual(['bold'])
+  })
+
+  it.each([
+    ['toolbar', 'bold'],
+    ['toolbar', ['bold', 'blink']],
+    ['uploadUrl', 'javascript:alert(1)'],
+    ['uploadUrl', '//evil.example/upload'],
+    ['finalizeUrl', 'finalize'],
+    ['mediaUrl', '/'],
+    ['mediaUrl', 'media/'],
+    ['mediaUrl', '/me dia/'],
+    ['mediaUrl', '/media/../'],
+    ['mediaUrl', '//cdn.example.com/'],
+    ['mediaUrl', 'https://cdn.example.com/media/'],
+    ['mediaUrl', '/md-editor/'],
+    ['mediaUrl', '/md-editor/assets/media/'],
+    ['allowedUploadTypes', null],
+    ['allowedUploadTypes', ['image/*']],
+    ['allowedUploadTypes', ['text/html']],
+    ['allowedUploadTypes', ['image/svg+xml']],
+    ['allowedUploadTypes', ['application/xhtml+xml']],
+    ['allowedUploadTypes', ['application/rss+xml']],
+    ['allowedUploadTypes', ['text/javascript']],
+    ['allowedUploadTypes', ['application/x-httpd-php']],
+    ['allowedUploadTypes', ['application/octet-stream']],
+    ['maxUploadSize', null],
+    ['maxUploadSize', 0],
+    ['maxUploadSize', -1],
+    ['maxUploadSize', 1.5],
+    ['maxUploadSize', Number.POSITIVE_INFINITY],
+    ['maxUploadSize', '10MB'],
+    ['maxTextSize', 0],
+    ['uploadPath', '%Y/%m/'],
+    ['uploadPath', 'up-%Y/'],
+    ['uploadPath', 'uploads/%y/'],
+    ['uploadPath', 'uploads/%'],
+    ['uploadPath', '/uploads/'],
+    ['uploadPath', '../uploads/'],
+    ['uploadPath', 'uploads/./x/'],
+    ['uploadPath', 'uploads//x/'],
+    ['uploadPath', 'up loads/'],
+    ['uploadPath', 'uploads\\x/'],
+    ['uploadPath', ''],
+    ['uploadPath', `${'x'.repeat(301)}/`],
+    ['uploadPath', 'md-editor/%Y/'],
+    ['uploadPath', 'md-editor/tmp/kept/'],
+    ['uploadPath', 'md-editor/tmp'],
+    ['tempUploadPath', 'tmp/%Y/'],
+    ['tempUploadPath', 'md-editor/uploads/tmp/'],
+    ['tempUploadPath', 'md-editor/'],
+    ['tempMaxAge', -1],
+    ['tempMaxAge', Number.NaN],
+    ['unsavedGrace', '7 days'],
+    ['orphanGrace', null],
+    ['uploadRateLimit', '60 per minute'],
+    ['uploadRateLimit', '0/minute'],
+    ['uploadRateLimit', 60],
+    ['ownerQuota', 0],
+    ['defaultHeight', '300'],
+    ['defaultHeight', '1px;background:red'],
+    ['placeholder', null],
+    ['theme', 'sepia'],
+    ['requireAuth', null],
+    ['requireAuth', 'false'],
+    ['requireAuth', 0],
+    ['cleanupMedia', 1],
+    ['embedHosts', ['https://example.com']],
+    ['embedHosts', ['*']],
+    ['highlightLanguages', ['<b>']],
+    ['publicUrls', ['/media/']],
+    ['publicUrls', ['ftp://example.com/media/']],
+    ['publicUrls', ['https://user:pass@example.com/media/']],
+    ['publicUrls', ['https://example.com/media/?v=1']],
+    ['locale', 'en_US'],
+    ['locale', ''],
+  ])('F31: refuses %s: %j at start', (name, value) => {
+    const mistake = (): unknown => resolveSettings(untyped({ [name]: value }))
+    expect(mistake).toThrow(expect.objectContaining({ code: 'configuration_error', name: 'ConfigurationError' }))
+    expect(mistake).toThrow(/settings\.(?:\w+)/)
+  })
+
+  it('names the setting and the value', () => {
+    expect(() => resolveSettings(untyped({ maxUploadSize: '10MB' }))).toThrow(
+      'settings.maxUploadSize must be a positive integer (bytes) (got "10MB").',
+    )
+    expect(() => resolveSettings(untyped({ toolbar: ['bold', 'blink'] }))).toThrow('settings.toolbar[1]')
+  })
+
+  it('names the known settings next to an unknown one', () => {
+    const mistakes = { maxUploadSiz: 'maxUploadSize', TEMP_UPLOAD_PATH: 'tempUploadPath', placeHolder: 'placeholder' }
+    for (const [wrong, right] of Object.entries(mistakes)) {
+      expect(() => resolveSettings(untyped({ [wrong]: 1 }))).toThrow(
+        `settings.${wrong} is not a setting (did you mean ${right}`,
+      )
+    }
+    expect(() => resolveSettings(untyped({ rendererClass: 1 }))).toThrow('known are toolbar, uploadUrl')
+    expect(() => resolveSettings(untyped(JSON.parse('{"__proto__": 1}')))).toThrow(
+      'settings.__proto__ is not a setting',
+    )
+  })
+
+  it('refuses settings that are no object, and a basePath that is no path', () => {
+    for (const wrong of [null, [], 'x', 1]) {
+      expect(() => resolveSettings(untyped(wrong))).toThrow('settings must be an object')
+    }
+    for (const basePath of ['', '/', 'editor', '/a b', '/a/../b', '//evil.example']) {
+      expect(() => resolveSettings({}, { basePath })).toThrow('basePath must be a path')
+    }
+  })
+})
+
+describe('getSetting', () => {
+  it('gives the value of a setting, typed', () => {
+    const size: number = getSetting(resolveSettings({ maxUploadSize: 5 }), 'maxUploadSize')
+    expect(size).toBe(5)
+  })
+
+  it.each(['nonexistentKey', 'MAX_UPLOAD_SIZE', '', '__proto__', 'constructor', 'toString'])(
+    'throws a KeyError for %j, which is no setting',
+    (key) => {
+      const asked = (): unknown => getSetting(resolveSettings(), key as 'theme')
+      expect(asked).toThrow(UnknownSettingError)
+      expect(asked).toThrow(KeyError)
+      expect(asked).toThrow(expect.objectContaining({ name: 'KeyError', code: 'unknown_setting', key }))
+    },
+  )
+
+  it('says what may have been meant', () => {
+    expect(() => getSetting(resolveSettings(), 'UPLOAD_PATH' as 'theme')).toThrow(
+      'Unknown setting: UPLOAD_PATH (did you mean uploadPath',
+    )
+  })
+})
