@@ -20,6 +20,8 @@ interface SecurityEventTable {
   user_id: string
   signal: string
   at: number
+  /** Tells events of one millisecond apart. */
+  sequence: number
   device_uid: string
   country: string | null
   /** JSON array of country codes, for suspicious_login. */
@@ -53,6 +55,7 @@ const tables: Migration = {
         user_id ${id()} NOT NULL,
         signal ${id()} NOT NULL,
         at ${integer} NOT NULL,
+        sequence ${integer} NOT NULL,
         device_uid ${id()} NOT NULL,
         country ${id()},
         previous_countries ${text(768)},

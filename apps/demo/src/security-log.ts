@@ -5,8 +5,7 @@ import type { DemoDatabase } from './database.ts'
 export interface SecurityEvent {
   readonly signal: string
   readonly eventId: string
-  /** Milliseconds since the epoch. */
-  readonly at: number
+  readonly at: Date
   readonly userId: string | number
   readonly deviceUid: string
   readonly country?: string | null
@@ -14,13 +13,16 @@ export interface SecurityEvent {
   readonly reason?: string | null
 }
 
+let sequence = 0
+
 /** Writes one event. The same event delivered twice is one line. */
 export async function recordEvent(database: DemoDatabase, event: SecurityEvent): Promise<void> {
   const row = {
     event_id: event.eventId,
     user_id: String(event.userId),
     signal: event.signal,
-    at: event.at,
+    at: event.at.getTime(),
+    sequence: ++sequence,
     device_uid: event.deviceUid,
     country: event.country ?? null,
     previous_countries: event.previousCountries ? JSON.stringify(event.previousCountries) : null,
@@ -40,7 +42,7 @@ export async function listEvents(database: DemoDatabase, userId: string): Promis
     .selectAll()
     .where('user_id', '=', userId)
     .orderBy('at')
-    .orderBy('event_id')
+    .orderBy('sequence')
     .execute()
   return rows.map((row) => ({
     signal: row.signal,
