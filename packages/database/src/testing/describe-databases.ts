@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest'
+import type { Dialect } from '../types.ts'
 import { serverEngine, sqliteEngine, type TestEngine, whyUnavailable } from './engines.ts'
 
 /**
@@ -6,6 +7,7 @@ import { serverEngine, sqliteEngine, type TestEngine, whyUnavailable } from './e
  * not, a single skipped test says why; with `QUILLGATE_REQUIRE_SERVICES=1` it fails instead. The servers are those of
  * `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`, or the usual ports of this machine.
  *
+ * @param engines where to run; tests about servers leave SQLite out
  * @example
  * describeDatabases((engine) => {
  *   it('keeps what was written', async () => {
@@ -15,13 +17,16 @@ import { serverEngine, sqliteEngine, type TestEngine, whyUnavailable } from './e
  *   })
  * })
  */
-export function describeDatabases(tests: (engine: TestEngine) => void): void {
+export function describeDatabases(
+  tests: (engine: TestEngine) => void,
+  engines: readonly Dialect[] = ['sqlite', 'postgres', 'mariadb'],
+): void {
   const { env } = process
   const postgres = env['QUILLGATE_TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
   const mariadb = env['QUILLGATE_TEST_MARIADB_URL'] ?? 'mysql://root@127.0.0.1:3306/test'
-  describe('sqlite', () => tests(sqliteEngine()))
-  describeServer(serverEngine('postgres', postgres), postgres, tests)
-  describeServer(serverEngine('mariadb', mariadb), mariadb, tests)
+  if (engines.includes('sqlite')) describe('sqlite', () => tests(sqliteEngine()))
+  if (engines.includes('postgres')) describeServer(serverEngine('postgres', postgres), postgres, tests)
+  if (engines.includes('mariadb')) describeServer(serverEngine('mariadb', mariadb), mariadb, tests)
 }
 
 function describeServer(engine: TestEngine, url: string, tests: (engine: TestEngine) => void): void {

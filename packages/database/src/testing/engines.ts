@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openDatabase } from '../open.ts'
 import type { Database, Dialect } from '../types.ts'
@@ -87,19 +86,16 @@ const OBJECT_IN_USE = '55006'
 const TEST_OPTIONS = { poolSize: 4, connectTimeout: 5 } as const
 
 /**
- * PostgreSQL refuses while a session is open, and closing sessions take a moment. To force it at once would break
- * connections of the test that are just ending.
+ * PostgreSQL waits some seconds for sessions that are closing; to force it at once would break connections of the test
+ * that are just ending.
  */
 async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    try {
-      return await runOnServer(serverUrl, `DROP DATABASE ${name}`)
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== OBJECT_IN_USE) throw error
-      await sleep(20)
-    }
+  try {
+    await runOnServer(serverUrl, `DROP DATABASE ${name}`)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== OBJECT_IN_USE) throw error
+    await runOnServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)
   }
-  await runOnServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)
 }
 
 async function runOnServer(serverUrl: string, statement: string): Promise<void> {
