@@ -12,10 +12,13 @@ export function nearNames(name: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** The end of an error message about an unknown name: what may have been meant, or else all that there is. */
+/**
+ * A sentence for an error message about an unknown name: what may have been meant, or else all that there is. Without
+ * its full stop.
+ */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearNames(name, known)
-  return near.length > 0 ? `did you mean ${near.join(' or ')}` : `known are ${known.join(', ')}`
+  return near.length > 0 ? `Perhaps ${near.join(' or ')} is meant` : `Known are ${known.join(', ')}`
 }
 
 function plain(name: string): string {

@@ -111,7 +111,7 @@ export class UnknownSettingError extends KeyError {
 
   /** @param key the name that was asked for */
   constructor(key: string) {
-    super('unknown_setting', 500, `Unknown setting: ${key} (${suggestion(key, settingNames)}).`)
+    super('unknown_setting', 500, `Unknown setting: ${key}. ${suggestion(key, settingNames)}.`)
     this.key = key
   }
 }
@@ -188,7 +188,7 @@ export function resolveSettings(input: SettingsInput = {}, options: ResolveSetti
   }
   for (const name of Object.keys(input)) {
     if (!isSettingName(name)) {
-      throw new ConfigurationError(`settings.${name}`, `is not a setting (${suggestion(name, settingNames)})`)
+      throw new ConfigurationError(`settings.${name}`, `is not a setting. ${suggestion(name, settingNames)}`)
     }
   }
   const basePath = parseBasePath(options.basePath ?? DEFAULT_BASE_PATH)

@@ -44,7 +44,11 @@ export interface RouteDependencies {
   readonly network: Pick<Network, 'clientAddress'>
   readonly limiter: Pick<RateLimiter, 'consume'>
   readonly uploads: Uploads
-  /** Promotes the temporary files that a text references and that the requester may finalize. */
+  /**
+   * Promotes the temporary files that a text references and that the requester may finalize.
+   *
+   * @throws QuillgateError 413 `text_too_large`
+   */
   finalize(text: string, requester: Requester): Promise<FinalizeResult>
   readonly ledger: Pick<UploadLedger, 'get'>
   readonly storage: Pick<Storage, 'read' | 'stat'>

@@ -28,8 +28,5 @@ async function readText(request: Request, maxTextSize: number): Promise<string> 
       errors: [{ field: 'text', message: 'must be a string' }],
     })
   }
-  if (Buffer.byteLength(text) > maxTextSize) {
-    throw new QuillgateError('text_too_large', 413, `A text has at most ${maxTextSize} bytes: shorten it.`)
-  }
   return text
 }

@@ -178,10 +178,10 @@ describe('resolveSettings', () => {
     const mistakes = { maxUploadSiz: 'maxUploadSize', TEMP_UPLOAD_PATH: 'tempUploadPath', placeHolder: 'placeholder' }
     for (const [wrong, right] of Object.entries(mistakes)) {
       expect(() => resolveSettings(untyped({ [wrong]: 1 }))).toThrow(
-        `settings.${wrong} is not a setting (did you mean ${right}`,
+        `settings.${wrong} is not a setting. Perhaps ${right}`,
       )
     }
-    expect(() => resolveSettings(untyped({ rendererClass: 1 }))).toThrow('known are toolbar, uploadUrl')
+    expect(() => resolveSettings(untyped({ rendererClass: 1 }))).toThrow('Known are toolbar, uploadUrl')
     expect(() => resolveSettings(untyped(JSON.parse('{"__proto__": 1}')))).toThrow(
       'settings.__proto__ is not a setting',
     )
@@ -215,7 +215,7 @@ describe('getSetting', () => {
 
   it('says what may have been meant', () => {
     expect(() => getSetting(resolveSettings(), 'UPLOAD_PATH' as 'theme')).toThrow(
-      'Unknown setting: UPLOAD_PATH (did you mean uploadPath',
+      'Unknown setting: UPLOAD_PATH. Perhaps uploadPath',
     )
   })
 })
