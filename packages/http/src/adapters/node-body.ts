@@ -55,10 +55,7 @@ function failing(): ReadableStream<Uint8Array> {
 /** Reads from the socket only what is asked for. Cancelling it does not end the connection, over which the answer goes. */
 function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = req.iterator({ destroyOnReturn: false })
-  const leave = async (): Promise<void> => {
-    await chunks.return?.()
-  }
-  res.once('close', () => void leave().then(() => discardRest(req), ignore))
+  res.once('close', () => discardRest(req, chunks))
   return new ReadableStream(
     {
       async pull(controller) {
@@ -66,7 +63,7 @@ function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Ar
         if (done) controller.close()
         else controller.enqueue(value)
       },
-      cancel: () => void leave().catch(ignore),
+      cancel: () => void chunks.return?.().catch(ignore),
     },
     { highWaterMark: 0 },
   )
@@ -76,11 +73,12 @@ function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Ar
  * Takes in and drops what the client still sends after the answer. Most clients read no answer before they have sent
  * everything, and closing the connection on them would lose it.
  */
-function discardRest(req: HostRequest): void {
+function discardRest(req: HostRequest, chunks: AsyncIterator<Uint8Array>): void {
   if (req.readableEnded || req.destroyed) return
   const timer = setTimeout(() => req.destroy(), LINGER_MS).unref()
   req.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
-  req.resume()
+  // The iterator first lets go of the stream, which would not flow otherwise.
+  void chunks.return?.().then(() => req.resume(), ignore)
 }
 
 function ignore(): void {}
