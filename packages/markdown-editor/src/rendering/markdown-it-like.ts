@@ -13,4 +13,6 @@ export interface MarkdownItLike {
  * import MarkdownIt from 'markdown-it'
  * const markdownIt: MarkdownItConstructor = MarkdownIt
  */
-export type MarkdownItConstructor = new (options?: { html?: boolean; linkify?: boolean }) => MarkdownItLike
+export type MarkdownItConstructor = new (
+  ...args: [] | [options: { html?: boolean; linkify?: boolean }]
+) => MarkdownItLike
