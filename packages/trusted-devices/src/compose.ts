@@ -1,0 +1,80 @@
+import { type Database, openDatabase } from '@quillgate/database'
+import { createCsrf, createNetwork, createRateLimiter, deriveKeys, parseRate } from '@quillgate/http'
+import type { RegistryParts } from './devices/change.ts'
+import { createDeviceCache } from './devices/device-cache.ts'
+import { createDeviceDatabase } from './devices/device-database.ts'
+import { createDeviceRemoval } from './devices/device-removal.ts'
+import { createDeviceTable } from './devices/device-table.ts'
+import type { UserIdKind } from './devices/user.ts'
+import { createUserDirectory } from './devices/user-directory.ts'
+import { createBrowserCookies } from './http/browser-cookies.ts'
+import type { HttpParts, TokenMakers } from './http/http-parts.ts'
+import { createLocate } from './network/location.ts'
+import type { Logger, TrustedDevicesOptions } from './options.ts'
+import type { Settings } from './settings.ts'
+import { createAccessTokens } from './tokens/access-token.ts'
+import { createDerivedTokens } from './tokens/derived-token.ts'
+
+/** Everything that the operations and the endpoints work with, but the publisher. */
+export interface Parts {
+  readonly database: Database
+  readonly registry: RegistryParts
+  readonly http: Omit<HttpParts, 'publish'>
+}
+
+/** Makes the parts of an instance from checked options. */
+export function composeParts<Kind extends UserIdKind>(
+  options: TrustedDevicesOptions<Kind>,
+  settings: Settings,
+  logger: Logger,
+): Parts {
+  const { secret, clock = Date.now, prefix = 'quillgate_', publicOrigin, trustedProxies } = options
+  const database = openDatabase(options.database)
+  const db = createDeviceDatabase(database, prefix)
+  const registry = {
+    db,
+    table: createDeviceTable(db),
+    removal: createDeviceRemoval(db),
+    cache: createDeviceCache(settings.deviceCacheTtl * 1000, clock),
+    settings,
+    clock,
+  }
+  const place = {
+    ...(publicOrigin === undefined ? {} : { publicOrigin }),
+    ...(trustedProxies ? { trustedProxies } : {}),
+  }
+  const network = createNetwork(place)
+  const [nameKey] = deriveKeys(secret, 'device-cookie-name')
+  const http = {
+    registry,
+    users: createUserDirectory(options.users, options.userId ?? ('string' as Kind)),
+    network,
+    locate: createLocate({
+      locator: options.locate,
+      network,
+      timeout: options.locateTimeout ?? 2,
+      onError: (error) => logger.warn('The location of a login is unknown, for the lookup failed.', error),
+    }),
+    csrf: options.csrf ?? createCsrf({ secret, ...place }),
+    limiter: options.rateLimiter ?? createRateLimiter({ clock }),
+    loginRate: parseRate(settings.loginRateLimit),
+    cookies: createBrowserCookies({ network, nameKey, sessionAge: settings.refreshTokenLifetime }),
+    tokens: createTokenMakers(options, settings, clock),
+    policy: { lifetime: settings.refreshTokenLifetime * 1000, grace: settings.refreshGrace * 1000 },
+    onUnexpected: (error: unknown) => logger.error('A request to the trusted devices failed.', error),
+  }
+  return { database, registry, http }
+}
+
+function createTokenMakers(
+  { secret }: Pick<TrustedDevicesOptions, 'secret'>,
+  { accessTokenLifetime }: Settings,
+  clock: () => number,
+): TokenMakers {
+  return {
+    access: createAccessTokens({ keys: deriveKeys(secret, 'access-token'), lifetime: accessTokenLifetime, clock }),
+    refresh: createDerivedTokens(deriveKeys(secret, 'refresh-token')),
+    session: createDerivedTokens(deriveKeys(secret, 'session-token')),
+    credential: createDerivedTokens(deriveKeys(secret, 'device-credential')),
+  }
+}

@@ -1,0 +1,104 @@
+import type { Settings } from '../settings.ts'
+import { beginFamily } from '../tokens/token-state.ts'
+import { byActivity, type DeviceRecord } from './device-record.ts'
+import { TrustedDevice } from './trusted-device.ts'
+
+/** What is known of a login when it reaches the registry. */
+export interface Arrival {
+  readonly userId: string
+  readonly address: string | null
+  readonly city: string | null
+  readonly country: string | null
+  readonly userAgent: string
+  readonly browser: string | null
+  readonly os: string | null
+  readonly deviceType: string | null
+  /** The name of a new device. */
+  readonly name: string
+  /** The genuine device credential that came with the login, if one did. */
+  readonly credential: { readonly uid: string; readonly counter: number } | null
+}
+
+/**
+ * What the device credential of a login says:
+ * - `new`: there is none.
+ * - `known`: the newest one, or the one before it, whose successor was never used: it is this device.
+ * - `gone`: genuine, but its device was revoked: a known browser with a new device.
+ * - `outdated`: an older one: somebody else went on with a copy. A new device, and an alarm for the old one.
+ */
+export type Recognition =
+  | { readonly kind: 'new' | 'gone' }
+  | { readonly kind: 'known' | 'outdated'; readonly record: DeviceRecord }
+
+/** Decides which of the user's devices has come. */
+export function recognise(devices: readonly DeviceRecord[], credential: Arrival['credential']): Recognition {
+  if (!credential) return { kind: 'new' }
+  const record = devices.find(({ device }) => device.uid === credential.uid)
+  if (!record) return { kind: 'gone' }
+  const ahead = credential.counter - record.credentialCounter
+  if (ahead > 0) return { kind: 'new' } // Of a future that a restored database does not know.
+  return { kind: ahead >= -1 ? 'known' : 'outdated', record }
+}
+
+/** The row of a device that signs in for the first time. */
+export function newRecord(
+  arrival: Arrival,
+  uid: string,
+  now: number,
+  settings: Pick<Settings, 'defaultCanDeleteOthers' | 'defaultCanEditOthers'>,
+): DeviceRecord {
+  const { credential: _, ...members } = arrival
+  const device = new TrustedDevice({
+    ...members,
+    uid,
+    lastAddress: arrival.address,
+    createdAt: new Date(now),
+    lastSeenAt: new Date(now),
+    canDeleteOthers: settings.defaultCanDeleteOthers,
+    canEditOthers: settings.defaultCanEditOthers,
+  })
+  return { device, token: beginFamily(1, now), credentialCounter: 0, provedAt: now }
+}
+
+/** The row of a known device after it signed in again. Its earlier session is over; an unknown place keeps the known one. */
+export function returnedRecord(record: DeviceRecord, arrival: Arrival, now: number): DeviceRecord {
+  const { credential, name: _, city, country, ...members } = arrival
+  const device = new TrustedDevice({
+    ...record.device,
+    ...members,
+    ...(country === null ? {} : { city, country }),
+    lastAddress: arrival.address,
+    lastSeenAt: new Date(now),
+  })
+  const isNewest = credential?.counter === record.credentialCounter
+  return {
+    device,
+    token: beginFamily(record.token.family + 1, now),
+    // The one before the newest means that the newest never arrived: it is given again.
+    credentialCounter: record.credentialCounter + (isNewest ? 1 : 0),
+    provedAt: now,
+  }
+}
+
+/** The known countries of some devices, each once. */
+export function countriesOf(devices: readonly DeviceRecord[]): string[] {
+  const countries = devices.map(({ device }) => device.country).filter((country) => country !== null)
+  return [...new Set(countries)].sort()
+}
+
+/** Why a new device is suspicious, or null. @param previous countries of the user's other devices */
+export function suspicionOf(
+  country: string | null,
+  previous: readonly string[],
+  unknownCountry: Settings['unknownCountry'],
+): 'new_country' | 'unknown_country' | null {
+  if (previous.length === 0) return null
+  if (country === null) return unknownCountry === 'suspicious' ? 'unknown_country' : null
+  return previous.includes(country) ? null : 'new_country'
+}
+
+/** The devices that must go so that one more fits: the least recently seen. */
+export function surplus(others: readonly DeviceRecord[], maxDevices: number | null): DeviceRecord[] {
+  if (maxDevices === null) return []
+  return [...others].sort(byActivity).slice(0, Math.max(0, others.length + 1 - maxDevices))
+}

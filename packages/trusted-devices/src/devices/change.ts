@@ -1,0 +1,100 @@
+import type { SqlExecutor } from '@quillgate/database'
+import { QuillgateError } from '@quillgate/http'
+import type { Settings } from '../settings.ts'
+import { createUuid } from '../uuid.ts'
+import type { DeviceCache } from './device-cache.ts'
+import type { DeviceDatabase } from './device-database.ts'
+import type { DeviceRecord } from './device-record.ts'
+import type { DeviceRemoval } from './device-removal.ts'
+import type { DeviceTable } from './device-table.ts'
+import type { DeviceFact, DraftFact, Outcome, RevocationReason } from './facts.ts'
+
+/** What the operations of the registry work with. */
+export interface RegistryParts {
+  readonly db: DeviceDatabase
+  readonly table: DeviceTable
+  readonly removal: DeviceRemoval
+  readonly cache: DeviceCache
+  readonly settings: Settings
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  /** Keeps facts in the transaction that made them true, for delivery after a crash. */
+  readonly recordFacts?: (tx: SqlExecutor, facts: readonly DeviceFact[]) => Promise<void>
+}
+
+/** One change of a user's devices, seen from inside its transaction. */
+export interface Change {
+  readonly tx: SqlExecutor
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** States a fact; facts are told in this order. */
+  state(draft: DraftFact): void
+  /** States that devices were revoked. */
+  revoked(records: readonly DeviceRecord[], reason: RevocationReason, actor: string | null): void
+  /** Makes the cache forget a device that was changed without a fact. */
+  changed(uid: string): void
+}
+
+/**
+ * Changes one user's devices: takes the owner's lock, runs `work`, records its facts in the same transaction, and after
+ * the commit makes the cache forget every device that is concerned.
+ */
+export async function changeDevices<Result>(
+  { db, cache, clock, recordFacts }: RegistryParts,
+  userId: string,
+  work: (change: Change) => Promise<Result>,
+): Promise<Outcome<Result>> {
+  const outcome = await db.forUser(userId, clock(), async (tx) => {
+    const now = clock() // Read again: the lock may have taken its time.
+    const facts: DeviceFact[] = []
+    const changed = new Set<string>()
+    const state = (draft: DraftFact): void => {
+      facts.push({ ...draft, userId, eventId: createUuid(now), at: new Date(now) })
+      changed.add(draft.device.uid)
+    }
+    const result = await work({
+      tx,
+      now,
+      state,
+      revoked: (records, reason, actor) => {
+        for (const { device } of records) state({ kind: 'revoked', device, reason, actor })
+      },
+      changed: (uid) => void changed.add(uid),
+    })
+    await recordFacts?.(tx, facts)
+    return { result, facts, changed }
+  })
+  for (const uid of outcome.changed) cache.forget(uid)
+  return { result: outcome.result, facts: outcome.facts }
+}
+
+/** Which device acts: the one that `authenticate` gave. */
+export interface ActingDevice {
+  readonly uid: string
+  readonly userId: string
+}
+
+/** The acting device as it is now; it may have been revoked since the request was authenticated. */
+export async function requireActing(
+  { table }: RegistryParts,
+  tx: SqlExecutor,
+  acting: ActingDevice,
+): Promise<DeviceRecord> {
+  const record = await table.find(tx, acting.uid)
+  if (record?.device.userId !== acting.userId) {
+    throw new QuillgateError('authentication_required', 401, 'This device was signed out. Sign in again.')
+  }
+  return record
+}
+
+/** A device of this user; another user's device does not exist for them. */
+export async function requireOwn(
+  { table }: RegistryParts,
+  tx: SqlExecutor,
+  userId: string,
+  uid: string,
+): Promise<DeviceRecord> {
+  const record = await table.find(tx, uid)
+  if (record?.device.userId !== userId) throw new QuillgateError('device_not_found', 404, 'You have no such device.')
+  return record
+}

@@ -1,0 +1,58 @@
+import { changeDevices, type RegistryParts } from './change.ts'
+import type { DeviceFact } from './facts.ts'
+
+/** What a cleanup did, or would do. */
+export interface CleanupReport {
+  readonly revoked: number
+  /** Devices that were last seen before this; null when `staleAfter` is null and no age was given. */
+  readonly seenBefore: Date | null
+  readonly dryRun: boolean
+}
+
+const USERS_PER_READ = 500
+
+/**
+ * Revokes stale devices of all users, one transaction per user.
+ *
+ * @param olderThan seconds
+ * @param publish tells the facts of one user, after the commit
+ */
+export async function cleanUp(
+  parts: RegistryParts,
+  olderThan: number | null,
+  dryRun: boolean,
+  publish: (facts: readonly DeviceFact[]) => Promise<void>,
+): Promise<CleanupReport> {
+  if (olderThan === null) return { revoked: 0, seenBefore: null, dryRun }
+  const { table, db, clock } = parts
+  const seenBefore = clock() - olderThan * 1000
+  if (dryRun) {
+    return { revoked: await table.countStale(db.executor, seenBefore), seenBefore: new Date(seenBefore), dryRun }
+  }
+  let revoked = 0
+  for await (const userId of staleOwners(parts, seenBefore)) {
+    const { result, facts } = await revokeStale(parts, userId, seenBefore)
+    revoked += result
+    await publish(facts)
+  }
+  return { revoked, seenBefore: new Date(seenBefore), dryRun }
+}
+
+/** The condition is part of the delete: a device that was used meanwhile stays. */
+function revokeStale(parts: RegistryParts, userId: string, seenBefore: number) {
+  return changeDevices(parts, userId, async (change) => {
+    const removed = await parts.removal.stale(change.tx, userId, seenBefore)
+    change.revoked(removed, 'stale', null)
+    return removed.length
+  })
+}
+
+async function* staleOwners({ table, db }: RegistryParts, seenBefore: number): AsyncGenerator<string> {
+  let last = ''
+  while (true) {
+    const owners = await table.findStaleOwners(db.executor, seenBefore, last, USERS_PER_READ)
+    yield* owners
+    last = owners.at(-1) ?? ''
+    if (owners.length < USERS_PER_READ) return
+  }
+}

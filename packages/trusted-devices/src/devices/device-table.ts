@@ -1,0 +1,147 @@
+import { type SqlExecutor, toNumber } from '@quillgate/database'
+import type { TokenState } from '../tokens/token-state.ts'
+import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
+import { byActivity, type DeviceRecord, toDeviceRecord } from './device-record.ts'
+
+/** What a user may change on a device; an absent member stays as it is. */
+export interface DeviceChanges {
+  readonly name?: string
+  readonly canDeleteOthers?: boolean
+  readonly canEditOthers?: boolean
+}
+
+/** A sign of life of a device. */
+export interface DeviceUse {
+  readonly address: string | null
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** One page of a list. */
+export interface DevicePosition {
+  readonly limit: number
+  /** The last device of the page before. */
+  readonly after: { readonly lastSeenAt: number; readonly uid: string } | null
+}
+
+/**
+ * Reads and writes devices. Functions take the executor of a transaction, or of the database for a single statement.
+ * An update never inserts, writes only the columns that it is about, and says whether the row was still there.
+ */
+export interface DeviceTable {
+  find(tx: SqlExecutor, uid: string): Promise<DeviceRecord | null>
+  /** Every device of a user, least recently seen first. */
+  findByUser(tx: SqlExecutor, userId: string): Promise<DeviceRecord[]>
+  /** Most recently seen first. */
+  findPage(tx: SqlExecutor, userId: string, position: DevicePosition): Promise<DeviceRecord[]>
+  /** Users, sorted by id, who have devices that were last seen before a time. */
+  findStaleOwners(tx: SqlExecutor, seenBefore: number, after: string, limit: number): Promise<string[]>
+  countStale(tx: SqlExecutor, seenBefore: number): Promise<number>
+  insert(tx: SqlExecutor, record: DeviceRecord): Promise<void>
+  /** Writes what a login of a known device changes. */
+  updateLogin(tx: SqlExecutor, record: DeviceRecord): Promise<boolean>
+  updateMembers(tx: SqlExecutor, uid: string, changes: DeviceChanges): Promise<boolean>
+  /** Notes that a password was entered. */
+  updateProof(tx: SqlExecutor, uid: string, now: number): Promise<boolean>
+  /** Replaces the token state if it is still `from`, and notes the use; false when it is not. */
+  rotateToken(tx: SqlExecutor, uid: string, from: TokenState, to: TokenState, use: DeviceUse): Promise<boolean>
+  /** Notes a use. If the token is still the `confirmed` one, notes that it arrived. */
+  touch(tx: SqlExecutor, uid: string, use: DeviceUse, confirmed: TokenState | null): Promise<boolean>
+}
+
+/** Writes the statements. */
+export function createDeviceTable({ sql, tables: { device: table } }: DeviceDatabase): DeviceTable {
+  return {
+    async find(tx, uid) {
+      const [row] = await rowsOf(tx, sql`SELECT * FROM ${table} WHERE uid = ${uid}`)
+      return row ? toDeviceRecord(row) : null
+    },
+    async findByUser(tx, userId) {
+      const rows = await rowsOf(tx, sql`SELECT * FROM ${table} WHERE user_id = ${userId}`)
+      return rows.map(toDeviceRecord).sort(byActivity)
+    },
+    async findPage(tx, userId, { limit, after }) {
+      const { lastSeenAt, uid } = after ?? { lastSeenAt: Number.MAX_SAFE_INTEGER, uid: '' }
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT * FROM ${table} WHERE user_id = ${userId}
+          AND (last_seen_at < ${lastSeenAt} OR (last_seen_at = ${lastSeenAt} AND uid < ${uid}))
+          ORDER BY last_seen_at DESC, uid DESC LIMIT ${limit}`,
+      )
+      return rows.map(toDeviceRecord)
+    },
+    async findStaleOwners(tx, seenBefore, after, limit) {
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT DISTINCT user_id FROM ${table} WHERE last_seen_at < ${seenBefore} AND user_id > ${after}
+          ORDER BY user_id LIMIT ${limit}`,
+      )
+      return rows.map((row) => String(row['user_id']))
+    },
+    async countStale(tx, seenBefore) {
+      const [row] = await rowsOf(tx, sql`SELECT COUNT(*) AS stale FROM ${table} WHERE last_seen_at < ${seenBefore}`)
+      return toNumber(row?.['stale'])
+    },
+    async insert(tx, { device, token, credentialCounter, provedAt }) {
+      await affectedBy(
+        tx,
+        sql`INSERT INTO ${table} (uid, user_id, name, city, country, address, last_address, user_agent, browser, os,
+            device_type, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_family,
+            token_counter, token_issued_at, token_confirmed_at, credential_counter)
+          VALUES (${device.uid}, ${device.userId}, ${device.name}, ${device.city}, ${device.country}, ${device.address},
+            ${device.lastAddress}, ${device.userAgent}, ${device.browser}, ${device.os}, ${device.deviceType},
+            ${device.createdAt.getTime()}, ${device.lastSeenAt.getTime()}, ${provedAt}, ${device.canDeleteOthers},
+            ${device.canEditOthers}, ${token.family}, ${token.counter}, ${token.issuedAt}, ${token.confirmedAt},
+            ${credentialCounter})`,
+      )
+    },
+    async updateLogin(tx, { device, token, credentialCounter, provedAt }) {
+      const updated = await affectedBy(
+        tx,
+        sql`UPDATE ${table} SET city = ${device.city}, country = ${device.country}, address = ${device.address},
+            last_address = ${device.lastAddress}, user_agent = ${device.userAgent}, browser = ${device.browser},
+            os = ${device.os}, device_type = ${device.deviceType}, last_seen_at = ${device.lastSeenAt.getTime()},
+            proved_at = ${provedAt}, token_family = ${token.family}, token_counter = ${token.counter},
+            token_issued_at = ${token.issuedAt}, token_confirmed_at = ${token.confirmedAt},
+            credential_counter = ${credentialCounter}
+          WHERE uid = ${device.uid}`,
+      )
+      return updated > 0
+    },
+    async updateMembers(tx, uid, { name = null, canDeleteOthers = null, canEditOthers = null }) {
+      const updated = await affectedBy(
+        tx,
+        sql`UPDATE ${table} SET name = COALESCE(${name}, name),
+            can_delete_others = COALESCE(${canDeleteOthers}, can_delete_others),
+            can_edit_others = COALESCE(${canEditOthers}, can_edit_others)
+          WHERE uid = ${uid}`,
+      )
+      return updated > 0
+    },
+    async updateProof(tx, uid, now) {
+      return (await affectedBy(tx, sql`UPDATE ${table} SET proved_at = ${now} WHERE uid = ${uid}`)) > 0
+    },
+    async rotateToken(tx, uid, from, to, { address, now }) {
+      const updated = await affectedBy(
+        tx,
+        sql`UPDATE ${table} SET token_counter = ${to.counter}, token_issued_at = ${to.issuedAt},
+            token_confirmed_at = ${to.confirmedAt}, last_seen_at = ${now}, last_address = ${address}
+          WHERE uid = ${uid} AND token_family = ${from.family} AND token_counter = ${from.counter}`,
+      )
+      return updated > 0
+    },
+    async touch(tx, uid, { address, now }, confirmed) {
+      const { family, counter } = confirmed ?? { family: -1, counter: -1 }
+      const updated = await affectedBy(
+        tx,
+        sql`UPDATE ${table} SET last_address = ${address},
+            last_seen_at = CASE WHEN last_seen_at < ${now} THEN ${now} ELSE last_seen_at END,
+            token_confirmed_at = CASE
+              WHEN token_family = ${family} AND token_counter = ${counter} AND token_confirmed_at IS NULL THEN ${now}
+              ELSE token_confirmed_at END
+          WHERE uid = ${uid}`,
+      )
+      return updated > 0
+    },
+  }
+}

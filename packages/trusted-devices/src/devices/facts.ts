@@ -1,0 +1,78 @@
+import type { TrustedDevice } from './trusted-device.ts'
+
+/**
+ * Why a device was revoked. Applications may give reasons of their own, such as `password_changed`.
+ * `api`: by another device; `revoke_all`: with all of them; `logout`: by itself; `stale`: unused for too long;
+ * `limit`: evicted by a login over the limit; `compromised`: its refresh token was used twice; `user_deleted`,
+ * `user_deactivated`: with its user; `application`: by the application, without a reason.
+ */
+export type RevocationReason =
+  | 'api'
+  | 'revoke_all'
+  | 'logout'
+  | 'stale'
+  | 'limit'
+  | 'compromised'
+  | 'user_deleted'
+  | 'user_deactivated'
+  | 'application'
+  | (string & {})
+
+/** What every fact tells. */
+export interface FactBase {
+  /** UUID v7, the same at each delivery of this fact. */
+  readonly eventId: string
+  readonly at: Date
+  readonly userId: string
+  /** The device whose request caused it; null when the application or the passing of time did. */
+  readonly actor: string | null
+}
+
+/** A device was registered. */
+export interface CreatedFact extends FactBase {
+  readonly kind: 'created'
+  readonly device: TrustedDevice
+  /** True when this browser had a device before, which was revoked since. */
+  readonly returning: boolean
+  readonly reason: 'login'
+}
+
+/** A device is no more. */
+export interface RevokedFact extends FactBase {
+  readonly kind: 'revoked'
+  /** As it last was. */
+  readonly device: TrustedDevice
+  readonly reason: RevocationReason
+}
+
+/** A new device signed in from a country that none of the user's other devices is known from. */
+export interface SuspiciousFact extends FactBase {
+  readonly kind: 'suspicious'
+  readonly device: TrustedDevice
+  readonly previousCountries: readonly string[]
+  readonly reason: 'new_country' | 'unknown_country'
+}
+
+/** Somebody else seems to hold the secrets of a device. */
+export interface CompromisedFact extends FactBase {
+  readonly kind: 'compromised'
+  /** As it last was. */
+  readonly device: TrustedDevice
+  readonly reason: 'refresh_token_reused' | 'device_credential_reused'
+}
+
+/** Something that happened, stated after it did. Who listens is nobody's concern here. */
+export type DeviceFact = CreatedFact | RevokedFact | SuspiciousFact | CompromisedFact
+
+/** A fact before it has its id and time. */
+export type DraftFact = DeviceFact extends infer Fact
+  ? Fact extends DeviceFact
+    ? Omit<Fact, 'eventId' | 'at' | 'userId'>
+    : never
+  : never
+
+/** What an operation did: its result, and the facts to be told after the commit. */
+export interface Outcome<Result> {
+  readonly result: Result
+  readonly facts: readonly DeviceFact[]
+}

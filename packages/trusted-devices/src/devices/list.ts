@@ -1,0 +1,56 @@
+import { QuillgateError } from '@quillgate/http'
+import { parseUuid } from '../uuid.ts'
+import type { RegistryParts } from './change.ts'
+import type { DevicePosition } from './device-table.ts'
+import type { TrustedDevice } from './trusted-device.ts'
+
+/** Which part of a list to give. */
+export interface ListOptions {
+  /** 1 to 100. @default 50 */
+  readonly limit?: number
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string | null
+}
+
+/** A part of a user's devices. */
+export interface DevicePage {
+  /** Newest activity first. */
+  readonly devices: TrustedDevice[]
+  /** Where the next page begins, or null when this is the last one. */
+  readonly nextCursor: string | null
+}
+
+const MAX_LIMIT = 100
+
+/**
+ * Lists a user's devices.
+ *
+ * @throws QuillgateError 400 `invalid_request` for a limit out of range or a cursor that is not ours
+ */
+export async function listDevices(
+  { table, db }: RegistryParts,
+  userId: string,
+  { limit = 50, cursor = null }: ListOptions = {},
+): Promise<DevicePage> {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    throw new QuillgateError('invalid_request', 400, `limit must be a whole number from 1 to ${MAX_LIMIT}.`)
+  }
+  const after = cursor === null ? null : parseCursor(cursor)
+  const found = await table.findPage(db.executor, userId, { limit: limit + 1, after })
+  const devices = found.slice(0, limit).map(({ device }) => device)
+  const last = devices.at(-1)
+  return { devices, nextCursor: last && found.length > limit ? toCursor(last) : null }
+}
+
+function toCursor({ lastSeenAt, uid }: TrustedDevice): string {
+  return Buffer.from(`${lastSeenAt.getTime()}.${uid}`).toString('base64url')
+}
+
+function parseCursor(cursor: string): NonNullable<DevicePosition['after']> {
+  const [, time, id] = /^(\d{1,15})\.(.{36})$/.exec(Buffer.from(cursor.slice(0, 100), 'base64url').toString()) ?? []
+  const uid = parseUuid(id ?? '')
+  if (time === undefined || uid === null) {
+    throw new QuillgateError('invalid_request', 400, 'cursor must be the next_cursor of the page before.')
+  }
+  return { lastSeenAt: Number(time), uid }
+}

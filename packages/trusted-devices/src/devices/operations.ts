@@ -1,0 +1,63 @@
+import { ConfigurationError, QuillgateError } from '@quillgate/http'
+import { parseUuid } from '../uuid.ts'
+import type { RegistryParts } from './change.ts'
+import { cleanUp } from './cleanup.ts'
+import { parseDeviceChanges } from './device-changes.ts'
+import { editAs } from './edit.ts'
+import type { DeviceFact, Outcome } from './facts.ts'
+import type { DeviceOperations } from './instance.ts'
+import { listDevices } from './list.ts'
+import { removeUser, revokeAllAs, revokeAs, revokeDevice, revokeDevices } from './revocation.ts'
+import { toUserId } from './user-directory.ts'
+
+const NAMES = { name: 'name', canDeleteOthers: 'canDeleteOthers', canEditOthers: 'canEditOthers' }
+
+/**
+ * The operations of an application: they check what they are given, wait for `ready`, and tell their facts.
+ *
+ * @param ready fulfils when the tables are there
+ * @param publish tells the facts of one user
+ */
+export function createOperations(
+  parts: RegistryParts,
+  ready: () => Promise<void>,
+  publish: (facts: readonly DeviceFact[]) => Promise<void>,
+): DeviceOperations {
+  const run = async <Result>(work: () => Promise<Outcome<Result>>): Promise<Result> => {
+    await ready()
+    const { result, facts } = await work()
+    await publish(facts)
+    return result
+  }
+  return {
+    async list(userId, options) {
+      await ready()
+      return listDevices(parts, toUserId(userId), options)
+    },
+    async revoke(userId, uid, { reason = 'application' } = {}) {
+      const parsed = parseUuid(uid)
+      return parsed !== null && run(() => revokeDevice(parts, toUserId(userId), parsed, reason))
+    },
+    revokeAll: (userId, { keep, reason = 'application' } = {}) =>
+      run(() => revokeDevices(parts, toUserId(userId), reason, keep === undefined ? undefined : requireUid(keep))),
+    revokeAs: (acting, uid) => run(() => revokeAs(parts, acting, requireUid(uid))),
+    revokeAllAs: (acting, { keepCurrent = false } = {}) => run(() => revokeAllAs(parts, acting, keepCurrent)),
+    edit: (acting, uid, changes) =>
+      run(() => editAs(parts, acting, requireUid(uid), parseDeviceChanges(changes, NAMES))),
+    async cleanup({ olderThan, dryRun = false } = {}) {
+      if (olderThan !== undefined && !(Number.isFinite(olderThan) && olderThan > 0)) {
+        throw new ConfigurationError('olderThan', 'must be a number of seconds above 0', olderThan)
+      }
+      await ready()
+      return cleanUp(parts, olderThan ?? parts.settings.staleAfter, dryRun, publish)
+    },
+    userDeleted: (userId) => run(() => removeUser(parts, toUserId(userId))),
+    userDeactivated: (userId) => run(() => revokeDevices(parts, toUserId(userId), 'user_deactivated')),
+  }
+}
+
+function requireUid(uid: string): string {
+  const parsed = parseUuid(uid)
+  if (parsed === null) throw new QuillgateError('invalid_uid', 400, 'A device is named by its UUID.')
+  return parsed
+}

@@ -1,0 +1,80 @@
+import { QuillgateError } from '@quillgate/http'
+import type { Settings } from '../settings.ts'
+import type { DeviceRecord } from './device-record.ts'
+import type { DeviceChanges } from './device-table.ts'
+
+/** The settings that permissions depend on. */
+export type PermissionSettings = Pick<
+  Settings,
+  'deleteDelay' | 'editDelay' | 'allowGlobalDelete' | 'allowGlobalEdit' | 'stepUpAge'
+>
+
+/**
+ * Whether a device may revoke other devices of its user. Only the acting device is looked at: a rule about the target
+ * would protect an intruder's fresh device from its owner.
+ *
+ * @param now milliseconds since the epoch
+ * @throws QuillgateError 403 `device_deletion_disabled`, `device_lacks_delete_permission`, `device_session_too_recent`,
+ * `step_up_required`, in this order
+ */
+export function requireMayDelete(acting: DeviceRecord, settings: PermissionSettings, now: number): void {
+  if (!settings.allowGlobalDelete) {
+    throw new QuillgateError('device_deletion_disabled', 403, 'Revoking other devices is switched off.')
+  }
+  if (!acting.device.canDeleteOthers) {
+    throw new QuillgateError('device_lacks_delete_permission', 403, 'This device may not revoke other devices.')
+  }
+  requireAge(acting, settings.deleteDelay, now)
+  requireProof(acting, settings.stepUpAge, now)
+}
+
+/**
+ * Whether a device may make these changes to a device of its user. It may always rename itself, unless editing is
+ * switched off, and it may give rights up, but it cannot give what it does not have.
+ *
+ * @param now milliseconds since the epoch
+ * @throws QuillgateError 403 `device_editing_disabled`, `device_lacks_edit_permission`, `device_session_too_recent`,
+ * `step_up_required`, `device_permission_escalation`, in this order
+ */
+export function requireMayEdit(
+  acting: DeviceRecord,
+  target: DeviceRecord,
+  changes: DeviceChanges,
+  settings: PermissionSettings,
+  now: number,
+): void {
+  if (!settings.allowGlobalEdit) {
+    throw new QuillgateError('device_editing_disabled', 403, 'Editing devices is switched off.')
+  }
+  if (acting.device.uid !== target.device.uid) {
+    if (!acting.device.canEditOthers) {
+      throw new QuillgateError('device_lacks_edit_permission', 403, 'This device may not edit other devices.')
+    }
+    requireAge(acting, settings.editDelay, now)
+    requireProof(acting, settings.stepUpAge, now)
+  }
+  const { canDeleteOthers, canEditOthers } = changes
+  if ((canDeleteOthers && !acting.device.canDeleteOthers) || (canEditOthers && !acting.device.canEditOthers)) {
+    throw new QuillgateError(
+      'device_permission_escalation',
+      403,
+      'This device cannot give a permission that it does not have.',
+    )
+  }
+}
+
+function requireAge({ device }: DeviceRecord, delay: number, now: number): void {
+  if (now - device.createdAt.getTime() < delay * 1000) {
+    throw new QuillgateError(
+      'device_session_too_recent',
+      403,
+      `This device is too new for this. Use an older one, or wait until it is ${delay} s old.`,
+    )
+  }
+}
+
+function requireProof({ provedAt }: DeviceRecord, stepUpAge: number | null, now: number): void {
+  if (stepUpAge !== null && now - provedAt > stepUpAge * 1000) {
+    throw new QuillgateError('step_up_required', 403, 'Enter your password again first.')
+  }
+}

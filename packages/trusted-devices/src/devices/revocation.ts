@@ -1,0 +1,106 @@
+import type { TokenPosition } from '../tokens/token-state.ts'
+import { type ActingDevice, changeDevices, type RegistryParts, requireActing, requireOwn } from './change.ts'
+import type { DeviceRecord } from './device-record.ts'
+import type { Outcome, RevocationReason } from './facts.ts'
+import { requireMayDelete } from './permissions.ts'
+
+/** The application revokes one device of a user. The result says whether there was one. */
+export function revokeDevice(
+  parts: RegistryParts,
+  userId: string,
+  uid: string,
+  reason: RevocationReason,
+): Promise<Outcome<boolean>> {
+  return changeDevices(parts, userId, async (change) => {
+    const removed = await parts.removal.these(change.tx, userId, [uid])
+    change.revoked(removed, reason, null)
+    return removed.length > 0
+  })
+}
+
+/** The application revokes all devices of a user, but `keep`. The result is their number. */
+export function revokeDevices(
+  parts: RegistryParts,
+  userId: string,
+  reason: RevocationReason,
+  keep?: string,
+): Promise<Outcome<number>> {
+  return changeDevices(parts, userId, async (change) => {
+    const removed = await parts.removal.all(change.tx, userId, keep)
+    change.revoked(removed, reason, null)
+    return removed.length
+  })
+}
+
+/** The user is gone: revokes all devices and forgets that there was a user. */
+export function removeUser(parts: RegistryParts, userId: string): Promise<Outcome<number>> {
+  return changeDevices(parts, userId, async (change) => {
+    const removed = await parts.removal.all(change.tx, userId)
+    await parts.removal.owner(change.tx, userId)
+    change.revoked(removed, 'user_deleted', null)
+    return removed.length
+  })
+}
+
+/**
+ * A device revokes a device of its user. Revoking itself is logging out, and always possible.
+ *
+ * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of `requireMayDelete`
+ */
+export function revokeAs(parts: RegistryParts, acting: ActingDevice, uid: string): Promise<Outcome<void>> {
+  return changeDevices(parts, acting.userId, async (change) => {
+    const actor = await requireActing(parts, change.tx, acting)
+    const target = await requireOwn(parts, change.tx, acting.userId, uid)
+    if (target.device.uid !== actor.device.uid) requireMayDelete(actor, parts.settings, change.now)
+    change.revoked(await parts.removal.these(change.tx, acting.userId, [uid]), 'api', actor.device.uid)
+  })
+}
+
+/**
+ * A device revokes all devices of its user, itself too unless `keepCurrent`. The result is their number.
+ *
+ * @throws QuillgateError 401 when the acting device is gone, and those of `requireMayDelete` when there are others
+ */
+export function revokeAllAs(
+  parts: RegistryParts,
+  acting: ActingDevice,
+  keepCurrent: boolean,
+): Promise<Outcome<number>> {
+  return changeDevices(parts, acting.userId, async (change) => {
+    const actor = await requireActing(parts, change.tx, acting)
+    const devices = await parts.table.findByUser(change.tx, acting.userId)
+    if (devices.length > 1) requireMayDelete(actor, parts.settings, change.now)
+    const removed = await parts.removal.all(change.tx, acting.userId, keepCurrent ? actor.device.uid : undefined)
+    change.revoked(removed, 'revoke_all', actor.device.uid)
+    return removed.length
+  })
+}
+
+/** A device signs out. The result says whether it was still there. */
+export function logOut(parts: RegistryParts, acting: ActingDevice): Promise<Outcome<boolean>> {
+  return changeDevices(parts, acting.userId, async (change) => {
+    const removed = await parts.removal.these(change.tx, acting.userId, [acting.uid])
+    change.revoked(removed, 'logout', acting.uid)
+    return removed.length > 0
+  })
+}
+
+/** A refresh token was used twice: revokes its device, unless it signed in again meanwhile. */
+export function revokeReplayed(
+  parts: RegistryParts,
+  { device }: DeviceRecord,
+  replayed: TokenPosition,
+): Promise<Outcome<void>> {
+  return changeDevices(parts, device.userId, async (change) => {
+    const removed = await parts.removal.replayed(change.tx, device.uid, replayed)
+    change.revoked(removed, 'compromised', device.uid)
+    for (const record of removed) {
+      change.state({
+        kind: 'compromised',
+        device: record.device,
+        reason: 'refresh_token_reused',
+        actor: device.uid,
+      })
+    }
+  })
+}

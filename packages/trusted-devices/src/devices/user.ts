@@ -1,0 +1,43 @@
+/**
+ * Where an application declares the type of its user, once. Without a declaration a user is `{ id }`.
+ *
+ * @example
+ * declare module '@quillgate/trusted-devices' {
+ *   interface Register {
+ *     user: { id: string; email: string }
+ *   }
+ * }
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: applications merge their declaration into it.
+export interface Register {}
+
+/** What every user has. Ids 1 and '1' are the same user. */
+export interface BaseUser {
+  readonly id: string | number
+}
+
+/** A signed-in user: the type that the application declared in {@link Register}. */
+export type User = Register extends { user: infer Declared extends BaseUser } ? Declared : BaseUser
+
+/** A user whom `users.findById` no longer knows: only the id is left. */
+export interface DeletedUser {
+  readonly id: string | number
+}
+
+/** What `users.findById` is called with: text, or a number when the option `userId` says so. */
+export type UserIdKind = 'string' | 'number'
+
+/** The application's users, as far as this component needs them. Each function may be asynchronous. */
+export interface Users<Kind extends UserIdKind = 'string'> {
+  /** The user with this id, or null. */
+  findById(id: Kind extends 'number' ? number : string): User | null | undefined | Promise<User | null | undefined>
+  /** False for a blocked account: it cannot sign in, and its requests are refused. @default everybody is active */
+  isActive?(user: User): boolean | Promise<boolean>
+  /**
+   * The user with this name and password, or null. Turns on `POST /trusted-devices/token` and `/reauthenticate`. Take
+   * as long for an unknown name as for a wrong password, or the answer tells which names exist.
+   */
+  verifyCredentials?(username: string, password: string): User | null | undefined | Promise<User | null | undefined>
+  /** The name that `verifyCredentials` knows a signed-in user by. @default `user.username` */
+  usernameOf?(user: User): string
+}

@@ -1,0 +1,35 @@
+import type { CsrfVerifier, Network, Rate, RateLimiter } from '@quillgate/http'
+import type { RegistryParts } from '../devices/change.ts'
+import type { UserDirectory } from '../devices/user-directory.ts'
+import type { Locate } from '../network/location.ts'
+import type { Publish } from '../publish.ts'
+import type { AccessTokens } from '../tokens/access-token.ts'
+import type { DerivedTokens } from '../tokens/derived-token.ts'
+import type { TokenPolicy } from '../tokens/token-state.ts'
+import type { BrowserCookies } from './browser-cookies.ts'
+
+/** What the HTTP side works with; the composition root makes it. */
+export interface HttpParts {
+  readonly registry: RegistryParts
+  readonly users: UserDirectory
+  readonly network: Network
+  readonly locate: Locate
+  readonly csrf: CsrfVerifier
+  readonly limiter: RateLimiter
+  readonly loginRate: Rate | null
+  readonly cookies: BrowserCookies
+  readonly tokens: TokenMakers
+  readonly policy: TokenPolicy
+  readonly publish: Publish
+  /** Hears of errors that nobody expected. */
+  readonly onUnexpected: (error: unknown) => void
+}
+
+/** The makers of all tokens. */
+export interface TokenMakers {
+  readonly access: AccessTokens
+  readonly refresh: DerivedTokens
+  readonly session: DerivedTokens
+  /** Bound to the user's id. */
+  readonly credential: DerivedTokens
+}

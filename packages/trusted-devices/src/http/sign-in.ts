@@ -1,0 +1,63 @@
+import { ConfigurationError, QuillgateError, type RequestContext } from '@quillgate/http'
+import type { DeviceRecord } from '../devices/device-record.ts'
+import { registerLogin } from '../devices/login.ts'
+import type { User } from '../devices/user.ts'
+import { toUserId } from '../devices/user-directory.ts'
+import { parseUserAgent } from '../network/user-agent.ts'
+import type { BearerTokens, Login, LoginOptions } from '../options.ts'
+import type { HttpParts } from './http-parts.ts'
+
+/** Registers the login of a user whose password was checked, and gives out tokens or cookies. */
+export async function signIn(
+  parts: HttpParts,
+  user: User,
+  context: RequestContext,
+  options: LoginOptions,
+): Promise<Login> {
+  const { transport } = options
+  if (transport !== 'cookie' && transport !== 'bearer') {
+    throw new ConfigurationError('transport', 'must be "cookie" or "bearer"', transport)
+  }
+  const userId = toUserId(user.id)
+  if (!(await parts.users.isActive(user))) {
+    throw new QuillgateError('inactive_account', 403, 'This account is not active.')
+  }
+  const sent = transport === 'cookie' ? parts.cookies.credential(context, userId) : options.deviceCredential
+  const { result, facts } = await registerLogin(parts.registry, {
+    userId,
+    ...parseUserAgent(context.request.headers.get('user-agent')),
+    ...(await parts.locate(context)), // Before the transaction: a lookup may take its time.
+    address: parts.network.clientAddress(context),
+    credential: sent ? parts.tokens.credential.parse(sent, userId) : null,
+  })
+  await parts.publish(facts, user)
+  const { record, returning } = result
+  return { device: record.device, returning, ...(await hand(parts, context, record, transport)) }
+}
+
+/** The tokens that a bearer client gets for the present position of its device. */
+export async function bearerTokens(
+  { tokens }: HttpParts,
+  { device: { uid, userId }, token }: DeviceRecord,
+): Promise<Omit<BearerTokens, 'deviceCredential'>> {
+  const { family, counter } = token
+  return {
+    access: await tokens.access.issue({ userId, uid, family, counter }),
+    refresh: tokens.refresh.issue({ uid, family, counter }),
+  }
+}
+
+async function hand(
+  parts: HttpParts,
+  context: RequestContext,
+  record: DeviceRecord,
+  transport: LoginOptions['transport'],
+): Promise<Pick<Login, 'tokens' | 'headers'>> {
+  const { uid, userId } = record.device
+  const headers = new Headers()
+  const deviceCredential = parts.tokens.credential.issue({ uid, family: 0, counter: record.credentialCounter }, userId)
+  if (transport === 'bearer') return { headers, tokens: { ...(await bearerTokens(parts, record)), deviceCredential } }
+  parts.cookies.setSession(headers, context, parts.tokens.session.issue({ uid, ...record.token }))
+  parts.cookies.setCredential(headers, context, userId, deviceCredential)
+  return { headers }
+}

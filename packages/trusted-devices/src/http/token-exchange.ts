@@ -1,0 +1,103 @@
+import { QuillgateError, type RequestContext } from '@quillgate/http'
+import type { DeviceRecord } from '../devices/device-record.ts'
+import { findDevice, rotateDeviceToken, useDevice } from '../devices/device-use.ts'
+import { revokeReplayed } from '../devices/revocation.ts'
+import type { BearerTokens } from '../options.ts'
+import type { DerivedTokenClaims } from '../tokens/derived-token.ts'
+import { examineToken, isAccepted, type TokenStanding } from '../tokens/token-state.ts'
+import { parseUuid } from '../uuid.ts'
+import type { HttpParts } from './http-parts.ts'
+import { bearerTokens } from './sign-in.ts'
+
+const MAX_TRIES = 5
+
+/**
+ * Exchanges a refresh token for new tokens. The newest one is rotated; the one before it gets the newest one again as
+ * long as the answer may have been lost; an older one revokes the device.
+ *
+ * @throws QuillgateError 401 `token_invalid`, `token_expired`, `token_reused`, `device_not_recognized`,
+ * `inactive_account`
+ */
+export async function refreshTokens(
+  parts: HttpParts,
+  token: string,
+  context: RequestContext,
+): Promise<Omit<BearerTokens, 'deviceCredential'>> {
+  const claims = parts.tokens.refresh.parse(token)
+  if (!claims) throw refused('token_invalid')
+  const address = parts.network.clientAddress(context)
+  for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+    const record = await findOwned(parts, claims.uid)
+    const standing = examineToken(record.token, claims, parts.registry.clock(), parts.policy)
+    if (standing === 'reused') await revoke(parts, record, claims)
+    if (!isAccepted(standing)) throw refused(codeOf(standing))
+    const next =
+      standing === 'current'
+        ? await rotateDeviceToken(parts.registry, record, address)
+        : await useDevice(parts.registry, record, address, false)
+    if (next) return bearerTokens(parts, next)
+  }
+  throw new QuillgateError('device_busy', 503, 'Too many refreshes of this device at once. Try again in a moment.', {
+    headers: { 'retry-after': '1' },
+  })
+}
+
+/**
+ * Checks an access or a refresh token. Changes nothing.
+ *
+ * @throws QuillgateError 401 with the codes of `refreshTokens`
+ */
+export async function verifyToken(parts: HttpParts, token: string): Promise<void> {
+  const refresh = parts.tokens.refresh.parse(token)
+  if (refresh) {
+    const { token: state } = await findOwned(parts, refresh.uid)
+    const standing = examineToken(state, refresh, parts.registry.clock(), parts.policy)
+    if (!isAccepted(standing)) throw refused(codeOf(standing))
+    return
+  }
+  const access = await parts.tokens.access.verify(token)
+  if (typeof access === 'string') throw refused(access)
+  const { device, token: state } = await findOwned(parts, access.uid)
+  if (device.userId !== access.userId) throw refused('device_not_recognized')
+  if (access.family !== state.family || access.counter > state.counter) throw refused('token_invalid')
+}
+
+/** A living device of an active user, fresh from the database. */
+async function findOwned({ registry, users }: HttpParts, claimedUid: string): Promise<DeviceRecord> {
+  const uid = parseUuid(claimedUid)
+  const record = uid === null ? null : await findDevice(registry, uid)
+  const user = record && (await users.find(record.device.userId))
+  if (!user) throw refused('device_not_recognized')
+  if (!(await users.isActive(user))) throw refused('inactive_account')
+  return record
+}
+
+async function revoke(
+  { registry, publish }: HttpParts,
+  record: DeviceRecord,
+  claims: DerivedTokenClaims,
+): Promise<void> {
+  const { facts } = await revokeReplayed(registry, record, claims)
+  await publish(facts)
+}
+
+type TokenRefusal = keyof typeof DETAILS
+
+const DETAILS = {
+  token_invalid: 'This token is not valid.',
+  token_expired: 'This token has expired.',
+  token_reused: 'This refresh token was used before. The device was signed out, because two parties hold its tokens.',
+  device_not_recognized: 'This device was signed out.',
+  inactive_account: 'This account is not active.',
+} as const
+
+function codeOf(standing: TokenStanding): TokenRefusal {
+  if (standing === 'expired') return 'token_expired'
+  return standing === 'reused' ? 'token_reused' : 'token_invalid'
+}
+
+function refused(code: TokenRefusal): QuillgateError {
+  return new QuillgateError(code, 401, DETAILS[code], {
+    headers: { 'www-authenticate': `Bearer error="invalid_token", error_description="${code}"` },
+  })
+}

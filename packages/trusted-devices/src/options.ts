@@ -1,0 +1,126 @@
+import type { DatabaseSource } from '@quillgate/database'
+import type { CsrfVerifier, FetchHandler, RateLimiter, RequestContext } from '@quillgate/http'
+import type { DeviceOperations } from './devices/instance.ts'
+import type { TrustedDevice } from './devices/trusted-device.ts'
+import type { User, UserIdKind, Users } from './devices/user.ts'
+import type { LocateFunction, Locator } from './network/location.ts'
+import type { Settings } from './settings.ts'
+import type { ReceiverFailure } from './signals/deliver.ts'
+import type { DeviceSignals } from './signals/signals.ts'
+
+/** Options of `createTrustedDevices`. */
+export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
+  /** At least 32 bytes; several, newest first, while one replaces another. */
+  readonly secret: string | readonly string[]
+  /** `sqlite:./file`, `postgres://…`, `mysql://…` (MariaDB), or a Kysely instance. */
+  readonly database: DatabaseSource
+  /** The application's users. */
+  readonly users: Users<Kind>
+  /** What `users.findById` gets. @default 'string' */
+  readonly userId?: Kind
+  /** Where a login comes from: a function, `fromHeaders(…)`, or any other locator. @default places are unknown */
+  readonly locate?: LocateFunction | Locator
+  /** Seconds that `locate` may take. @default 2 */
+  readonly locateTimeout?: number
+  /** Imports the module that connects receivers: called once by `ready()`, before the first signal. */
+  readonly receivers?: () => unknown
+  /** Hears of receivers that throw, reject or take too long. @default the logger */
+  readonly onReceiverError?: (error: unknown, where: ReceiverFailure) => void
+  readonly settings?: Partial<Settings>
+  /** Where the endpoints are. @default '/trusted-devices' */
+  readonly basePath?: string
+  /** The origin that browsers see, for example `https://example.com`. @default what each request says */
+  readonly publicOrigin?: string
+  /** CIDR ranges of the proxies whose headers count. @default [] */
+  readonly trustedProxies?: readonly string[]
+  /** The application's own CSRF protection. @default `createCsrf` with the same secret */
+  readonly csrf?: CsrfVerifier
+  /** Counts logins, for example in Redis for several nodes. @default in memory */
+  readonly rateLimiter?: RateLimiter
+  /** False: `ready()` creates no tables; apply `deviceMigrations` yourself. @default true */
+  readonly migrate?: boolean
+  /** What the table names begin with. @default 'quillgate_' */
+  readonly prefix?: string
+  /** Hears of what went wrong without failing the request. @default console */
+  readonly logger?: Logger
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly clock?: () => number
+}
+
+/** Where problems are told to the operator. */
+export interface Logger {
+  warn(message: string, error?: unknown): void
+  error(message: string, error?: unknown): void
+}
+
+/** How a user signs in. */
+export interface LoginOptions {
+  /** `cookie` for browsers: set the headers on the answer. `bearer` for other clients: give them the tokens. */
+  readonly transport: 'cookie' | 'bearer'
+  /** Bearer only: what the client got at its latest login, so that it is the same device again. */
+  readonly deviceCredential?: string
+}
+
+/** Tokens of a bearer client. */
+export interface BearerTokens {
+  /** A JWT for `Authorization: Bearer`, short-lived. */
+  readonly access: string
+  /** For `POST /trusted-devices/token/refresh`; a new one comes with each answer. */
+  readonly refresh: string
+  /** For the next login of this client. */
+  readonly deviceCredential: string
+}
+
+/** What a login gave. */
+export interface Login {
+  readonly device: TrustedDevice
+  /** True when this browser or client was known before. */
+  readonly returning: boolean
+  /** With `transport: 'bearer'`. */
+  readonly tokens?: BearerTokens
+  /** Append these to the answer: with `transport: 'cookie'` they carry the session. */
+  readonly headers: Headers
+}
+
+/** Who made a request. */
+export interface Authenticated {
+  readonly user: User
+  readonly device: TrustedDevice
+  /** Append these to the answer: they renew the session cookie. Absent when there is nothing to renew. */
+  readonly headers?: Headers
+}
+
+/** The trusted devices of an application. Everything waits for `ready()` by itself. */
+export interface TrustedDevices extends DeviceOperations, FetchHandler {
+  /** Signals of this instance only. Those of `@quillgate/trusted-devices/signals` hear of every instance. */
+  readonly signals: DeviceSignals
+  /** Creates tables, checks the locator and imports the receivers. Called again after a failure, it tries again. */
+  ready(): Promise<void>
+  /** Ends timers, and connections that this instance opened. */
+  close(): Promise<void>
+  /**
+   * Registers the login of a user whose password you have checked.
+   *
+   * @throws QuillgateError 403 `inactive_account`, 409 `device_limit_reached`
+   */
+  login(user: User, context: RequestContext, options: LoginOptions): Promise<Login>
+  /** Who made this request: by `Authorization: Bearer`, else by the session cookie. Null when nobody is signed in. */
+  authenticate(context: RequestContext): Promise<Authenticated | null>
+  /** Revokes the device that made this request, if one did. Its headers remove the session cookie. */
+  logout(context: RequestContext): Promise<{ readonly headers: Headers }>
+  /** The path of an endpoint. @param params `uid` for `device` */
+  url(name: EndpointName, params?: { readonly uid?: string }): string
+  /** The value of a setting. @throws QuillgateError `unknown_setting` */
+  getSetting<Key extends keyof Settings>(key: Key): Settings[Key]
+}
+
+/** Names of the endpoints. */
+export type EndpointName =
+  | 'list'
+  | 'device'
+  | 'token'
+  | 'token_refresh'
+  | 'token_verify'
+  | 'reauthenticate'
+  | 'logout'
+  | 'revoke_all'

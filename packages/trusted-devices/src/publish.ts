@@ -1,0 +1,90 @@
+import type { DeviceFact } from './devices/facts.ts'
+import type { DeviceOperations } from './devices/instance.ts'
+import { TrustedDevice } from './devices/trusted-device.ts'
+import type { DeletedUser, User } from './devices/user.ts'
+import { type DeliverOptions, type Delivery, deliver, toDelivery } from './signals/deliver.ts'
+import type { EventPayload } from './signals/payloads.ts'
+import { type DeviceSignals, signalBus } from './signals/signals.ts'
+
+/** How {@link createPublisher} works. */
+export interface PublisherOptions extends DeliverOptions {
+  readonly instance: DeviceOperations
+  /** The instance's own signals; the bus hears after them. */
+  readonly signals: DeviceSignals
+  /** The owner of a device, or null. */
+  readonly findUser: (userId: string) => Promise<User | null>
+}
+
+/** Tells facts of one user to receivers. Never rejects. @param user the owner, when the caller has them at hand */
+export type Publish = (facts: readonly DeviceFact[], user?: User) => Promise<void>
+
+/** Joins facts, which know of no listener, with signals, which know of no registry. */
+export function createPublisher({ instance, signals, findUser, ...options }: PublisherOptions): Publish {
+  const bus = signalBus()
+  return async (facts, user) => {
+    const [first] = facts
+    if (!first) return
+    const owner = user ?? (await findOwner(findUser, first.userId))
+    await deliver(
+      facts.map((fact) => toDeliveryOf(fact, owner, instance, signals, bus)),
+      options,
+    )
+  }
+}
+
+/** A signal is sent whatever happens to the users' database. */
+async function findOwner(findUser: PublisherOptions['findUser'], userId: string): Promise<User | DeletedUser> {
+  try {
+    return (await findUser(userId)) ?? { id: userId }
+  } catch {
+    return { id: userId }
+  }
+}
+
+function toDeliveryOf(
+  fact: DeviceFact,
+  owner: User | DeletedUser,
+  instance: DeviceOperations,
+  own: DeviceSignals,
+  bus: DeviceSignals,
+): Delivery {
+  const { eventId, at, actor, device } = fact
+  const event: EventPayload = { sender: TrustedDevice, instance, eventId, at, actor }
+  const deviceUid = device.uid
+  // Only a login makes devices, and it knows its user.
+  const user = owner as User
+  switch (fact.kind) {
+    case 'created':
+      return toDelivery([own.deviceCreated, bus.deviceCreated], {
+        ...event,
+        user,
+        device,
+        returning: fact.returning,
+        reason: fact.reason,
+      })
+    case 'suspicious':
+      return toDelivery([own.suspiciousLogin, bus.suspiciousLogin], {
+        ...event,
+        user,
+        device,
+        previousCountries: new Set(fact.previousCountries),
+        reason: fact.reason,
+      })
+    case 'revoked':
+      return toDelivery([own.deviceRevoked, bus.deviceRevoked], {
+        ...event,
+        user: owner,
+        deviceUid,
+        device,
+        reason: fact.reason,
+      })
+    case 'compromised':
+      return toDelivery([own.deviceCompromised, bus.deviceCompromised], {
+        ...event,
+        user: owner,
+        deviceUid,
+        device,
+        reason: fact.reason,
+      })
+  }
+}

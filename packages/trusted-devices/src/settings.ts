@@ -1,0 +1,160 @@
+import { ConfigurationError, parseRate, QuillgateError } from '@quillgate/http'
+
+/** Every setting of the component. Durations are seconds. */
+export interface Settings {
+  /** Most devices of one user; null for no limit. Enforced at login. @default null */
+  readonly maxDevices: number | null
+  /** What a login over the limit does: revoke the least recently seen devices, or answer 409. @default 'evict' */
+  readonly limitPolicy: 'evict' | 'refuse'
+  /** A device that was not used for longer than this is revoked by its owner's next login or by `cleanup`; null: never. @default 7776000 (90 days) */
+  readonly staleAfter: number | null
+  /** Life of an access token. @default 300 */
+  readonly accessTokenLifetime: number
+  /** Life of an unused refresh token, and of an unused session cookie. @default 2592000 (30 days) */
+  readonly refreshTokenLifetime: number
+  /** How long the token before the newest one is still taken after the newest one was first used. @default 30 */
+  readonly refreshGrace: number
+  /** `lastSeenAt` is written at most this often; 0: at every request. @default 60 */
+  readonly lastSeenInterval: number
+  /** How long `authenticate` may work with a remembered device: another node's revocation is seen after this; 0: at once. @default 5 */
+  readonly deviceCacheTtl: number
+  /** How long an answer waits for receivers of signals. @default 1 */
+  readonly receiverTimeout: number
+  /** A device younger than this cannot revoke other devices. @default 0 */
+  readonly deleteDelay: number
+  /** A device younger than this cannot edit other devices. @default 0 */
+  readonly editDelay: number
+  /** False: users cannot revoke other devices over HTTP. Logging out is always possible. @default true */
+  readonly allowGlobalDelete: boolean
+  /** False: users cannot edit devices over HTTP. @default true */
+  readonly allowGlobalEdit: boolean
+  /** Whether a new device may revoke the user's other devices. @default true */
+  readonly defaultCanDeleteOthers: boolean
+  /** Whether a new device may edit the user's other devices. @default true */
+  readonly defaultCanEditOthers: boolean
+  /** Revoking or editing other devices needs a password entered at most this long ago; null: no such need. @default null */
+  readonly stepUpAge: number | null
+  /** Tries to sign in, per address and per account; null for no limit. @default '5/minute' */
+  readonly loginRateLimit: string | null
+  /** Whether a new device from an unknown country is suspicious when the user has devices with known ones. @default 'ignore' */
+  readonly unknownCountry: 'ignore' | 'suspicious'
+  /** Keep signals in the database until they are delivered. Not available yet. @default false */
+  readonly outbox: boolean
+}
+
+interface Rule<Value> {
+  readonly initial: Value
+  /** What is right, for the error message. */
+  readonly expected: string
+  /** Checks the type too: settings may come from a file. */
+  readonly accepts: (value: unknown) => boolean
+}
+
+const DAY = 86_400
+
+const isSeconds = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value >= 0
+const isWholeFrom = (least: number, value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= least
+
+const seconds = (initial: number): Rule<number> => ({
+  initial,
+  expected: 'must be a number of seconds, 0 or more',
+  accepts: isSeconds,
+})
+const wholeSeconds = (initial: number): Rule<number> => ({
+  initial,
+  expected: 'must be a whole number of seconds, 1 or more',
+  accepts: (value) => isWholeFrom(1, value),
+})
+const secondsOrNull = (initial: number | null): Rule<number | null> => ({
+  initial,
+  expected: 'must be a number of seconds above 0, or null',
+  accepts: (value) => value === null || (isSeconds(value) && Number(value) > 0),
+})
+const flag = (initial: boolean): Rule<boolean> => ({
+  initial,
+  expected: 'must be true or false',
+  accepts: (value) => typeof value === 'boolean',
+})
+const oneOf = <const Value extends string>(initial: Value, ...others: Value[]): Rule<Value> => ({
+  initial,
+  expected: `must be one of: ${[initial, ...others].join(', ')}`,
+  accepts: (value) => [initial, ...others].some((known) => known === value),
+})
+
+const RULES: { readonly [Key in keyof Settings]: Rule<Settings[Key]> } = {
+  maxDevices: {
+    initial: null,
+    expected: 'must be a whole number, 1 or more, or null for no limit',
+    accepts: (value) => value === null || isWholeFrom(1, value),
+  },
+  limitPolicy: oneOf<'evict' | 'refuse'>('evict', 'refuse'),
+  staleAfter: secondsOrNull(90 * DAY),
+  accessTokenLifetime: wholeSeconds(300),
+  refreshTokenLifetime: wholeSeconds(30 * DAY),
+  refreshGrace: seconds(30),
+  lastSeenInterval: seconds(60),
+  deviceCacheTtl: seconds(5),
+  receiverTimeout: seconds(1),
+  deleteDelay: seconds(0),
+  editDelay: seconds(0),
+  allowGlobalDelete: flag(true),
+  allowGlobalEdit: flag(true),
+  defaultCanDeleteOthers: flag(true),
+  defaultCanEditOthers: flag(true),
+  stepUpAge: secondsOrNull(null),
+  loginRateLimit: {
+    initial: '5/minute',
+    expected: 'must be a rate such as "5/minute", or null for no limit',
+    accepts: isRate,
+  },
+  unknownCountry: oneOf<'ignore' | 'suspicious'>('ignore', 'suspicious'),
+  outbox: {
+    initial: false,
+    expected: 'must be false: this version has no outbox yet',
+    accepts: (value) => value === false,
+  },
+}
+
+/**
+ * Fills the defaults in and checks every value.
+ *
+ * @throws ConfigurationError that names the setting and the value, for an unknown name or a wrong value
+ */
+export function resolveSettings(given: Partial<Settings> = {}): Settings {
+  const settings: Record<string, unknown> = {}
+  for (const [key, rule] of Object.entries(RULES)) settings[key] = rule.initial
+  for (const [key, value] of Object.entries(given)) {
+    if (!isSettingKey(key)) throw new ConfigurationError(`settings.${key}`, 'is not a setting', value)
+    if (value === undefined) continue
+    if (!RULES[key].accepts(value)) throw new ConfigurationError(`settings.${key}`, RULES[key].expected, value)
+    settings[key] = value
+  }
+  // Every key of RULES is there, and every value was accepted by its rule.
+  return Object.freeze(settings) as unknown as Settings
+}
+
+/**
+ * The value of one setting.
+ *
+ * @throws QuillgateError `unknown_setting` for a name that is none
+ */
+export function readSetting<Key extends keyof Settings>(settings: Settings, key: Key): Settings[Key] {
+  if (!isSettingKey(key)) {
+    throw new QuillgateError('unknown_setting', 500, `There is no setting ${JSON.stringify(key)}.`)
+  }
+  return settings[key]
+}
+
+function isSettingKey(key: PropertyKey): key is keyof Settings {
+  return Object.hasOwn(RULES, key)
+}
+
+function isRate(value: unknown): boolean {
+  if (value !== null && typeof value !== 'string') return false
+  try {
+    parseRate(value)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,19 @@
+import type { DeviceCompromised, DeviceCreated, DeviceRevoked, SuspiciousLogin } from './payloads.ts'
+import type { Signal } from './signal.ts'
+import { signalBus } from './signals.ts'
+
+const bus = signalBus()
+
+/** Sent when a login registered a new device. */
+export const deviceCreated: Signal<DeviceCreated> = bus.deviceCreated
+/** Sent when a device was deleted, whether by API, cleanup, eviction or logout. */
+export const deviceRevoked: Signal<DeviceRevoked> = bus.deviceRevoked
+/** Sent when a new device logged in from a country not seen among the user's existing devices. */
+export const suspiciousLogin: Signal<SuspiciousLogin> = bus.suspiciousLogin
+/** Sent when somebody else seems to hold the secrets of a device. */
+export const deviceCompromised: Signal<DeviceCompromised> = bus.deviceCompromised
+
+export { type ReceiverFailure, ReceiverTimeoutError } from './deliver.ts'
+export type { DeviceCompromised, DeviceCreated, DeviceRevoked, EventPayload, SuspiciousLogin } from './payloads.ts'
+export { type ConnectOptions, type Receiver, Signal } from './signal.ts'
+export type { DeviceSignals } from './signals.ts'

@@ -1,0 +1,53 @@
+import type { RevocationReason } from '../devices/facts.ts'
+import type { DeviceOperations } from '../devices/instance.ts'
+import type { TrustedDevice } from '../devices/trusted-device.ts'
+import type { DeletedUser, User } from '../devices/user.ts'
+
+/** What every event carries beside its own members. */
+export interface EventPayload {
+  /** The class of the devices. */
+  readonly sender: typeof TrustedDevice
+  /** The instance that sent the event. */
+  readonly instance: DeviceOperations
+  /** UUID v7. The same event delivered twice has the same id. */
+  readonly eventId: string
+  readonly at: Date
+  /** uid of the device whose request caused the event; null when the application or the passing of time did. */
+  readonly actor: string | null
+}
+
+/** A new device was registered by a login. */
+export interface DeviceCreated extends EventPayload {
+  readonly user: User
+  readonly device: TrustedDevice
+  /** True when this browser had a device before, which was revoked since: no reason for an alarm. */
+  readonly returning: boolean
+  readonly reason: 'login'
+}
+
+/** A device was deleted. */
+export interface DeviceRevoked extends EventPayload {
+  /** The owner; only `{ id }` when `users.findById` no longer knows them. */
+  readonly user: User | DeletedUser
+  readonly deviceUid: string
+  /** The device as it last was. */
+  readonly device: TrustedDevice
+  readonly reason: RevocationReason
+}
+
+/** A new device signed in from a country that is not among those of the user's existing devices. */
+export interface SuspiciousLogin extends EventPayload {
+  readonly user: User
+  readonly device: TrustedDevice
+  /** ISO codes of the devices that existed when the user signed in, those included that this login revoked. */
+  readonly previousCountries: Set<string>
+  readonly reason: 'new_country' | 'unknown_country'
+}
+
+/** Somebody else seems to hold the secrets of a device. After a reused refresh token it is revoked already. */
+export interface DeviceCompromised extends EventPayload {
+  readonly user: User | DeletedUser
+  readonly deviceUid: string
+  readonly device: TrustedDevice
+  readonly reason: 'refresh_token_reused' | 'device_credential_reused'
+}

@@ -1,0 +1,54 @@
+/** A function that hears of a signal. It may be asynchronous; what it throws never reaches the sender. */
+export type Receiver<Payload> = (payload: Payload) => unknown
+
+/** How a receiver is connected. */
+export interface ConnectOptions {
+  /** A name for the receiver: connecting another one with the same name replaces it. */
+  readonly id?: string
+  /** Only events of this sender. @default every sender */
+  readonly sender?: unknown
+}
+
+/** A connected receiver. */
+export interface Connection<Payload> {
+  readonly receiver: Receiver<Payload>
+  readonly id: string | null
+}
+
+interface Connected<Payload> extends Connection<Payload> {
+  readonly sender: unknown
+}
+
+/**
+ * A kind of event that receivers can be connected to. Receivers are called in the order in which they were connected.
+ *
+ * @example
+ * const disconnect = deviceCreated.connect(({ user, device }) => sendMail(user, device.name), { id: 'mail' })
+ */
+export class Signal<Payload extends { readonly sender: unknown }> {
+  /** For example `device_created`. */
+  readonly name: string
+  readonly #receivers = new Map<unknown, Connected<Payload>>()
+
+  /** @param name snake_case, as in logs and on the wire */
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** Connects a receiver. The returned function disconnects it; calling it again does nothing. */
+  connect(receiver: Receiver<Payload>, { id, sender }: ConnectOptions = {}): () => void {
+    const key = id ?? Symbol(this.name)
+    const connected = { receiver, id: id ?? null, sender }
+    this.#receivers.set(key, connected)
+    return () => {
+      if (this.#receivers.get(key) === connected) this.#receivers.delete(key)
+    }
+  }
+
+  /** Who would hear of an event of this sender now. A copy: who connects later hears of later events. */
+  connections(sender: unknown): Connection<Payload>[] {
+    return [...this.#receivers.values()].filter(
+      (connected) => connected.sender === undefined || connected.sender === sender,
+    )
+  }
+}
