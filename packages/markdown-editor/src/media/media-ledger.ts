@@ -1,4 +1,4 @@
-import { type Row, type SqlStatement, toNumber } from '@quillgate/database'
+import { list, type Row, type SqlStatement, toNumber } from '@quillgate/database'
 import type { UploadLedger } from './ledger.ts'
 import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import type { DeletionReason, MediaState, Medium, NewMedium, UploadedFacts } from './medium.ts'
@@ -6,6 +6,8 @@ import { type Departure, leaveUnlessReferenced } from './reference-protocol.ts'
 
 /** The whole ledger. Every change is one compare-and-set; false means that the row was not in the state it starts from. */
 export interface MediaLedger extends UploadLedger {
+  /** The rows with these ids, in any state. */
+  find(ids: Iterable<string>): Promise<Map<string, Medium>>
   /** `temporary → promoting`: the file gets its permanent key, its bytes are still to be copied. */
   beginPromotion(id: string, key: string, at: number): Promise<boolean>
   /** `promoting → permanent`: the bytes are durable under the permanent key. */
@@ -21,6 +23,9 @@ export interface MediaLedger extends UploadLedger {
   /** Gives all files of one owner to another. @returns how many */
   changeOwner(from: string, to: string): Promise<number>
 }
+
+/** All engines take more parameters than this. */
+const IDS_PER_STATEMENT = 500
 
 /** Makes the ledger on its database. */
 export function createMediaLedger(database: LedgerDatabase): MediaLedger {
@@ -52,6 +57,18 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
     async get(id) {
       const [row] = await rowsOf(executor, sql`SELECT * FROM ${media} WHERE id = ${id}`)
       return row ? toMedium(row) : null
+    },
+
+    async find(ids) {
+      const found = new Map<string, Medium>()
+      const rest = [...new Set(ids)]
+      while (rest.length > 0) {
+        const some = list(rest.splice(0, IDS_PER_STATEMENT))
+        for (const row of await rowsOf(executor, sql`SELECT * FROM ${media} WHERE id IN (${some})`)) {
+          found.set(String(row['id']), toMedium(row))
+        }
+      }
+      return found
     },
 
     async usage(owner) {

@@ -1,4 +1,4 @@
-import { lockClause, raw, type SqlExecutor, type SqlStatement, sqlFor } from '@quillgate/database'
+import { lockClause, raw, type SqlExecutor, type SqlStatement, sqlFor, toNumber } from '@quillgate/database'
 import { affectedBy, type LedgerDatabase, type LedgerTables, rowsOf } from './ledger-database.ts'
 import type { DeletionReason, MediaState } from './medium.ts'
 
@@ -20,6 +20,8 @@ export interface Departure {
   readonly at: number
   /** Leave only when a record referenced the file before (true) or never did (false). */
   readonly wasReferenced?: boolean
+  /** Leave only when the file was an orphan by this time, in milliseconds. */
+  readonly orphanedBy?: number
   /** References of this record do not protect; they are removed. */
   readonly except?: { readonly type: string; readonly id: string }
 }
@@ -91,10 +93,11 @@ export function leaveUnlessReferenced(
   return database.transaction(async (tx) => {
     const [row] = await rowsOf(
       tx,
-      sql`SELECT state, referenced_at FROM ${tables.media} WHERE id = ${mediaId}${raw(lockClause(tx.dialect))}`,
+      sql`SELECT state, referenced_at, orphaned_at FROM ${tables.media} WHERE id = ${mediaId}${raw(lockClause(tx.dialect))}`,
     )
     if (!row || !departure.from.includes(row['state'] as MediaState)) return false
-    const { wasReferenced, except } = departure
+    const { wasReferenced, orphanedBy, except } = departure
+    if (orphanedBy !== undefined && toNumber(row['orphaned_at']) > orphanedBy) return false
     if (wasReferenced !== undefined && wasReferenced !== (row['referenced_at'] !== null)) return false
     if (except) {
       await affectedBy(

@@ -19,6 +19,9 @@ export interface LedgerFixture {
   close(): Promise<void>
 }
 
+/** A valid media id that ends in a number. */
+export const mediaId = (n: number): string => `m${String(n).padStart(26, '0')}`
+
 /** A fresh ledger on one engine. */
 export async function openLedger(engine: TestEngine): Promise<LedgerFixture> {
   const opened = await engine.open()

@@ -1,0 +1,73 @@
+import type { Database } from '@quillgate/database'
+import { type CheckReport, createCheck } from './media/check.ts'
+import { type Cleanup, createCleanup } from './media/cleanup.ts'
+import { createEraser } from './media/eraser.ts'
+import { createFinalizer, type Finalize } from './media/finalize.ts'
+import { createInstallation, type Installation } from './media/installation.ts'
+import { createLedgerDatabase } from './media/ledger-database.ts'
+import type { Logger } from './media/logger.ts'
+import { createMediaLedger, type MediaLedger } from './media/media-ledger.ts'
+import { createMediaReferences, type MediaReferences } from './media/media-references.ts'
+import type { Medium } from './media/medium.ts'
+import { createPromotion } from './media/promotion.ts'
+import { createSweep, type SweepOptions } from './media/sweep.ts'
+import type { SweepReport } from './media/sweep-report.ts'
+import type { UploadHandler } from './media/upload/index.ts'
+import type { Settings } from './settings.ts'
+import type { Storage } from './storage/storage.ts'
+import type { MediaUrls } from './text/media-url.ts'
+
+/** What the life of media needs. */
+export interface MediaParts<User> {
+  readonly database: Database
+  readonly prefix: string
+  readonly storage: Storage
+  readonly urls: MediaUrls
+  readonly handler: UploadHandler
+  readonly settings: Settings
+  readonly existingRecords: boolean
+  readonly canFinalize?: (user: User, medium: Medium) => boolean | Promise<boolean>
+  readonly clock: () => number
+  readonly logger: Logger
+}
+
+/** The life of media, put together. */
+export interface ComposedMedia<User> {
+  readonly ledger: MediaLedger
+  readonly installation: Installation
+  readonly cleanup: Cleanup
+  readonly references: MediaReferences
+  readonly finalize: Finalize<User>
+  readonly sweep: (options?: SweepOptions) => Promise<SweepReport>
+  readonly check: () => Promise<CheckReport>
+}
+
+/** Puts ledger, storage and settings together; connects to nothing. */
+export function composeMedia<User extends { readonly id: string | number }>(
+  parts: MediaParts<User>,
+): ComposedMedia<User> {
+  const { storage, urls, handler, settings, existingRecords, canFinalize, clock, logger } = parts
+  const database = createLedgerDatabase(parts.database, parts.prefix)
+  const ledger = createMediaLedger(database)
+  const installation = createInstallation({ database, storage, existingRecords })
+  const eraser = createEraser(ledger, storage, clock)
+  const promotion = createPromotion({ ledger, storage, uploadPath: settings.uploadPath, clock, logger })
+  const cleanup = createCleanup({ ledger, eraser, installation, urls, settings, clock, logger })
+  const shared = { database, ledger, storage, promotion, eraser, installation, settings, clock, logger }
+  return {
+    ledger,
+    installation,
+    cleanup,
+    references: createMediaReferences({ database, cleanup, installation, clock }),
+    finalize: createFinalizer({
+      ledger,
+      promotion,
+      urls,
+      handler,
+      maxTextSize: settings.maxTextSize,
+      ...(canFinalize ? { canFinalize } : {}),
+    }),
+    sweep: createSweep(shared),
+    check: createCheck(shared),
+  }
+}

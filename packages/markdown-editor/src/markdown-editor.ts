@@ -1,0 +1,228 @@
+import { fileURLToPath } from 'node:url'
+import { migrate, openDatabase } from '@quillgate/database'
+import { type FetchHandler, isQuillgateError, QuillgateError } from '@quillgate/http'
+import { checkOptions } from './check-options.ts'
+import { composeMedia } from './compose-media.ts'
+import { type ClientAssets, createClientAssets, type EditorUser } from './http/index.ts'
+import type { CheckReport } from './media/check.ts'
+import type { Cleanup } from './media/cleanup.ts'
+import type { Finalize } from './media/finalize.ts'
+import type { MediaReferences } from './media/media-references.ts'
+import type { Medium } from './media/medium.ts'
+import { anonymousOwner, userOwner } from './media/owner.ts'
+import { mediaMigrations } from './media/schema.ts'
+import type { SweepOptions } from './media/sweep.ts'
+import type { SweepReport } from './media/sweep-report.ts'
+import { DefaultUploadHandler } from './media/upload/index.ts'
+import type { MarkdownEditorOptions, RecordSource } from './options.ts'
+import { type BaseRenderer, DefaultRenderer } from './rendering/index.ts'
+import { createRequestHandler } from './request-handler.ts'
+import {
+  DEFAULT_BASE_PATH,
+  getSetting,
+  parseBasePath,
+  resolveSettings,
+  type SettingName,
+  type Settings,
+} from './settings.ts'
+import { createMediaUrls } from './text/media-url.ts'
+import { MarkdownEditorWidget, type MarkdownEditorWidgetOptions, type WidgetDefaults } from './widget/index.ts'
+
+/** Endpoints by name, with or without their namespace. */
+export type EndpointName = 'upload' | 'finalize' | 'web_markdown_widget:upload' | 'web_markdown_widget:finalize'
+
+/** The files of the editor, for the application's own pages and jobs. */
+export interface EditorMedia extends Pick<Cleanup, 'remove' | 'restore'> {
+  /** All that is known of a file, in any state; null when there never was one. */
+  get(id: string): Promise<Medium | null>
+}
+
+/** The markdown editor of an application. All but saves in a transaction of the application waits for `ready()` by itself. */
+export interface MarkdownEditor<User extends EditorUser = EditorUser> extends FetchHandler {
+  /** Connects, creates tables, and marks the storage as ours. Called again after a failure, it tries again. */
+  ready(): Promise<void>
+  /** Ends the connections of the storage, and those of the database if this editor opened it. */
+  close(): Promise<void>
+  /** A form field. @throws ConfigurationError for options that cannot be */
+  widget(options?: MarkdownEditorWidgetOptions): MarkdownEditorWidget
+  /** Turns markdown into safe HTML. */
+  readonly renderer: BaseRenderer
+  /**
+   * Promotes the temporary files that a text references and rewrites their URLs: for servers that finalize on save
+   * themselves. Sent again, or twice at once, it gives the same.
+   *
+   * @throws QuillgateError `invalid_request` (400), `text_too_large` (413); nothing in a text ever throws
+   * @example
+   * const { text } = await editor.finalize(form.body, { owner: `user:${user.id}`, user })
+   */
+  readonly finalize: Finalize<User>
+  /** See {@link Cleanup.deleteOrphanedMedia}. */
+  readonly deleteOrphanedMedia: Cleanup['deleteOrphanedMedia']
+  readonly references: MediaReferences
+  readonly media: EditorMedia
+  /**
+   * At sign-in: what an anonymous session uploaded becomes the user's.
+   *
+   * @param anonymous id of the session: `previous` of `csrf.rotate`
+   * @returns how many files
+   */
+  claim(anonymous: string, user: EditorUser): Promise<number>
+  /** Deletes what has outlived its time and completes what was broken off. Safe to run twice at once. */
+  sweep(options?: SweepOptions): Promise<SweepReport>
+  /** Compares ledger and storage, and changes nothing. */
+  check(): Promise<CheckReport>
+  /** The path of an endpoint, for example `editor.url('upload')`. */
+  url(name: EndpointName): string
+  /** The value of a setting. @throws UnknownSettingError */
+  getSetting<Key extends SettingName>(key: Key): Settings[Key]
+  /** The option `records`, for the command line. */
+  readonly records: RecordSource | null
+}
+
+const NAMESPACE = 'web_markdown_widget:'
+const ENDPOINTS: readonly string[] = ['upload', 'finalize']
+/** Where the build puts the client, seen from `src` and from `dist` alike. */
+const CLIENT_DIRECTORY = fileURLToPath(new URL('../dist/assets/', import.meta.url))
+
+/**
+ * Creates the markdown editor. It connects to nothing before `ready()` or the first request.
+ *
+ * @throws ConfigurationError that names the option or setting that is wrong
+ * @example
+ * const editor = createMarkdownEditor({
+ *   secret,
+ *   database: 'sqlite:./data/quillgate.sqlite',
+ *   storage: localFiles({ directory: './data/media' }),
+ *   authenticate: (context) => userOf(context),
+ * })
+ */
+export function createMarkdownEditor<User extends EditorUser>(
+  options: MarkdownEditorOptions<User>,
+): MarkdownEditor<User> {
+  checkOptions({ ...options })
+  const { storage, canFinalize, clock = Date.now, logger = console, prefix = 'quillgate_' } = options
+  const basePath = parseBasePath(options.basePath ?? DEFAULT_BASE_PATH)
+  const settings = resolveSettings(options.settings, { basePath })
+  const { publicOrigin } = options
+  const urls = createMediaUrls({
+    ...settings,
+    tempPath: settings.tempUploadPath,
+    ...(publicOrigin === undefined ? {} : { publicOrigin }),
+  })
+  const handler = options.uploadHandler ?? new DefaultUploadHandler()
+  const database = openDatabase(options.database)
+  const media = composeMedia<User>({
+    ...{ database, prefix, storage, urls, handler, settings, clock, logger },
+    existingRecords: options.existingRecords ?? false,
+    ...(canFinalize ? { canFinalize } : {}),
+  })
+  const { ledger, cleanup } = media
+  const assets = createClientAssets(CLIENT_DIRECTORY)
+
+  const starting = onceUntilItFails(async () => {
+    if (options.migrate ?? true) await migrate(database, mediaMigrations, { prefix })
+    await media.installation.prepare()
+  })
+  const ready = starting.run
+  const whenReady =
+    <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      await ready()
+      return work(...args)
+    }
+  const write: MediaReferences['set'] = async (record, texts, tx) => {
+    // While the record's transaction is open, creating tables over a connection of our own could wait for it for ever.
+    if (tx && !starting.hasRun()) throw notReady()
+    if (!tx) await ready()
+    return media.references.set(record, texts, tx)
+  }
+  const parts = { ...media, assets, basePath, clock, handler, logger, ready, settings, urls }
+
+  return {
+    ...createRequestHandler(options, parts),
+    ready,
+    async close() {
+      await storage.close?.()
+      await database.close()
+    },
+    widget: (widgetOptions) => new MarkdownEditorWidget(widgetOptions, widgetDefaults(settings, basePath, assets)),
+    renderer: options.renderer ?? new DefaultRenderer({ embedHosts: settings.embedHosts }),
+    finalize: whenReady(media.finalize),
+    deleteOrphanedMedia: whenReady(cleanup.deleteOrphanedMedia),
+    references: {
+      set: write,
+      remove: (record, tx) => write(record, [], tx),
+      settle: whenReady(media.references.settle),
+      rebuild: whenReady(media.references.rebuild),
+    },
+    media: {
+      get: whenReady(ledger.get),
+      remove: whenReady(cleanup.remove),
+      restore: whenReady(cleanup.restore),
+    },
+    claim: whenReady((anonymous: string, { id }: EditorUser) => {
+      return ledger.changeOwner(anonymousOwner(anonymous), userOwner(id))
+    }),
+    sweep: whenReady(media.sweep),
+    check: whenReady(media.check),
+    url: (name) => urlOf(name, basePath),
+    getSetting: (key) => getSetting(settings, key),
+    records: options.records ?? null,
+  }
+}
+
+/** Runs something once; after a failure the next call tries again. */
+function onceUntilItFails(work: () => Promise<void>): { run(): Promise<void>; hasRun(): boolean } {
+  let running: Promise<void> | undefined
+  let done = false
+  return {
+    hasRun: () => done,
+    run() {
+      running ??= work().then(
+        () => {
+          done = true
+        },
+        (error) => {
+          running = undefined
+          throw error
+        },
+      )
+      return running
+    },
+  }
+}
+
+function notReady(): QuillgateError {
+  return new QuillgateError('not_ready', 500, 'Await editor.ready() at start-up, before the first record is saved.')
+}
+
+function widgetDefaults(settings: Settings, basePath: string, assets: ClientAssets): WidgetDefaults {
+  const { toolbar, uploadUrl, finalizeUrl, defaultHeight, placeholder, theme, allowedUploadTypes } = settings
+  return {
+    ...{ toolbar, uploadUrl, finalizeUrl, placeholder, theme },
+    height: defaultHeight,
+    tempUrl: settings.mediaUrl + settings.tempUploadPath,
+    uploadTypes: allowedUploadTypes,
+    assetBase: `${basePath}/assets/${assetHash(assets)}/`,
+  }
+}
+
+/** Without a built client the field is still a textarea; the missing script's own answer says what to do. */
+function assetHash(assets: ClientAssets): string {
+  try {
+    return assets.hash()
+  } catch (error) {
+    if (isQuillgateError(error) && error.code === 'client_not_built') return 'not-built'
+    throw error
+  }
+}
+
+function urlOf(name: EndpointName, basePath: string): string {
+  const plain = name.startsWith(NAMESPACE) ? name.slice(NAMESPACE.length) : name
+  if (ENDPOINTS.includes(plain)) return `${basePath}/${plain}`
+  throw new QuillgateError(
+    'unknown_endpoint',
+    500,
+    `There is no endpoint "${name}"; known are ${ENDPOINTS.join(' and ')}.`,
+  )
+}

@@ -1,0 +1,152 @@
+import { QuillgateError } from '@quillgate/http'
+import { extractMediaUrls } from '../text/extract-media-urls.ts'
+import { findMediaIds } from '../text/media-id.ts'
+import type { MediaUrls } from '../text/media-url.ts'
+import type { Eraser } from './eraser.ts'
+import type { DeletionBan, Installation } from './installation.ts'
+import type { Logger } from './logger.ts'
+import type { MediaLedger } from './media-ledger.ts'
+import { parseRecordKey, type RecordKey } from './record-texts.ts'
+import type { Departure } from './reference-protocol.ts'
+
+/** What {@link createCleanup} needs. */
+export interface CleanupOptions {
+  readonly ledger: Pick<MediaLedger, 'get' | 'leave' | 'restore'>
+  readonly eraser: Eraser
+  readonly installation: Pick<Installation, 'banOnDeletion'>
+  readonly urls: Pick<MediaUrls, 'parse'>
+  readonly settings: { readonly cleanupMedia: boolean; readonly orphanGrace: number }
+  readonly clock: () => number
+  readonly logger: Logger
+}
+
+/** Who caused a deletion, for the ledger: `user:<id>`, the name of a job … */
+export interface ActorOptions {
+  readonly actor?: string
+}
+
+/** Takes away files that are not needed any more. */
+export interface Cleanup {
+  /**
+   * After the commit of a save: orphans those of the files that no record references any more. With `orphanGrace` 0
+   * their bytes are gone when this resolves. The sweep completes what a crash or a broken storage left.
+   *
+   * @returns storage keys whose bytes are gone
+   */
+  settle(ids: Iterable<string>, options?: ActorOptions): Promise<string[]>
+  /**
+   * Deletes at once what `oldText` references and `newText` does not mention, unless a record references it.
+   *
+   * @param options.record the record that the texts belong to: its own references do not protect, and are removed
+   * @returns storage keys whose bytes are gone
+   * @throws QuillgateError `invalid_request` (400) when a text is neither string nor null; a URL never throws
+   */
+  deleteOrphanedMedia(
+    oldText: string | null,
+    newText: string | null,
+    options?: ActorOptions & { readonly record?: RecordKey },
+  ): Promise<string[]>
+  /**
+   * Takes a file away that no record references: a temporary one at once, a permanent one after `orphanGrace`.
+   *
+   * @returns false when there is no such file (any more)
+   * @throws QuillgateError `media_in_use` (409), `deletion_suspended` (503)
+   */
+  remove(id: string, options?: ActorOptions): Promise<boolean>
+  /** Brings an orphan back before its grace ends; false when there is nothing to bring back. */
+  restore(id: string): Promise<boolean>
+}
+
+/** Makes the cleanup of a ledger and its storage. */
+export function createCleanup(options: CleanupOptions): Cleanup {
+  const { ledger, eraser, installation, urls, settings, clock, logger } = options
+
+  /** A storage that fails is left to the sweep, for the save that caused this is done. */
+  const erase = async (id: string): Promise<string | null> => {
+    try {
+      return await eraser.erase(id)
+    } catch (error) {
+      logger.error(`The bytes of medium ${id} could not be removed; the sweep will try again.`, error)
+      return null
+    }
+  }
+
+  const deleteNow = async (ids: Iterable<string>, departure: Omit<Departure, 'to' | 'at'>): Promise<string[]> => {
+    const gone: string[] = []
+    for (const id of ids) {
+      if (!(await ledger.leave(id, { ...departure, to: 'deleting', at: clock() }))) continue
+      const key = await erase(id)
+      if (key !== null) gone.push(key)
+    }
+    return gone
+  }
+
+  const warnOf = (ban: DeletionBan, ids: readonly string[]): void => {
+    if (ids.length > 0) logger.warn(`${BANS[ban]} Not deleted: ${ids.length} media.`, { ids })
+  }
+
+  return {
+    async settle(given, { actor = null } = {}) {
+      const ids = [...new Set(given)].sort()
+      if (!settings.cleanupMedia || ids.length === 0) return []
+      const ban = await installation.banOnDeletion()
+      if (ban !== null) warnOf(ban, ids)
+      if (ban === 'references_unknown') return []
+      const departure = { from: ['permanent'], reason: 'orphaned', actor, wasReferenced: true } as const
+      if (settings.orphanGrace === 0 && ban === null) return deleteNow(ids, departure)
+      for (const id of ids) await ledger.leave(id, { ...departure, to: 'orphaned', at: clock() })
+      return []
+    },
+
+    async deleteOrphanedMedia(oldText, newText, { actor = null, record } = {}) {
+      const [before, after] = [readText(oldText, 'oldText'), readText(newText, 'newText')]
+      const except = record && parseRecordKey(record)
+      if (!settings.cleanupMedia) return []
+      const kept = findMediaIds(after)
+      const ids = [...idsOf(before, urls)].filter((id) => !kept.has(id)).sort()
+      if (ids.length === 0) return []
+      const ban = await installation.banOnDeletion()
+      if (ban !== null) {
+        warnOf(ban, ids)
+        return []
+      }
+      const from = ['permanent', 'orphaned'] as const
+      return deleteNow(ids, { from, reason: 'orphaned', actor, ...(except ? { except } : {}) })
+    },
+
+    async remove(id, { actor = null } = {}) {
+      const ban = await installation.banOnDeletion()
+      if (ban !== null) throw new QuillgateError('deletion_suspended', 503, BANS[ban])
+      const medium = await ledger.get(id)
+      const from = medium?.state
+      if (from !== 'temporary' && from !== 'permanent' && from !== 'orphaned') return false
+      const isTrash = settings.orphanGrace > 0 && from !== 'temporary'
+      if (isTrash && from === 'orphaned') return true
+      const to = isTrash ? 'orphaned' : 'deleting'
+      if (await ledger.leave(id, { from: [from], to, reason: 'removed', actor, at: clock() })) {
+        if (to === 'deleting') await erase(id)
+        return true
+      }
+      if ((await ledger.get(id))?.state !== from) return false
+      throw new QuillgateError('media_in_use', 409, 'A record references this file. Remove it from the text first.')
+    },
+
+    restore: (id) => ledger.restore(id, clock()),
+  }
+}
+
+const BANS: Readonly<Record<DeletionBan, string>> = {
+  references_unknown: 'Nothing is deleted before references.rebuild (`markdown-editor reindex`) has run once.',
+  installation_mismatch: 'The storage does not carry the marker of this database, so nothing in it is deleted.',
+}
+
+/** The media that a text really uses: URLs of ours at the places where CommonMark reads a URL. */
+function idsOf(text: string, urls: Pick<MediaUrls, 'parse'>): Set<string> {
+  return new Set([...extractMediaUrls(text)].flatMap((url) => urls.parse(url)?.id ?? []))
+}
+
+function readText(text: unknown, name: string): string {
+  if (text === null || text === undefined) return ''
+  if (typeof text === 'string') return text
+  throw new QuillgateError('invalid_request', 400, `${name} must be a string or null.`)
+}

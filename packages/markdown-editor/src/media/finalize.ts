@@ -1,0 +1,128 @@
+import { QuillgateError } from '@quillgate/http'
+import { findReferences } from '../text/find-references.ts'
+import type { MediaUrl, MediaUrls } from '../text/media-url.ts'
+import { rewriteUrls } from '../text/rewrite-urls.ts'
+import type { MediaLedger } from './media-ledger.ts'
+import type { MediaState, Medium } from './medium.ts'
+import type { Promotion } from './promotion.ts'
+import type { UploadHandler } from './upload/upload-handler.ts'
+
+/** What a text came to. */
+export interface Finalized {
+  /** The text with its temporary URLs replaced. */
+  readonly text: string
+  /** From each temporary URL, spelled as in the text, to its permanent URL. */
+  readonly replacements: Readonly<Record<string, string>>
+  /** Temporary URLs that lead to no file of this owner: expired, unknown or somebody else's, which is not told apart. */
+  readonly missing: readonly string[]
+}
+
+/** A signed-in user, as far as finalizing needs to know. */
+interface Finalizer {
+  readonly id: string | number
+}
+
+/** Who finalizes. */
+export interface FinalizeFor<User> {
+  /** Owner in the ledger: `user:<id>` or `anon:<session>`. */
+  readonly owner: string
+  /** The signed-in user, for `canFinalize`. */
+  readonly user?: User | null
+}
+
+/** What {@link createFinalizer} needs. */
+export interface FinalizerOptions<User extends Finalizer> {
+  readonly ledger: Pick<MediaLedger, 'find'>
+  readonly promotion: Promotion
+  readonly urls: Pick<MediaUrls, 'parse' | 'build' | 'withPath'>
+  /** Its `finalize`, where there is one, is asked for each file. */
+  readonly handler: Pick<UploadHandler, 'finalize'>
+  /** Longest text in bytes of UTF-8. */
+  readonly maxTextSize: number
+  /** The application's word on files of others; without it only the owner finalizes. */
+  readonly canFinalize?: (user: User, medium: Medium) => boolean | Promise<boolean>
+}
+
+/** Finalizes a text. */
+export type Finalize<User> = (text: string, options: FinalizeFor<User>) => Promise<Finalized>
+
+/**
+ * Makes the function that promotes the temporary files that a text references, as CommonMark reads it, and rewrites the
+ * text. It can be called again, and twice at once: the answer is the same.
+ *
+ * The function throws QuillgateError `invalid_request` (400) when text or owner is no string, and `text_too_large`
+ * (413); nothing that stands in a text ever throws.
+ */
+export function createFinalizer<User extends Finalizer>(options: FinalizerOptions<User>): Finalize<User> {
+  const { ledger, promotion, handler, urls, maxTextSize, canFinalize } = options
+
+  const mayFinalize = async (medium: Medium, { owner, user }: FinalizeFor<User>): Promise<boolean> => {
+    if (medium.owner === owner) return true
+    return user != null && canFinalize !== undefined && (await canFinalize(user, medium))
+  }
+
+  /** The permanent URL; null when there is no file that the caller may finalize. */
+  const finalizeOne = async (medium: Medium | undefined, who: FinalizeFor<User>): Promise<string | null> => {
+    if (!medium || !FINALIZABLE.includes(medium.state) || !(await mayFinalize(medium, who))) return null
+    const promote = async (): Promise<string> => {
+      const key = (await promotion.promote(medium.id))?.key
+      if (key == null) throw GONE
+      return urls.build(key)
+    }
+    try {
+      if (!handler.finalize) return await promote()
+      return await handler.finalize(urls.build(medium.tempKey), { owner: who.owner, user: who.user ?? null, promote })
+    } catch (error) {
+      if (error === GONE) return null
+      throw error
+    }
+  }
+
+  return async (text, who) => {
+    checkText(text, maxTextSize)
+    if (typeof who?.owner !== 'string' || who.owner === '') throw invalid('owner must be a text such as "user:1".')
+    const replacements = new Map<string, string>()
+    const missing = new Set<string>()
+    const finalized = new Map<string, string | null>()
+    const places = placesIn(text, urls)
+    const media = await ledger.find([...places.values()].map(({ id }) => id))
+    for (const [raw, { id, url, path, folder }] of places) {
+      if (!finalized.has(id)) finalized.set(id, await finalizeOne(media.get(id), who))
+      const target = finalized.get(id) ?? null
+      const moved = target === null ? null : urls.parse(target)
+      if (target === null) {
+        if (folder === 'temporary') missing.add(raw)
+      } else if (moved?.path !== path) {
+        // Query and fragment belong to the reference, not to the file.
+        replacements.set(raw, (moved && urls.withPath(url, moved.path)) ?? target)
+      }
+    }
+    const map = Object.fromEntries(replacements)
+    return { text: rewriteUrls(text, map), replacements: map, missing: [...missing] }
+  }
+}
+
+const FINALIZABLE: readonly MediaState[] = ['temporary', 'promoting', 'permanent', 'orphaned']
+/** Thrown through a handler when the file expired under its hands. */
+const GONE = new QuillgateError('media_gone', 404, 'This file is not there any more.')
+
+/** URLs of ours that may be temporary, by their spelling in the text. */
+function placesIn(text: string, urls: Pick<MediaUrls, 'parse'>): Map<string, MediaUrl & { readonly url: string }> {
+  const places = new Map<string, MediaUrl & { readonly url: string }>()
+  for (const { url, raw } of findReferences(text)) {
+    const found = places.has(raw) ? null : urls.parse(url)
+    if (found && found.folder !== 'permanent') places.set(raw, { ...found, url })
+  }
+  return places
+}
+
+function checkText(text: unknown, longest: number): void {
+  if (typeof text !== 'string') throw invalid('text must be a string.')
+  if (Buffer.byteLength(text) > longest) {
+    throw new QuillgateError('text_too_large', 413, `A text has at most ${longest} bytes: shorten it.`)
+  }
+}
+
+function invalid(detail: string): QuillgateError {
+  return new QuillgateError('invalid_request', 400, detail)
+}

@@ -1,0 +1,22 @@
+export { extractMediaUrls } from '../text/extract-media-urls.ts'
+export type { CheckReport, Differences } from './check.ts'
+export type { ActorOptions, Cleanup } from './cleanup.ts'
+export type { Finalize, Finalized, FinalizeFor } from './finalize.ts'
+export type { DeletionBan } from './installation.ts'
+export type { Logger } from './logger.ts'
+export type { MediaReferences, RebuildReport, RecordEntry } from './media-references.ts'
+export type { DeletionReason, MediaState, Medium } from './medium.ts'
+export { anonymousOwner, userOwner } from './owner.ts'
+export type { RecordKey, RecordTexts } from './record-texts.ts'
+export type { ReferenceChange } from './references.ts'
+export { mediaMigrations } from './schema.ts'
+export type { SweepOptions } from './sweep.ts'
+export type { SweepItem, SweepKind, SweepReport } from './sweep-report.ts'
+export {
+  BaseUploadHandler,
+  DefaultUploadHandler,
+  type FinalizeContext,
+  type UploadContext,
+  type UploadedFile,
+  type UploadHandler,
+} from './upload/index.ts'

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { isUniqueViolation } from '@quillgate/database'
+import { isQuillgateError } from '@quillgate/http'
+import type { Storage } from '../storage/storage.ts'
+import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
+
+/** Why nothing may be deleted now. */
+export type DeletionBan =
+  /** The application had records before; their references are not known until `references.rebuild` has run. */
+  | 'references_unknown'
+  /** The storage belongs to another database, or lost its marker. */
+  | 'installation_mismatch'
+
+/** What ties a database and a storage together, so that one never deletes the files of another. */
+export interface Installation {
+  /** Writes the id of a new installation and its marker; for an old one, compares them. A mismatch does not reject. */
+  prepare(): Promise<void>
+  /** Why nothing may be deleted; null when deleting is fine. Reads the database and the marker. */
+  banOnDeletion(): Promise<DeletionBan | null>
+  /** Remembers that the references of all records are known. */
+  recordRebuild(at: number): Promise<void>
+  /** When `references.rebuild` last ended, in milliseconds; null: never. */
+  lastRebuild(): Promise<number | null>
+}
+
+/** What {@link createInstallation} needs. */
+export interface InstallationOptions {
+  readonly database: LedgerDatabase
+  readonly storage: Pick<Storage, 'read' | 'write'>
+  /** True: the application had records before; see {@link DeletionBan}. */
+  readonly existingRecords: boolean
+}
+
+/** Key of the object that names the installation; outside the folders of media, and never served. */
+export const MARKER_KEY = 'quillgate-installation.txt'
+
+/** Makes the guard of one database and one storage. */
+export function createInstallation({ database, storage, existingRecords }: InstallationOptions): Installation {
+  const meta = createMeta(database)
+
+  return {
+    async prepare() {
+      await meta.insert('installation_id', randomUUID())
+      if (existingRecords) await meta.insert('existing_records', 'unknown')
+      if ((await meta.get('marker_written')) !== null) return
+      const id = await meta.get('installation_id')
+      await writeMarker(storage, `${id}\n`)
+      // Written down only when it is ours: a marker of another installation stays a mismatch.
+      if ((await readMarker(storage)) === id) await meta.insert('marker_written', 'yes')
+    },
+
+    async banOnDeletion() {
+      if ((await meta.get('existing_records')) === 'unknown') return 'references_unknown'
+      const [id, marker] = [await meta.get('installation_id'), await readMarker(storage)]
+      return id !== null && id === marker ? null : 'installation_mismatch'
+    },
+
+    async recordRebuild(at) {
+      await meta.set('last_rebuild', String(at))
+      await meta.set('existing_records', 'known')
+    },
+
+    async lastRebuild() {
+      const value = await meta.get('last_rebuild')
+      return value === null ? null : Number(value)
+    },
+  }
+}
+
+async function writeMarker(storage: Pick<Storage, 'write'>, text: string): Promise<void> {
+  const body = async function* (): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode(text)
+  }
+  try {
+    await storage.write(MARKER_KEY, body(), { type: 'text/plain' })
+  } catch (error) {
+    // Another process wrote it at the same moment, or another installation long ago; reading it tells.
+    if (!(isQuillgateError(error) && error.code === 'storage_conflict')) throw error
+  }
+}
+
+async function readMarker(storage: Pick<Storage, 'read'>): Promise<string | null> {
+  const stored = await storage.read(MARKER_KEY)
+  return stored ? (await new Response(stored.body).text()).trim() : null
+}
+
+interface Meta {
+  get(name: string): Promise<string | null>
+  /** Writes a value that is not there yet; one that is there stays. */
+  insert(name: string, value: string): Promise<void>
+  set(name: string, value: string): Promise<void>
+}
+
+function createMeta({ executor, sql, tables }: LedgerDatabase): Meta {
+  const get = async (name: string): Promise<string | null> => {
+    const [row] = await rowsOf(executor, sql`SELECT value FROM ${tables.meta} WHERE name = ${name}`)
+    return row ? String(row['value']) : null
+  }
+  const insert = async (name: string, value: string): Promise<void> => {
+    if ((await get(name)) !== null) return
+    try {
+      await affectedBy(executor, sql`INSERT INTO ${tables.meta} (name, value) VALUES (${name}, ${value})`)
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error
+    }
+  }
+  return {
+    get,
+    insert,
+    async set(name, value) {
+      await insert(name, value)
+      await affectedBy(executor, sql`UPDATE ${tables.meta} SET value = ${value} WHERE name = ${name}`)
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { list, lockClause, raw, type SqlExecutor, sqlFor } from '@quillgate/database'
+import { type LedgerTables, rowsOf } from './ledger-database.ts'
+import { type Mentions, parseRecordKey, type RecordKey, type RecordTexts, readMentions } from './record-texts.ts'
+import { dropReference, holdReference } from './reference-protocol.ts'
+
+/** What a save changed. */
+export interface ReferenceChange {
+  /** Media that this record did not reference before. */
+  readonly added: readonly string[]
+  /** Media that this record references no longer; give them to `settle` after the commit. */
+  readonly removed: readonly string[]
+  /** Ids that the texts mention, but whose files are gone or never were. */
+  readonly missing: readonly string[]
+}
+
+type Key = ReturnType<typeof parseRecordKey>
+
+/** Distinct ids in one save from which on unknown ones are sorted out first; a text of 4 MiB can hold 150,000. */
+const MANY_IDS = 500
+
+/**
+ * Writes the references of one record: the writer's half of the reference protocol for each file, in the order of their
+ * ids, so that two saves cannot deadlock each other.
+ *
+ * @param tx the record's own transaction
+ * @throws QuillgateError `invalid_request` (400) for a record key or texts that cannot be
+ */
+export async function writeReferences(
+  tx: SqlExecutor,
+  tables: LedgerTables,
+  record: RecordKey,
+  texts: RecordTexts,
+  at: number,
+): Promise<ReferenceChange> {
+  const key = parseRecordKey(record)
+  const { whole, fields } = readMentions(texts)
+  const { inserted, missing } = await holdMentions(tx, tables, key, fields, at)
+  const before = new Set<string>()
+  const after = new Set<string>()
+  for (const { id, field } of await placesOf(tx, tables, key)) {
+    if (!inserted.has(`${id}/${field}`)) before.add(id)
+    const written = whole || fields.has(field)
+    if (!written || (fields.get(field)?.has(id) && !missing.has(id))) after.add(id)
+    else await dropReference(tx, tables, id, { ...key, field })
+  }
+  return { added: without(after, before), removed: without(before, after), missing: [...missing] }
+}
+
+/**
+ * Adds the references of one record and takes none away: for a record that was read a moment ago and may have been
+ * saved since.
+ */
+export async function addReferences(
+  tx: SqlExecutor,
+  tables: LedgerTables,
+  record: RecordKey,
+  texts: RecordTexts,
+  at: number,
+): Promise<Pick<ReferenceChange, 'added' | 'missing'>> {
+  const { inserted, missing } = await holdMentions(tx, tables, parseRecordKey(record), readMentions(texts).fields, at)
+  return { added: [...new Set(inserted.values())], missing: [...missing] }
+}
+
+async function holdMentions(
+  tx: SqlExecutor,
+  tables: LedgerTables,
+  key: Key,
+  fields: Mentions['fields'],
+  at: number,
+): Promise<{ inserted: Map<string, string>; missing: Set<string> }> {
+  const mentioned = new Set([...fields.values()].flatMap((ids) => [...ids]))
+  const known = await knownOf(tx, tables, mentioned)
+  const missing = new Set(without(mentioned, known))
+  /** The id of each new reference, by id and field. */
+  const inserted = new Map<string, string>()
+  for (const id of [...known].sort()) {
+    for (const field of fieldsWith(id, fields)) {
+      const held = await holdReference(tx, tables, id, { ...key, field }, at)
+      if (held === 'missing') missing.add(id)
+      if (held === 'added') inserted.set(`${id}/${field}`, id)
+    }
+  }
+  return { inserted, missing }
+}
+
+/** Those of the ids that may have a file; of many, unknown ones are sorted out. */
+async function knownOf(tx: SqlExecutor, tables: LedgerTables, ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  if (ids.size <= MANY_IDS) return ids
+  const sql = sqlFor(tx.dialect)
+  const known = new Set<string>()
+  const rest = [...ids]
+  while (rest.length > 0) {
+    const chunk = list(rest.splice(0, MANY_IDS))
+    for (const row of await rowsOf(tx, sql`SELECT id FROM ${tables.media} WHERE id IN (${chunk})`)) {
+      known.add(String(row['id']))
+    }
+  }
+  return known
+}
+
+function fieldsWith(id: string, fields: Mentions['fields']): string[] {
+  return [...fields].filter(([, ids]) => ids.has(id)).map(([field]) => field)
+}
+
+function without(ids: ReadonlySet<string>, others: ReadonlySet<string>): string[] {
+  return [...ids].filter((id) => !others.has(id))
+}
+
+async function placesOf(tx: SqlExecutor, tables: LedgerTables, key: Key): Promise<{ id: string; field: string }[]> {
+  const sql = sqlFor(tx.dialect)
+  // On MariaDB the application's transaction may read an old snapshot (REPEATABLE READ); a locking read sees what is.
+  // It comes after our inserts, for the gaps that it locks would make two saves wait for each other in a circle.
+  const current = raw(tx.dialect === 'mariadb' ? lockClause(tx.dialect) : '')
+  const rows = await rowsOf(
+    tx,
+    sql`SELECT media_id, field FROM ${tables.reference}
+      WHERE record_type = ${key.type} AND record_id = ${key.id} ORDER BY media_id, field ${current}`,
+  )
+  return rows.map((row) => ({ id: String(row['media_id']), field: String(row['field']) }))
+}

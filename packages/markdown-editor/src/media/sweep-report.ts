@@ -1,0 +1,72 @@
+import type { DeletionBan } from './installation.ts'
+
+/** Why a file was, or would be, deleted. */
+export type SweepKind = 'expired' | 'unsaved' | 'unsettled' | 'orphaned' | 'interrupted' | 'stray'
+
+/** What a sweep did, or with `dryRun` would do. */
+export interface SweepReport {
+  readonly dryRun: boolean
+  /** Why nothing was deleted; null when the sweep did its work. `too_many`: more than max(1,000, 5 %), use `force`. */
+  readonly stopped: DeletionBan | 'too_many' | null
+  /** Temporary files older than `tempMaxAge`. */
+  readonly expired: number
+  /** Finalized files that no record referenced within `unsavedGrace`. */
+  readonly unsaved: number
+  /** Files that lost their last reference without anybody noticing; orphans from now on. */
+  readonly unsettled: number
+  /** Orphans whose grace ended. */
+  readonly orphaned: number
+  /** Uploads, promotions and deletions that were broken off, and are complete or taken back now. */
+  readonly interrupted: number
+  /** Objects under the temporary folder that the ledger does not know or does not need. */
+  readonly strays: number
+  /** Files whose bytes could not be removed; the next sweep tries again. */
+  readonly failed: number
+  /** The first 1,000 of them. */
+  readonly items: readonly SweepItem[]
+}
+
+/** One file of a report. */
+export interface SweepItem {
+  readonly kind: SweepKind
+  /** Media id; null for an object that is in no row of the ledger. */
+  readonly id: string | null
+  /** Storage key. */
+  readonly key: string
+}
+
+const MOST_ITEMS = 1000
+
+/** Counts what a sweep does. */
+export interface SweepTally {
+  add(item: SweepItem): void
+  fail(): void
+  report(dryRun: boolean, stopped: SweepReport['stopped']): SweepReport
+}
+
+/** Starts a count. */
+export function createSweepTally(): SweepTally {
+  const counts: Record<SweepKind, number> = {
+    expired: 0,
+    unsaved: 0,
+    unsettled: 0,
+    orphaned: 0,
+    interrupted: 0,
+    stray: 0,
+  }
+  const items: SweepItem[] = []
+  let failed = 0
+  return {
+    add(item) {
+      counts[item.kind]++
+      if (items.length < MOST_ITEMS) items.push(item)
+    },
+    fail() {
+      failed++
+    },
+    report: (dryRun, stopped) => {
+      const { stray, ...kinds } = counts
+      return { dryRun, stopped, ...kinds, strays: stray, failed, items }
+    },
+  }
+}

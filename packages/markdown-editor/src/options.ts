@@ -1,0 +1,66 @@
+import type { DatabaseSource } from '@quillgate/database'
+import type { CsrfVerifier, RateLimiter, RequestContext } from '@quillgate/http'
+import type { EditorUser } from './http/index.ts'
+import type { Logger } from './media/logger.ts'
+import type { RecordEntry } from './media/media-references.ts'
+import type { Medium } from './media/medium.ts'
+import type { UploadedFile, UploadHandler } from './media/upload/index.ts'
+import type { BaseRenderer } from './rendering/index.ts'
+import type { SettingsInput } from './settings.ts'
+import type { Storage } from './storage/storage.ts'
+
+/** Options of `createMarkdownEditor`. */
+export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
+  /** At least 32 bytes; several, newest first, while one replaces another. */
+  readonly secret: string | readonly string[]
+  /** Of the ledger: `sqlite:./file`, `postgres://…`, `mysql://…` (MariaDB), or a Kysely instance of the application. */
+  readonly database: DatabaseSource
+  /** Where the bytes live, for example `localFiles({ directory: './data/media' })`. */
+  readonly storage: Storage
+  /** Who made a request; null when nobody is signed in. */
+  authenticate(context: RequestContext): User | null | Promise<User | null>
+  /** What differs from the defaults. */
+  readonly settings?: SettingsInput
+  /** Path of the endpoints; the defaults of `uploadUrl` and `finalizeUrl` move with it. @default '/md-editor' */
+  readonly basePath?: string
+  /** The origin that browsers see, for example `https://example.com`. @default what each request says */
+  readonly publicOrigin?: string
+  /** CIDR ranges of the proxies whose headers count. @default [] */
+  readonly trustedProxies?: readonly string[]
+  /** The application's own CSRF protection. @default `createCsrf` with the same secret */
+  readonly csrf?: CsrfVerifier
+  /** Counts uploads, for example in Redis for several nodes. @default in memory */
+  readonly rateLimiter?: RateLimiter
+  /** Turns markdown into HTML. @default a `DefaultRenderer` with the settings' `embedHosts` */
+  readonly renderer?: BaseRenderer
+  /** Checks uploads, and may store them elsewhere. @default a `DefaultUploadHandler` */
+  readonly uploadHandler?: UploadHandler
+  /** Who may see a file; without it everybody who knows its unguessable URL. */
+  authorize?(user: User | null, medium: Medium): boolean | Promise<boolean>
+  /** Who may finalize a temporary file of somebody else. @default nobody */
+  canFinalize?(user: User, medium: Medium): boolean | Promise<boolean>
+  /** Looks at each uploaded file, such as a virus scanner; throws `ValidationError` to refuse it. */
+  scan?(file: UploadedFile): void | Promise<void>
+  /** The application's records, for `markdown-editor reindex`. */
+  readonly records?: RecordSource
+  /**
+   * True for an application that had records before Quillgate: until `references.rebuild` has run once, nothing is
+   * deleted, only reported.
+   * @default false
+   */
+  readonly existingRecords?: boolean
+  /** False: `ready()` creates no tables; apply `mediaMigrations` (`/media`) yourself. @default true */
+  readonly migrate?: boolean
+  /** What the table names begin with. @default 'quillgate_' */
+  readonly prefix?: string
+  /** Hears of what went wrong without failing a request. @default console */
+  readonly logger?: Logger
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly clock?: () => number
+}
+
+/** Reads the application's records. */
+export interface RecordSource {
+  /** Every record that has markdown, with all its texts; read as they come, one after the other. */
+  all(): Iterable<RecordEntry> | AsyncIterable<RecordEntry>
+}

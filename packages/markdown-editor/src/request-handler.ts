@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { createCsrf, createNetwork, createRateLimiter, type FetchHandler } from '@quillgate/http'
+import type { ComposedMedia } from './compose-media.ts'
+import { type ClientAssets, createFetchHandler, type EditorUser } from './http/index.ts'
+import type { Logger } from './media/logger.ts'
+import { createUploads, type UploadHandler } from './media/upload/index.ts'
+import type { MarkdownEditorOptions } from './options.ts'
+import type { Settings } from './settings.ts'
+import { createMediaId } from './text/media-id.ts'
+import type { MediaUrls } from './text/media-url.ts'
+
+/** What the endpoints need beside the application's options. */
+export interface RequestParts<User> extends Pick<ComposedMedia<User>, 'ledger' | 'finalize'> {
+  readonly assets: ClientAssets
+  readonly basePath: string
+  readonly clock: () => number
+  readonly handler: UploadHandler
+  readonly logger: Logger
+  readonly ready: () => Promise<void>
+  readonly settings: Settings
+  readonly urls: MediaUrls
+}
+
+/**
+ * Puts the endpoints together.
+ * @throws ConfigurationError for a bad secret, origin or proxy range
+ */
+export function createRequestHandler<User extends EditorUser>(
+  options: MarkdownEditorOptions<User>,
+  parts: RequestParts<User>,
+): FetchHandler {
+  const { storage, authorize, scan } = options
+  const { assets, basePath, clock, handler, ledger, logger, ready, settings, urls } = parts
+  // The only users that the endpoints know are those that `authenticate` gave them.
+  const own = (user: EditorUser | null): User | null => user as User | null
+  const onUnexpected = (error: unknown): void => logger.error('The markdown editor met an unexpected error.', error)
+  return createFetchHandler({
+    ...{ assets, basePath, ledger, onUnexpected, ready, settings, storage, urls },
+    authenticate: (context) => options.authenticate(context),
+    csrf: options.csrf ?? createCsrf(options),
+    network: createNetwork(options),
+    limiter: options.rateLimiter ?? createRateLimiter({ clock }),
+    uploads: createUploads({
+      ...{ settings, storage, ledger, handler, clock, onUnexpected },
+      buildUrl: urls.build,
+      createId: () => createMediaId(randomBytes),
+      ...(scan ? { scan: (file) => scan(file) } : {}),
+    }),
+    finalize: (text, { owner, user }) => parts.finalize(text, { owner, user: own(user) }),
+    ...(authorize ? { authorize: (user, medium) => authorize(own(user), medium) } : {}),
+  })
+}

@@ -1,0 +1,130 @@
+import { crc32, deflateSync } from 'node:zlib'
+import { createCsrf } from '@quillgate/http'
+import {
+  createMarkdownEditor,
+  type MarkdownEditor,
+  type MarkdownEditorOptions,
+  type SettingsInput,
+  type Storage,
+} from '@quillgate/markdown-editor'
+import { createFakeClock, type FakeClock, memoryStorage } from '@quillgate/markdown-editor/testing'
+import type { FinalizeResponse, UploadResponse } from '../src/contract/wire.ts'
+
+export interface TestUser {
+  readonly id: string
+}
+
+/** An editor with two users, in memory, and what a browser would do with it. */
+export interface TestEditor {
+  readonly editor: MarkdownEditor<TestUser>
+  readonly storage: Storage
+  readonly clock: FakeClock
+  /** What the logger heard. */
+  readonly logged: string[]
+  request(
+    method: string,
+    path: string,
+    init?: { user?: string | null; body?: BodyInit; headers?: HeadersInit },
+  ): Promise<Response>
+  upload(name: string, bytes: Uint8Array<ArrayBuffer>, user?: string): Promise<UploadResponse>
+  finalize(text: string, user?: string): Promise<FinalizeResponse>
+  get(path: string): Promise<Response>
+  /** Uploads a picture and finalizes it. @returns its permanent URL and id */
+  addPermanent(user?: string): Promise<{ url: string; id: string }>
+  /** Keys of all media in the storage. */
+  storedKeys(): Promise<string[]>
+  close(): Promise<void>
+}
+
+export const ORIGIN = 'https://example.com'
+const secret = 'a secret of at least thirty-two bytes'
+
+/** Opens an editor. Users sign in with `authorization: Bearer <id>`. */
+export async function openEditor(
+  settings: SettingsInput = {},
+  options: Partial<MarkdownEditorOptions<TestUser>> = {},
+): Promise<TestEditor> {
+  const clock = createFakeClock()
+  const storage = options.storage ?? memoryStorage({ clock })
+  const logged: string[] = []
+  const log = (message: string): void => void logged.push(message)
+  const editor = createMarkdownEditor<TestUser>({
+    secret,
+    database: 'sqlite::memory:',
+    storage,
+    authenticate: ({ request }) => {
+      const id = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1]
+      return id === undefined ? null : { id }
+    },
+    csrf: createCsrf({ secret }),
+    settings: { orphanGrace: 0, uploadRateLimit: null, ...settings },
+    logger: { warn: log, error: log },
+    clock,
+    ...options,
+  })
+  await editor.ready()
+
+  const request: TestEditor['request'] = (method, path, { user = 'ada', body, headers } = {}) => {
+    const all = new Headers(headers)
+    if (user !== null) all.set('authorization', `Bearer ${user}`)
+    return editor.fetch(new Request(ORIGIN + path, { method, headers: all, ...(body === undefined ? {} : { body }) }))
+  }
+  const upload: TestEditor['upload'] = async (name, bytes, user = 'ada') => {
+    const form = new FormData()
+    form.append('file', new File([bytes], name, { type: 'image/png' }))
+    return answerOf(await request('POST', editor.url('upload'), { user, body: form }), 201)
+  }
+  const finalize: TestEditor['finalize'] = async (text, user = 'ada') => {
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ text })
+    return answerOf(await request('POST', editor.url('finalize'), { user, body, headers }), 200)
+  }
+  return {
+    ...{ editor, storage, clock, logged, request, upload, finalize },
+    get: (path) => request('GET', path, { user: null }),
+    async addPermanent(user = 'ada') {
+      const { url } = await upload('a.png', png(), user)
+      const { replacements } = await finalize(`![a](${url})`, user)
+      const permanent = replacements[url] ?? ''
+      return { url: permanent, id: idOf(permanent) }
+    },
+    async storedKeys() {
+      const keys: string[] = []
+      for await (const { key } of storage.list('md-editor/')) keys.push(key)
+      return keys.sort()
+    },
+    close: () => editor.close(),
+  }
+}
+
+/** The media id in a URL. */
+export function idOf(url: string): string {
+  return /m[0-9a-z]{26}/.exec(url)?.[0] ?? ''
+}
+
+async function answerOf<Answer>(response: Response, status: number): Promise<Answer> {
+  if (response.status !== status) throw new Error(`${response.status} ${await response.text()}`)
+  return (await response.json()) as Answer
+}
+
+/** A small true picture. @param pixels makes the bytes differ */
+export function png(pixels = 1): Uint8Array<ArrayBuffer> {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(pixels, 0)
+  header.writeUInt32BE(1, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  const rows = deflateSync(Buffer.alloc(1 + 3 * pixels, 7))
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return new Uint8Array(
+    Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))]),
+  )
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(data.length)
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const checksum = Buffer.alloc(4)
+  checksum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, checksum])
+}

@@ -1,0 +1,253 @@
+import type { SqlExecutor } from '@quillgate/database'
+import { describeDatabases } from '@quillgate/database/testing'
+import type { Kysely } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type LedgerDatabase, rowsOf } from '../../src/media/ledger-database.ts'
+import {
+  type Departure,
+  dropReference,
+  holdReference,
+  leaveUnlessReferenced,
+  type ReferencePlace,
+} from '../../src/media/reference-protocol.ts'
+import { type LedgerFixture, openLedger, T0 } from './ledger-fixture.ts'
+
+const place: ReferencePlace = { type: 'post', id: '1', field: 'body' }
+const toDeleting: Departure = {
+  from: ['permanent', 'orphaned'],
+  to: 'deleting',
+  reason: 'orphaned',
+  actor: 'test',
+  at: T0 + 9,
+}
+const toOrphaned: Departure = { ...toDeleting, from: ['permanent'], to: 'orphaned' }
+
+describe('the reference protocol', () => {
+  describeDatabases((engine) => {
+    let fixture: LedgerFixture
+    beforeEach(async () => {
+      fixture = await openLedger(engine)
+      await fixture.addFile('m1', 'permanent')
+    })
+    afterEach(() => fixture.close())
+
+    const hold = (tx: SqlExecutor, id = 'm1', at = T0 + 5) =>
+      holdReference(tx, fixture.ledgerDatabase.tables, id, place, at)
+    const drop = (tx: SqlExecutor) => dropReference(tx, fixture.ledgerDatabase.tables, 'm1', place)
+    const leave = (departure: Departure) => leaveUnlessReferenced(fixture.ledgerDatabase, 'm1', departure)
+    const stateOf = async (id = 'm1') => (await fixture.ledger.get(id))?.state
+    const references = async () => {
+      const { executor, sql, tables } = fixture.ledgerDatabase
+      return (await rowsOf(executor, sql`SELECT media_id FROM ${tables.reference}`)).length
+    }
+    /** A transaction of the application, over its own connection. */
+    const save = <Result>(work: (tx: SqlExecutor) => Promise<Result>) =>
+      fixture.other.transaction((trx) => work(fixture.other.executor(trx)))
+
+    describe('one after the other', () => {
+      it('adds a reference once', async () => {
+        expect(await save((tx) => hold(tx))).toBe('added')
+        expect(await save((tx) => hold(tx))).toBe('kept')
+        expect(await references()).toBe(1)
+      })
+
+      it('remembers when a file was first referenced', async () => {
+        await save((tx) => hold(tx, 'm1', T0 + 5))
+        await save((tx) => hold(tx, 'm1', T0 + 6))
+        expect((await fixture.ledger.get('m1'))?.referencedAt).toBe(T0 + 5)
+      })
+
+      it('keeps a file that is referenced', async () => {
+        await save((tx) => hold(tx))
+        expect(await leave(toDeleting)).toBe(false)
+        expect(await stateOf()).toBe('permanent')
+      })
+
+      it('lets a file go that is not referenced', async () => {
+        expect(await leave(toDeleting)).toBe(true)
+        expect(await stateOf()).toBe('deleting')
+      })
+
+      it('brings an orphan back', async () => {
+        await leave(toOrphaned)
+        expect(await save((tx) => hold(tx))).toBe('added')
+        expect(await fixture.ledger.get('m1')).toMatchObject({ state: 'permanent', orphanedAt: null, reason: null })
+      })
+
+      it.each(['uploading', 'deleting', 'deleted'] as const)(
+        'gives no reference to a file that is %s',
+        async (state) => {
+          await fixture.addFile('m2', state)
+          expect(await save((tx) => hold(tx, 'm2'))).toBe('missing')
+          expect(await stateOf('m2')).toBe(state)
+          expect(await references()).toBe(0)
+        },
+      )
+
+      it.each(['temporary', 'promoting'] as const)('lets a reference protect a file that is %s', async (state) => {
+        await fixture.addFile('m2', state)
+        expect(await save((tx) => hold(tx, 'm2'))).toBe('added')
+        expect(await stateOf('m2')).toBe(state)
+        expect(await leaveUnlessReferenced(fixture.ledgerDatabase, 'm2', { ...toDeleting, from: [state] })).toBe(false)
+      })
+
+      it('reports an unknown file as missing', async () => {
+        expect(await save((tx) => hold(tx, 'm9'))).toBe('missing')
+      })
+
+      it('does nothing to a file in another state than the deleter expects', async () => {
+        expect(await leave({ ...toDeleting, from: ['temporary'] })).toBe(false)
+        expect(await stateOf()).toBe('permanent')
+      })
+
+      it('tells files that were never referenced from those that were', async () => {
+        expect(await leave({ ...toOrphaned, wasReferenced: true })).toBe(false)
+        await save((tx) => hold(tx))
+        await save((tx) => drop(tx))
+        expect(await leave({ ...toOrphaned, wasReferenced: false })).toBe(false)
+        expect(await leave({ ...toOrphaned, wasReferenced: true })).toBe(true)
+      })
+
+      it('does not let the excepted record protect, and takes its references away', async () => {
+        await save((tx) => hold(tx))
+        expect(await leave({ ...toDeleting, except: { type: 'post', id: '1' } })).toBe(true)
+        expect(await references()).toBe(0)
+      })
+    })
+
+    describe('at the same time', () => {
+      it('keeps a file whose writer came first and commits', async () => {
+        let left: Promise<boolean> | undefined
+        await save(async (tx) => {
+          expect(await hold(tx)).toBe('added')
+          left = leave(toDeleting)
+          await pause()
+        })
+        expect(await left).toBe(false)
+        expect(await stateOf()).toBe('permanent')
+      })
+
+      it('lets a file go whose writer came first and rolls back', async () => {
+        let left: Promise<boolean> | undefined
+        const rollback = new Error('rollback')
+        await expect(
+          save(async (tx) => {
+            await hold(tx)
+            left = leave(toDeleting)
+            await pause()
+            throw rollback
+          }),
+        ).rejects.toBe(rollback)
+        expect(await left).toBe(true)
+        expect(await references()).toBe(0)
+      })
+
+      if (engine.name !== 'sqlite')
+        it('keeps a file whose writer works in REPEATABLE READ, as MariaDB does by default', async () => {
+          let left: Promise<boolean> | undefined
+          const { other } = fixture
+          await other.kysely
+            .transaction()
+            .setIsolationLevel('repeatable read')
+            .execute(async (trx) => {
+              const tx = other.executor(trx as Kysely<unknown>)
+              const { sql, tables } = fixture.ledgerDatabase
+              await rowsOf(tx, sql`SELECT * FROM ${tables.media}`)
+              expect(await hold(tx)).toBe('added')
+              left = leave(toDeleting)
+              await pause()
+            })
+          expect(await left).toBe(false)
+        })
+
+      it('reports a file as missing whose deleter came first', async () => {
+        let held: Promise<string> | undefined
+        const paused = pausedAt(fixture.ledgerDatabase, 'reference', async () => {
+          held = save((tx) => hold(tx))
+          await pause()
+        })
+        expect(await leaveUnlessReferenced(paused, 'm1', toDeleting)).toBe(true)
+        expect(await held).toBe('missing')
+        expect(await references()).toBe(0)
+        expect(await stateOf()).toBe('deleting')
+      })
+
+      it('brings a file back that is being orphaned', async () => {
+        let held: Promise<string> | undefined
+        const paused = pausedAt(fixture.ledgerDatabase, 'reference', async () => {
+          held = save((tx) => hold(tx))
+          await pause()
+        })
+        expect(await leaveUnlessReferenced(paused, 'm1', toOrphaned)).toBe(true)
+        expect(await held).toBe('added')
+        expect(await stateOf()).toBe('permanent')
+      })
+
+      it('keeps a file while another transaction is still removing its reference', async () => {
+        await save((tx) => hold(tx))
+        let left: Promise<boolean> | undefined
+        const rollback = new Error('rollback')
+        await expect(
+          save(async (tx) => {
+            expect(await drop(tx)).toBe(true)
+            left = leave(toDeleting)
+            // Where readers do not wait for writers, the deleter must not wait either: it would be a deadlock.
+            if (engine.name !== 'sqlite') expect(await left).toBe(false)
+            throw rollback
+          }),
+        ).rejects.toBe(rollback)
+        expect(await left).toBe(false)
+        expect(await references()).toBe(1)
+      })
+
+      it('never leaves a reference to a file that goes, whoever is first', async () => {
+        for (let round = 0; round < 12; round++) {
+          const id = `m-${round}`
+          await fixture.addFile(id, round % 2 ? 'permanent' : 'orphaned')
+          const writers = [1, 2, 3].map((n) =>
+            save((tx) => holdReference(tx, fixture.ledgerDatabase.tables, id, { ...place, id: `${n}` }, T0 + 5)),
+          )
+          const deleters = [1, 2].map(() => leaveUnlessReferenced(fixture.ledgerDatabase, id, toDeleting))
+          const [held, left] = await Promise.all([Promise.all(writers), Promise.all(deleters)])
+          if (left.includes(true)) {
+            expect(held).toEqual(['missing', 'missing', 'missing'])
+            expect(await stateOf(id)).toBe('deleting')
+          } else {
+            expect(held).toEqual(['added', 'added', 'added'])
+            expect(await stateOf(id)).toBe('permanent')
+          }
+        }
+      })
+    })
+  })
+})
+
+/** Runs `then` inside the deleter's transaction, in front of its first statement on one table. */
+function pausedAt(database: LedgerDatabase, table: string, then: () => Promise<void>): LedgerDatabase {
+  let done = false
+  const before = async (sql: string) => {
+    if (done || !sql.includes(`_${table}`)) return
+    done = true
+    await then()
+  }
+  return {
+    ...database,
+    transaction: (work) =>
+      database.transaction((tx) =>
+        work({
+          dialect: tx.dialect,
+          async query(sql, params) {
+            await before(sql)
+            return tx.query(sql, params)
+          },
+          async execute(sql, params) {
+            await before(sql)
+            return tx.execute(sql, params)
+          },
+        }),
+      ),
+  }
+}
+
+/** Long enough for the other side to run into the lock; the outcome is the same when it is not. */
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 40))

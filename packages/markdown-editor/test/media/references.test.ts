@@ -1,0 +1,175 @@
+import type { SqlExecutor } from '@quillgate/database'
+import { describeDatabases } from '@quillgate/database/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { rowsOf } from '../../src/media/ledger-database.ts'
+import type { RecordTexts } from '../../src/media/record-texts.ts'
+import { addReferences, writeReferences } from '../../src/media/references.ts'
+import { type LedgerFixture, mediaId, openLedger, T0 } from './ledger-fixture.ts'
+
+const [a, b, c] = [mediaId(1), mediaId(2), mediaId(3)]
+const post = { type: 'post', id: 7 }
+
+describe('writeReferences', () => {
+  describeDatabases((engine) => {
+    let fixture: LedgerFixture
+    beforeEach(async () => {
+      fixture = await openLedger(engine)
+      for (const id of [a, b, c]) await fixture.addFile(id, 'permanent')
+    })
+    afterEach(() => fixture.close())
+
+    const inTransaction = <Result>(work: (tx: SqlExecutor) => Promise<Result>) =>
+      fixture.other.transaction((trx) => work(fixture.other.executor(trx)))
+    const write = (texts: RecordTexts, record: { type: string; id: string | number } = post) =>
+      inTransaction((tx) => writeReferences(tx, fixture.ledgerDatabase.tables, record, texts, T0 + 9))
+    const places = async () => {
+      const { executor, sql, tables } = fixture.ledgerDatabase
+      const rows = await rowsOf(executor, sql`SELECT * FROM ${tables.reference} ORDER BY media_id, field`)
+      return rows.map((row) => `${row['record_type']}:${row['record_id']}.${row['field']}=${row['media_id']}`)
+    }
+
+    it('holds every mention in a text, code samples included', async () => {
+      const text = `![a](/media/up/${a}-a.png)\n\n    /media/up/${b}-a.png\n\nand ${c.toUpperCase()}`
+      expect(await write(text)).toEqual({ added: [a, b, c], removed: [], missing: [] })
+      expect(await places()).toEqual([`post:7.=${a}`, `post:7.=${b}`, `post:7.=${c}`])
+    })
+
+    it('takes the references away that the new text has not', async () => {
+      await write(`${a} ${b}`)
+      expect(await write(`${b} ${c}`)).toEqual({ added: [c], removed: [a], missing: [] })
+      expect(await write('')).toEqual({ added: [], removed: [b, c], missing: [] })
+      expect(await places()).toEqual([])
+    })
+
+    it('takes a list of texts as one', async () => {
+      await write([`${a}`, null, `${b}`, undefined])
+      expect(await write([`${b}`])).toMatchObject({ removed: [a] })
+    })
+
+    it('replaces only the fields that are given (F15: partial saves)', async () => {
+      await write({ body: a, summary: b })
+      expect(await write({ body: c })).toEqual({ added: [c], removed: [a], missing: [] })
+      expect(await write({ body: undefined, summary: null })).toEqual({ added: [], removed: [b], missing: [] })
+      expect(await places()).toEqual([`post:7.body=${c}`])
+    })
+
+    it('neither adds nor removes what moves from one field to another (F16)', async () => {
+      await write({ body: a })
+      expect(await write({ body: '', summary: a })).toEqual({ added: [], removed: [], missing: [] })
+      expect(await places()).toEqual([`post:7.summary=${a}`])
+    })
+
+    it('does not remove what another field still mentions (F16)', async () => {
+      await write({ body: a, summary: a })
+      expect(await write({ body: '' })).toEqual({ added: [], removed: [], missing: [] })
+    })
+
+    it('takes all fields away when a record is left without texts', async () => {
+      await write({ body: a, summary: b })
+      expect(await write([])).toEqual({ added: [], removed: [a, b], missing: [] })
+    })
+
+    it('keeps records apart, byte by byte', async () => {
+      await write(a, { type: 'post', id: 'x' })
+      await write(a, { type: 'post', id: 'X' })
+      await write(a, { type: 'Post', id: 'x ' })
+      expect(await write('', { type: 'post', id: 'x' })).toMatchObject({ removed: [a] })
+      expect(await places()).toHaveLength(2)
+    })
+
+    it('takes 7 and "7" for the same record', async () => {
+      await write(a, { type: 'post', id: 7 })
+      expect(await write('', { type: 'post', id: '7' })).toMatchObject({ removed: [a] })
+    })
+
+    it('reports files that are gone', async () => {
+      await fixture.addFile(mediaId(4), 'deleted')
+      expect(await write(`${a} ${mediaId(4)} ${mediaId(5)}`)).toEqual({
+        added: [a],
+        removed: [],
+        missing: [mediaId(4), mediaId(5)],
+      })
+    })
+
+    it('finds its files among thousands of invented ids', async () => {
+      const invented = Array.from({ length: 1200 }, (_, n) => mediaId(1000 + n))
+      const { added, missing } = await write([...invented, a, b].join(' '))
+      expect(added).toEqual([a, b])
+      expect(missing).toHaveLength(1200)
+    })
+
+    it('rolls back with the record', async () => {
+      await write(a)
+      const rollback = new Error('rollback')
+      const saved = inTransaction(async (tx) => {
+        await writeReferences(tx, fixture.ledgerDatabase.tables, post, b, T0)
+        throw rollback
+      })
+      await expect(saved).rejects.toBe(rollback)
+      expect(await places()).toEqual([`post:7.=${a}`])
+      expect((await fixture.ledger.get(b))?.referencedAt).toBeNull()
+    })
+
+    it('lets saves of many records that share files run at once', async () => {
+      const texts = [`${a} ${b} ${c}`, `${c} ${b} ${a}`, `${b} ${a}`, `${c}`]
+      const saves = Array.from({ length: 12 }, (_, n) => write(texts[n % 4] ?? '', { type: 'post', id: n }))
+      await Promise.all(saves)
+      expect(await places()).toHaveLength(27)
+    })
+
+    if (engine.name === 'mariadb')
+      it('sees what was saved since its snapshot in REPEATABLE READ', async () => {
+        const { other } = fixture
+        await write(a)
+        await other.kysely
+          .transaction()
+          .setIsolationLevel('repeatable read')
+          .execute(async (trx) => {
+            const tx = other.executor(trx)
+            await tx.query('SELECT * FROM quillgate_media_reference')
+            await write(`${a} ${b}`)
+            const change = await writeReferences(tx, fixture.ledgerDatabase.tables, post, a, T0)
+            expect(change).toMatchObject({ removed: [b] })
+          })
+        expect(await places()).toEqual([`post:7.=${a}`])
+      })
+
+    it.each([
+      [{ type: '', id: 1 }, 'record.type'],
+      [{ type: 'x'.repeat(129), id: 1 }, 'record.type'],
+      [{ type: 'post', id: '' }, 'record.id'],
+      [{ type: 'post', id: 'x'.repeat(256) }, 'record.id'],
+      [{ type: 'post', id: 'a\0b' }, 'record.id'],
+      [{ type: 'post', id: '\ud800' }, 'record.id'],
+    ])('refuses the record %j', async (record, named) => {
+      await expect(write(a, record)).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining(named),
+      })
+      expect(await places()).toEqual([])
+    })
+
+    it.each([[7], [true], [[a, 7]], [{ body: 7 }]])('refuses %j as texts', async (texts) => {
+      await expect(write(texts as never)).rejects.toMatchObject({ code: 'invalid_request' })
+    })
+  })
+})
+
+describe('addReferences', () => {
+  describeDatabases((engine) => {
+    it('takes nothing away, for the record may have been saved since it was read', async () => {
+      const fixture = await openLedger(engine)
+      const { database, ledgerDatabase } = fixture
+      const { tables } = ledgerDatabase
+      for (const id of [a, b]) await fixture.addFile(id, 'permanent')
+      await database.transaction((trx) => writeReferences(database.executor(trx), tables, post, { body: a }, T0))
+      const added = await database.transaction((trx) =>
+        addReferences(database.executor(trx), tables, post, { body: b }, T0),
+      )
+      expect(added).toEqual({ added: [b], missing: [] })
+      const left = await database.transaction((trx) => writeReferences(database.executor(trx), tables, post, [], T0))
+      expect(left.removed).toEqual([a, b])
+      await fixture.close()
+    })
+  })
+})
