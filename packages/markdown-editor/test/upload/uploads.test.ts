@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { ValidationError } from '@quillgate/http'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { MediaLedger } from '../../src/media/media-ledger.ts'
+import type { Medium } from '../../src/media/medium.ts'
+import {
+  BaseUploadHandler,
+  createUploads,
+  DefaultUploadHandler,
+  type UploadContext,
+  type UploadedFile,
+  type Uploads,
+  type UploadsOptions,
+} from '../../src/media/upload/index.ts'
+import { DEFAULT_UPLOAD_TYPES } from '../../src/media/upload/media-types.ts'
+import type { Storage } from '../../src/storage/index.ts'
+import { createFakeClock, memoryStorage } from '../../src/testing/index.ts'
+import { createMediaId } from '../../src/text/media-id.ts'
+import { openLedger } from './open-ledger.ts'
+import { PNG } from './samples.ts'
+
+const ada = { owner: 'user:1', user: { id: 1 } }
+const clock = createFakeClock()
+
+let storage: Storage
+let ledger: MediaLedger
+let close: () => Promise<void>
+let ids: string[]
+let unexpected: unknown[]
+
+beforeEach(async () => {
+  storage = memoryStorage()
+  ;({ ledger, close } = await openLedger())
+  ids = []
+  unexpected = []
+})
+
+afterEach(() => close())
+
+function open(options: Partial<UploadsOptions> & { ownerQuota?: number | null } = {}): Uploads {
+  const { ownerQuota = null, ...rest } = options
+  return createUploads({
+    settings: { allowedUploadTypes: DEFAULT_UPLOAD_TYPES, tempUploadPath: 'tmp/', ownerQuota },
+    storage,
+    ledger,
+    handler: new DefaultUploadHandler(),
+    buildUrl: (key) => `/media/${key}`,
+    createId: () => {
+      const id = createMediaId(randomBytes)
+      ids.push(id)
+      return id
+    },
+    clock,
+    onUnexpected: (error) => unexpected.push(error),
+    ...rest,
+  })
+}
+
+async function* chunks(...parts: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield typeof part === 'string' ? Buffer.from(part) : part
+}
+
+const png = () => ({ filename: 'photo.png', type: 'image/png', body: chunks(PNG) })
+const text = (length: number) => ({ filename: 'a.txt', type: 'text/plain', body: chunks('x'.repeat(length)) })
+
+async function storedKeys(): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of storage.list('tmp/')) keys.push(key)
+  return keys
+}
+
+const states = async (): Promise<(Medium['state'] | undefined)[]> =>
+  Promise.all(ids.map(async (id) => (await ledger.get(id))?.state))
+
+async function expectNothingLeft(): Promise<void> {
+  expect(await storedKeys()).toEqual([])
+  expect((await states()).filter((state) => state !== 'deleted')).toEqual([])
+  expect(unexpected).toEqual([])
+}
+
+describe('createUploads', () => {
+  it('stores a file as uploading, and makes it temporary when it is accepted', async () => {
+    const upload = await open().receive(png(), ada)
+    expect(await ledger.get(ids[0] ?? '')).toMatchObject({ state: 'uploading', owner: 'user:1', size: null })
+    const answer = await upload.accept()
+    const key = `tmp/${ids[0]}-photo.png`
+    expect(answer).toEqual({ url: `/media/${key}`, name: 'photo.png', type: 'image/png' })
+    expect(await ledger.get(ids[0] ?? '')).toMatchObject({
+      state: 'temporary',
+      size: PNG.byteLength,
+      checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+      tempKey: key,
+      createdAt: clock(),
+    })
+    expect(await storedKeys()).toEqual([key])
+  })
+
+  it('gives two files of the same name two URLs', async () => {
+    const uploads = open()
+    const first = await (await uploads.receive(png(), ada)).accept()
+    const second = await (await uploads.receive(png(), ada)).accept()
+    expect(first.url).not.toBe(second.url)
+    expect(await storedKeys()).toHaveLength(2)
+  })
+
+  it('leaves nothing behind when a file is discarded', async () => {
+    const upload = await open().receive(png(), ada)
+    await upload.discard()
+    await expectNothingLeft()
+  })
+
+  it('leaves nothing behind when the body breaks off, and passes its error on', async () => {
+    const body = (async function* () {
+      yield PNG
+      yield Buffer.alloc(10_000)
+      throw new Error('the client went away')
+    })()
+    await expect(open().receive({ ...png(), body }, ada)).rejects.toThrow('the client went away')
+    expect(await states()).toEqual(['deleted'])
+    await expectNothingLeft()
+  })
+
+  it('leaves nothing behind when a text stops being text', async () => {
+    const body = chunks('a'.repeat(10_000), '\0')
+    await expect(open().receive({ filename: 'a.txt', type: 'text/plain', body }, ada)).rejects.toMatchObject({
+      code: 'unsupported_media_type',
+    })
+    await expectNothingLeft()
+  })
+
+  it('begins nothing for a file that it does not accept', async () => {
+    await expect(open().receive({ ...png(), type: 'text/html' }, ada)).rejects.toMatchObject({ status: 415 })
+    await expect(open().receive({ ...png(), body: chunks() }, ada)).rejects.toMatchObject({ code: 'empty_file' })
+    expect(ids).toEqual([])
+  })
+
+  it('leaves nothing behind when the storage fails', async () => {
+    const failing = {
+      ...memoryStorage(),
+      write: () => Promise.reject(new Error('disk full')),
+      remove: async () => false,
+    }
+    await expect(open({ storage: failing as unknown as Storage }).receive(png(), ada)).rejects.toThrow('disk full')
+    await expectNothingLeft()
+  })
+
+  it('tells of bytes that it could not remove, keeps their row for the sweep, and still says why', async () => {
+    const stubborn = {
+      write: storage.write.bind(storage),
+      read: storage.read.bind(storage),
+      remove: () => Promise.reject(new Error('cannot remove')),
+    }
+    const upload = await open({
+      storage: stubborn,
+      scan: () => {
+        throw new ValidationError('There is a virus in it.')
+      },
+    }).receive(png(), ada)
+    await expect(upload.accept()).rejects.toThrow('There is a virus in it.')
+    expect(unexpected).toEqual([new Error('cannot remove')])
+    expect(await states()).toEqual(['uploading'])
+  })
+
+  it('says so when the sweep has given the upload up meanwhile', async () => {
+    const upload = await open().receive(png(), ada)
+    await ledger.abandon(ids[0] ?? '', clock())
+    await expect(upload.accept()).rejects.toMatchObject({ code: 'upload_interrupted', status: 503 })
+    await expectNothingLeft()
+  })
+})
+
+describe('upload handlers', () => {
+  it('see the file, may refuse it, and then nothing is left', async () => {
+    const seen: unknown[] = []
+    class Picky extends DefaultUploadHandler {
+      override async validate(file: UploadedFile): Promise<void> {
+        const bytes = await new Response(file.stream()).arrayBuffer()
+        const again = await new Response(file.stream()).arrayBuffer()
+        seen.push([file.name, file.type, file.size, bytes.byteLength, again.byteLength])
+        throw new ValidationError('Pictures have at most 50 bytes.')
+      }
+    }
+    const upload = await open({ handler: new Picky() }).receive(png(), ada)
+    await expect(upload.accept()).rejects.toMatchObject({ code: 'validation_error', status: 422 })
+    expect(seen).toEqual([['photo.png', 'image/png', PNG.byteLength, PNG.byteLength, PNG.byteLength]])
+    await expectNothingLeft()
+  })
+
+  it('come after the scan', async () => {
+    const order: string[] = []
+    class Recording extends DefaultUploadHandler {
+      override validate(): void {
+        order.push('validate')
+      }
+      override save(file: UploadedFile, context: UploadContext): Promise<string> {
+        order.push(`save for ${context.owner}`)
+        return super.save(file, context)
+      }
+    }
+    const uploads = open({ handler: new Recording(), scan: async () => void order.push('scan') })
+    await (await uploads.receive(png(), ada)).accept()
+    expect(order).toEqual(['scan', 'validate', 'save for user:1'])
+    expect(await states()).toEqual(['temporary'])
+  })
+
+  it('F27: may store files elsewhere, and need no finalize', async () => {
+    const elsewhere = new Map<string, string>()
+    class Elsewhere extends BaseUploadHandler {
+      async save(file: UploadedFile): Promise<string> {
+        elsewhere.set(file.name, await new Response(file.stream()).text())
+        return `https://files.example.com/${file.name}`
+      }
+    }
+    const upload = await open({ handler: new Elsewhere() }).receive(text(5), ada)
+    expect(await upload.accept()).toMatchObject({ url: 'https://files.example.com/a.txt' })
+    expect([...elsewhere]).toEqual([['a.txt', 'xxxxx']])
+    await expectNothingLeft()
+  })
+
+  it('that fail in save leave nothing behind, also after keep', async () => {
+    class Failing extends DefaultUploadHandler {
+      override async save(file: UploadedFile, context: UploadContext): Promise<string> {
+        await super.save(file, context)
+        throw new Error('the index is down')
+      }
+    }
+    const upload = await open({ handler: new Failing() }).receive(png(), ada)
+    await expect(upload.accept()).rejects.toThrow('the index is down')
+    await expectNothingLeft()
+  })
+})
+
+describe('ownerQuota', () => {
+  const exceeded = { code: 'quota_exceeded', status: 413 }
+
+  it('counts all files of one owner, and nobody else', async () => {
+    const uploads = open({ ownerQuota: 100 })
+    await (await uploads.receive(text(60), ada)).accept()
+    await expect(uploads.receive(text(41), ada)).rejects.toMatchObject(exceeded)
+    await (await uploads.receive(text(40), ada)).accept()
+    await expect(uploads.receive(text(1), ada)).rejects.toMatchObject(exceeded)
+    await (await uploads.receive(text(100), { owner: 'user:2', user: { id: 2 } })).accept()
+    expect(await ledger.usage('user:1')).toBe(100)
+    expect(await storedKeys()).toHaveLength(3)
+  })
+
+  it('stops reading at what is left', async () => {
+    let taken = 0
+    const endless = (async function* () {
+      for (;;) {
+        taken++
+        yield Buffer.alloc(1000, 'x')
+      }
+    })()
+    await expect(
+      open({ ownerQuota: 20_000 }).receive({ filename: 'a.txt', type: 'text/plain', body: endless }, ada),
+    ).rejects.toMatchObject(exceeded)
+    expect(taken).toBe(21)
+    await expectNothingLeft()
+  })
+
+  it('holds for files that come in at once', async () => {
+    const uploads = open({ ownerQuota: 100, scan: async () => void (await setTimeout(5)) })
+    const received = await Promise.all(Array.from({ length: 5 }, () => uploads.receive(text(40), ada)))
+    const results = await Promise.allSettled(received.map((upload) => upload.accept()))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject(exceeded)
+    }
+    expect(await ledger.usage('user:1')).toBe(80)
+    expect(await storedKeys()).toHaveLength(2)
+  })
+})
