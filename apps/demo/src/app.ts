@@ -6,6 +6,7 @@ import { registerLiquid } from '@quillgate/markdown-editor/templates/liquid'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import express, { type Express } from 'express'
 import { Liquid } from 'liquidjs'
+import type { Account } from './accounts.ts'
 import { apiRoutes } from './api.ts'
 import type { DemoDatabase } from './database.ts'
 import { notFound, showError } from './errors.ts'
@@ -22,7 +23,7 @@ export interface DemoParts {
   readonly csrf: Csrf
   readonly database: DemoDatabase
   readonly devices: TrustedDevices
-  readonly editor: MarkdownEditor
+  readonly editor: MarkdownEditor<Account>
   /** For the sign-in form, for example `5/minute`; null: none. */
   readonly loginRateLimit: string | null
 }

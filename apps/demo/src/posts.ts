@@ -29,9 +29,9 @@ export interface SavedPost {
 /** The posts, and the one way to save them: finalize, write record and references in one transaction, settle. */
 export class PostStore {
   readonly #database: DemoDatabase
-  readonly #editor: MarkdownEditor
+  readonly #editor: MarkdownEditor<Account>
 
-  constructor(database: DemoDatabase, editor: MarkdownEditor) {
+  constructor(database: DemoDatabase, editor: MarkdownEditor<Account>) {
     this.#database = database
     this.#editor = editor
   }

@@ -1,5 +1,4 @@
 import { isQuillgateError } from '@quillgate/http'
-import { fromExpress, setHeaders } from '@quillgate/http/express'
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 import { type Request, type Response, Router } from 'express'
 import type { DemoParts } from '../app.ts'

@@ -93,7 +93,7 @@ interface FormTexts {
   readonly problem?: string
 }
 
-function showForm(response: Response, editor: MarkdownEditor, form: FormTexts & { draft: PostDraft }): void {
+function showForm(response: Response, editor: MarkdownEditor<Account>, form: FormTexts & { draft: PostDraft }): void {
   const widget = editor.widget()
   response.render('post-form', {
     ...form,
