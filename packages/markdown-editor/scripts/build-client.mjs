@@ -1,0 +1,76 @@
+// Bundles what browsers load into dist/client-assets: `node scripts/build-client.mjs`.
+//
+// manifest.json holds the media types of the files, and a hash over all of them. The hash is part of their URLs, so they
+// can be cached for good. `markdown-editor.js` and `markdown-editor.css` are what a page loads.
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..')
+const target = join(packageFolder, 'dist/client-assets')
+
+// sanitize-html parses style attributes with postcss, which our policy never asks for.
+const withoutPostcss = {
+  name: 'without-postcss',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^postcss$/ }, ({ path }) => ({ path, namespace: 'empty' }))
+    onLoad({ filter: /./, namespace: 'empty' }, () => ({ contents: 'export const parse = undefined' }))
+  },
+}
+
+const bundle = (outdir) =>
+  build({
+    absWorkingDir: packageFolder,
+    entryPoints: [
+      { in: 'src/client/define.ts', out: 'markdown-editor' },
+      { in: 'src/client/markdown-editor.css', out: 'markdown-editor' },
+    ],
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: ['es2023', 'chrome123', 'firefox121', 'safari17.5'],
+    chunkNames: '[name]-[hash]',
+    minify: true,
+    sourcemap: 'linked',
+    legalComments: 'linked',
+    conditions: ['@quillgate/source'],
+    plugins: [withoutPostcss],
+    logLevel: 'warning',
+  })
+
+const TYPES = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.map': 'application/json',
+  '.txt': 'text/plain; charset=utf-8',
+}
+
+/** The hash over all files, and the media type of each. */
+const describe = async (folder) => {
+  const hash = createHash('sha256')
+  const files = {}
+  for (const name of (await readdir(folder)).sort()) {
+    const bytes = await readFile(join(folder, name))
+    hash.update(`${name}\0${bytes.length}\0`).update(bytes)
+    files[name] = TYPES[extname(name)]
+    if (/\.(?:js|css)$/.test(name)) console.log(`${name}  ${bytes.length} bytes, ${gzipped(bytes)} gzipped`)
+  }
+  return { hash: hash.digest('hex').slice(0, 16), files }
+}
+
+const gzipped = (bytes) => gzipSync(bytes, { level: 9 }).length
+
+// Built beside the target and moved in one step, so that a server never sees half of it.
+const fresh = `${target}.${process.pid}`
+await mkdir(fresh, { recursive: true })
+await bundle(fresh)
+const manifest = await describe(fresh)
+await writeFile(join(fresh, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+await rm(target, { recursive: true, force: true })
+await rename(fresh, target)
+
+console.log(`${target}  ${manifest.hash}`)

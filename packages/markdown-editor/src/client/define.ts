@@ -1,0 +1,4 @@
+// The script that pages load: it defines `<markdown-editor>`.
+import { MarkdownEditorElement } from './markdown-editor-element.ts'
+
+MarkdownEditorElement.define()

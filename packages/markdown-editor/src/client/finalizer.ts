@@ -1,0 +1,83 @@
+import { csrfToken } from './csrf-token.ts'
+import type { GuardedField } from './form-guard.ts'
+import type { Notice } from './notice.ts'
+import { announceRequest, postText, RequestError } from './requests.ts'
+import { STRINGS } from './strings.ts'
+import type { Uploads } from './uploads/uploads.ts'
+
+/**
+ * Makes the temporary files of an editor's text permanent before its form is sent. Files that the server no longer has
+ * (`missing`) do not hold the form back: the text goes to the server as it is, which decides what to do about them.
+ */
+export class Finalizer implements GuardedField {
+  readonly #host: HTMLElement
+  readonly #textarea: HTMLTextAreaElement
+  readonly #uploads: Uploads
+  readonly #notice: Notice
+  readonly #signal: AbortSignal
+
+  constructor(host: HTMLElement, textarea: HTMLTextAreaElement, uploads: Uploads, notice: Notice, signal: AbortSignal) {
+    this.#host = host
+    this.#textarea = textarea
+    this.#uploads = uploads
+    this.#notice = notice
+    this.#signal = signal
+  }
+
+  needsPreparation(): boolean {
+    if (this.#textarea.matches(':disabled')) return false
+    const { value } = this.#textarea
+    return this.#uploads.pending || this.#uploads.complete(value) !== value || this.#isTemporary(value)
+  }
+
+  async prepare(again: () => void): Promise<boolean> {
+    try {
+      if (this.#uploads.pending) this.#notice.show(STRINGS.waiting)
+      if (!(await this.#uploads.settled())) throw new Error(STRINGS.uploadStopsForm)
+      this.#write(this.#uploads.complete(this.#textarea.value))
+      if (this.#isTemporary(this.#textarea.value)) await this.#finalize()
+      this.#notice.clear()
+      return true
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      const message = error instanceof RequestError ? STRINGS.finalizeFailed(reason) : reason
+      if (!this.#signal.aborted) this.#notice.fail(message, STRINGS.retry, again)
+      return false
+    }
+  }
+
+  /** Without `temp-url` nothing says which URLs are temporary, so the server is always asked. */
+  #isTemporary(text: string): boolean {
+    if (this.#url === '' || text === '') return false
+    const prefix = this.#host.getAttribute('temp-url')
+    return prefix === null || text.includes(prefix)
+  }
+
+  get #url(): string {
+    return this.#host.getAttribute('finalize-url') ?? ''
+  }
+
+  async #finalize(): Promise<void> {
+    const textarea = this.#textarea
+    const token = csrfToken(textarea.form)
+    const target = announceRequest(this.#host, 'finalize', this.#url, token, this.#signal)
+    const { readOnly } = textarea
+    this.#notice.show(STRINGS.finalizing)
+    textarea.readOnly = true
+    try {
+      const [{ rewriteUrls }, { replacements }] = await Promise.all([
+        import('../text/rewrite-urls.ts'),
+        postText(target, textarea.value),
+      ])
+      this.#write(rewriteUrls(textarea.value, replacements))
+    } finally {
+      textarea.readOnly = readOnly
+    }
+  }
+
+  #write(text: string): void {
+    if (text === this.#textarea.value) return
+    this.#textarea.value = text
+    this.#textarea.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+}

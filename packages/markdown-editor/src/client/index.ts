@@ -1,0 +1,5 @@
+export type { ToolbarButton } from '../contract/toolbar.ts'
+export { isTextCommand, TEXT_COMMANDS, type TextCommand, type TextCommandName } from './commands/commands.ts'
+export { applyEdit, type Command, type Edit, type TextState } from './commands/edit.ts'
+export { MarkdownEditorElement } from './markdown-editor-element.ts'
+export type { RequestDetail } from './requests.ts'

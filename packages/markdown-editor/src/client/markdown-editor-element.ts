@@ -1,0 +1,99 @@
+import type { ToolbarButton } from '../contract/toolbar.ts'
+import { Editor, PART } from './editor.ts'
+
+// On a server there are no elements, but the class can be imported there.
+const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
+
+/**
+ * `<markdown-editor>`: makes the `<textarea>` inside it a markdown editor. The textarea stays the field of the form, and
+ * its text is the editor's only truth. Attributes:
+ *
+ * - `toolbar`: names of buttons with spaces between them and `|` between groups
+ * - `upload-url`, `finalize-url`: where files and texts are posted; without `upload-url` no files are taken
+ * - `temp-url`: what URLs of temporary files begin with; a text that has none is not finalized on submit
+ * - `upload-types`: media types for the file chooser; `embed-hosts`: hosts that the preview may frame
+ * - `height`: a CSS length; `theme`: `light`, `dark` or `auto`
+ *
+ * Before each request it sends a cancelable `request` event ({@link RequestDetail}), where headers can be added.
+ *
+ * @example
+ * MarkdownEditorElement.define()
+ * // <markdown-editor upload-url="/md-editor/upload"><textarea name="body"></textarea></markdown-editor>
+ */
+export class MarkdownEditorElement extends Base {
+  static readonly observedAttributes: readonly string[] = ['toolbar', 'upload-url', 'upload-types', 'height']
+
+  #editor: Editor | null = null
+  #observer: MutationObserver | null = null
+
+  /**
+   * Defines the element, once.
+   *
+   * @param tag the name of the element
+   * @param registry where it is defined
+   */
+  static define(
+    tag: string = 'markdown-editor',
+    registry: CustomElementRegistry = customElements,
+  ): CustomElementConstructor {
+    const defined = registry.get(tag)
+    if (defined !== undefined) return defined
+    registry.define(tag, MarkdownEditorElement)
+    return MarkdownEditorElement
+  }
+
+  /** The textarea inside, or null. */
+  get textarea(): HTMLTextAreaElement | null {
+    return this.querySelector('textarea')
+  }
+
+  /** Does what a button of the toolbar does, to the current selection. */
+  run(name: ToolbarButton): void {
+    this.#editor?.run(name)
+  }
+
+  /** Uploads files and puts them behind the selection. */
+  addFiles(files: readonly File[]): void {
+    this.#editor?.add(files)
+  }
+
+  connectedCallback(): void {
+    // A page that was copied with its parts, as Turbo does, brings old ones along.
+    for (const part of this.querySelectorAll(`:scope > [${PART}]`)) part.remove()
+    if (this.#start()) return
+    // The parser may still be on its way to the textarea.
+    this.#observer = new MutationObserver(() => {
+      if (this.#start()) this.#stopObserving()
+    })
+    this.#observer.observe(this, { childList: true, subtree: true })
+  }
+
+  disconnectedCallback(): void {
+    this.#stopObserving()
+    this.#editor?.end()
+    this.#editor = null
+  }
+
+  attributeChangedCallback(name: string): void {
+    if (name === 'height') this.#editor?.applyHeight()
+    else this.#editor?.applyToolbar()
+  }
+
+  #start(): boolean {
+    const { textarea } = this
+    if (textarea === null) return false
+    this.#editor = new Editor(this, textarea)
+    return true
+  }
+
+  #stopObserving(): void {
+    this.#observer?.disconnect()
+    this.#observer = null
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'markdown-editor': MarkdownEditorElement
+  }
+}

@@ -1,0 +1,134 @@
+import type { FinalizeRequest, FinalizeResponse, ProblemDetails, UploadResponse } from '../contract/wire.ts'
+import { STRINGS } from './strings.ts'
+
+/** Detail of the `request` event, which an editor sends before each request. */
+export interface RequestDetail {
+  readonly kind: 'upload' | 'finalize'
+  readonly url: string
+  /** The headers that will be sent; listeners may add to them. */
+  readonly headers: Headers
+}
+
+/** Where a request goes. */
+export interface RequestTarget {
+  readonly url: string
+  readonly headers: Headers
+  /** Ends the request. */
+  readonly signal: AbortSignal
+}
+
+/** A request that failed; the message is for the user. */
+export class RequestError extends Error {
+  override name = 'RequestError'
+}
+
+/**
+ * Prepares a request: asks the page by a `request` event, which it may cancel.
+ *
+ * @param token the CSRF token, sent as a header
+ * @throws RequestError when a listener cancelled the event
+ */
+export function announceRequest(
+  host: EventTarget,
+  kind: RequestDetail['kind'],
+  url: string,
+  token: string | null,
+  signal: AbortSignal,
+): RequestTarget {
+  const headers = new Headers(token === null ? {} : { 'x-csrf-token': token })
+  const detail: RequestDetail = { kind, url, headers }
+  const event = new CustomEvent('request', { bubbles: true, cancelable: true, composed: true, detail })
+  if (!host.dispatchEvent(event)) throw new RequestError(STRINGS.refused)
+  return { url, headers, signal }
+}
+
+/**
+ * Uploads a file into temporary storage.
+ *
+ * @param token the CSRF token, sent as the first part, so that the server can check it before it takes the file
+ * @param onProgress hears the share that was sent, 0 to 1
+ * @throws RequestError, or the signal's reason when it was aborted
+ */
+export async function postFile(
+  { url, headers, signal }: RequestTarget,
+  file: File,
+  token: string | null,
+  onProgress: (share: number) => void,
+): Promise<UploadResponse> {
+  const body = new FormData()
+  if (token !== null) body.append('csrf_token', token)
+  body.append('file', file, file.name)
+
+  const answer = await new Promise<Answer>((resolve, reject) => {
+    signal.throwIfAborted()
+    const request = new XMLHttpRequest()
+    request.open('POST', url)
+    headers.forEach((value, name) => {
+      request.setRequestHeader(name, value)
+    })
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
+    request.onload = () => resolve({ status: request.status, text: request.responseText })
+    request.onerror = () => reject(new RequestError(STRINGS.noConnection))
+    request.onabort = () => reject(signal.reason)
+    signal.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(body)
+  })
+  const result = readAnswer(answer)
+  if (isRecord(result) && typeof result['url'] === 'string' && result['url'] !== '') {
+    const { url: fileUrl, name = file.name, type = file.type } = result
+    return { url: fileUrl, name: String(name), type: String(type) }
+  }
+  throw new RequestError(STRINGS.badAnswer)
+}
+
+/**
+ * Asks the server to make the temporary files of a text permanent.
+ *
+ * @throws RequestError, or the signal's reason when it was aborted
+ */
+export async function postText({ url, headers, signal }: RequestTarget, text: string): Promise<FinalizeResponse> {
+  headers.set('content-type', 'application/json')
+  const body: FinalizeRequest = { text }
+  let answer: Answer
+  try {
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal })
+    answer = { status: response.status, text: await response.text() }
+  } catch (error) {
+    throw signal.aborted ? error : new RequestError(STRINGS.noConnection, { cause: error })
+  }
+  const result = readAnswer(answer)
+  if (isRecord(result) && isTextMap(result['replacements'])) {
+    const { replacements, missing } = result
+    return { replacements, missing: Array.isArray(missing) ? missing.map(String) : [] }
+  }
+  throw new RequestError(STRINGS.badAnswer)
+}
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** The JSON of a good answer; the reason of the problem details of a bad one as an error. */
+function readAnswer({ status, text }: Answer): unknown {
+  const json = parseJson(text)
+  if (status >= 200 && status < 300) return json
+  const { detail, title } = (isRecord(json) ? json : {}) as Partial<ProblemDetails>
+  throw new RequestError(detail || title || STRINGS.status(status))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null // A page of a proxy, for example.
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
+  return isRecord(value) && Object.values(value).every((item) => typeof item === 'string')
+}

@@ -1,0 +1,89 @@
+import type { ToolbarButton, ToolbarItem } from '../contract/toolbar.ts'
+import { createElement } from './dom.ts'
+import { createIcon } from './icons.ts'
+import { ariaKeysOf, keysOf } from './shortcuts.ts'
+import { BUTTON_LABELS, STRINGS } from './strings.ts'
+
+/** The buttons above the text: one stop for the Tab key, arrow keys within. */
+export class Toolbar {
+  readonly element: HTMLDivElement = createElement('div', {
+    class: 'md-editor-toolbar',
+    role: 'toolbar',
+    'aria-label': STRINGS.toolbar,
+  })
+  readonly #buttons = new Map<ToolbarButton, HTMLButtonElement>()
+
+  /**
+   * @param items the buttons and separators in their order
+   * @param toggles the buttons that show a pressed state
+   * @param onPress hears which button was pressed
+   */
+  constructor(items: readonly ToolbarItem[], toggles: ReadonlySet<string>, onPress: (name: ToolbarButton) => void) {
+    for (const item of items) {
+      if (item === 'separator') {
+        this.element.append(createElement('span', { class: 'md-editor-separator', role: 'separator' }))
+      } else {
+        const button = createToolbarButton(item, toggles.has(item))
+        button.addEventListener('click', () => onPress(item))
+        this.#buttons.set(item, button)
+        this.element.append(button)
+      }
+    }
+    this.#moveTo(this.#list()[0], false)
+    this.element.addEventListener('keydown', (event) => this.#onKey(event))
+    this.element.addEventListener('focusin', ({ target }) => this.#moveTo(target as HTMLButtonElement, false))
+    // The text keeps its focus and selection when a button is clicked.
+    this.element.addEventListener('mousedown', (event) => event.preventDefault())
+  }
+
+  /** Shows which buttons are pressed. */
+  setPressed(isPressed: (name: ToolbarButton) => boolean): void {
+    for (const [name, button] of this.#buttons) {
+      if (button.hasAttribute('aria-pressed')) button.setAttribute('aria-pressed', String(isPressed(name)))
+    }
+  }
+
+  /** Greys the buttons out; they can still be reached, so that nobody loses their place. */
+  setDisabled(disabled: boolean): void {
+    for (const button of this.#list()) {
+      if (disabled) button.setAttribute('aria-disabled', 'true')
+      else button.removeAttribute('aria-disabled')
+    }
+  }
+
+  #list(): HTMLButtonElement[] {
+    return [...this.#buttons.values()]
+  }
+
+  #moveTo(target: HTMLButtonElement | undefined, focus: boolean): void {
+    if (target === undefined || !this.#list().includes(target)) return
+    for (const button of this.#list()) button.tabIndex = button === target ? 0 : -1
+    if (focus) target.focus()
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const buttons = this.#list()
+    const current = buttons.indexOf(event.target as HTMLButtonElement)
+    const rtl = getComputedStyle(this.element).direction === 'rtl'
+    const step = { ArrowRight: rtl ? -1 : 1, ArrowLeft: rtl ? 1 : -1, Home: -current, End: -1 - current }[event.key]
+    if (step === undefined || current === -1) return
+    event.preventDefault()
+    this.#moveTo(buttons.at((current + step) % buttons.length), true)
+  }
+}
+
+function createToolbarButton(name: ToolbarButton, toggles: boolean): HTMLButtonElement {
+  const label = BUTTON_LABELS[name]
+  const keys = keysOf(name)
+  const button = createElement('button', {
+    type: 'button',
+    class: 'md-editor-button',
+    'aria-label': label,
+    'aria-keyshortcuts': ariaKeysOf(name),
+    'aria-pressed': toggles ? 'false' : null,
+    title: keys === null ? label : `${label} (${keys})`,
+    'data-command': name,
+  })
+  button.append(createIcon(name))
+  return button
+}
