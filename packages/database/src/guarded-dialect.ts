@@ -17,6 +17,8 @@ import type { Dialect } from './types.ts'
 
 type CompileQuery = QueryCompiler['compileQuery']
 
+const GUARDED = Symbol.for('quillgate.database.guarded')
+
 /**
  * Wraps a dialect of Kysely with what all engines need alike:
  * - parameters are checked, errors get stable codes;
@@ -49,12 +51,20 @@ export class GuardedDialect implements KyselyDialect {
 
   createAdapter(): DialectAdapter {
     // Kysely would queue before our driver is asked, so that misuse waits for ever instead of failing.
-    return Object.create(this.#adapter, { supportsMultipleConnections: { value: true } }) as DialectAdapter
+    return Object.create(this.#adapter, {
+      supportsMultipleConnections: { value: true },
+      [GUARDED]: { value: true },
+    }) as DialectAdapter
   }
 
   createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
     return this.#inner.createIntrospector(db)
   }
+}
+
+/** True for a Kysely instance that `openDatabase` made. */
+export function isGuarded<Tables>(kysely: Kysely<Tables>): boolean {
+  return GUARDED in kysely.getExecutor().adapter
 }
 
 class GuardedDriver implements Driver {

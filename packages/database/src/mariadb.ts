@@ -14,7 +14,7 @@ export function mariadbDialect(url: string, options: PoolOptions): KyselyDialect
   return new MariadbDialect({
     pool: () => createPool(url, options),
     onCreateConnection: async (connection) => {
-      await connection.executeQuery(CompiledQuery.raw(sessionSettings(options)))
+      for (const statement of sessionSettings(options)) await connection.executeQuery(CompiledQuery.raw(statement))
     },
   })
 }
@@ -36,14 +36,14 @@ class MariadbAdapter extends MysqlAdapter {
  * Makes a session independent of the server's configuration. mysql2 escapes parameters on the client, which is only
  * right in a sql_mode without NO_BACKSLASH_ESCAPES, so that is fixed here too.
  */
-function sessionSettings(options: PoolOptions): string {
-  return [
-    'SET NAMES utf8mb4 COLLATE utf8mb4_nopad_bin',
+function sessionSettings(options: PoolOptions): string[] {
+  const variables = [
+    'NAMES utf8mb4 COLLATE utf8mb4_nopad_bin',
     "SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
     "SESSION time_zone = '+00:00'",
-    "SESSION tx_isolation = 'READ-COMMITTED'",
     `SESSION innodb_lock_wait_timeout = ${Math.ceil(options.lockTimeout / 1000)}`,
-  ].join(', ')
+  ]
+  return [`SET ${variables.join(', ')}`, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED']
 }
 
 async function createPool(url: string, options: PoolOptions): Promise<MysqlPool> {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { ConfigurationError } from '@quillgate/http'
 import { Kysely, type Dialect as KyselyDialect } from 'kysely'
 import { dialectOf } from './dialect-of.ts'
-import { GuardedDialect } from './guarded-dialect.ts'
+import { GuardedDialect, isGuarded } from './guarded-dialect.ts'
 import { mariadbDialect } from './mariadb.ts'
 import { pgliteDialect } from './pglite.ts'
 import { postgresDialect } from './postgres.ts'
@@ -28,6 +28,11 @@ export interface DatabaseOptions {
  *
  * @param source `sqlite:./file.sqlite`, `sqlite::memory:`, `postgres://…`, `mysql://…` (MariaDB), `pglite:./folder`,
  * `pglite:memory`, or a Kysely instance of the application, whose plugins are left out and which stays open
+ *
+ * `sqlite:` uses Node's own SQLite. When another library opens the same file in this process, give a Kysely instance on
+ * that library instead: two copies of SQLite in one process do not see each other's locks, and damage the file
+ * (https://www.sqlite.org/howtocorrupt.html#_multiple_copies_of_sqlite_linked_into_the_same_application).
+ *
  * @throws ConfigurationError when the source or an option is wrong
  * @example
  * const database = openDatabase<{ post: { id: string } }>('sqlite:./data/app.sqlite')
@@ -58,7 +63,8 @@ interface Limits {
 function fromKysely<Tables>(source: Kysely<Tables>, scope: TransactionScope, limits: Limits): Database<Tables> {
   const dialect = dialectOf(source)
   const kysely = source.withoutPlugins()
-  const host = { dialect, kysely, scope, patience: limits.lockTimeout, beginsImmediate: dialect !== 'sqlite' }
+  const beginsImmediate = dialect !== 'sqlite' || isGuarded(kysely)
+  const host = { dialect, kysely, scope, patience: limits.lockTimeout, beginsImmediate }
   return {
     ...createDatabase(host),
     get kysely() {

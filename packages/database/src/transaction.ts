@@ -6,6 +6,7 @@ import type { Dialect, TransactionOptions } from './types.ts'
 
 const DEFAULT_RETRIES = 5
 const FIRST_PAUSE_MS = 10
+const LONGEST_PAUSE_MS = 500
 
 /** What {@link runTransaction} needs to know of its database. */
 export interface TransactionHost<Tables> {
@@ -39,7 +40,7 @@ export async function runTransaction<Tables, Result>(
     } catch (error) {
       if (!isTransient(error) || attempt >= retries || performance.now() >= deadline) throw toDatabaseError(error)
       // Random, so that two transactions that met do not meet again.
-      await sleep(FIRST_PAUSE_MS * 2 ** attempt * Math.random())
+      await sleep(Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS) * Math.random())
     }
   }
 }
@@ -65,11 +66,11 @@ async function attemptOnce<Tables, Result>(
       }
     })
   } catch (error) {
-    // When the rollback fails too (the connection is gone), the first failure says more.
     throw afterFailure(state, error)
   }
 }
 
+/** When the rollback fails too (the connection is gone), the first failure says more. */
 function afterFailure(state: 'working' | 'committing' | { readonly failure: unknown }, error: unknown): unknown {
   if (typeof state === 'object') return state.failure
   return state === 'committing' && isConnectionLost(error) ? commitUnknown(error) : error
@@ -77,14 +78,10 @@ function afterFailure(state: 'working' | 'committing' | { readonly failure: unkn
 
 /**
  * The application's own Kysely on SQLite begins deferred. Nothing has been read yet, so the transaction is exchanged
- * for an immediate one; Kysely, which ends it, needs not know.
+ * for an immediate one; Kysely, which ends it, needs not know. (If this fails, so does Kysely's rollback; see
+ * {@link afterFailure}.)
  */
 async function beginImmediate<Tables>(trx: Kysely<Tables>): Promise<void> {
   await sql`COMMIT`.execute(trx)
-  try {
-    await sql`BEGIN IMMEDIATE`.execute(trx)
-  } catch (error) {
-    await sql`BEGIN`.execute(trx) // Kysely rolls back next, and would fail without a transaction.
-    throw error
-  }
+  await sql`BEGIN IMMEDIATE`.execute(trx)
 }

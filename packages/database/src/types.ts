@@ -35,7 +35,7 @@ export interface TransactionOptions {
  */
 export interface Database<Tables = unknown> {
   readonly dialect: Dialect
-  /** Kysely on this database. Inside a transaction use the `trx` that you are given, never this. */
+  /** Kysely on this database. Inside a transaction use the `trx` that you are given: this throws `transaction_misuse`. */
   readonly kysely: Kysely<Tables>
   /**
    * Runs `work` in one READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE) and commits; an error rolls back.

@@ -41,6 +41,15 @@ describe("openDatabase with the application's Kysely", () => {
   })
 })
 
+describe('openDatabase with the Kysely of another Database', () => {
+  describeDatabases((engine) => {
+    databaseSuite(async () => {
+      const { database, close } = await engine.open()
+      return { database: openDatabase(database.kysely), close }
+    })
+  })
+})
+
 /** What an application would write. */
 function plainDialect(url: string): KyselyDialect {
   if (url.startsWith('sqlite:')) return new SqliteDialect({ database: new BetterSqlite(url.slice('sqlite:'.length)) })

@@ -1,4 +1,4 @@
 export { type DatabaseFixture, databaseSuite } from './database-suite.ts'
 export { describeDatabases } from './describe-databases.ts'
-export type { TestDatabase, TestEngine } from './engines.ts'
+export { sqliteEngine, type TestDatabase, type TestEngine } from './engines.ts'
 export { type SqlExecutorFixture, sqlExecutorSuite } from './sql-executor-suite.ts'
