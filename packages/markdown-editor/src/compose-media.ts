@@ -1,5 +1,5 @@
 import type { Database } from '@quillgate/database'
-import { type CheckReport, createCheck } from './media/check.ts'
+import { type CheckOptions, type CheckReport, createCheck } from './media/check.ts'
 import { type Cleanup, createCleanup } from './media/cleanup.ts'
 import { createEraser } from './media/eraser.ts'
 import { createFinalizer, type Finalize } from './media/finalize.ts'
@@ -39,7 +39,7 @@ export interface ComposedMedia<User> {
   readonly references: MediaReferences
   readonly finalize: Finalize<User>
   readonly sweep: (options?: SweepOptions) => Promise<SweepReport>
-  readonly check: () => Promise<CheckReport>
+  readonly check: (options?: CheckOptions) => Promise<CheckReport>
 }
 
 /** Puts ledger, storage and settings together; connects to nothing. */

@@ -14,6 +14,7 @@ export {
   type MarkdownEditor,
 } from './markdown-editor.ts'
 export type {
+  CheckOptions,
   CheckReport,
   DeletionReason,
   Differences,

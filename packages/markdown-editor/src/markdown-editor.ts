@@ -4,7 +4,7 @@ import { type FetchHandler, isQuillgateError, QuillgateError } from '@quillgate/
 import { checkOptions } from './check-options.ts'
 import { composeMedia } from './compose-media.ts'
 import { type ClientAssets, createClientAssets, type EditorUser } from './http/index.ts'
-import type { CheckReport } from './media/check.ts'
+import type { CheckOptions, CheckReport } from './media/check.ts'
 import type { Cleanup } from './media/cleanup.ts'
 import type { Finalize } from './media/finalize.ts'
 import type { MediaReferences } from './media/media-references.ts'
@@ -69,8 +69,8 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
   claim(anonymous: string, user: EditorUser): Promise<number>
   /** Deletes what has outlived its time and completes what was broken off. Safe to run twice at once. */
   sweep(options?: SweepOptions): Promise<SweepReport>
-  /** Compares ledger and storage, and changes nothing. */
-  check(): Promise<CheckReport>
+  /** Compares ledger and storage; changes nothing but strays, where `deleteStrays` asks for it. */
+  check(options?: CheckOptions): Promise<CheckReport>
   /** The path of an endpoint, for example `editor.url('upload')`. */
   url(name: EndpointName): string
   /** The value of a setting. @throws UnknownSettingError */

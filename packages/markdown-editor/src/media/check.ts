@@ -1,9 +1,9 @@
 import { list, raw, toNumber } from '@quillgate/database'
 import { fixedPathPrefix } from '../storage/path-template.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage, StoredObject } from '../storage/storage.ts'
 import type { DeletionBan, Installation } from './installation.ts'
 import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
-import { candidatesOf, strayObjects } from './sweep-candidates.ts'
+import { candidatesOf, deletionLimit, strayObjects } from './sweep-candidates.ts'
 
 /** Differences between ledger and storage. Each list holds the first 1,000, its count holds all. */
 export interface CheckReport {
@@ -17,6 +17,8 @@ export interface CheckReport {
   readonly damaged: Differences<{ readonly id: string; readonly key: string }>
   /** Objects that no file of the ledger needs; the sweep removes those of the temporary folder. */
   readonly strays: Differences<{ readonly key: string }>
+  /** How many strays were deleted. */
+  readonly deleted: number
   /** References to files that are gone. */
   readonly dangling: Differences<{
     readonly id: string
@@ -32,6 +34,14 @@ export interface Differences<Item> {
   readonly items: readonly Item[]
 }
 
+/** Options of a check. */
+export interface CheckOptions {
+  /** Delete strays older than a day, temporary and permanent ones. @default false */
+  readonly deleteStrays?: boolean
+  /** Delete even more than max(1,000, 5 % of all files). @default false */
+  readonly force?: boolean
+}
+
 /** What {@link createCheck} needs. */
 export interface CheckDependencies {
   readonly database: LedgerDatabase
@@ -42,11 +52,14 @@ export interface CheckDependencies {
 }
 
 const MOST_ITEMS = 1000
+/** Milliseconds; younger objects may belong to a step that is under way. */
+const STRAY_AGE = 86_400_000
 
-/** Makes the function that compares ledger and storage and changes nothing. */
-export function createCheck(dependencies: CheckDependencies): () => Promise<CheckReport> {
-  const { database, storage, installation, settings, clock } = dependencies
-  return async () => {
+/** Makes the function that compares ledger and storage; it changes nothing but, where asked to, strays. */
+export function createCheck(dependencies: CheckDependencies): (options?: CheckOptions) => Promise<CheckReport> {
+  const { database, storage, installation, clock } = dependencies
+  return async ({ deleteStrays = false, force = false } = {}) => {
+    const ban = await installation.banOnDeletion()
     const damaged = createDifferences<{ id: string; key: string }>()
     let files = 0
     for (const state of ['temporary', 'promoting', 'permanent', 'orphaned'] as const) {
@@ -58,26 +71,33 @@ export function createCheck(dependencies: CheckDependencies): () => Promise<Chec
       }
     }
     const strays = createDifferences<{ key: string }>()
-    const { tempUploadPath, uploadPath } = settings
-    const temporary = strayObjects(database, storage, tempUploadPath, 'temp_key', [
-      'uploading',
-      'temporary',
-      'promoting',
-    ])
-    for await (const { key } of temporary) strays.add({ key })
-    const permanentStates = ['promoting', 'permanent', 'orphaned', 'deleting'] as const
-    const prefix = fixedPathPrefix(uploadPath)
-    for await (const { key } of strayObjects(database, storage, prefix, 'permanent_key', permanentStates))
-      strays.add({ key })
+    for await (const { key } of allStrays(dependencies)) strays.add({ key })
+    const mayDelete = deleteStrays && ban === null && (force || strays.found.count <= deletionLimit(files))
     return {
-      ban: await installation.banOnDeletion(),
+      ban,
       lastRebuild: await installation.lastRebuild(),
       files,
       damaged: damaged.found,
       strays: strays.found,
+      deleted: mayDelete ? await removeStrays(dependencies) : 0,
       dangling: await danglingReferences(database),
     }
   }
+}
+
+async function* allStrays({ database, storage, settings }: CheckDependencies): AsyncGenerator<StoredObject> {
+  const { tempUploadPath, uploadPath } = settings
+  yield* strayObjects(database, storage, tempUploadPath, 'temp_key', ['uploading', 'temporary', 'promoting'])
+  const needed = ['promoting', 'permanent', 'orphaned', 'deleting'] as const
+  yield* strayObjects(database, storage, fixedPathPrefix(uploadPath), 'permanent_key', needed)
+}
+
+async function removeStrays(dependencies: CheckDependencies): Promise<number> {
+  let removed = 0
+  for await (const { key, modifiedAt } of allStrays(dependencies)) {
+    if (modifiedAt <= dependencies.clock() - STRAY_AGE && (await dependencies.storage.remove(key))) removed++
+  }
+  return removed
 }
 
 function createDifferences<Item>(): { add(item: Item): void; readonly found: Differences<Item> } {

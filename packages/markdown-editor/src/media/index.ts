@@ -1,5 +1,5 @@
 export { extractMediaUrls } from '../text/extract-media-urls.ts'
-export type { CheckReport, Differences } from './check.ts'
+export type { CheckOptions, CheckReport, Differences } from './check.ts'
 export type { ActorOptions, Cleanup } from './cleanup.ts'
 export type { Finalize, Finalized, FinalizeFor } from './finalize.ts'
 export type { DeletionBan } from './installation.ts'

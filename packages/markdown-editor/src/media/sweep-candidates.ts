@@ -43,6 +43,11 @@ export async function* candidatesOf(
   } while (page.length === PAGE)
 }
 
+/** How many files may be deleted at once without `force`. @param files how many there are */
+export function deletionLimit(files: number): number {
+  return Math.max(1000, 0.05 * files)
+}
+
 /** How many files exist. */
 export async function countFiles({ executor, sql, tables }: LedgerDatabase): Promise<number> {
   const [row] = await rowsOf(

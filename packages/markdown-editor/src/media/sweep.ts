@@ -7,7 +7,7 @@ import type { MediaLedger } from './media-ledger.ts'
 import type { Medium } from './medium.ts'
 import type { Promotion } from './promotion.ts'
 import type { Departure } from './reference-protocol.ts'
-import { candidatesOf, countFiles, strayObjects } from './sweep-candidates.ts'
+import { candidatesOf, countFiles, deletionLimit, strayObjects } from './sweep-candidates.ts'
 import { createSweepTally, type SweepItem, type SweepKind, type SweepReport, type SweepTally } from './sweep-report.ts'
 
 /** Options of a sweep. */
@@ -68,7 +68,7 @@ export function createSweep(dependencies: SweepDependencies): (options?: SweepOp
       const { unsettled, ...rest } = tally.report(true, null)
       const deletions =
         rest.expired + rest.unsaved + rest.orphaned + rest.strays + (settings.orphanGrace > 0 ? 0 : unsettled)
-      if (deletions > Math.max(1000, 0.05 * (await countFiles(database)))) return tally.report(false, 'too_many')
+      if (deletions > deletionLimit(await countFiles(database))) return tally.report(false, 'too_many')
     }
     const tally = createSweepTally()
     for await (const chore of choresOf(dependencies)) {

@@ -1,0 +1,62 @@
+import type { CheckReport, RebuildReport, SweepKind, SweepReport } from '../media/index.ts'
+
+const DONE: Readonly<Record<SweepKind, string>> = {
+  expired: 'Deleted expired temporary file',
+  unsaved: 'Deleted file that no record ever referenced',
+  orphaned: 'Deleted orphan',
+  unsettled: 'Orphaned file without references',
+  interrupted: 'Completed interrupted step of',
+  stray: 'Deleted stray object',
+}
+
+const REASONS: Readonly<Record<NonNullable<SweepReport['stopped']>, string>> = {
+  references_unknown:
+    'Nothing is deleted before the references of the existing records are known: run "markdown-editor reindex" once.',
+  installation_mismatch:
+    'Nothing is deleted: the storage does not carry the marker of this database. Check that both belong together; ' +
+    'if they do, restore quillgate-installation.txt in the storage.',
+  too_many:
+    'Stopped before deleting more than max(1000, 5 %) of all files. Look at the list; if it is right, use --force.',
+}
+
+/** What a sweep did, in words. */
+export function describeSweep(report: SweepReport): string {
+  const { dryRun, stopped, expired, unsaved, unsettled, orphaned, interrupted, strays, failed } = report
+  const isPlan = dryRun || stopped !== null
+  const lines = report.items.map(({ kind, key }) => `  ${isPlan ? '[not done] ' : ''}${DONE[kind]}: ${key}`)
+  const listed = report.items.length
+  const all = expired + unsaved + unsettled + orphaned + interrupted + strays
+  if (all > listed) lines.push(`  … and ${all - listed} more`)
+  const deleted = expired + unsaved + orphaned + strays
+  if (all === 0) lines.push('Nothing to do.')
+  else {
+    lines.push(
+      `${isPlan ? 'Would delete' : 'Deleted'} ${deleted} (expired ${expired}, never saved ${unsaved}, orphaned ${orphaned}, ` +
+        `stray ${strays}); new orphans ${unsettled}, interrupted steps ${interrupted}.`,
+    )
+  }
+  if (failed > 0) lines.push(`${failed} could not be ended; the next sweep tries again.`)
+  if (stopped !== null) lines.push(REASONS[stopped])
+  return `${lines.join('\n')}\n`
+}
+
+/** How ledger and storage differ, in words. */
+export function describeCheck(report: CheckReport): string {
+  const { ban, files, damaged, strays, deleted, dangling } = report
+  const lines = [
+    ...damaged.items.map(({ id, key }) => `  Bytes missing or damaged: ${key} (${id})`),
+    ...strays.items.map(({ key }) => `  Stray object: ${key}`),
+    ...dangling.items.map(
+      ({ id, type, record, field }) => `  ${type} ${record} (${field}) references a file that is gone: ${id}`,
+    ),
+    `${files} files: ${damaged.count} damaged, ${strays.count} stray objects (${deleted} deleted), ` +
+      `${dangling.count} references to files that are gone.`,
+  ]
+  if (ban !== null) lines.push(REASONS[ban])
+  return `${lines.join('\n')}\n`
+}
+
+/** What a reindex found, in words. */
+export function describeRebuild({ records, added, missing }: RebuildReport): string {
+  return `Read ${records} records: ${added} new references, ${missing} mentions of files that are gone.\n`
+}

@@ -1,0 +1,139 @@
+import { parseArgs } from 'node:util'
+import { isQuillgateError } from '@quillgate/http'
+import { type CliEditor, CliError, loadEditor } from './load-editor.ts'
+import { describeCheck, describeRebuild, describeSweep } from './reports.ts'
+
+/** Where a command runs. */
+export interface CliEnvironment {
+  /** Folder in which the configuration is looked for. */
+  readonly folder: string
+  write(text: string): void
+  writeError(text: string): void
+}
+
+/** How a command ended: 0 done, 1 failed, 2 wrong usage, 3 stopped or differences found. */
+export type ExitCode = 0 | 1 | 2 | 3
+
+const HELP = `markdown-editor <command> [options]
+
+Commands
+  sweep      delete media that have outlived their time, complete what was broken off
+  check      compare ledger and storage
+  reindex    read all records and add their references (option "records" of the editor)
+
+Options
+  --config <file>    exports the editor; default quillgate.config.ts, .js or .mjs
+  --dry-run          sweep: only report
+  --delete-strays    check: delete objects that no file of the ledger needs, older than a day
+  --force            delete even more than max(1000, 5 %) of all files
+  --json             write the report as JSON
+  --help
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 stopped or differences found
+`
+
+const OPTIONS = {
+  config: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  'delete-strays': { type: 'boolean' },
+  force: { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+/** Runs one command of `markdown-editor`. @param args what stands after the program's name */
+export async function runCli(args: readonly string[], environment: CliEnvironment): Promise<ExitCode> {
+  const { write, writeError } = environment
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    if (values.help) {
+      write(HELP)
+      return 0
+    }
+    const run = commandOf(
+      positionals,
+      Object.keys(values).filter((name) => values[name as keyof Values]),
+    )
+    const editor = await loadEditor(values.config ?? null, environment.folder)
+    try {
+      const { report, text, code } = await run(editor, values)
+      write(values.json ? `${JSON.stringify(report, null, 2)}\n` : text)
+      return code
+    } finally {
+      await editor.close()
+    }
+  } catch (error) {
+    writeError(`${messageOf(error)}\n`)
+    return error instanceof UsageError || isParseError(error) ? 2 : 1
+  }
+}
+
+interface Values {
+  readonly config?: string
+  readonly 'dry-run'?: boolean
+  readonly 'delete-strays'?: boolean
+  readonly force?: boolean
+  readonly json?: boolean
+  readonly help?: boolean
+}
+
+interface Outcome {
+  readonly report: unknown
+  readonly text: string
+  readonly code: ExitCode
+}
+
+type Command = (editor: CliEditor, values: Values) => Promise<Outcome>
+
+class UsageError extends CliError {
+  constructor(problem: string) {
+    super(`${problem}\n\n${HELP}`)
+  }
+}
+
+const sweep: Command = async (editor, values) => {
+  const report = await editor.sweep({ dryRun: values['dry-run'] ?? false, force: values.force ?? false })
+  const wentWell = report.failed === 0 && (report.stopped === null || report.dryRun)
+  return { report, text: describeSweep(report), code: wentWell ? 0 : 3 }
+}
+
+const check: Command = async (editor, values) => {
+  const report = await editor.check({ deleteStrays: values['delete-strays'] ?? false, force: values.force ?? false })
+  const { ban, damaged, strays, dangling, deleted } = report
+  const isClean = ban === null && damaged.count + dangling.count === 0 && strays.count === deleted
+  return { report, text: describeCheck(report), code: isClean ? 0 : 3 }
+}
+
+const reindex: Command = async (editor) => {
+  if (!editor.records) {
+    throw new CliError('reindex reads your records: give createMarkdownEditor the option records: { all: () => … }.')
+  }
+  const report = await editor.references.rebuild(editor.records.all())
+  return { report, text: describeRebuild(report), code: 0 }
+}
+
+const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly options: readonly string[] }>> = {
+  sweep: { run: sweep, options: ['dry-run', 'force'] },
+  check: { run: check, options: ['delete-strays', 'force'] },
+  reindex: { run: reindex, options: [] },
+}
+
+/** @param given names of the options that were given */
+function commandOf([name, ...more]: readonly string[], given: readonly string[]): Command {
+  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!command) throw new UsageError(name === undefined ? 'Name a command.' : `There is no command "${name}".`)
+  if (more.length > 0) throw new UsageError(`"${more[0]}" is too much.`)
+  const wrong = given.find((option) => !['config', 'json', ...command.options].includes(option))
+  if (wrong) throw new UsageError(`${name} does not take --${wrong}.`)
+  return command.run
+}
+
+function isParseError(error: unknown): boolean {
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')
+}
+
+/** Errors of ours say what to do; of others the stack may help. */
+function messageOf(error: unknown): string {
+  if (error instanceof CliError || isQuillgateError(error) || isParseError(error)) return (error as Error).message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { localFiles } from '@quillgate/markdown-editor'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openEditor, png, type TestEditor } from '../editor-fixture.ts'
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const config = fileURLToPath(new URL('./fixtures/quillgate.config.ts', import.meta.url))
+const DAYS_AGO = -30 * 86_400_000
+
+interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly error: string
+}
+
+describe('markdown-editor (command line)', () => {
+  let folder: string
+  let opened: TestEditor
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'quillgate-cli-'))
+    opened = await openEditor(
+      { orphanGrace: 86_400 },
+      {
+        database: `sqlite:${join(folder, 'ledger.sqlite')}`,
+        storage: localFiles({ directory: join(folder, 'media') }),
+        clock: () => Date.now() + DAYS_AGO,
+      },
+    )
+  })
+  afterEach(async () => {
+    await opened.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const run = (args: string[], texts: string[] = []): Promise<Ended> =>
+    new Promise((resolve) => {
+      const env = { ...process.env, QUILLGATE_TEST_FOLDER: folder, QUILLGATE_TEST_TEXTS: JSON.stringify(texts) }
+      execFile(
+        process.execPath,
+        ['--disable-warning=ExperimentalWarning', '--conditions=@quillgate/source', main, ...args],
+        { cwd: folder, env },
+        (error, out, errors) => resolve({ code: error ? Number(error.code) : 0, out, error: errors }),
+      )
+    })
+  const files = async (): Promise<string[]> =>
+    (await readdir(join(folder, 'media'), { recursive: true })).filter((name) => name.endsWith('.png'))
+
+  it('reports with --dry-run and deletes without it', async () => {
+    await opened.upload('old.png', png())
+    const planned = await run(['sweep', '--config', config, '--dry-run'])
+    expect(planned).toMatchObject({ code: 0, error: '' })
+    expect(planned.out).toMatch(
+      /\[not done\] Deleted expired temporary file: md-editor\/tmp\/m.*-old\.png\nWould delete 1 /,
+    )
+    expect(await files()).toHaveLength(1)
+
+    const done = await run(['sweep', '--config', config, '--json'])
+    expect(done.code).toBe(0)
+    expect(JSON.parse(done.out)).toMatchObject({ dryRun: false, stopped: null, expired: 1, failed: 0 })
+    expect(await files()).toHaveLength(0)
+
+    expect((await run(['sweep', '--config', config])).out).toBe('Nothing to do.\n')
+  })
+
+  it('adds the references of records, so that their files stay', async () => {
+    const [kept, lost] = [await opened.addPermanent(), await opened.addPermanent()]
+    const indexed = await run(['reindex', '--config', config], [`![a](${kept.url})`, 'no picture'])
+    expect(indexed).toEqual({
+      code: 0,
+      out: 'Read 2 records: 1 new references, 0 mentions of files that are gone.\n',
+      error: '',
+    })
+    await run(['sweep', '--config', config])
+    expect(await files()).toEqual([expect.stringContaining(kept.id)])
+    expect((await opened.editor.media.get(lost.id))?.reason).toBe('unsaved')
+  })
+
+  it('compares ledger and storage, and says by its exit code whether they agree', async () => {
+    const { id, url } = await opened.addPermanent()
+    expect(await run(['check', '--config', config])).toMatchObject({ code: 0 })
+    await rm(join(folder, 'media', url.replace('/media/', '')))
+    const found = await run(['check', '--config', config])
+    expect(found.code).toBe(3)
+    expect(found.out).toContain(`(${id})`)
+  })
+
+  it.each([
+    [[], 'Name a command'],
+    [['swep'], 'no command "swep"'],
+    [['sweep', 'more'], '"more" is too much'],
+    [['sweep', '--fast'], "Unknown option '--fast'"],
+    [['check', '--dry-run'], 'check does not take --dry-run'],
+    [['sweep', '--config'], '--config'],
+  ])('refuses %j', async (args, message) => {
+    const ended = await run(args)
+    expect(ended).toMatchObject({ code: 2, out: '' })
+    expect(ended.error).toContain(message)
+  })
+
+  it('says what is wrong with the configuration', async () => {
+    const without = fileURLToPath(new URL('./fixtures/without-editor.config.ts', import.meta.url))
+    expect(await run(['sweep', '--config', without])).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('exports no markdown editor'),
+    })
+    expect(await run(['sweep', '--config', 'nowhere.ts'])).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('There is no nowhere.ts'),
+    })
+    expect(await run(['sweep'])).toMatchObject({ code: 1, error: expect.stringContaining('quillgate.config.ts') })
+  })
+
+  it('explains itself', async () => {
+    expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('markdown-editor <command>') })
+  })
+})
