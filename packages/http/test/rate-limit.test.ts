@@ -1,0 +1,142 @@
+import {
+  ConfigurationError,
+  createMemoryRateStore,
+  createRateLimiter,
+  parseRate,
+  type RateStore,
+} from '@quillgate/http'
+import { describe, expect, it, vi } from 'vitest'
+
+/** A clock that stands still until it is moved. */
+function fakeClock(): { now: () => number; advance(ms: number): void } {
+  let now = Date.UTC(2026, 10, 21)
+  return {
+    now: () => now,
+    advance(ms) {
+      now += ms
+    },
+  }
+}
+
+const outcome = (hit: Promise<void>): Promise<unknown> => hit.then(() => 'passed').catch((error: unknown) => error)
+
+describe('parseRate', () => {
+  it.each([
+    ['5/minute', { limit: 5, seconds: 60 }],
+    ['1/second', { limit: 1, seconds: 1 }],
+    ['1000/hour', { limit: 1000, seconds: 3600 }],
+    [null, null],
+  ])('reads %j', (text, rate) => {
+    expect(parseRate(text)).toEqual(rate)
+  })
+
+  it.each([
+    '',
+    '5',
+    '0/minute',
+    '-1/minute',
+    '5/day',
+    '5 / minute',
+    '1.5/minute',
+    '5/minutes',
+    '5/MINUTE',
+    '1e3/hour',
+    5,
+    undefined,
+    {},
+  ])('refuses %j and names the setting', (value) => {
+    const parse = (): unknown => parseRate(value as string, 'loginRateLimit')
+    expect(parse).toThrow(ConfigurationError)
+    expect(parse).toThrow(/^loginRateLimit must be a rate/)
+  })
+})
+
+describe('RateLimiter.consume', () => {
+  const rate = parseRate('2/minute')
+
+  it('passes up to the limit and is 429 with retry-after from then on', async () => {
+    const clock = fakeClock()
+    const limiter = createRateLimiter({ clock: clock.now })
+    await limiter.consume('a', rate)
+    clock.advance(10_500)
+    await limiter.consume('a', rate)
+    expect(await outcome(limiter.consume('a', rate))).toMatchObject({
+      status: 429,
+      code: 'rate_limited',
+      headers: { 'retry-after': '50' },
+    })
+  })
+
+  it('passes again when the window is over, which hits over the limit do not move', async () => {
+    const clock = fakeClock()
+    const limiter = createRateLimiter({ clock: clock.now })
+    for (let hit = 0; hit < 5; hit++) await outcome(limiter.consume('a', rate))
+    clock.advance(59_999)
+    expect(await outcome(limiter.consume('a', rate))).toMatchObject({ headers: { 'retry-after': '1' } })
+    clock.advance(1)
+    expect(await outcome(limiter.consume('a', rate))).toBe('passed')
+  })
+
+  it('counts every key and every rate for itself', async () => {
+    const limiter = createRateLimiter({ clock: fakeClock().now })
+    const once = parseRate('1/minute')
+    for (const key of ['a', 'b', 'a:b', '']) expect(await outcome(limiter.consume(key, once))).toBe('passed')
+    expect(await outcome(limiter.consume('a', parseRate('1/hour')))).toBe('passed')
+  })
+
+  it('never refuses without a rate', async () => {
+    const limiter = createRateLimiter()
+    for (let hit = 0; hit < 100; hit++) await limiter.consume('a', null)
+  })
+
+  it('refuses all but the limit of hits at once', async () => {
+    const limiter = createRateLimiter()
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcome(limiter.consume('a', rate))))
+    expect(outcomes.filter((one) => one === 'passed')).toHaveLength(2)
+  })
+
+  it('hands stores short keys that show nothing of a name', async () => {
+    const keys: string[] = []
+    const store: RateStore = {
+      async hit(key) {
+        keys.push(key)
+        return { count: 1, resetAfter: 1 }
+      },
+    }
+    const limiter = createRateLimiter({ store })
+    for (const key of ['ada', 'x'.repeat(1_000_000), '\0\n', 'ü']) await limiter.consume(key, rate)
+    expect(new Set(keys).size).toBe(4)
+    for (const key of keys) expect(key).toMatch(/^2\/60:[A-Za-z0-9_-]{43}$/)
+  })
+
+  it('goes on counting in memory while the store fails, and reports it', async () => {
+    const failure = new Error('ECONNREFUSED')
+    const onStoreError = vi.fn()
+    const limiter = createRateLimiter({ store: { hit: () => Promise.reject(failure) }, onStoreError })
+    expect(await outcome(limiter.consume('a', rate))).toBe('passed')
+    expect(await outcome(limiter.consume('a', rate))).toBe('passed')
+    expect(await outcome(limiter.consume('a', rate))).toMatchObject({ code: 'rate_limited' })
+    expect(onStoreError.mock.calls).toEqual([[failure], [failure], [failure]])
+  })
+})
+
+describe('createMemoryRateStore', () => {
+  it('remembers no more keys than it may, and forgets the oldest', async () => {
+    const store = createMemoryRateStore({ clock: fakeClock().now, maxKeys: 3 })
+    for (const key of ['a', 'b', 'c', 'd']) await store.hit(key, 60)
+    expect((await store.hit('d', 60)).count).toBe(2)
+    expect((await store.hit('b', 60)).count).toBe(2)
+    expect((await store.hit('a', 60)).count).toBe(1)
+  })
+
+  it('keeps a key that is hit again in a new window, when others are forgotten', async () => {
+    const clock = fakeClock()
+    const store = createMemoryRateStore({ clock: clock.now, maxKeys: 2 })
+    await store.hit('a', 1)
+    await store.hit('b', 60)
+    clock.advance(2000)
+    await store.hit('a', 60)
+    await store.hit('c', 60)
+    expect((await store.hit('a', 60)).count).toBe(2)
+  })
+})
