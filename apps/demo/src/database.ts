@@ -18,7 +18,7 @@ interface PostTable {
 interface SecurityEventTable {
   event_id: string
   user_id: string
-  signal: string
+  signal_name: string
   at: number
   /** Tells events of one millisecond apart. */
   sequence: number
@@ -53,7 +53,7 @@ const tables: Migration = {
       `CREATE TABLE IF NOT EXISTS demo_security_event (
         event_id ${id()} NOT NULL PRIMARY KEY,
         user_id ${id()} NOT NULL,
-        signal ${id()} NOT NULL,
+        signal_name ${id()} NOT NULL,
         at ${integer} NOT NULL,
         sequence ${integer} NOT NULL,
         device_uid ${id()} NOT NULL,

@@ -20,7 +20,7 @@ export async function recordEvent(database: DemoDatabase, event: SecurityEvent):
   const row = {
     event_id: event.eventId,
     user_id: String(event.userId),
-    signal: event.signal,
+    signal_name: event.signal,
     at: event.at.getTime(),
     sequence: ++sequence,
     device_uid: event.deviceUid,
@@ -45,7 +45,7 @@ export async function listEvents(database: DemoDatabase, userId: string): Promis
     .orderBy('sequence')
     .execute()
   return rows.map((row) => ({
-    signal: row.signal,
+    signal: row.signal_name,
     at: new Date(Number(row.at)).toISOString(),
     device_uid: row.device_uid,
     country: row.country,
