@@ -34,6 +34,8 @@ describe('names of uploaded files', () => {
     ['a\u202egnp.exe.png', 'agnp.exe.png', 'agnp_exe.png'],
     ['a\u200b\ufeffb\u{e0041}.png', 'ab.png', 'ab.png'],
     ['a"b.png', 'a"b.png', 'a_b.png'],
+    ['a%22b%22.png', 'a"b".png', 'a_b.png'],
+    ['a%0D%0Ab.png', 'a  b.png', 'a_b.png'],
     ['a;b.png', 'a;b.png', 'a_b.png'],
     ['a](javascript:alert(1)).png', 'a](javascript:alert(1)).png', 'a_javascript_alert_1.png'],
     ['<img src=x onerror=alert(1)>.png', '<img src=x onerror=alert(1)>.png', 'img_src_x_onerror_alert_1.png'],

@@ -22,7 +22,7 @@ const UNSEEN =
  * toDisplayName('C:\\Users\\ada\\фото.png') // 'фото.png'
  */
 export function toDisplayName(sent: string): string {
-  const component = sent.split(/[/\\]/).at(-1) ?? ''
+  const component = unescapeFormName(sent).split(/[/\\]/).at(-1) ?? ''
   const name = component.toWellFormed().normalize('NFC').replaceAll(UNSEEN, '').trim()
   const bounded = takeCharacters(name, (taken) => taken.length <= MAX_DISPLAY_LENGTH)
   return /^\.*$/.test(bounded) ? FALLBACK : bounded
@@ -57,6 +57,11 @@ export function toDownloadName(displayName: string, type: string, key: string): 
   const extension = key.slice(key.lastIndexOf('.') + 1)
   const isRight = withoutExtension(displayName, [extension, ...extensionsOf(type)]) !== displayName
   return isRight ? displayName : `${displayName}.${extension}`
+}
+
+/** Browsers write these three, and nothing else, as percent codes (HTML, "multipart/form-data encoding algorithm"). */
+function unescapeFormName(sent: string): string {
+  return sent.replaceAll(/%(?:22|0a|0d)/gi, (code) => (code === '%22' ? '"' : ' '))
 }
 
 function withoutExtension(name: string, extensions: readonly string[]): string {

@@ -1,0 +1,144 @@
+import { QuillgateError } from '@quillgate/http'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type OpenRoutes, openRoutes, openSession, problemOf, sessionId } from './open-routes.ts'
+
+const MAX_TEXT = 1000
+
+let editor: OpenRoutes
+beforeEach(async () => {
+  editor = await openRoutes({ settings: { maxTextSize: MAX_TEXT } })
+})
+afterEach(() => editor.close())
+
+const ada = { user: 'ada' }
+const finalize = '/md-editor/finalize'
+
+const json = (body: unknown, contentType = 'application/json'): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': contentType },
+  body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+})
+
+async function expectRefusal(response: Response, status: number, code: string): Promise<void> {
+  expect(await problemOf(response)).toMatchObject({ status, code })
+  expect(editor.finalized).toEqual([])
+}
+
+describe('POST /md-editor/finalize', () => {
+  it('answers 200 with the replacements and what is missing, and nothing else', async () => {
+    const response = await editor.send(finalize, json({ text: '![](/media/a)' }), ada)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await response.json()).toEqual({ replacements: { '/media/a': '/media/b' }, missing: ['/media/c'] })
+    expect(editor.finalized).toEqual([{ text: '![](/media/a)', requester: { owner: 'user:ada', user: { id: 'ada' } } }])
+  })
+
+  it('takes texts of every kind as they are', async () => {
+    for (const text of [
+      '',
+      'x'.repeat(MAX_TEXT),
+      '\u0000\u2028\ud800',
+      '🎉'.repeat(MAX_TEXT / 4),
+      '\u0001'.repeat(MAX_TEXT),
+    ]) {
+      expect((await editor.send(finalize, json({ text, other: [1] }), ada)).status).toBe(200)
+      expect(editor.finalized.at(-1)?.text).toBe(text)
+    }
+  })
+
+  it('needs neither cookie nor CSRF token with a bearer token', async () => {
+    const init = {
+      ...json({ text: 'x' }),
+      headers: { 'content-type': 'application/json', authorization: 'Bearer grace' },
+    }
+    expect((await editor.send(finalize, init, { csrf: 'none' })).status).toBe(200)
+    expect(editor.finalized[0]?.requester.owner).toBe('user:grace')
+  })
+
+  it('serves anonymous sessions when requireAuth is false', async () => {
+    await editor.close()
+    editor = await openRoutes({ settings: { requireAuth: false } })
+    const session = openSession()
+    expect((await editor.send(finalize, json({ text: 'x' }), { session })).status).toBe(200)
+    expect(editor.finalized[0]?.requester).toEqual({ owner: `anon:${sessionId(session)}`, user: null })
+  })
+
+  it('answers 401 to anonymous requests, before all but the method', async () => {
+    await expectRefusal(await editor.send(finalize, json('nonsense'), { csrf: 'none' }), 401, 'authentication_required')
+  })
+
+  it.each(['none', 'cookie-only', 'header-only', 'mismatch'] as const)(
+    'F28: answers 403 csrf_failed with %s',
+    async (csrf) => {
+      await expectRefusal(await editor.send(finalize, json({ text: 'x' }), { ...ada, csrf }), 403, 'csrf_failed')
+    },
+  )
+
+  it.each([
+    ['a number', 7],
+    ['true', true],
+    ['null', null],
+    ['a list', ['x']],
+    ['an object', { text: 'x' }],
+  ])('F25: answers 400 invalid_request to %s as text, and names it', async (_what, text) => {
+    const response = await editor.send(finalize, json({ text }), ada)
+    expect(await problemOf(response.clone())).toMatchObject({
+      errors: [{ field: 'text', message: 'must be a string' }],
+    })
+    await expectRefusal(response, 400, 'invalid_request')
+  })
+
+  it.each([
+    ['no text', {}],
+    ['another name', { Text: 'x' }],
+    ['an inherited text', JSON.parse('{"__proto__":{"text":"x"}}')],
+    ['a list', []],
+    ['null', 'null'],
+    ['a string', '"text"'],
+    ['a huge integer', `${'9'.repeat(2000)}`],
+  ])('F25: answers 400 invalid_request to %s', async (_what, body) => {
+    await expectRefusal(await editor.send(finalize, json(body), ada), 400, 'invalid_request')
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['half of it', '{"text":"a'],
+    ['a trailing comma', '{"text":"a",}'],
+    ['bad UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+    ['a form', 'text=a'],
+  ])('F25: answers 400 malformed_json to %s', async (_what, body) => {
+    await expectRefusal(await editor.send(finalize, json(body), ada), 400, 'malformed_json')
+  })
+
+  it('F25: answers deep nesting with a 400', async () => {
+    const response = await editor.send(finalize, json(`${'['.repeat(3000)}${']'.repeat(3000)}`), ada)
+    expect(response.status).toBe(400)
+  })
+
+  it.each(['multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'text/plain', ''])(
+    'F25: answers 415 unsupported_media_type to %j',
+    async (type) => {
+      await expectRefusal(await editor.send(finalize, json({ text: 'x' }, type), ada), 415, 'unsupported_media_type')
+    },
+  )
+
+  it('F26: answers 413 text_too_large to a body that cannot hold a text that is short enough', async () => {
+    const response = await editor.send(finalize, json({ text: 'x'.repeat(MAX_TEXT * 6 + 2000) }), ada)
+    await expectRefusal(response, 413, 'text_too_large')
+  })
+
+  it('passes the errors of finalizing on', async () => {
+    await editor.close()
+    const fail = (): never => {
+      throw new QuillgateError('text_too_large', 413, 'A text has at most 1000 bytes.')
+    }
+    editor = await openRoutes({ routes: { finalize: async () => fail() } })
+    await expectRefusal(await editor.send(finalize, json({ text: 'x' }), ada), 413, 'text_too_large')
+  })
+
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('answers 405 to %s, with allow', async (method) => {
+    const response = await editor.send(finalize, { method }, { csrf: 'none' })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('POST')
+  })
+})

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { createCsrf, createNetwork, createRateLimiter, type FetchHandler } from '@quillgate/http'
+import {
+  createFetchHandler,
+  type FinalizeResult,
+  type Requester,
+  type RouteDependencies,
+} from '../../src/http/index.ts'
+import type { MediaLedger } from '../../src/media/media-ledger.ts'
+import { createUploads, DefaultUploadHandler, type UploadsOptions } from '../../src/media/upload/index.ts'
+import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
+import type { Storage } from '../../src/storage/index.ts'
+import { createFakeClock, type FakeClock, memoryStorage } from '../../src/testing/index.ts'
+import { createMediaId } from '../../src/text/media-id.ts'
+import { createMediaUrls } from '../../src/text/media-url.ts'
+import { openLedger } from '../upload/open-ledger.ts'
+
+export const ORIGIN = 'https://example.com'
+const ADDRESS = '192.0.2.1'
+
+/** What a test may set of the routes. */
+export interface OpenOptions {
+  readonly settings?: SettingsInput
+  readonly storage?: Storage
+  readonly uploads?: Partial<Pick<UploadsOptions, 'handler' | 'scan'>>
+  readonly routes?: Partial<RouteDependencies>
+}
+
+/** The endpoints on memory, with the real ledger, CSRF protection and limiter. */
+export interface OpenRoutes {
+  readonly handler: FetchHandler
+  readonly storage: Storage
+  readonly ledger: MediaLedger
+  readonly clock: FakeClock
+  /** What `finalize` was asked for. */
+  readonly finalized: { text: string; requester: Requester }[]
+  /** What a log would have got. */
+  readonly unexpected: unknown[]
+  /** Sends a request, from a browser that `as` describes: nobody by default. */
+  send(path: string, init?: RequestInit, as?: Visitor): Promise<Response>
+  /** Keys of all stored objects. */
+  keys(): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** Who sends a request, and with which proof. */
+export interface Visitor {
+  /** Id of the signed-in user. */
+  readonly user?: string
+  /** How the CSRF protection is met. @default 'header' */
+  readonly csrf?: 'header' | 'none' | 'cookie-only' | 'header-only' | 'mismatch'
+  /** Cookie and token of a session that the test made; a new one by default. */
+  readonly session?: Session
+  readonly address?: string
+}
+
+/** A CSRF cookie and its token. */
+export interface Session {
+  readonly cookie: string
+  readonly token: string
+}
+
+const csrf = createCsrf({ secret: 'a secret of thirty-two bytes, at least', publicOrigin: ORIGIN })
+
+/** Begins a session, as a page for this user would. */
+export function openSession(user?: string): Session {
+  const context = { request: new Request(ORIGIN) }
+  const { token, headers } = csrf.issue(context, user === undefined ? null : { id: user })
+  return { token, cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+}
+
+/** Id of the anonymous session of a cookie. */
+export function sessionId({ cookie }: Session): string | null {
+  return csrf.session({ request: new Request(ORIGIN, { headers: { cookie } }) })
+}
+
+export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes> {
+  const clock = createFakeClock()
+  const storage = options.storage ?? memoryStorage({ clock })
+  const settings = resolveSettings(options.settings)
+  const { ledger, close } = await openLedger()
+  const urls = createMediaUrls({ ...settings, tempPath: settings.tempUploadPath })
+  const unexpected: unknown[] = []
+  const finalized: { text: string; requester: Requester }[] = []
+  const onUnexpected = (error: unknown): void => void unexpected.push(error)
+  const handler = createFetchHandler({
+    basePath: '/md-editor',
+    settings,
+    // Stands for an application's sign-in: a bearer token or a cookie that is the user's id.
+    authenticate: ({ request }) => {
+      const [, id] = /^Bearer (\w+)$/.exec(request.headers.get('authorization') ?? '') ?? []
+      const [, signedIn] = /user=(\w+)/.exec(request.headers.get('cookie') ?? '') ?? []
+      if (request.headers.has('authorization')) return id === undefined || id === 'bad' ? null : { id }
+      return signedIn === undefined ? null : { id: signedIn }
+    },
+    csrf,
+    network: createNetwork({ publicOrigin: ORIGIN }),
+    limiter: createRateLimiter({ clock }),
+    uploads: createUploads({
+      settings,
+      storage,
+      ledger,
+      handler: new DefaultUploadHandler(),
+      buildUrl: (key) => urls.build(key),
+      createId: () => createMediaId(randomBytes),
+      clock,
+      onUnexpected,
+      ...options.uploads,
+    }),
+    finalize: async (text, requester): Promise<FinalizeResult> => {
+      finalized.push({ text, requester })
+      return { text, replacements: { '/media/a': '/media/b' }, missing: ['/media/c'] }
+    },
+    ledger,
+    storage,
+    urls,
+    assets: { hash: () => 'abc', find: async () => null },
+    onUnexpected,
+    ...options.routes,
+  })
+  return {
+    handler,
+    storage,
+    ledger,
+    clock,
+    finalized,
+    unexpected,
+    close,
+    async send(path, given = {}, as = {}) {
+      const init = await asBytes(given)
+      const request = new Request(new URL(path, ORIGIN), { ...init, headers: headersFor(as, init.headers) })
+      return handler.fetch(request, { address: as.address ?? ADDRESS })
+    },
+    async keys() {
+      const keys: string[] = []
+      for (const folder of ['md-editor/', 'tmp/', 'incoming/']) {
+        for await (const { key } of storage.list(folder)) keys.push(key)
+      }
+      return keys.sort()
+    },
+  }
+}
+
+/** Writes a form out: Node's own form bodies fail with an unhandled rejection when a handler stops reading them. */
+async function asBytes(init: RequestInit): Promise<RequestInit> {
+  if (!(init.body instanceof FormData)) return init
+  const response = new Response(init.body)
+  const headers = new Headers(init.headers)
+  headers.set('content-type', response.headers.get('content-type') ?? '')
+  return { ...init, headers, body: await response.bytes() }
+}
+
+/** The headers that the browser of a visitor sends; other ones of the test win. */
+export function headersFor(as: Visitor, given?: RequestInit['headers']): Headers {
+  const headers = new Headers(given)
+  const { user, csrf: proof = 'header', session = openSession(user) } = as
+  const cookies = [user === undefined ? '' : `user=${user}`, /none|header-only/.test(proof) ? '' : session.cookie]
+  const token = { header: session.token, 'header-only': session.token, mismatch: openSession(user).token }[
+    proof as string
+  ]
+  if (!headers.has('cookie')) headers.set('cookie', cookies.filter(Boolean).join('; '))
+  if (token !== undefined && !headers.has('x-csrf-token')) headers.set('x-csrf-token', token)
+  if (!headers.has('origin')) headers.set('origin', ORIGIN)
+  return headers
+}
+
+/** A form with one file in the field `file`. */
+export function formWith(bytes: Uint8Array | string, name = 'photo.png', type = 'image/png'): FormData {
+  const form = new FormData()
+  form.append('file', new File([typeof bytes === 'string' ? bytes : Uint8Array.from(bytes)], name, { type }))
+  return form
+}
+
+/** The code and status of a problem, after the checks that hold for each. */
+export async function problemOf(response: Response): Promise<{ status: number; code: string; detail: string }> {
+  const problem = (await response.json()) as { status: number; code: string; detail: string }
+  if (response.headers.get('content-type') !== 'application/problem+json')
+    throw new Error('This is no problem document')
+  if (response.headers.get('cache-control') !== 'no-store') throw new Error('A problem must not be stored')
+  if (problem.status !== response.status) throw new Error('The statuses differ')
+  return problem
+}
