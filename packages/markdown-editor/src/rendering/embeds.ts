@@ -15,7 +15,9 @@ const unknownSandbox = 'allow-scripts allow-popups'
 export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
   return names.map((name) => {
     const url = parseUrl(`https://${name}/`)
-    if (url?.host !== name) throw new TypeError(`The option "embedHosts" holds "${name}", which is not a host name.`)
+    if (url?.host !== name || !/^[\w.:[\]-]+$/.test(name)) {
+      throw new TypeError(`The option "embedHosts" holds "${name}", which is not a host name.`)
+    }
     return knownEmbedHosts.find(({ host }) => host === name) ?? { host: name, name, sandbox: unknownSandbox }
   })
 }

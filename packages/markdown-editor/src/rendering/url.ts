@@ -9,7 +9,7 @@ const base = 'https://relative.invalid/'
  * @returns null when a browser would refuse it
  */
 export function parseUrl(value: string): URL | null {
-  return URL.parse(value, base)
+  return URL.canParse(value, base) ? new URL(value, base) : null
 }
 
 /**

@@ -9,8 +9,8 @@ export interface TemplateOptions {
 }
 
 /**
- * Renders the value of a template expression. Null, undefined and '' give '' and don't reach the renderer; numbers,
- * booleans and string objects (a template engine's safe strings) are turned into text.
+ * Renders the value of a template expression. Null, undefined and '' give '' and don't reach the renderer; numbers
+ * and booleans are turned into text, as is what an engine wraps (safe strings, drops).
  *
  * @param value - whatever the expression gave
  * @returns safe HTML
@@ -22,10 +22,10 @@ export function renderValue(renderer: BaseRenderer, value: unknown): string {
 }
 
 function toText(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'string') return value
-  if (['number', 'bigint', 'boolean'].includes(typeof value) || value instanceof String) return String(value)
-  throw new TypeError(
-    `markdown: the value must be a text, not ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}.`,
-  )
+  if (['number', 'bigint', 'boolean'].includes(typeof value)) return String(value)
+  // Safe strings of nunjucks and drops of LiquidJS, its nil among them, say by valueOf what they stand for.
+  const plain: unknown = typeof value === 'object' ? value?.valueOf() : value
+  if (plain === null || plain === undefined) return ''
+  if (typeof plain === 'string') return plain
+  throw new TypeError(`markdown: the value must be a text, not ${Array.isArray(value) ? 'a list' : typeof value}.`)
 }

@@ -1,3 +1,4 @@
+import type { MarkdownItConstructor } from '../markdown-it-like.ts'
 import { MarkdownRenderer, type MarkdownRendererOptions } from '../markdown-renderer.ts'
 import { findMarkdownIt } from './find-markdown-it.ts'
 
@@ -10,7 +11,7 @@ export interface DefaultRendererOptions extends MarkdownRendererOptions {
    *
    * @default the installed `markdown-it`, if there is one
    */
-  readonly markdownIt?: MarkdownRendererOptions['markdownIt']
+  readonly markdownIt?: MarkdownItConstructor | null
 }
 
 /**

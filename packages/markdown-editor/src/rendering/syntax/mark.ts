@@ -19,12 +19,15 @@ function readMarkers(state: StateInline, silent: boolean): boolean {
   if (silent || state.src.charCodeAt(state.pos) !== marker) return false
   const { length, can_open: open, can_close: close } = state.scanDelims(state.pos, true)
   if (length < 2) return false
-  if (length % 2 === 1) state.push('text', '', 0).content = '='
+  // The odd one of three stays outside of the pair.
+  const isOdd = length % 2 === 1
+  if (isOdd && open) state.push('text', '', 0).content = '='
   for (let pair = 0; pair < length >> 1; pair++) {
     state.push('text', '', 0).content = '=='
     // length 0 keeps the "rule of three" of emphasis out.
     state.delimiters.push({ marker, length: 0, token: state.tokens.length - 1, end: -1, open, close })
   }
+  if (isOdd && !open) state.push('text', '', 0).content = '='
   state.pos += length
   return true
 }

@@ -1,4 +1,4 @@
-import type { MarkdownIt } from 'markdown-it'
+import type { MarkdownIt, StateInline } from 'markdown-it'
 
 /**
  * Reads `x^2^` as `<sup>` and `H~2~O` as `<sub>`. As in Pandoc, spaces in between must be escaped (`^a\ b^`), so that
@@ -14,22 +14,40 @@ export function addSubAndSup(parser: MarkdownIt): void {
 function addRaised(parser: MarkdownIt, tag: 'sup' | 'sub', marker: '^' | '~'): void {
   const content = new RegExp(`\\${marker}((?:[^\\s\\\\${marker}]|\\\\.)+)\\${marker}(?!\\${marker})`, 'y')
   parser.inline.ruler.after('emphasis', tag, (state, silent) => {
-    const start = state.pos
-    if (state.src[start] !== marker) return false
-    content.lastIndex = start
+    if (state.src[state.pos] !== marker) return false
+    content.lastIndex = state.pos
     const inner = content.exec(state.src)?.[1]
-    const end = start + 1 + (inner?.length ?? 0)
-    if (inner === undefined || end >= state.posMax) return false
+    if (inner === undefined || content.lastIndex > state.posMax || leavesBracket(inner)) return false
+    const end = content.lastIndex
     if (!silent) {
-      const outerEnd = state.posMax
       state.push(`${tag}_open`, tag, 1).markup = marker
-      state.pos = start + 1
-      state.posMax = end
-      parser.inline.tokenize(state)
-      state.posMax = outerEnd
+      readInner(state, state.pos + 1, end - 1)
       state.push(`${tag}_close`, tag, -1).markup = marker
     }
-    state.pos = end + 1
+    state.pos = end
     return true
   })
+}
+
+// The two markers in `[~ada](/~ada)` belong to a link, not to each other.
+function leavesBracket(inner: string): boolean {
+  let depth = 0
+  for (const character of inner) {
+    if (character === '[') depth++
+    if (character === ']' && --depth < 0) return true
+  }
+  return depth !== 0
+}
+
+function readInner(state: StateInline, start: number, end: number): void {
+  const { posMax } = state
+  const first = state.tokens.length
+  state.pos = start
+  state.posMax = end
+  state.md.inline.tokenize(state)
+  state.posMax = posMax
+  for (const token of state.tokens.slice(first)) {
+    // A backslash before a space: markdown-it keeps it, since it escapes nothing elsewhere.
+    if (token.type === 'text_special' && token.markup === '\\') token.content = ''
+  }
 }
