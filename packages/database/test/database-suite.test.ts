@@ -1,5 +1,5 @@
 import { openDatabase } from '@quillgate/database'
-import { databaseSuite, describeDatabases } from '@quillgate/database/testing'
+import { databaseSuite, describeDatabases, sqliteEngine } from '@quillgate/database/testing'
 import BetterSqlite from 'better-sqlite3'
 import {
   CamelCasePlugin,
@@ -42,11 +42,9 @@ describe("openDatabase with the application's Kysely", () => {
 })
 
 describe('openDatabase with the Kysely of another Database', () => {
-  describeDatabases((engine) => {
-    databaseSuite(async () => {
-      const { database, close } = await engine.open()
-      return { database: openDatabase(database.kysely), close }
-    })
+  databaseSuite(async () => {
+    const { database, close } = await sqliteEngine().open()
+    return { database: openDatabase(database.kysely), close }
   })
 })
 
