@@ -82,7 +82,7 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
 const NAMESPACE = 'web_markdown_widget:'
 const ENDPOINTS: readonly string[] = ['upload', 'finalize']
 /** Where the build puts the client, seen from `src` and from `dist` alike. */
-const CLIENT_DIRECTORY = fileURLToPath(new URL('../dist/assets/', import.meta.url))
+const CLIENT_DIRECTORY = fileURLToPath(new URL('../dist/client-assets/', import.meta.url))
 
 /**
  * Creates the markdown editor. It connects to nothing before `ready()` or the first request.
