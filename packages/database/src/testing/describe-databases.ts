@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import type { Dialect } from '../types.ts'
-import { serverEngine, sqliteEngine, type TestEngine, whyUnavailable } from './engines.ts'
+import { mariadbEngine, postgresEngine, sqliteEngine, type TestEngine, whyUnavailable } from './engines.ts'
 
 /**
  * Describes the same tests for every engine: SQLite always, PostgreSQL and MariaDB when they answer. Where one does
@@ -25,8 +25,8 @@ export function describeDatabases(
   const postgres = env['QUILLGATE_TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
   const mariadb = env['QUILLGATE_TEST_MARIADB_URL'] ?? 'mysql://root@127.0.0.1:3306/test'
   if (engines.includes('sqlite')) describe('sqlite', () => tests(sqliteEngine()))
-  if (engines.includes('postgres')) describeServer(serverEngine('postgres', postgres), postgres, tests)
-  if (engines.includes('mariadb')) describeServer(serverEngine('mariadb', mariadb), mariadb, tests)
+  if (engines.includes('postgres')) describeServer(postgresEngine(postgres), postgres, tests)
+  if (engines.includes('mariadb')) describeServer(mariadbEngine(mariadb), mariadb, tests)
 }
 
 function describeServer(engine: TestEngine, url: string, tests: (engine: TestEngine) => void): void {
