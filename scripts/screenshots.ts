@@ -30,6 +30,7 @@ const tide = await harbour.tide(new Date())
 |---:|---|
 | 18 | falling |
 | 21 | low |
+
 `
 
 const demo = await startDemo({ QUILLGATE_COUNTRY_HEADER: 'cf-ipcountry', QUILLGATE_LOGIN_RATE_LIMIT: 'off' })
