@@ -46,7 +46,7 @@ export function createApp(parts: DemoParts): Express {
   app.use(mount(parts.devices))
   app.use('/static', express.static(join(root, 'public'), { maxAge: '5m', index: false }))
 
-  app.use(securityHeaders)
+  app.use(securityHeaders(parts.editor.getSetting('embedHosts')))
   app.use('/api', apiRoutes({ ...parts, posts }))
   app.use(express.urlencoded({ extended: false, limit: '16mb', parameterLimit: 20 }))
   app.use(readVisitor(parts))

@@ -1,25 +1,32 @@
-import type { NextFunction, Request, Response } from 'express'
+import type { RequestHandler } from 'express'
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' https:",
-  "media-src 'self' https:",
-  'frame-src https://www.youtube-nocookie.com https://player.vimeo.com https://codepen.io',
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-/** Headers of every page. `Referrer-Policy: same-origin` keeps the Origin header on our own forms. */
-export function securityHeaders(_request: Request, response: Response, next: NextFunction): void {
-  response.set({
-    'content-security-policy': policy,
+/**
+ * Headers of every page. `Referrer-Policy: same-origin` keeps the Origin header on our own forms.
+ *
+ * @param embedHosts hosts whose frames the renderer lets through
+ */
+export function securityHeaders(embedHosts: readonly string[]): RequestHandler {
+  const headers = {
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "connect-src 'self'",
+      "img-src 'self' https:",
+      "media-src 'self' https:",
+      `frame-src ${embedHosts.map((host) => `https://${host}`).join(' ') || "'none'"}`,
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      'trusted-types quillgate',
+    ].join('; '),
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
-  })
-  next()
+  }
+  return (_request, response, next) => {
+    response.set(headers)
+    next()
+  }
 }
