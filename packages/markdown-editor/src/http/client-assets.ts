@@ -39,27 +39,33 @@ export interface ClientAssets {
  * @param directory path of the folder that holds `manifest.json`
  */
 export function createClientAssets(directory: string): ClientAssets {
-  const files = new Map<string, Promise<ClientAsset>>()
+  const assets = new Map<string, ClientAsset>()
   let manifest: Manifest | undefined
 
   const load = (): Manifest => {
     manifest ??= readManifest(directory)
     return manifest
   }
-  const open = async (name: string, type: string): Promise<ClientAsset> => ({
-    type,
-    bytes: new Uint8Array(await readFile(join(directory, name))),
-  })
+  const read = async (name: string, type: string): Promise<ClientAsset> => {
+    try {
+      return { type, bytes: new Uint8Array(await readFile(join(directory, name))) }
+    } catch (cause) {
+      // The client was built anew while this server runs.
+      manifest = undefined
+      assets.clear()
+      throw notBuilt(cause)
+    }
+  }
 
   return {
     hash: () => load().hash,
     async find(hash, name) {
-      const { files: listed, hash: ours } = load()
-      const type = Object.hasOwn(listed, name) ? listed[name] : undefined
+      const { files, hash: ours } = load()
+      const type = Object.hasOwn(files, name) ? files[name] : undefined
       if (hash !== ours || type === undefined) return null
-      const file = files.get(name) ?? open(name, type)
-      files.set(name, file)
-      return file
+      const asset = assets.get(name) ?? (await read(name, type))
+      assets.set(name, asset)
+      return asset
     },
   }
 }
@@ -68,7 +74,11 @@ function readManifest(directory: string): Manifest {
   try {
     return JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')) as Manifest
   } catch (cause) {
-    const detail = 'The client of the markdown editor is not built: run "npm run build".'
-    throw new QuillgateError('client_not_built', 404, detail, { cause })
+    throw notBuilt(cause)
   }
+}
+
+function notBuilt(cause: unknown): QuillgateError {
+  const detail = 'The client of the markdown editor is not built: run "npm run build".'
+  return new QuillgateError('client_not_built', 404, detail, { cause })
 }

@@ -83,6 +83,16 @@ describe('GET /md-editor/assets/{hash}/…', () => {
 })
 
 describe('createClientAssets', () => {
+  it('notices another build when a file is gone', async () => {
+    await build()
+    const assets = createClientAssets(directory)
+    expect(assets.hash()).toBe('abc123')
+    await rm(join(directory, 'markdown-editor.js'))
+    await writeFile(join(directory, 'manifest.json'), JSON.stringify({ hash: 'def456', files: {} }))
+    await expect(assets.find('abc123', 'markdown-editor.js')).rejects.toMatchObject({ code: 'client_not_built' })
+    expect(assets.hash()).toBe('def456')
+  })
+
   it('knows the hash of the build', async () => {
     const assets = createClientAssets(directory)
     expect(() => assets.hash()).toThrow(expect.objectContaining({ code: 'client_not_built' }))

@@ -33,7 +33,7 @@ export async function checkContent(
   const type = toMediaType(declared)
   if (!allowed.includes(type)) {
     throw unsupported(
-      `Files of the type ${JSON.stringify(type)} are not accepted. Accepted are: ${allowed.join(', ')}.`,
+      `Files of the type ${JSON.stringify(type.slice(0, 100))} are not accepted. Accepted are: ${allowed.join(', ')}.`,
     )
   }
   const { head, whole, body: all } = await peek(body, HEAD_BYTES)

@@ -64,6 +64,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'application/x-zip-compressed': 'application/zip',
   'application/x-pdf': 'application/pdf',
   'text/x-markdown': 'text/markdown',
+  'text/rtf': 'application/rtf',
 }
 
 // What a browser runs or takes for a page or a part of one, and scripts of servers and shells.
