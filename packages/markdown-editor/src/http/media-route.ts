@@ -27,16 +27,13 @@ const POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 
 export function createMediaRoute(deps: RouteDependencies): (context: RequestContext) => Promise<Response> {
   return async (context) => {
     const { pathname } = new URL(context.request.url)
-    const first = await find(deps, context, pathname)
-    if (first instanceof Response) return first
-    const answer = await serve(deps, context.request, first)
-    if (answer) return answer
-    // Its bytes have just moved: the ledger knows by now where to.
-    const second = await find(deps, context, pathname)
-    if (second instanceof Response) return second
-    const retried = await serve(deps, context.request, second)
-    if (retried) return retried
-    deps.onUnexpected?.(new Error(`The bytes of ${second.key} are missing in the storage`))
+    // Twice: when its bytes have just moved away, the ledger knows by now where to.
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const found = await find(deps, context, pathname)
+      const answer = found instanceof Response ? found : await serve(deps, context.request, found)
+      if (answer) return answer
+    }
+    deps.onUnexpected?.(new Error(`The bytes behind ${pathname} are missing in the storage`))
     throw notFound()
   }
 }
