@@ -23,13 +23,8 @@ export {
 export { type HeadersSource, type JsonResponseInit, jsonResponse } from './json.ts'
 export { deriveKeys } from './keys.ts'
 export { createMemoryRateStore, type MemoryRateStoreOptions } from './memory-rate-store.ts'
-export {
-  type MultipartField,
-  type MultipartFile,
-  type MultipartLimits,
-  type MultipartPart,
-  readMultipart,
-} from './multipart.ts'
+export { type MultipartLimits, readMultipart } from './multipart.ts'
+export type { MultipartField, MultipartFile, MultipartPart } from './multipart-part.ts'
 export { createNetwork, type Network, type NetworkOptions } from './network.ts'
 export { methodNotAllowed, type ProblemOptions, problemResponse } from './problem.ts'
 export {

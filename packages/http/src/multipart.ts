@@ -3,7 +3,9 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { bodyOf, mediaType } from './body.ts'
-import { isQuillgateError, QuillgateError } from './errors.ts'
+import { QuillgateError } from './errors.ts'
+import type { MultipartPart } from './multipart-part.ts'
+import { MultipartQueue, toMultipartError } from './multipart-queue.ts'
 
 /** Bounds of {@link readMultipart}. */
 export interface MultipartLimits {
@@ -15,28 +17,6 @@ export interface MultipartLimits {
   readonly maxFields?: number
   /** Largest value of a field, in bytes. @default 65536 */
   readonly maxFieldSize?: number
-}
-
-/** One part of a form, in the order in which the client sent them. */
-export type MultipartPart = MultipartField | MultipartFile
-
-/** A field that is no file. */
-export interface MultipartField {
-  readonly kind: 'field'
-  readonly name: string
-  readonly value: string
-}
-
-/** A file. */
-export interface MultipartFile {
-  readonly kind: 'file'
-  readonly name: string
-  /** What the client calls it: hostile text in UTF-8, without directories; empty when there is none. */
-  readonly filename: string
-  /** What the client says that it is, lower case, without parameters: hostile as well. */
-  readonly type: string
-  /** The bytes, read from the network as fast as they are taken from here, once. */
-  readonly body: AsyncIterable<Uint8Array>
 }
 
 const MAX_HEADERS = 32
@@ -65,10 +45,11 @@ export async function* readMultipart(request: Request, limits: MultipartLimits):
   const parser = createParser(request.headers.get('content-type'), bounds)
   const source = Readable.fromWeb(bodyOf(request) as NodeReadableStream<Uint8Array>)
   const stop = new AbortController()
-  const parts = collectParts(parser, bounds, stop)
-  pipeline(source, (chunks) => bounded(chunks, bounds), parser, { signal: stop.signal }).then(parts.end, parts.fail)
+  const queue = new MultipartQueue(() => stop.abort())
+  listen(parser, queue, bounds)
+  pipeline(source, (chunks) => bounded(chunks, bounds), parser, { signal: stop.signal }).catch(queue.fail)
   try {
-    for (let part = await parts.next(); part !== null; part = await parts.next()) yield part
+    for (let part = await queue.next(); part !== null; part = await queue.next()) yield part
   } finally {
     stop.abort()
   }
@@ -96,80 +77,24 @@ function createParser(contentType: string | null, limits: Required<MultipartLimi
   }
 }
 
-/** The parts found so far. In number they are never more than one chunk of the body holds. */
-interface Parts {
-  /** The next part, once the file before is read or skipped; null after the last. */
-  next(): Promise<MultipartPart | null>
-  end(): void
-  fail(error: unknown): void
-}
-
-function collectParts(parser: BusboyInstance, limits: Required<MultipartLimits>, stop: AbortController): Parts {
-  const found: FoundPart[] = []
-  const files = new Set<BusboyFileStream>()
-  let current: BusboyFileStream | undefined
-  let failure: QuillgateError | undefined
-  let ended = false
-  let wake = (): void => {}
-
-  const fail = (error: unknown): void => {
-    failure ??= toMultipartError(error)
-    stop.abort()
-    for (const file of files) file.destroy(failure)
-    wake()
-  }
-  const add = (part: FoundPart): void => {
-    found.push(part)
-    wake()
-  }
-  for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'])
-    parser.on(limit, () => fail(new QuillgateError('too_many_parts', 413, 'The form has too many parts.')))
+function listen(parser: BusboyInstance, queue: MultipartQueue, limits: Required<MultipartLimits>): void {
+  const refuse = (code: string, detail: string): void => queue.fail(new QuillgateError(code, 413, detail))
+  const refuseMore = (): void => refuse('too_many_parts', 'The form has too many parts.')
+  parser.on('filesLimit', refuseMore).on('fieldsLimit', refuseMore).on('partsLimit', refuseMore)
   parser.on('field', (name, value, _nameTruncated, truncated) => {
-    if (truncated)
-      fail(new QuillgateError('field_too_large', 413, `A field is larger than ${limits.maxFieldSize} bytes.`))
-    else if (name === undefined) fail(new Error('A part has no name.'))
-    else add({ part: { kind: 'field', name, value } })
+    if (truncated) refuse('field_too_large', `A field is larger than ${limits.maxFieldSize} bytes.`)
+    else if (name === undefined) queue.fail(new Error('A field has no name.'))
+    else queue.add({ kind: 'field', name, value })
   })
   parser.on('file', (name, file, filename, _encoding, type) => {
-    files.add(file)
-    file
-      .on('error', fail)
-      .on('end', () => wake())
-      .on('close', () => files.delete(file))
+    queue.watch(file)
     // busboy cuts a file at the limit and says no more than this.
-    file.on('limit', () =>
-      fail(new QuillgateError('file_too_large', 413, `A file is larger than ${limits.maxFileSize} bytes.`)),
-    )
-    if (name === undefined) fail(new Error('A part has no name.'))
-    else add({ part: { kind: 'file', name, filename: filename ?? '', type, body: bytesOf(file) }, file })
+    file.on('limit', () => refuse('file_too_large', `A file is larger than ${limits.maxFileSize} bytes.`))
+    if (name === undefined) queue.fail(new Error('A file has no name.'))
+    else queue.add({ kind: 'file', name, filename: filename ?? '', type, body: bytesOf(file) }, file)
   })
-
-  return {
-    async next() {
-      for (;;) {
-        const busy = current !== undefined && !current.readableEnded
-        const item = busy ? undefined : found.shift()
-        current = item ? item.file : current
-        if (item) return item.part
-        if (failure) throw failure
-        if (ended && !busy) return null
-        if (busy) current?.resume()
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-    },
-    end() {
-      ended = true
-      wake()
-    },
-    fail,
-  }
-}
-
-interface FoundPart {
-  readonly part: MultipartPart
-  readonly file?: BusboyFileStream
+  // busboy finishes at the closing delimiter, which need not be the end of the body, and it finishes after errors too.
+  parser.on('error', queue.fail).on('finish', () => queue.finish())
 }
 
 async function* bytesOf(file: BusboyFileStream): AsyncGenerator<Uint8Array> {
@@ -192,9 +117,4 @@ async function* bounded(
     if (left < 0) throw new QuillgateError('body_too_large', 413, 'The form is larger than all that it may hold.')
     yield chunk
   }
-}
-
-function toMultipartError(error: unknown): QuillgateError {
-  if (isQuillgateError(error)) return error
-  return new QuillgateError('malformed_multipart', 400, 'The form is malformed, or it ended early.', { cause: error })
 }

@@ -1,0 +1,199 @@
+import { isQuillgateError, type MultipartLimits, readMultipart } from '@quillgate/http'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BOUNDARY, encode, field, file, LIMITS, readAll, requestOf } from './support/multipart.ts'
+
+const WHOLE = encode([field('csrf_token', 'abc'), file('file', 'a.png', 'bytes of a file')])
+
+const refusal = (body: Uint8Array, limits: MultipartLimits = LIMITS): Promise<unknown> =>
+  readAll(requestOf([body]), limits).then(
+    (parts) => parts,
+    (error: unknown) => error,
+  )
+
+describe('a form that is too large', () => {
+  it('may have a file of just the limit', async () => {
+    const body = encode([file('file', 'a.png', 'x'.repeat(1000))])
+    expect(await refusal(body, { maxFileSize: 1000 })).toEqual([['file', 'a.png', 'image/png', 'x'.repeat(1000)]])
+  })
+
+  it('is 413 file_too_large with the next byte', async () => {
+    const body = encode([file('file', 'a.png', 'x'.repeat(1001))])
+    expect(await refusal(body, { maxFileSize: 1000 })).toMatchObject({ status: 413, code: 'file_too_large' })
+  })
+
+  it('gives the parts before the large file first, so that they can be checked first', async () => {
+    const body = encode([field('csrf_token', 'abc'), file('file', 'a.png', 'x'.repeat(1001))])
+    const seen: string[] = []
+    const reading = async (): Promise<void> => {
+      for await (const part of readMultipart(requestOf([body]), { maxFileSize: 1000 })) {
+        seen.push(part.name)
+        if (part.kind === 'file') await Array.fromAsync(part.body)
+      }
+    }
+    await expect(reading()).rejects.toMatchObject({ code: 'file_too_large' })
+    expect(seen).toEqual(['csrf_token', 'file'])
+  })
+
+  it('is stopped while it streams, also when nobody reads the file', async () => {
+    for (const read of [true, false]) {
+      let sent = 0
+      async function* endless(): AsyncGenerator<Uint8Array> {
+        yield encode([file('file', 'a.bin', '')], '').subarray(0, -2)
+        for (;;) {
+          sent += 64 * 1024
+          yield new Uint8Array(64 * 1024)
+        }
+      }
+      const reading = async (): Promise<void> => {
+        for await (const part of readMultipart(requestOf(endless()), LIMITS)) {
+          if (part.kind === 'file' && read) for await (const _chunk of part.body);
+        }
+      }
+      await expect(reading()).rejects.toMatchObject({ code: 'file_too_large' })
+      expect(sent).toBeLessThan(2_000_000)
+    }
+  })
+
+  it('is 413 for a field over its limit', async () => {
+    const limits = { ...LIMITS, maxFieldSize: 10 }
+    expect(await refusal(encode([field('a', 'x'.repeat(10))]), limits)).toEqual([['a', 'x'.repeat(10)]])
+    expect(await refusal(encode([field('a', 'x'.repeat(11))]), limits)).toMatchObject({
+      code: 'field_too_large',
+      status: 413,
+    })
+  })
+
+  it('is 413 for too many fields, files or parts that are neither', async () => {
+    const limits = { ...LIMITS, maxFields: 2, maxFiles: 1 }
+    const nameless = { headers: ['X-Nothing: 1'], content: '' }
+    for (const parts of [
+      Array(3).fill(field('a', '1')),
+      Array(2).fill(file('f', 'a.png', '')),
+      Array(4).fill(nameless),
+    ]) {
+      expect(await refusal(encode(parts), limits)).toMatchObject({ code: 'too_many_parts', status: 413 })
+    }
+  })
+
+  it.each([
+    ['preamble', ''],
+    ['epilogue', `${encode([field('a', '1')]).reduce((text, byte) => text + String.fromCharCode(byte), '')}`],
+    ['header', `--${BOUNDARY}\r\nContent-Disposition: form-data; name="`],
+  ])('is 413 body_too_large for an endless %s', async (_name, begin) => {
+    function* endless(): Generator<Uint8Array> {
+      yield Buffer.from(begin, 'latin1')
+      for (;;) yield Buffer.alloc(64 * 1024, 'x')
+    }
+    const limits = { maxFileSize: 1000, maxFiles: 1, maxFields: 1, maxFieldSize: 1000 }
+    await expect(readAll(requestOf(endless()), limits)).rejects.toMatchObject({ code: 'body_too_large', status: 413 })
+  })
+})
+
+describe('a malformed form', () => {
+  it.each([
+    ['of another type', 'application/x-www-form-urlencoded', 415],
+    ['of no type', '', 415],
+    ['of another multipart type', `multipart/mixed; boundary=${BOUNDARY}`, 415],
+    ['without a boundary', 'multipart/form-data', 400],
+  ])('is refused %s', async (_name, type, status) => {
+    await expect(readAll(requestOf([WHOLE], type))).rejects.toMatchObject({ status })
+  })
+
+  it('is 400 when it is cut anywhere', async () => {
+    const end = WHOLE.length - 2 // The last line break is not needed.
+    for (let length = 0; length < end; length++) {
+      expect(await refusal(WHOLE.subarray(0, length)), `cut at ${length}`).toMatchObject({
+        status: 400,
+        code: 'malformed_multipart',
+      })
+    }
+  })
+
+  it('is 400 when it has no body', async () => {
+    const request = new Request('http://a.test', {
+      method: 'POST',
+      headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+    })
+    await expect(readAll(request)).rejects.toMatchObject({ status: 400, code: 'malformed_multipart' })
+  })
+
+  it('is 400 for a part without a name', async () => {
+    for (const disposition of ['form-data', 'form-data; filename="a.png"']) {
+      const body = encode([{ headers: [`Content-Disposition: ${disposition}`], content: 'x' }])
+      expect(await refusal(body)).toMatchObject({ status: 400, code: 'malformed_multipart' })
+    }
+  })
+
+  it('is 400 when the client goes away, for who reads the file too', async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield WHOLE.subarray(0, -30)
+      throw new Error('ECONNRESET')
+    }
+    let fromBody: unknown
+    const reading = async (): Promise<void> => {
+      for await (const part of readMultipart(requestOf(broken()), LIMITS)) {
+        if (part.kind === 'file') {
+          await Array.fromAsync(part.body).catch((error: unknown) => {
+            fromBody = error
+          })
+        }
+      }
+    }
+    await expect(reading()).rejects.toMatchObject({ code: 'malformed_multipart' })
+    expect(fromBody).toMatchObject({ code: 'malformed_multipart' })
+  })
+
+  it('says what to do when the body was already read', async () => {
+    const request = requestOf([WHOLE])
+    await request.bytes()
+    await expect(readAll(request)).rejects.toMatchObject({ status: 500, code: 'body_already_read' })
+  })
+
+  it('ends with parts or an error of ours, whatever the bytes are', async () => {
+    const edit = fc.record({
+      at: fc.nat(WHOLE.length),
+      remove: fc.nat(10),
+      insert: fc.oneof(
+        fc.uint8Array({ maxLength: 8 }),
+        fc
+          .constantFrom('\r\n', '--', `\r\n--${BOUNDARY}`, `--${BOUNDARY}--`, '"', ';', '\0', '\r\n\r\n')
+          .map((text) => Buffer.from(text)),
+      ),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(edit, { maxLength: 4 }), fc.integer({ min: 1, max: 50 }), async (edits, size) => {
+        let body = Buffer.from(WHOLE)
+        for (const { at, remove, insert } of edits) {
+          body = Buffer.concat([body.subarray(0, at), insert, body.subarray(at + remove)])
+        }
+        const chunks = Array.from({ length: Math.ceil(body.length / size) }, (_, i) =>
+          body.subarray(i * size, (i + 1) * size),
+        )
+        const outcome = await readAll(requestOf(chunks)).catch((error: unknown) => error)
+        expect(Array.isArray(outcome) || isQuillgateError(outcome)).toBe(true)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('names of files', () => {
+  it.each([
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\\\Windows\\\\evil.exe', 'evil.exe'],
+    ['/absolute.png', 'absolute.png'],
+    ['..', ''],
+    ['a%22b.png', 'a%22b.png'],
+  ])('come without directories: %s', async (filename, expected) => {
+    const [part] = await readAll(requestOf([encode([file('file', filename, 'x')])]))
+    expect(part?.[1]).toBe(expected)
+  })
+
+  it('are well-formed text even when their bytes are not', async () => {
+    const head = Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a`)
+    const tail = Buffer.from(`b.png"\r\n\r\nx\r\n--${BOUNDARY}--\r\n`)
+    const [part] = await readAll(requestOf([head, Buffer.from([0xff, 0xc3]), tail]))
+    expect(part?.[1]).toBe('a\uFFFD\uFFFDb.png')
+  })
+})
