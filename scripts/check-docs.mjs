@@ -1,4 +1,4 @@
-// Every exported symbol of the packages has a doc comment, and every relative link in a Markdown file leads somewhere.
+// Every exported symbol has a doc comment, every error code and setting its line in the guides, every link a target.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,6 +39,24 @@ for (const file of files(root, /\.md$/)) {
   for (const match of readFileSync(file, 'utf8').matchAll(/\]\((?!https?:|mailto:|#|\/)([^)\s#]+)/g)) {
     links++
     if (!existsSync(join(dirname(file), match[1]))) problems.push(`${relative(root, file)}: dead link ${match[1]}`)
+  }
+}
+
+// Every error code and every setting stands in its guide.
+const guide = (name) => readFileSync(join(root, 'apps', 'docs', name), 'utf8')
+const errorsGuide = guide('errors.md')
+for (const name of readdirSync(join(root, 'packages'))) {
+  for (const file of files(join(root, 'packages', name, 'src'), /\.tsx?$/)) {
+    for (const [, code] of readFileSync(file, 'utf8').matchAll(/(?:new QuillgateError|super)\(\s*'([a-z_]+)'/g)) {
+      if (!errorsGuide.includes(`\`${code}\``)) problems.push(`apps/docs/errors.md: ${code} is missing`)
+    }
+  }
+}
+for (const name of ['markdown-editor', 'trusted-devices']) {
+  const source = readFileSync(join(root, 'packages', name, 'src', 'settings.ts'), 'utf8')
+  const body = /export interface Settings \{([\s\S]*?)\n\}/.exec(source)?.[1] ?? ''
+  for (const [, setting] of body.matchAll(/^ {2}readonly (\w+):/gm)) {
+    if (!guide(`${name}.md`).includes(`\`${setting}\``)) problems.push(`apps/docs/${name}.md: setting ${setting} is missing`)
   }
 }
 
