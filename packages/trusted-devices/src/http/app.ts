@@ -42,7 +42,7 @@ export interface App {
 export function createApp(parts: HttpParts, basePath: string): App {
   const app = new Hono<{ Bindings: { context: RequestContext } }>().basePath(basePath)
   for (const { path, methods } of Object.values(ENDPOINTS)) {
-    app.all(path, (c) => {
+    app.all(path || '/', (c) => {
       const handler = methods[c.req.method === 'HEAD' ? 'GET' : c.req.method]
       if (!handler) throw methodNotAllowed(Object.keys(methods))
       return handler(parts, c.env.context, c.req.param('uid') ?? '')

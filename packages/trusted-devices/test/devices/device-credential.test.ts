@@ -1,0 +1,147 @@
+import { describeDatabases } from '@quillgate/database/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BearerClient, Browser } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+const PARIS = '198.51.100.7'
+
+describeDatabases((engine) => {
+  let house: House
+  beforeEach(async () => {
+    house = await openHouse(engine)
+  })
+  afterEach(() => house.close())
+
+  describe('the device credential', () => {
+    it('makes the same browser the same device, without a signal', async () => {
+      const browser = new Browser(house.devices)
+      const first = await browser.login()
+      house.signals.take()
+      house.clock.advance(60)
+      browser.address = PARIS
+      const second = await browser.login()
+      expect(second).toMatchObject({
+        returning: true,
+        device: { uid: first.device.uid, country: 'FR', address: PARIS },
+      })
+      expect(second.device.createdAt).toEqual(first.device.createdAt)
+      expect(house.signals.events).toEqual([])
+      expect((await house.devices.list('1')).devices).toEqual([second.device])
+    })
+
+    it('makes the same bearer client the same device', async () => {
+      const client = new BearerClient(house.devices)
+      await client.login()
+      const { uid } = client
+      await client.login()
+      expect(client.uid).toBe(uid)
+      expect(house.signals.names()).toEqual(['device_created'])
+    })
+
+    it('keeps the name that the user gave, and a known place when the new one is unknown', async () => {
+      const browser = new Browser(house.devices)
+      const { device } = await browser.login()
+      await house.devices.edit(device, device.uid, { name: 'My laptop' })
+      browser.address = '8.8.8.8'
+      expect((await browser.login()).device).toMatchObject({
+        name: 'My laptop',
+        address: '8.8.8.8',
+        country: 'DE',
+        city: 'Berlin',
+      })
+    })
+
+    it('outlives logout: a new device, marked as returning, and no alarm', async () => {
+      const browser = new Browser(house.devices)
+      const other = new Browser(house.devices)
+      await other.login()
+      const first = await browser.login()
+      await browser.send('POST', '/trusted-devices/logout')
+      house.signals.take()
+      browser.address = PARIS
+      const second = await browser.login()
+      expect(second.returning).toBe(true)
+      expect(second.device.uid).not.toBe(first.device.uid)
+      expect(house.signals.events).toMatchObject([{ signal: 'device_created', returning: true }])
+    })
+
+    it('belongs to one user: another user of the browser has a device of their own', async () => {
+      const browser = new Browser(house.devices)
+      const ada = await browser.login({ id: '1' })
+      const grace = await browser.login({ id: '2' })
+      expect(grace.returning).toBe(false)
+      expect((await browser.login({ id: '1' })).device.uid).toBe(ada.device.uid)
+      expect((await browser.login({ id: '2' })).device.uid).toBe(grace.device.uid)
+    })
+
+    it('stays valid until its successor was used, for answers get lost', async () => {
+      const client = new BearerClient(house.devices)
+      await client.login()
+      const { uid, credential } = client
+      for (let lost = 0; lost < 3; lost++) {
+        client.credential = credential
+        await client.login()
+        expect(client.uid).toBe(uid)
+      }
+      expect(house.signals.names()).toEqual(['device_created'])
+    })
+
+    it('raises an alarm when an older one comes back: a new device, and device_compromised for the old one', async () => {
+      const owner = new BearerClient(house.devices)
+      await owner.login()
+      const thief = owner.copy()
+      await owner.login()
+      await owner.login()
+      house.signals.take()
+      thief.address = PARIS
+      await thief.login()
+      expect(thief.uid).not.toBe(owner.uid)
+      expect(house.signals.events).toMatchObject([
+        { signal: 'device_created', device: { uid: thief.uid }, returning: false },
+        { signal: 'suspicious_login', previousCountries: new Set(['DE']) },
+        { signal: 'device_compromised', deviceUid: owner.uid, reason: 'device_credential_reused', actor: thief.uid },
+      ])
+      expect((await owner.send('GET', '/trusted-devices')).status).toBe(200)
+    })
+
+    it('does not silence the alarm when it is forged, of another user, or of another secret', async () => {
+      const client = new BearerClient(house.devices)
+      await client.login()
+      const grace = new BearerClient(house.devices)
+      await grace.login('grace')
+      const flipped = (text: string): string => text.slice(0, -2) + (text.endsWith('AA') ? 'BB' : 'AA')
+      for (const credential of ['x', 'A'.repeat(76), grace.credential!, flipped(client.credential!)]) {
+        house.signals.take()
+        const intruder = new BearerClient(house.devices, PARIS)
+        intruder.credential = credential
+        expect((await intruder.login()).status).toBe(200)
+        expect(house.signals.names()).toEqual(['device_created', 'suspicious_login'])
+        await intruder.send('POST', '/trusted-devices/logout')
+      }
+    })
+
+    it('ends the earlier session of the device', async () => {
+      const browser = new Browser(house.devices)
+      await browser.login()
+      const before = browser.copy()
+      await browser.login()
+      expect(await before.visit()).toBeNull()
+      expect(await browser.visit()).not.toBeNull()
+
+      const client = new BearerClient(house.devices)
+      await client.login()
+      const old = client.copy()
+      await client.login()
+      expect((await old.send('GET', '/trusted-devices')).status).toBe(401)
+      expect((await old.refreshTokens()).status).toBe(401)
+      expect((await client.send('GET', '/trusted-devices')).status).toBe(200)
+      expect(house.signals.names()).toEqual(['device_created', 'device_created'])
+    })
+
+    it('does not pile up cookies on a shared computer', async () => {
+      const browser = new Browser(house.devices)
+      for (let id = 1; id <= 20; id++) await browser.login({ id: String(id) })
+      expect([...browser.cookies.keys()].filter((name) => name.includes('device'))).toHaveLength(5)
+    })
+  })
+})

@@ -1,0 +1,234 @@
+import { describeDatabases } from '@quillgate/database/testing'
+import type { Settings } from '@quillgate/trusted-devices'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BearerClient, Browser, problemOf } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+const BERLIN = '203.0.113.10'
+const PARIS = '198.51.100.7'
+const TOKYO = '192.0.2.44'
+
+describeDatabases((engine) => {
+  let house: House
+  afterEach(() => house.close())
+  const open = async (settings: Partial<Settings> = {}): Promise<House> => {
+    house = await openHouse(engine, settings)
+    return house
+  }
+  const loginFrom = async (address: string, username = 'ada'): Promise<BearerClient> => {
+    const client = new BearerClient(house.devices, address)
+    expect((await client.login(username)).status).toBe(200)
+    house.clock.advance(1)
+    return client
+  }
+
+  describe('login', () => {
+    it('registers a device and says so once', async () => {
+      const { devices, signals, clock } = await open()
+      const browser = new Browser(devices)
+      const { device, returning, tokens } = await browser.login()
+      expect(returning).toBe(false)
+      expect(tokens).toBeUndefined()
+      expect(device).toMatchObject({
+        userId: '1',
+        name: 'Firefox on Linux',
+        browser: 'Firefox 145',
+        os: 'Linux',
+        deviceType: 'desktop',
+        city: 'Berlin',
+        country: 'DE',
+        address: BERLIN,
+        canDeleteOthers: true,
+        canEditOthers: true,
+        createdAt: new Date(clock()),
+        lastSeenAt: new Date(clock()),
+      })
+      expect(signals.events).toMatchObject([
+        { signal: 'device_created', device, user: { id: '1' }, returning: false, reason: 'login' },
+      ])
+      expect((await devices.list('1')).devices).toEqual([device])
+    })
+
+    it('takes 1 and "1" for the same user', async () => {
+      const { devices } = await open()
+      await new Browser(devices).login({ id: 1 } as unknown as { id: string })
+      expect((await devices.list(1)).devices).toHaveLength(1)
+      expect((await devices.list('1')).devices).toHaveLength(1)
+    })
+
+    it('keeps user ids apart that differ in case, accents or trailing blanks', async () => {
+      const { devices, users } = await open()
+      const ids = ['u', 'U', 'ü', 'u ', '１']
+      for (const id of ids) {
+        users.set({ id, username: id, password: 'pw' })
+        await new Browser(devices).login({ id })
+      }
+      for (const id of ids) expect((await devices.list(id)).devices).toHaveLength(1)
+    })
+
+    it('sends suspicious_login for a country that is new among the user’s devices', async () => {
+      const { signals } = await open()
+      await loginFrom(BERLIN)
+      await loginFrom(PARIS)
+      await loginFrom(TOKYO)
+      await loginFrom(PARIS)
+      const suspicious = signals.events.filter(({ signal }) => signal === 'suspicious_login')
+      expect(suspicious).toMatchObject([
+        { device: { country: 'FR' }, previousCountries: new Set(['DE']), reason: 'new_country' },
+        { device: { country: 'JP' }, previousCountries: new Set(['DE', 'FR']) },
+      ])
+    })
+
+    it('raises no alarm for a first device, an unknown country, or another user’s countries', async () => {
+      const { signals } = await open()
+      await loginFrom(PARIS, 'grace')
+      await loginFrom('8.8.8.8')
+      await loginFrom(BERLIN)
+      await loginFrom('8.8.8.8')
+      expect(new Set(signals.names())).toEqual(new Set(['device_created']))
+    })
+
+    it('can take an unknown country for suspicious', async () => {
+      const { signals } = await open({ unknownCountry: 'suspicious' })
+      await loginFrom('8.8.8.8')
+      await loginFrom(BERLIN)
+      await loginFrom('8.8.8.8')
+      expect(signals.events.at(-1)).toMatchObject({ signal: 'suspicious_login', reason: 'unknown_country' })
+    })
+
+    it('knows the previous countries although the limit evicts them (S01)', async () => {
+      const { signals } = await open({ maxDevices: 1 })
+      await loginFrom(BERLIN)
+      signals.take()
+      await loginFrom(PARIS)
+      expect(signals.names()).toEqual(['device_revoked', 'device_created', 'suspicious_login'])
+      expect(signals.events[2]).toMatchObject({ previousCountries: new Set(['DE']) })
+    })
+
+    it('sends revoked (stale), revoked (limit), created, suspicious, in this order', async () => {
+      const { signals, clock } = await open({ maxDevices: 2, staleAfter: 100 })
+      const stale = await loginFrom(BERLIN)
+      clock.advance(100)
+      const older = await loginFrom(BERLIN)
+      const newer = await loginFrom(BERLIN)
+      signals.take()
+      clock.advance(50)
+      const last = await loginFrom(PARIS)
+      expect(stale.uid).not.toBe(older.uid)
+      expect(signals.events).toMatchObject([
+        { signal: 'device_revoked', deviceUid: older.uid, reason: 'limit', actor: last.uid },
+        { signal: 'device_created', device: { uid: last.uid } },
+        { signal: 'suspicious_login' },
+      ])
+      signals.take()
+      clock.advance(60)
+      await loginFrom(TOKYO)
+      expect(signals.events).toMatchObject([
+        { signal: 'device_revoked', deviceUid: newer.uid, reason: 'stale', actor: null },
+        { signal: 'device_created' },
+        { signal: 'suspicious_login', previousCountries: new Set(['DE', 'FR']) },
+      ])
+    })
+
+    it('gives every event its own id and the same time', async () => {
+      const { signals, clock } = await open({ maxDevices: 1 })
+      await loginFrom(BERLIN)
+      signals.take()
+      const at = new Date(clock())
+      await loginFrom(PARIS)
+      expect(new Set(signals.events.map(({ eventId }) => eventId)).size).toBe(3)
+      for (const event of signals.events) expect(event.at).toEqual(at)
+    })
+  })
+
+  describe('maxDevices', () => {
+    it('evicts the least recently seen devices, ties by creation', async () => {
+      const { devices, signals, clock } = await open({ maxDevices: 3, lastSeenInterval: 0 })
+      const a = await loginFrom(BERLIN)
+      const b = await loginFrom(BERLIN)
+      const c = await loginFrom(BERLIN)
+      await a.send('GET', '/trusted-devices')
+      clock.advance(1)
+      await c.refreshTokens()
+      clock.advance(1)
+      signals.take()
+      const d = await loginFrom(BERLIN)
+      const e = await loginFrom(BERLIN)
+      const revoked = signals.events.flatMap((event) => (event.signal === 'device_revoked' ? [event.deviceUid] : []))
+      expect(revoked).toEqual([b.uid, a.uid])
+      expect((await devices.list('1')).devices.map(({ uid }) => uid)).toEqual([e.uid, d.uid, c.uid])
+    })
+
+    it('refuses with 409 and changes nothing when limitPolicy is refuse', async () => {
+      const { devices, signals } = await open({ maxDevices: 2, limitPolicy: 'refuse' })
+      await loginFrom(BERLIN)
+      const second = await loginFrom(BERLIN)
+      signals.take()
+      expect(await problemOf(await new BearerClient(devices).login())).toBe('409 device_limit_reached')
+      expect(signals.events).toEqual([])
+      expect((await devices.list('1')).devices).toHaveLength(2)
+      expect((await second.login()).status).toBe(200) // A known device is no new one.
+    })
+
+    it('makes room by removing stale devices before it refuses', async () => {
+      const { clock, signals } = await open({ maxDevices: 1, limitPolicy: 'refuse', staleAfter: 100 })
+      await loginFrom(BERLIN)
+      clock.advance(200)
+      signals.take()
+      await loginFrom(BERLIN)
+      expect(signals.names()).toEqual(['device_revoked', 'device_created'])
+    })
+
+    it('goes down to a lowered limit at the next login, also of a known device', async () => {
+      await open()
+      const clients = [await loginFrom(BERLIN), await loginFrom(BERLIN), await loginFrom(BERLIN)]
+      const devices = house.reopen({ maxDevices: 2 })
+      const known = Object.assign(clients[0]!.copy(), { devices })
+      expect((await known.login()).status).toBe(200)
+      expect((await devices.list('1')).devices.map(({ uid }) => uid)).toEqual([clients[0]!.uid, clients[2]!.uid])
+    })
+
+    it('does not look at permissions, delays or switches', async () => {
+      const { signals } = await open({
+        maxDevices: 1,
+        allowGlobalDelete: false,
+        defaultCanDeleteOthers: false,
+        deleteDelay: 1000,
+      })
+      await loginFrom(BERLIN)
+      await loginFrom(BERLIN)
+      expect(signals.names()).toEqual(['device_created', 'device_revoked', 'device_created'])
+    })
+  })
+
+  describe('staleAfter', () => {
+    it('is strict: a device of exactly that age stays', async () => {
+      const { devices, clock } = await open({ staleAfter: 100, lastSeenInterval: 0 })
+      await loginFrom(BERLIN)
+      clock.advance(99)
+      await loginFrom(BERLIN)
+      expect((await devices.list('1')).devices).toHaveLength(2)
+      await loginFrom(BERLIN)
+      expect((await devices.list('1')).devices).toHaveLength(2)
+    })
+
+    it('removes the user’s own devices only', async () => {
+      const { devices, clock } = await open({ staleAfter: 100 })
+      await loginFrom(BERLIN, 'grace')
+      clock.advance(1000)
+      await loginFrom(BERLIN, 'ada')
+      expect((await devices.list('2')).devices).toHaveLength(1)
+    })
+
+    it('does not remove the stale device that signs in', async () => {
+      const { signals, clock } = await open({ staleAfter: 100 })
+      const client = await loginFrom(BERLIN)
+      const { uid } = client
+      clock.advance(1000)
+      signals.take()
+      await client.login()
+      expect(client.uid).toBe(uid)
+      expect(signals.events).toEqual([])
+    })
+  })
+})

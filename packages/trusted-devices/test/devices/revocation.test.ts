@@ -1,0 +1,242 @@
+import { describeDatabases } from '@quillgate/database/testing'
+import type { Settings } from '@quillgate/trusted-devices'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BearerClient, Browser, jsonOf, problemOf } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+describeDatabases((engine) => {
+  let house: House
+  afterEach(() => house.close())
+
+  /** Opens an instance and signs ada in on so many devices. */
+  const openWith = async (count: number, settings: Partial<Settings> = {}): Promise<BearerClient[]> => {
+    house = await openHouse(engine, settings)
+    const clients = []
+    for (let index = 0; index < count; index++) {
+      const client = new BearerClient(house.devices)
+      await client.login()
+      house.clock.advance(1)
+      clients.push(client)
+    }
+    house.signals.take()
+    return clients
+  }
+  const remaining = async (userId = '1'): Promise<string[]> =>
+    (await house.devices.list(userId)).devices.map(({ uid }) => uid)
+  const revoked = (): object[] =>
+    house.signals.events.map((event) =>
+      event.signal === 'device_revoked'
+        ? { uid: event.deviceUid, reason: event.reason, actor: event.actor, user: event.user.id }
+        : { signal: event.signal },
+    )
+
+  describe('DELETE /trusted-devices/{uid}', () => {
+    it('revokes the device, says so once, and its tokens are dead at once', async () => {
+      const [a, b] = await openWith(2)
+      expect((await b!.send('GET', '/trusted-devices')).status).toBe(200) // Now it is remembered.
+      const response = await a!.send('DELETE', `/trusted-devices/${b!.uid}`)
+      expect(response.status).toBe(204)
+      expect(await response.text()).toBe('')
+      expect(revoked()).toEqual([{ uid: b!.uid, reason: 'api', actor: a!.uid, user: '1' }])
+      expect(await problemOf(await b!.send('GET', '/trusted-devices'))).toBe('401 authentication_required')
+      expect(await problemOf(await b!.refreshTokens())).toBe('401 device_not_recognized')
+      expect(await problemOf(await a!.send('DELETE', `/trusted-devices/${b!.uid}`))).toBe('404 device_not_found')
+      expect(house.signals.events).toHaveLength(1)
+    })
+
+    it('takes upper case, and revokes the device that asks without any permission', async () => {
+      const [a, b] = await openWith(2, { allowGlobalDelete: false, deleteDelay: 1000 })
+      expect((await b!.send('DELETE', `/trusted-devices/${b!.uid.toUpperCase()}`)).status).toBe(204)
+      expect(await remaining()).toEqual([a!.uid])
+      expect(revoked()).toEqual([{ uid: b!.uid, reason: 'api', actor: b!.uid, user: '1' }])
+    })
+
+    it('does not find another user’s device, and leaves it', async () => {
+      const [ada] = await openWith(1)
+      const grace = new BearerClient(house.devices)
+      await grace.login('grace')
+      house.signals.take()
+      expect(await problemOf(await ada!.send('DELETE', `/trusted-devices/${grace.uid}`))).toBe('404 device_not_found')
+      expect(house.signals.events).toEqual([])
+      expect(await remaining('2')).toEqual([grace.uid])
+    })
+
+    it('checks switch, permission, age and password of the device that asks, in this order', async () => {
+      const [old] = await openWith(1, {
+        allowGlobalDelete: false,
+        defaultCanDeleteOthers: false,
+        deleteDelay: 100,
+        stepUpAge: 50,
+      })
+      house.clock.advance(100)
+      const young = new BearerClient(house.devices)
+      await young.login()
+      const codeOf = async (client: BearerClient, target: string): Promise<string> =>
+        problemOf(await client.send('DELETE', `/trusted-devices/${target}`))
+      expect(await codeOf(young, old!.uid)).toBe('403 device_deletion_disabled')
+      const devices = house.reopen({ allowGlobalDelete: true })
+      for (const client of [old, young]) Object.assign(client!, { devices })
+      expect(await codeOf(young, old!.uid)).toBe('403 device_lacks_delete_permission')
+      await house.sql.execute(
+        `UPDATE quillgate_device SET can_delete_others = ${engine.name === 'postgres' ? 'true' : 1}`,
+      )
+      expect(await codeOf(young, old!.uid)).toBe('403 device_session_too_recent')
+      expect(await codeOf(old!, young.uid)).toBe('403 step_up_required')
+      expect(
+        await problemOf(await old!.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'no' } })),
+      ).toBe('401 invalid_credentials')
+      expect(await codeOf(old!, young.uid)).toBe('403 step_up_required')
+      expect((await old!.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'pw' } })).status).toBe(
+        204,
+      )
+      expect((await old!.send('DELETE', `/trusted-devices/${young.uid}`)).status).toBe(204)
+    })
+
+    it('lets an old device revoke a fresh one, and not the other way round (S03)', async () => {
+      const [old] = await openWith(1, { deleteDelay: 86_400 })
+      house.clock.advance(86_400)
+      const intruder = new BearerClient(house.devices, '192.0.2.44')
+      await intruder.login()
+      await old!.refreshTokens()
+      expect(await problemOf(await intruder.send('DELETE', `/trusted-devices/${old!.uid}`))).toBe(
+        '403 device_session_too_recent',
+      )
+      expect((await old!.send('DELETE', `/trusted-devices/${intruder.uid}`)).status).toBe(204)
+    })
+  })
+
+  describe('POST /trusted-devices/logout', () => {
+    it('revokes the device that asks, whatever the settings', async () => {
+      const [a, b] = await openWith(2, {
+        allowGlobalDelete: false,
+        defaultCanDeleteOthers: false,
+        deleteDelay: 1000,
+        stepUpAge: 0.001,
+      })
+      expect((await a!.send('POST', '/trusted-devices/logout')).status).toBe(204)
+      expect(revoked()).toEqual([{ uid: a!.uid, reason: 'logout', actor: a!.uid, user: '1' }])
+      expect(await problemOf(await a!.send('POST', '/trusted-devices/logout'))).toBe('401 authentication_required')
+      expect(await remaining()).toEqual([b!.uid])
+      expect(house.signals.events).toHaveLength(1)
+    })
+
+    it('works for an account that is blocked meanwhile', async () => {
+      const [a] = await openWith(1)
+      house.users.set({ id: '1', username: 'ada', password: 'pw', active: false })
+      expect((await a!.send('GET', '/trusted-devices')).status).toBe(401)
+      expect((await a!.send('POST', '/trusted-devices/logout')).status).toBe(204)
+      expect(await remaining()).toEqual([])
+    })
+
+    it('takes the session cookie away and leaves the device credential', async () => {
+      await openWith(0)
+      const browser = new Browser(house.devices)
+      await browser.login()
+      expect((await browser.send('POST', '/trusted-devices/logout')).status).toBe(204)
+      expect([...browser.cookies.keys()].filter((name) => name.includes('session'))).toEqual([])
+      expect([...browser.cookies.keys()].filter((name) => name.includes('device'))).toHaveLength(1)
+    })
+  })
+
+  describe('POST /trusted-devices/revoke-all', () => {
+    it('revokes every device, the one that asks too, least recently seen first', async () => {
+      const [a, b, c] = await openWith(3)
+      const response = await b!.send('POST', '/trusted-devices/revoke-all')
+      expect(response.status).toBe(200)
+      expect(await jsonOf(response)).toEqual({ revoked_count: 3 })
+      expect(revoked()).toEqual(
+        [a, b, c].map((client) => ({ uid: client!.uid, reason: 'revoke_all', actor: b!.uid, user: '1' })),
+      )
+      for (const client of [a, b, c]) expect((await client!.send('GET', '/trusted-devices')).status).toBe(401)
+    })
+
+    it('keeps the one that asks when told to, and then there is nothing more to revoke', async () => {
+      const [a] = await openWith(3)
+      const keep = { json: { keep_current: true } }
+      expect(await jsonOf(await a!.send('POST', '/trusted-devices/revoke-all', keep))).toEqual({ revoked_count: 2 })
+      expect(await jsonOf(await a!.send('POST', '/trusted-devices/revoke-all', keep))).toEqual({ revoked_count: 0 })
+      expect(await remaining()).toEqual([a!.uid])
+      expect(house.signals.events).toHaveLength(2)
+    })
+
+    it('needs the same permissions as DELETE, unless there is nobody else (S04)', async () => {
+      const [a, b] = await openWith(2, { allowGlobalDelete: false })
+      expect(await problemOf(await a!.send('POST', '/trusted-devices/revoke-all'))).toBe('403 device_deletion_disabled')
+      expect(await remaining()).toHaveLength(2)
+      await b!.send('POST', '/trusted-devices/logout')
+      expect((await a!.send('POST', '/trusted-devices/revoke-all')).status).toBe(200)
+    })
+  })
+
+  describe('revoke, revokeAll', () => {
+    it('are the application’s, and look at no permission', async () => {
+      const [a, b, c] = await openWith(3, { allowGlobalDelete: false })
+      expect(await house.devices.revoke('1', a!.uid)).toBe(true)
+      expect(await house.devices.revoke('1', a!.uid)).toBe(false)
+      expect(await house.devices.revoke('2', b!.uid)).toBe(false)
+      expect(await house.devices.revoke('1', 'no uuid')).toBe(false)
+      expect(await house.devices.revokeAll('1', { keep: c!.uid, reason: 'password_changed' })).toBe(1)
+      expect(revoked()).toEqual([
+        { uid: a!.uid, reason: 'application', actor: null, user: '1' },
+        { uid: b!.uid, reason: 'password_changed', actor: null, user: '1' },
+      ])
+    })
+  })
+
+  describe('userDeleted, userDeactivated', () => {
+    it('revoke everything; a deleted user appears as { id }', async () => {
+      const [a, b] = await openWith(2)
+      house.users.delete('1')
+      expect(await house.devices.userDeleted('1')).toBe(2)
+      expect(house.signals.events).toMatchObject([
+        { deviceUid: a!.uid, reason: 'user_deleted', user: { id: '1' } },
+        { deviceUid: b!.uid, reason: 'user_deleted' },
+      ])
+      expect(await house.devices.userDeleted('1')).toBe(0)
+      expect((await a!.send('GET', '/trusted-devices')).status).toBe(401)
+    })
+
+    it('lets a deactivated user have devices again later', async () => {
+      const [a] = await openWith(1)
+      expect(await house.devices.userDeactivated('1')).toBe(1)
+      expect(revoked()).toEqual([{ uid: a!.uid, reason: 'user_deactivated', actor: null, user: '1' }])
+      await a!.login()
+      expect(await remaining()).toHaveLength(1)
+    })
+  })
+
+  describe('cleanup', () => {
+    it('revokes the stale devices of all users, once', async () => {
+      const [a] = await openWith(1, { staleAfter: 100 })
+      const grace = new BearerClient(house.devices)
+      await grace.login('grace')
+      house.clock.advance(200)
+      const fresh = new BearerClient(house.devices)
+      await fresh.login('grace')
+      expect(house.signals.take()).toHaveLength(3)
+
+      const dry = await house.devices.cleanup({ dryRun: true })
+      expect(dry).toMatchObject({ revoked: 1, dryRun: true })
+      expect(house.signals.events).toEqual([])
+      expect(await house.devices.cleanup()).toMatchObject({ revoked: 1, dryRun: false })
+      expect(await house.devices.cleanup()).toMatchObject({ revoked: 0 })
+      expect(revoked()).toEqual([{ uid: a!.uid, reason: 'stale', actor: null, user: '1' }])
+      expect(await remaining('2')).toEqual([fresh.uid])
+    })
+
+    it('takes another age, and refuses one that would remove everything', async () => {
+      await openWith(1)
+      house.clock.advance(10)
+      await expect(house.devices.cleanup({ olderThan: 0 })).rejects.toThrow(/olderThan/)
+      await expect(house.devices.cleanup({ olderThan: -5 })).rejects.toThrow(/olderThan/)
+      await expect(house.devices.cleanup({ olderThan: Number.NaN })).rejects.toThrow(/olderThan/)
+      expect(await house.devices.cleanup({ olderThan: 5 })).toMatchObject({ revoked: 1 })
+    })
+
+    it('removes nothing when devices never become stale', async () => {
+      await openWith(1, { staleAfter: null })
+      house.clock.advance(1e9)
+      expect(await house.devices.cleanup()).toEqual({ revoked: 0, seenBefore: null, dryRun: false })
+    })
+  })
+})

@@ -1,0 +1,191 @@
+import { type Csrf, createCsrf } from '@quillgate/http'
+import type { TrustedDevices } from '@quillgate/trusted-devices'
+import { SECRET } from './house.ts'
+
+/** What a request says beside its path and body. */
+export interface Sending {
+  readonly address?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  /** A body as it is. */
+  readonly body?: BodyInit
+}
+
+/** A bearer client, for example an app on a phone. */
+export class BearerClient {
+  access = ''
+  refresh = ''
+  uid = ''
+  credential: string | undefined
+  address: string
+  readonly devices: TrustedDevices
+  readonly userAgent: string
+
+  constructor(devices: TrustedDevices, address = '203.0.113.10', userAgent = 'test-client/1.0') {
+    this.devices = devices
+    this.address = address
+    this.userAgent = userAgent
+  }
+
+  /** Sends a request with the access token. */
+  send(method: string, path: string, sending: Sending = {}): Promise<Response> {
+    const bearer = this.access ? { authorization: `Bearer ${this.access}` } : {}
+    return send(this.devices, method, path, {
+      address: this.address,
+      ...sending,
+      headers: { 'user-agent': this.userAgent, ...bearer, ...sending.headers },
+    })
+  }
+
+  /** `POST /trusted-devices/token`; keeps the tokens. */
+  async login(username = 'ada', password = 'pw'): Promise<Response> {
+    const response = await send(this.devices, 'POST', '/trusted-devices/token', {
+      address: this.address,
+      headers: { 'user-agent': this.userAgent },
+      json: { username, password, ...(this.credential ? { device_credential: this.credential } : {}) },
+    })
+    if (response.status === 200) {
+      const body = await jsonOf(response)
+      this.access = String(body['access'])
+      this.refresh = String(body['refresh'])
+      this.uid = String(body['device_uid'])
+      this.credential = String(body['device_credential'])
+    }
+    return response
+  }
+
+  /** `POST /trusted-devices/token/refresh`; keeps the tokens. */
+  async refreshTokens(refresh = this.refresh): Promise<Response> {
+    const response = await this.send('POST', '/trusted-devices/token/refresh', { json: { refresh } })
+    if (response.status === 200) {
+      const body = await jsonOf(response)
+      this.access = String(body['access'])
+      this.refresh = String(body['refresh'])
+    }
+    return response
+  }
+
+  /** A copy that goes its own way: a thief, or a second tab. */
+  copy(): BearerClient {
+    return Object.assign(new BearerClient(this.devices, this.address, this.userAgent), this)
+  }
+}
+
+/** A browser: keeps cookies, sends an Origin. */
+export class Browser {
+  readonly cookies = new Map<string, string>()
+  readonly devices: TrustedDevices
+  readonly origin: string
+  readonly userAgent: string
+  readonly csrf: Csrf
+  address: string
+
+  constructor(
+    devices: TrustedDevices,
+    { origin = 'http://localhost', address = '203.0.113.10', userAgent = FIREFOX } = {},
+  ) {
+    this.devices = devices
+    this.origin = origin
+    this.address = address
+    this.userAgent = userAgent
+    this.csrf = createCsrf({ secret: SECRET })
+  }
+
+  /** The request that this browser would send. */
+  request(method: string, path: string, { headers = {}, json, body }: Sending = {}): Request {
+    return new Request(new URL(path, this.origin), {
+      method,
+      headers: {
+        'user-agent': this.userAgent,
+        origin: this.origin,
+        ...(this.cookies.size > 0 ? { cookie: this.cookieHeader() } : {}),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      ...(body === undefined ? {} : { body }),
+    })
+  }
+
+  /** Sends a request with cookies and, unless told otherwise, a CSRF token. */
+  async send(method: string, path: string, sending: Sending = {}, user: { id: string } | null = { id: '1' }) {
+    const token = user ? { 'x-csrf-token': this.csrfToken(user) } : {}
+    const request = this.request(method, path, { ...sending, headers: { ...token, ...sending.headers } })
+    const response = await this.devices.fetch(request, { address: sending.address ?? this.address })
+    this.keep(response.headers)
+    return response
+  }
+
+  /** Signs a user in, as the application's login page does. */
+  async login(user = { id: '1' }) {
+    const login = await this.devices.login(user, this.context('/login', 'POST'), { transport: 'cookie' })
+    this.keep(login.headers)
+    return login
+  }
+
+  /** Opens a page of the application. */
+  async visit(path = '/') {
+    const session = await this.devices.authenticate(this.context(path))
+    if (session?.headers) this.keep(session.headers)
+    return session
+  }
+
+  context(path: string, method = 'GET') {
+    return { request: this.request(method, path), address: this.address }
+  }
+
+  csrfToken(user: { id: string } | null): string {
+    const { token, headers } = this.csrf.issue(this.context('/'), user)
+    this.keep(headers)
+    return token
+  }
+
+  /** Takes the cookies of an answer. */
+  keep(headers: Headers): void {
+    for (const line of headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/;\s*max-age=0(;|$)/i.test(line)) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+  }
+
+  copy(): Browser {
+    const copy = new Browser(this.devices, { origin: this.origin, address: this.address, userAgent: this.userAgent })
+    for (const [name, value] of this.cookies) copy.cookies.set(name, value)
+    return copy
+  }
+
+  cookieHeader(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+}
+
+export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
+
+/** Sends a plain request. */
+export function send(
+  devices: TrustedDevices,
+  method: string,
+  path: string,
+  { address, headers = {}, json, body }: Sending = {},
+): Promise<Response> {
+  const request = new Request(new URL(path, 'http://localhost'), {
+    method,
+    headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    ...(body === undefined ? {} : { body }),
+  })
+  return devices.fetch(request, address === undefined ? {} : { address })
+}
+
+/** The body of an answer. */
+export async function jsonOf(response: Response): Promise<Record<string, unknown>> {
+  return (await response.json()) as Record<string, unknown>
+}
+
+/** Status and code of a refusal. */
+export async function problemOf(response: Response): Promise<string> {
+  const type = response.headers.get('content-type')
+  const code = type === 'application/problem+json' ? (await jsonOf(response))['code'] : type
+  return `${response.status} ${String(code)}`
+}

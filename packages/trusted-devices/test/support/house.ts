@@ -1,0 +1,93 @@
+import type { SqlExecutor } from '@quillgate/database'
+import type { TestEngine } from '@quillgate/database/testing'
+import {
+  createTrustedDevices,
+  type Settings,
+  type TrustedDevices,
+  type TrustedDevicesOptions,
+} from '@quillgate/trusted-devices'
+import { deviceCompromised, deviceCreated, deviceRevoked, suspiciousLogin } from '@quillgate/trusted-devices/signals'
+import {
+  createFakeClock,
+  createMemoryUsers,
+  type FakeClock,
+  type MemoryUsers,
+  recordSignals,
+  type SignalRecorder,
+} from '@quillgate/trusted-devices/testing'
+
+/** Secret of all tests. */
+export const SECRET = 'a secret of at least thirty-two bytes'
+
+/** An instance with everything around it, on its own database. */
+export interface House {
+  readonly devices: TrustedDevices
+  readonly clock: FakeClock
+  readonly users: MemoryUsers
+  /** Signals of every instance. */
+  readonly signals: SignalRecorder
+  /** Runs statements on the same database. */
+  readonly sql: SqlExecutor
+  /** Another instance on the same database: a second node, or the same one restarted. */
+  reopen(settings?: Partial<Settings>): TrustedDevices
+  /** The same with other options. */
+  reopenWith(options: Partial<TrustedDevicesOptions>): TrustedDevices
+  readonly secret: string
+  close(): Promise<void>
+}
+
+/** Countries by address, as the tests' locator answers. */
+export const PLACES: Readonly<Record<string, { city: string; country: string }>> = {
+  '203.0.113.10': { city: 'Berlin', country: 'DE' },
+  '203.0.113.20': { city: 'Munich', country: 'DE' },
+  '198.51.100.7': { city: 'Paris', country: 'FR' },
+  '192.0.2.44': { city: 'Tokyo', country: 'JP' },
+}
+
+/** Opens an instance with users ada and grace (password `pw`), a standing clock and no limit on logins. */
+export async function openHouse(
+  engine: TestEngine,
+  settings: Partial<Settings> = {},
+  more: Partial<TrustedDevicesOptions> = {},
+): Promise<House> {
+  const test = await engine.open()
+  const clock = createFakeClock()
+  const users = createMemoryUsers([
+    { id: '1', username: 'ada', password: 'pw' },
+    { id: '2', username: 'grace', password: 'pw' },
+  ])
+  const options: TrustedDevicesOptions = {
+    secret: SECRET,
+    database: test.url,
+    users,
+    clock,
+    locate: (address) => PLACES[address] ?? null,
+    logger: { warn: () => {}, error: (message, error) => console.error(message, error) },
+    settings: { loginRateLimit: null, ...settings },
+    ...more,
+  }
+  const opened: TrustedDevices[] = []
+  const signals = recordSignals({ deviceCreated, deviceRevoked, suspiciousLogin, deviceCompromised })
+  const open = (changed: Partial<TrustedDevicesOptions> = {}): TrustedDevices => {
+    const devices = createTrustedDevices({ ...options, ...changed })
+    opened.push(devices)
+    return devices
+  }
+  const devices = open()
+  await devices.ready()
+  return {
+    devices,
+    clock,
+    users,
+    signals,
+    sql: test.database.executor(test.database.kysely),
+    reopen: (changed = {}) => open({ settings: { ...options.settings, ...changed } }),
+    reopenWith: open,
+    secret: SECRET,
+    async close() {
+      signals.stop()
+      for (const each of opened) await each.close()
+      await test.close()
+    },
+  }
+}

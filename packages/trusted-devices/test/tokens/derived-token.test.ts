@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createDerivedTokens } from '../../src/tokens/derived-token.ts'
+
+const key = randomBytes(32)
+const tokens = createDerivedTokens([key])
+const claims = fc.record({
+  uid: fc.uuid(),
+  family: fc.integer({ min: 0, max: 0xffffffff }),
+  counter: fc.integer({ min: 0, max: 0xffffffff }),
+})
+
+describe('createDerivedTokens', () => {
+  it('reads back what it issued, and makes the same token again', () => {
+    fc.assert(
+      fc.property(claims, fc.string(), (said, binding) => {
+        const token = tokens.issue(said, binding)
+        expect(token).toMatch(/^[A-Za-z0-9_-]{76}$/)
+        expect(tokens.parse(token, binding)).toEqual(said)
+        expect(tokens.issue(said, binding)).toBe(token)
+      }),
+    )
+  })
+
+  it('refuses a token with any character changed', () => {
+    fc.assert(
+      fc.property(claims, fc.nat(75), fc.constantFrom(...'ABCDwxyz0189-_'), (said, at, character) => {
+        const token = tokens.issue(said)
+        const forged = token.slice(0, at) + character + token.slice(at + 1)
+        fc.pre(forged !== token)
+        expect(tokens.parse(forged)).toBeNull()
+      }),
+    )
+  })
+
+  it('refuses whatever else it is given', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.base64String(), fc.string({ minLength: 76, maxLength: 76 })), (text) => {
+        expect(tokens.parse(text)).toBeNull()
+      }),
+    )
+    expect(tokens.parse('A'.repeat(1_000_000))).toBeNull()
+  })
+
+  it('refuses tokens of another binding and of another key', () => {
+    const said = { uid: '01900000-0000-7000-8000-000000000000', family: 1, counter: 2 }
+    expect(tokens.parse(tokens.issue(said, 'ada'), 'grace')).toBeNull()
+    expect(tokens.parse(tokens.issue(said, 'ada'))).toBeNull()
+    expect(createDerivedTokens([randomBytes(32)]).parse(tokens.issue(said))).toBeNull()
+  })
+
+  it('reads tokens of an older key while one replaces another', () => {
+    const said = { uid: '01900000-0000-7000-8000-000000000000', family: 1, counter: 2 }
+    const rotating = createDerivedTokens([randomBytes(32), key])
+    expect(rotating.parse(tokens.issue(said))).toEqual(said)
+    expect(tokens.parse(rotating.issue(said))).toBeNull()
+  })
+})

@@ -1,0 +1,299 @@
+import { describeDatabases } from '@quillgate/database/testing'
+import type { Settings } from '@quillgate/trusted-devices'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BearerClient, Browser, jsonOf, problemOf } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+const DAY = 86_400
+
+describeDatabases((engine) => {
+  let house: House
+  afterEach(() => house.close())
+  const open = async (settings: Partial<Settings> = {}): Promise<House> => {
+    house = await openHouse(engine, settings)
+    return house
+  }
+  const signedIn = async (): Promise<BearerClient> => {
+    const client = new BearerClient(house.devices)
+    await client.login()
+    return client
+  }
+  const isIn = async (client: BearerClient): Promise<boolean> =>
+    (await client.send('GET', '/trusted-devices')).status === 200
+
+  describe('bearer transport', () => {
+    it('gives an access token that ends, and a refresh token that renews it', async () => {
+      const { clock } = await open()
+      const client = await signedIn()
+      expect(await isIn(client)).toBe(true)
+      clock.advance(300)
+      const refused = await client.send('GET', '/trusted-devices')
+      expect(refused.headers.get('www-authenticate')).toContain('token_expired')
+      expect(await problemOf(refused)).toBe('401 authentication_required')
+      const old = client.refresh
+      expect((await client.refreshTokens()).status).toBe(200)
+      expect(client.refresh).not.toBe(old)
+      expect(await isIn(client)).toBe(true)
+    })
+
+    it('gives the newest token again while the answer may have been lost', async () => {
+      const { clock } = await open()
+      const client = await signedIn()
+      const first = client.refresh
+      await client.refreshTokens()
+      const second = client.refresh
+      clock.advance(20 * DAY)
+      await client.refreshTokens(first)
+      expect(client.refresh).toBe(second)
+      expect(await isIn(client)).toBe(true) // Now the newest one is in use.
+      clock.advance(30)
+      await client.refreshTokens(first)
+      expect(client.refresh).toBe(second)
+      expect(house.signals.names()).toEqual(['device_created'])
+    })
+
+    it('revokes the device when a token comes back after its successor was used and the grace is over', async () => {
+      const { clock, signals } = await open()
+      const client = await signedIn()
+      const thief = client.copy()
+      await client.refreshTokens()
+      await isIn(client)
+      clock.advance(31)
+      signals.take()
+      expect(await problemOf(await thief.refreshTokens())).toBe('401 token_reused')
+      expect(signals.events).toMatchObject([
+        { signal: 'device_revoked', deviceUid: client.uid, reason: 'compromised', actor: client.uid },
+        { signal: 'device_compromised', deviceUid: client.uid, reason: 'refresh_token_reused', user: { id: '1' } },
+      ])
+      expect(await problemOf(await thief.refreshTokens())).toBe('401 device_not_recognized')
+      expect(await isIn(client)).toBe(false)
+      expect(await problemOf(await client.refreshTokens())).toBe('401 device_not_recognized')
+      expect(signals.events).toHaveLength(2)
+    })
+
+    it('revokes the device at once when a token is two steps behind', async () => {
+      await open()
+      const client = await signedIn()
+      const thief = client.copy()
+      await client.refreshTokens()
+      await client.refreshTokens()
+      expect(await problemOf(await thief.refreshTokens())).toBe('401 token_reused')
+      expect(house.signals.names()).toEqual(['device_created', 'device_revoked', 'device_compromised'])
+    })
+
+    it('ends a family that was not used for its lifetime; the device stays', async () => {
+      const { clock, devices, signals } = await open({ staleAfter: null })
+      const client = await signedIn()
+      const first = client.refresh
+      await client.refreshTokens()
+      clock.advance(30 * DAY)
+      expect(await problemOf(await client.refreshTokens())).toBe('401 token_expired')
+      expect(await problemOf(await client.refreshTokens(first))).toBe('401 token_expired')
+      expect((await devices.list('1')).devices).toHaveLength(1)
+      expect(signals.names()).toEqual(['device_created'])
+    })
+
+    it('says of each token whether it is good, without using it', async () => {
+      const { clock, devices } = await open({ lastSeenInterval: 0 })
+      const client = await signedIn()
+      const [before] = (await devices.list('1')).devices
+      clock.advance(100)
+      const verify = (token: string): Promise<Response> =>
+        client.send('POST', '/trusted-devices/token/verify', { json: { token } })
+      for (const token of [client.access, client.refresh]) {
+        const response = await verify(token)
+        expect([response.status, await jsonOf(response)]).toEqual([200, {}])
+      }
+      expect(await problemOf(await verify('garbage'))).toBe('401 token_invalid')
+      expect((await devices.list('1')).devices).toEqual([before])
+      const old = client.refresh
+      await client.refreshTokens()
+      await client.refreshTokens()
+      expect(await problemOf(await verify(old))).toBe('401 token_reused')
+      expect((await devices.list('1')).devices).toHaveLength(1)
+      clock.advance(300)
+      expect(await problemOf(await verify(client.access))).toBe('401 token_expired')
+      await devices.revokeAll('1')
+      for (const token of [client.refresh, old]) {
+        expect(await problemOf(await verify(token))).toBe('401 device_not_recognized')
+      }
+    })
+
+    it('refuses a blocked account everywhere, and its last use does not move (S21)', async () => {
+      const { clock, users, devices } = await open({ lastSeenInterval: 0 })
+      const client = await signedIn()
+      const [before] = (await devices.list('1')).devices
+      clock.advance(5)
+      users.set({ id: '1', username: 'ada', password: 'pw', active: false })
+      const list = await client.send('GET', '/trusted-devices')
+      expect(list.headers.get('www-authenticate')).toContain('inactive_account')
+      expect(await problemOf(list)).toBe('401 authentication_required')
+      expect(await problemOf(await client.refreshTokens())).toBe('401 inactive_account')
+      expect(
+        await problemOf(await client.send('POST', '/trusted-devices/token/verify', { json: { token: client.access } })),
+      ).toBe('401 inactive_account')
+      expect(await problemOf(await client.login())).toBe('403 inactive_account')
+      expect((await devices.list('1')).devices).toEqual([before])
+      users.set({ id: '1', username: 'ada', password: 'pw' })
+      expect(await isIn(client)).toBe(true)
+      users.delete('1')
+      expect(await isIn(client)).toBe(false)
+      expect(await problemOf(await client.refreshTokens())).toBe('401 device_not_recognized')
+    })
+  })
+
+  describe('cookie transport', () => {
+    it('signs a browser in, and renews its session without a script', async () => {
+      const { clock } = await open()
+      const browser = new Browser(house.devices)
+      await browser.login()
+      for (let day = 0; day < 90; day += 5) {
+        const before = browser.cookieHeader()
+        const session = await browser.visit()
+        expect(session).toMatchObject({ user: { id: '1' }, device: { name: 'Firefox on Linux' } })
+        expect(browser.cookieHeader() === before).toBe(day === 0)
+        clock.advance(5 * DAY)
+      }
+      clock.advance(30 * DAY)
+      expect(await browser.visit()).toBeNull()
+    })
+
+    it('sets nothing while the session is fresh', async () => {
+      await open()
+      const browser = new Browser(house.devices)
+      await browser.login()
+      expect((await browser.visit())?.headers).toBeUndefined()
+    })
+
+    it('keeps a browser signed in whose renewed cookie got lost, and gives it again', async () => {
+      const { clock, devices } = await open()
+      const browser = new Browser(devices)
+      await browser.login()
+      const old = browser.copy()
+      clock.advance(2 * DAY)
+      const renewed = await browser.visit()
+      const again = await old.visit()
+      expect(again?.headers?.getSetCookie()).toEqual(renewed?.headers?.getSetCookie())
+    })
+
+    it('gives parallel requests of one page one new session', async () => {
+      const { clock, devices } = await open()
+      const browser = new Browser(devices)
+      await browser.login()
+      clock.advance(2 * DAY)
+      const sessions = await Promise.all(
+        Array.from({ length: 6 }, () => devices.authenticate(browser.context('/page'))),
+      )
+      expect(sessions.every((session) => session?.user.id === '1')).toBe(true)
+      const cookies = sessions.flatMap((session) => session?.headers?.getSetCookie() ?? [])
+      expect(cookies.length).toBeGreaterThan(0)
+      expect(new Set(cookies).size).toBe(1)
+    })
+
+    it('refuses an outdated cookie after the grace, without an alarm', async () => {
+      const { clock, devices, signals } = await open()
+      const browser = new Browser(devices)
+      await browser.login()
+      const copy = browser.copy()
+      clock.advance(2 * DAY)
+      await browser.visit()
+      await browser.visit()
+      clock.advance(31)
+      expect(await copy.visit()).toBeNull()
+      expect(await browser.visit()).not.toBeNull()
+      expect(signals.names()).toEqual(['device_created'])
+    })
+  })
+
+  describe('authenticate', () => {
+    it('notes the last use at most every lastSeenInterval (S26)', async () => {
+      const { clock, devices } = await open()
+      const browser = new Browser(devices)
+      await browser.login()
+      const lastSeen = async (): Promise<number> => (await devices.list('1')).devices[0]!.lastSeenAt.getTime()
+      const start = await lastSeen()
+      clock.advance(59)
+      browser.address = '203.0.113.20'
+      await browser.visit()
+      expect(await lastSeen()).toBe(start)
+      clock.advance(1)
+      await browser.visit()
+      expect(await lastSeen()).toBe(start + 60_000)
+      expect((await devices.list('1')).devices[0]).toMatchObject({
+        address: '203.0.113.10',
+        lastAddress: '203.0.113.20',
+        country: 'DE',
+      })
+    })
+
+    it('sees a revocation of another node after deviceCacheTtl at the latest, and of its own node at once', async () => {
+      const { clock, devices } = await open()
+      const browser = new Browser(devices)
+      const { device } = await browser.login()
+      await browser.visit()
+      const other = house.reopen()
+      await other.revoke('1', device.uid)
+      clock.advance(5)
+      expect(await browser.visit()).toBeNull()
+      const again = await browser.login()
+      await browser.visit()
+      await devices.revoke('1', again.device.uid)
+      expect(await browser.visit()).toBeNull()
+    })
+
+    it('reads its database once per deviceCacheTtl', async () => {
+      const { devices, clock } = await open({ deviceCacheTtl: 5 })
+      const client = await signedIn()
+      const context = {
+        request: new Request('http://localhost/', { headers: { authorization: `Bearer ${client.access}` } }),
+      }
+      await devices.authenticate(context)
+      await house.sql.execute("UPDATE quillgate_device SET name = 'changed behind our back'")
+      clock.advance(4)
+      expect((await devices.authenticate(context))?.device.name).toBe('test-client')
+      clock.advance(1)
+      expect((await devices.authenticate(context))?.device.name).toBe('changed behind our back')
+    })
+
+    it('follows a session that another node renewed', async () => {
+      const { clock, devices } = await open({ deviceCacheTtl: 100 })
+      const browser = new Browser(devices)
+      await browser.login()
+      clock.advance(2 * DAY)
+      const elsewhere = browser.copy()
+      Object.assign(elsewhere, { devices: house.reopen() })
+      await browser.copy().visit() // Renewed here, and remembered.
+      clock.advance(2 * DAY)
+      await elsewhere.visit()
+      await elsewhere.visit()
+      Object.assign(elsewhere, { devices })
+      expect(await elsewhere.visit()).not.toBeNull()
+    })
+  })
+
+  describe('secret', () => {
+    it('can be replaced without signing anybody out', async () => {
+      const { clock, devices } = await open()
+      const client = await signedIn()
+      const browser = new Browser(devices)
+      await browser.login()
+      const next = house.reopenWith({ secret: ['another secret of at least thirty-two bytes', house.secret] })
+      Object.assign(client, { devices: next })
+      Object.assign(browser, { devices: next })
+      expect(await isIn(client)).toBe(true)
+      expect((await client.refreshTokens()).status).toBe(200)
+      expect(await isIn(client)).toBe(true)
+      expect(await browser.visit()).not.toBeNull()
+      const { uid } = client
+      await client.login()
+      expect(client.uid).toBe(uid)
+      clock.advance(2 * DAY)
+      await browser.visit()
+      const after = house.reopenWith({ secret: 'another secret of at least thirty-two bytes' })
+      Object.assign(browser, { devices: after })
+      Object.assign(client, { devices: after })
+      expect(await browser.visit()).not.toBeNull()
+      expect((await client.refreshTokens()).status).toBe(200)
+    })
+  })
+})

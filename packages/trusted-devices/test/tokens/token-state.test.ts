@@ -1,0 +1,177 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  beginFamily,
+  confirmToken,
+  examineToken,
+  isAccepted,
+  rotateToken,
+  type TokenPosition,
+  type TokenState,
+} from '../../src/tokens/token-state.ts'
+
+const POLICY = { lifetime: 30 * 86_400_000, grace: 30_000 }
+
+describe('examineToken', () => {
+  const first = beginFamily(1, 0)
+  const second = rotateToken(first, 1000)
+
+  it('takes the newest token until its life is over', () => {
+    expect(examineToken(second, second, 1000 + POLICY.lifetime - 1, POLICY)).toBe('current')
+    expect(examineToken(second, second, 1000 + POLICY.lifetime, POLICY)).toBe('expired')
+  })
+
+  it('takes the one before it for as long as nobody used the newest one', () => {
+    expect(examineToken(second, first, 20 * 86_400_000, POLICY)).toBe('answer_lost')
+  })
+
+  it('takes the one before it for the grace after the newest one was first used', () => {
+    const used = confirmToken(second, 5000)
+    expect(examineToken(used, first, 35_000, POLICY)).toBe('within_grace')
+    expect(examineToken(used, first, 35_001, POLICY)).toBe('reused')
+    expect(confirmToken(used, 9000)).toBe(used)
+  })
+
+  it('takes an older one for stolen, and one of another login or of the future for foreign', () => {
+    const third = rotateToken(second, 2000)
+    expect(examineToken(third, first, 2000, POLICY)).toBe('reused')
+    expect(examineToken(third, { family: 2, counter: 0 }, 2000, POLICY)).toBe('foreign')
+    expect(examineToken(beginFamily(2, 3000), third, 3000, POLICY)).toBe('foreign')
+    expect(examineToken(third, { family: 1, counter: 3 }, 2000, POLICY)).toBe('foreign')
+  })
+
+  it('raises no alarm for a family that has expired', () => {
+    expect(examineToken(rotateToken(second, 2000), first, 2000 + POLICY.lifetime, POLICY)).toBe('expired')
+  })
+})
+
+/** A server with one device, driven by the state machine alone. */
+class Server {
+  state: TokenState = beginFamily(1, 0)
+  revoked = false
+
+  refresh(token: TokenPosition, now: number): TokenPosition | null {
+    if (this.revoked) return null
+    const standing = examineToken(this.state, token, now, POLICY)
+    if (standing === 'reused') this.revoked = true
+    if (standing === 'current') this.state = rotateToken(this.state, now)
+    return isAccepted(standing) ? this.state : null
+  }
+
+  /** A request with the access token that came with a refresh token. */
+  use(token: TokenPosition, now: number): void {
+    if (token.counter === this.state.counter) this.state = confirmToken(this.state, now)
+  }
+}
+
+describe('the state machine', () => {
+  const tab = fc.integer({ min: 0, max: 7 })
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('refresh' as const), tab, lost: fc.boolean() }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('use' as const), tab }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('sleep' as const), seconds: fc.integer({ min: 1, max: 8 * 3600 }) }),
+    },
+  )
+
+  it('never signs out eight tabs that share storage, whatever answers are lost and however long they sleep', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const server = new Server()
+        let stored: TokenPosition = server.state
+        let now = 0
+        for (const each of steps) {
+          if (each.do === 'sleep') now += each.seconds * 1000
+          else if (each.do === 'use') server.use(stored, now)
+          else {
+            const answer = server.refresh(stored, now)
+            expect(answer).not.toBeNull()
+            if (!each.lost && answer) stored = answer
+          }
+        }
+        expect(server.revoked).toBe(false)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('always catches a stolen token that is used after its successor was used and the grace is over', () => {
+    const steps = fc.array(
+      fc.record({ lost: fc.boolean(), used: fc.boolean(), pause: fc.integer({ min: 0, max: 3600 }) }),
+      {
+        minLength: 1,
+        maxLength: 50,
+      },
+    )
+    fc.assert(
+      fc.property(steps, fc.nat(49), (rounds, theft) => {
+        const server = new Server()
+        let stored: TokenPosition = server.state
+        let stolen: TokenPosition | null = null
+        let now = 0
+        for (const [index, { lost, used, pause }] of rounds.entries()) {
+          if (index === theft % rounds.length) stolen = stored
+          const answer = server.refresh(stored, now)
+          if (!lost && answer) stored = answer
+          if (used) server.use(stored, now)
+          now += pause * 1000
+        }
+        // The owner goes on: an answer arrives, is used, and the grace passes.
+        stored = server.refresh(stored, now) ?? stored
+        server.use(stored, now)
+        now += POLICY.grace + 1
+        expect(server.refresh(stolen ?? stored, now)).toBeNull()
+        expect(server.revoked).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('catches either the thief or the owner when both go on with one token', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { minLength: 8, maxLength: 60 }), (turns) => {
+        fc.pre(turns.filter(Boolean).length >= 3 && turns.filter((turn) => !turn).length >= 3)
+        const server = new Server()
+        const holds = { owner: server.state as TokenPosition, thief: server.state as TokenPosition }
+        let now = 0
+        let caught = false
+        // Each side uses what it gets, and comes back much later than the grace.
+        for (const turn of [...turns, true, false, true, false]) {
+          const who = turn ? 'owner' : 'thief'
+          const answer = server.refresh(holds[who], now)
+          if (!answer) caught = true
+          else {
+            holds[who] = answer
+            server.use(answer, now)
+          }
+          now += 3_600_000
+        }
+        expect(caught).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('never goes back, and accepts nothing but the two newest positions', () => {
+    const position = fc.record({ family: fc.integer({ min: 0, max: 3 }), counter: fc.nat(6) })
+    fc.assert(
+      fc.property(
+        fc.nat(5),
+        fc.option(fc.nat(100_000)),
+        position,
+        fc.nat(200_000),
+        (rotations, confirmed, token, now) => {
+          let state = beginFamily(2, 0)
+          for (let index = 0; index < rotations; index++) state = rotateToken(state, index)
+          if (confirmed !== null) state = confirmToken(state, confirmed)
+          const standing = examineToken(state, token, now, POLICY)
+          const isNear = token.family === 2 && [0, 1].includes(state.counter - token.counter)
+          if (isAccepted(standing)) expect(isNear).toBe(true)
+          if (standing === 'reused') expect(token.family === 2 && token.counter < state.counter).toBe(true)
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})
