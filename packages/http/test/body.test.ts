@@ -1,7 +1,10 @@
 import { readJson } from '@quillgate/http'
 import { describe, expect, it } from 'vitest'
 
-const post = (body: BodyInit | null, type: string | null = 'application/json'): Request =>
+const post = (
+  body: NonNullable<ConstructorParameters<typeof Response>[0]> | null,
+  type: string | null = 'application/json',
+): Request =>
   new Request('http://a.test', { method: 'POST', body, headers: type ? { 'content-type': type } : {}, duplex: 'half' })
 
 const read = (request: Request, maxBytes = 1000): Promise<unknown> => readJson(request, { maxBytes })

@@ -16,7 +16,7 @@ const verify = (
   cookie: string,
   token: string | null,
   user?: CsrfUser | null,
-  headers: HeadersInit = { origin: ORIGIN },
+  headers: Record<string, string> = { origin: ORIGIN },
 ): boolean => csrf.verify(contextOf({ cookie, ...headers }), token, user)
 
 describe('a forged request', () => {

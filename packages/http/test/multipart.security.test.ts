@@ -1,7 +1,7 @@
 import { isQuillgateError, type MultipartLimits, readMultipart } from '@quillgate/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BOUNDARY, encode, field, file, LIMITS, readAll, requestOf } from './support/multipart.ts'
+import { BOUNDARY, bytesOf, encode, field, file, inChunks, LIMITS, readAll, requestOf } from './support/multipart.ts'
 
 const WHOLE = encode([field('csrf_token', 'abc'), file('file', 'a.png', 'bytes of a file')])
 
@@ -28,7 +28,7 @@ describe('a form that is too large', () => {
     const reading = async (): Promise<void> => {
       for await (const part of readMultipart(requestOf([body]), { maxFileSize: 1000 })) {
         seen.push(part.name)
-        if (part.kind === 'file') await Array.fromAsync(part.body)
+        if (part.kind === 'file') await bytesOf(part.body)
       }
     }
     await expect(reading()).rejects.toMatchObject({ code: 'file_too_large' })
@@ -134,7 +134,7 @@ describe('a malformed form', () => {
     const reading = async (): Promise<void> => {
       for await (const part of readMultipart(requestOf(broken()), LIMITS)) {
         if (part.kind === 'file') {
-          await Array.fromAsync(part.body).catch((error: unknown) => {
+          await bytesOf(part.body).catch((error: unknown) => {
             fromBody = error
           })
         }
@@ -150,33 +150,59 @@ describe('a malformed form', () => {
     await expect(readAll(request)).rejects.toMatchObject({ status: 500, code: 'body_already_read' })
   })
 
-  it('ends with parts or an error of ours, whatever the bytes are', async () => {
+  it('ends at a closing delimiter in the middle of headers', async () => {
+    const early = `--${BOUNDARY}\r\nContent-Disposition: fo\r\n--${BOUNDARY}--`
+    expect(await refusal(Buffer.concat([Buffer.from(early), WHOLE]))).toEqual([])
+  })
+
+  it('ends with parts or an error of ours, whatever the bytes are and however files are read', async () => {
+    const delimiters = [
+      '\r\n',
+      '--',
+      `--${BOUNDARY}--`,
+      `\r\n--${BOUNDARY}`,
+      `\r\n--${BOUNDARY}--`,
+      '"',
+      ';',
+      '\0',
+      '\r\n\r\n',
+    ]
     const edit = fc.record({
       at: fc.nat(WHOLE.length),
-      remove: fc.nat(10),
+      remove: fc.nat(20),
       insert: fc.oneof(
         fc.uint8Array({ maxLength: 8 }),
-        fc
-          .constantFrom('\r\n', '--', `\r\n--${BOUNDARY}`, `--${BOUNDARY}--`, '"', ';', '\0', '\r\n\r\n')
-          .map((text) => Buffer.from(text)),
+        fc.constantFrom(...delimiters).map((text) => Buffer.from(text)),
       ),
     })
+    const reading = fc.constantFrom<Reading>('whole', 'begin', 'not')
     await fc.assert(
-      fc.asyncProperty(fc.array(edit, { maxLength: 4 }), fc.integer({ min: 1, max: 50 }), async (edits, size) => {
-        let body = Buffer.from(WHOLE)
-        for (const { at, remove, insert } of edits) {
-          body = Buffer.concat([body.subarray(0, at), insert, body.subarray(at + remove)])
-        }
-        const chunks = Array.from({ length: Math.ceil(body.length / size) }, (_, i) =>
-          body.subarray(i * size, (i + 1) * size),
-        )
-        const outcome = await readAll(requestOf(chunks)).catch((error: unknown) => error)
-        expect(Array.isArray(outcome) || isQuillgateError(outcome)).toBe(true)
-      }),
+      fc.asyncProperty(
+        fc.array(edit, { maxLength: 5 }),
+        fc.integer({ min: 1, max: 80 }),
+        reading,
+        async (edits, size, read) => {
+          let body = Buffer.from(WHOLE)
+          for (const { at, remove, insert } of edits) {
+            body = Buffer.concat([body.subarray(0, at), insert, body.subarray(at + remove)])
+          }
+          const outcome = await consume(requestOf(inChunks(body, size)), read).catch((error: unknown) => error)
+          expect(outcome === undefined || isQuillgateError(outcome)).toBe(true)
+        },
+      ),
       { numRuns: 1000 },
     )
   })
 })
+
+type Reading = 'whole' | 'begin' | 'not'
+
+async function consume(request: Request, read: Reading): Promise<void> {
+  for await (const part of readMultipart(request, LIMITS)) {
+    if (part.kind === 'field' || read === 'not') continue
+    for await (const _chunk of part.body) if (read === 'begin') break
+  }
+}
 
 describe('names of files', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { readMultipart } from '@quillgate/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BOUNDARY, encode, field, file, LIMITS, readAll, requestOf } from './support/multipart.ts'
+import { BOUNDARY, encode, field, file, inChunks, LIMITS, readAll, requestOf } from './support/multipart.ts'
 
 describe('readMultipart', () => {
   it('gives fields and files in the order of the form', async () => {
@@ -74,7 +74,7 @@ describe('readMultipart', () => {
   it('skips what is not read of a file', async () => {
     const body = encode([file('file', 'a.png', new Uint8Array(500_000)), field('a', '1'), file('file', 'b.png', 'b')])
     const names: string[] = []
-    for await (const part of readMultipart(requestOf(inChunks(body)), LIMITS)) {
+    for await (const part of readMultipart(requestOf(inChunks(body, 64 * 1024)), LIMITS)) {
       names.push(part.kind === 'file' ? part.filename : part.name)
       if (names.length === 3 && part.kind === 'file') for await (const _chunk of part.body) break
     }
@@ -121,7 +121,3 @@ describe('readMultipart', () => {
     await cancelled.promise
   })
 })
-
-function* inChunks(body: Uint8Array, size = 64 * 1024): Generator<Uint8Array> {
-  for (let start = 0; start < body.length; start += size) yield body.subarray(start, start + size)
-}

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { contextOf } from './support/context.ts'
 
 const network = createNetwork({ trustedProxies: ['10.0.0.0/8'] })
-const address = (headers: HeadersInit, socket = '10.0.0.1'): string | null =>
+const address = (headers: Record<string, string>, socket = '10.0.0.1'): string | null =>
   network.clientAddress(contextOf(headers, { address: socket }))
 
 const proxyAddress = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((bytes) => `10.${bytes.join('.')}`)

@@ -61,14 +61,15 @@ describe('problemResponse', () => {
   })
 
   it('knows errors that a second copy of this package made', async () => {
-    class Copy extends Error {
-      readonly code = 'missing_file'
-      readonly status = 400
-      readonly headers = {}
-      readonly errors = []
-      readonly [Symbol.for('quillgate.error')] = true
+    const members = {
+      code: 'missing_file',
+      status: 400,
+      headers: {},
+      errors: [],
+      [Symbol.for('quillgate.error')]: true,
     }
-    expect(await problemResponse(new Copy('No file.')).json()).toMatchObject({ code: 'missing_file', status: 400 })
+    const copy = Object.assign(new Error('No file.'), members)
+    expect(await problemResponse(copy).json()).toMatchObject({ code: 'missing_file', status: 400 })
   })
 })
 

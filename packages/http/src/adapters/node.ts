@@ -55,6 +55,7 @@ export function toNodeListener(handler: FetchHandler, options: ListenerOptions =
     },
     {
       overrideGlobalObjects: false,
+      hostname: 'localhost', // For HTTP/1.0 without a Host header, as in requestUrl.
       autoCleanupIncoming: false, // bodyOfHost does it, with patience for slow clients.
       errorHandler: (error) =>
         problemResponse(error instanceof RequestError ? malformedRequest(error) : error, options),

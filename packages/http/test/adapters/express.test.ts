@@ -1,10 +1,11 @@
-import { mount } from '@quillgate/http/express'
-import { ELSEWHERE, frameworkAdapterSuite } from '@quillgate/http/testing'
-import express from 'express'
-import { describe } from 'vitest'
+import { createCsrf, jsonResponse, readMultipart } from '@quillgate/http'
+import { fromExpress, mount, setHeaders } from '@quillgate/http/express'
+import { type AdapterServer, ELSEWHERE, frameworkAdapterSuite } from '@quillgate/http/testing'
+import express, { type Express } from 'express'
+import { afterEach, describe, expect, it } from 'vitest'
 import { listen } from '../support/listen.ts'
 
-describe('mount in Express', () =>
+describe('mount in Express', () => {
   frameworkAdapterSuite({
     features: { prefix: true, parsers: true, application: true },
     serve(handler, { prefix, parsers }) {
@@ -15,4 +16,117 @@ describe('mount in Express', () =>
       app.use((_req, res) => void res.send(ELSEWHERE))
       return listen(app)
     },
-  }))
+  })
+
+  it('takes the exact bytes of a raw parser, or those that a parser kept', async () => {
+    const handler = { handles: () => true, fetch: async (request: Request) => jsonResponse(await request.text()) }
+    const body = '{ "a" : 1 }'
+    const headers = { 'content-type': 'application/json' }
+    const keep = express.json({ verify: (req, _res, bytes) => void Object.assign(req, { rawBody: bytes }) })
+    for (const parser of [express.raw({ type: '*/*' }), keep]) {
+      const { origin } = await serve((app) => app.use(parser, mount(handler)))
+      expect(await (await fetch(origin, { method: 'POST', body, headers })).json()).toBe(body)
+    }
+  })
+
+  it.each([
+    ['nested forms', express.urlencoded({ extended: true }), 'application/x-www-form-urlencoded', 'a[b]=1'],
+    ['JSON that is read as text', express.text({ type: '*/*' }), 'application/json', '{}'],
+  ])('does not guess the body of %s', async (_name, parser, type, body) => {
+    const handler = { handles: () => true, fetch: async (request: Request) => jsonResponse(await request.text()) }
+    const { origin } = await serve((app) => app.use(parser, mount(handler)))
+    const response = await fetch(origin, { method: 'POST', body, headers: { 'content-type': type } })
+    expect(await response.json()).toMatchObject({ code: 'body_already_read' })
+  })
+
+  it('says what to do when an upload parser was in front', async () => {
+    const handler = {
+      handles: () => true,
+      async fetch(request: Request) {
+        for await (const _part of readMultipart(request, { maxFileSize: 1000 }));
+        return jsonResponse('read')
+      },
+    }
+    const drain: express.RequestHandler = (req, _res, next) => void req.resume().once('end', next)
+    const { origin } = await serve((app) => app.use(drain, mount(handler)))
+    const form = new FormData()
+    form.append('file', new Blob(['x']), 'a.txt')
+    const response = await fetch(origin, { method: 'POST', body: form })
+    expect(await response.json()).toMatchObject({ status: 500, code: 'body_already_read' })
+  })
+})
+
+describe('fromExpress', () => {
+  it('has the whole path under a mounted router', async () => {
+    const { origin } = await serve((app) =>
+      app.use(
+        '/prefix',
+        (req, res) => void res.json({ url: fromExpress(req).request.url, native: fromExpress(req).native === req }),
+      ),
+    )
+    expect(await (await fetch(`${origin}/prefix/a?b`)).json()).toEqual({ url: `${origin}/prefix/a?b`, native: true })
+  })
+
+  it('does not believe what proxies say: that is for createNetwork', async () => {
+    const { origin } = await serve((app) => {
+      app.set('trust proxy', true)
+      app.use((req, res) => void res.json(fromExpress(req).address))
+    })
+    const response = await fetch(origin, { headers: { 'x-forwarded-for': '192.0.2.1' } })
+    expect(await response.json()).toBe('127.0.0.1')
+  })
+})
+
+describe('setHeaders', () => {
+  it('adds every set-cookie to those of the application', async () => {
+    const { origin } = await serve((app) =>
+      app.use((_req, res) => {
+        res.cookie('own', '1')
+        const headers = new Headers({ 'x-test': 'yes' })
+        headers.append('set-cookie', 'a=1')
+        headers.append('set-cookie', 'b=2')
+        setHeaders(res, headers)
+        res.end()
+      }),
+    )
+    const response = await fetch(origin)
+    expect(response.headers.getSetCookie()).toEqual(['own=1; Path=/', 'a=1', 'b=2'])
+    expect(response.headers.get('x-test')).toBe('yes')
+  })
+
+  it('carries CSRF protection through a real page and its form', async () => {
+    const csrf = createCsrf({ secret: 'a secret of at least thirty-two bytes' })
+    const { origin } = await serve((app) => {
+      app.get('/', (req, res) => {
+        const { token, headers } = csrf.issue(fromExpress(req))
+        setHeaders(res, headers)
+        res.send(token)
+      })
+      app.post('/', express.urlencoded(), (req, res) => {
+        res.json(csrf.verify(fromExpress(req), req.body.csrf_token))
+      })
+    })
+    const page = await fetch(origin)
+    const body = new URLSearchParams({ csrf_token: await page.text() })
+    const cookie = page.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const post = async (headers: Record<string, string>): Promise<unknown> =>
+      (await fetch(origin, { method: 'POST', body, headers })).json()
+    expect(await post({ cookie, origin })).toBe(true)
+    expect(await post({ cookie, origin: 'http://evil.test' })).toBe(false)
+    expect(await post({ origin })).toBe(false)
+  })
+})
+
+const servers: AdapterServer[] = []
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+async function serve(build: (app: Express) => void): Promise<AdapterServer> {
+  const app = express()
+  build(app)
+  const server = await listen(app)
+  servers.push(server)
+  return server
+}

@@ -1,10 +1,136 @@
-import { toNodeListener } from '@quillgate/http/node'
-import { frameworkAdapterSuite } from '@quillgate/http/testing'
-import { describe } from 'vitest'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { type FetchHandler, jsonResponse, readMultipart } from '@quillgate/http'
+import { fromNode, toNodeListener } from '@quillgate/http/node'
+import { type AdapterServer, frameworkAdapterSuite } from '@quillgate/http/testing'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { listen } from '../support/listen.ts'
 
-describe('toNodeListener', () =>
+describe('toNodeListener', () => {
   frameworkAdapterSuite({
     features: { prefix: false, parsers: false, application: false },
     serve: (handler) => listen(toNodeListener(handler)),
-  }))
+  })
+
+  it('tells onUnexpected what clients do not see', async () => {
+    const onUnexpected = vi.fn()
+    const failure = new Error('secret')
+    const handler = handlerOf(() => Promise.reject(failure))
+    const { origin } = await serve(toNodeListener(handler, { onUnexpected }))
+    expect((await fetch(origin)).status).toBe(500)
+    expect(onUnexpected.mock.calls).toEqual([[failure]])
+  })
+
+  it.each([
+    ['a host that is none', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n'],
+    ['a host with a user', 'GET / HTTP/1.1\r\nHost: user@a.test\r\n\r\n'],
+    ['a target that is none', 'OPTIONS * HTTP/1.1\r\nHost: a.test\r\n\r\n'],
+    ['a target without a path', 'GET javascript:alert(1) HTTP/1.1\r\nHost: a.test\r\n\r\n'],
+    ['the method TRACE', 'TRACE / HTTP/1.1\r\nHost: a.test\r\n\r\n'],
+  ])('is 400 malformed_request for %s', async (_name, head) => {
+    const handler = handlerOf(async () => jsonResponse('reached'))
+    const answer = await raw(await serve(toNodeListener(handler)), head)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).not.toContain('reached')
+  })
+
+  it.each([
+    ['two slashes', 'GET //evil.test/x HTTP/1.1\r\nHost: a.test\r\n\r\n', 'http://a.test//evil.test/x'],
+    ['an absolute target', 'GET http://evil.test/x?y HTTP/1.1\r\nHost: a.test\r\n\r\n', 'http://a.test/x?y'],
+    ['dots', 'GET /a/../b HTTP/1.1\r\nHost: a.test\r\n\r\n', 'http://a.test/b'],
+    ['no host', 'GET /x HTTP/1.0\r\n\r\n', 'http://localhost/x'],
+  ])('takes the host of the Host header for %s', async (_name, head, url) => {
+    const handler = handlerOf(async (request) => jsonResponse(request.url))
+    expect(await raw(await serve(toNodeListener(handler)), head)).toContain(JSON.stringify(url))
+  })
+
+  it('keeps the connection for the next request after a form', async () => {
+    const handler = handlerOf(async (request) => {
+      for await (const _part of readMultipart(request, { maxFileSize: 1_000_000 }));
+      return jsonResponse('read')
+    })
+    const { origin } = await serve(toNodeListener(handler))
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const form = new FormData()
+    form.append('file', new Blob([new Uint8Array(300_000)]), 'a.bin')
+    const encoded = new Response(form)
+    const headers = { 'content-type': encoded.headers.get('content-type') ?? '' }
+    const body = Buffer.from(await encoded.arrayBuffer())
+    const sockets = new Set<unknown>()
+    for (let round = 0; round < 3; round++) {
+      const client = request(origin, { method: 'POST', agent, headers }).end(body)
+      const [response] = await once(client, 'response')
+      sockets.add(client.socket)
+      expect((await response.setEncoding('utf8').toArray()).join('')).toBe('"read"')
+    }
+    agent.destroy()
+    expect(sockets.size).toBe(1)
+  })
+})
+
+describe('fromNode', () => {
+  it('is the request without its body, which stays the framework’s', async () => {
+    const { origin } = await serve(async (req, res) => {
+      const { request, address, native } = fromNode(req)
+      const { method, url, body } = request
+      const text = (await req.setEncoding('utf8').toArray()).join('')
+      res.end(
+        JSON.stringify({
+          method,
+          url,
+          body,
+          address,
+          same: native === req,
+          cookie: request.headers.get('cookie'),
+          text,
+        }),
+      )
+    })
+    const response = await fetch(`${origin}/a?b`, { method: 'POST', body: 'text', headers: { cookie: 'a=1' } })
+    expect(await response.json()).toEqual({
+      method: 'POST',
+      url: `${origin}/a?b`,
+      body: null,
+      address: '127.0.0.1',
+      same: true,
+      cookie: 'a=1',
+      text: 'text',
+    })
+  })
+
+  it('keeps both of two Authorization headers, so that neither is chosen silently', async () => {
+    const server = await serve((req, res) => void res.end(fromNode(req).request.headers.get('authorization')))
+    const head = 'GET / HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n'
+    expect(await raw(server, head)).toContain('Bearer a, Bearer b')
+  })
+})
+
+const servers: AdapterServer[] = []
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+async function serve(listener: Parameters<typeof listen>[0]): Promise<AdapterServer> {
+  const server = await listen(listener)
+  servers.push(server)
+  return server
+}
+
+function handlerOf(fetch: FetchHandler['fetch']): FetchHandler {
+  return { fetch, handles: () => true }
+}
+
+/** Sends bytes as they are, and reads the beginning of the answer. */
+async function raw({ origin }: AdapterServer, head: string): Promise<string> {
+  const { hostname, port } = new URL(origin)
+  const socket = connect(Number(port), hostname).setEncoding('utf8')
+  socket.write(head)
+  let answer = ''
+  for await (const text of socket) {
+    answer += text
+    if (/\r\n\r\n./.test(answer)) break
+  }
+  return answer
+}

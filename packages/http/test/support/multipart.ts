@@ -29,6 +29,11 @@ export function encode(parts: readonly Part[], end = `--${BOUNDARY}--\r\n`): Uin
   return new Uint8Array(Buffer.concat([...pieces, end].map((piece) => Buffer.from(piece as string))))
 }
 
+/** Cuts a body as a network might. */
+export function* inChunks(body: Uint8Array, size: number): Generator<Uint8Array> {
+  for (let start = 0; start < body.length; start += size) yield body.subarray(start, start + size)
+}
+
 /** A request whose body arrives in the given chunks. */
 export function requestOf(
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -42,12 +47,19 @@ export function requestOf(
   })
 }
 
+/** All bytes of a file. */
+export async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
 /** Reads a form to its end: fields as `[name, value]`, files as `[name, filename, type, bytes]`. */
 export async function readAll(request: Request, limits: MultipartLimits = LIMITS): Promise<unknown[][]> {
   const seen: unknown[][] = []
   for await (const part of readMultipart(request, limits)) {
     if (part.kind === 'field') seen.push([part.name, part.value])
-    else seen.push([part.name, part.filename, part.type, Buffer.concat(await Array.fromAsync(part.body)).toString()])
+    else seen.push([part.name, part.filename, part.type, (await bytesOf(part.body)).toString()])
   }
   return seen
 }
