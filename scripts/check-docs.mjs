@@ -56,7 +56,8 @@ for (const name of ['markdown-editor', 'trusted-devices']) {
   const source = readFileSync(join(root, 'packages', name, 'src', 'settings.ts'), 'utf8')
   const body = /export interface Settings \{([\s\S]*?)\n\}/.exec(source)?.[1] ?? ''
   for (const [, setting] of body.matchAll(/^ {2}readonly (\w+):/gm)) {
-    if (!guide(`${name}.md`).includes(`\`${setting}\``)) problems.push(`apps/docs/${name}.md: setting ${setting} is missing`)
+    if (!guide(`${name}.md`).includes(`\`${setting}\``))
+      problems.push(`apps/docs/${name}.md: setting ${setting} is missing`)
   }
 }
 

@@ -32,9 +32,9 @@ const files = (folder) =>
 const problems = []
 
 const importsOf = (source) =>
-  [...source.matchAll(/^\s*(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm)].map(
-    (match) => match[1] ?? match[2],
-  )
+  [
+    ...source.matchAll(/^\s*(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm),
+  ].map((match) => match[1] ?? match[2])
 
 /** The folder a file belongs to: its first folder below src, or its own name when it lies in src itself. */
 const roomOf = (src, file) => {
@@ -77,7 +77,8 @@ for (const [name, allowed] of Object.entries(packages)) {
     for (const specifier of importsOf(source)) {
       count++
       const ours = /^@quillgate\/([^/]+)/.exec(specifier)?.[1]
-      if (ours && !allowed.includes(ours)) problems.push(`${shown}: @quillgate/${name} must not import @quillgate/${ours}`)
+      if (ours && !allowed.includes(ours))
+        problems.push(`${shown}: @quillgate/${name} must not import @quillgate/${ours}`)
       if (!specifier.startsWith('.')) continue
       const target = roomOf(src, resolve(dirname(file), specifier))
       if (target === room) continue

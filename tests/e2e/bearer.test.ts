@@ -1,4 +1,4 @@
-import { type TestEngine, describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases, type TestEngine } from '@quillgate/database/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunningDemo, startDemo } from '../support/demo.ts'
 import { png } from '../support/png.ts'
@@ -43,7 +43,12 @@ describeDatabases((engine: TestEngine) => {
     })
 
   async function signIn(username: string, country: string): Promise<{ tokens: Tokens; auth: Record<string, string> }> {
-    const response = await send('/trusted-devices/token', 'POST', { username, password: 'quillgate' }, { 'cf-ipcountry': country })
+    const response = await send(
+      '/trusted-devices/token',
+      'POST',
+      { username, password: 'quillgate' },
+      { 'cf-ipcountry': country },
+    )
     expect(response.status).toBe(200)
     const tokens = (await response.json()) as Tokens
     return { tokens, auth: { authorization: `Bearer ${tokens.access}` } }
@@ -66,7 +71,10 @@ describeDatabases((engine: TestEngine) => {
 
     const finalized = await send('/md-editor/finalize', 'POST', { text: `![a](${temporary})` }, auth)
     expect(finalized.status).toBe(200)
-    const { replacements, missing } = (await finalized.json()) as { replacements: Record<string, string>; missing: string[] }
+    const { replacements, missing } = (await finalized.json()) as {
+      replacements: Record<string, string>
+      missing: string[]
+    }
     const permanent = replacements[temporary] ?? ''
     expect(permanent).toMatch(/^\/media\/md-editor\/uploads\/\d{4}\/\d{2}\//)
     expect(missing).toEqual([])
@@ -102,15 +110,27 @@ describeDatabases((engine: TestEngine) => {
     const { devices } = (await (await send('/trusted-devices', 'GET', undefined, home.auth)).json()) as {
       devices: { uid: string; country: string; is_current: boolean }[]
     }
-    expect(devices.find((device) => device.uid === home.tokens.device_uid)).toMatchObject({ country: 'DE', is_current: true })
-    expect(devices.find((device) => device.uid === away.tokens.device_uid)).toMatchObject({ country: 'JP', is_current: false })
+    expect(devices.find((device) => device.uid === home.tokens.device_uid)).toMatchObject({
+      country: 'DE',
+      is_current: true,
+    })
+    expect(devices.find((device) => device.uid === away.tokens.device_uid)).toMatchObject({
+      country: 'JP',
+      is_current: false,
+    })
 
     const revoked = await send(`/trusted-devices/${away.tokens.device_uid}`, 'DELETE', undefined, home.auth)
     expect(revoked.status).toBe(204)
     expect((await send('/trusted-devices', 'GET', undefined, away.auth)).status).toBe(401)
 
     const { events } = (await (await send('/api/security-log', 'GET', undefined, home.auth)).json()) as {
-      events: { signal: string; at: string; device_uid: string; country: string | null; previous_countries: string[] | null }[]
+      events: {
+        signal: string
+        at: string
+        device_uid: string
+        country: string | null
+        previous_countries: string[] | null
+      }[]
     }
     const ofAway = events.filter((event) => event.device_uid === away.tokens.device_uid)
     expect(ofAway.map((event) => event.signal)).toEqual(['device_created', 'suspicious_login', 'device_revoked'])
@@ -125,8 +145,16 @@ describeDatabases((engine: TestEngine) => {
       send('/api/posts', 'POST', { title: 'x', body: 'a'.repeat(5 * 1024 * 1024) }, auth),
       send('/api/posts/nothing', 'GET', undefined, auth),
       send('/api/posts', 'PATCH', {}, auth),
-      fetch(new URL('/api/posts', demo.url), { method: 'POST', headers: { ...auth, 'content-type': 'application/json' }, body: '{' }),
-      fetch(new URL('/api/posts', demo.url), { method: 'POST', headers: { ...auth, 'content-type': 'text/plain' }, body: 'x' }),
+      fetch(new URL('/api/posts', demo.url), {
+        method: 'POST',
+        headers: { ...auth, 'content-type': 'application/json' },
+        body: '{',
+      }),
+      fetch(new URL('/api/posts', demo.url), {
+        method: 'POST',
+        headers: { ...auth, 'content-type': 'text/plain' },
+        body: 'x',
+      }),
       send('/md-editor/finalize', 'POST', { text: 'a'.repeat(5 * 1024 * 1024) }, auth),
     ])
     const told = await Promise.all(

@@ -15,7 +15,8 @@ export function readDraft(input: unknown, maxTextSize: number): PostDraft {
   }
   const { title, body } = input as Record<string, unknown>
   const errors = []
-  if (typeof title !== 'string' || title.trim() === '') errors.push({ field: 'title', message: 'Give the post a title.' })
+  if (typeof title !== 'string' || title.trim() === '')
+    errors.push({ field: 'title', message: 'Give the post a title.' })
   else if (title.length > MAX_TITLE) {
     errors.push({ field: 'title', message: `A title has at most ${MAX_TITLE} characters.` })
   }

@@ -6,7 +6,8 @@ import { SignInNeeded } from './visitor.ts'
 export function toQuillgateError(error: unknown): QuillgateError | null {
   if (isQuillgateError(error)) return error
   const { type, status } = (error ?? {}) as { type?: unknown; status?: unknown }
-  if (type === 'entity.too.large') return new QuillgateError('text_too_large', 413, 'The text is too large: shorten it.')
+  if (type === 'entity.too.large')
+    return new QuillgateError('text_too_large', 413, 'The text is too large: shorten it.')
   if (type === 'entity.parse.failed') return new QuillgateError('malformed_json', 400, 'The body is not valid JSON.')
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new QuillgateError('invalid_request', status, 'The server cannot read this request.')

@@ -11,7 +11,9 @@ const server = createServer(createApp({ csrf, database, devices, editor, loginRa
 
 server.once('error', (error: NodeJS.ErrnoException) => {
   console.error(
-    error.code === 'EADDRINUSE' ? `Port ${environment.port} is taken: set PORT to another one, or to 0.` : error.message,
+    error.code === 'EADDRINUSE'
+      ? `Port ${environment.port} is taken: set PORT to another one, or to 0.`
+      : error.message,
   )
   process.exit(1)
 })

@@ -50,11 +50,7 @@ export class PostStore {
 
   /** The post with this id, or null. */
   async get(id: string): Promise<Post | null> {
-    const row = await this.#database.kysely
-      .selectFrom('demo_post')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst()
+    const row = await this.#database.kysely.selectFrom('demo_post').selectAll().where('id', '=', id).executeTakeFirst()
     return row ? toPost(row) : null
   }
 

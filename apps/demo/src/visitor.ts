@@ -25,7 +25,11 @@ export function readVisitor({ csrf, devices }: DemoParts): RequestHandler {
     if (!['GET', 'HEAD'].includes(request.method) && !hasBearer(context.request)) {
       const token = (request.body as { csrf_token?: unknown } | undefined)?.csrf_token
       if (!(await csrf.verify(context, typeof token === 'string' ? token : null, user))) {
-        throw new QuillgateError('csrf_failed', 403, 'This form is out of date. Go back, reload the page and send it again.')
+        throw new QuillgateError(
+          'csrf_failed',
+          403,
+          'This form is out of date. Go back, reload the page and send it again.',
+        )
       }
     }
     const issued = csrf.issue(context, user)
