@@ -6,17 +6,13 @@ import { createCsrf } from '@quillgate/http'
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
 import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
 import { type Account, findAccount, verifyPassword } from './src/accounts.ts'
-import { openDemoDatabase } from './src/database.ts'
-import { readEnvironment } from './src/environment.ts'
+import { database, environment } from './src/foundation.ts'
 
 declare module '@quillgate/trusted-devices' {
   interface Register {
     user: Account
   }
 }
-
-export const environment = readEnvironment(process.env)
-export const database = openDemoDatabase(environment.databaseUrl)
 
 const { secret, countryHeader } = environment
 // A country header counts only from a proxy that is trusted: here that is this machine itself.

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { csrf, database, devices, editor, environment } from '../quillgate.config.ts'
+import { csrf, devices, editor } from '../quillgate.config.ts'
 import { createApp } from './app.ts'
 import { migrateDemo } from './database.ts'
+import { database, environment } from './foundation.ts'
 
 await migrateDemo(database)
 await Promise.all([devices.ready(), editor.ready()])

@@ -1,6 +1,6 @@
 // The startup hook: `ready()` imports this module once, and its receivers write the security log.
 import { deviceCreated, deviceRevoked, suspiciousLogin } from '@quillgate/trusted-devices/signals'
-import { database } from '../quillgate.config.ts'
+import { database } from './foundation.ts'
 import { recordEvent } from './security-log.ts'
 
 deviceCreated.connect(

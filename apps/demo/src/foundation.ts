@@ -1,0 +1,8 @@
+import { type DemoDatabase, openDemoDatabase } from './database.ts'
+import { type Environment, readEnvironment } from './environment.ts'
+
+/** What the process was started with. */
+export const environment: Environment = readEnvironment(process.env)
+
+/** The database that everything shares. */
+export const database: DemoDatabase = openDemoDatabase(environment.databaseUrl)
