@@ -16,7 +16,7 @@ export interface UserAgentInfo {
 
 const MAX_LENGTH = 512
 const MAX_PART = 64
-const PRODUCT = /^[A-Za-z][\w.-]{0,39}/ // The first product of RFC 9110 §10.1.5, as in `curl/8.5.0`.
+const PRODUCT = /^([A-Za-z][\w.-]{0,39})(?:\/([\d.]+))?/ // The first product of RFC 9110 §10.1.5, as in `curl/8.5.0`.
 
 /**
  * Reads a `User-Agent` header. Only the first 512 characters count, which keeps hostile headers cheap. Never throws.
@@ -30,15 +30,22 @@ export function parseUserAgent(header: string | null): UserAgentInfo {
     return { userAgent: '', browser: null, os: null, deviceType: null, name: 'Unknown device' }
   }
   const { browser, os, platform } = bowser.parse(userAgent)
-  const product = short(browser.name) ?? (userAgent.startsWith('Mozilla/') ? null : short(PRODUCT.exec(userAgent)?.[0]))
+  const { name, version } = browser.name ? browser : productOf(userAgent)
+  const product = short(name)
   const system = short(os.name)
   return {
     userAgent,
-    browser: product && withVersion(product, browser.version),
+    browser: product && withVersion(product, version),
     os: system,
     deviceType: short(platform.type),
     name: describe(product, system),
   }
+}
+
+/** Programs that are no browsers name themselves; every browser calls itself Mozilla. */
+function productOf(userAgent: string): { name?: string | undefined; version?: string | undefined } {
+  const [, name, version] = PRODUCT.exec(userAgent) ?? []
+  return name === 'Mozilla' ? {} : { name, version }
 }
 
 function describe(browser: string | null, system: string | null): string {

@@ -36,7 +36,7 @@ describeDatabases((engine) => {
         address: '203.0.113.10',
         last_address: '203.0.113.10',
         user_agent: 'test-client/1.0',
-        browser: 'test-client',
+        browser: 'test-client 1',
         os: null,
         device_type: null,
         created_at: '2026-01-01T00:00:00.000Z',

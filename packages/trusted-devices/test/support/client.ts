@@ -8,7 +8,7 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   /** A body as it is. */
-  readonly body?: BodyInit
+  readonly body?: string | Blob
 }
 
 /** A bearer client, for example an app on a phone. */

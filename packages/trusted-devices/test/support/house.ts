@@ -33,6 +33,7 @@ export interface House {
   /** The same with other options. */
   reopenWith(options: Partial<TrustedDevicesOptions>): TrustedDevices
   readonly secret: string
+  readonly settings: Partial<Settings>
   close(): Promise<void>
 }
 
@@ -84,6 +85,7 @@ export async function openHouse(
     reopen: (changed = {}) => open({ settings: { ...options.settings, ...changed } }),
     reopenWith: open,
     secret: SECRET,
+    settings: options.settings ?? {},
     async close() {
       signals.stop()
       for (const each of opened) await each.close()

@@ -1,0 +1,202 @@
+import { sqliteEngine } from '@quillgate/database/testing'
+import { fromHeaders, type LocateFunction, type Locator } from '@quillgate/trusted-devices'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toLocation } from '../../src/network/location.ts'
+import { isPublicAddress } from '../../src/network/public-address.ts'
+import { send } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+let house: House
+beforeEach(async () => {
+  house = await openHouse(sqliteEngine())
+})
+afterEach(() => house.close())
+
+/** Logs in and gives the place of the new device. */
+async function placeOf(
+  locate: LocateFunction | Locator,
+  { address, headers = {}, ...more }: { address?: string; headers?: Record<string, string>; [option: string]: unknown },
+) {
+  const warnings: unknown[] = []
+  const logger = { warn: (message: string) => warnings.push(message), error: () => {} }
+  const devices = house.reopenWith({ locate, logger, ...more })
+  const response = await send(devices, 'POST', '/trusted-devices/token', {
+    ...(address === undefined ? {} : { address }),
+    headers,
+    json: { username: 'ada', password: 'pw' },
+  })
+  expect(response.status).toBe(200)
+  const [device] = (await devices.list('1')).devices
+  return { city: device?.city, country: device?.country, address: device?.address, warnings: warnings.length }
+}
+
+describe('locate', () => {
+  it('is asked once per login, with the client’s address and the request', async () => {
+    const asked: unknown[] = []
+    const locate: LocateFunction = (address, { request }) => {
+      asked.push([address, request.headers.get('x-test')])
+      return { city: 'Bern', country: 'CH' }
+    }
+    expect(await placeOf(locate, { address: '8.8.8.8', headers: { 'x-test': 'yes' } })).toMatchObject({
+      city: 'Bern',
+      country: 'CH',
+    })
+    expect(asked).toEqual([['8.8.8.8', 'yes']])
+  })
+
+  it.each([
+    '127.0.0.1',
+    '10.0.0.5',
+    '192.168.1.1',
+    '172.16.0.1',
+    '169.254.1.1',
+    '::1',
+    'fd00::1',
+    'fe80::1',
+    '::ffff:10.0.0.1',
+  ])('never sees the private address %s (S09)', async (address) => {
+    const asked: string[] = []
+    const place = await placeOf((each) => void asked.push(each), { address })
+    expect(place).toMatchObject({ country: null })
+    expect(asked).toEqual([])
+  })
+
+  it.each<[string, LocateFunction]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no network')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no network'))],
+    ['hangs', () => new Promise(() => {})],
+  ])(
+    'that %s leaves the place unknown; the login goes on, and the operator hears of it (S10)',
+    async (_how, locate) => {
+      expect(await placeOf(locate, { address: '8.8.8.8', locateTimeout: 0.01 })).toEqual({
+        city: null,
+        country: null,
+        address: '8.8.8.8',
+        warnings: 1,
+      })
+    },
+  )
+
+  it('may be missing, and a login may have no address at all', async () => {
+    expect(await placeOf(() => ({ country: 'CH' }), {})).toMatchObject({ country: null, address: null, warnings: 0 })
+  })
+
+  it('may be a locator with a start and an end of its own', async () => {
+    const calls: string[] = []
+    const locator: Locator = {
+      locate: ({ address, isFromTrustedProxy }) => {
+        calls.push(`locate ${address} ${isFromTrustedProxy}`)
+        return { country: 'CH' }
+      },
+      ready: async () => void calls.push('ready'),
+      close: async () => void calls.push('close'),
+    }
+    const devices = house.reopenWith({ locate: locator })
+    await send(devices, 'POST', '/trusted-devices/token', {
+      address: '10.0.0.1',
+      json: { username: 'ada', password: 'pw' },
+    })
+    await devices.close()
+    expect(calls).toEqual(['ready', 'locate null false', 'close'])
+    const broken = house.reopenWith({ locate: { ...locator, ready: () => Promise.reject(new Error('no file')) } })
+    await expect(broken.ready()).rejects.toThrow('no file')
+  })
+})
+
+describe('toLocation', () => {
+  it.each([
+    [
+      { country: 'DE', city: 'Berlin' },
+      { country: 'DE', city: 'Berlin' },
+    ],
+    [{ country: ' de ' }, { country: 'DE', city: null }],
+    [{ country: 'XX' }, { country: null, city: null }],
+    [{ country: 'T1' }, { country: null, city: null }],
+    [{ country: 'Germany' }, { country: null, city: null }],
+    [{ country: '' }, { country: null, city: null }],
+    [
+      { country: 7, city: {} },
+      { country: null, city: null },
+    ],
+    [{ city: 'a\u0000b\nc' }, { country: null, city: 'a b c' }],
+    [{ city: 'x'.repeat(1000) }, { country: null, city: 'x'.repeat(100) }],
+    ['text', { country: null, city: null }],
+    [null, { country: null, city: null }],
+    [undefined, { country: null, city: null }],
+  ])('cleans %j', (found, clean) => {
+    expect(toLocation(found)).toEqual(clean)
+  })
+
+  it('gives a place that every database can store, whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.string({ unit: 'binary' }), (country, city) => {
+        const location = toLocation({ country, city })
+        expect(location.country ?? 'AA').toMatch(/^[A-Z]{2}$/)
+        expect(location.city ?? '').not.toMatch(/\p{Cc}/u)
+        expect((location.city ?? '').isWellFormed()).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('fromHeaders', () => {
+  const trustedProxies = ['10.0.0.0/8']
+
+  it('takes the country from a trusted proxy, in upper case', async () => {
+    const headers = { 'cf-ipcountry': 'de', 'x-forwarded-for': '8.8.8.8' }
+    expect(await placeOf(fromHeaders('cf-ipcountry'), { address: '10.0.0.1', headers, trustedProxies })).toMatchObject({
+      country: 'DE',
+      address: '8.8.8.8',
+    })
+  })
+
+  it('takes nothing from anybody else', async () => {
+    const headers = { 'cf-ipcountry': 'DE' }
+    expect(await placeOf(fromHeaders('cf-ipcountry'), { address: '8.8.8.8', headers, trustedProxies })).toMatchObject({
+      country: null,
+    })
+    expect(await placeOf(fromHeaders('cf-ipcountry'), { address: '10.0.0.1', headers })).toMatchObject({
+      country: null,
+    })
+  })
+
+  it.each(['XX', 'T1', '', 'Germany', 'DE, FR'])('takes %j for unknown', async (country) => {
+    const headers = { 'cf-ipcountry': country }
+    expect(await placeOf(fromHeaders('cf-ipcountry'), { address: '10.0.0.1', headers, trustedProxies })).toMatchObject({
+      country: null,
+    })
+  })
+
+  it('reads a city in UTF-8', async () => {
+    const city = Buffer.from('Zürich').toString('latin1')
+    const headers = { 'cf-ipcountry': 'CH', 'cf-ipcity': city }
+    const locate = fromHeaders('cf-ipcountry', { city: 'cf-ipcity' })
+    expect(await placeOf(locate, { address: '10.0.0.1', headers, trustedProxies })).toMatchObject({
+      city: 'Zürich',
+      country: 'CH',
+    })
+  })
+
+  it.each(['', 'two words', 'x:y', 7 as unknown as string])('refuses %j as a header', (name) => {
+    expect(() => fromHeaders(name)).toThrow(/fromHeaders/)
+    expect(() => fromHeaders('cf-ipcountry', { city: name })).toThrow(/fromHeaders/)
+  })
+})
+
+describe('isPublicAddress', () => {
+  it.each(['8.8.8.8', '203.0.113.10', '2001:db8::1', '2606:4700::1111'])('%s is public', (address) => {
+    expect(isPublicAddress(address)).toBe(true)
+  })
+  it.each(['0.0.0.0', '100.64.0.1', '255.255.255.255', '224.0.0.1', '::', 'ff02::1', 'fc00::1', 'nonsense', ''])(
+    '%j is not',
+    (address) => {
+      expect(isPublicAddress(address)).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseUserAgent } from '../../src/network/user-agent.ts'
+
+describe('parseUserAgent', () => {
+  it.each([
+    [
+      'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+      'Firefox on Linux',
+      'Firefox 145',
+      'desktop',
+    ],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+      'Chrome on Windows',
+      'Chrome 142',
+      'desktop',
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
+      'Safari on iOS',
+      'Safari 18',
+      'mobile',
+    ],
+    [
+      'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
+      'Chrome on Android',
+      'Chrome 142',
+      'mobile',
+    ],
+    ['curl/8.5.0', 'curl', 'curl 8', null],
+    ['my-app/2.1 (internal)', 'my-app', 'my-app 2', null],
+    ['my-app', 'my-app', 'my-app', null],
+    ['Mozilla/5.0', 'Unknown device', null, null],
+  ])('reads %s', (header, name, browser, deviceType) => {
+    expect(parseUserAgent(header)).toMatchObject({ userAgent: header, name, browser, deviceType })
+  })
+
+  it.each([null, '', '   '])('takes %j for an unknown device', (header) => {
+    expect(parseUserAgent(header)).toEqual({
+      userAgent: '',
+      browser: null,
+      os: null,
+      deviceType: null,
+      name: 'Unknown device',
+    })
+  })
+
+  it('never throws and stays short, whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 2000 })), (header) => {
+        const { userAgent, name, browser, os, deviceType } = parseUserAgent(header)
+        expect(userAgent.length).toBeLessThanOrEqual(512)
+        for (const part of [name, browser, os, deviceType]) expect((part ?? '').length).toBeLessThanOrEqual(140)
+        expect(userAgent).not.toContain('\0')
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

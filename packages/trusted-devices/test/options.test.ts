@@ -1,0 +1,150 @@
+import { createTrustedDevices, type TrustedDevicesOptions } from '@quillgate/trusted-devices'
+import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
+import { describe, expect, it } from 'vitest'
+import { SECRET } from './support/house.ts'
+
+const users = createMemoryUsers([])
+const create = (options: object): unknown =>
+  createTrustedDevices({ secret: SECRET, database: 'sqlite::memory:', users, ...options } as TrustedDevicesOptions)
+
+describe('createTrustedDevices', () => {
+  it('is synchronous and connects to nothing', () => {
+    expect(create({ database: 'postgres://127.0.0.1:9/none' })).toMatchObject({ ready: expect.any(Function) })
+  })
+
+  it.each<[object, RegExp]>([
+    [{ secret: 'short' }, /secret/],
+    [{ secret: undefined }, /secret/],
+    [{ secret: [] }, /secret/],
+    [{ database: 'nonsense' }, /database/],
+    [{ users: undefined }, /users\.findById/],
+    [{ users: {} }, /users\.findById/],
+    [{ users: { findById: () => null, verifyCredentials: 'yes' } }, /users\.verifyCredentials .*"yes"/],
+    [{ userId: 'uuid' }, /userId .*"uuid"/],
+    [{ locate: 'nodots' }, /locate .*"nodots"/],
+    [{ locate: null }, /locate/],
+    [{ locateTimeout: 0 }, /locateTimeout .*0/],
+    [{ receivers: './receivers.js' }, /receivers/],
+    [{ basePath: 'devices' }, /basePath .*"devices"/],
+    [{ basePath: '/devices/' }, /basePath/],
+    [{ publicOrigin: 'example.com' }, /publicOrigin/],
+    [{ trustedProxies: ['10.0.0.0/99'] }, /trustedProxies/],
+    [{ csrf: {} }, /csrf/],
+    [{ maxDevices: 5 }, /maxDevices is not an option/],
+    [{ clock: 5 }, /clock/],
+  ])('refuses %j and names the option', (options, message) => {
+    expect(() => create(options)).toThrow(message)
+    expect(() => create(options)).toThrow(expect.objectContaining({ code: 'configuration_error' }))
+  })
+
+  it.each<[object, RegExp]>([
+    [{ maxDevices: 0 }, /settings\.maxDevices .*got 0/],
+    [{ maxDevices: -1 }, /settings\.maxDevices .*got -1/],
+    [{ maxDevices: '2' }, /settings\.maxDevices .*got "2"/],
+    [{ maxDevices: 2.5 }, /settings\.maxDevices/],
+    [{ maxDevice: 2 }, /settings\.maxDevice is not a setting/],
+    [{ __proto__x: 2 }, /is not a setting/],
+    [{ limitPolicy: 'reject' }, /settings\.limitPolicy .*evict, refuse/],
+    [{ staleAfter: 0 }, /settings\.staleAfter/],
+    [{ staleAfter: '90d' }, /settings\.staleAfter/],
+    [{ accessTokenLifetime: 0 }, /settings\.accessTokenLifetime/],
+    [{ refreshTokenLifetime: Number.NaN }, /settings\.refreshTokenLifetime/],
+    [{ refreshTokenLifetime: Number.POSITIVE_INFINITY }, /settings\.refreshTokenLifetime/],
+    [{ refreshGrace: -1 }, /settings\.refreshGrace/],
+    [{ receiverTimeout: null }, /settings\.receiverTimeout/],
+    [{ allowGlobalDelete: 'no' }, /settings\.allowGlobalDelete/],
+    [{ stepUpAge: 0 }, /settings\.stepUpAge/],
+    [{ loginRateLimit: 5 }, /settings\.loginRateLimit/],
+    [{ loginRateLimit: '5/day' }, /settings\.loginRateLimit .*"5\/day"/],
+    [{ unknownCountry: 'alarm' }, /settings\.unknownCountry/],
+    [{ outbox: true }, /settings\.outbox/],
+  ])('refuses the settings %j and names the value (S19)', (settings, message) => {
+    expect(() => create({ settings })).toThrow(message)
+  })
+
+  it('gives every setting by name, with its default', () => {
+    const devices = createTrustedDevices({
+      secret: SECRET,
+      database: 'sqlite::memory:',
+      users,
+      settings: { maxDevices: 5, stepUpAge: undefined as never },
+    })
+    expect(devices.getSetting('maxDevices')).toBe(5)
+    expect(devices.getSetting('staleAfter')).toBe(90 * 86_400)
+    expect(devices.getSetting('refreshGrace')).toBe(30)
+    expect(devices.getSetting('stepUpAge')).toBeNull()
+    expect(devices.getSetting('loginRateLimit')).toBe('5/minute')
+    expect(() => devices.getSetting('nope' as never)).toThrow(expect.objectContaining({ code: 'unknown_setting' }))
+    expect(() => devices.getSetting('constructor' as never)).toThrow(/constructor/)
+  })
+})
+
+describe('userId', () => {
+  it('says what findById gets', async () => {
+    const asked: unknown[] = []
+    const devices = createTrustedDevices({
+      secret: SECRET,
+      database: 'sqlite::memory:',
+      userId: 'number',
+      users: {
+        findById: (id: number) => {
+          asked.push(id)
+          return { id }
+        },
+      },
+    })
+    const request = new Request('http://localhost/')
+    const { headers, device } = await devices.login({ id: 7 }, { request }, { transport: 'cookie' })
+    expect(device.userId).toBe('7')
+    const cookie = headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ')
+    const session = await devices.authenticate({ request: new Request('http://localhost/', { headers: { cookie } }) })
+    expect(session?.user).toEqual({ id: 7 })
+    expect(asked).toEqual([7])
+    await devices.login({ id: 'not a number' }, { request }, { transport: 'cookie' })
+    await devices.revokeAll('not a number')
+    expect(asked).toEqual([7])
+    await devices.close()
+  })
+
+  it.each([undefined, null, '', {}, 1.5, 'x'.repeat(256), 'a\0b'])('refuses a user with the id %j', async (id) => {
+    const devices = createTrustedDevices({ secret: SECRET, database: 'sqlite::memory:', users })
+    const login = devices.login({ id } as never, { request: new Request('http://localhost/') }, { transport: 'cookie' })
+    await expect(login).rejects.toThrow(/user\.id/)
+    await devices.close()
+  })
+})
+
+describe('database', () => {
+  it('has the final schema, which can be exported for other tools', async () => {
+    const { migrationSql } = await import('@quillgate/database')
+    const { deviceMigrations } = await import('@quillgate/trusted-devices')
+    for (const dialect of ['sqlite', 'postgres', 'mariadb'] as const) {
+      const sql = migrationSql(deviceMigrations, dialect, { prefix: 'app_' })
+      expect(sql.match(/CREATE TABLE IF NOT EXISTS app_\w+/g)).toEqual([
+        'CREATE TABLE IF NOT EXISTS app_migrations',
+        'CREATE TABLE IF NOT EXISTS app_device_owner',
+        'CREATE TABLE IF NOT EXISTS app_device',
+        'CREATE TABLE IF NOT EXISTS app_device_outbox',
+      ])
+    }
+  })
+
+  it('gets no tables with migrate: false, and another prefix when told so', async () => {
+    const { openDatabase } = await import('@quillgate/database')
+    const database = openDatabase('sqlite::memory:')
+    const options = { secret: SECRET, database: database.kysely, users }
+    const bare = createTrustedDevices({ ...options, migrate: false })
+    await expect(bare.list('1')).rejects.toThrow(/quillgate_device/)
+    const prefixed = createTrustedDevices({ ...options, prefix: 'app_' })
+    expect(await prefixed.list('1')).toEqual({ devices: [], nextCursor: null })
+    await prefixed.close()
+    const tables = await database
+      .executor(database.kysely)
+      .query("SELECT name FROM sqlite_master WHERE name LIKE 'app_%'")
+    expect(tables.length).toBeGreaterThan(3)
+    await database.close()
+  })
+})

@@ -1,0 +1,188 @@
+import { sqliteEngine } from '@quillgate/database/testing'
+import { TrustedDevice } from '@quillgate/trusted-devices'
+import { deviceCreated, deviceRevoked, suspiciousLogin } from '@quillgate/trusted-devices/signals'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BearerClient, Browser, jsonOf, problemOf } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+let house: House
+beforeEach(async () => {
+  house = await openHouse(sqliteEngine())
+})
+afterEach(() => house.close())
+
+describe('signals', () => {
+  it('reach the instance’s receivers and those of the bus, with every member', async () => {
+    const heard: unknown[] = []
+    const undo = [
+      house.devices.signals.deviceRevoked.connect((payload) => heard.push(['instance', payload])),
+      deviceRevoked.connect((payload) => heard.push(['bus', payload]), { sender: TrustedDevice }),
+    ]
+    const client = new BearerClient(house.devices)
+    await client.login()
+    await client.send('POST', '/trusted-devices/logout')
+    const payload = {
+      sender: TrustedDevice,
+      instance: house.devices,
+      user: { id: '1', username: 'ada', password: 'pw' },
+      deviceUid: client.uid,
+      device: expect.any(TrustedDevice),
+      reason: 'logout',
+      actor: client.uid,
+      eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      at: new Date(house.clock()),
+    }
+    expect(heard).toEqual([
+      ['instance', payload],
+      ['bus', payload],
+    ])
+    for (const each of undo) each()
+  })
+
+  it('of another instance do not reach the first one’s own receivers', async () => {
+    const heard: unknown[] = []
+    house.devices.signals.deviceCreated.connect((payload) => heard.push(payload))
+    await new BearerClient(house.reopen()).login()
+    expect(heard).toEqual([])
+    expect(house.signals.names()).toEqual(['device_created'])
+  })
+
+  it('have types: previousCountries is a Set, the user of a login is the one that was given', async () => {
+    let countries: Set<string> | undefined
+    const undo = suspiciousLogin.connect(({ previousCountries }) => {
+      countries = previousCountries
+    })
+    const user = { id: '1', email: 'ada@example.com' }
+    const users: unknown[] = []
+    const undoCreated = deviceCreated.connect((payload) => users.push(payload.user))
+    const browser = new Browser(house.devices)
+    await browser.login(user)
+    const elsewhere = new Browser(house.devices, { address: '192.0.2.44' })
+    await elsewhere.login(user)
+    expect(countries).toEqual(new Set(['DE']))
+    expect(users[0]).toBe(user)
+    undo()
+    undoCreated()
+  })
+
+  it('are sent after the commit: a receiver sees the database as the event says', async () => {
+    const seen: [string, number][] = []
+    house.devices.signals.deviceCreated.connect(async () => {
+      seen.push(['created', (await house.devices.list('1')).devices.length])
+    })
+    house.devices.signals.deviceRevoked.connect(async ({ instance, user }) => {
+      seen.push(['revoked', (await instance.list(user.id)).devices.length])
+    })
+    const client = new BearerClient(house.devices)
+    await client.login()
+    await client.send('POST', '/trusted-devices/logout')
+    expect(seen).toEqual([
+      ['created', 1],
+      ['revoked', 0],
+    ])
+  })
+
+  it('can revoke from within a receiver', async () => {
+    house.devices.signals.suspiciousLogin.connect(({ instance, user, device }) => instance.revoke(user.id, device.uid))
+    const client = new BearerClient(house.devices)
+    await client.login()
+    const abroad = new BearerClient(house.devices, '192.0.2.44')
+    await abroad.login()
+    expect((await abroad.send('GET', '/trusted-devices')).status).toBe(401)
+    expect(house.signals.names()).toEqual(['device_created', 'device_created', 'suspicious_login', 'device_revoked'])
+  })
+})
+
+describe('a receiver that fails (S02)', () => {
+  it('changes neither answer nor outcome of anything', async () => {
+    const errors: unknown[] = []
+    const devices = house.reopenWith({
+      onReceiverError: (error, where) => errors.push([(error as Error).message, where.signal]),
+      settings: { ...house.settings, maxDevices: 2, refreshGrace: 0 },
+    })
+    const signals = ['deviceCreated', 'deviceRevoked', 'suspiciousLogin', 'deviceCompromised'] as const
+    for (const name of signals) {
+      devices.signals[name].connect(() => {
+        throw new Error('no mail server')
+      })
+    }
+    const login = async (address?: string): Promise<BearerClient> => {
+      const client = new BearerClient(devices, address)
+      expect((await client.login()).status).toBe(200)
+      house.clock.advance(1)
+      return client
+    }
+    const a = await login()
+    const b = await login('192.0.2.44')
+    const c = await login()
+    expect((await a.send('GET', '/trusted-devices')).status).toBe(401)
+    expect((await c.send('DELETE', `/trusted-devices/${b.uid}`)).status).toBe(204)
+    const thief = c.copy()
+    await c.refreshTokens()
+    await c.refreshTokens()
+    expect(await problemOf(await thief.refreshTokens())).toBe('401 token_reused')
+    const d = await login()
+    expect(await jsonOf(await d.send('POST', '/trusted-devices/revoke-all'))).toEqual({ revoked_count: 1 })
+    house.clock.advance(1)
+    const e = await login()
+    expect((await e.send('POST', '/trusted-devices/logout')).status).toBe(204)
+    await login()
+    house.clock.advance(1e8)
+    expect(await devices.cleanup()).toMatchObject({ revoked: 1 })
+    expect((await devices.list('1')).devices).toEqual([])
+    expect(house.signals.names().filter((name) => name === 'device_revoked')).toHaveLength(6)
+    expect(errors).toHaveLength(house.signals.events.length)
+    expect(errors).toContainEqual(['no mail server', 'device_compromised'])
+  })
+
+  it('that hangs delays the answer by receiverTimeout at most', async () => {
+    const errors: string[] = []
+    const devices = house.reopenWith({
+      settings: { ...house.settings, receiverTimeout: 0.01 },
+      onReceiverError: (error) => errors.push((error as Error).name),
+    })
+    devices.signals.deviceCreated.connect(() => new Promise(() => {}))
+    expect((await new BearerClient(devices).login()).status).toBe(200)
+    expect(errors).toEqual(['ReceiverTimeoutError'])
+  })
+
+  it('is told to the logger by default', async () => {
+    const logged: string[] = []
+    const devices = house.reopenWith({ logger: { warn: () => {}, error: (message) => logged.push(message) } })
+    devices.signals.deviceCreated.connect(() => Promise.reject(new Error('x')), { id: 'mail' })
+    await new BearerClient(devices).login()
+    expect(logged).toEqual(['A receiver of device_created failed (mail).'])
+  })
+
+  it('cannot be missed because the users’ database is down', async () => {
+    const client = new BearerClient(house.devices)
+    await client.login()
+    const devices = house.reopenWith({
+      users: {
+        findById: () => {
+          throw new Error('down')
+        },
+      },
+    })
+    house.signals.take()
+    expect(await devices.revokeAll('1')).toBe(1)
+    expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', user: { id: '1' } }])
+  })
+})
+
+describe('receivers', () => {
+  it('are imported once, before the first signal, and again after a failure', async () => {
+    let imports = 0
+    const devices = house.reopenWith({
+      receivers: () => {
+        imports++
+        if (imports === 1) return Promise.reject(new Error('half-written'))
+        return Promise.resolve()
+      },
+    })
+    await expect(devices.ready()).rejects.toThrow('half-written')
+    await Promise.all([devices.ready(), devices.list('1'), new BearerClient(devices).login()])
+    await devices.ready()
+    expect(imports).toBe(2)
+  })
+})
