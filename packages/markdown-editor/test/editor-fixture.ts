@@ -24,7 +24,7 @@ export interface TestEditor {
   request(
     method: string,
     path: string,
-    init?: { user?: string | null; body?: BodyInit; headers?: HeadersInit },
+    init?: { user?: string | null; body?: RequestInit['body']; headers?: RequestInit['headers'] },
   ): Promise<Response>
   upload(name: string, bytes: Uint8Array<ArrayBuffer>, user?: string): Promise<UploadResponse>
   finalize(text: string, user?: string): Promise<FinalizeResponse>

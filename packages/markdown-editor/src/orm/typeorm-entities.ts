@@ -1,0 +1,94 @@
+import { ConfigurationError, QuillgateError } from '@quillgate/http'
+import type { DataSource, EntityMetadata, ObjectLiteral } from 'typeorm'
+import type { RecordKey } from '../media/record-texts.ts'
+import { declaredCleanupFields } from './cleanup-mixin.ts'
+
+type ColumnMetadata = EntityMetadata['columns'][number]
+
+/** An entity whose media are taken care of. */
+export interface TrackedEntity {
+  readonly metadata: EntityMetadata
+  /** The columns with markdown. */
+  readonly columns: readonly ColumnMetadata[]
+}
+
+/** The written texts of a record, by field. */
+export type WrittenTexts = Record<string, string | null>
+
+const TEXT_TYPES: readonly unknown[] = [
+  String,
+  ...['varchar', 'varchar2', 'nvarchar', 'character varying', 'varying character', 'char', 'nchar', 'character'],
+  ...['native character', 'national varchar', 'text', 'ntext', 'tinytext', 'mediumtext', 'longtext', 'clob', 'citext'],
+]
+
+/**
+ * Finds the entities that use `MarkdownCleanupMixin`, by their metadata.
+ *
+ * @throws ConfigurationError when the data source is not initialized, no entity uses the mixin, or a declared field is no column
+ */
+export function findTrackedEntities(dataSource: DataSource): Map<EntityMetadata, TrackedEntity> {
+  if (!dataSource.isInitialized) throw new ConfigurationError('dataSource', 'must be initialized before typeormCleanup')
+  const tracked = new Map<EntityMetadata, TrackedEntity>()
+  for (const metadata of dataSource.entityMetadatas) {
+    const fields = declaredCleanupFields(metadata.target)
+    if (fields !== undefined) tracked.set(metadata, { metadata, columns: columnsOf(metadata, fields) })
+  }
+  if (tracked.size === 0) throw new ConfigurationError('dataSource', 'has no entity that uses MarkdownCleanupMixin')
+  return tracked
+}
+
+function columnsOf(metadata: EntityMetadata, fields: readonly string[] | null): ColumnMetadata[] {
+  if (fields === null) return metadata.columns.filter(isText)
+  return fields.map((field) => {
+    const column = metadata.columns.find(({ propertyPath }) => propertyPath === field)
+    if (column) return column
+    throw new ConfigurationError(`${metadata.name}.markdownCleanupFields`, 'must name columns of the entity', field)
+  })
+}
+
+function isText({ type, isArray, isPrimary, isDiscriminator }: ColumnMetadata): boolean {
+  return TEXT_TYPES.includes(type) && !isArray && !isPrimary && !isDiscriminator
+}
+
+/**
+ * The key by which the ledger knows a record: the path of its table, and its primary key as text (of several columns, as
+ * a JSON array).
+ *
+ * @param values an object with the primary key, as the entity has it
+ * @throws QuillgateError `record_without_id` (500) when a part of the key is not known
+ */
+export function recordKeyOf(metadata: EntityMetadata, values: ObjectLiteral): RecordKey {
+  const parts = metadata.primaryColumns.map((column) => column.getEntityValue(values) as unknown)
+  if (parts.length === 0 || parts.some((part) => part === undefined || part === null)) {
+    const detail = `The primary key of a saved ${metadata.name} is not known, so its media cannot be kept. Use save().`
+    throw new QuillgateError('record_without_id', 500, detail)
+  }
+  const [first] = parts
+  return { type: metadata.tablePath, id: parts.length === 1 ? textOf(first) : JSON.stringify(parts.map(textOf)) }
+}
+
+function textOf(part: unknown): string {
+  if (part instanceof Date) return part.toISOString()
+  return part instanceof Uint8Array ? Buffer.from(part).toString('hex') : String(part)
+}
+
+/**
+ * The texts of an entity; a field that is not in it was not written. Null when no tracked field is in it.
+ *
+ * @throws QuillgateError `expression_not_tracked` (500) for a value that only the database will compute
+ */
+export function textsIn(columns: readonly ColumnMetadata[], entity: ObjectLiteral): WrittenTexts | null {
+  const texts: WrittenTexts = {}
+  for (const column of columns) {
+    const value: unknown = column.getEntityValue(entity)
+    if (value !== undefined) texts[column.propertyPath] = toText(value, column)
+  }
+  return Object.keys(texts).length > 0 ? texts : null
+}
+
+function toText(value: unknown, { propertyPath }: ColumnMetadata): string | null {
+  if (value === null || typeof value === 'string') return value
+  if (typeof value !== 'function') return JSON.stringify(value)
+  const detail = `${propertyPath} is written as SQL, so its media cannot be seen. Write it with save(), or name other cleanup fields.`
+  throw new QuillgateError('expression_not_tracked', 500, detail)
+}

@@ -1,0 +1,32 @@
+import type { Dialect, Row, SqlExecutor } from '@quillgate/database'
+import { ConfigurationError } from '@quillgate/http'
+import type { DataSource, QueryRunner } from 'typeorm'
+
+const DIALECTS: Readonly<Record<string, Dialect>> = {
+  'better-sqlite3': 'sqlite',
+  postgres: 'postgres',
+  mariadb: 'mariadb',
+  mysql: 'mariadb',
+}
+
+/** @throws ConfigurationError for a kind of database that Quillgate does not speak */
+export function dialectOfDataSource({ options }: DataSource): Dialect {
+  const dialect = DIALECTS[options.type]
+  if (dialect) return dialect
+  throw new ConfigurationError('dataSource', `must be of type ${Object.keys(DIALECTS).join(', ')}`, options.type)
+}
+
+/** Sees the connection of a TypeORM query runner, with its open transaction, as plain SQL. */
+export function createTypeormExecutor(queryRunner: QueryRunner, dialect: Dialect): SqlExecutor {
+  return {
+    dialect,
+    async query(sql, params = []) {
+      const { records } = await queryRunner.query(sql, [...params], true)
+      return records as Row[]
+    },
+    async execute(sql, params = []) {
+      const { affected } = await queryRunner.query(sql, [...params], true)
+      return { affected: affected ?? 0 }
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { DataSource } from 'typeorm'
+import type { MediaReferences } from '../media/media-references.ts'
+import { findTrackedEntities } from './typeorm-entities.ts'
+import { createTypeormExecutor, dialectOfDataSource } from './typeorm-executor.ts'
+import { createCleanupSubscriber } from './typeorm-subscriber.ts'
+
+export { type MarkdownCleanup, MarkdownCleanupMixin, type RecordClass } from './cleanup-mixin.ts'
+
+/** What the adapter needs of an editor. */
+export interface CleanupEditor {
+  readonly references: Pick<MediaReferences, 'set' | 'settle'>
+}
+
+/**
+ * Lets an editor take care of the media of all entities that use `MarkdownCleanupMixin`, from now on. Call it once at
+ * start-up, when the data source is initialized and the editor is ready. Both use the same database.
+ *
+ * Covered are `save`, `insert`, `upsert`, `update`, `remove` and `delete`, of repositories, managers and query builders.
+ * A soft-removed record keeps its media, for it can be recovered. What only the database knows (raw SQL, `clear`, ON
+ * DELETE CASCADE) is not seen: media of such records stay until `references.remove` is called.
+ *
+ * @returns a function that ends it
+ * @throws ConfigurationError for a data source that is not initialized or of another kind, for a declared field that is
+ * no column, and when no entity uses the mixin
+ * @example
+ * await Promise.all([dataSource.initialize(), editor.ready()])
+ * typeormCleanup(editor, dataSource)
+ */
+export function typeormCleanup(editor: CleanupEditor, dataSource: DataSource): () => void {
+  const dialect = dialectOfDataSource(dataSource)
+  const subscriber = createCleanupSubscriber({
+    references: editor.references,
+    tracked: findTrackedEntities(dataSource),
+    executorOf: (runner) => createTypeormExecutor(runner, dialect),
+    onSettleError: (error) =>
+      dataSource.logger.log('warn', `Media of saved records are not settled; the sweep will do it: ${String(error)}`),
+  })
+  dataSource.subscribers.push(subscriber)
+  return () => {
+    const index = dataSource.subscribers.indexOf(subscriber)
+    if (index >= 0) dataSource.subscribers.splice(index, 1)
+  }
+}
