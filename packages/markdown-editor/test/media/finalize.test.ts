@@ -1,0 +1,282 @@
+import {
+  BaseUploadHandler,
+  DefaultUploadHandler,
+  type FinalizeContext,
+  type UploadedFile,
+} from '@quillgate/markdown-editor/media'
+import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { idOf, openEditor, png, type TestEditor } from '../editor-fixture.ts'
+
+let opened: TestEditor | undefined
+afterEach(async () => {
+  await opened?.close()
+  opened = undefined
+})
+
+async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
+  opened = await openEditor(...args)
+  return opened
+}
+
+const permanentOf = (temporary: string): string => temporary.replace('/tmp/', '/uploads/2026/03/')
+const owner = 'user:ada'
+
+describe('editor.finalize', () => {
+  it.each([
+    ['an image', (url: string) => `![a](${url})`],
+    ['an image with a title (F18)', (url: string) => `![a](${url} "a title")`],
+    ['angle brackets (F18)', (url: string) => `![a](<${url}>)`],
+    ['spaces around', (url: string) => `![a](  ${url}  )`],
+    ['a reference (F18)', (url: string) => `![a][i]\n\n[i]: ${url}`],
+    ['a link', (url: string) => `[a](${url})`],
+    ['an upper-case tag (F18)', (url: string) => `<IMG SRC="${url}">`],
+    ['single quotes (F18)', (url: string) => `<img src='${url}'>`],
+    ['a video and its poster', (url: string) => `<video poster="${url}" src="/v.mp4"></video>`],
+    ['an autolink', (url: string) => `<https://example.com${url}>`],
+    ['a linked image (F18)', (url: string) => `[![t](/t.png)](${url})`],
+  ])('promotes a file in %s', async (_name, text) => {
+    const { editor, upload, storedKeys } = await open({}, { publicOrigin: 'https://example.com' })
+    const { url } = await upload('a.png', png())
+    const finalized = await editor.finalize(text(url), { owner })
+    expect(finalized.text).toBe(text(permanentOf(url)))
+    expect(finalized.missing).toEqual([])
+    expect(await storedKeys()).toEqual([permanentOf(url).slice('/media/'.length)])
+  })
+
+  it.each([
+    ['a code span', (url: string) => `\`![a](${url})\``],
+    ['a fence', (url: string) => `\`\`\`\n![a](${url})\n\`\`\``],
+    ['another host (F8)', (url: string) => `![a](https://cdn.example${url})`],
+    ['a protocol-relative URL of another host (F8)', (url: string) => `![a](//evil.example${url})`],
+    ['a deeper path (F8)', (url: string) => `![a](/x${url})`],
+    ['a query', (url: string) => `[a](https://example.org/?u=${url})`],
+    ['dot segments (F9)', (url: string) => `![a](${url.replace('tmp/', 'tmp/x/../')})`],
+    ['a sibling folder (F9)', (url: string) => `![a](${url.replace('tmp/', 'tmp/../tmp-private/')})`],
+    ['the folder itself (F24)', (url: string) => `[a](${url.slice(0, url.lastIndexOf('/') + 1)})`],
+    ['a bad IPv6 address (F23)', () => '[x](http://[::1/a) ![y](http://[::1]:99999/m)'],
+    ['a lone surrogate', () => '![a](/media/md-editor/tmp/\ud800.png)'],
+    ['broken percent-encoding', () => '![a](/media/md-editor/tmp/%E0%A4%A)'],
+  ])('leaves %s alone', async (_name, text) => {
+    const { editor, upload, storedKeys } = await open()
+    const { url } = await upload('a.png', png())
+    const finalized = await editor.finalize(text(url), { owner })
+    expect(finalized.text).toBe(text(url))
+    expect(finalized.replacements).toEqual({})
+    expect(await storedKeys()).toEqual([url.slice('/media/'.length)])
+  })
+
+  it('replaces only references, not what looks alike (F20)', async () => {
+    const { editor, upload } = await open()
+    const { url } = await upload('a.png', png())
+    const { text } = await editor.finalize(`![a](${url}) \`${url}\` [b](${url}x)`, { owner })
+    expect(text).toBe(`![a](${permanentOf(url)}) \`${url}\` [b](${permanentOf(url)})`)
+  })
+
+  it('keeps query and fragment, and the form of the URL', async () => {
+    const { editor, upload } = await open({}, { publicOrigin: 'https://example.com' })
+    const { url } = await upload('a.png', png())
+    const { replacements } = await editor.finalize(
+      `![a](${url}#t=10) ![b](${url}?v=2) ![c](https://example.com${url}) ![d](${url.replace('a.png', '%61.png')})`,
+      { owner },
+    )
+    expect(replacements).toEqual({
+      [`${url}#t=10`]: `${permanentOf(url)}#t=10`,
+      [`${url}?v=2`]: `${permanentOf(url)}?v=2`,
+      [`https://example.com${url}`]: `https://example.com${permanentOf(url)}`,
+      [url.replace('a.png', '%61.png')]: permanentOf(url),
+    })
+  })
+
+  it('is idempotent (F19)', async () => {
+    const { editor, upload } = await open()
+    const { url } = await upload('a.png', png())
+    const first = await editor.finalize(`![a](${url})`, { owner })
+    expect(await editor.finalize(`![a](${url})`, { owner })).toEqual(first)
+    expect(await editor.finalize(first.text, { owner })).toEqual({ text: first.text, replacements: {}, missing: [] })
+  })
+
+  it('gives the same when it is called many times at once (F19)', async () => {
+    const { editor, upload, storedKeys, logged } = await open()
+    const { url } = await upload('a.png', png())
+    const all = await Promise.all(Array.from({ length: 8 }, () => editor.finalize(`![a](${url})`, { owner })))
+    expect(new Set(all.map(({ text }) => text))).toEqual(new Set([`![a](${permanentOf(url)})`]))
+    expect(await storedKeys()).toEqual([permanentOf(url).slice('/media/'.length)])
+    expect(logged).toEqual([])
+  })
+
+  it('tells strangers nothing: files of others and unknown ones are missing alike (F10)', async () => {
+    const { editor, upload, storedKeys } = await open()
+    const { url } = await upload('a.png', png())
+    const unknown = url.replace(idOf(url), `m${'0'.repeat(26)}`)
+    const text = `![a](${url}) ![b](${unknown})`
+    expect(await editor.finalize(text, { owner: 'user:eve' })).toEqual({
+      text,
+      replacements: {},
+      missing: [url, unknown],
+    })
+    expect(await editor.finalize(text, { owner: 'user:ad' })).toMatchObject({ replacements: {} })
+    expect(await storedKeys()).toEqual([url.slice('/media/'.length)])
+  })
+
+  it('lets those finalize whom the application allows', async () => {
+    const asked: unknown[] = []
+    const { editor, upload } = await open(
+      {},
+      {
+        canFinalize: (user, medium) => {
+          asked.push([user.id, medium.owner])
+          return user.id === 'editor'
+        },
+      },
+    )
+    const { url } = await upload('a.png', png())
+    const text = `![a](${url})`
+    expect((await editor.finalize(text, { owner: 'user:eve', user: { id: 'eve' } })).missing).toEqual([url])
+    expect((await editor.finalize(text, { owner: 'user:eve' })).missing).toEqual([url])
+    expect((await editor.finalize(text, { owner: 'user:editor', user: { id: 'editor' } })).missing).toEqual([])
+    expect(asked).toEqual([
+      ['eve', owner],
+      ['editor', owner],
+    ])
+  })
+
+  it('does not take a deleted or expired file for a permanent one', async () => {
+    const { editor, upload, clock } = await open()
+    const { url } = await upload('a.png', png())
+    clock.advance(2 * 86_400_000)
+    await editor.sweep()
+    expect(await editor.finalize(`![a](${url})`, { owner })).toMatchObject({ replacements: {}, missing: [url] })
+  })
+
+  it('puts files into the month in which they are finalized, in UTC (F32)', async () => {
+    const { editor, upload, clock } = await open({ uploadPath: 'up/%Y/%m/%d/' })
+    clock.set(Date.UTC(2026, 11, 31, 23, 59, 59))
+    const { url } = await upload('a.png', png())
+    const { text } = await editor.finalize(url && `![a](${url})`, { owner })
+    expect(text).toContain('/media/up/2026/12/31/m')
+    clock.advance(1000)
+    const { url: next } = await upload('a.png', png())
+    expect((await editor.finalize(`![a](${next})`, { owner })).text).toContain('/media/up/2027/01/01/m')
+  })
+
+  it('works with a handler that knows no finalize (F27)', async () => {
+    class Minimal extends BaseUploadHandler {
+      override save(_file: UploadedFile, { keep }: { keep(): Promise<string> }): Promise<string> {
+        return keep()
+      }
+    }
+    const { editor, upload } = await open({}, { uploadHandler: new Minimal() })
+    const { url } = await upload('a.png', png())
+    expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(`![a](${permanentOf(url)})`)
+  })
+
+  it('leaves the URLs of a handler alone that stores files elsewhere (F27)', async () => {
+    class Elsewhere extends BaseUploadHandler {
+      override async save(): Promise<string> {
+        return 'https://files.example/1.png'
+      }
+    }
+    const { editor, upload } = await open({}, { uploadHandler: new Elsewhere() })
+    const { url } = await upload('a.png', png())
+    const text = `![a](${url})`
+    expect(await editor.finalize(text, { owner })).toEqual({ text, replacements: {}, missing: [] })
+  })
+
+  it('asks the finalize of a handler', async () => {
+    class Moving extends DefaultUploadHandler {
+      override async finalize(tempUrl: string, context: FinalizeContext): Promise<string> {
+        return `https://cdn.example${await context.promote(tempUrl)}`
+      }
+    }
+    const { editor, upload } = await open({}, { uploadHandler: new Moving() })
+    const { url } = await upload('a.png', png())
+    expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(`![a](https://cdn.example${permanentOf(url)})`)
+  })
+
+  it.each([[7], [null], [undefined], [{}], [['a']]])('refuses %j as a text (F25)', async (text) => {
+    const { editor } = await open()
+    await expect(editor.finalize(text as never, { owner })).rejects.toMatchObject({
+      code: 'invalid_request',
+      status: 400,
+    })
+  })
+
+  it.each([[undefined], [{}], [{ owner: '' }], [{ owner: 7 }]])('refuses %j as an owner', async (who) => {
+    const { editor } = await open()
+    await expect(editor.finalize('', who as never)).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+
+  it('has a limit of its own for texts (F26)', async () => {
+    const { editor } = await open({ maxTextSize: 100 })
+    await expect(editor.finalize('ä'.repeat(51), { owner })).rejects.toMatchObject({
+      code: 'text_too_large',
+      status: 413,
+    })
+    expect((await editor.finalize('ä'.repeat(50), { owner })).text).toHaveLength(50)
+  })
+
+  it('takes a text full of invented URLs', async () => {
+    const { editor } = await open()
+    const text = Array.from(
+      { length: 2000 },
+      (_, n) => `![a](/media/md-editor/tmp/m${String(n).padStart(26, '0')}-a.png)`,
+    ).join('\n')
+    expect((await editor.finalize(text, { owner })).missing).toHaveLength(2000)
+  })
+
+  describe('when the storage fails', () => {
+    it('says so, keeps the file, and succeeds when it is called again', async () => {
+      const storage = memoryStorage()
+      const { copy } = storage
+      let failures = 1
+      storage.copy = async (...args) => {
+        if (failures-- > 0) throw new Error('out of order')
+        return copy.apply(storage, args)
+      }
+      const { editor, upload } = await open({}, { storage })
+      const { url } = await upload('a.png', png())
+      await expect(editor.finalize(`![a](${url})`, { owner })).rejects.toThrow('out of order')
+      expect((await editor.media.get(idOf(url)))?.state).toBe('promoting')
+      expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(`![a](${permanentOf(url)})`)
+    })
+
+    it('resumes what a killed process left half done', async () => {
+      const storage = memoryStorage()
+      const { copy } = storage
+      storage.copy = async (...args) => {
+        await copy.apply(storage, args)
+        throw new Error('killed')
+      }
+      const { editor, upload, storedKeys } = await open({}, { storage })
+      const { url } = await upload('a.png', png())
+      await expect(editor.finalize(`![a](${url})`, { owner })).rejects.toThrow('killed')
+      storage.copy = copy
+      expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(`![a](${permanentOf(url)})`)
+      expect(await storedKeys()).toEqual([permanentOf(url).slice('/media/'.length)])
+    })
+
+    it('lists a file as missing whose bytes are lost, and tells the operator', async () => {
+      const storage = memoryStorage()
+      const { editor, upload, logged } = await open({}, { storage })
+      const { url } = await upload('a.png', png())
+      await storage.remove(url.slice('/media/'.length))
+      expect((await editor.finalize(`![a](${url})`, { owner })).missing).toEqual([url])
+      expect(logged.join()).toContain('are lost')
+    })
+
+    it('needs no temporary copy to be removed at once; the sweep does it', async () => {
+      const storage = memoryStorage()
+      const { remove } = storage
+      storage.remove = async () => {
+        throw new Error('out of order')
+      }
+      const { editor, upload, storedKeys, logged } = await open({}, { storage, clock: Date.now })
+      const { url } = await upload('a.png', png())
+      expect((await editor.finalize(`![a](${url})`, { owner })).missing).toEqual([])
+      expect(logged.join()).toContain('not needed any more')
+      expect(await storedKeys()).toHaveLength(2)
+      storage.remove = remove
+    })
+  })
+})
