@@ -32,7 +32,7 @@ function markupEnd(text: string, from: number, onReference: OnReference): number
   if (isLetter(text.charCodeAt(from + 1))) return elementStartEnd(text, from + 1, onReference)
   if (next === '/' && isLetter(text.charCodeAt(from + 2)))
     return readAttributes(text, htmlNameEnd(text, from + 2), ignore)
-  if (text.startsWith('<!--', from)) return afterMatch(/--!?>/g, text, from + 2)
+  if (text.startsWith('<!--', from)) return commentEnd(text, from + 4)
   if (next === '!' || next === '?' || next === '/') return afterMatch(/>/g, text, from + 2)
   return from + 1
 }
@@ -43,6 +43,11 @@ function elementStartEnd(text: string, name: number, onReference: OnReference): 
   const element = text.slice(name, htmlNameEnd(text, name)).toLowerCase()
   if (after === -1 || !textElements.has(element)) return after
   return afterMatch(new RegExp(`</${element}(?=[\\s/>])`, 'gi'), text, after)
+}
+
+function commentEnd(text: string, from: number): number {
+  if (text[from] === '>') return from + 1
+  return text.startsWith('->', from) ? from + 2 : afterMatch(/--!?>/g, text, from)
 }
 
 function afterMatch(pattern: RegExp, text: string, from: number): number {

@@ -147,8 +147,7 @@ function splitUrl(url: string): UrlParts | null {
 function decodeSegments(path: string): string[] | null {
   try {
     const segments = path.slice(1).split('/').map(decodeURIComponent)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
-    return segments.some((segment) => /^\.{0,2}$|[/\\\0-\x1f\x7f]/.test(segment)) ? null : segments
+    return segments.some((segment) => /^\.{0,2}$|[/\\\p{Cc}\p{Cs}]/u.test(segment)) ? null : segments
   } catch {
     return null
   }
@@ -173,7 +172,7 @@ function encodePath(path: string): string {
 
 /** `encodeURIComponent` leaves `!'()*`, which mean something to Markdown or to an HTML attribute. */
 function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment.toWellFormed()).replace(/[!'()*]/g, percentEncode)
+  return encodeURIComponent(segment).replace(/[!'()*]/g, percentEncode)
 }
 
 /** A query or fragment keeps its meaning, but nothing in it can end a destination, open a tag or read as an entity. */

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { extractMediaUrls } from '../../src/text/extract-media-urls.ts'
+import { findMediaIds } from '../../src/text/media-id.ts'
+import { rewriteUrls } from '../../src/text/rewrite-urls.ts'
+import { hostileMarkdown } from './support/hostile-markdown.ts'
+
+// Four times the length of the texts at which the original took seconds. What grows with the square takes a minute here, and
+// what is linear a fraction of a second: the limit is far from both, so that a busy machine does not matter.
+const length = 400_000
+const limit = 5_000
+
+describe('hostile texts (F11)', () => {
+  it.each(Object.entries(hostileMarkdown))('are read in linear time: %s', (_name, family) => {
+    const text = family(length)
+    const begin = performance.now()
+    extractMediaUrls(text)
+    findMediaIds(text)
+    rewriteUrls(text, { '/u': '/v' })
+    expect(performance.now() - begin).toBeLessThan(limit)
+  })
+
+  it('do not exhaust the stack', () => {
+    const deep = 500_000
+    const attributes = `<a ${'b '.repeat(deep)}>[a](/b)`
+    expect([...extractMediaUrls(attributes)]).toEqual(['/b'])
+    expect([...extractMediaUrls(`<img srcset="${'/a 1x,'.repeat(deep)}">`)]).toEqual(['/a'])
+    expect([...extractMediaUrls(`${'> '.repeat(deep)}[a](/b)`)]).toEqual(['/b'])
+    expect([...extractMediaUrls(`${'|a'.repeat(deep)}\n${'|-'.repeat(deep)}\n| ![a](/b)`)]).toEqual(['/b'])
+  })
+})
+
+describe('malformed URLs (F23)', () => {
+  it('are in the set as they are', () => {
+    const urls = [
+      'http://[::1',
+      'http://[',
+      '//',
+      'http://a:b:c',
+      '%',
+      '%ff',
+      '\ud800',
+      'data:',
+      'http://\u0001'.slice(0, 7),
+    ]
+    for (const url of urls) expect([...extractMediaUrls(`![a](<${url}>)`)]).toEqual([url])
+  })
+})
