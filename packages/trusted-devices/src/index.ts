@@ -49,7 +49,7 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
     await receivers?.()
   })
   // Facts are told in the name of the instance, which is made of what tells them.
-  const publish: Publish = (facts, user) => tell(facts, user)
+  const publish: Publish = (facts, user) => publisher.publish(facts, user)
   const parts = { ...http, publish }
   const app = createApp(parts, basePath)
 
@@ -58,6 +58,7 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
     signals,
     ready,
     async close() {
+      await publisher.settle(CLOSE_PATIENCE)
       if (typeof options.locate === 'object') await options.locate.close?.()
       await database.close()
     },
@@ -95,7 +96,7 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
     url: (name, { uid } = {}) => basePath + endpointPath(name, uid),
     getSetting: (key) => readSetting(settings, key),
   }
-  const tell = createPublisher({
+  const publisher = createPublisher({
     instance: devices,
     signals,
     findUser: parts.users.find,
@@ -107,6 +108,8 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
   })
   return devices
 }
+
+const CLOSE_PATIENCE = 10 // Seconds.
 
 const consoleLogger: Logger = {
   // biome-ignore lint/suspicious/noConsole: the default place for what no answer may show.

@@ -96,7 +96,7 @@ export interface TrustedDevices extends DeviceOperations, FetchHandler {
   readonly signals: DeviceSignals
   /** Creates tables, checks the locator and imports the receivers. Called again after a failure, it tries again. */
   ready(): Promise<void>
-  /** Ends timers, and connections that this instance opened. */
+  /** Waits up to 10 s for receivers that still run, then ends connections that this instance opened. */
   close(): Promise<void>
   /**
    * Registers the login of a user whose password you have checked.

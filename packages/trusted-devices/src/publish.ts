@@ -7,7 +7,7 @@ import type { EventPayload } from './signals/payloads.ts'
 import { type DeviceSignals, signalBus } from './signals/signals.ts'
 
 /** How {@link createPublisher} works. */
-export interface PublisherOptions extends DeliverOptions {
+export interface PublisherOptions extends Omit<DeliverOptions, 'onStarted'> {
   readonly instance: DeviceOperations
   /** The instance's own signals; the bus hears after them. */
   readonly signals: DeviceSignals
@@ -18,17 +18,36 @@ export interface PublisherOptions extends DeliverOptions {
 /** Tells facts of one user to receivers. Never rejects. @param user the owner, when the caller has them at hand */
 export type Publish = (facts: readonly DeviceFact[], user?: User) => Promise<void>
 
+/** What tells facts. */
+export interface Publisher {
+  readonly publish: Publish
+  /** Waits for receivers that were left running. @param seconds the longest wait */
+  settle(seconds: number): Promise<void>
+}
+
 /** Joins facts, which know of no listener, with signals, which know of no registry. */
-export function createPublisher({ instance, signals, findUser, ...options }: PublisherOptions): Publish {
+export function createPublisher({ instance, signals, findUser, ...options }: PublisherOptions): Publisher {
   const bus = signalBus()
-  return async (facts, user) => {
-    const [first] = facts
-    if (!first) return
-    const owner = user ?? (await findOwner(findUser, first.userId))
-    await deliver(
-      facts.map((fact) => toDeliveryOf(fact, owner, instance, signals, bus)),
-      options,
-    )
+  const running = new Set<Promise<void>>()
+  const onStarted = (done: Promise<void>): void => {
+    running.add(done)
+    void done.then(() => running.delete(done))
+  }
+  return {
+    async publish(facts, user) {
+      const [first] = facts
+      if (!first) return
+      const owner = user ?? (await findOwner(findUser, first.userId))
+      const deliveries = facts.map((fact) => toDeliveryOf(fact, owner, instance, signals, bus))
+      await deliver(deliveries, { ...options, onStarted })
+    },
+    async settle(seconds) {
+      if (running.size === 0) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, seconds * 1000)
+      await Promise.race([Promise.all(running), promise])
+      clearTimeout(timer)
+    },
   }
 }
 

@@ -32,8 +32,8 @@ export interface DeviceTable {
   find(tx: SqlExecutor, uid: string): Promise<DeviceRecord | null>
   /** Every device of a user, least recently seen first. */
   findByUser(tx: SqlExecutor, userId: string): Promise<DeviceRecord[]>
-  /** Most recently seen first. */
-  findPage(tx: SqlExecutor, userId: string, position: DevicePosition): Promise<DeviceRecord[]>
+  /** Devices of a user, or of all users with null; most recently seen first. */
+  findPage(tx: SqlExecutor, userId: string | null, position: DevicePosition): Promise<DeviceRecord[]>
   /** Users, sorted by id, who have devices that were last seen before a time. */
   findStaleOwners(tx: SqlExecutor, seenBefore: number, after: string, limit: number): Promise<string[]>
   countStale(tx: SqlExecutor, seenBefore: number): Promise<number>
@@ -62,13 +62,14 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
     },
     async findPage(tx, userId, { limit, after }) {
       const { lastSeenAt, uid } = after ?? { lastSeenAt: Number.MAX_SAFE_INTEGER, uid: '' }
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT * FROM ${table} WHERE user_id = ${userId}
-          AND (last_seen_at < ${lastSeenAt} OR (last_seen_at = ${lastSeenAt} AND uid < ${uid}))
-          ORDER BY last_seen_at DESC, uid DESC LIMIT ${limit}`,
-      )
-      return rows.map(toDeviceRecord)
+      const statement =
+        userId === null
+          ? sql`SELECT * FROM ${table} WHERE (last_seen_at < ${lastSeenAt} OR (last_seen_at = ${lastSeenAt} AND uid < ${uid}))
+              ORDER BY last_seen_at DESC, uid DESC LIMIT ${limit}`
+          : sql`SELECT * FROM ${table} WHERE user_id = ${userId}
+              AND (last_seen_at < ${lastSeenAt} OR (last_seen_at = ${lastSeenAt} AND uid < ${uid}))
+              ORDER BY last_seen_at DESC, uid DESC LIMIT ${limit}`
+      return (await rowsOf(tx, statement)).map(toDeviceRecord)
     },
     async findStaleOwners(tx, seenBefore, after, limit) {
       const rows = await rowsOf(

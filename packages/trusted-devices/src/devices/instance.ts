@@ -12,6 +12,8 @@ export type UserId = string | number
 export interface DeviceOperations {
   /** A user's devices, newest activity first. */
   list(userId: UserId, options?: ListOptions): Promise<DevicePage>
+  /** Every user's devices, for administrators, newest activity first. */
+  listAll(options?: ListOptions): Promise<DevicePage>
   /** Revokes one device of a user, whatever the permissions. @returns false when there was none */
   revoke(userId: UserId, uid: string, options?: { readonly reason?: RevocationReason }): Promise<boolean>
   /** Revokes a user's devices, whatever the permissions; call it when the password changes. @returns their number */

@@ -23,13 +23,14 @@ export interface DevicePage {
 const MAX_LIMIT = 100
 
 /**
- * Lists a user's devices.
+ * Lists a user's devices, or those of all users.
  *
+ * @param userId null: all users
  * @throws QuillgateError 400 `invalid_request` for a limit out of range or a cursor that is not ours
  */
 export async function listDevices(
   { table, db }: RegistryParts,
-  userId: string,
+  userId: string | null,
   { limit = 50, cursor = null }: ListOptions = {},
 ): Promise<DevicePage> {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {

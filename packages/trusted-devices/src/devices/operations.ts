@@ -34,6 +34,10 @@ export function createOperations(
       await ready()
       return listDevices(parts, toUserId(userId), options)
     },
+    async listAll(options) {
+      await ready()
+      return listDevices(parts, null, options)
+    },
     async revoke(userId, uid, { reason = 'application' } = {}) {
       const parsed = parseUuid(uid)
       return parsed !== null && run(() => revokeDevice(parts, toUserId(userId), parsed, reason))

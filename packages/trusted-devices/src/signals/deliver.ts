@@ -27,6 +27,8 @@ export interface DeliverOptions {
   readonly timeout: number
   /** Hears of each receiver that throws, rejects or is late. */
   readonly onReceiverError: (error: unknown, where: ReceiverFailure) => void
+  /** Hears of each receiver that begins; the promise fulfils when it is done, however it ends. */
+  readonly onStarted?: (done: Promise<void>) => void
 }
 
 /** A receiver was not done in time. It goes on by itself. */
@@ -77,6 +79,7 @@ async function run({ call, where }: BoundReceiver, deadline: Deadline, options: 
     .then(() => {
       isDone = true
     })
+  options.onStarted?.(done)
   if (isLate) return
   await Promise.race([done, deadline.passed])
   if (!isDone) {

@@ -1,0 +1,199 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
+import { createFakeClock, createMemoryUsers } from '@quillgate/trusted-devices/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli } from '../../src/cli/run.ts'
+import { BearerClient } from '../support/client.ts'
+import { SECRET } from '../support/house.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const DAY = 86_400
+
+let folder: string
+let devices: TrustedDevices
+const clock = createFakeClock()
+
+/** The configuration of an application: its receiver writes down what it hears, and takes longer than receiverTimeout. */
+const CONFIG = `
+import { appendFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTrustedDevices } from '@quillgate/trusted-devices'
+
+setInterval(() => {}, 1000) // Keeps the process alive, as an application's connections do.
+export const answer: number = 42
+export const devices = createTrustedDevices({
+  secret: '${SECRET}',
+  database: 'sqlite:' + import.meta.dirname + '/test.sqlite',
+  users: { findById: (id) => ({ id }) },
+  clock: () => ${Date.UTC(2026, 6, 1)},
+  settings: { receiverTimeout: 0.01 },
+  logger: { warn() {}, error() {} },
+})
+devices.signals.deviceRevoked.connect(async ({ user, deviceUid, reason }) => {
+  await sleep(50)
+  await appendFile(import.meta.dirname + '/heard.txt', [user.id, deviceUid, reason].join(' ') + '\\n')
+})
+`
+
+beforeEach(async () => {
+  // Below this file, so that the configuration finds the packages.
+  folder = await mkdtemp(join(import.meta.dirname, 'tmp-'))
+  await writeFile(join(folder, 'quillgate.config.ts'), CONFIG)
+  await writeFile(join(folder, 'heard.txt'), '')
+  clock.set(Date.UTC(2026, 6, 1))
+  devices = createTrustedDevices({
+    secret: SECRET,
+    database: `sqlite:${join(folder, 'test.sqlite')}`,
+    users: createMemoryUsers([
+      { id: '1', username: 'ada', password: 'pw' },
+      { id: '2', username: 'grace', password: 'pw' },
+    ]),
+    clock,
+    settings: { loginRateLimit: null },
+  })
+})
+afterEach(async () => {
+  await devices.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function login(username: string, daysAgo = 0): Promise<string> {
+  clock.set(Date.UTC(2026, 6, 1) - daysAgo * DAY * 1000)
+  const client = new BearerClient(devices)
+  await client.login(username)
+  return client.uid
+}
+
+function run(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ code: number | null; out: string; err: string }>()
+  const child = spawn(process.execPath, ['--conditions=@quillgate/source', MAIN, ...args], { cwd: folder })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (data: Buffer) => {
+    out += data
+  })
+  child.stderr.on('data', (data: Buffer) => {
+    err += data
+  })
+  child.on('error', reject)
+  child.on('close', (code) => resolve({ code, out, err }))
+  return promise
+}
+
+/** The same without a process of its own, for what never gets as far as the configuration. */
+async function runHere(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const written = { out: '', err: '' }
+  const code = await runCli(args, {
+    folder,
+    write: (text) => {
+      written.out += text
+    },
+    writeError: (text) => {
+      written.err += text
+    },
+  })
+  return { code, ...written }
+}
+
+const heard = async (): Promise<string[]> =>
+  (await readFile(join(folder, 'heard.txt'), 'utf8')).split('\n').filter(Boolean).sort()
+
+describe('trusted-devices cleanup', () => {
+  it('revokes stale devices of all users, and their receivers finish', async () => {
+    const a = await login('ada', 100)
+    const b = await login('grace', 91)
+    await login('grace', 89)
+    const dry = await run('cleanup', '--dry-run')
+    expect(dry).toMatchObject({ code: 0, out: expect.stringContaining('[dry run] Would revoke 2 stale devices') })
+    expect(await heard()).toEqual([])
+    const { code, out } = await run('cleanup', '--config', 'quillgate.config.ts', '--json')
+    expect(JSON.parse(out)).toEqual({ revoked: 2, seen_before: '2026-04-02T00:00:00.000Z', dry_run: false })
+    expect(code).toBe(0)
+    expect(await heard()).toEqual([`1 ${a} stale`, `2 ${b} stale`])
+  })
+
+  it('refuses an age below one day (S20)', async () => {
+    await login('ada', 1)
+    for (const days of ['0', '-1', 'abc', '0.5', '']) {
+      const { code, err } = await run('cleanup', `--older-than=${days}`)
+      expect([code, err]).toEqual([2, expect.stringContaining('--older-than must be')])
+    }
+    expect((await devices.listAll()).devices).toHaveLength(1)
+    expect((await run('cleanup', '--older-than', '1', '--dry-run')).out).toContain('0 stale')
+  })
+})
+
+describe('trusted-devices list', () => {
+  it('lists the devices of all users or of one', async () => {
+    const a = await login('ada', 2)
+    const b = await login('grace', 1)
+    const { out } = await run('list', '--json')
+    const { devices: found, next_cursor } = JSON.parse(out)
+    expect(found).toMatchObject([
+      { uid: b, user_id: '2', name: 'test-client' },
+      { uid: a, user_id: '1' },
+    ])
+    expect(next_cursor).toBeNull()
+    const one = await run('list', '--user', '1')
+    expect(one.out).toContain(`${a}  user 1  test-client`)
+    expect(one.out).not.toContain(b)
+    const page = await run('list', '--limit', '1')
+    const cursor = /--cursor (\S+)/.exec(page.out)?.[1] ?? ''
+    expect((await run('list', '--limit', '1', '--cursor', cursor)).out).toContain(a)
+  })
+})
+
+describe('trusted-devices revoke', () => {
+  it('revokes one device or all of a user', async () => {
+    const a = await login('ada')
+    const b = await login('ada')
+    const c = await login('grace')
+    expect((await run('revoke', '--user', '1', '--device', a, '--dry-run')).out).toContain('Would revoke 1')
+    expect(await heard()).toEqual([])
+    expect((await run('revoke', '--user', '1', '--device', a.toUpperCase())).out).toContain('Revoked 1')
+    expect(await run('revoke', '--user', '1', '--device', c)).toMatchObject({ code: 1 })
+    expect(
+      JSON.parse((await run('revoke', '--user', '1', '--all', '--reason', 'stolen laptop', '--json')).out),
+    ).toEqual({
+      revoked: 1,
+      dry_run: false,
+    })
+    expect(await heard()).toEqual([`1 ${a} administrator`, `1 ${b} stolen laptop`].sort())
+    expect((await devices.listAll()).devices.map(({ uid }) => uid)).toEqual([c])
+  })
+})
+
+describe('trusted-devices', () => {
+  it.each([
+    [[], /Say one of: cleanup, list, revoke/],
+    [['nonsense'], /Say one of/],
+    [['list', 'more'], /Say one of/],
+    [['list', '--nonsense'], /--nonsense/],
+    [['list', '--all'], /list has no option --all/],
+    [['revoke'], /--user/],
+    [['revoke', '--user', '1'], /--device <uid> or --all/],
+    [['revoke', '--user', '1', '--all', '--device', 'x'], /--device <uid> or --all/],
+    [['constructor'], /Say one of/],
+  ])('refuses %j with exit code 2', async (args, message) => {
+    expect(await runHere(...args)).toMatchObject({ code: 2, err: expect.stringMatching(message), out: '' })
+  })
+
+  it('explains itself', async () => {
+    expect(await runHere('--help')).toMatchObject({ code: 0, out: expect.stringContaining('Exit codes') })
+  })
+
+  it('says what is wrong with the configuration', async () => {
+    expect(await runHere('list', '--config', 'nowhere.ts')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('nowhere.ts'),
+    })
+    await writeFile(join(folder, 'empty.ts'), 'export const nothing = 1')
+    expect(await runHere('list', '--config', 'empty.ts')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('exports no trusted devices'),
+    })
+  })
+})
