@@ -2,9 +2,9 @@ import { csrfTokenFrom, hasBearer, methodNotAllowed, problemResponse, QuillgateE
 import { fromExpress } from '@quillgate/http/express'
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
 import type { Account } from './accounts.ts'
-import type { DemoParts } from './app.ts'
 import { readDraft } from './draft.ts'
 import { toQuillgateError } from './errors.ts'
+import type { DemoParts } from './parts.ts'
 import { type Post, type PostStore, postNotFound } from './posts.ts'
 import { listEvents } from './security-log.ts'
 

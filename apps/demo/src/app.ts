@@ -1,32 +1,18 @@
 import { join } from 'node:path'
-import type { Csrf } from '@quillgate/http'
 import { mount } from '@quillgate/http/express'
-import type { MarkdownEditor } from '@quillgate/markdown-editor'
 import { registerLiquid } from '@quillgate/markdown-editor/templates/liquid'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
 import express, { type Express } from 'express'
 import { Liquid } from 'liquidjs'
-import type { Account } from './accounts.ts'
 import { apiRoutes } from './api.ts'
-import type { DemoDatabase } from './database.ts'
 import { notFound, showError } from './errors.ts'
 import { deviceRoutes } from './pages/devices.ts'
 import { loginRoutes } from './pages/login.ts'
 import { postRoutes } from './pages/posts.ts'
 import { securityLogRoutes } from './pages/security-log.ts'
+import type { DemoParts } from './parts.ts'
 import { PostStore } from './posts.ts'
 import { securityHeaders } from './security-headers.ts'
 import { readVisitor } from './visitor.ts'
-
-/** What the demo is made of. */
-export interface DemoParts {
-  readonly csrf: Csrf
-  readonly database: DemoDatabase
-  readonly devices: TrustedDevices
-  readonly editor: MarkdownEditor<Account>
-  /** For the sign-in form, for example `5/minute`; null: none. */
-  readonly loginRateLimit: string | null
-}
 
 /** Builds the Express application. */
 export function createApp(parts: DemoParts): Express {

@@ -3,7 +3,7 @@ import { fromExpress, setHeaders } from '@quillgate/http/express'
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 import type { Request, RequestHandler } from 'express'
 import type { Account } from './accounts.ts'
-import type { DemoParts } from './app.ts'
+import type { DemoParts } from './parts.ts'
 
 /** Who asks, and the CSRF token for the forms of the page. */
 export interface Visitor {

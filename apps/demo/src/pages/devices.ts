@@ -1,7 +1,7 @@
 import { isQuillgateError } from '@quillgate/http'
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 import { type Request, type Response, Router } from 'express'
-import type { DemoParts } from '../app.ts'
+import type { DemoParts } from '../parts.ts'
 import { requireVisitor } from '../visitor.ts'
 
 /** "Your devices": list, rename, revoke, revoke all. */

@@ -2,7 +2,7 @@ import { type Csrf, createRateLimiter, parseRate, QuillgateError } from '@quillg
 import { fromExpress, setHeaders } from '@quillgate/http/express'
 import { type Request, type Response, Router } from 'express'
 import { type Account, DEMO_PASSWORD, verifyPassword } from '../accounts.ts'
-import type { DemoParts } from '../app.ts'
+import type { DemoParts } from '../parts.ts'
 import { visitorOf } from '../visitor.ts'
 
 /** Signing in and out with a browser. */

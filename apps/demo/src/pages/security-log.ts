@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import type { DemoParts } from '../app.ts'
+import type { DemoParts } from '../parts.ts'
 import { listEvents } from '../security-log.ts'
 import { requireVisitor } from '../visitor.ts'
 
