@@ -31,7 +31,7 @@ export function matchFence(text: string, from: number, end: number): Fence | nul
   const code = text.charCodeAt(from)
   const after = skipRun(text, from, end)
   if (after - from < 3) return null
-  if (code === 0x60 && text.slice(after, end).includes('`')) return null
+  if (text[from] === '`' && text.slice(after, end).includes('`')) return null
   return { code, length: after - from }
 }
 
@@ -44,14 +44,12 @@ export function isClosingFence(text: string, from: number, end: number, fence: F
 
 /** The list marker at `from`; null when there is none. */
 export function matchListMarker(text: string, from: number, end: number): ListMarker | null {
-  const code = text.charCodeAt(from)
-  if (code === 0x2a || code === 0x2b || code === 0x2d) {
+  if ('*+-'.includes(text.charAt(from))) {
     return isEndOrSpace(text, from + 1, end) ? { length: 1, canInterrupt: true } : null
   }
   let after = from
   while (after < end && after - from < 9 && isDigit(text.charCodeAt(after))) after++
-  const delimiter = text.charCodeAt(after)
-  if (after === from || after === end || (delimiter !== 0x29 && delimiter !== 0x2e)) return null
+  if (after === from || after === end || (text[after] !== ')' && text[after] !== '.')) return null
   if (!isEndOrSpace(text, after + 1, end)) return null
   return { length: after + 1 - from, canInterrupt: Number(text.slice(from, after)) === 1 }
 }

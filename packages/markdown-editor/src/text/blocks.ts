@@ -15,6 +15,18 @@ import { LineCursor } from './line-cursor.ts'
 import { type Content, contentFrom, SourceLines, sliceContent } from './source-lines.ts'
 import { delimiterColumns, rowCells, rowColumns } from './table.ts'
 
+const hash = 0x23
+const asterisk = 0x2a
+const minus = 0x2d
+const colon = 0x3a
+const less = 0x3c
+const equals = 0x3d
+const greater = 0x3e
+const underscore = 0x5f
+const backtick = 0x60
+const pipe = 0x7c
+const tilde = 0x7e
+
 /** What the block structure of a document leaves to be read. */
 export interface Blocks {
   /** Text with inline syntax: paragraphs, headings, table cells. */
@@ -99,7 +111,7 @@ class BlockParser {
   #openContainer(): boolean {
     const line = this.#line
     if (line.isBlank || line.indent > 3) return false
-    if (line.code === 0x3e) {
+    if (line.code === greater) {
       this.#closeLeaf()
       this.#containers.openQuote(line)
       return true
@@ -127,7 +139,7 @@ class BlockParser {
   #isUnderline(): boolean {
     const { nonspace, end, code } = this.#line
     if (this.#leaf?.type !== 'paragraph' || !this.#containers.isMatched) return false
-    if ((code !== 0x2d && code !== 0x3d) || !isSetextUnderline(this.#document, nonspace, end)) return false
+    if ((code !== minus && code !== equals) || !isSetextUnderline(this.#document, nonspace, end)) return false
     if (this.#withoutDefinitions(this.#leaf.lines) !== null) return true
     this.#leaf.lines.clear()
     return false
@@ -142,21 +154,21 @@ class BlockParser {
       return true
     }
     switch (code) {
-      case 0x23: // #
+      case hash:
         if (!isAtxHeading(this.#document, nonspace, end)) return false
         this.#startLeaf(null)
         this.#inlines.push(sliceContent(this.#document, nonspace, end))
         return true
-      case 0x60: // `
-      case 0x7e: // ~
+      case backtick:
+      case tilde:
         return this.#openFence()
-      case 0x3c: // <
+      case less:
         return this.#openHtml()
-      case 0x2a: // *
-      case 0x2d: // -
-      case 0x3d: // =
-      case 0x5f: // _
-        if (!this.#isUnderline() && (code === 0x3d || !this.#breaks.matches(nonspace, end))) return false
+      case asterisk:
+      case minus:
+      case equals:
+      case underscore:
+        if (!this.#isUnderline() && (code === equals || !this.#breaks.matches(nonspace, end))) return false
         this.#startLeaf(null)
         return true
       default:
@@ -205,7 +217,7 @@ class BlockParser {
   /** Opens a table when the line is a delimiter row; its header row is the paragraph's last line. */
   #openTable({ lines, lastLine: header }: Paragraph): boolean {
     const { nonspace, end, indent, code } = this.#line
-    if (code !== 0x7c && code !== 0x3a && code !== 0x2d) return false
+    if (code !== pipe && code !== colon && code !== minus) return false
     if (header === null || indent > 3 || !this.#containers.isMatched || lines.isEmpty) return false
     const columns = delimiterColumns(this.#document.slice(nonspace, end))
     const headerEnd = this.#line.start
@@ -222,8 +234,7 @@ class BlockParser {
 
   #startLeaf(leaf: Leaf | null): void {
     this.#closeLeaf()
-    this.#containers.closeUnmatched()
-    this.#containers.hasEmptyItem = false
+    this.#containers.addContent()
     this.#leaf = leaf
   }
 

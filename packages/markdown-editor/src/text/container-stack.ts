@@ -10,10 +10,8 @@ export class ContainerStack {
   /** Where the quotes stand among the containers. */
   readonly #quotes: number[] = []
   #matched = 0
-  /**
-   * Whether the innermost container is a list item without content yet: a blank line ends it.
-   */
-  hasEmptyItem = false
+  /** Whether the innermost container is a list item without content yet: a blank line ends it. */
+  #hasEmptyItem = false
 
   /** Whether all open containers go on in the current line. */
   get isMatched(): boolean {
@@ -30,7 +28,13 @@ export class ContainerStack {
     if (this.isMatched) return
     this.#containers.length = this.#matched
     while ((this.#quotes.at(-1) ?? -1) >= this.#matched) this.#quotes.pop()
-    this.hasEmptyItem = false
+    this.#hasEmptyItem = false
+  }
+
+  /** Closes what does not go on in the current line, and says that the innermost container has content. */
+  addContent(): void {
+    this.closeUnmatched()
+    this.#hasEmptyItem = false
   }
 
   /** Opens a block quote and consumes its marker. */
@@ -50,13 +54,13 @@ export class ContainerStack {
     const padding = line.isBlank || line.indent > 4 ? 1 : line.indent
     line.consumeIndent(padding)
     this.#push(indent + markerLength + padding)
-    this.hasEmptyItem = line.isBlank
+    this.#hasEmptyItem = line.isBlank
   }
 
   #push(container: number): void {
     this.#containers.push(container)
     this.#matched = this.#containers.length
-    this.hasEmptyItem = false
+    this.#hasEmptyItem = false
   }
 
   #countMatched(line: LineCursor): number {
@@ -70,7 +74,7 @@ export class ContainerStack {
         quotes++
       } else if (line.isBlank) {
         // It goes on with every list item up to the next quote. Looking at each would make deep nests quadratic.
-        return this.#quotes[quotes] ?? (this.hasEmptyItem ? all - 1 : all)
+        return this.#quotes[quotes] ?? (this.#hasEmptyItem ? all - 1 : all)
       } else if (line.indent >= container) {
         line.consumeIndent(container)
       } else {

@@ -14,9 +14,9 @@ function urlsOf(token: Token): string[] {
   const inner = (token.children ?? []).flatMap(urlsOf)
   switch (token.type) {
     case 'image':
-      return [token.attrGet('src') ?? '', ...inner]
+      return [String(token.attrGet('src') ?? ''), ...inner]
     case 'link_open':
-      return [token.attrGet('href') ?? '']
+      return [String(token.attrGet('href') ?? '')]
     case 'html_block':
     case 'html_inline':
       return mediaTagUrls(token.content)
