@@ -42,7 +42,7 @@ const secret = 'a secret of at least thirty-two bytes'
 /** Opens an editor. Users sign in with `authorization: Bearer <id>`. */
 export async function openEditor(
   settings: SettingsInput = {},
-  options: Partial<MarkdownEditorOptions<TestUser>> = {},
+  { ready = true, ...options }: Partial<MarkdownEditorOptions<TestUser>> & { ready?: boolean } = {},
 ): Promise<TestEditor> {
   const clock = createFakeClock()
   const storage = options.storage ?? memoryStorage({ clock })
@@ -62,7 +62,7 @@ export async function openEditor(
     clock,
     ...options,
   })
-  await editor.ready()
+  if (ready) await editor.ready()
 
   const request: TestEditor['request'] = (method, path, { user = 'ada', body, headers } = {}) => {
     const all = new Headers(headers)

@@ -1,0 +1,258 @@
+import { openDatabase } from '@quillgate/database'
+import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openEditor, png, type TestEditor } from '../editor-fixture.ts'
+
+let opened: TestEditor | undefined
+afterEach(async () => {
+  await opened?.close()
+  opened = undefined
+})
+
+async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
+  opened = await openEditor(...args)
+  return opened
+}
+
+const image = ({ url }: { url: string }): string => `![a](${url})`
+const keyOf = ({ url }: { url: string }): string => url.slice('/media/'.length)
+const DAY = 86_400_000
+
+describe('editor.deleteOrphanedMedia', () => {
+  it('deletes at once what the new text has not any more, and names the storage paths', async () => {
+    const { editor, addPermanent, storedKeys } = await open({ orphanGrace: 86_400 })
+    const [a, b] = [await addPermanent(), await addPermanent()]
+    expect(await editor.deleteOrphanedMedia(image(a) + image(b), image(b), { actor: 'user:ada' })).toEqual([keyOf(a)])
+    expect(await storedKeys()).toEqual([keyOf(b)])
+    expect(await editor.media.get(a.id)).toMatchObject({ state: 'deleted', reason: 'orphaned', actor: 'user:ada' })
+    expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
+  })
+
+  it.each([
+    ['a title (F12)', (url: string) => `![a](${url} "t")`],
+    ['angle brackets (F12)', (url: string) => `![a](<${url}>)`],
+    ['a reference (F12)', (url: string) => `![a][i]\n\n[i]: ${url}`],
+    ['an unused definition (F12)', (url: string) => `[i]: ${url}`],
+    ['single quotes (F12)', (url: string) => `<img src='${url}'>`],
+    ['a query (F12)', (url: string) => `![a](${url}?v=2)`],
+    ['an absolute URL (F12)', (url: string) => `![a](https://example.com${url})`],
+    ['a linked image (F12)', (url: string) => `[![t](/t.png)](${url})`],
+    ['a code sample', (url: string) => `\`${url}\``],
+    ['an HTML comment', (url: string) => `<!-- ${url} -->`],
+    ['percent-encoding', (url: string) => url.replace('/m', '/%6d')],
+    ['an anchor', (url: string) => `<a href="${url}">a</a>`],
+  ])('keeps a file that the new text mentions with %s', async (_name, text) => {
+    const { editor, addPermanent, storedKeys } = await open()
+    const a = await addPermanent()
+    expect(await editor.deleteOrphanedMedia(image(a), text(a.url))).toEqual([])
+    expect(await storedKeys()).toEqual([keyOf(a)])
+  })
+
+  it.each([
+    ['another host (F8)', (url: string) => `![a](https://other.example${url})`],
+    ['a code span', (url: string) => `\`${image({ url })}\``],
+    ['a query', (url: string) => `[x](https://e.example/?u=${url})`],
+    ['the folder (F24)', (url: string) => `[x](${url.slice(0, url.lastIndexOf('/') + 1)})`],
+    ['dot segments (F9)', (url: string) => `[x](${url.replace('uploads/', 'uploads/../uploads/')})`],
+    ['a sibling folder (F9)', (url: string) => `[x](${url.replace('uploads/', 'uploads/../uploads-private/')})`],
+  ])('deletes nothing because of %s in the old text', async (_name, text) => {
+    const { editor, addPermanent, storedKeys } = await open()
+    const a = await addPermanent()
+    expect(await editor.deleteOrphanedMedia(text(a.url), '')).toEqual([])
+    expect(await storedKeys()).toEqual([keyOf(a)])
+  })
+
+  it('never throws because of a URL (F23), and takes null for an empty text', async () => {
+    const { editor, addPermanent } = await open()
+    const a = await addPermanent()
+    expect(await editor.deleteOrphanedMedia(`[x](http://[::1/a) ${image(a)}`, null)).toEqual([keyOf(a)])
+    expect(await editor.deleteOrphanedMedia(null, null)).toEqual([])
+    await expect(editor.deleteOrphanedMedia(7 as never, '')).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+
+  it('keeps what another record references (F16), and what the record itself does when it is not named', async () => {
+    const { editor, addPermanent, storedKeys } = await open()
+    const a = await addPermanent()
+    await editor.references.set({ type: 'post', id: 1 }, image(a))
+    await editor.references.set({ type: 'post', id: 2 }, image(a))
+    const record = { type: 'post', id: 1 }
+    expect(await editor.deleteOrphanedMedia(image(a), '', { record })).toEqual([])
+    expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
+    expect(await editor.deleteOrphanedMedia(image(a), '', { record: { type: 'post', id: 2 } })).toEqual([keyOf(a)])
+    expect(await storedKeys()).toEqual([])
+  })
+
+  it('leaves temporary files to their owner', async () => {
+    const { editor, upload, storedKeys } = await open()
+    const { url } = await upload('a.png', png())
+    expect(await editor.deleteOrphanedMedia(`![a](${url})`, '')).toEqual([])
+    expect(await storedKeys()).toHaveLength(1)
+  })
+
+  it('does nothing when cleanupMedia is false', async () => {
+    const { editor, addPermanent, storedKeys } = await open({ cleanupMedia: false })
+    const a = await addPermanent()
+    expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
+    await editor.references.set({ type: 'post', id: 1 }, image(a))
+    await editor.references.set({ type: 'post', id: 1 }, '')
+    await editor.sweep()
+    expect(await storedKeys()).toEqual([keyOf(a)])
+  })
+
+  it('does not fail when the storage does, and does not claim what is still there', async () => {
+    const storage = memoryStorage()
+    const { editor, addPermanent, storedKeys, logged } = await open({}, { storage })
+    const a = await addPermanent()
+    const { remove } = storage
+    storage.remove = async () => {
+      throw new Error('out of order')
+    }
+    expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
+    expect(logged.join()).toContain('the sweep will try again')
+    storage.remove = remove
+    expect(await editor.sweep()).toMatchObject({ interrupted: 1 })
+    expect(await storedKeys()).toEqual([])
+  })
+})
+
+describe('editor.references', () => {
+  it('orphans at once, and deletes after the grace', async () => {
+    const { editor, addPermanent, get, storedKeys, clock } = await open({ orphanGrace: 86_400 })
+    const a = await addPermanent()
+    await editor.references.set({ type: 'post', id: 1 }, image(a))
+    await editor.references.set({ type: 'post', id: 1 }, '')
+    expect((await get(a.url)).status).toBe(404)
+    expect(await storedKeys()).toEqual([keyOf(a)])
+    clock.advance(DAY - 1)
+    expect(await editor.sweep()).toMatchObject({ orphaned: 0 })
+    clock.advance(1)
+    expect(await editor.sweep()).toMatchObject({ orphaned: 1 })
+    expect(await storedKeys()).toEqual([])
+  })
+
+  it('brings an orphan back that is referenced again', async () => {
+    const { editor, addPermanent, get, clock } = await open({ orphanGrace: 86_400 })
+    const a = await addPermanent()
+    await editor.references.set({ type: 'post', id: 1 }, image(a))
+    await editor.references.set({ type: 'post', id: 1 }, '')
+    await editor.references.set({ type: 'post', id: 2 }, image(a))
+    expect((await get(a.url)).status).toBe(200)
+    clock.advance(10 * DAY)
+    expect(await editor.sweep()).toMatchObject({ orphaned: 0, unsettled: 0 })
+  })
+
+  it('counts the grace anew for an orphan that came back in between', async () => {
+    const { editor, addPermanent, clock } = await open({ orphanGrace: 86_400 })
+    const a = await addPermanent()
+    for (const text of [image(a), '', image(a)]) await editor.references.set({ type: 'post', id: 1 }, text)
+    clock.advance(DAY / 2)
+    await editor.references.set({ type: 'post', id: 1 }, '')
+    clock.advance(DAY / 2 + 1)
+    expect(await editor.sweep()).toMatchObject({ orphaned: 0 })
+  })
+
+  it('removes the references of a deleted record', async () => {
+    const { editor, addPermanent, storedKeys } = await open()
+    const a = await addPermanent()
+    await editor.references.set({ type: 'post', id: 1 }, { body: image(a) })
+    expect(await editor.references.remove({ type: 'post', id: 1 })).toMatchObject({ removed: [a.id] })
+    expect(await storedKeys()).toEqual([])
+  })
+
+  it('does not delete what was never referenced when it is settled by mistake', async () => {
+    const { editor, addPermanent, storedKeys } = await open()
+    const a = await addPermanent()
+    expect(await editor.references.settle([a.id, 'nonsense'])).toEqual([])
+    expect(await storedKeys()).toEqual([keyOf(a)])
+  })
+
+  it("writes in the record's own transaction, and settles after its commit", async () => {
+    const database = openDatabase('sqlite::memory:')
+    const { editor, addPermanent, storedKeys } = await open({}, { database: database.kysely })
+    const a = await addPermanent()
+    await editor.references.set({ type: 'post', id: 1 }, { body: image(a) })
+    const { removed } = await database.transaction((trx) =>
+      editor.references.set({ type: 'post', id: 1 }, { body: '' }, database.executor(trx)),
+    )
+    expect(removed).toEqual([a.id])
+    expect(await storedKeys()).toEqual([keyOf(a)])
+    expect(await editor.references.settle(removed, { actor: 'user:ada' })).toEqual([keyOf(a)])
+    expect(await editor.media.get(a.id)).toMatchObject({ state: 'deleted', reason: 'orphaned', actor: 'user:ada' })
+    await database.close()
+  })
+
+  it('lets the sweep settle what a killed process did not', async () => {
+    const database = openDatabase('sqlite::memory:')
+    const { editor, addPermanent, storedKeys } = await open({}, { database: database.kysely })
+    const a = await addPermanent()
+    await editor.references.set({ type: 'post', id: 1 }, image(a))
+    await database.transaction((trx) => editor.references.remove({ type: 'post', id: 1 }, database.executor(trx)))
+    expect(await editor.sweep()).toMatchObject({ unsettled: 1, orphaned: 1 })
+    expect(await storedKeys()).toEqual([])
+    await database.close()
+  })
+
+  it('says what to do when a record is saved before the editor is ready', async () => {
+    const database = openDatabase('sqlite::memory:')
+    const { editor } = await open({}, { database: database.kysely, ready: false })
+    const saved = database.transaction((trx) =>
+      editor.references.set({ type: 'post', id: 1 }, 'x', database.executor(trx)),
+    )
+    await expect(saved).rejects.toMatchObject({ code: 'not_ready' })
+    await database.close()
+  })
+
+  it('protects a temporary file that a saved record mentions, beyond its age', async () => {
+    const { editor, upload, clock, storedKeys } = await open()
+    const { url } = await upload('a.png', png())
+    expect(await editor.references.set({ type: 'post', id: 1 }, `![a](${url})`)).toMatchObject({ missing: [] })
+    clock.advance(3 * DAY)
+    expect(await editor.sweep()).toMatchObject({ expired: 0 })
+    const { text } = await editor.finalize(`![a](${url})`, { owner: 'user:ada' })
+    await editor.references.set({ type: 'post', id: 1 }, text)
+    clock.advance(30 * DAY)
+    await editor.sweep()
+    expect(await storedKeys()).toHaveLength(1)
+    await editor.references.remove({ type: 'post', id: 1 })
+    expect(await storedKeys()).toEqual([])
+  })
+})
+
+describe('editor.media', () => {
+  it('puts a file into the trash and takes it out again', async () => {
+    const { editor, addPermanent, get, clock } = await open({ orphanGrace: 86_400 })
+    const a = await addPermanent()
+    expect(await editor.media.remove(a.id, { actor: 'user:ada' })).toBe(true)
+    expect((await get(a.url)).status).toBe(404)
+    expect(await editor.media.get(a.id)).toMatchObject({ state: 'orphaned', reason: 'removed', actor: 'user:ada' })
+    expect(await editor.media.restore(a.id)).toBe(true)
+    expect((await get(a.url)).status).toBe(200)
+    clock.advance(6 * DAY)
+    expect(await editor.sweep()).toMatchObject({ unsaved: 0, unsettled: 0, orphaned: 0 })
+    expect(await editor.media.restore(a.id)).toBe(false)
+  })
+
+  it('does not remove what a record references', async () => {
+    const { editor, addPermanent, get } = await open()
+    const a = await addPermanent()
+    await editor.references.set({ type: 'post', id: 1 }, image(a))
+    await expect(editor.media.remove(a.id)).rejects.toMatchObject({ code: 'media_in_use', status: 409 })
+    expect((await get(a.url)).status).toBe(200)
+  })
+
+  it('removes a temporary file at once', async () => {
+    const { editor, upload, storedKeys } = await open({ orphanGrace: 86_400 })
+    const { url } = await upload('a.png', png())
+    const id = /m[0-9a-z]{26}/.exec(url)?.[0] ?? ''
+    expect(await editor.media.remove(id)).toBe(true)
+    expect(await storedKeys()).toEqual([])
+    expect(await editor.media.remove(id)).toBe(false)
+    expect(await editor.media.restore(id)).toBe(false)
+  })
+
+  it('knows nothing of unknown ids', async () => {
+    const { editor } = await open()
+    expect(await editor.media.get('nothing')).toBeNull()
+    expect(await editor.media.remove('nothing')).toBe(false)
+  })
+})

@@ -1,0 +1,353 @@
+import { type Database, openDatabase } from '@quillgate/database'
+import { describeDatabases } from '@quillgate/database/testing'
+import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { idOf, openEditor, png, type TestEditor } from '../editor-fixture.ts'
+
+const ends: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
+  const opened = await openEditor(...args)
+  ends.push(opened.close)
+  return opened
+}
+
+const DAY = 86_400_000
+const nothing = { expired: 0, unsaved: 0, unsettled: 0, orphaned: 0, interrupted: 0, strays: 0, failed: 0 }
+const image = ({ url }: { url: string }): string => `![a](${url})`
+const keyOf = ({ url }: { url: string }): string => url.slice('/media/'.length)
+
+/** Some bytes under a key, as a killed process leaves them. */
+const write = (opened: TestEditor, key: string) =>
+  opened.storage.write(key, ReadableStream.from([png()]), { type: 'image/png' })
+
+describe('editor.sweep', () => {
+  describeDatabases((engine) => {
+    it('deletes each kind of file after its own time, and nothing before', async () => {
+      const { url: databaseUrl, close } = await engine.open()
+      ends.push(close)
+      const opened = await open({ orphanGrace: 3 * 86_400 }, { database: databaseUrl })
+      const { editor, clock } = opened
+      const temporary = await opened.upload('t.png', png())
+      const unsaved = await opened.addPermanent()
+      const orphan = await opened.addPermanent()
+      const kept = await opened.addPermanent()
+      await editor.references.set({ type: 'post', id: 1 }, image(kept) + image(orphan))
+      await editor.references.set({ type: 'post', id: 1 }, image(kept))
+
+      clock.advance(DAY - 1)
+      expect(await editor.sweep()).toMatchObject({ ...nothing, stopped: null, dryRun: false })
+      clock.advance(1)
+      expect(await editor.sweep()).toMatchObject({ ...nothing, expired: 1 })
+      clock.advance(2 * DAY)
+      expect(await editor.sweep()).toMatchObject({ ...nothing, orphaned: 1 })
+      clock.advance(4 * DAY - 1)
+      expect(await editor.sweep()).toMatchObject(nothing)
+      clock.advance(1)
+      expect(await editor.sweep()).toMatchObject({
+        ...nothing,
+        unsaved: 1,
+        items: [{ kind: 'unsaved', id: unsaved.id, key: keyOf(unsaved) }],
+      })
+      expect(await opened.storedKeys()).toEqual([keyOf(kept)])
+      expect(await editor.media.get(idOf(temporary.url))).toMatchObject({ reason: 'expired', actor: 'sweep' })
+      expect(await editor.media.get(unsaved.id)).toMatchObject({ reason: 'unsaved', actor: 'sweep' })
+      expect(await editor.media.get(orphan.id)).toMatchObject({ reason: 'orphaned', actor: 'sweep' })
+    })
+
+    it('goes through more files than it reads at once', async () => {
+      const { url: databaseUrl, close, database } = await engine.open()
+      ends.push(close)
+      const { editor, clock } = await open({}, { database: databaseUrl })
+      await addRows(database, 503, clock())
+      clock.advance(2 * DAY)
+      expect(await editor.sweep({ force: true })).toMatchObject({ ...nothing, expired: 503 })
+    })
+
+    it('is safe to run twice at once', async () => {
+      const { url: databaseUrl, close } = await engine.open()
+      ends.push(close)
+      const opened = await open({}, { database: databaseUrl })
+      for (let n = 0; n < 10; n++) await opened.upload('a.png', png())
+      opened.clock.advance(2 * DAY)
+      const [one, other] = await Promise.all([opened.editor.sweep(), opened.editor.sweep()])
+      expect(one.expired + other.expired).toBe(10)
+      expect([one.failed, other.failed]).toEqual([0, 0])
+      expect(await opened.storedKeys()).toEqual([])
+    })
+  })
+
+  it('keeps a file that was finalized a moment ago and is not saved yet (F14)', async () => {
+    const { editor, addPermanent, storedKeys } = await open()
+    await addPermanent()
+    expect(await editor.sweep()).toMatchObject(nothing)
+    expect(await storedKeys()).toHaveLength(1)
+  })
+
+  it('keeps files however a text mentions them (F13)', async () => {
+    const { editor, addPermanent, clock, storedKeys } = await open()
+    const [a, b, c, d] = [await addPermanent(), await addPermanent(), await addPermanent(), await addPermanent()]
+    const text = `![a](${a.url} "t") [![t](/t.png)](${b.url}) <IMG SRC='${c.url}'> \`${d.url}\` [x](http://[::1/a)`
+    await editor.references.set({ type: 'post', id: 1 }, text)
+    clock.advance(365 * DAY)
+    expect(await editor.sweep()).toMatchObject(nothing)
+    expect(await storedKeys()).toHaveLength(4)
+  })
+
+  it('only reports with dryRun', async () => {
+    const { editor, upload, clock, storedKeys } = await open()
+    await upload('a.png', png())
+    clock.advance(2 * DAY)
+    expect(await editor.sweep({ dryRun: true })).toMatchObject({ ...nothing, dryRun: true, expired: 1 })
+    expect(await storedKeys()).toHaveLength(1)
+    expect(await editor.sweep()).toMatchObject({ expired: 1 })
+  })
+
+  describe('interrupted steps', () => {
+    it('takes an upload back that never ended', async () => {
+      const database = openDatabase('sqlite::memory:')
+      ends.push(database.close)
+      const opened = await open({}, { database: database.kysely })
+      await addRows(database, 1, opened.clock(), 'uploading')
+      await write(opened, `md-editor/tmp/${rowId(0)}-a.png`)
+      expect(await opened.editor.sweep()).toMatchObject(nothing)
+      opened.clock.advance(2 * DAY)
+      expect(await opened.editor.sweep()).toMatchObject({ ...nothing, interrupted: 1 })
+      expect(await opened.storedKeys()).toEqual([])
+      expect(await opened.editor.media.get(rowId(0))).toMatchObject({ state: 'deleted', reason: 'upload_failed' })
+    })
+
+    it('ends a promotion, and a deletion', async () => {
+      const database = openDatabase('sqlite::memory:')
+      ends.push(database.close)
+      const opened = await open({}, { database: database.kysely })
+      const { url } = await opened.upload('a.png', png())
+      const gone = await opened.addPermanent()
+      const permanent = url.replace('/tmp/', '/uploads/2026/03/')
+      await change(database, `state = 'promoting', permanent_key = '${permanent.slice(7)}'`, idOf(url))
+      await change(database, `state = 'deleting'`, gone.id)
+      opened.clock.advance(3_600_000)
+      expect(await opened.editor.sweep()).toMatchObject({ ...nothing, interrupted: 2 })
+      expect(await opened.storedKeys()).toEqual([permanent.slice(7)])
+      expect((await opened.get(permanent)).status).toBe(200)
+    })
+
+    it('gives up a promotion whose bytes are lost', async () => {
+      const database = openDatabase('sqlite::memory:')
+      ends.push(database.close)
+      const opened = await open({}, { database: database.kysely })
+      await addRows(database, 1, opened.clock(), 'promoting')
+      opened.clock.advance(2 * DAY)
+      expect(await opened.editor.sweep()).toMatchObject({ ...nothing, interrupted: 1 })
+      expect(await opened.editor.media.get(rowId(0))).toMatchObject({ state: 'deleted', reason: 'upload_failed' })
+    })
+  })
+
+  describe('stray objects', () => {
+    it('deletes old ones of the temporary folder only', async () => {
+      const opened = await open()
+      const { url } = await opened.upload('a.png', png())
+      await write(opened, 'md-editor/tmp/unknown.png')
+      await write(opened, 'md-editor/tmp/deep/er.png')
+      await write(opened, `md-editor/tmp/${idOf(url)}-other-name.png`)
+      await write(opened, 'md-editor/uploads/2026/03/unknown.png')
+      await write(opened, 'other/file.png')
+      expect(await opened.editor.sweep()).toMatchObject(nothing)
+      opened.clock.advance(DAY)
+      expect(await opened.editor.sweep()).toMatchObject({ ...nothing, expired: 1, strays: 3 })
+      expect(await opened.storedKeys()).toEqual(['md-editor/uploads/2026/03/unknown.png'])
+      expect(await opened.storage.stat('other/file.png')).not.toBeNull()
+    })
+
+    it('deletes the temporary copy that a promotion left behind', async () => {
+      const storage = memoryStorage({ clock: () => 0 })
+      const opened = await open({}, { storage })
+      const { url } = await opened.upload('a.png', png())
+      await opened.finalize(`![a](${url})`)
+      await write(opened, url.slice('/media/'.length))
+      expect(await opened.editor.sweep()).toMatchObject({ ...nothing, strays: 1 })
+      expect(await opened.storedKeys()).toHaveLength(1)
+    })
+  })
+
+  describe('brakes', () => {
+    it('stops before it deletes more than max(1,000, 5 %), without force', async () => {
+      const database = openDatabase('sqlite::memory:')
+      ends.push(database.close)
+      const { editor, clock } = await open({}, { database: database.kysely })
+      await addRows(database, 1001, clock())
+      clock.advance(2 * DAY)
+      const stopped = await editor.sweep()
+      expect(stopped).toMatchObject({ stopped: 'too_many', expired: 1001 })
+      expect(stopped.items).toHaveLength(1000)
+      expect((await editor.media.get(rowId(0)))?.state).toBe('temporary')
+      expect(await editor.sweep({ force: true })).toMatchObject({ stopped: null, expired: 1001 })
+    })
+
+    it('lets 1,000 pass', async () => {
+      const database = openDatabase('sqlite::memory:')
+      ends.push(database.close)
+      const { editor, clock } = await open({}, { database: database.kysely })
+      await addRows(database, 1000, clock())
+      clock.advance(2 * DAY)
+      expect(await editor.sweep()).toMatchObject({ stopped: null, expired: 1000 })
+    })
+
+    it.each([
+      ['lost its marker', async ({ storage }: TestEditor) => void (await storage.remove('quillgate-installation.txt'))],
+      [
+        'has the marker of another installation',
+        async (opened: TestEditor) => {
+          await opened.storage.remove('quillgate-installation.txt')
+          await write(opened, 'quillgate-installation.txt')
+        },
+      ],
+    ])('deletes nothing from a storage that %s', async (_name, harm) => {
+      const opened = await open()
+      const { editor, clock, storedKeys } = opened
+      await opened.upload('t.png', png())
+      const a = await opened.addPermanent()
+      await editor.references.set({ type: 'post', id: 1 }, image(a))
+      await harm(opened)
+      clock.advance(30 * DAY)
+      expect(await editor.sweep({ force: true })).toMatchObject({ stopped: 'installation_mismatch', expired: 1 })
+      await editor.references.set({ type: 'post', id: 1 }, '')
+      expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
+      await expect(editor.media.remove(a.id)).rejects.toMatchObject({ code: 'deletion_suspended', status: 503 })
+      expect(await storedKeys()).toHaveLength(2)
+      expect(opened.logged.join()).toContain('does not carry the marker')
+      await editor.ready()
+    })
+
+    it('takes another storage for what it is: another database does not sweep it', async () => {
+      const storage = memoryStorage()
+      const first = await open({}, { storage })
+      await first.upload('a.png', png())
+      const second = await open({}, { storage, clock: () => Date.now() + 30 * DAY })
+      expect(await second.editor.sweep()).toMatchObject({ stopped: 'installation_mismatch' })
+      expect(await first.storedKeys()).toHaveLength(1)
+    })
+  })
+
+  describe('existingRecords', () => {
+    it('only reports until the references of all records are known', async () => {
+      const opened = await open({}, { existingRecords: true })
+      const { editor, clock, storedKeys } = opened
+      const [a, b] = [await opened.addPermanent(), await opened.addPermanent()]
+      await opened.upload('t.png', png())
+      await editor.references.set({ type: 'post', id: 1 }, image(a))
+      await editor.references.set({ type: 'post', id: 1 }, '')
+      expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
+      clock.advance(30 * DAY)
+      expect(await editor.sweep({ force: true })).toMatchObject({
+        stopped: 'references_unknown',
+        expired: 1,
+        unsaved: 1,
+      })
+      expect(await storedKeys()).toHaveLength(3)
+
+      const records = [{ type: 'post', id: 9, texts: { body: image(b) } }]
+      expect(await editor.references.rebuild(records)).toEqual({ records: 1, added: 1, missing: 0 })
+      expect(await editor.sweep()).toMatchObject({ stopped: null, expired: 1, orphaned: 1, unsaved: 0 })
+      expect(await storedKeys()).toEqual([keyOf(b)])
+    })
+
+    it('stays in force when the option is taken away too early', async () => {
+      const database = openDatabase('sqlite::memory:')
+      ends.push(database.close)
+      const storage = memoryStorage()
+      await open({}, { database: database.kysely, storage, existingRecords: true })
+      const { editor } = await open({}, { database: database.kysely, storage })
+      expect(await editor.sweep()).toMatchObject({ stopped: 'references_unknown' })
+    })
+  })
+
+  it('goes on when some bytes cannot be removed, and ends it the next time', async () => {
+    const storage = memoryStorage()
+    const { editor, upload, clock, storedKeys, logged } = await open({}, { storage })
+    const stuck = await upload('a.png', png())
+    await upload('b.png', png())
+    const { remove } = storage
+    storage.remove = async (key) => {
+      if (key.includes(idOf(stuck.url))) throw new Error('out of order')
+      return remove.call(storage, key)
+    }
+    clock.advance(2 * DAY)
+    expect(await editor.sweep()).toMatchObject({ expired: 1, failed: 2 })
+    expect(logged.join()).toContain('the next one tries again')
+    storage.remove = remove
+    expect(await editor.sweep()).toMatchObject({ interrupted: 1, failed: 0 })
+    expect(await storedKeys()).toEqual([])
+  })
+})
+
+describe('editor.check', () => {
+  it('finds nothing where all is well', async () => {
+    const { editor, upload, addPermanent } = await open()
+    await upload('a.png', png())
+    const a = await addPermanent()
+    await editor.references.set({ type: 'post', id: 1 }, image(a))
+    const none = { count: 0, items: [] }
+    expect(await editor.check()).toEqual({
+      ban: null,
+      lastRebuild: null,
+      files: 2,
+      damaged: none,
+      strays: none,
+      deleted: 0,
+      dangling: none,
+    })
+  })
+
+  it('finds lost and damaged bytes, strays and references to files that are gone', async () => {
+    const database = openDatabase('sqlite::memory:')
+    ends.push(database.close)
+    const opened = await open({}, { database: database.kysely })
+    const { editor, storage } = opened
+    const [lost, cut, gone] = [await opened.addPermanent(), await opened.addPermanent(), await opened.addPermanent()]
+    await editor.references.set({ type: 'post', id: 1 }, { body: image(gone) })
+    await change(database, `state = 'deleted'`, gone.id)
+    await storage.remove(keyOf(lost))
+    await storage.remove(keyOf(cut))
+    await storage.write(keyOf(cut), ReadableStream.from([new Uint8Array(1)]), { type: 'image/png' })
+    await write(opened, 'md-editor/tmp/stray.png')
+    const report = await editor.check()
+    expect(report).toMatchObject({ files: 2, damaged: { count: 2 }, deleted: 0 })
+    expect(report.strays.items.map(({ key }) => key)).toEqual(['md-editor/tmp/stray.png', keyOf(gone)])
+    expect(report.dangling.items).toEqual([{ id: gone.id, type: 'post', record: '1', field: 'body' }])
+  })
+
+  it('deletes strays older than a day when it is asked to', async () => {
+    const opened = await open()
+    const a = await opened.addPermanent()
+    await write(opened, 'md-editor/uploads/2026/03/stray.png')
+    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({ strays: { count: 1 }, deleted: 0 })
+    opened.clock.advance(DAY)
+    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({ strays: { count: 1 }, deleted: 1 })
+    expect(await opened.storedKeys()).toEqual([keyOf(a)])
+  })
+})
+
+const rowId = (n: number): string => `m${String(n).padStart(26, '0')}`
+
+/** Writes rows as uploads do, without their bytes. */
+async function addRows(database: Database, count: number, at: number, state = 'temporary'): Promise<void> {
+  const executor = database.executor(database.kysely)
+  for (let start = 0; start < count; start += 500) {
+    const rows = Array.from({ length: Math.min(500, count - start) }, (_, n) => {
+      const id = rowId(start + n)
+      return `('${id}', '${state}', 'user:ada', 'a.png', 'image/png', 3, 'md-editor/tmp/${id}-a.png', ${at}, ${at})`
+    })
+    await executor.execute(
+      `INSERT INTO quillgate_media (id, state, owner, name, type, size, temp_key, created_at, changed_at)
+       VALUES ${rows.join(', ')}`,
+    )
+  }
+}
+
+async function change(database: Database, assignments: string, id: string): Promise<void> {
+  await database.executor(database.kysely).execute(`UPDATE quillgate_media SET ${assignments} WHERE id = '${id}'`)
+}
