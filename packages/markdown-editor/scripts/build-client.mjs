@@ -1,16 +1,16 @@
-// Bundles what browsers load into dist/client-assets: `node scripts/build-client.mjs`.
+// Bundles what browsers load: `node scripts/build-client.mjs [folder]`, into dist/client-assets unless a folder is named.
 //
 // manifest.json holds the media types of the files, and a hash over all of them. The hash is part of their URLs, so they
 // can be cached for good. `markdown-editor.js` and `markdown-editor.css` are what a page loads.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, extname, join } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..')
-const target = join(packageFolder, 'dist/client-assets')
+const target = resolve(process.argv[2] ?? join(packageFolder, 'dist/client-assets'))
 
 // sanitize-html parses style attributes with postcss, which our policy never asks for.
 const withoutPostcss = {

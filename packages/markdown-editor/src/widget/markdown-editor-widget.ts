@@ -93,7 +93,7 @@ export class MarkdownEditorWidget extends Textarea {
   /** The script and the style sheet that the page must load, once for all widgets: see `renderMedia`. */
   get media(): WidgetMedia {
     const { assetBase } = this.#defaults
-    return { scripts: [`${assetBase}markdown-editor.js`], styles: [`${assetBase}markdown-editor.css`] }
+    return { css: [`${assetBase}markdown-editor.css`], js: [`${assetBase}markdown-editor.js`] }
   }
 
   override render(name: string, value: unknown, attrs?: Attributes | null): string {

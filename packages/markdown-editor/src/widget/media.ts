@@ -3,9 +3,9 @@ import { escapeHtml } from './attributes.ts'
 /** The files that a widget needs in the page, as URLs. */
 export interface WidgetMedia {
   /** JavaScript modules. */
-  readonly scripts: readonly string[]
+  readonly js: readonly string[]
   /** Style sheets. */
-  readonly styles: readonly string[]
+  readonly css: readonly string[]
 }
 
 /**
@@ -16,10 +16,10 @@ export interface WidgetMedia {
  */
 export function renderMedia(...media: readonly WidgetMedia[]): string {
   const unique = (list: readonly string[]): string[] => [...new Set(list)]
-  const styles = unique(media.flatMap((item) => item.styles))
-  const scripts = unique(media.flatMap((item) => item.scripts))
+  const css = unique(media.flatMap((item) => item.css))
+  const js = unique(media.flatMap((item) => item.js))
   return [
-    ...styles.map((url) => `<link rel="stylesheet" href="${escapeHtml(url)}">`),
-    ...scripts.map((url) => `<script type="module" src="${escapeHtml(url)}"></script>`),
+    ...css.map((url) => `<link rel="stylesheet" href="${escapeHtml(url)}">`),
+    ...js.map((url) => `<script type="module" src="${escapeHtml(url)}"></script>`),
   ].join('\n')
 }

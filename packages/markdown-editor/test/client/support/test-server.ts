@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { png } from '../../../../../tests/support/png.ts'
+import type { UploadResponse } from '../../../src/contract/wire.ts'
+import { WIDGET_DEFAULTS, type WidgetDefaults } from '../../../src/widget/index.ts'
+
+const BUILD = fileURLToPath(new URL('../../../scripts/build-client.mjs', import.meta.url))
+
+/** What the editor promises to work with: no inline script or style, nothing from elsewhere, Trusted Types. */
+export const STRICT_CSP: string =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; " +
+  "form-action 'self'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types quillgate"
+
+/** A request that reached the server. */
+export interface Recorded {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: string
+}
+
+/** A file that reached the server. */
+export interface ReceivedFile {
+  readonly name: string
+  readonly type: string
+  /** Names of the multipart parts in their order. */
+  readonly parts: readonly string[]
+  readonly token: string | null
+}
+
+/** An answer to an upload or a finalize request. */
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** A server with the built client that plays the endpoints of an editor. */
+export interface TestServer {
+  readonly url: string
+  /** Defaults for widgets on its pages. */
+  readonly widgetDefaults: WidgetDefaults
+  /** Everything that was posted. */
+  readonly posted: Recorded[]
+  readonly files: ReceivedFile[]
+  /** What the form on the page sent, one map of fields per submit. */
+  readonly saved: URLSearchParams[]
+  /** HTML of the pages by path. */
+  readonly pages: Map<string, string>
+  /** Replaces what an upload gets. */
+  onUpload: ((file: ReceivedFile) => Promise<Answer> | Answer) | null
+  /** Replaces what a finalize gets. */
+  onFinalize: ((text: string) => Promise<Answer> | Answer) | null
+  /** Forgets everything but the pages. */
+  reset(): void
+  close(): Promise<void>
+}
+
+/** Builds the client and serves it on a free port, under a strict Content-Security-Policy. */
+export async function startTestServer(): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'quillgate-client-'))
+  const assets = join(folder, 'assets')
+  await promisify(execFile)(process.execPath, [BUILD, assets])
+  const types = JSON.parse(readFileSync(join(assets, 'manifest.json'), 'utf8')).files as Record<string, string>
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      response.writeHead(500).end(String(error))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  const state: TestServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    widgetDefaults: { ...WIDGET_DEFAULTS, assetBase: '/assets/' },
+    posted: [],
+    files: [],
+    saved: [],
+    pages: new Map(),
+    onUpload: null,
+    onFinalize: null,
+    reset() {
+      for (const list of [this.posted, this.files, this.saved]) list.length = 0
+      this.onUpload = null
+      this.onFinalize = null
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await rm(folder, { recursive: true })
+    },
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', state.url)
+    const send = (status: number, type: string, body: string | Buffer): void => {
+      response.writeHead(status, { 'content-type': type, 'content-security-policy': STRICT_CSP }).end(body)
+    }
+    const sendJson = ({ status, body }: Answer): void => {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      send(status, typeof body === 'string' ? 'text/html' : 'application/json', text)
+    }
+    if (request.method === 'GET') {
+      const page = state.pages.get(pathname)
+      const asset = pathname.startsWith('/assets/') ? pathname.slice('/assets/'.length) : ''
+      const type = types[asset]
+      if (page !== undefined) return send(200, 'text/html; charset=utf-8', page)
+      if (type !== undefined) return send(200, type, readFileSync(join(assets, asset)))
+      if (pathname.startsWith('/media/')) return send(200, 'image/png', png(8, 8, [200, 80, 40]))
+      return send(404, 'text/plain', 'not found')
+    }
+    const body = await readAll(request)
+    const isUpload = pathname === '/md-editor/upload'
+    state.posted.push({ path: pathname, headers: request.headers, body: isUpload ? '' : body.toString() })
+    if (isUpload) {
+      const file = await receive(body, request.headers['content-type'] ?? '')
+      state.files.push(file)
+      return sendJson(await (state.onUpload ?? store)(file))
+    }
+    if (pathname === '/md-editor/finalize') {
+      const { text } = JSON.parse(body.toString()) as { text: string }
+      return sendJson(await (state.onFinalize ?? promote)(text))
+    }
+    state.saved.push(new URLSearchParams(body.toString()))
+    send(200, 'text/html; charset=utf-8', '<!doctype html><title>Saved</title><h1>Saved</h1>')
+  }
+  return state
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+async function receive(body: Buffer<ArrayBuffer>, type: string): Promise<ReceivedFile> {
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData()
+  const file = form.get('file') as File
+  return { name: file.name, type: file.type, parts: [...form.keys()], token: form.get('csrf_token') as string | null }
+}
+
+let stored = 0
+
+/** The answer to a good upload. */
+export function store({ name, type }: Pick<ReceivedFile, 'name' | 'type'>): Answer {
+  const url = `/media/md-editor/tmp/m${++stored}-${name.replace(/[^\w.-]/g, '_')}`
+  return { status: 201, body: { url, name, type } satisfies UploadResponse }
+}
+
+/** The answer to a finalize when every temporary file is there. */
+export function promote(text: string): Answer {
+  const urls = new Set(text.match(/\/media\/md-editor\/tmp\/[\w.-]+/g))
+  const moved = (url: string): string => url.replace('/tmp/', '/uploads/2026/11/')
+  return {
+    status: 200,
+    body: { replacements: Object.fromEntries([...urls].map((url) => [url, moved(url)])), missing: [] },
+  }
+}
+
+/** Problem details, as the endpoints send them. */
+export function problem(status: number, code: string, detail: string): Answer {
+  return { status, body: { type: 'about:blank', title: 'Problem', status, code, detail } }
+}
