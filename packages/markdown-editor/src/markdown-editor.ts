@@ -203,6 +203,7 @@ function widgetDefaults(settings: Settings, basePath: string, assets: ClientAsse
     height: defaultHeight,
     tempUrl: settings.mediaUrl + settings.tempUploadPath,
     uploadTypes: allowedUploadTypes,
+    embedHosts: settings.embedHosts,
     assetBase: `${basePath}/assets/${assetHash(assets)}/`,
   }
 }

@@ -24,6 +24,8 @@ export interface WidgetDefaults {
   readonly tempUrl: string
   /** Media types that may be uploaded, for the file chooser; null lets it show every file. */
   readonly uploadTypes: readonly string[] | null
+  /** Host names that the preview may frame; null: those of the default renderer. */
+  readonly embedHosts: readonly string[] | null
   /** Where `markdown-editor.js` and `markdown-editor.css` are served, with a final slash. */
   readonly assetBase: string
 }
@@ -38,6 +40,7 @@ export const WIDGET_DEFAULTS: WidgetDefaults = {
   theme: 'auto',
   tempUrl: '/media/md-editor/tmp/',
   uploadTypes: null,
+  embedHosts: null,
   assetBase: '/md-editor/assets/',
 }
 
@@ -111,7 +114,7 @@ export class MarkdownEditorWidget extends Textarea {
   }
 
   #configuration(): Attributes {
-    const { tempUrl, uploadTypes, theme } = this.#defaults
+    const { tempUrl, uploadTypes, embedHosts, theme } = this.#defaults
     return {
       class: 'md-editor',
       toolbar: formatToolbar(this.toolbar),
@@ -119,6 +122,7 @@ export class MarkdownEditorWidget extends Textarea {
       'finalize-url': this.finalizeUrl,
       'temp-url': tempUrl,
       'upload-types': uploadTypes?.join(' '),
+      'embed-hosts': embedHosts?.join(' '),
       height: this.height,
       theme,
     }
