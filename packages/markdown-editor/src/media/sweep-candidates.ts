@@ -18,12 +18,15 @@ const PAGE = 500
 /**
  * Reads the rows of one state whose time is at or before `until`, page by page, the oldest first. Rows that change on
  * the way are seen once or not at all.
+ *
+ * @param pageSize rows read at once
  */
 export async function* candidatesOf(
   { executor, sql, tables }: LedgerDatabase,
   state: MediaState,
   time: CandidateTime,
   until: number,
+  pageSize: number = PAGE,
 ): AsyncGenerator<Candidate> {
   const column = raw(`m.${time}`)
   // A file that was never referenced has no such time; among the others, the index finds these first.
@@ -31,7 +34,7 @@ export async function* candidatesOf(
   const pageAfter = (at: number, id: string): SqlStatement =>
     sql`SELECT m.*, EXISTS (SELECT 1 FROM ${tables.reference} r WHERE r.media_id = m.id) AS is_referenced
       FROM ${tables.media} m WHERE m.state = ${state} ${condition} AND ${column} <= ${until}
-      AND (${column} > ${at} OR (${column} = ${at} AND m.id > ${id})) ORDER BY ${column}, m.id LIMIT ${raw(String(PAGE))}`
+      AND (${column} > ${at} OR (${column} = ${at} AND m.id > ${id})) ORDER BY ${column}, m.id LIMIT ${raw(String(pageSize))}`
   let page: Row[]
   let [at, id] = [-1, '']
   do {
@@ -40,7 +43,7 @@ export async function* candidatesOf(
       ;[at, id] = [toNumber(row[time]), String(row['id'])]
       yield { medium: toMedium(row), isReferenced: Boolean(Number(row['is_referenced'])) }
     }
-  } while (page.length === PAGE)
+  } while (page.length === pageSize)
 }
 
 /** How many files may be deleted at once without `force`. @param files how many there are */

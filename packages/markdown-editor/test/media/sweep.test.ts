@@ -58,15 +58,6 @@ describe('editor.sweep', () => {
       expect(await editor.media.get(orphan.id)).toMatchObject({ reason: 'orphaned', actor: 'sweep' })
     })
 
-    it('goes through more files than it reads at once', async () => {
-      const { url: databaseUrl, close, database } = await engine.open()
-      ends.push(close)
-      const { editor, clock } = await open({}, { database: databaseUrl })
-      await addRows(database, 503, clock())
-      clock.advance(2 * DAY)
-      expect(await editor.sweep({ force: true })).toMatchObject({ ...nothing, expired: 503 })
-    })
-
     it('is safe to run twice at once', async () => {
       const { url: databaseUrl, close } = await engine.open()
       ends.push(close)
