@@ -52,7 +52,7 @@ export function checkOptions(options: Readonly<Record<string, unknown>>): void {
     throw new ConfigurationError('options', 'must be an object', options)
   const names = Object.keys(OPTIONS)
   for (const name of Object.keys(options)) {
-    if (!names.includes(name)) throw new ConfigurationError(name, `is not an option; ${suggestion(name, names)}`)
+    if (!names.includes(name)) throw new ConfigurationError(name, `is not an option. ${suggestion(name, names)}`)
   }
   for (const name of REQUIRED) {
     if (options[name] === undefined) throw new ConfigurationError(name, 'is required')

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { migrate, openDatabase } from '@quillgate/database'
-import { type FetchHandler, isQuillgateError, QuillgateError } from '@quillgate/http'
+import { createNetwork, type FetchHandler, isQuillgateError, QuillgateError } from '@quillgate/http'
 import { checkOptions } from './check-options.ts'
 import { composeMedia } from './compose-media.ts'
 import { type ClientAssets, createClientAssets, type EditorUser } from './http/index.ts'
@@ -103,6 +103,7 @@ export function createMarkdownEditor<User extends EditorUser>(
   const { storage, canFinalize, clock = Date.now, logger = console, prefix = 'quillgate_' } = options
   const basePath = parseBasePath(options.basePath ?? DEFAULT_BASE_PATH)
   const settings = resolveSettings(options.settings, { basePath })
+  const network = createNetwork(options)
   const { publicOrigin } = options
   const urls = createMediaUrls({
     ...settings,
@@ -136,7 +137,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     if (!tx) await ready()
     return media.references.set(record, texts, tx)
   }
-  const parts = { ...media, assets, basePath, clock, handler, logger, ready, settings, urls }
+  const parts = { ...media, assets, basePath, clock, handler, logger, network, ready, settings, urls }
 
   return {
     ...createRequestHandler(options, parts),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createCsrf, createNetwork, createRateLimiter, type FetchHandler } from '@quillgate/http'
+import { createCsrf, createRateLimiter, type FetchHandler, type Network } from '@quillgate/http'
 import type { ComposedMedia } from './compose-media.ts'
 import { type ClientAssets, createFetchHandler, type EditorUser } from './http/index.ts'
 import type { Logger } from './media/logger.ts'
@@ -16,6 +16,7 @@ export interface RequestParts<User> extends Pick<ComposedMedia<User>, 'ledger' |
   readonly clock: () => number
   readonly handler: UploadHandler
   readonly logger: Logger
+  readonly network: Network
   readonly ready: () => Promise<void>
   readonly settings: Settings
   readonly urls: MediaUrls
@@ -23,22 +24,21 @@ export interface RequestParts<User> extends Pick<ComposedMedia<User>, 'ledger' |
 
 /**
  * Puts the endpoints together.
- * @throws ConfigurationError for a bad secret, origin or proxy range
+ * @throws ConfigurationError for a bad secret
  */
 export function createRequestHandler<User extends EditorUser>(
   options: MarkdownEditorOptions<User>,
   parts: RequestParts<User>,
 ): FetchHandler {
   const { storage, authorize, scan } = options
-  const { assets, basePath, clock, handler, ledger, logger, ready, settings, urls } = parts
+  const { assets, basePath, clock, handler, ledger, logger, network, ready, settings, urls } = parts
   // The only users that the endpoints know are those that `authenticate` gave them.
   const own = (user: EditorUser | null): User | null => user as User | null
   const onUnexpected = (error: unknown): void => logger.error('The markdown editor met an unexpected error.', error)
   return createFetchHandler({
-    ...{ assets, basePath, ledger, onUnexpected, ready, settings, storage, urls },
+    ...{ assets, basePath, ledger, network, onUnexpected, ready, settings, storage, urls },
     authenticate: (context) => options.authenticate(context),
     csrf: options.csrf ?? createCsrf(options),
-    network: createNetwork(options),
     limiter: options.rateLimiter ?? createRateLimiter({ clock }),
     uploads: createUploads({
       ...{ settings, storage, ledger, handler, clock, onUnexpected },

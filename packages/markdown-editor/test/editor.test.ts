@@ -1,37 +1,250 @@
+import { openDatabase } from '@quillgate/database'
+import { describeDatabases } from '@quillgate/database/testing'
+import { createCsrf } from '@quillgate/http'
+import {
+  createMarkdownEditor,
+  localFiles,
+  type MarkdownEditorOptions,
+  UnknownSettingError,
+  ValidationError,
+} from '@quillgate/markdown-editor'
+import { DefaultUploadHandler, mediaMigrations } from '@quillgate/markdown-editor/media'
+import { BaseRenderer } from '@quillgate/markdown-editor/rendering'
+import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import { MarkdownEditorWidget } from '@quillgate/markdown-editor/widget'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openEditor, png, type TestEditor } from './editor-fixture.ts'
+import { idOf, ORIGIN, openEditor, png, type TestEditor } from './editor-fixture.ts'
 
-let opened: TestEditor | undefined
+const ends: (() => Promise<void>)[] = []
 afterEach(async () => {
-  await opened?.close()
-  opened = undefined
+  for (const end of ends.splice(0).reverse()) await end()
 })
 
 async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
-  opened = await openEditor(...args)
+  const opened = await openEditor(...args)
+  ends.push(opened.close)
   return opened
 }
 
+const secret = 'a secret of at least thirty-two bytes'
+const minimal = (): MarkdownEditorOptions => ({
+  secret,
+  database: 'sqlite::memory:',
+  storage: memoryStorage(),
+  authenticate: () => null,
+})
+
 describe('createMarkdownEditor', () => {
-  it('takes a file from its upload to its deletion (the main job)', async () => {
-    const { editor, upload, finalize, get, storedKeys } = await open()
-    const { url, name, type } = await upload('My photo.png', png())
-    expect({ name, type }).toEqual({ name: 'My photo.png', type: 'image/png' })
-    expect(url).toMatch(/^\/media\/md-editor\/tmp\/m[0-9a-z]{26}-My_photo\.png$/)
+  describeDatabases((engine) => {
+    it('takes a file from its upload to its deletion (the main job)', async () => {
+      const { url: database, close } = await engine.open()
+      ends.push(close)
+      const { editor, upload, finalize, get, storedKeys } = await open({}, { database })
+      const { url, name, type } = await upload('My photo.png', png())
+      expect({ name, type }).toEqual({ name: 'My photo.png', type: 'image/png' })
+      expect(url).toMatch(/^\/media\/md-editor\/tmp\/m[0-9a-z]{26}-My_photo\.png$/)
+      expect((await get(url)).status).toBe(200)
+
+      const { replacements, missing } = await finalize(`![photo](${url})`)
+      const permanent = replacements[url] ?? ''
+      expect(permanent).toMatch(/^\/media\/md-editor\/uploads\/2026\/03\/m[0-9a-z]{26}-My_photo\.png$/)
+      expect(missing).toEqual([])
+      expect(await storedKeys()).toEqual([permanent.slice('/media/'.length)])
+      expect((await get(permanent)).status).toBe(200)
+      const redirect = await get(url)
+      expect([redirect.status, redirect.headers.get('location')]).toEqual([302, permanent])
+
+      await editor.references.set({ type: 'post', id: 1 }, { body: `![photo](${permanent})` })
+      await editor.references.set({ type: 'post', id: 1 }, { body: 'no picture' })
+      expect((await get(permanent)).status).toBe(404)
+      expect(await storedKeys()).toEqual([])
+    })
+  })
+
+  it('connects to nothing before it is used, and is made at once', () => {
+    const editor = createMarkdownEditor({ ...minimal(), database: 'postgres://nobody@127.0.0.1:1/nothing' })
+    expect(editor.url('upload')).toBe('/md-editor/upload')
+  })
+
+  it('answers the first request without ready()', async () => {
+    const { request } = await open({}, { ready: false })
+    expect((await request('GET', '/media/nothing')).status).toBe(404)
+  })
+
+  it('tries again after ready() failed', async () => {
+    const storage = memoryStorage()
+    const { write } = storage
+    storage.write = async () => {
+      throw new Error('out of order')
+    }
+    const { editor } = await open({}, { storage, ready: false })
+    await expect(editor.ready()).rejects.toThrow('out of order')
+    storage.write = write
+    await editor.ready()
+    expect(await editor.sweep()).toMatchObject({ stopped: null })
+  })
+
+  it('lets several processes start at once', async () => {
+    const storage = memoryStorage()
+    const database = openDatabase('sqlite::memory:')
+    ends.push(database.close)
+    const editors = [1, 2, 3].map(() => createMarkdownEditor({ ...minimal(), storage, database: database.kysely }))
+    await Promise.all(editors.map((editor) => editor.ready()))
+    for (const editor of editors) expect(await editor.sweep()).toMatchObject({ stopped: null })
+  })
+
+  it('uses tables with a prefix, and leaves migrations to the application', async () => {
+    const database = openDatabase('sqlite::memory:')
+    ends.push(database.close)
+    const options = { ...minimal(), database: database.kysely, prefix: 'blog_', migrate: false }
+    await expect(createMarkdownEditor(options).ready()).rejects.toThrow()
+    const executor = database.executor(database.kysely)
+    for (const { statements } of mediaMigrations.migrations) {
+      for (const statement of statements('sqlite', 'blog_')) await executor.execute(statement)
+    }
+    const editor = createMarkdownEditor(options)
+    expect(await editor.media.get('x')).toBeNull()
+    expect(await executor.query('SELECT name FROM blog_media_meta ORDER BY name')).toHaveLength(2)
+  })
+
+  it('closes the database that it opened, and not that of the application', async () => {
+    const database = openDatabase('sqlite::memory:')
+    ends.push(database.close)
+    const { editor } = await openEditor({}, { database: database.kysely })
+    await editor.close()
+    expect(await database.executor(database.kysely).query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+  })
+
+  describe('options', () => {
+    it.each<[string, Partial<Record<string, unknown>>, string]>([
+      ['no secret', { secret: undefined }, 'secret is required'],
+      ['a short secret', { secret: 'short' }, 'secret'],
+      ['no storage', { storage: undefined }, 'storage is required'],
+      ['a storage that is none', { storage: {} }, 'storage must have write()'],
+      ['an unknown database', { database: 'oracle:x' }, 'database must begin with'],
+      ['a value for a function', { authenticate: 'me' }, 'authenticate must be a function'],
+      ['an unknown option', { autenticate: () => null }, 'Perhaps authenticate is meant'],
+      ['an option that is not there yet', { onDeleted: () => {} }, 'onDeleted is not an option'],
+      ['records that cannot be read', { records: { load: () => null } }, 'records must have all()'],
+      ['a renderer that is none', { renderer: {} }, 'renderer must have render()'],
+      ['a bad origin', { publicOrigin: 'example.com' }, 'publicOrigin'],
+      ['a bad proxy', { trustedProxies: ['10.0.0.0/99'] }, 'trustedProxies'],
+      ['a bad setting', { settings: { maxUploadSize: null } }, 'maxUploadSize'],
+      ['an unknown setting', { settings: { MAX_UPLOAD_SIZE: 1 } }, 'Perhaps maxUploadSize is meant'],
+      ['an upload path that begins with a date (F17)', { settings: { uploadPath: '%Y/%m/' } }, 'uploadPath'],
+      ['a bad base path', { basePath: 'editor' }, 'basePath'],
+    ])('refuses %s', (_name, wrong, message) => {
+      const options = { ...minimal(), ...wrong } as MarkdownEditorOptions
+      expect(() => createMarkdownEditor(options)).toThrow(message)
+      expect(() => createMarkdownEditor(options)).toThrow(expect.objectContaining({ code: 'configuration_error' }))
+    })
+  })
+
+  it('moves its endpoints with basePath', async () => {
+    const { editor, request } = await open({}, { basePath: '/blog/editor' })
+    expect(editor.url('upload')).toBe('/blog/editor/upload')
+    expect(editor.url('web_markdown_widget:finalize')).toBe('/blog/editor/finalize')
+    expect(editor.getSetting('uploadUrl')).toBe('/blog/editor/upload')
+    expect((await request('GET', '/blog/editor/upload')).status).toBe(405)
+    expect(editor.handles('http://x/blog/editor/upload')).toBe(true)
+    expect(editor.handles('http://x/media/a.png')).toBe(true)
+    expect(editor.handles('http://x/md-editor/upload')).toBe(false)
+    expect(() => editor.url('sweep' as never)).toThrow('There is no endpoint "sweep"')
+  })
+
+  it('tells settings, and refuses unknown names with a KeyError', async () => {
+    const { editor } = await open({ maxUploadSize: 7 })
+    expect(editor.getSetting('maxUploadSize')).toBe(7)
+    expect(editor.getSetting('placeholder')).toBe('Add your comment here...')
+    const wrong = () => editor.getSetting('MAX_UPLOAD_SIZE' as never)
+    expect(wrong).toThrow(UnknownSettingError)
+    expect(wrong).toThrow(expect.objectContaining({ code: 'unknown_setting', name: 'KeyError' }))
+  })
+
+  it('makes widgets with its settings, also when the client is not built', async () => {
+    const { editor } = await open({ placeholder: 'Write!', defaultHeight: '20rem' })
+    const widget = editor.widget({ attrs: { required: true } })
+    expect(widget).toBeInstanceOf(MarkdownEditorWidget)
+    const html = widget.render('body', '<b>')
+    for (const part of [
+      'placeholder="Write!"',
+      'height="20rem"',
+      'temp-url="/media/md-editor/tmp/"',
+      '&#60;b&#62;',
+      ' required',
+    ]) {
+      expect(html).toContain(part)
+    }
+  })
+
+  it('renders safely, or as the application wants', async () => {
+    const { editor } = await open()
+    expect(editor.renderer.render('**a** <script>alert(1)</script>')).not.toContain('<script')
+    class Shouting extends BaseRenderer {
+      override render(text: string): string {
+        return text.toUpperCase()
+      }
+    }
+    expect((await open({}, { renderer: new Shouting() })).editor.renderer.render('a')).toBe('A')
+  })
+
+  it('lets the upload handler and a scanner refuse files, and nothing stays', async () => {
+    class NoLong extends DefaultUploadHandler {
+      override validate({ name }: { name: string }): void {
+        if (name.length > 8) throw new ValidationError('Names have at most 8 characters.')
+      }
+    }
+    const scanned: string[] = []
+    const opened = await open({}, { uploadHandler: new NoLong(), scan: ({ name }) => void scanned.push(name) })
+    await opened.upload('a.png', png())
+    await expect(opened.upload('much-too-long.png', png())).rejects.toThrow('422')
+    expect(scanned).toEqual(['a.png', 'much-too-long.png'])
+    expect(await opened.storedKeys()).toHaveLength(1)
+  })
+
+  it('serves files only to whom the application allows', async () => {
+    const { upload, request } = await open({}, { authorize: (user, medium) => `user:${user?.id}` === medium.owner })
+    const { url } = await upload('a.png', png())
+    expect((await request('GET', url, { user: 'ada' })).status).toBe(200)
+    expect((await request('GET', url, { user: 'eve' })).status).toBe(404)
+    expect((await request('GET', url, { user: null })).status).toBe(404)
+  })
+
+  describe('anonymous sessions', () => {
+    it('own what they upload, until the user who signs in claims it', async () => {
+      const csrf = createCsrf({ secret })
+      const { editor } = await open({ requireAuth: false }, { csrf })
+      const { token, headers } = csrf.issue({ request: new Request(`${ORIGIN}/`) })
+      const cookie = (headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+      const all = { cookie, origin: ORIGIN, 'x-csrf-token': token }
+      const form = new FormData()
+      form.append('csrf_token', token)
+      form.append('file', new File([png()], 'a.png', { type: 'image/png' }))
+      const uploaded = await editor.fetch(
+        new Request(ORIGIN + editor.url('upload'), { method: 'POST', headers: all, body: form }),
+      )
+      expect(uploaded.status).toBe(201)
+      const { url } = (await uploaded.json()) as { url: string }
+      const text = `![a](${url})`
+      expect((await editor.finalize(text, { owner: 'user:ada' })).missing).toEqual([url])
+
+      const { previous } = csrf.rotate({ request: new Request(`${ORIGIN}/`, { headers: { cookie } }) })
+      expect(await editor.claim('another session', { id: 'ada' })).toBe(0)
+      expect(await editor.claim(previous ?? '', { id: 'ada' })).toBe(1)
+      expect((await editor.media.get(idOf(url)))?.owner).toBe('user:ada')
+      expect((await editor.finalize(text, { owner: 'user:ada' })).missing).toEqual([])
+    })
+  })
+
+  it('works on local files', async () => {
+    const { mkdtemp, rm, readdir } = await import('node:fs/promises')
+    const directory = await mkdtemp('/tmp/quillgate-editor-')
+    ends.push(() => rm(directory, { recursive: true, force: true }))
+    const { editor, addPermanent, get } = await open({}, { storage: localFiles({ directory }) })
+    const { url } = await addPermanent()
     expect((await get(url)).status).toBe(200)
-
-    const { replacements, missing } = await finalize(`![photo](${url})`)
-    const permanent = replacements[url] ?? ''
-    expect(permanent).toMatch(/^\/media\/md-editor\/uploads\/2026\/03\/m[0-9a-z]{26}-My_photo\.png$/)
-    expect(missing).toEqual([])
-    expect(await storedKeys()).toEqual([permanent.slice('/media/'.length)])
-    expect((await get(permanent)).status).toBe(200)
-    const redirect = await get(url)
-    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, permanent])
-
-    await editor.references.set({ type: 'post', id: 1 }, { body: `![photo](${permanent})` })
-    await editor.references.set({ type: 'post', id: 1 }, { body: 'no picture' })
-    expect((await get(permanent)).status).toBe(404)
-    expect(await storedKeys()).toEqual([])
+    await editor.deleteOrphanedMedia(`![a](${url})`, '')
+    const left = await readdir(directory, { recursive: true, withFileTypes: true })
+    expect(left.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual(['quillgate-installation.txt'])
   })
 })
