@@ -12,7 +12,7 @@ interface Found {
  * the body has; a failure comes after the parts before it, so that a client always hears of the first thing wrong.
  */
 export class MultipartQueue {
-  readonly #onSettled: () => void
+  readonly #onFailure: () => void
   readonly #found: Found[] = []
   readonly #files = new Set<BusboyFileStream>()
   #current: BusboyFileStream | undefined
@@ -20,13 +20,14 @@ export class MultipartQueue {
   #finished = false
   #wake = (): void => {}
 
-  /** @param onSettled called when no more of the body is wanted */
-  constructor(onSettled: () => void) {
-    this.#onSettled = onSettled
+  /** @param onFailure called once when the form fails, to stop reading the body */
+  constructor(onFailure: () => void) {
+    this.#onFailure = onFailure
   }
 
-  /** Adds a field, or a file with its stream. */
+  /** Adds a field, or a file with its stream. The parser may still find some after a failure: they do not count. */
   add(part: MultipartPart, file?: BusboyFileStream): void {
+    if (this.#failure) return
     this.#found.push(file ? { part, file } : { part })
     this.#wake()
   }
@@ -46,14 +47,13 @@ export class MultipartQueue {
     if (this.#finished || this.#failure) return
     this.#failure = toMultipartError(error)
     for (const file of this.#files) file.destroy(this.#failure)
-    this.#onSettled()
+    this.#onFailure()
     this.#wake()
   }
 
   /** Ends the form well. */
   finish(): void {
     this.#finished = this.#failure === undefined
-    this.#onSettled()
     this.#wake()
   }
 

@@ -64,6 +64,17 @@ describe('a form that is too large', () => {
     })
   })
 
+  it('gives no parts after what was too large, and leaves nobody waiting for them', async () => {
+    const begin = encode([field('a', 'x'.repeat(11)), file('file', 'a.png', 'begin')], '').subarray(0, -2)
+    const never = new Promise<never>(() => {})
+    async function* stalling(): AsyncGenerator<Uint8Array> {
+      yield begin
+      await never
+    }
+    const reading = readAll(requestOf(stalling()), { ...LIMITS, maxFieldSize: 10 })
+    await expect(reading).rejects.toMatchObject({ code: 'field_too_large' })
+  })
+
   it('is 413 for too many fields, files or parts that are neither', async () => {
     const limits = { ...LIMITS, maxFields: 2, maxFiles: 1 }
     const nameless = { headers: ['X-Nothing: 1'], content: '' }
