@@ -14,6 +14,7 @@ import type { Logger, TrustedDevicesOptions } from './options.ts'
 import type { Settings } from './settings.ts'
 import { createAccessTokens } from './tokens/access-token.ts'
 import { createDerivedTokens } from './tokens/derived-token.ts'
+import { createUuids } from './uuid.ts'
 
 /** Everything that the operations and the endpoints work with, but the publisher. */
 export interface Parts {
@@ -38,6 +39,7 @@ export function composeParts<Kind extends UserIdKind>(
     cache: createDeviceCache(settings.deviceCacheTtl * 1000, clock),
     settings,
     clock,
+    createUuid: createUuids(),
   }
   const place = {
     ...(publicOrigin === undefined ? {} : { publicOrigin }),

@@ -1,7 +1,7 @@
 import type { SqlExecutor } from '@quillgate/database'
 import { QuillgateError } from '@quillgate/http'
 import type { Settings } from '../settings.ts'
-import { createUuid } from '../uuid.ts'
+import type { CreateUuid } from '../uuid.ts'
 import type { DeviceCache } from './device-cache.ts'
 import type { DeviceDatabase } from './device-database.ts'
 import type { DeviceRecord } from './device-record.ts'
@@ -18,6 +18,8 @@ export interface RegistryParts {
   readonly settings: Settings
   /** Milliseconds since the epoch. */
   readonly clock: () => number
+  /** Ids of devices and events; they grow. */
+  readonly createUuid: CreateUuid
   /** Keeps facts in the transaction that made them true, for delivery after a crash. */
   readonly recordFacts?: (tx: SqlExecutor, facts: readonly DeviceFact[]) => Promise<void>
 }
@@ -40,7 +42,7 @@ export interface Change {
  * the commit makes the cache forget every device that is concerned.
  */
 export async function changeDevices<Result>(
-  { db, cache, clock, recordFacts }: RegistryParts,
+  { db, cache, clock, createUuid, recordFacts }: RegistryParts,
   userId: string,
   work: (change: Change) => Promise<Result>,
 ): Promise<Outcome<Result>> {

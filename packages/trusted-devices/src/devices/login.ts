@@ -1,5 +1,4 @@
 import { QuillgateError } from '@quillgate/http'
-import { createUuid } from '../uuid.ts'
 import {
   type Arrival,
   countriesOf,
@@ -36,7 +35,7 @@ export function registerLogin(parts: RegistryParts, arrival: Arrival): Promise<O
     const previousCountries = countriesOf(others) // Before anything is removed.
     const record = known
       ? returnedRecord(known, arrival, change.now)
-      : newRecord(arrival, createUuid(change.now), change.now, parts.settings)
+      : newRecord(arrival, parts.createUuid(change.now), change.now, parts.settings)
 
     await makeRoom(parts, change, others, record, known !== null)
     if (known) {

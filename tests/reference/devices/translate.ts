@@ -1,0 +1,120 @@
+import type { Settings, TrustedDevicesOptions } from '@quillgate/trusted-devices'
+import type { Expectation, ExpectedSignal, Step } from './scenario.ts'
+
+/** Country names of the original, as ISO codes. */
+const COUNTRIES: Readonly<Record<string, string>> = {
+  Germany: 'DE',
+  France: 'FR',
+  Japan: 'JP',
+  Brazil: 'BR',
+}
+
+/** The original's locator answers for private addresses too; here these stand for public ones. */
+const STAND_INS: Readonly<Record<string, string>> = {
+  '10.0.0.5': '8.8.0.5',
+  '10.0.0.6': '8.8.0.6',
+  '10.0.0.7': '8.8.0.7',
+  '10.0.0.8': '8.8.0.8',
+  '10.0.0.9': '8.8.0.9',
+}
+
+/** What the locator of the scenarios answers. */
+export const PLACES: Readonly<Record<string, unknown>> = {
+  '203.0.113.10': { country: 'DE', city: 'Berlin' },
+  '203.0.113.20': { country: 'DE', city: 'Munich' },
+  '198.51.100.7': { country: 'FR', city: 'Paris' },
+  '198.51.100.8': { country: 'FR', city: 'Lyon' },
+  '192.0.2.44': { country: 'JP', city: 'Tokyo' },
+  '192.0.2.50': { country: 'BR', city: 'Salvador' },
+  '8.8.0.6': { country: null, city: null },
+  '8.8.0.7': { country: '', city: '' },
+  '8.8.0.8': { country: 'de' },
+  '8.8.0.9': { country: '  DE ' },
+  '2001:db8::1': { country: 'DE', city: 'Berlin' },
+}
+
+/** The address that stands for one of the original's. */
+export const standIn = (address: string): string => STAND_INS[address] ?? address
+
+/** The country code of one of the original's countries. */
+export const countryCode = (country: unknown): unknown =>
+  typeof country === 'string' ? (COUNTRIES[country] ?? country) : country
+
+const MINUTE = 60
+const DAY = 86_400
+
+type Given = Readonly<Record<string, unknown>>
+
+/** The original's settings, with the defaults of the scenarios, as ours. Wrong values stay wrong. */
+export function toSettings(given: Given): Partial<Settings> {
+  const value = (name: string, initial: unknown): unknown => (name in given ? given[name] : initial)
+  const number = (name: string, initial: number): number => Number(value(name, initial))
+  const refreshDays = number('REFRESH_TOKEN_LIFETIME_DAYS', 30)
+  return {
+    maxDevices: value('MAX_DEVICES_PER_USER', null) as number | null,
+    accessTokenLifetime: number('ACCESS_TOKEN_LIFETIME_MINUTES', 525_600) * MINUTE,
+    refreshTokenLifetime: refreshDays * DAY,
+    staleAfter: refreshDays * DAY, // One number there, two here.
+    deleteDelay: number('DELETE_DELAY_MINUTES', 1440) * MINUTE,
+    editDelay: number('UPDATE_DELAY_MINUTES', 60) * MINUTE,
+    allowGlobalDelete: value('ALLOW_GLOBAL_DELETE', true) as boolean,
+    allowGlobalEdit: value('ALLOW_GLOBAL_UPDATE', true) as boolean,
+    defaultCanDeleteOthers: value('DEFAULT_CAN_DELETE_OTHER_DEVICES', true) as boolean,
+    defaultCanEditOthers: value('DEFAULT_CAN_UPDATE_OTHER_DEVICES', true) as boolean,
+    lastSeenInterval: 0, // The original writes at each request.
+    loginRateLimit: null,
+  }
+}
+
+/** A proxy list that says what the original's depth means to say. */
+export function toTrustedProxies(given: Given, ours: readonly string[] | undefined): readonly string[] {
+  const counts = given['USE_X_FORWARDED_FOR'] === true && given['TRUSTED_PROXY_DEPTH'] !== 0
+  return ours ?? (counts ? ['10.0.0.0/8'] : [])
+}
+
+/** The original names a module; a wrong name is a wrong option here. */
+export function toLocate(given: Given, locate: NonNullable<TrustedDevicesOptions['locate']>) {
+  return 'GEOLOCATION_BACKEND' in given ? (given['GEOLOCATION_BACKEND'] as never) : locate
+}
+
+/** Names of the original's fields here. */
+export const FIELDS: Readonly<Record<string, string>> = {
+  name: 'name',
+  user_agent: 'user_agent',
+  ip_address: 'address',
+  last_ip: 'last_address',
+  country: 'country',
+  city: 'city',
+  last_seen: 'last_seen_at',
+  created_at: 'created_at',
+  can_update_other_devices: 'can_edit_others',
+  can_delete_other_devices: 'can_delete_others',
+}
+
+const SIGNED_IN = ['list', 'delete', 'patch', 'put', 'logout', 'revoke_all', 'request']
+
+/** The code that we have for one of the original's, at an endpoint. Codes of our own stay. */
+export function toCode(code: unknown, step: Step, status: number | undefined): unknown {
+  // Whoever is not signed in gets one code; www-authenticate tells why.
+  if (status === 401 && SIGNED_IN.includes(step.do)) return 'authentication_required'
+  if (code === 'token_not_valid') return ['token_invalid', 'token_expired']
+  if (code === 'invalid') return 'invalid_request'
+  if (code === 'parse_error') return 'malformed_json'
+  if (code === 'authentication_failed') return 'invalid_credentials'
+  return code
+}
+
+/** The expectation in our terms: statuses and order of signals as contract and specification have them. */
+export function toExpectation(step: Step, expected: Expectation): Expectation {
+  const { signals, ...rest } = expected
+  const translated: Expectation = signals ? { ...rest, signals: inOurOrder(signals) } : rest
+  return step.do === 'revoke_all' && expected.status === 204
+    ? { ...translated, status: 200, body: expected.body_sent_with_204 ?? {} } // A 204 has no body (S15).
+    : translated
+}
+
+/** Here what a login revokes is told first, stale devices too. */
+function inOurOrder(signals: readonly ExpectedSignal[]): ExpectedSignal[] {
+  const isRevoked = (signal: ExpectedSignal): boolean => signal.name === 'device_revoked'
+  return [...signals.filter(isRevoked), ...signals.filter((signal) => !isRevoked(signal))]
+}
