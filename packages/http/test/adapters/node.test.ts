@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
-import { connect } from 'node:net'
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
+import { type AddressInfo, connect } from 'node:net'
 import { type FetchHandler, jsonResponse, readMultipart } from '@quillgate/http'
 import { fromNode, toNodeListener } from '@quillgate/http/node'
 import { type AdapterServer, frameworkAdapterSuite } from '@quillgate/http/testing'
@@ -66,6 +67,19 @@ describe('toNodeListener', () => {
     }
     agent.destroy()
     expect(sockets.size).toBe(1)
+  })
+
+  it('answers over HTTP/2', async () => {
+    const handler = handlerOf(async (request) => jsonResponse([request.url, await request.text()]))
+    const listener = toNodeListener(handler) as unknown as Parameters<typeof createHttp2Server>[0] & (() => void)
+    const server = createHttp2Server(listener).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const client = connectHttp2(origin)
+    const stream = client.request({ ':method': 'POST', ':path': '/a?b' }).end('text')
+    expect((await stream.setEncoding('utf8').toArray()).join('')).toBe(JSON.stringify([`${origin}/a?b`, 'text']))
+    client.close()
+    server.close()
   })
 })
 
