@@ -130,6 +130,7 @@ export class MarkdownEditorWidget extends Textarea {
 }
 
 function checkToolbar(items: readonly ToolbarItem[]): readonly ToolbarItem[] {
+  if (!Array.isArray(items)) throw new ConfigurationError('toolbar', 'must be a list of names', items)
   const unknown = items.find((item) => !isToolbarItem(item))
   if (unknown === undefined) return items
   throw new ConfigurationError('toolbar', `knows only ${TOOLBAR_BUTTONS.join(', ')} and separator`, unknown)

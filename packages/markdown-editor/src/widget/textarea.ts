@@ -27,9 +27,12 @@ export class Textarea implements FormWidget {
   /** The attributes that each rendered field has, before those of a `render` call. */
   readonly attrs: Attributes
 
-  /** @param attrs attributes of the field; they win over the defaults `cols="40" rows="10"` */
+  /**
+   * @param attrs attributes of the field; they win over the defaults `cols="40" rows="10"`
+   * @throws ConfigurationError for an attribute name that HTML does not allow
+   */
   constructor(attrs?: Attributes | null) {
-    this.attrs = attrs ?? {}
+    this.attrs = mergeAttributes(attrs)
   }
 
   /**

@@ -19,11 +19,27 @@ export function createPlaceholder(
   }
 }
 
-/** Puts placeholders behind the selection, several on lines of their own, never glued to a word. */
-export function insertPlaceholders({ text, selectionEnd }: TextState, placeholders: readonly string[]): Edit {
+/** A text and the white space that keeps it apart from what stands around it. */
+export interface Spaced {
+  readonly before: string
+  readonly text: string
+  readonly after: string
+}
+
+/** Texts with the white space that they need behind the selection: several stand on lines of their own. */
+export function spaceApart({ text, selectionEnd }: TextState, texts: readonly string[]): Spaced[] {
   const before = /\S/.test(text[selectionEnd - 1] ?? '') ? ' ' : ''
   const after = /\S/.test(text[selectionEnd] ?? '') ? ' ' : ''
-  const insert = before + placeholders.join('\n') + after
+  return texts.map((each, index) => ({
+    before: index === 0 ? before : '\n',
+    text: each,
+    after: index === texts.length - 1 ? after : '',
+  }))
+}
+
+/** Puts texts behind the selection. */
+export function insertSpaced({ selectionEnd }: TextState, texts: readonly Spaced[]): Edit {
+  const insert = texts.map(({ before, text, after }) => before + text + after).join('')
   const caret = selectionEnd + insert.length
   return { start: selectionEnd, end: selectionEnd, insert, selectionStart: caret, selectionEnd: caret }
 }
@@ -36,14 +52,13 @@ export function replacePlaceholder(state: TextState, placeholder: string, insert
   return { start, end, insert, ...shiftSelection(state, start, end, insert.length) }
 }
 
-/** Takes a placeholder away, with its line when it stands on one alone. */
-export function removePlaceholder(state: TextState, placeholder: string): Edit | null {
-  const edit = replacePlaceholder(state, placeholder, '')
-  if (edit === null) return null
-  const { text } = state
-  const opensLine = edit.start === 0 || text[edit.start - 1] === '\n'
-  if (!opensLine || text[edit.end] !== '\n') return edit
-  return { ...edit, end: edit.end + 1, ...shiftSelection(state, edit.start, edit.end + 1, 0) }
+/** Takes a placeholder away, with the white space that came with it if it is still there. Null when it is gone. */
+export function removePlaceholder(state: TextState, { before, text, after }: Spaced): Edit | null {
+  for (const whole of [before + text + after, before + text, text]) {
+    const edit = replacePlaceholder(state, whole, '')
+    if (edit !== null) return edit
+  }
+  return null
 }
 
 function shiftSelection(

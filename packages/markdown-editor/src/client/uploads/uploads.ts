@@ -1,7 +1,14 @@
 import { applyEdit, type Edit, type TextState } from '../commands/edit.ts'
 import { STRINGS } from '../strings.ts'
 import { type MediaFile, mediaMarkdown } from './media-markdown.ts'
-import { createPlaceholder, insertPlaceholders, removePlaceholder, replacePlaceholder } from './placeholder.ts'
+import {
+  createPlaceholder,
+  insertSpaced,
+  removePlaceholder,
+  replacePlaceholder,
+  type Spaced,
+  spaceApart,
+} from './placeholder.ts'
 import { Slots } from './slots.ts'
 import type { UploadList, UploadRow } from './upload-list.ts'
 
@@ -21,7 +28,7 @@ export interface UploadHost {
 }
 
 interface Upload {
-  readonly placeholder: string
+  readonly placeholder: Spaced
   readonly abort: AbortController
 }
 
@@ -32,8 +39,8 @@ export class Uploads {
   readonly #host: UploadHost
   readonly #list: UploadList
   readonly #running = new Map<Upload, Promise<boolean>>()
-  /** What stands in the text for placeholders that are done: an undo may bring them back. */
-  readonly #done = new Map<string, string>()
+  /** What the placeholders of finished uploads became: an undo may bring them back. */
+  readonly #done = new Map<Upload, string>()
   readonly #slots = new Slots(AT_ONCE)
 
   constructor(host: UploadHost, list: UploadList) {
@@ -48,16 +55,20 @@ export class Uploads {
 
   /** Puts placeholders for files behind the selection and uploads the files. */
   add(files: readonly File[]): void {
-    const placeholders: string[] = []
-    for (const file of files) {
-      placeholders.push(createPlaceholder(file, [this.#host.read().text, ...placeholders, ...this.#done.keys()]))
-    }
-    if (placeholders.length === 0) return
-    if (!this.#host.insert(insertPlaceholders(this.#host.read(), placeholders))) {
+    if (files.length === 0) return
+    const state = this.#host.read()
+    const known = [...this.#running.keys(), ...this.#done.keys()]
+    const taken = [state.text, ...known.map(({ placeholder }) => placeholder.text)]
+    for (const file of files) taken.push(createPlaceholder(file, taken))
+    const placeholders = spaceApart(state, taken.slice(-files.length))
+    if (!this.#host.insert(insertSpaced(state, placeholders))) {
       this.#host.announce(STRINGS.noRoom)
       return
     }
-    for (const [index, file] of files.entries()) this.#start(file, placeholders[index] ?? '')
+    for (const [index, placeholder] of placeholders.entries()) {
+      const file = files[index]
+      if (file !== undefined) this.#start(file, { placeholder, abort: new AbortController() })
+    }
   }
 
   /** Waits until no file is on its way. False when one of them failed meanwhile. */
@@ -70,10 +81,9 @@ export class Uploads {
   /** A text in which no placeholder of a finished upload stands any more. */
   complete(text: string): string {
     let state: TextState = { text, selectionStart: 0, selectionEnd: 0 }
-    for (const [placeholder, markdown] of this.#done) {
-      for (let edit = place(state, placeholder, markdown); edit !== null; edit = place(state, placeholder, markdown)) {
-        state = applyEdit(state, edit)
-      }
+    for (const [upload, markdown] of this.#done) {
+      const edit = place(state, upload, markdown)
+      if (edit !== null) state = applyEdit(state, edit)
     }
     return state.text
   }
@@ -83,8 +93,7 @@ export class Uploads {
     for (const { abort } of this.#running.keys()) abort.abort()
   }
 
-  #start(file: File, placeholder: string): void {
-    const upload: Upload = { placeholder, abort: new AbortController() }
+  #start(file: File, upload: Upload): void {
     this.#host.announce(STRINGS.uploading(file.name))
     this.#running.set(
       upload,
@@ -93,15 +102,15 @@ export class Uploads {
   }
 
   /** Uploads one file. False when it failed; true when it is there or was cancelled. */
-  async #run(file: File, { placeholder, abort }: Upload): Promise<boolean> {
-    const { signal } = abort
-    const row = this.#list.add(file.name, () => abort.abort())
+  async #run(file: File, upload: Upload): Promise<boolean> {
+    const { signal } = upload.abort
+    const row = this.#list.add(file.name, () => upload.abort.abort())
     try {
       const stored = await this.#slots.run(signal, () => this.#host.send(file, row.progress, signal))
-      await this.#arrived(stored, placeholder, row)
+      await this.#arrived(stored, upload, row)
       return true
     } catch (error) {
-      await this.#settle(placeholder, '')
+      await this.#settle(upload, '')
       if (signal.aborted) {
         row.remove()
         return true
@@ -113,27 +122,31 @@ export class Uploads {
     }
   }
 
-  async #arrived(stored: MediaFile, placeholder: string, row: UploadRow): Promise<void> {
+  async #arrived(stored: MediaFile, upload: Upload, row: UploadRow): Promise<void> {
     const markdown = mediaMarkdown(stored)
-    if (await this.#settle(placeholder, markdown)) {
+    if (await this.#settle(upload, markdown)) {
       row.remove()
       this.#host.announce(STRINGS.uploaded(stored.name))
       return
     }
-    const insert = (): void => void this.#host.insert(insertPlaceholders(this.#host.read(), [markdown]))
+    const insert = (): void => {
+      const state = this.#host.read()
+      this.#host.insert(insertSpaced(state, spaceApart(state, [markdown])))
+    }
     row.ended(STRINGS.uploadUnplaced(stored.name), { label: STRINGS.insert, run: insert })
     this.#host.announce(STRINGS.uploadUnplaced(stored.name))
   }
 
   /** Puts markdown in a placeholder's place, or takes it away for `''`. False when it is not in the text. */
-  async #settle(placeholder: string, markdown: string): Promise<boolean> {
-    this.#done.set(placeholder, markdown)
+  async #settle(upload: Upload, markdown: string): Promise<boolean> {
+    this.#done.set(upload, markdown)
     await this.#host.idle()
-    const edit = place(this.#host.read(), placeholder, markdown)
+    const edit = place(this.#host.read(), upload, markdown)
     return edit !== null && this.#host.edit(edit)
   }
 }
 
-function place(state: TextState, placeholder: string, markdown: string): Edit | null {
-  return markdown === '' ? removePlaceholder(state, placeholder) : replacePlaceholder(state, placeholder, markdown)
+function place(state: TextState, { placeholder }: Upload, markdown: string): Edit | null {
+  if (markdown === '') return removePlaceholder(state, placeholder)
+  return replacePlaceholder(state, placeholder.text, markdown)
 }

@@ -56,6 +56,8 @@ export interface TestServer {
   onUpload: ((file: ReceivedFile) => Promise<Answer> | Answer) | null
   /** Replaces what a finalize gets. */
   onFinalize: ((text: string) => Promise<Answer> | Answer) | null
+  /** Holds back the answer to the form. */
+  onSave: (() => Promise<void>) | null
   /** Forgets everything but the pages. */
   reset(): void
   close(): Promise<void>
@@ -84,10 +86,12 @@ export async function startTestServer(): Promise<TestServer> {
     pages: new Map(),
     onUpload: null,
     onFinalize: null,
+    onSave: null,
     reset() {
       for (const list of [this.posted, this.files, this.saved]) list.length = 0
       this.onUpload = null
       this.onFinalize = null
+      this.onSave = null
     },
     async close() {
       server.closeAllConnections()
@@ -127,6 +131,7 @@ export async function startTestServer(): Promise<TestServer> {
       return sendJson(await (state.onFinalize ?? promote)(text))
     }
     state.saved.push(new URLSearchParams(body.toString()))
+    await state.onSave?.()
     send(200, 'text/html; charset=utf-8', '<!doctype html><title>Saved</title><h1>Saved</h1>')
   }
   return state

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import { DefaultRenderer } from '../../src/rendering/index.ts'
+import { useTestSite } from './support/test-site.ts'
+
+describe('<markdown-editor> on a page', () => {
+  const site = useTestSite()
+
+  it('is a plain field that works without JavaScript', async () => {
+    const { page, text, button } = await site.open({ fields: { body: '\nkept' } }, { javaScriptEnabled: false })
+    expect(await page.getByRole('toolbar').count()).toBe(0)
+    expect(await text.isVisible()).toBe(true)
+    await page.getByLabel('body').fill('written by hand')
+    await button('Publish').click()
+    await page.waitForURL('**/save')
+    expect(site.server.saved[0]?.get('body')).toBe('written by hand')
+  })
+
+  it('keeps the line feed that a text begins with', async () => {
+    const { text } = await site.open({ fields: { body: '\n\nx' } })
+    expect(await text.inputValue()).toBe('\n\nx')
+  })
+
+  it('has the height that was asked for, without an inline style in the page', async () => {
+    const { page, text } = await site.open({ widget: { height: '432px' } })
+    expect((await text.boundingBox())?.height).toBe(432)
+    expect(site.server.pages.get('/form')).not.toContain('style=')
+    await page.locator('markdown-editor').evaluate((element) => element.setAttribute('height', '200px'))
+    expect((await text.boundingBox())?.height).toBe(200)
+  })
+
+  it.each([
+    ['light', 'dark', 'rgb(255, 255, 255)'],
+    ['dark', 'light', 'rgb(22, 24, 29)'],
+    ['auto', 'dark', 'rgb(22, 24, 29)'],
+    ['auto', 'light', 'rgb(255, 255, 255)'],
+  ] as const)('has the theme %s on a %s system', async (theme, colorScheme, background) => {
+    const { page } = await site.open({}, { colorScheme })
+    const editor = page.locator('markdown-editor')
+    await editor.evaluate((element, value) => element.setAttribute('theme', value), theme)
+    expect(await editor.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(background)
+  })
+
+  it('never makes a page of 320 px scroll sideways', async () => {
+    const { page } = await site.open({}, { viewport: { width: 320, height: 640 } })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  })
+
+  it('shows what the page will show, by the same renderer', async () => {
+    const body =
+      '# Hi\n\n<img src=x onerror=alert(1)>[x](javascript:alert(1))\n\n| a |\n|:-:|\n| b |\n\n- [x] done\n\n==m== ^s^ ~~d~~'
+    const { page, text } = await site.open({ fields: { body } })
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    const panel = page.getByRole('tabpanel', { name: 'Preview' })
+    await panel.getByRole('heading', { name: 'Hi' }).waitFor()
+    const expected = await page.evaluate((html) => {
+      const inert = (document as unknown as { implementation: DOMImplementation }).implementation.createHTMLDocument()
+      const policy = (globalThis as unknown as Record<symbol, { createHTML(text: string): string }>)[
+        Symbol.for('quillgate.trusted-types')
+      ]
+      inert.body.innerHTML = policy?.createHTML(html) ?? html
+      return inert.body.innerHTML
+    }, new DefaultRenderer().render(body))
+    expect(await panel.evaluate((element) => element.innerHTML)).toBe(expected)
+    expect(await text.isVisible()).toBe(false)
+    expect(await page.getByRole('toolbar').count()).toBe(0)
+
+    await page.keyboard.press('ArrowLeft')
+    expect(await text.isVisible()).toBe(true)
+    expect(await page.getByRole('tab', { name: 'Write' }).getAttribute('aria-selected')).toBe('true')
+  })
+
+  it('renders the text anew each time, and opens links elsewhere', async () => {
+    const { page, text } = await site.open()
+    const preview = page.getByRole('tab', { name: 'Preview' })
+    await preview.click()
+    await page.getByText('Nothing to preview').waitFor()
+    await page.getByRole('tab', { name: 'Write' }).click()
+    await text.fill('[there](https://example.org)')
+    await preview.click()
+    const link = page.getByRole('link', { name: 'there' })
+    expect(await link.getAttribute('target')).toBe('_blank')
+    expect(await link.getAttribute('rel')).toContain('noopener')
+  })
+
+  it('says when the preview cannot be loaded, and tries again', async () => {
+    const { page } = await site.open({ fields: { body: '*x*' } })
+    await page.route('**/preview-*.js', (route) => route.abort(), { times: 1 })
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    await page.getByRole('alert').getByText('The preview could not be shown.').waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('em', { hasText: 'x' }).waitFor()
+  })
+
+  it('loads the preview when it is first asked for, and not before', async () => {
+    const { page } = await site.open()
+    const loaded = (): Promise<string[]> =>
+      page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
+    expect((await loaded()).filter((name) => /preview|rewrite/.test(name))).toEqual([])
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    await page.getByText('Nothing to preview').waitFor()
+    expect((await loaded()).filter((name) => name.includes('preview')).length).toBe(1)
+  })
+
+  it('stands beside others: each has ids, buttons and a text of its own', async () => {
+    const { page } = await site.open({ fields: { first: 'one', second: 'two' } })
+    const ids = await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id))
+    expect(new Set(ids).size).toBe(ids.length)
+    await page.locator('#id_second').selectText()
+    await page.locator('markdown-editor').nth(1).getByRole('button', { name: 'Bold' }).click()
+    expect(await page.locator('#id_first').inputValue()).toBe('one')
+    expect(await page.locator('#id_second').inputValue()).toBe('**two**')
+  })
+
+  it('can be added, moved and removed', async () => {
+    const { page, text } = await site.open({ fields: { body: 'kept' } })
+    await page.evaluate(() => {
+      const editor = document.querySelector('markdown-editor')
+      const copy = editor?.cloneNode(true)
+      if (editor && copy) {
+        document.body.append(editor)
+        document.forms[0]?.append(copy, editor)
+      }
+      const added = document.createElement('markdown-editor')
+      document.forms[0]?.append(added)
+      added.append(document.createElement('textarea'))
+    })
+    await expect.poll(() => page.getByRole('toolbar').count()).toBe(3)
+    expect(await page.getByRole('tablist').count()).toBe(3)
+    expect(await text.inputValue()).toBe('kept')
+    await page.evaluate(() => {
+      for (const editor of document.querySelectorAll('markdown-editor')) {
+        const textarea = editor.querySelector('textarea')
+        editor.remove()
+        if (textarea) document.forms[0]?.append(textarea)
+        editor.toggleAttribute('data-gone', editor.childElementCount === 0)
+      }
+    })
+    expect(await page.locator('textarea').count()).toBe(3)
+    expect(await page.getByRole('toolbar').count()).toBe(0)
+  })
+
+  it('leaves no listener and no node behind', async () => {
+    const { page } = await site.open()
+    const session = await page.context().newCDPSession(page)
+    const counters = async (): Promise<{ nodes: number; jsEventListeners: number }> => {
+      await session.send('HeapProfiler.collectGarbage')
+      return session.send('Memory.getDOMCounters')
+    }
+    const cycle = (times: number): Promise<void> =>
+      page.evaluate(async (count) => {
+        for (let index = 0; index < count; index++) {
+          const editor = document.createElement('markdown-editor')
+          editor.setAttribute('upload-url', '/x')
+          editor.append(document.createElement('textarea'))
+          document.forms[0]?.append(editor)
+          editor.remove()
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }, times)
+    await cycle(20)
+    const before = await counters()
+    await cycle(100)
+    const after = await counters()
+    expect(after.nodes - before.nodes).toBeLessThan(50)
+    expect(after.jsEventListeners - before.jsEventListeners).toBeLessThan(10)
+  })
+
+  it('reports unknown buttons with the known ones, and shows the others', async () => {
+    const opened = await site.open()
+    await opened.page.locator('markdown-editor').evaluate((element) => element.setAttribute('toolbar', 'bold blink'))
+    expect(await opened.page.locator('[data-command]').count()).toBe(1)
+    await expect.poll(() => opened.faults.length).toBe(1)
+    expect(opened.faults.splice(0)[0]).toMatch(/unknown button blink\. Known are bold, italic/)
+  })
+
+  it('has a name and a description for each part', async () => {
+    const { page } = await site.open({ widget: { toolbar: ['bold', 'separator', 'link'], placeholder: '' } })
+    expect(await page.locator('markdown-editor').ariaSnapshot()).toBe(
+      [
+        '- tablist "Mode":',
+        '  - tab "Write" [selected]',
+        '  - tab "Preview"',
+        '- toolbar "Formatting":',
+        '  - button "Bold"',
+        '  - separator',
+        '  - button "Link"',
+        '- textbox "body":',
+        '  - /placeholder: ""',
+        '- button "Paste, drop, or click to add files"',
+        '- status',
+      ].join('\n'),
+    )
+  })
+})

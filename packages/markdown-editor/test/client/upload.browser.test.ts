@@ -1,0 +1,309 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { OpenPage } from './support/open-page.ts'
+import { type Answer, problem, type ReceivedFile, store } from './support/test-server.ts'
+import { useTestSite } from './support/test-site.ts'
+
+const PNG = { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('not looked at here') }
+
+/** A promise and what ends it. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+describe('uploads of <markdown-editor>', () => {
+  const site = useTestSite()
+
+  const choose = async ({ page, button }: OpenPage, name: string, files: readonly (typeof PNG)[]): Promise<void> => {
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button(name).click()])
+    await chooser.setFiles([...files])
+  }
+  const status = (page: Page): Promise<string | null> => page.getByRole('status').first().textContent()
+
+  it('puts a chosen picture into the text, by way of a placeholder', async () => {
+    const held = gate()
+    site.server.onUpload = async (file) => {
+      await held.opened
+      return store(file)
+    }
+    const opened = await site.open({ fields: { body: 'before' } })
+    const { page, text, select } = opened
+    await select(6, 6)
+    await choose(opened, 'Image', [PNG])
+    expect(await text.inputValue()).toBe('before ![Uploading photo.png…]()')
+    expect(await page.getByRole('progressbar', { name: 'Uploading photo.png' }).count()).toBe(1)
+    expect(await status(page)).toBe('Uploading photo.png')
+    held.open()
+    await expect
+      .poll(() => text.inputValue())
+      .toMatch(/^before !\[photo\]\(\/media\/md-editor\/tmp\/m\d+-photo\.png\)$/)
+    expect(await page.getByRole('progressbar').count()).toBe(0)
+    expect(await status(page)).toBe('photo.png was uploaded')
+  })
+
+  it('sends the CSRF token first, and as a header', async () => {
+    const opened = await site.open()
+    await choose(opened, 'Image', [PNG])
+    await expect.poll(() => site.server.files.length).toBe(1)
+    expect(site.server.files[0]).toMatchObject({ parts: ['csrf_token', 'file'], token: 'token-of-the-form' })
+    expect(site.server.posted[0]?.headers['x-csrf-token']).toBe('token-of-the-form')
+  })
+
+  it('takes the CSRF token from the page when the form has none', async () => {
+    const opened = await site.open({ before: '<meta name="csrf-token" content="token-of-the-page">' })
+    await opened.page.locator('input[name=csrf_token]').evaluate((input) => input.remove())
+    await choose(opened, 'Image', [PNG])
+    await expect.poll(() => site.server.files[0]?.token).toBe('token-of-the-page')
+  })
+
+  it('writes a player for a video and a link for a document', async () => {
+    const opened = await site.open()
+    await choose(opened, 'Video', [{ ...PNG, name: 'clip.mp4', mimeType: 'video/mp4' }])
+    await expect
+      .poll(() => opened.text.inputValue())
+      .toMatch(/^<video src="\/media\/[^"]+-clip\.mp4" controls width="100%">clip\.mp4<\/video>$/)
+    await opened.text.fill('')
+    await choose(opened, 'Document', [{ ...PNG, name: 'plan.pdf', mimeType: 'application/pdf' }])
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^\[plan\.pdf\]\(\/media\/[^)]+-plan\.pdf\)$/)
+  })
+
+  it('offers the types that the button is for', async () => {
+    const { page, button } = await site.open()
+    const accepted = async (name: string): Promise<string | null> => {
+      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button(name).click()])
+      return chooser.element().getAttribute('accept')
+    }
+    expect(await accepted('Image')).toBe('image/*')
+    await page.locator('markdown-editor').evaluate((element) => {
+      element.setAttribute('upload-types', 'image/png image/webp application/pdf')
+    })
+    expect(await accepted('Image')).toBe('image/png,image/webp')
+    expect(await accepted('Document')).toBe('application/pdf')
+    expect(await button('Video').count()).toBe(0)
+  })
+
+  it('shows progress while a large file is on its way', async () => {
+    const opened = await site.open()
+    const { page } = opened
+    const session = await page.context().newCDPSession(page)
+    await session.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 },
+    })
+    await choose(opened, 'Image', [{ ...PNG, buffer: Buffer.alloc(400_000) }])
+    const bar = page.getByRole('progressbar')
+    const between = (value: number): boolean => value > 0 && value < 1
+    await expect
+      .poll(async () => between(await bar.evaluate((element: HTMLProgressElement) => element.value)))
+      .toBe(true)
+    await expect.poll(() => opened.text.inputValue()).toContain('](/media/')
+  })
+
+  it('F40: keeps equal names apart, whichever is there first', async () => {
+    const gates = [gate(), gate()]
+    let count = 0
+    site.server.onUpload = async (file) => {
+      const number = ++count
+      await gates[number - 1]?.opened
+      return { status: 201, body: { url: `/media/md-editor/tmp/number-${number}`, name: file.name, type: file.type } }
+    }
+    const opened = await site.open()
+    await choose(opened, 'Image', [PNG])
+    await expect.poll(() => count).toBe(1)
+    await choose(opened, 'Image', [PNG])
+    expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]() ![Uploading photo.png (2)…]()')
+    gates[1]?.open()
+    await expect.poll(() => opened.text.inputValue()).toContain('number-2')
+    gates[0]?.open()
+    await expect
+      .poll(() => opened.text.inputValue())
+      .toBe('![photo](/media/md-editor/tmp/number-1) ![photo](/media/md-editor/tmp/number-2)')
+  })
+
+  it('F40: puts several files on lines of their own and escapes their names', async () => {
+    const opened = await site.open()
+    await choose(opened, 'Image', [PNG, { ...PNG, name: 'a](javascript:x) b.png' }])
+    await expect.poll(() => opened.text.inputValue()).not.toContain('Uploading')
+    expect(await opened.text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n!\[a\\\]\(javascript:x\) b\]\(\S+\)$/)
+  })
+
+  it('takes pasted and dropped files', async () => {
+    const { page, text } = await site.open()
+    await text.focus()
+    await text.evaluate((element) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.items.add(new File(['x'], 'pasted.png', { type: 'image/png' }))
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    })
+    await expect.poll(() => text.inputValue()).toContain('![pasted](/media/')
+    await page.locator('markdown-editor').evaluate((element) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['x'], 'dropped.png', { type: 'image/png' }))
+      const over = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true })
+      element.dispatchEvent(over)
+      element.setAttribute('data-test', `${over.defaultPrevented} ${element.hasAttribute('data-dragging')}`)
+      element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+    })
+    await expect.poll(() => text.inputValue()).toContain('![dropped](/media/')
+    expect(await page.locator('markdown-editor').getAttribute('data-test')).toBe('true true')
+    expect(await page.locator('markdown-editor').getAttribute('data-dragging')).toBe(null)
+  })
+
+  it('pastes the text that a spreadsheet brings, not its picture', async () => {
+    const { text } = await site.open()
+    const prevented = await text.evaluate((element) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', 'a\tb')
+      clipboardData.setData('text/html', '<table></table>')
+      clipboardData.items.add(new File(['x'], 'cells.png', { type: 'image/png' }))
+      return !element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    })
+    expect(prevented).toBe(false)
+    expect(site.server.files).toEqual([])
+  })
+
+  it('finds the placeholder wherever typing has moved it, and leaves caret and focus alone', async () => {
+    const held = gate()
+    site.server.onUpload = async (file) => {
+      await held.opened
+      return store(file)
+    }
+    const opened = await site.open({ before: '<label>Title <input name="title"></label>' })
+    const { page, text, select } = opened
+    await choose(opened, 'Image', [PNG])
+    await select(0, 0)
+    await page.keyboard.type('Hello ')
+    const caret = (): Promise<number> => text.evaluate((element: HTMLTextAreaElement) => element.selectionStart)
+    expect(await caret()).toBe(6)
+    await page.getByLabel('Title').focus()
+    held.open()
+    await expect.poll(() => text.inputValue()).toMatch(/^Hello !\[photo\]\(\/media\/\S+\)$/)
+    expect(await caret()).toBe(6)
+    expect(await page.getByLabel('Title').evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+
+  it('gives the finished picture one step of the history', async () => {
+    const opened = await site.open()
+    const { page, text } = opened
+    await choose(opened, 'Image', [PNG])
+    await expect.poll(() => text.inputValue()).toContain('](/media/')
+    await page.keyboard.type(' and more')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toMatch(/^!\[photo\]\(\S+\)$/)
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('')
+  })
+
+  it('says why an upload failed, takes the placeholder away, and tries again on request', async () => {
+    site.server.onUpload = () => problem(415, 'unsupported_media_type', 'This type of file is not allowed.')
+    const opened = await site.open({ fields: { body: 'text' } })
+    const { page, text, button, select } = opened
+    await select(4, 4)
+    await choose(opened, 'Image', [PNG])
+    const message = 'photo.png was not uploaded. This type of file is not allowed.'
+    await page.locator('markdown-editor li', { hasText: message }).waitFor()
+    expect(await text.inputValue()).toBe('text')
+    expect(await status(page)).toBe(message)
+    site.server.onUpload = null
+    await button('Try again').click()
+    await expect.poll(() => text.inputValue()).toContain('![photo](/media/')
+    expect(await page.getByText(message).count()).toBe(0)
+  })
+
+  it.each([
+    ['a page of a proxy', { status: 502, body: '<h1>Bad gateway</h1>' }, 'The server answered with status 502.'],
+    ['an answer without a URL', { status: 201, body: {} }, 'The server gave an unexpected answer.'],
+  ] satisfies [string, Answer, string][])('F28: understands %s', async (_name, answer, reason) => {
+    site.server.onUpload = () => answer
+    const opened = await site.open()
+    await choose(opened, 'Image', [PNG])
+    await opened.page.locator('markdown-editor li', { hasText: reason }).waitFor()
+    expect(await opened.text.inputValue()).toBe('')
+  })
+
+  it('says when the server cannot be reached', async () => {
+    const opened = await site.open()
+    await opened.page.route('**/upload', (route) => route.abort())
+    await choose(opened, 'Image', [PNG])
+    await opened.page.getByText('The server could not be reached.').first().waitFor()
+  })
+
+  it('cancels on request', async () => {
+    const held = gate()
+    site.server.onUpload = async (file) => {
+      await held.opened
+      return store(file)
+    }
+    const opened = await site.open({ fields: { body: 'one\n\ntwo' } })
+    const { page, text, button, select } = opened
+    await select(4, 4)
+    await choose(opened, 'Image', [PNG])
+    await button('Cancel the upload of photo.png').click()
+    await expect.poll(() => text.inputValue()).toBe('one\n\ntwo')
+    expect(await page.getByRole('progressbar').count()).toBe(0)
+    held.open()
+  })
+
+  it('sends three files at once and the others in turn', async () => {
+    const held = gate()
+    const begun: ReceivedFile[] = []
+    site.server.onUpload = async (file) => {
+      begun.push(file)
+      await held.opened
+      return store(file)
+    }
+    const opened = await site.open()
+    const files = Array.from({ length: 5 }, (_, index) => ({ ...PNG, name: `${index}.png` }))
+    await choose(opened, 'Image', files)
+    await expect.poll(() => begun.length).toBe(3)
+    await opened.button('Cancel the upload of 4.png').click()
+    await expect.poll(() => opened.text.inputValue()).not.toContain('4.png')
+    held.open()
+    await expect.poll(() => opened.text.inputValue()).not.toContain('Uploading')
+    expect(begun.map(({ name }) => name).sort()).toEqual(['0.png', '1.png', '2.png', '3.png'])
+  })
+
+  it('offers a file whose placeholder was deleted', async () => {
+    const held = gate()
+    site.server.onUpload = async (file) => {
+      await held.opened
+      return store(file)
+    }
+    const opened = await site.open()
+    await choose(opened, 'Image', [PNG])
+    await opened.text.fill('all new')
+    held.open()
+    await opened.button('Insert').click()
+    expect(await opened.text.inputValue()).toMatch(/^all new !\[photo\]\(\/media\/\S+\)$/)
+  })
+
+  it('lets the page add headers to a request, or refuse it', async () => {
+    const opened = await site.open()
+    await opened.page.evaluate(() => {
+      document.addEventListener('request', (event) => {
+        const { detail } = event as CustomEvent<{ kind: string; url: string; headers: Headers }>
+        detail.headers.set('authorization', `Bearer ${detail.kind} ${detail.url}`)
+      })
+    })
+    await choose(opened, 'Image', [PNG])
+    await expect.poll(() => site.server.posted[0]?.headers['authorization']).toBe('Bearer upload /md-editor/upload')
+    await opened.page.evaluate(() => {
+      document.addEventListener('request', (event) => event.preventDefault())
+    })
+    await choose(opened, 'Image', [PNG])
+    await opened.page.getByText('The request was cancelled by this page.').first().waitFor()
+    expect(site.server.posted.length).toBe(1)
+  })
+
+  it('takes no files without an address for them', async () => {
+    const { page, button } = await site.open({ widget: { uploadUrl: '' } })
+    for (const name of ['Image', 'Video', 'Document', 'Paste, drop, or click to add files']) {
+      expect(await button(name).count()).toBe(0)
+    }
+    expect(await page.getByRole('button', { name: 'Link' }).count()).toBe(1)
+  })
+})
