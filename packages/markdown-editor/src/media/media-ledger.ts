@@ -1,8 +1,8 @@
-import { list, type Row, type SqlStatement, toNumber } from '@quillgate/database'
+import { list, lockClause, type Row, raw, type SqlStatement, toNumber } from '@quillgate/database'
 import type { UploadLedger } from './ledger.ts'
 import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import type { DeletionReason, MediaState, Medium, NewMedium, UploadedFacts } from './medium.ts'
-import { type Departure, leaveUnlessReferenced } from './reference-protocol.ts'
+import { type Departure, isReferenced, leaveUnlessReferenced } from './reference-protocol.ts'
 
 /** The whole ledger. Every change is one compare-and-set; false means that the row was not in the state it starts from. */
 export interface MediaLedger extends UploadLedger {
@@ -83,9 +83,7 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
       changed(sql`UPDATE ${media} SET state = 'promoting', permanent_key = ${key}, changed_at = ${at}
         WHERE id = ${id} AND state = 'temporary'`),
 
-    completePromotion: (id, at) =>
-      changed(sql`UPDATE ${media} SET state = 'permanent', changed_at = ${at}, finalized_at = ${at}
-        WHERE id = ${id} AND state = 'promoting'`),
+    completePromotion: (id, at) => completePromotion(database, id, at),
 
     leave: (id, departure) => leaveUnlessReferenced(database, id, departure),
 
@@ -103,6 +101,25 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
 
     changeOwner: (from, to) => affectedBy(executor, sql`UPDATE ${media} SET owner = ${to} WHERE owner = ${from}`),
   }
+}
+
+/**
+ * A temporary file may have had references, and lost them: then its life as an unsaved file begins now. They are looked
+ * for only when the row is locked, as the reference protocol has it.
+ */
+function completePromotion({ sql, tables, transaction }: LedgerDatabase, id: string, at: number): Promise<boolean> {
+  return transaction(async (tx) => {
+    const lock = sql`SELECT state FROM ${tables.media} WHERE id = ${id} ${raw(lockClause(tx.dialect))}`
+    const [row] = await rowsOf(tx, lock)
+    if (row?.['state'] !== 'promoting') return false
+    const referencedAt = (await isReferenced(tx, tables, id)) ? at : null
+    await affectedBy(
+      tx,
+      sql`UPDATE ${tables.media} SET state = 'permanent', changed_at = ${at}, finalized_at = ${at},
+        referenced_at = ${referencedAt} WHERE id = ${id}`,
+    )
+    return true
+  })
 }
 
 /** Reads a row of the media table. */

@@ -112,7 +112,8 @@ export function leaveUnlessReferenced(
   })
 }
 
-async function isReferenced(tx: SqlExecutor, tables: LedgerTables, mediaId: string): Promise<boolean> {
+/** Whether a record references a file whose row this transaction has locked. */
+export async function isReferenced(tx: SqlExecutor, tables: LedgerTables, mediaId: string): Promise<boolean> {
   const sql = sqlFor(tx.dialect)
   const find = sql`SELECT media_id FROM ${tables.reference} WHERE media_id = ${mediaId} LIMIT 1`
   // Looked at first without a lock: a reference that another transaction is just removing still counts. Waiting for that

@@ -95,6 +95,15 @@ async function* choresOf(dependencies: SweepDependencies): AsyncGenerator<Chore>
   })
   const { expire, dropUnsaved, orphan, dropOrphan, endUpload, endPromotion, endDeletion } = actsOf(dependencies)
 
+  // First, for what is completed may be due for something else.
+  const interrupted = [
+    ['uploading', 'created_at', before(tempMaxAge), endUpload],
+    ['promoting', 'changed_at', before(Math.min(tempMaxAge, INTERRUPTED_AFTER)), endPromotion],
+    ['deleting', 'changed_at', clock(), endDeletion],
+  ] as const
+  for (const [state, time, until, act] of interrupted) {
+    for await (const { medium } of candidatesOf(database, state, time, until)) yield chore('interrupted', medium, act)
+  }
   for await (const { medium, isReferenced } of candidatesOf(database, 'temporary', 'created_at', before(tempMaxAge))) {
     if (!isReferenced) yield chore('expired', medium, expire)
   }
@@ -109,14 +118,6 @@ async function* choresOf(dependencies: SweepDependencies): AsyncGenerator<Chore>
   const orphanedBy = before(orphanGrace)
   for await (const { medium } of candidatesOf(database, 'orphaned', 'orphaned_at', orphanedBy)) {
     yield chore('orphaned', medium, (orphaned) => dropOrphan(orphaned, orphanedBy))
-  }
-  const interrupted = [
-    ['uploading', 'created_at', before(tempMaxAge), endUpload],
-    ['promoting', 'changed_at', before(Math.min(tempMaxAge, INTERRUPTED_AFTER)), endPromotion],
-    ['deleting', 'changed_at', clock(), endDeletion],
-  ] as const
-  for (const [state, time, until, act] of interrupted) {
-    for await (const { medium } of candidatesOf(database, state, time, until)) yield chore('interrupted', medium, act)
   }
   const needed = ['uploading', 'temporary', 'promoting'] as const
   for await (const { key, modifiedAt } of strayObjects(
