@@ -1,16 +1,16 @@
-import { migrate } from '@quillgate/database'
-import { problemResponse, type RequestContext } from '@quillgate/http'
+import { type Database, migrate } from '@quillgate/database'
+import { problemResponse } from '@quillgate/http'
 import { checkOptions } from './check-options.ts'
 import { composeParts } from './compose.ts'
 import { createOperations } from './devices/operations.ts'
-import { logOut } from './devices/revocation.ts'
 import { deviceMigrations } from './devices/schema.ts'
 import type { UserIdKind } from './devices/user.ts'
 import { createApp, endpointPath } from './http/app.ts'
-import { findSession } from './http/find-session.ts'
 import { identify } from './http/identify.ts'
 import { signIn } from './http/sign-in.ts'
-import type { Logger, TrustedDevices, TrustedDevicesOptions } from './options.ts'
+import { signOut } from './http/sign-out.ts'
+import { consoleLogger } from './logger.ts'
+import type { TrustedDevices, TrustedDevicesOptions } from './options.ts'
 import { createPublisher, type Publish } from './publish.ts'
 import { createReady } from './ready.ts'
 import { readSetting, resolveSettings } from './settings.ts'
@@ -42,12 +42,7 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
   const { database, registry, http } = composeParts(options, settings, logger)
   const signals = createSignals()
 
-  const ready = createReady(async () => {
-    const { prefix, receivers } = options
-    if (options.migrate !== false) await migrate(database, deviceMigrations, prefix === undefined ? {} : { prefix })
-    if (typeof options.locate === 'object') await options.locate.ready?.()
-    await receivers?.()
-  })
+  const ready = createReady(() => startUp(options, database))
   // Facts are told in the name of the instance, which is made of what tells them.
   const publish: Publish = (facts, user) => publisher.publish(facts, user)
   const parts = { ...http, publish }
@@ -71,7 +66,8 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       }
     },
     handles(request) {
-      const { pathname } = new URL(typeof request === 'string' || request instanceof URL ? request : request.url)
+      const url = typeof request === 'object' && 'url' in request ? request.url : request
+      const { pathname } = new URL(url, 'http://localhost')
       return pathname === basePath || pathname.startsWith(`${basePath}/`)
     },
     async login(user, context, loginOptions) {
@@ -85,13 +81,9 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       const { user, record, headers } = identity
       return { user, device: record.device, ...(headers ? { headers } : {}) }
     },
-    async logout(context: RequestContext) {
+    async logout(context) {
       await ready()
-      const found = await findSession(parts, context)
-      if (typeof found !== 'string') await publish((await logOut(registry, found.record.device)).facts)
-      const headers = new Headers()
-      if (parts.cookies.session(context) !== null) parts.cookies.clearSession(headers, context)
-      return { headers }
+      return signOut(parts, context)
     },
     url: (name, { uid } = {}) => basePath + endpointPath(name, uid),
     getSetting: (key) => readSetting(settings, key),
@@ -111,11 +103,14 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
 
 const CLOSE_PATIENCE = 10 // Seconds.
 
-const consoleLogger: Logger = {
-  // biome-ignore lint/suspicious/noConsole: the default place for what no answer may show.
-  warn: (message, error) => console.warn(message, error),
-  // biome-ignore lint/suspicious/noConsole: as above.
-  error: (message, error) => console.error(message, error),
+/** What must be done once before the first request; receivers come last, so that nothing is sent before them. */
+async function startUp<Kind extends UserIdKind>(
+  { migrate: isMigrating = true, prefix, locate, receivers }: TrustedDevicesOptions<Kind>,
+  database: Database,
+): Promise<void> {
+  if (isMigrating) await migrate(database, deviceMigrations, prefix === undefined ? {} : { prefix })
+  if (typeof locate === 'object') await locate.ready?.()
+  await receivers?.()
 }
 
 export { ConfigurationError, QuillgateError, type RequestContext } from '@quillgate/http'
@@ -129,13 +124,13 @@ export { deviceMigrations } from './devices/schema.ts'
 export { TrustedDevice, type TrustedDeviceMembers } from './devices/trusted-device.ts'
 export type { BaseUser, DeletedUser, Register, User, UserIdKind, Users } from './devices/user.ts'
 export type { DeviceJson } from './http/wire.ts'
+export type { Logger } from './logger.ts'
 export { fromHeaders, type HeaderNames } from './network/from-headers.ts'
 export type { FoundLocation, LocateFunction, LocationQuestion, Locator } from './network/location.ts'
 export type {
   Authenticated,
   BearerTokens,
   EndpointName,
-  Logger,
   Login,
   LoginOptions,
   TrustedDevices,

@@ -3,6 +3,7 @@ import type { CsrfVerifier, FetchHandler, RateLimiter, RequestContext } from '@q
 import type { DeviceOperations } from './devices/instance.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { User, UserIdKind, Users } from './devices/user.ts'
+import type { Logger } from './logger.ts'
 import type { LocateFunction, Locator } from './network/location.ts'
 import type { Settings } from './settings.ts'
 import type { ReceiverFailure } from './signals/deliver.ts'
@@ -45,12 +46,6 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
   readonly logger?: Logger
   /** Milliseconds since the epoch. @default Date.now */
   readonly clock?: () => number
-}
-
-/** Where problems are told to the operator. */
-export interface Logger {
-  warn(message: string, error?: unknown): void
-  error(message: string, error?: unknown): void
 }
 
 /** How a user signs in. */

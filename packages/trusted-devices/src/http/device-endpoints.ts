@@ -8,6 +8,7 @@ import { invalidRequest, parseMembers, readBody, readOptionalBody } from './body
 import { findSession } from './find-session.ts'
 import type { HttpParts } from './http-parts.ts'
 import { type Identity, requireIdentity, signInFirst } from './identify.ts'
+import { clearSession } from './sign-out.ts'
 import { invalidCredentials, isPasswordOf, notFound } from './token-endpoints.ts'
 import { toDeviceJson } from './wire.ts'
 
@@ -64,7 +65,7 @@ export async function postRevokeAll(parts: HttpParts, context: RequestContext): 
   const keepCurrent = body.keep_current ?? false
   const { result, facts } = await revokeAllAs(parts.registry, record.device, keepCurrent)
   await parts.publish(facts, user)
-  const answer = keepCurrent ? (headers ?? new Headers()) : clearedSession(parts, context)
+  const answer = keepCurrent ? (headers ?? new Headers()) : clearSession(parts, context)
   return jsonResponse({ revoked_count: result }, { headers: answer })
 }
 
@@ -111,12 +112,5 @@ function noContent(headers: Headers = new Headers()): Response {
 }
 
 function signedOut(parts: HttpParts, context: RequestContext): Response {
-  return noContent(clearedSession(parts, context))
-}
-
-/** The device credential stays: the same browser is the same device at its next login. */
-function clearedSession(parts: HttpParts, context: RequestContext): Headers {
-  const headers = new Headers()
-  if (parts.cookies.session(context) !== null) parts.cookies.clearSession(headers, context)
-  return headers
+  return noContent(clearSession(parts, context))
 }

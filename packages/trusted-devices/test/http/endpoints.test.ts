@@ -70,6 +70,8 @@ describe('every endpoint', () => {
     expect(devices.url('token_refresh')).toBe('/api/devices/token/refresh')
     expect(devices.url('device', { uid: UID })).toBe(`/api/devices/${UID}`)
     expect(devices.handles('http://localhost/api/devices')).toBe(true)
+    expect(devices.handles('/api/devices/token')).toBe(true)
+    expect(devices.handles('/elsewhere')).toBe(false)
     expect(devices.handles(new Request('http://localhost/api/devices/x'))).toBe(true)
     expect(devices.handles(new URL('http://localhost/api/devices-of-others'))).toBe(false)
     expect(await problemOf(await send(devices, 'GET', '/api/devices'))).toBe('401 authentication_required')

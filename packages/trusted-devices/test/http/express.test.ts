@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createCsrf } from '@quillgate/http'
+import { fromExpress, mount, setHeaders } from '@quillgate/http/express'
+import { createTrustedDevices } from '@quillgate/trusted-devices'
+import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
+import express, { type Express, type Request } from 'express'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SECRET } from '../support/house.ts'
+
+// The application of the README.
+function createApplication(): { app: Express; close: () => Promise<void> } {
+  const users = createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }])
+  const devices = createTrustedDevices({ secret: SECRET, database: 'sqlite::memory:', users })
+  const csrf = createCsrf({ secret: SECRET })
+  const app = express()
+  app.use(mount(devices))
+  app.use(async (req, res, next) => {
+    const session = await devices.authenticate(fromExpress(req))
+    if (session?.headers) setHeaders(res, session.headers)
+    Object.assign(req, { user: session?.user, device: session?.device })
+    next()
+  })
+  app.post('/login', express.urlencoded(), async (req, res) => {
+    const user = await users.verifyCredentials?.(req.body.username, req.body.password)
+    if (!user) return res.sendStatus(401)
+    setHeaders(res, (await devices.login(user, fromExpress(req), { transport: 'cookie' })).headers)
+    res.redirect('/')
+  })
+  app.get('/', (req: Request & { user?: { id: string } }, res) => {
+    const { token, headers } = csrf.issue(fromExpress(req), req.user ?? null)
+    setHeaders(res, headers)
+    res.json({ user: req.user?.id ?? null, token })
+  })
+  return { app, close: () => devices.close() }
+}
+
+let origin: string
+let stop: () => Promise<void>
+const cookies = new Map<string, string>()
+
+beforeEach(async () => {
+  cookies.clear()
+  const { app, close } = createApplication()
+  const server = app.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  stop = async () => {
+    server.closeAllConnections()
+    server.close()
+    await close()
+  }
+})
+afterEach(() => stop())
+
+async function request(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const response = await fetch(origin + path, {
+    method,
+    redirect: 'manual',
+    headers: { origin, cookie, ...headers },
+    ...(body === undefined ? {} : { body }),
+  })
+  for (const line of response.headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+    if (line.includes('Max-Age=0')) cookies.delete(name)
+    else cookies.set(name, value)
+  }
+  return response
+}
+
+const page = async (): Promise<{ user: string | null; token: string }> => (await request('GET', '/')).json() as never
+const login = (): Promise<Response> =>
+  request('POST', '/login', { 'content-type': 'application/x-www-form-urlencoded' }, 'username=ada&password=pw')
+
+describe('in an Express application', () => {
+  it('signs in, lists, revokes all others without a body, and logs out', async () => {
+    expect((await page()).user).toBeNull()
+    expect((await login()).status).toBe(302)
+    const { user, token } = await page()
+    expect(user).toBe('1')
+    const list = (await (await request('GET', '/trusted-devices')).json()) as { devices: { address: string }[] }
+    expect(list.devices).toMatchObject([{ address: '127.0.0.1', is_current: true }])
+
+    const headers = { 'x-csrf-token': token }
+    const json = { ...headers, 'content-type': 'application/json' }
+    const kept = await request('POST', '/trusted-devices/revoke-all', json, '{"keep_current": true}')
+    expect([kept.status, await kept.json()]).toEqual([200, { revoked_count: 0 }])
+    const all = await request('POST', '/trusted-devices/revoke-all', headers)
+    expect([all.status, await all.json()]).toEqual([200, { revoked_count: 1 }])
+    expect((await page()).user).toBeNull()
+
+    await login()
+    const again = await page()
+    expect((await request('POST', '/trusted-devices/logout')).status).toBe(403)
+    expect((await request('POST', '/trusted-devices/logout', { 'x-csrf-token': again.token })).status).toBe(204)
+    expect((await page()).user).toBeNull()
+  })
+})
