@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { MarkdownEditorWidget, renderMedia, Textarea, WIDGET_DEFAULTS } from '../../src/widget/index.ts'
+
+describe('MarkdownEditorWidget', () => {
+  it('is a textarea inside <markdown-editor>, whose attributes are the configuration', () => {
+    const widget = new MarkdownEditorWidget({ toolbar: ['bold', 'separator', 'link'] })
+    expect(widget).toBeInstanceOf(Textarea)
+    expect(widget.render('body', 'Hello')).toBe(
+      '<markdown-editor class="md-editor" toolbar="bold | link" upload-url="/md-editor/upload"' +
+        ' finalize-url="/md-editor/finalize" temp-url="/media/md-editor/tmp/" height="300px" theme="auto">' +
+        '<textarea name="body" id="id_body" cols="40" rows="10" class="md-editor-textarea"' +
+        ' placeholder="Add your comment here...">\nHello</textarea></markdown-editor>',
+    )
+  })
+
+  it('takes all six options', () => {
+    const html = new MarkdownEditorWidget({
+      toolbar: [],
+      uploadUrl: '/up?a=1&b=2',
+      finalizeUrl: '/fin',
+      height: '50vh',
+      placeholder: 'Write "here"',
+      attrs: { id: 'mine', class: 'wide', required: true },
+    }).render('body', null)
+    expect(html).toContain(' toolbar="" upload-url="/up?a=1&#38;b=2" finalize-url="/fin"')
+    expect(html).toContain(' height="50vh"')
+    expect(html).toContain(' id="mine"')
+    expect(html).toContain(' class="md-editor-textarea wide" placeholder="Write &#34;here&#34;" required>')
+  })
+
+  it('takes what is null or missing from the settings', () => {
+    const settings = {
+      ...WIDGET_DEFAULTS,
+      toolbar: ['bold'] as const,
+      uploadUrl: '/u',
+      finalizeUrl: '/f',
+      height: '10em',
+      placeholder: 'P',
+      theme: 'dark' as const,
+      tempUrl: '/m/tmp/',
+      uploadTypes: ['image/png', 'application/pdf'],
+      embedHosts: ['video.example'],
+    }
+    const nothing = { toolbar: null, uploadUrl: null, finalizeUrl: null, height: null, placeholder: null, attrs: null }
+    for (const options of [{}, nothing]) {
+      const html = new MarkdownEditorWidget(options, settings).render('x', '')
+      expect(html).toContain('toolbar="bold" upload-url="/u" finalize-url="/f" temp-url="/m/tmp/"')
+      expect(html).toContain('upload-types="image/png application/pdf" embed-hosts="video.example"')
+      expect(html).toContain('height="10em" theme="dark"')
+      expect(html).toContain('placeholder="P"')
+    }
+  })
+
+  it('prefers the placeholder of its option, then of the attributes, then of the settings', () => {
+    const placeholder = (options: object): string | undefined =>
+      /placeholder="([^"]*)"/.exec(new MarkdownEditorWidget(options).render('x', ''))?.[1]
+    expect(placeholder({ placeholder: 'option', attrs: { placeholder: 'attrs' } })).toBe('option')
+    expect(placeholder({ attrs: { placeholder: 'attrs' } })).toBe('attrs')
+    expect(placeholder({ placeholder: '' })).toBe('')
+    expect(placeholder({})).toBe('Add your comment here...')
+  })
+
+  it('has rows of about its height, for pages without JavaScript, unless the attributes say otherwise', () => {
+    const rows = (options: object): string | undefined =>
+      /rows="(\d+)"/.exec(new MarkdownEditorWidget(options).render('x', ''))?.[1]
+    expect(rows({})).toBe('10')
+    expect(rows({ height: 500 })).toBe('18')
+    expect(rows({ height: '20rem' })).toBe('11')
+    expect(rows({ height: '10px' })).toBe('2')
+    expect(rows({ height: '50vh' })).toBe('10')
+    expect(rows({ height: 500, attrs: { rows: 3 } })).toBe('3')
+  })
+
+  it.each(['300px;position:fixed', '300', 'calc(1px)', '-5px', '1px 2px', 'url(x)', Number.NaN, -1])(
+    'refuses the height %j',
+    (height) => {
+      expect(() => new MarkdownEditorWidget({ height })).toThrow(/^height must be a CSS length/)
+    },
+  )
+
+  it('refuses unknown buttons and lists the known ones', () => {
+    expect(() => new MarkdownEditorWidget({ toolbar: ['bold', 'blink' as never] })).toThrow(
+      /^toolbar knows only bold, italic, .*, redo and separator \(got "blink"\)/,
+    )
+    expect(() => new MarkdownEditorWidget({ toolbar: 'bold' as never })).toThrow(/^toolbar must be a list/)
+  })
+
+  it('refuses an unknown theme', () => {
+    expect(() => new MarkdownEditorWidget({}, { ...WIDGET_DEFAULTS, theme: 'blue' as never })).toThrow(/^theme must be/)
+  })
+
+  it('lists its style sheet and its script', () => {
+    expect(new MarkdownEditorWidget({}, { ...WIDGET_DEFAULTS, assetBase: '/e/assets/abc/' }).media).toEqual({
+      css: ['/e/assets/abc/markdown-editor.css'],
+      js: ['/e/assets/abc/markdown-editor.js'],
+    })
+  })
+})
+
+describe('renderMedia', () => {
+  it('lists each file once, escaped', () => {
+    const widget = new MarkdownEditorWidget({}, { ...WIDGET_DEFAULTS, assetBase: '/a"b/' })
+    expect(renderMedia(widget.media, widget.media)).toBe(
+      '<link rel="stylesheet" href="/a&#34;b/markdown-editor.css">\n' +
+        '<script type="module" src="/a&#34;b/markdown-editor.js"></script>',
+    )
+  })
+})
