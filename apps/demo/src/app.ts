@@ -28,8 +28,8 @@ export function createApp(parts: DemoParts): Express {
   app.set('view engine', 'liquid')
 
   // Quillgate's endpoints come before anything that reads bodies.
-  app.use(mount(parts.editor))
-  app.use(mount(parts.devices))
+  app.use(mount(parts.editor, { onUnexpected: console.error }))
+  app.use(mount(parts.devices, { onUnexpected: console.error }))
   app.use('/static', express.static(join(root, 'public'), { maxAge: '5m', index: false }))
 
   app.use(securityHeaders(parts.editor.getSetting('embedHosts')))
