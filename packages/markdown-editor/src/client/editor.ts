@@ -43,6 +43,7 @@ export class Editor implements FileTarget {
   readonly #uploads: Uploads
   readonly #preview: PreviewPane
   readonly #tabs: Tabs
+  readonly #add: HTMLButtonElement
   readonly #parts: readonly HTMLElement[]
   #toolbar: Toolbar
   #pressedTimer: ReturnType<typeof setTimeout> | undefined
@@ -57,14 +58,14 @@ export class Editor implements FileTarget {
     this.#tabs = new Tabs({ write: textarea.id, preview: this.#preview.element.id }, (mode) => this.#show(mode))
     this.#toolbar = this.#createToolbar()
     const header = createElement('div', { class: 'md-editor-header' }, this.#tabs.element, this.#toolbar.element)
-    const add = createButton(STRINGS.addFiles, 'md-editor-add', () => this.#choose(null))
-    add.hidden = !this.#takesFiles
+    this.#add = createButton(STRINGS.addFiles, 'md-editor-add', () => this.#choose(null))
+    this.#add.hidden = !this.#takesFiles
     const footer = createElement(
       'div',
       { class: 'md-editor-footer' },
       list.element,
       this.#notice.element,
-      add,
+      this.#add,
       this.#notice.voice,
     )
     this.#parts = [header, this.#preview.element, footer]
@@ -205,6 +206,7 @@ export class Editor implements FileTarget {
     const previews = mode === 'preview'
     this.#textarea.hidden = previews
     this.#toolbar.element.hidden = previews
+    this.#add.hidden = previews || !this.#takesFiles
     this.#preview.element.hidden = !previews
     if (previews) void this.#preview.show(this.#textarea.value)
   }
