@@ -87,15 +87,17 @@ export function createFinalizer<User extends Finalizer>(options: FinalizerOption
     const places = placesIn(text, urls)
     const media = await ledger.find([...places.values()].map(({ id }) => id))
     for (const [raw, { id, url, path, folder }] of places) {
+      // The setting may have changed since the upload; then the ledger knows that the URL is that of a temporary file.
+      if (folder !== 'temporary' && path !== media.get(id)?.tempKey) continue
       if (!finalized.has(id)) finalized.set(id, await finalizeOne(media.get(id), who))
       const target = finalized.get(id) ?? null
-      const moved = target === null ? null : urls.parse(target)
       if (target === null) {
-        if (folder === 'temporary') missing.add(raw)
-      } else if (moved?.path !== path) {
-        // Query and fragment belong to the reference, not to the file.
-        replacements.set(raw, (moved && urls.withPath(url, moved.path)) ?? target)
+        missing.add(raw)
+        continue
       }
+      // Query and fragment belong to the reference, not to the file.
+      const moved = urls.parse(target)
+      replacements.set(raw, (moved && urls.withPath(url, moved.path)) ?? target)
     }
     const map = Object.fromEntries(replacements)
     return { text: rewriteUrls(text, map), replacements: map, missing: [...missing] }

@@ -1,0 +1,152 @@
+import { Buffer } from 'node:buffer'
+import { type Database, openDatabase } from '@quillgate/database'
+import { createCsrf } from '@quillgate/http'
+import {
+  createMarkdownEditor,
+  type MarkdownEditor,
+  type MarkdownEditorOptions,
+  type SettingsInput,
+} from '@quillgate/markdown-editor'
+import { BaseUploadHandler } from '@quillgate/markdown-editor/media'
+import { createFakeClock, type FakeClock, memoryStorage } from '@quillgate/markdown-editor/testing'
+import { createLedgerDatabase } from '../../packages/markdown-editor/src/media/ledger-database.ts'
+import { createMediaLedger } from '../../packages/markdown-editor/src/media/media-ledger.ts'
+
+/** When the cases were recorded: 2026-03-15T12:00:00Z. */
+export const RECORDED_AT: number = Date.UTC(2026, 2, 15, 12)
+export const ORIGIN = 'http://testserver'
+const secret = 'a secret of at least thirty-two bytes'
+
+/** The world of a recorded case: its files are in the ledger, their names carry an id in front. */
+export interface MediaWorld {
+  readonly editor: MarkdownEditor
+  readonly database: Database
+  readonly clock: FakeClock
+  /** CSRF token and cookie of the only browser. */
+  readonly csrf: { readonly token: string; readonly cookie: string; readonly session: string }
+  /** Writes a text of the case with the names that its files have here. */
+  toOurs(text: string): string
+  /** Takes the ids out of keys, URLs and texts again. */
+  toTheirs(text: string): string
+  /** All files in folders, as path (without id), a blank and their content. */
+  files(): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** What the original's settings are called here. */
+export function toSettings(theirs: Readonly<Record<string, unknown>> = {}): SettingsInput {
+  const names: Readonly<Record<string, string>> = {
+    REQUIRE_AUTH: 'requireAuth',
+    UPLOAD_PATH: 'uploadPath',
+    TEMP_UPLOAD_PATH: 'tempUploadPath',
+    TEMP_MAX_AGE: 'tempMaxAge',
+    CLEANUP_MEDIA: 'cleanupMedia',
+  }
+  const entries = Object.entries(theirs).flatMap(([name, value]) => (names[name] ? [[names[name], value]] : []))
+  return Object.fromEntries(entries)
+}
+
+/** The handler of the documentation: `validate` and `save`, no `finalize`. */
+class Minimal extends BaseUploadHandler {
+  override save(): Promise<string> {
+    return Promise.reject(new Error('No case uploads with it.'))
+  }
+}
+
+/** @param files content by path; files in the folders of media get a row in the ledger, others none */
+export async function openWorld(
+  files: Readonly<Record<string, string>>,
+  theirSettings: Readonly<Record<string, unknown>> = {},
+  { owner, ageSeconds = {} }: { owner?: string; ageSeconds?: Readonly<Record<string, number>> } = {},
+): Promise<MediaWorld> {
+  const clock = createFakeClock(RECORDED_AT)
+  const storage = memoryStorage({ clock })
+  const database = openDatabase('sqlite::memory:')
+  const csrf = createCsrf({ secret, publicOrigin: ORIGIN })
+  const issued = csrf.issue(
+    { request: new Request(`${ORIGIN}/`) },
+    theirSettings['REQUIRE_AUTH'] === false ? null : { id: 1 },
+  )
+  const cookie = (issued.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  const session = csrf.session({ request: new Request(`${ORIGIN}/`, { headers: { cookie } }) }) ?? ''
+  const options: MarkdownEditorOptions = {
+    secret,
+    database: database.kysely,
+    storage,
+    csrf,
+    publicOrigin: ORIGIN,
+    authenticate: ({ request }) => (request.headers.get('x-signed-in') === 'yes' ? { id: 1 } : null),
+    settings: { orphanGrace: 0, unsavedGrace: 86_400, uploadRateLimit: null, ...toSettings(theirSettings) },
+    logger: { warn: () => {}, error: () => {} },
+    clock,
+    ...(theirSettings['UPLOAD_HANDLER_CLASS'] === undefined ? {} : { uploadHandler: new Minimal() }),
+  }
+  const editor = createMarkdownEditor(options)
+  await editor.ready()
+  const uploader = owner ?? (theirSettings['REQUIRE_AUTH'] === false ? `anon:${session}` : 'user:1')
+  const names = new Map<string, string>()
+  const ledger = createMediaLedger(createLedgerDatabase(database, 'quillgate_'))
+  const fixed = editor.getSetting('uploadPath').replace(/[^/]*%.*/, '')
+
+  for (const [index, [path, content]] of Object.entries(files).entries()) {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1)
+    const isTemporary = path.startsWith(editor.getSetting('tempUploadPath'))
+    const isOurs = isTemporary || path.startsWith(fixed)
+    const id = `m${String(index).padStart(26, '0')}`
+    const name = path.slice(folder.length)
+    const key = isOurs ? `${folder}${id}-${name}` : path
+    clock.set(RECORDED_AT - (ageSeconds[path] ?? 0) * 1000)
+    await storage.write(key, ReadableStream.from([Buffer.from(content)]), { type: 'image/png' })
+    if (!isOurs) continue
+    names.set(path, key)
+    const tempKey = isTemporary ? key : `${editor.getSetting('tempUploadPath')}${id}-${name}`
+    await ledger.begin({ id, owner: uploader, name, type: 'image/png', tempKey, createdAt: clock() })
+    await ledger.complete(id, { name, type: 'image/png', size: Buffer.byteLength(content), checksum: '0' })
+    if (isTemporary) continue
+    await ledger.beginPromotion(id, key, clock())
+    await ledger.completePromotion(id, clock())
+  }
+  clock.set(RECORDED_AT)
+
+  return {
+    ...{ editor, database, clock },
+    csrf: { token: issued.token, cookie, session },
+    toOurs: (text) => toOurs(text, names),
+    toTheirs: (text) => text.replaceAll(/m[0-9]{26}-/g, ''),
+    async files() {
+      const found: string[] = []
+      for (const prefix of ['md-editor/', 'md/', 'files/', 'incoming/', 'u-2026/']) {
+        for await (const { key } of storage.list(prefix)) {
+          const content = await new Response((await storage.read(key))?.body).text()
+          found.push(`${key.replace(/m[0-9]{26}-/, '')} ${content}`)
+        }
+      }
+      return found.sort()
+    },
+    async close() {
+      await editor.close()
+      await database.close()
+    },
+  }
+}
+
+/** Puts the id in front of the names of known files: of whole paths first, then of names alone, also encoded ones. */
+function toOurs(text: string, names: ReadonlyMap<string, string>): string {
+  let ours = text
+  for (const [path, key] of names) ours = ours.replaceAll(path, key)
+  for (const key of names.values()) {
+    const [, id = '', name = ''] = /(m[0-9]{26})-([^/]+)$/.exec(key) ?? []
+    ours = ours.replaceAll(/(?<![\w.%-])[\w.%()-]+\.[a-z0-9]+(?![\w.-])/g, (found) => {
+      return decode(found) === name ? `${id}-${found}` : found
+    })
+  }
+  return ours
+}
+
+function decode(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
