@@ -47,7 +47,6 @@ export function composeParts<Kind extends UserIdKind>(
     ...(trustedProxies ? { trustedProxies } : {}),
   }
   const network = createNetwork(place)
-  const [nameKey] = deriveKeys(secret, 'device-cookie-name')
   const http = {
     registry,
     users: createUserDirectory(options.users, options.userId ?? ('string' as Kind)),
@@ -61,7 +60,11 @@ export function composeParts<Kind extends UserIdKind>(
     csrf: options.csrf ?? createCsrf({ secret, ...place }),
     limiter: options.rateLimiter ?? createRateLimiter({ clock }),
     loginRate: parseRate(settings.loginRateLimit),
-    cookies: createBrowserCookies({ network, nameKey, sessionAge: settings.refreshTokenLifetime }),
+    cookies: createBrowserCookies({
+      network,
+      nameKeys: deriveKeys(secret, 'device-cookie-name'),
+      sessionAge: settings.refreshTokenLifetime,
+    }),
     tokens: createTokenMakers(options, settings, clock),
     policy: { lifetime: settings.refreshTokenLifetime * 1000, grace: settings.refreshGrace * 1000 },
     onUnexpected: (error: unknown) => logger.error('A request to the trusted devices failed.', error),

@@ -109,12 +109,19 @@ describe('userId', () => {
     await devices.close()
   })
 
-  it.each([undefined, null, '', {}, 1.5, 'x'.repeat(256), 'a\0b'])('refuses a user with the id %j', async (id) => {
-    const devices = createTrustedDevices({ secret: SECRET, database: 'sqlite::memory:', users })
-    const login = devices.login({ id } as never, { request: new Request('http://localhost/') }, { transport: 'cookie' })
-    await expect(login).rejects.toThrow(/user\.id/)
-    await devices.close()
-  })
+  it.each([undefined, null, '', {}, 1.5, 'x'.repeat(256), 'a\0b', 'a\ud800'])(
+    'refuses a user with the id %j',
+    async (id) => {
+      const devices = createTrustedDevices({ secret: SECRET, database: 'sqlite::memory:', users })
+      const login = devices.login(
+        { id } as never,
+        { request: new Request('http://localhost/') },
+        { transport: 'cookie' },
+      )
+      await expect(login).rejects.toThrow(/user\.id/)
+      await devices.close()
+    },
+  )
 })
 
 describe('database', () => {

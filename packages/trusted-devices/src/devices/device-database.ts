@@ -10,6 +10,7 @@ import {
   type SqlTag,
   sqlFor,
 } from '@quillgate/database'
+import { QuillgateError } from '@quillgate/http'
 import { type DeviceTables, deviceTables } from './schema.ts'
 
 /** The database of this component, as the modules of `devices` use it. */
@@ -28,6 +29,8 @@ export interface DeviceDatabase {
   forUser<Result>(userId: string, now: number, work: (tx: SqlExecutor) => Promise<Result>): Promise<Result>
 }
 
+const LOCK_ATTEMPTS = 10
+
 /** Sees an open database as that of this component. @param prefix what its table names begin with */
 export function createDeviceDatabase(database: Database, prefix: string): DeviceDatabase {
   const names = deviceTables(prefix)
@@ -45,8 +48,14 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
   async function lockOwner(tx: SqlExecutor, userId: string, now: number): Promise<void> {
     const select = sql`SELECT user_id FROM ${tables.owner} WHERE user_id = ${userId}${lock}`
     const insert = sql`INSERT${ignore} INTO ${tables.owner} (user_id, created_at) VALUES (${userId}, ${now})${onConflict}`
-    // Another transaction may insert the row first, or delete it between the two statements: then once more.
-    while ((await rowsOf(tx, select)).length === 0) await affectedBy(tx, insert)
+    for (let attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
+      if ((await rowsOf(tx, select)).length > 0) return
+      // Another transaction may insert the row first, or delete it before it is locked: then once more.
+      await affectedBy(tx, insert)
+    }
+    throw new QuillgateError('database_busy', 503, 'The devices of this user are busy. Try again in a moment.', {
+      headers: { 'retry-after': '1' },
+    })
   }
 
   return {

@@ -16,10 +16,13 @@ const MAX_USER_ID = 255
 /** The text form of a user's id. @throws ConfigurationError when it is neither text nor a whole number */
 export function toUserId(id: unknown): string {
   const text = typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : id
-  if (typeof text !== 'string' || text === '' || text.length > MAX_USER_ID || text.includes('\0')) {
-    throw new ConfigurationError('user.id', `must be a whole number, or text of 1 to ${MAX_USER_ID} characters`, id)
-  }
-  return text
+  if (typeof text === 'string' && isStorable(text)) return text
+  throw new ConfigurationError('user.id', `must be a whole number, or text of 1 to ${MAX_USER_ID} characters`, id)
+}
+
+/** Other texts would be cut or changed by a database, and one user could become another. */
+function isStorable(id: string): boolean {
+  return id !== '' && id.length <= MAX_USER_ID && id.isWellFormed() && !id.includes('\0')
 }
 
 /** Sees the application's users as a directory. @param kind what `findById` gets */

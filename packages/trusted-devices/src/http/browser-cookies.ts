@@ -30,25 +30,29 @@ const USERS_PER_BROWSER = 5
 /** How {@link createBrowserCookies} works. */
 export interface BrowserCookieOptions {
   readonly network: Network
-  /** Hides user ids in the names of credential cookies. */
-  readonly nameKey: Buffer
+  /** They hide user ids in the names of credential cookies: the first one names, all are looked for. */
+  readonly nameKeys: readonly [Buffer, ...Buffer[]]
   /** Seconds. */
   readonly sessionAge: number
 }
 
 /** Reads and writes the cookies. */
-export function createBrowserCookies({ network, nameKey, sessionAge }: BrowserCookieOptions): BrowserCookies {
+export function createBrowserCookies({ network, nameKeys, sessionAge }: BrowserCookieOptions): BrowserCookies {
   const sent = ({ request }: RequestContext): Map<string, string> =>
     hasBearer(request) ? new Map() : parseCookies(request.headers.get('cookie'))
-  const nameFor = (userId: string, secure: boolean): string => {
-    const tag = createHmac('sha256', nameKey).update(userId).digest('hex').slice(0, 12)
+  const nameFor = (userId: string, secure: boolean, key = nameKeys[0]): string => {
+    const tag = createHmac('sha256', key).update(userId).digest('hex').slice(0, 12)
     return cookieName(CREDENTIAL + tag, secure)
   }
   const set = (headers: Headers, name: string, value: string, secure: boolean, maxAge: number): void =>
     headers.append('set-cookie', serializeCookie(name, value, { secure, maxAge }))
   return {
     session: (context) => sent(context).get(cookieName(SESSION, network.isSecure(context))) ?? null,
-    credential: (context, userId) => sent(context).get(nameFor(userId, network.isSecure(context))) ?? null,
+    credential(context, userId) {
+      const cookies = sent(context)
+      const names = nameKeys.map((key) => nameFor(userId, network.isSecure(context), key))
+      return names.map((name) => cookies.get(name)).find((value) => value !== undefined) ?? null
+    },
     setSession(headers, context, token) {
       const secure = network.isSecure(context)
       set(headers, cookieName(SESSION, secure), token, secure, sessionAge)

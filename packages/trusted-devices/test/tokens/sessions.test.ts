@@ -283,7 +283,8 @@ describeDatabases((engine) => {
       expect(await isIn(client)).toBe(true)
       expect((await client.refreshTokens()).status).toBe(200)
       expect(await isIn(client)).toBe(true)
-      expect(await browser.visit()).not.toBeNull()
+      const session = await browser.visit()
+      expect(await browser.login()).toMatchObject({ returning: true, device: { uid: session?.device.uid } })
       const { uid } = client
       await client.login()
       expect(client.uid).toBe(uid)
