@@ -29,7 +29,7 @@ function checkBody(world: World, step: Step, { body, labels, current, status }: 
   } else if (body) {
     for (const [field, value] of Object.entries(body)) {
       const ours = step.do === 'revoke_all' ? field : (FIELDS[field] ?? field)
-      expect(result.body?.[ours], field).toEqual(nameless(world, step, field, value))
+      expect(result.body?.[ours], field).toEqual(nameless(step, field, value))
     }
   }
   if (result.status === 401) expect(result.headers?.get('www-authenticate')).toContain('Bearer')
@@ -64,11 +64,11 @@ function expectedValue(world: World, step: Step, field: string, value: unknown):
   if (seconds !== undefined) return world.start + Number(seconds) * 1000
   if (typeof value === 'boolean') return value ? 1 : 0 // SQLite.
   if (field === 'country') return countryCode(value)
-  return nameless(world, step, field, value)
+  return nameless(step, field, value)
 }
 
 /** A device that nobody named has none in the original; here it is called after its user agent. */
-function nameless(_world: World, step: Step, field: string, value: unknown): unknown {
+function nameless(step: Step, field: string, value: unknown): unknown {
   if (field !== 'name' || value !== '') return value
   const label = step.do === 'inspect' ? step.as : (step.args?.['target'] as string)
   const wasCleared = (step.args?.['body'] as { name?: string } | undefined)?.name === ''

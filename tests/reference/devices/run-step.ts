@@ -14,12 +14,12 @@ export interface StepResult {
 
 /** Does one step of a scenario. */
 export async function runStep(world: World, step: Step): Promise<StepResult> {
-  const { args = {}, as: label = '' } = { ...step, args: step.args ?? {} }
+  const { as: label = '' } = step
   const [userId = ''] = label.split('/')
   const session = world.sessions.get(label)
   const run = STEPS[step.do]
   if (!run) throw new Error(`no step ${step.do}`)
-  return run({ world, args, label, userId, session })
+  return run({ world, args: step.args ?? {}, label, userId, session })
 }
 
 interface Run {
