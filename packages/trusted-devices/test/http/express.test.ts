@@ -23,7 +23,7 @@ function createApplication(): { app: Express; close: () => Promise<void> } {
   })
   app.post('/login', express.urlencoded(), async (req, res) => {
     const user = await users.verifyCredentials?.(req.body.username, req.body.password)
-    if (!user) return res.sendStatus(401)
+    if (!user) return void res.sendStatus(401)
     setHeaders(res, (await devices.login(user, fromExpress(req), { transport: 'cookie' })).headers)
     res.redirect('/')
   })
