@@ -1,7 +1,7 @@
 import { csrfToken } from './csrf-token.ts'
 import type { GuardedField } from './form-guard.ts'
 import type { Notice } from './notice.ts'
-import { announceRequest, postText, RequestError } from './requests.ts'
+import { announceRequest, postText } from './requests.ts'
 import { STRINGS } from './strings.ts'
 import type { Uploads } from './uploads/uploads.ts'
 
@@ -31,19 +31,20 @@ export class Finalizer implements GuardedField {
   }
 
   async prepare(again: () => void): Promise<boolean> {
-    try {
-      if (this.#uploads.pending) this.#notice.show(STRINGS.waiting)
-      if (!(await this.#uploads.settled())) throw new Error(STRINGS.uploadStopsForm)
-      this.#write(this.#uploads.complete(this.#textarea.value))
-      if (this.#isTemporary(this.#textarea.value)) await this.#finalize()
-      this.#notice.clear()
-      return true
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      const message = error instanceof RequestError ? STRINGS.finalizeFailed(reason) : reason
+    const fail = (message: string): false => {
       if (!this.#signal.aborted) this.#notice.fail(message, STRINGS.retry, again)
       return false
     }
+    if (this.#uploads.pending) this.#notice.show(STRINGS.waiting)
+    if (!(await this.#uploads.settled())) return fail(STRINGS.uploadStopsForm)
+    this.#write(this.#uploads.complete(this.#textarea.value))
+    try {
+      if (this.#isTemporary(this.#textarea.value)) await this.#finalize()
+    } catch (error) {
+      return fail(STRINGS.finalizeFailed(error instanceof Error ? error.message : String(error)))
+    }
+    this.#notice.clear()
+    return true
   }
 
   /** Without `temp-url` nothing says which URLs are temporary, so the server is always asked. */

@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import MarkdownIt from 'markdown-it'
+import { describe, expect, it } from 'vitest'
+import { applyEdit } from '../../src/client/commands/edit.ts'
+import { acceptedTypes } from '../../src/client/file-types.ts'
+import { mediaMarkdown } from '../../src/client/uploads/media-markdown.ts'
+import {
+  createPlaceholder,
+  insertSpaced,
+  removePlaceholder,
+  replacePlaceholder,
+  spaceApart,
+} from '../../src/client/uploads/placeholder.ts'
+import { formatCarets, parseCarets } from './support/caret.ts'
+
+const names = fc
+  .string({ unit: fc.constantFrom(...'ab .[]()!\\`*_<>&"\'#~^=|:/\n\té日') })
+  .map((name) => `x${name}y.png`)
+
+describe('mediaMarkdown', () => {
+  it('shows images, plays videos and links everything else', () => {
+    expect(mediaMarkdown({ url: '/a.png', name: 'My photo.png', type: 'image/png' })).toBe('![My photo](/a.png)')
+    expect(mediaMarkdown({ url: '/a.mp4', name: 'v.mp4', type: 'video/mp4' })).toBe(
+      '<video src="/a.mp4" controls width="100%">v.mp4</video>',
+    )
+    expect(mediaMarkdown({ url: '/a.pdf', name: 'plan.pdf', type: 'application/pdf' })).toBe('[plan.pdf](/a.pdf)')
+    expect(mediaMarkdown({ url: '/a', name: '.png', type: 'image/png' })).toBe('![.png](/a)')
+  })
+
+  it('cannot be broken out of by a URL', () => {
+    expect(mediaMarkdown({ url: '/a) b(<c>', name: 'x', type: 'image/png' })).toBe('![x](/a%29%20b%28%3cc%3e)')
+    expect(mediaMarkdown({ url: '/"onload="x', name: 'x', type: 'video/mp4' })).toContain('src="/&#34;onload=&#34;x"')
+  })
+
+  it('gives one image or link, whatever the file is called', () => {
+    const parser = new MarkdownIt({ html: true })
+    fc.assert(
+      fc.property(names, fc.constantFrom('image/png', 'application/pdf'), (name, type) => {
+        const html = parser.renderInline(mediaMarkdown({ url: '/u', name, type }))
+        expect(html).toMatch(type === 'image/png' ? /^<img src="\/u" alt="[^"]*">$/ : /^<a href="\/u">.*<\/a>$/s)
+      }),
+      { numRuns: 400 },
+    )
+  })
+})
+
+describe('placeholders', () => {
+  it('are unlike anything that is there', () => {
+    const first = createPlaceholder({ name: 'a.png', type: 'image/png' }, [''])
+    expect(first).toBe('![Uploading a.png…]()')
+    expect(createPlaceholder({ name: 'a.png', type: 'image/png' }, [`x ${first} y`])).toBe('![Uploading a.png (2)…]()')
+    expect(createPlaceholder({ name: 'a.pdf', type: 'application/pdf' }, [first])).toBe('[Uploading a.pdf…]()')
+  })
+
+  it('stand apart from words, and several on lines of their own', () => {
+    const insert = (notation: string, ...texts: string[]): string => {
+      const state = parseCarets(notation)
+      return formatCarets(applyEdit(state, insertSpaced(state, spaceApart(state, texts))))
+    }
+    expect(insert('|', 'P')).toBe('P|')
+    expect(insert('a|b', 'P')).toBe('a P |b')
+    expect(insert('a |b|\n', 'P', 'Q')).toBe('a b P\nQ|\n')
+  })
+
+  it('keep the selection on its characters when they are replaced', () => {
+    const replace = (notation: string): string => {
+      const state = parseCarets(notation)
+      const edit = replacePlaceholder(state, 'PPP', 'longer')
+      return edit === null ? 'gone' : formatCarets(applyEdit(state, edit))
+    }
+    expect(replace('a| PPP b')).toBe('a| longer b')
+    expect(replace('a PPP |b|')).toBe('a longer |b|')
+    expect(replace('a P|PP b')).toBe('a longer| b')
+    expect(replace('a| b')).toBe('gone')
+  })
+
+  it('leave the text as it was when they are taken away', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.integer({ min: 1, max: 4 }), (before, after, count) => {
+        const start = { text: before + after, selectionStart: before.length, selectionEnd: before.length }
+        const texts = Array.from({ length: count }, (_, index) => `\u{1f4ce}${index}`)
+        const spaced = spaceApart(start, texts)
+        let state = applyEdit(start, insertSpaced(start, spaced))
+        for (const placeholder of spaced.toReversed()) {
+          const edit = removePlaceholder(state, placeholder)
+          if (edit !== null) state = applyEdit(state, edit)
+        }
+        expect(state).toEqual(start)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('acceptedTypes', () => {
+  it('narrows the allowed types to a button', () => {
+    const types = 'image/png video/mp4 audio/ogg application/pdf'
+    expect(acceptedTypes('image', types)).toBe('image/png')
+    expect(acceptedTypes('document', types)).toBe('audio/ogg,application/pdf')
+    expect(acceptedTypes(null, types)).toBe('image/png,video/mp4,audio/ogg,application/pdf')
+    expect(acceptedTypes('video', 'image/png')).toBe(null)
+    expect(acceptedTypes('video', null)).toBe('video/*')
+    expect(acceptedTypes('document', null)).toBe('')
+  })
+})
