@@ -3,6 +3,7 @@ import { fixedPathPrefix } from '../storage/path-template.ts'
 import type { Storage, StoredObject } from '../storage/storage.ts'
 import type { DeletionBan, Installation } from './installation.ts'
 import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
+import type { MediaLedger } from './media-ledger.ts'
 import { candidatesOf, deletionLimit, strayObjects } from './sweep-candidates.ts'
 
 /** Differences between ledger and storage. Each list holds the first 1,000, its count holds all. */
@@ -45,6 +46,7 @@ export interface CheckOptions {
 /** What {@link createCheck} needs. */
 export interface CheckDependencies {
   readonly database: LedgerDatabase
+  readonly ledger: Pick<MediaLedger, 'get'>
   readonly storage: Pick<Storage, 'list' | 'stat' | 'remove'>
   readonly installation: Pick<Installation, 'banOnDeletion' | 'lastRebuild'>
   readonly settings: { readonly tempUploadPath: string; readonly uploadPath: string }
@@ -57,7 +59,7 @@ const STRAY_AGE = 86_400_000
 
 /** Makes the function that compares ledger and storage; it changes nothing but, where asked to, strays. */
 export function createCheck(dependencies: CheckDependencies): (options?: CheckOptions) => Promise<CheckReport> {
-  const { database, storage, installation, clock } = dependencies
+  const { database, ledger, storage, installation, clock } = dependencies
   return async ({ deleteStrays = false, force = false } = {}) => {
     const ban = await installation.banOnDeletion()
     const damaged = createDifferences<{ id: string; key: string }>()
@@ -67,7 +69,9 @@ export function createCheck(dependencies: CheckDependencies): (options?: CheckOp
         files++
         const { id, size, tempKey } = medium
         const key = state === 'temporary' || state === 'promoting' ? tempKey : (medium.key ?? tempKey)
-        if ((await storage.stat(key))?.size !== size) damaged.add({ id, key })
+        const isWhole = (await storage.stat(key))?.size === size
+        // Somebody may have taken the file on to its next state since its row was read.
+        if (!isWhole && (await ledger.get(id))?.state === state) damaged.add({ id, key })
       }
     }
     const strays = createDifferences<{ key: string }>()

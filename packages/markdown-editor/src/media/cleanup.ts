@@ -6,7 +6,7 @@ import type { Eraser } from './eraser.ts'
 import type { DeletionBan, Installation } from './installation.ts'
 import type { Logger } from './logger.ts'
 import type { MediaLedger } from './media-ledger.ts'
-import { parseRecordKey, type RecordKey } from './record-texts.ts'
+import { parseRecordKey, type RecordKey, UNNAMED_FIELD } from './record-texts.ts'
 import type { Departure } from './reference-protocol.ts'
 
 /** What {@link createCleanup} needs. */
@@ -37,14 +37,15 @@ export interface Cleanup {
   /**
    * Deletes at once what `oldText` references and `newText` does not mention, unless a record references it.
    *
-   * @param options.record the record that the texts belong to: its own references do not protect, and are removed
+   * @param options.record the record that the texts belong to: its own references do not protect, and are removed. Where
+   * `references.set` gets texts by field, name the `field`; other fields of the record protect
    * @returns storage keys whose bytes are gone
    * @throws QuillgateError `invalid_request` (400) when a text is neither string nor null; a URL never throws
    */
   deleteOrphanedMedia(
     oldText: string | null,
     newText: string | null,
-    options?: ActorOptions & { readonly record?: RecordKey },
+    options?: ActorOptions & { readonly record?: RecordKey & { readonly field?: string } },
   ): Promise<string[]>
   /**
    * Takes a file away that no record references: a temporary one at once, a permanent one after `orphanGrace`.
@@ -100,7 +101,7 @@ export function createCleanup(options: CleanupOptions): Cleanup {
 
     async deleteOrphanedMedia(oldText, newText, { actor = null, record } = {}) {
       const [before, after] = [readText(oldText, 'oldText'), readText(newText, 'newText')]
-      const except = record && parseRecordKey(record)
+      const except = record && { ...parseRecordKey(record), field: record.field ?? UNNAMED_FIELD }
       if (!settings.cleanupMedia) return []
       const kept = findMediaIds(after)
       const ids = [...idsOf(before, urls)].filter((id) => !kept.has(id)).sort()

@@ -28,7 +28,7 @@ export interface Mentions {
 }
 
 /** The field under which the media of one text or a list are remembered. */
-const UNNAMED_FIELD = ''
+export const UNNAMED_FIELD = ''
 
 /**
  * Checks the key of a record.

@@ -22,8 +22,8 @@ export interface Departure {
   readonly wasReferenced?: boolean
   /** Leave only when the file was an orphan by this time, in milliseconds. */
   readonly orphanedBy?: number
-  /** References of this record do not protect; they are removed. */
-  readonly except?: { readonly type: string; readonly id: string }
+  /** A reference from here does not protect; it is removed. */
+  readonly except?: ReferencePlace
 }
 
 /**
@@ -99,13 +99,7 @@ export function leaveUnlessReferenced(
     const { wasReferenced, orphanedBy, except } = departure
     if (orphanedBy !== undefined && toNumber(row['orphaned_at']) > orphanedBy) return false
     if (wasReferenced !== undefined && wasReferenced !== (row['referenced_at'] !== null)) return false
-    if (except) {
-      await affectedBy(
-        tx,
-        sql`DELETE FROM ${tables.reference} WHERE media_id = ${mediaId} AND record_type = ${except.type}
-          AND record_id = ${except.id}`,
-      )
-    }
+    if (except) await dropReference(tx, tables, mediaId, except)
     if (await isReferenced(tx, tables, mediaId)) return false
     await affectedBy(tx, departureStatement(database, mediaId, departure))
     return true

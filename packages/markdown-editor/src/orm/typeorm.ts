@@ -5,6 +5,7 @@ import { createTypeormExecutor, dialectOfDataSource } from './typeorm-executor.t
 import { createCleanupSubscriber } from './typeorm-subscriber.ts'
 
 export { type MarkdownCleanup, MarkdownCleanupMixin, type RecordClass } from './cleanup-mixin.ts'
+export { typeormRecords } from './typeorm-records.ts'
 
 /** What the adapter needs of an editor. */
 export interface CleanupEditor {

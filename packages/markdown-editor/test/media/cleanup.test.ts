@@ -82,6 +82,18 @@ describe('editor.deleteOrphanedMedia', () => {
     expect(await storedKeys()).toEqual([])
   })
 
+  it('keeps what another field of the record references (F16)', async () => {
+    const { editor, addPermanent } = await open()
+    const a = await addPermanent()
+    await editor.references.set({ type: 'post', id: 1 }, { body: image(a), summary: image(a) })
+    const record = { type: 'post', id: 1 }
+    expect(await editor.deleteOrphanedMedia(image(a), '', { record })).toEqual([])
+    expect(await editor.deleteOrphanedMedia(image(a), '', { record: { ...record, field: 'body' } })).toEqual([])
+    expect(await editor.deleteOrphanedMedia(image(a), '', { record: { ...record, field: 'summary' } })).toEqual([
+      keyOf(a),
+    ])
+  })
+
   it('leaves temporary files to their owner', async () => {
     const { editor, upload, storedKeys } = await open()
     const { url } = await upload('a.png', png())

@@ -108,10 +108,18 @@ describe('the reference protocol', () => {
         expect(await leave({ ...toOrphaned, wasReferenced: true })).toBe(true)
       })
 
-      it('does not let the excepted record protect, and takes its references away', async () => {
+      it('does not let the excepted place protect, and takes its reference away', async () => {
         await save((tx) => hold(tx))
-        expect(await leave({ ...toDeleting, except: { type: 'post', id: '1' } })).toBe(true)
+        expect(await leave({ ...toDeleting, except: { ...place, field: 'summary' } })).toBe(false)
+        expect(await leave({ ...toDeleting, except: place })).toBe(true)
         expect(await references()).toBe(0)
+      })
+
+      it('spares a file that became an orphan later than the deleter believes', async () => {
+        await leave(toOrphaned)
+        const late: Departure = { ...toDeleting, from: ['orphaned'], orphanedBy: T0 + 8 }
+        expect(await leave(late)).toBe(false)
+        expect(await leave({ ...late, orphanedBy: T0 + 9 })).toBe(true)
       })
     })
 

@@ -1,5 +1,6 @@
 import 'reflect-metadata'
 import { describeDatabases } from '@quillgate/database/testing'
+import { typeormCleanup, typeormRecords } from '@quillgate/markdown-editor/orm/typeorm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openTypeorm, Post, Translation, type TypeormFixture } from './typeorm-fixture.ts'
 
@@ -241,6 +242,27 @@ describe('typeormCleanup', () => {
       const saved = await fixture.posts.save([1, 2, 3, 4].map((n) => ({ title: `${n}`, body: image(a) })))
       if (engine.name === 'sqlite') for (const post of saved) await fixture.posts.save({ id: post.id, body: '' })
       else await Promise.all(saved.map((post) => fixture.posts.save({ id: post.id, body: '' })))
+      expect(await exists(a.id)).toBe(false)
+    })
+
+    it('reads all records for a rebuild, page by page, soft-removed ones too', async () => {
+      fixture.stop()
+      const a = await fixture.addPermanent()
+      const rows = Array.from({ length: 510 }, (_, n) => ({ title: `${n}`, body: n === 505 ? image(a) : 'x' }))
+      await fixture.posts.insert(rows)
+      await fixture.posts.softDelete({ title: '505' })
+      const translations = Array.from({ length: 501 }, (_, n) => ({ postId: n % 3, language: `l${n}`, text: 'x' }))
+      await fixture.dataSource.getRepository(Translation).insert(translations)
+      const keys = new Set<string>()
+      for await (const { type, id } of typeormRecords(fixture.dataSource)) keys.add(`${type} ${id}`)
+      expect(keys.size).toBe(1011)
+      expect(await fixture.editor.references.rebuild(typeormRecords(fixture.dataSource))).toEqual({
+        records: 1011,
+        added: 1,
+        missing: 0,
+      })
+      typeormCleanup(fixture.editor, fixture.dataSource)
+      await fixture.posts.delete({ title: '505' })
       expect(await exists(a.id)).toBe(false)
     })
 
