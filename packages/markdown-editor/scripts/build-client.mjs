@@ -66,11 +66,14 @@ const gzipped = (bytes) => gzipSync(bytes, { level: 9 }).length
 
 // Built beside the target and moved in one step, so that a server never sees half of it.
 const fresh = `${target}.${process.pid}`
-await mkdir(fresh, { recursive: true })
-await bundle(fresh)
-const manifest = await describe(fresh)
-await writeFile(join(fresh, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-await rm(target, { recursive: true, force: true })
-await rename(fresh, target)
-
-console.log(`${target}  ${manifest.hash}`)
+try {
+  await mkdir(fresh, { recursive: true })
+  await bundle(fresh)
+  const manifest = await describe(fresh)
+  await writeFile(join(fresh, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  await rm(target, { recursive: true, force: true })
+  await rename(fresh, target)
+  console.log(`${target}  ${manifest.hash}`)
+} finally {
+  await rm(fresh, { recursive: true, force: true })
+}
