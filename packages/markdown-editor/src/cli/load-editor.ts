@@ -21,12 +21,21 @@ const DEFAULT_CONFIGS = ['quillgate.config.ts', 'quillgate.config.js', 'quillgat
  */
 export async function loadEditor(path: string | null, folder: string): Promise<CliEditor> {
   const file = await findConfig(path, folder)
-  const exports: Record<string, unknown> = await import(pathToFileURL(file).href)
+  const exports = await importModule(file)
   const editors = new Set(Object.values(exports).filter(isEditor))
   const [editor] = editors
   if (editors.size === 1 && editor) return editor
   const found = editors.size === 0 ? 'no markdown editor' : `${editors.size} markdown editors`
   throw new CliError(`${file} exports ${found}. Export one that createMarkdownEditor made.`)
+}
+
+async function importModule(file: string): Promise<Record<string, unknown>> {
+  try {
+    return await import(pathToFileURL(file).href)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
+    throw new CliError(`Node ${process.version} cannot read ${file}. Use Node 22.18 or later.`)
+  }
 }
 
 async function findConfig(path: string | null, folder: string): Promise<string> {

@@ -42,13 +42,14 @@ export const mediaMigrations: MigrationSet = {
 
 function createTables(dialect: Dialect, prefix: string): readonly string[] {
   const { media, reference, intent, meta } = mediaTables(prefix)
+  // Media ids are ASCII, but what applications look for need not be, and MariaDB compares an ASCII column with nothing else.
   const { id, text, integer, tableSuffix } = columnTypes(dialect)
   const { type: typeLength, id: idLength, field: fieldLength } = REFERENCE_LIMITS
   const index = (name: string, table: string, columns: string): string =>
     `CREATE INDEX IF NOT EXISTS ${prefix}${name} ON ${table} (${columns})`
   return [
     `CREATE TABLE IF NOT EXISTS ${media} (
-  id ${id()} NOT NULL PRIMARY KEY,
+  id ${text(64)} NOT NULL PRIMARY KEY,
   state ${id(16)} NOT NULL,
   owner ${text(255)} NOT NULL,
   name ${text(255)} NOT NULL,
@@ -73,7 +74,7 @@ function createTables(dialect: Dialect, prefix: string): readonly string[] {
     index('media_orphaned', media, 'state, orphaned_at'),
     index('media_owner', media, 'owner, state'),
     `CREATE TABLE IF NOT EXISTS ${reference} (
-  media_id ${id()} NOT NULL,
+  media_id ${text(64)} NOT NULL,
   record_type ${text(typeLength)} NOT NULL,
   record_id ${text(idLength)} NOT NULL,
   field ${text(fieldLength)} NOT NULL,

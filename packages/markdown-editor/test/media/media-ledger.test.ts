@@ -91,6 +91,8 @@ describe('createMediaLedger', () => {
       await fixture.addFile('mabc', 'temporary')
       expect(await fixture.ledger.get('mABC')).toBeNull()
       expect(await fixture.ledger.get('mabc ')).toBeNull()
+      expect(await fixture.ledger.get('ключ 🔑')).toBeNull()
+      expect(await fixture.ledger.restore('ключ 🔑', T0)).toBe(false)
       expect(await fixture.ledger.beginPromotion('Mabc', 'up/x', T0)).toBe(false)
     })
 
