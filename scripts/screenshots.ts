@@ -19,8 +19,8 @@ The light was **golden**, the water *still*. What we saw:
 - [x] two boats
 - [ ] one gull that would not leave
 
-> [!NOTE]
-> Bring a warm coat.
+> Red sky at night.
+> Bring a warm coat all the same.
 
 \`\`\`ts
 const tide = await harbour.tide(new Date())

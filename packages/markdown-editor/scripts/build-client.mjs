@@ -1,4 +1,5 @@
-// Bundles what browsers load: `node scripts/build-client.mjs [folder]`, into dist/client-assets unless a folder is named.
+// Bundles what browsers load: `node scripts/build-client.mjs [folder] [--sizes]`, into dist/client-assets unless a folder
+// is named. With --sizes it tells what each file weighs.
 //
 // manifest.json holds the media types of the files, and a hash over all of them. The hash is part of their URLs, so they
 // can be cached for good. `markdown-editor.js` and `markdown-editor.css` are what a page loads.
@@ -6,11 +7,13 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..')
-const target = resolve(process.argv[2] ?? join(packageFolder, 'dist/client-assets'))
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { sizes: { type: 'boolean' } } })
+const target = resolve(positionals[0] ?? join(packageFolder, 'dist/client-assets'))
 
 // sanitize-html parses style attributes with postcss, which our policy never asks for.
 const withoutPostcss = {
@@ -57,7 +60,8 @@ const describe = async (folder) => {
     const bytes = await readFile(join(folder, name))
     hash.update(`${name}\0${bytes.length}\0`).update(bytes)
     files[name] = TYPES[extname(name)]
-    if (/\.(?:js|css)$/.test(name)) console.log(`${name}  ${bytes.length} bytes, ${gzipped(bytes)} gzipped`)
+    if (values.sizes && /\.(?:js|css)$/.test(name))
+      console.log(`${name}  ${bytes.length} bytes, ${gzipped(bytes)} gzipped`)
   }
   return { hash: hash.digest('hex').slice(0, 16), files }
 }
@@ -73,7 +77,6 @@ try {
   await writeFile(join(fresh, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   await rm(target, { recursive: true, force: true })
   await rename(fresh, target)
-  console.log(`${target}  ${manifest.hash}`)
 } finally {
   await rm(fresh, { recursive: true, force: true })
 }
