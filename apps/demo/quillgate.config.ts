@@ -7,6 +7,7 @@ import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
 import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
 import { type Account, findAccount, verifyPassword } from './src/accounts.ts'
 import { database, environment } from './src/foundation.ts'
+import { postRecords } from './src/posts.ts'
 
 declare module '@quillgate/trusted-devices' {
   interface Register {
@@ -35,6 +36,7 @@ export const editor = createMarkdownEditor({
   database: database.kysely,
   trustedProxies,
   storage: localFiles({ directory: join(environment.dataDirectory, 'media') }),
+  records: { all: () => postRecords(database) },
   authenticate: async (context) => (await devices.authenticate(context))?.user ?? null,
   settings: {
     orphanGrace: environment.orphanGrace,

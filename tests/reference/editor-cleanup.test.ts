@@ -110,7 +110,7 @@ const deeds: Readonly<Record<string, (fixture: TypeormFixture, a: string) => Pro
   },
 }
 
-// Cases that differ; docs/decisions/0007-media-against-the-original.md says why.
+// Cases that differ; docs/decisions/0009-media-against-the-original.md says why.
 const decided: Readonly<Record<string, boolean>> = { 'mix-record-deleted': false, 'mix-constructed-with-pk': false }
 const decidedFiles: Readonly<Record<string, readonly string[]>> = { 'cmd-bad-url-text': [] }
 

@@ -40,7 +40,7 @@ const moved = (from: string, to = from.replace('tmp/', 'uploads/2026/03/')): Ans
 const untouched: Answer = { status: 200, json: { replacements: {} } }
 const a = '/media/md-editor/tmp/1_a.png'
 
-// Cases that say in words what is right, are free, or differ; docs/decisions/0007-media-against-the-original.md says why.
+// Cases that say in words what is right, are free, or differ; docs/decisions/0009-media-against-the-original.md says why.
 const decided: Readonly<Record<string, Answer | 'cannot be' | 'refused at start'>> = {
   'fin-collision': moved(a),
   'fin-subdir-collision': {

@@ -16,7 +16,7 @@ interface OrphansCase {
 const file = new URL('cases/editor-orphans.json', import.meta.url)
 const cases = JSON.parse(readFileSync(file, 'utf8')) as OrphansCase[]
 
-// Cases that differ; docs/decisions/0007-media-against-the-original.md says why.
+// Cases that differ; docs/decisions/0009-media-against-the-original.md says why.
 const decided: Readonly<Record<string, readonly string[] | 'refused at start'>> = {
   'orp-path-partial': 'refused at start',
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { QuillgateError } from '@quillgate/http'
-import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import type { MarkdownEditor, RecordEntry } from '@quillgate/markdown-editor'
 import type { Kysely } from 'kysely'
 import type { Account } from './accounts.ts'
 import type { DemoDatabase, DemoTables } from './database.ts'
@@ -94,6 +94,24 @@ export class PostStore {
     })
     await this.#editor.references.settle(removed, { actor: `user:${author.id}` })
     return { post, missing }
+  }
+}
+
+/** Every post as a record with its texts, for `markdown-editor reindex`. */
+export async function* postRecords({ kysely }: DemoDatabase): AsyncGenerator<RecordEntry> {
+  const page = 100
+  let last = ''
+  for (;;) {
+    const rows = await kysely
+      .selectFrom('demo_post')
+      .select(['id', 'body'])
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(page)
+      .execute()
+    for (const { id, body } of rows) yield { type: 'post', id, texts: { body } }
+    last = rows.at(-1)?.id ?? ''
+    if (rows.length < page) return
   }
 }
 
