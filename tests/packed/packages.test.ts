@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+// What `npm install` would bring: the packed files, under plain Node without the source condition.
+const root = join(import.meta.dirname, '..', '..')
+const names = ['http', 'database', 'markdown-editor', 'trusted-devices'] as const
+// Below the root's node_modules, so that third-party packages are found there, and ours first in this folder.
+const parent = join(root, 'node_modules', '.cache')
+
+interface Manifest {
+  name: string
+  exports: Record<string, string | { types: string; default: string }>
+  bin?: Record<string, string>
+}
+
+describe('the packed packages', () => {
+  let folder: string
+  const installed = (name: string): string => join(folder, 'node_modules', '@quillgate', name)
+  const manifestOf = (name: string): Manifest => JSON.parse(readFileSync(join(installed(name), 'package.json'), 'utf8'))
+
+  beforeAll(() => {
+    mkdirSync(parent, { recursive: true })
+    folder = mkdtempSync(join(parent, 'packed-'))
+    for (const name of names) {
+      const workspace = join(root, 'packages', name)
+      const output = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+        cwd: workspace,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      const [packed] = JSON.parse(output) as { filename: string }[]
+      mkdirSync(installed(name), { recursive: true })
+      execFileSync('tar', ['-xzf', join(folder, packed?.filename ?? ''), '--strip-components=1', '-C', installed(name)])
+    }
+  })
+
+  afterAll(() => {
+    if (folder) rmSync(folder, { recursive: true, force: true })
+  })
+
+  const run = (code: string): string =>
+    execFileSync(process.execPath, ['--input-type=module', '--eval', code], { cwd: folder, encoding: 'utf8' }).trim()
+
+  it.each(names)('@quillgate/%s holds every file that its exports name', (name) => {
+    const { exports, bin = {} } = manifestOf(name)
+    const files = Object.values(exports).flatMap((target) =>
+      typeof target === 'string' ? [target] : [target.types, target.default],
+    )
+    expect([...files, ...Object.values(bin)].filter((file) => !existsSync(join(installed(name), file)))).toEqual([])
+  })
+
+  it.each(names)('@quillgate/%s loads by import and by require', (name) => {
+    const { exports } = manifestOf(name)
+    const subpaths = Object.entries(exports)
+      .filter(([path, target]) => typeof target !== 'string' && path !== './testing') // /testing needs a running vitest.
+      .map(([path]) => `@quillgate/${name}${path.slice(1)}`)
+    const code = `
+      import { createRequire } from 'node:module'
+      const require = createRequire(import.meta.url + '/x.js')
+      for (const path of ${JSON.stringify(subpaths)}) {
+        const a = Object.keys(await import(path)).sort().join()
+        const b = Object.keys(require(path)).filter((key) => key !== '__esModule').sort().join()
+        if (a !== b) throw new Error(path + ': import gives ' + a + ', require gives ' + b)
+        console.log(path)
+      }`
+    expect(run(code).split('\n')).toEqual(subpaths)
+  })
+
+  it('render markdown, register a device and serve the client', () => {
+    const output = run(`
+      import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
+      import { createTrustedDevices } from '@quillgate/trusted-devices'
+      const secret = 'x'.repeat(32)
+      const editor = createMarkdownEditor({ secret, database: 'sqlite::memory:', storage: localFiles({ directory: './media' }), authenticate: () => null })
+      const devices = createTrustedDevices({ secret, database: 'sqlite::memory:', users: { findById: (id) => ({ id }) } })
+      const request = new Request('http://localhost/login')
+      const { device } = await devices.login({ id: '1' }, { request }, { transport: 'bearer' })
+      const script = await editor.fetch(new Request(new URL(editor.widget().media.js[0], 'http://localhost')))
+      console.log(editor.renderer.render('**bold**').trim(), device.userId, script.status)
+      await editor.close()
+      await devices.close()`)
+    expect(output).toBe('<p><strong>bold</strong></p> 1 200')
+  })
+})
