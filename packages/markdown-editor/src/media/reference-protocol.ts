@@ -1,4 +1,4 @@
-import { lockClause, raw, type SqlExecutor, type SqlStatement, sqlFor, toNumber } from '@quillgate/database'
+import { list, lockClause, raw, type SqlExecutor, type SqlStatement, sqlFor, toNumber } from '@quillgate/database'
 import { affectedBy, type LedgerDatabase, type LedgerTables, rowsOf } from './ledger-database.ts'
 import type { DeletionReason, MediaState } from './medium.ts'
 
@@ -43,13 +43,15 @@ export async function holdReference(
   at: number,
 ): Promise<'added' | 'kept' | 'missing'> {
   const sql = sqlFor(tx.dialect)
+  // The state comes last: MariaDB reads in an expression what was assigned before it.
   const held = await affectedBy(
     tx,
     sql`UPDATE ${tables.media} SET orphaned_at = NULL, reason = NULL, actor = NULL, referenced_at = COALESCE(referenced_at, ${at}),
+      changed_at = CASE state WHEN 'orphaned' THEN ${at} ELSE changed_at END,
       state = CASE state WHEN 'orphaned' THEN 'permanent' ELSE state END
-      WHERE id = ${mediaId} AND state IN ('permanent', 'orphaned', 'temporary', 'promoting')`,
+      WHERE id = ${mediaId} AND state IN (${list(REFERABLE)})`,
   )
-  if (held === 0) return 'missing'
+  if (held === 0 && !(await isReferable(tx, tables, mediaId))) return 'missing'
   // INSERT IGNORE, for MariaDB counts a row as affected in ON DUPLICATE KEY too.
   const [insert, orNot] =
     tx.dialect === 'mariadb' ? [raw('INSERT IGNORE'), raw('')] : [raw('INSERT'), raw('ON CONFLICT DO NOTHING')]
@@ -59,6 +61,19 @@ export async function holdReference(
       VALUES (${mediaId}, ${place.type}, ${place.id}, ${place.field}) ${orNot}`,
   )
   return inserted > 0 ? 'added' : 'kept'
+}
+
+const REFERABLE: readonly MediaState[] = ['permanent', 'orphaned', 'temporary', 'promoting']
+
+/**
+ * Looks again, under a lock, where an UPDATE counted no row: on connections without CLIENT_FOUND_ROWS, as an application
+ * may have them, MariaDB does not count a row that an UPDATE leaves as it was.
+ */
+async function isReferable(tx: SqlExecutor, tables: LedgerTables, mediaId: string): Promise<boolean> {
+  const sql = sqlFor(tx.dialect)
+  const lock = sql`SELECT state FROM ${tables.media} WHERE id = ${mediaId}${raw(lockClause(tx.dialect))}`
+  const [row] = await rowsOf(tx, lock)
+  return REFERABLE.includes(row?.['state'] as MediaState)
 }
 
 /** Takes a reference away; the file itself is looked at after the commit. @returns whether there was one */

@@ -1,9 +1,12 @@
 import type { SqlExecutor } from '@quillgate/database'
 import { describeDatabases } from '@quillgate/database/testing'
+import { Kysely, MysqlDialect } from 'kysely'
+import { createPool } from 'mysql2'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rowsOf } from '../../src/media/ledger-database.ts'
 import type { RecordTexts } from '../../src/media/record-texts.ts'
 import { addReferences, writeReferences } from '../../src/media/references.ts'
+import { openEditor } from '../editor-fixture.ts'
 import { type LedgerFixture, mediaId, openLedger, T0 } from './ledger-fixture.ts'
 
 const [a, b, c] = [mediaId(1), mediaId(2), mediaId(3)]
@@ -172,4 +175,30 @@ describe('addReferences', () => {
       await fixture.close()
     })
   })
+})
+
+describe('references.set over a pool of the application that counts changed rows only', () => {
+  describeDatabases(
+    (engine) => {
+      it('keeps the references of a text that is saved again', async () => {
+        const { url, close } = await engine.open()
+        const pool = createPool({ uri: url, flags: ['-FOUND_ROWS'], connectionLimit: 2 })
+        const kysely = new Kysely({ dialect: new MysqlDialect({ pool }) })
+        const opened = await openEditor({}, { database: kysely })
+        try {
+          const { editor, addPermanent, storedKeys } = opened
+          const { id } = await addPermanent()
+          expect(await editor.references.set(post, { body: id })).toEqual({ added: [id], removed: [], missing: [] })
+          expect(await editor.references.set(post, { body: id })).toEqual({ added: [], removed: [], missing: [] })
+          expect(await storedKeys()).toHaveLength(1)
+          expect((await editor.check()).dangling.count).toBe(0)
+        } finally {
+          await opened.close()
+          await kysely.destroy()
+          await close()
+        }
+      })
+    },
+    ['mariadb'],
+  )
 })
