@@ -1,5 +1,5 @@
 import { csrfTokenFrom, hasBearer, methodNotAllowed, problemResponse, QuillgateError } from '@quillgate/http'
-import { fromExpress } from '@quillgate/http/express'
+import { fromExpress, setHeaders } from '@quillgate/http/express'
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
 import type { Account } from './accounts.ts'
 import { readDraft } from './draft.ts'
@@ -67,7 +67,7 @@ export function apiRoutes({ csrf, database, devices, editor, posts }: DemoParts 
     router.all(path, async (request, response, next) => {
       const handler = handlers[request.method === 'HEAD' ? 'GET' : request.method]
       if (!handler) throw methodNotAllowed(Object.keys(handlers))
-      await authenticate(request)
+      await authenticate(request, response)
       readBody(request, response, (error?: unknown) => {
         if (error) return next(error)
         handler(request, response).catch(next)
@@ -75,10 +75,11 @@ export function apiRoutes({ csrf, database, devices, editor, posts }: DemoParts 
     })
   }
 
-  async function authenticate(request: Request): Promise<void> {
+  async function authenticate(request: Request, response: Response): Promise<void> {
     const context = fromExpress(request)
     const session = await devices.authenticate(context)
     if (!session) throw new QuillgateError('authentication_required', 401, 'Send a valid access token.')
+    if (session.headers) setHeaders(response, session.headers)
     const reads = ['GET', 'HEAD'].includes(request.method)
     if (!reads && !hasBearer(context.request)) {
       const token = csrfTokenFrom(context.request)

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { csrf, devices, editor } from '../quillgate.config.ts'
+import { csrf, devices, editor, network } from '../quillgate.config.ts'
 import { createApp } from './app.ts'
 import { migrateDemo } from './database.ts'
 import { database, environment } from './foundation.ts'
@@ -8,7 +8,9 @@ import { database, environment } from './foundation.ts'
 await migrateDemo(database)
 await Promise.all([devices.ready(), editor.ready()])
 
-const server = createServer(createApp({ csrf, database, devices, editor, loginRateLimit: environment.loginRateLimit }))
+const server = createServer(
+  createApp({ csrf, database, devices, editor, network, loginRateLimit: environment.loginRateLimit }),
+)
 
 server.once('error', (error: NodeJS.ErrnoException) => {
   console.error(

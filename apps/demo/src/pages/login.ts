@@ -1,4 +1,4 @@
-import { type Csrf, createRateLimiter, parseRate, QuillgateError } from '@quillgate/http'
+import { addressKey, type Csrf, createRateLimiter, parseRate, QuillgateError } from '@quillgate/http'
 import { fromExpress, setHeaders } from '@quillgate/http/express'
 import { type Request, type Response, Router } from 'express'
 import { type Account, DEMO_PASSWORD, verifyPassword } from '../accounts.ts'
@@ -6,7 +6,7 @@ import type { DemoParts } from '../parts.ts'
 import { visitorOf } from '../visitor.ts'
 
 /** Signing in and out with a browser. */
-export function loginRoutes({ csrf, devices, editor, loginRateLimit }: DemoParts): Router {
+export function loginRoutes({ csrf, devices, editor, loginRateLimit, network }: DemoParts): Router {
   const limiter = createRateLimiter()
   const rate = parseRate(loginRateLimit)
   const router = Router()
@@ -20,7 +20,8 @@ export function loginRoutes({ csrf, devices, editor, loginRateLimit }: DemoParts
     const { username, password } = credentials(request)
     const next = safePath((request.body as Record<string, unknown>)['next'])
     try {
-      await limiter.consume(`login:${request.socket.remoteAddress ?? ''}`, rate)
+      await limiter.consume(`address:${addressKey(network.clientAddress(fromExpress(request)))}`, rate)
+      await limiter.consume(`account:${username}`, rate)
     } catch (error) {
       if (!(error instanceof QuillgateError)) throw error
       response.status(error.status).set(error.headers)
