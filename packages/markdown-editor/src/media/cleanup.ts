@@ -29,7 +29,8 @@ export interface ActorOptions {
 export interface Cleanup {
   /**
    * After the commit of a save: orphans those of the files that no record references any more. With `orphanGrace` 0
-   * their bytes are gone when this resolves. The sweep completes what a crash or a broken storage left.
+   * their bytes are gone when this resolves. The save is done, so this never rejects: what a crash, a broken database or
+   * a broken storage left is logged, and the sweep completes it.
    *
    * @returns storage keys whose bytes are gone
    */
@@ -86,17 +87,26 @@ export function createCleanup(options: CleanupOptions): Cleanup {
     if (ids.length > 0) logger.warn(`${BANS[ban]} Not deleted: ${ids.length} media.`, { ids })
   }
 
+  const orphan = async (ids: readonly string[], actor: string | null): Promise<string[]> => {
+    const ban = await installation.banOnDeletion()
+    if (ban !== null) warnOf(ban, ids)
+    if (ban === 'references_unknown') return []
+    const departure = { from: ['permanent'], reason: 'orphaned', actor, wasReferenced: true } as const
+    if (settings.orphanGrace === 0 && ban === null) return deleteNow(ids, departure)
+    for (const id of ids) await ledger.leave(id, { ...departure, to: 'orphaned', at: clock() })
+    return []
+  }
+
   return {
     async settle(given, { actor = null } = {}) {
       const ids = [...new Set(given)].sort()
       if (!settings.cleanupMedia || ids.length === 0) return []
-      const ban = await installation.banOnDeletion()
-      if (ban !== null) warnOf(ban, ids)
-      if (ban === 'references_unknown') return []
-      const departure = { from: ['permanent'], reason: 'orphaned', actor, wasReferenced: true } as const
-      if (settings.orphanGrace === 0 && ban === null) return deleteNow(ids, departure)
-      for (const id of ids) await ledger.leave(id, { ...departure, to: 'orphaned', at: clock() })
-      return []
+      try {
+        return await orphan(ids, actor)
+      } catch (error) {
+        logger.error('Media of a saved record could not be settled; the sweep will do it.', error)
+        return []
+      }
     },
 
     async deleteOrphanedMedia(oldText, newText, { actor = null, record } = {}) {

@@ -38,7 +38,7 @@ export interface MediaReferences {
   remove(record: RecordKey, tx?: SqlExecutor): Promise<ReferenceChange>
   /**
    * After the commit: what no record references any more becomes an orphan; with `orphanGrace` 0 its bytes are gone when
-   * this resolves. When it is not called, because the process died, the sweep does it.
+   * this resolves. What fails is logged, for the save is done; that, and what a process that died left, the sweep does.
    *
    * @returns storage keys whose bytes are gone
    */

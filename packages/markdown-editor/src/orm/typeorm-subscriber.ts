@@ -19,15 +19,13 @@ export interface CleanupSubscriberOptions {
   readonly tracked: ReadonlyMap<EntityMetadata, TrackedEntity>
   /** Sees the connection of a query runner as plain SQL. */
   executorOf(runner: QueryRunner): SqlExecutor
-  /** Hears of what failed after the commit; the sweep completes it. */
-  onSettleError(error: unknown): void
 }
 
 type Event = InsertEvent<ObjectLiteral> | UpdateEvent<ObjectLiteral> | RemoveEvent<ObjectLiteral>
 
 /** Tells an editor what TypeORM writes: the references inside the record's transaction, the rest after its commit. */
 export function createCleanupSubscriber(options: CleanupSubscriberOptions): EntitySubscriberInterface<ObjectLiteral> {
-  const { references, executorOf, onSettleError } = options
+  const { references, executorOf } = options
   const bulkDeletes = createBulkDeletes()
   const inTurn = createTurns()
   const removed = new WeakMap<QueryRunner, Set<string>>()
@@ -117,11 +115,7 @@ export function createCleanupSubscriber(options: CleanupSubscriberOptions): Enti
       // The end of a nested transaction is not the commit.
       if (!ids || queryRunner.isTransactionActive) return
       removed.delete(queryRunner)
-      try {
-        await references.settle(ids)
-      } catch (error) {
-        onSettleError(error)
-      }
+      await references.settle(ids)
     },
 
     afterTransactionRollback({ queryRunner }) {

@@ -33,8 +33,6 @@ export function typeormCleanup(editor: CleanupEditor, dataSource: DataSource): (
     references: editor.references,
     tracked: findTrackedEntities(dataSource),
     executorOf: (runner) => createTypeormExecutor(runner, dialect),
-    onSettleError: (error) =>
-      dataSource.logger.log('warn', `Media of saved records are not settled; the sweep will do it: ${String(error)}`),
   })
   dataSource.subscribers.push(subscriber)
   return () => {

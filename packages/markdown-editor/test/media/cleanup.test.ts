@@ -193,6 +193,30 @@ describe('editor.references', () => {
     await database.close()
   })
 
+  it.each(['the marker of the storage', 'a table of the installation'])(
+    'does not fail a save that is committed when %s cannot be read',
+    async (what) => {
+      const database = openDatabase('sqlite::memory:')
+      const storage = memoryStorage()
+      const { editor, addPermanent, storedKeys, logged } = await open({}, { database: database.kysely, storage })
+      const a = await addPermanent()
+      await editor.references.set({ type: 'post', id: 1 }, image(a))
+      const { read } = storage
+      const rename = (from: string, to: string) =>
+        database.executor(database.kysely).execute(`ALTER TABLE ${from} RENAME TO ${to}`)
+      if (what.includes('table')) await rename('quillgate_media_meta', 'away')
+      else storage.read = () => Promise.reject(new Error('out of order'))
+      expect(await editor.references.set({ type: 'post', id: 1 }, '')).toMatchObject({ removed: [a.id] })
+      expect(await editor.references.settle([a.id])).toEqual([])
+      expect(logged.join()).toContain('the sweep will do it')
+      if (what.includes('table')) await rename('away', 'quillgate_media_meta')
+      storage.read = read
+      expect(await editor.sweep()).toMatchObject({ unsettled: 1, orphaned: 1 })
+      expect(await storedKeys()).toEqual([])
+      await database.close()
+    },
+  )
+
   it('lets the sweep settle what a killed process did not', async () => {
     const database = openDatabase('sqlite::memory:')
     const { editor, addPermanent, storedKeys } = await open({}, { database: database.kysely })
