@@ -54,9 +54,9 @@ export function recordMigration(dialect: Dialect, prefix: string, component: str
   return `${insert} INTO ${prefix}migrations (component, name, applied_at) VALUES (${values})${suffix}`
 }
 
-/** @throws ConfigurationError when the prefix is not a plain lower case name */
-export function checkPrefix(prefix: string): void {
-  if (!/^[a-z_][a-z0-9_]{0,31}$/.test(prefix)) {
+/** Checks what table names begin with. @throws ConfigurationError when it is not a plain lower case name */
+export function checkPrefix(prefix: unknown): void {
+  if (typeof prefix !== 'string' || !/^[a-z_][a-z0-9_]{0,31}$/.test(prefix)) {
     throw new ConfigurationError(
       'prefix',
       'must be 1 to 32 lower case letters, digits or "_", not a digit first',

@@ -44,7 +44,7 @@ export function openDatabase<Tables = unknown>(
 ): Database<Tables> {
   const limits = checkOptions(options)
   const scope = new TransactionScope()
-  if (typeof source !== 'string') return fromKysely(source, scope, limits)
+  if (isKysely(source)) return fromKysely(source, scope, limits)
   const { dialect, inner } = parseSource(source, limits)
   const kysely = new Kysely<Tables>({ dialect: new GuardedDialect(dialect, inner, scope) })
   return {
@@ -73,6 +73,14 @@ function fromKysely<Tables>(source: Kysely<Tables>, scope: TransactionScope, lim
     },
     async close() {},
   }
+}
+
+/** Told by what we call, so that another copy of Kysely is one too. */
+function isKysely(source: DatabaseSource): source is Exclude<DatabaseSource, string> {
+  if (typeof source === 'string') return false
+  const methods = ['withoutPlugins', 'transaction', 'getExecutor'] as const
+  if (methods.every((method) => typeof source?.[method] === 'function')) return true
+  throw new ConfigurationError('database', 'must be a URL such as "sqlite:./data/app.sqlite", or a Kysely instance')
 }
 
 function createDatabase<Tables>(

@@ -17,6 +17,15 @@ describe('openDatabase', () => {
     },
   )
 
+  it.each([5, null, undefined, {}, { withoutPlugins: () => {} }, () => {}])(
+    'refuses %s, which is no Kysely',
+    (source) => {
+      expect(() => openDatabase(source as never)).toThrow(
+        expect.objectContaining({ code: 'configuration_error', message: expect.stringContaining('database must be') }),
+      )
+    },
+  )
+
   it('shows no password of a malformed URL', () => {
     expect(() => openDatabase('postgres://ada:hunter2@host:port/db')).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),

@@ -1,6 +1,16 @@
 export { addressKey } from './address.ts'
 export { bearerToken, hasBearer } from './authorization.ts'
 export { type ReadJsonOptions, readJson } from './body.ts'
+export {
+  checkedElsewhere,
+  checkOptions,
+  mustBeBoolean,
+  mustBeFunction,
+  mustHave,
+  type OptionCheck,
+  type OptionChecks,
+  parseBasePath,
+} from './check-options.ts'
 export type { FetchHandler, RequestContext } from './context.ts'
 export { type CookieOptions, cookieName, parseCookies, serializeCookie } from './cookies.ts'
 export {
@@ -36,3 +46,5 @@ export {
 } from './rate-limit.ts'
 export type { RateStore, RateWindow } from './rate-store.ts'
 export { createRedisRateStore, type IoRedisClient, type NodeRedisClient } from './redis-rate-store.ts'
+export { givenSettings, KeyError, type SettingsInput, UnknownSettingError } from './settings.ts'
+export { toUserId, type UserId } from './user-id.ts'

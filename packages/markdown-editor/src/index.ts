@@ -2,8 +2,10 @@ export {
   ConfigurationError,
   type FieldError,
   isQuillgateError,
+  KeyError,
   QuillgateError,
   type RequestContext,
+  UnknownSettingError,
   ValidationError,
 } from '@quillgate/http'
 export type { EditorUser } from './http/index.ts'
@@ -11,16 +13,18 @@ export {
   createMarkdownEditor,
   type EditorMedia,
   type EndpointName,
+  type FinalizeFor,
   type MarkdownEditor,
 } from './markdown-editor.ts'
 export type {
+  Actor,
   CheckOptions,
   CheckReport,
   DeletionReason,
   Differences,
   Finalized,
-  FinalizeFor,
   Logger,
+  MediaOwner,
   MediaReferences,
   MediaState,
   Medium,
@@ -34,11 +38,5 @@ export type {
   SweepReport,
 } from './media/index.ts'
 export type { MarkdownEditorOptions, RecordSource } from './options.ts'
-export {
-  KeyError,
-  type SettingName,
-  type Settings,
-  type SettingsInput,
-  UnknownSettingError,
-} from './settings.ts'
+export type { SettingName, Settings, SettingsInput } from './settings.ts'
 export { type LocalFilesOptions, localFiles, type Storage } from './storage/index.ts'

@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url'
 import { migrate, openDatabase } from '@quillgate/database'
-import { createNetwork, type FetchHandler, isQuillgateError, QuillgateError } from '@quillgate/http'
-import { checkOptions } from './check-options.ts'
+import { createNetwork, type FetchHandler, isQuillgateError, parseBasePath, QuillgateError } from '@quillgate/http'
+import { checkEditorOptions } from './check-options.ts'
 import { composeMedia } from './compose-media.ts'
 import { type ClientAssets, createClientAssets, type EditorUser } from './http/index.ts'
 import type { CheckOptions, CheckReport } from './media/check.ts'
 import type { Cleanup } from './media/cleanup.ts'
-import type { Finalize } from './media/finalize.ts'
+import type { Finalized } from './media/finalize.ts'
 import type { MediaReferences } from './media/media-references.ts'
 import type { Medium } from './media/medium.ts'
-import { anonymousOwner, userOwner } from './media/owner.ts'
+import { type MediaOwner, parseOwner } from './media/owner.ts'
 import { mediaMigrations } from './media/schema.ts'
 import type { SweepOptions } from './media/sweep.ts'
 import type { SweepReport } from './media/sweep-report.ts'
@@ -17,14 +17,7 @@ import { DefaultUploadHandler } from './media/upload/index.ts'
 import type { MarkdownEditorOptions, RecordSource } from './options.ts'
 import { type BaseRenderer, DefaultRenderer } from './rendering/index.ts'
 import { createRequestHandler } from './request-handler.ts'
-import {
-  DEFAULT_BASE_PATH,
-  getSetting,
-  parseBasePath,
-  resolveSettings,
-  type SettingName,
-  type Settings,
-} from './settings.ts'
+import { DEFAULT_BASE_PATH, getSetting, resolveSettings, type SettingName, type Settings } from './settings.ts'
 import { createMediaUrls } from './text/media-url.ts'
 import { MarkdownEditorWidget, type MarkdownEditorWidgetOptions, type WidgetDefaults } from './widget/index.ts'
 
@@ -35,6 +28,11 @@ export type EndpointName = 'upload' | 'finalize' | 'web_markdown_widget:upload' 
 export interface EditorMedia extends Pick<Cleanup, 'remove' | 'restore'> {
   /** All that is known of a file, in any state; null when there never was one. */
   get(id: string): Promise<Medium | null>
+}
+
+/** For whom a text is finalized. */
+export interface FinalizeFor<User extends EditorUser = EditorUser> {
+  readonly owner: MediaOwner<User>
 }
 
 /** The markdown editor of an application. All but saves in a transaction of the application waits for `ready()` by itself. */
@@ -51,11 +49,14 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
    * Promotes the temporary files that a text references and rewrites their URLs: for servers that finalize on save
    * themselves. Sent again, or twice at once, it gives the same.
    *
-   * @throws QuillgateError `invalid_request` (400), `text_too_large` (413); nothing in a text ever throws
+   * @param options.owner the signed-in user, or `{ session }` of an anonymous one: only files of this owner are promoted,
+   * and those that `canFinalize` allows the user
+   * @throws QuillgateError `invalid_request` (400), `text_too_large` (413), `invalid_user` (500) for anything else as an
+   * owner; nothing in a text ever throws
    * @example
-   * const { text } = await editor.finalize(form.body, { owner: `user:${user.id}`, user })
+   * const { text } = await editor.finalize(form.body, { owner: user })
    */
-  readonly finalize: Finalize<User>
+  finalize(text: string, options: FinalizeFor<User>): Promise<Finalized>
   /** See {@link Cleanup.deleteOrphanedMedia}. */
   readonly deleteOrphanedMedia: Cleanup['deleteOrphanedMedia']
   readonly references: MediaReferences
@@ -63,10 +64,10 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
   /**
    * At sign-in: what an anonymous session uploaded becomes the user's.
    *
-   * @param anonymous id of the session: `previous` of `csrf.rotate`
+   * @param session id of the anonymous session: `previous` of `csrf.rotate`
    * @returns how many files
    */
-  claim(anonymous: string, user: EditorUser): Promise<number>
+  claim(session: string, user: EditorUser): Promise<number>
   /** Deletes what has outlived its time and completes what was broken off. Safe to run twice at once. */
   sweep(options?: SweepOptions): Promise<SweepReport>
   /** Compares ledger and storage; changes nothing but strays, where `deleteStrays` asks for it. */
@@ -99,7 +100,7 @@ const CLIENT_DIRECTORY = fileURLToPath(new URL('../dist/client-assets/', import.
 export function createMarkdownEditor<User extends EditorUser>(
   options: MarkdownEditorOptions<User>,
 ): MarkdownEditor<User> {
-  checkOptions({ ...options })
+  checkEditorOptions(options)
   const { storage, canFinalize, clock = Date.now, logger = console, prefix = 'quillgate_' } = options
   const basePath = parseBasePath(options.basePath ?? DEFAULT_BASE_PATH)
   const settings = resolveSettings(options.settings, { basePath })
@@ -148,7 +149,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     },
     widget: (widgetOptions) => new MarkdownEditorWidget(widgetOptions, widgetDefaults(settings, basePath, assets)),
     renderer: options.renderer ?? new DefaultRenderer({ embedHosts: settings.embedHosts }),
-    finalize: whenReady(media.finalize),
+    finalize: whenReady((text, options) => media.finalize(text, parseOwner(options?.owner))),
     deleteOrphanedMedia: whenReady(cleanup.deleteOrphanedMedia),
     references: {
       set: write,
@@ -161,8 +162,8 @@ export function createMarkdownEditor<User extends EditorUser>(
       remove: whenReady(cleanup.remove),
       restore: whenReady(cleanup.restore),
     },
-    claim: whenReady((anonymous: string, { id }: EditorUser) => {
-      return ledger.changeOwner(anonymousOwner(anonymous), userOwner(id))
+    claim: whenReady((session, user) => {
+      return ledger.changeOwner(parseOwner({ session }).owner, parseOwner(user).owner)
     }),
     sweep: whenReady(media.sweep),
     check: whenReady(media.check),

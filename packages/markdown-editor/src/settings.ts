@@ -1,7 +1,11 @@
-import { ConfigurationError, QuillgateError } from '@quillgate/http'
+import {
+  givenSettings,
+  parseBasePath,
+  type SettingsInput as SettingsInputOf,
+  UnknownSettingError,
+} from '@quillgate/http'
 import { DEFAULT_TOOLBAR, type ToolbarItem } from './contract/toolbar.ts'
 import { DEFAULT_UPLOAD_TYPES } from './media/upload/media-types.ts'
-import { suggestion } from './near-names.ts'
 import {
   boolean,
   type Check,
@@ -81,7 +85,7 @@ export interface Settings {
 }
 
 /** Settings as an application gives them: what is left out has its default. */
-export type SettingsInput = { readonly [Key in keyof Settings]?: Settings[Key] | undefined }
+export type SettingsInput = SettingsInputOf<Settings>
 
 /** The name of a setting. */
 export type SettingName = keyof Settings
@@ -98,23 +102,6 @@ export const DEFAULT_BASE_PATH = '/md-editor'
 const KiB = 1024
 const MiB = 1024 * KiB
 const DAY = 86_400
-
-/** A key that does not exist was asked for. */
-export class KeyError extends QuillgateError {
-  override name = 'KeyError'
-}
-
-/** Thrown by `getSetting` for a name that is no setting; `name` is `KeyError`, `code` is `unknown_setting`. */
-export class UnknownSettingError extends KeyError {
-  /** The name that was asked for. */
-  readonly key: string
-
-  /** @param key the name that was asked for */
-  constructor(key: string) {
-    super('unknown_setting', 500, `Unknown setting: ${key}. ${suggestion(key, settingNames)}.`)
-    this.key = key
-  }
-}
 
 const defaults = (basePath: string): Settings => ({
   toolbar: DEFAULT_TOOLBAR,
@@ -183,16 +170,8 @@ const settingNames = Object.keys(CHECKS) as SettingName[]
  * const settings = resolveSettings({ maxUploadSize: 10 * 1024 * 1024 })
  */
 export function resolveSettings(input: SettingsInput = {}, options: ResolveSettingsOptions = {}): Settings {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new ConfigurationError('settings', 'must be an object', input)
-  }
-  for (const name of Object.keys(input)) {
-    if (!isSettingName(name)) {
-      throw new ConfigurationError(`settings.${name}`, `is not a setting. ${suggestion(name, settingNames)}`)
-    }
-  }
+  const given = givenSettings(input, settingNames)
   const basePath = parseBasePath(options.basePath ?? DEFAULT_BASE_PATH)
-  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
   const merged: Record<string, unknown> = { ...defaults(basePath), ...given }
   const checked = Object.fromEntries(settingNames.map((name) => [name, CHECKS[name](merged[name], name)]))
   const settings = checked as unknown as Settings // each member was checked by the check of its own type
@@ -206,19 +185,8 @@ export function resolveSettings(input: SettingsInput = {}, options: ResolveSetti
  * @throws UnknownSettingError for a name that is no setting, members of every object (`constructor`) included
  */
 export function getSetting<Key extends SettingName>(settings: Settings, key: Key): Settings[Key] {
-  if (!isSettingName(key)) throw new UnknownSettingError(String(key))
+  if (!isSettingName(key)) throw new UnknownSettingError(String(key), settingNames)
   return settings[key]
-}
-
-/**
- * Checks the path under which the endpoints are.
- *
- * @returns the path without a final slash
- * @throws ConfigurationError
- */
-export function parseBasePath(basePath: unknown): string {
-  if (typeof basePath === 'string' && /^(?:\/[\w.~-]*[\w~-])+\/?$/.test(basePath)) return basePath.replace(/\/$/, '')
-  throw new ConfigurationError('basePath', 'must be a path such as "/md-editor"', basePath)
 }
 
 /** What no setting can tell alone: permanent and temporary files are apart, and media do not hide the endpoints. */

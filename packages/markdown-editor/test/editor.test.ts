@@ -121,6 +121,10 @@ describe('createMarkdownEditor', () => {
       ['a short secret', { secret: 'short' }, 'secret'],
       ['no storage', { storage: undefined }, 'storage is required'],
       ['a storage that is none', { storage: {} }, 'storage must have write()'],
+      ['a database that is none', { database: 5 }, 'database must be a URL'],
+      ['a prefix that names no table', { prefix: 'A-B' }, 'prefix'],
+      ['a number for a logger', { logger: 5 }, 'logger must have'],
+      ['no settings object', { settings: null }, 'settings must be an object'],
       ['an unknown database', { database: 'oracle:x' }, 'database must begin with'],
       ['a value for a function', { authenticate: 'me' }, 'authenticate must be a function'],
       ['an unknown option', { autenticate: () => null }, 'Perhaps authenticate is meant'],
@@ -226,13 +230,20 @@ describe('createMarkdownEditor', () => {
       expect(uploaded.status).toBe(201)
       const { url } = (await uploaded.json()) as { url: string }
       const text = `![a](${url})`
-      expect((await editor.finalize(text, { owner: 'user:ada' })).missing).toEqual([url])
+      expect((await editor.finalize(text, { owner: { id: 'ada' } })).missing).toEqual([url])
 
       const { previous } = csrf.rotate({ request: new Request(`${ORIGIN}/`, { headers: { cookie } }) })
       expect(await editor.claim('another session', { id: 'ada' })).toBe(0)
       expect(await editor.claim(previous ?? '', { id: 'ada' })).toBe(1)
       expect((await editor.media.get(idOf(url)))?.owner).toBe('user:ada')
-      expect((await editor.finalize(text, { owner: 'user:ada' })).missing).toEqual([])
+      expect((await editor.finalize(text, { owner: { id: 'ada' } })).missing).toEqual([])
+    })
+
+    it('finalize what is theirs', async () => {
+      const { editor } = await open({ requireAuth: false }, { csrf })
+      const { session, url } = await uploadAnonymously(editor)
+      expect((await editor.finalize(url && `![a](${url})`, { owner: { session: 'other' } })).missing).toEqual([url])
+      expect((await editor.finalize(`![a](${url})`, { owner: { session } })).missing).toEqual([])
     })
   })
 

@@ -1,82 +1,61 @@
-import { ConfigurationError } from '@quillgate/http'
-import type { UserIdKind } from './devices/user.ts'
+import { checkPrefix } from '@quillgate/database'
+import {
+  ConfigurationError,
+  checkedElsewhere,
+  checkOptions,
+  mustBeBoolean,
+  mustBeFunction,
+  mustHave,
+  type OptionCheck,
+  type OptionChecks,
+} from '@quillgate/http'
+import type { UserIdKind, Users } from './devices/user.ts'
 import type { Locator } from './network/location.ts'
 import type { TrustedDevicesOptions } from './options.ts'
 
-const KNOWN: { readonly [Key in keyof Required<TrustedDevicesOptions>]: true } = {
-  secret: true,
-  database: true,
-  users: true,
-  userId: true,
-  locate: true,
-  locateTimeout: true,
-  receivers: true,
-  onReceiverError: true,
-  settings: true,
-  basePath: true,
-  publicOrigin: true,
-  trustedProxies: true,
-  csrf: true,
-  rateLimiter: true,
-  migrate: true,
-  prefix: true,
-  logger: true,
-  clock: true,
+const CHECKS: OptionChecks<TrustedDevicesOptions> = {
+  secret: checkedElsewhere,
+  database: checkedElsewhere,
+  users: checkUsers,
+  userId: mustBe((value) => value === 'string' || value === 'number', 'must be "string" or "number"'),
+  locate: mustBe(
+    (value) => typeof value === 'function' || typeof (value as Locator | null)?.locate === 'function',
+    'must be a function or a locator such as fromHeaders("cf-ipcountry")',
+  ),
+  locateTimeout: mustBe((value) => Number.isFinite(value) && Number(value) > 0, 'must be a number of seconds above 0'),
+  receivers: mustBeFunction,
+  onReceiverError: mustBeFunction,
+  settings: checkedElsewhere,
+  basePath: checkedElsewhere,
+  publicOrigin: checkedElsewhere,
+  trustedProxies: checkedElsewhere,
+  csrf: mustHave('verify'),
+  rateLimiter: mustHave('consume'),
+  migrate: mustBeBoolean,
+  prefix: checkPrefix,
+  logger: mustHave('warn', 'error'),
+  clock: mustBeFunction,
 }
 
 /**
- * Checks the options that no other part checks.
+ * Checks the shape of the options; what they say is checked by those who use them.
  *
- * @throws ConfigurationError that names the option and the value
+ * @throws ConfigurationError that names the option
  */
-export function checkOptions<Kind extends UserIdKind>(options: TrustedDevicesOptions<Kind>): void {
-  const { users, userId, locate, locateTimeout, basePath, csrf } = options
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(KNOWN, name)) throw new ConfigurationError(name, 'is not an option', value)
-  }
-  for (const name of ['receivers', 'onReceiverError', 'clock'] as const) {
-    requireThat(options[name] === undefined || isFunction(options[name]), name, 'must be a function', options[name])
-  }
-  requireThat(isFunction(users?.findById), 'users.findById', 'must be a function that finds a user by id')
-  for (const name of ['isActive', 'verifyCredentials', 'usernameOf'] as const) {
-    requireThat(
-      users[name] === undefined || isFunction(users[name]),
-      `users.${name}`,
-      'must be a function',
-      users[name],
-    )
-  }
-  requireThat(
-    userId === undefined || userId === 'string' || userId === 'number',
-    'userId',
-    'must be "string" or "number"',
-    userId,
-  )
-  requireThat(
-    locate === undefined || isFunction(locate) || isFunction((locate as Locator | null)?.locate),
-    'locate',
-    'must be a function or a locator such as fromHeaders("cf-ipcountry")',
-    locate,
-  )
-  requireThat(
-    locateTimeout === undefined || (Number.isFinite(locateTimeout) && locateTimeout > 0),
-    'locateTimeout',
-    'must be a number of seconds above 0',
-    locateTimeout,
-  )
-  requireThat(
-    basePath === undefined || /^(\/[\w.~-]+)+$/.test(basePath),
-    'basePath',
-    'must be a path such as "/trusted-devices", without a slash at its end',
-    basePath,
-  )
-  requireThat(csrf === undefined || isFunction(csrf?.verify), 'csrf', 'must have a function `verify`', csrf)
+export function checkDevicesOptions<Kind extends UserIdKind>(options: TrustedDevicesOptions<Kind>): void {
+  checkOptions(options, CHECKS as OptionChecks<TrustedDevicesOptions<Kind>>, ['secret', 'database', 'users'])
 }
 
-function requireThat(holds: boolean, name: string, problem: string, value?: unknown): void {
-  if (!holds) throw new ConfigurationError(name, problem, value)
+function checkUsers(value: unknown, name: string): void {
+  mustHave('findById')(value, name)
+  const users = value as Users
+  for (const method of ['isActive', 'verifyCredentials', 'usernameOf'] as const) {
+    if (users[method] !== undefined) mustBeFunction(users[method], `${name}.${method}`)
+  }
 }
 
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
+function mustBe(accepts: (value: unknown) => boolean, problem: string): OptionCheck {
+  return (value, name) => {
+    if (!accepts(value)) throw new ConfigurationError(name, problem, value)
+  }
 }

@@ -1,6 +1,6 @@
 import { type Database, migrate } from '@quillgate/database'
-import { problemResponse } from '@quillgate/http'
-import { checkOptions } from './check-options.ts'
+import { parseBasePath, problemResponse } from '@quillgate/http'
+import { checkDevicesOptions } from './check-options.ts'
 import { composeParts } from './compose.ts'
 import { createOperations } from './devices/operations.ts'
 import { deviceMigrations } from './devices/schema.ts'
@@ -13,7 +13,7 @@ import { consoleLogger } from './logger.ts'
 import type { TrustedDevices, TrustedDevicesOptions } from './options.ts'
 import { createPublisher, type Publish } from './publish.ts'
 import { createReady } from './ready.ts'
-import { readSetting, resolveSettings } from './settings.ts'
+import { getSetting, resolveSettings } from './settings.ts'
 import { createSignals } from './signals/signals.ts'
 
 /**
@@ -36,9 +36,10 @@ import { createSignals } from './signals/signals.ts'
 export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
   options: TrustedDevicesOptions<Kind>,
 ): TrustedDevices {
-  checkOptions(options)
+  checkDevicesOptions(options)
   const settings = resolveSettings(options.settings)
-  const { basePath = '/trusted-devices', logger = consoleLogger } = options
+  const basePath = parseBasePath(options.basePath ?? '/trusted-devices')
+  const { logger = consoleLogger } = options
   const { database, registry, http } = composeParts(options, settings, logger)
   const signals = createSignals()
 
@@ -86,7 +87,7 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       return signOut(parts, context)
     },
     url: (name, { uid } = {}) => basePath + endpointPath(name, uid),
-    getSetting: (key) => readSetting(settings, key),
+    getSetting: (key) => getSetting(settings, key),
   }
   const publisher = createPublisher({
     instance: devices,
@@ -113,7 +114,16 @@ async function startUp<Kind extends UserIdKind>(
   await receivers?.()
 }
 
-export { ConfigurationError, QuillgateError, type RequestContext } from '@quillgate/http'
+export {
+  ConfigurationError,
+  type FieldError,
+  isQuillgateError,
+  KeyError,
+  QuillgateError,
+  type RequestContext,
+  UnknownSettingError,
+  ValidationError,
+} from '@quillgate/http'
 export type { ActingDevice } from './devices/change.ts'
 export type { CleanupReport } from './devices/cleanup.ts'
 export type { DeviceChanges } from './devices/device-table.ts'
@@ -136,6 +146,6 @@ export type {
   TrustedDevices,
   TrustedDevicesOptions,
 } from './options.ts'
-export type { Settings } from './settings.ts'
+export type { SettingName, Settings, SettingsInput } from './settings.ts'
 export type { ReceiverFailure } from './signals/deliver.ts'
 export type { DeviceSignals } from './signals/signals.ts'

@@ -5,7 +5,7 @@ import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { User, UserIdKind, Users } from './devices/user.ts'
 import type { Logger } from './logger.ts'
 import type { LocateFunction, Locator } from './network/location.ts'
-import type { Settings } from './settings.ts'
+import type { SettingName, Settings, SettingsInput } from './settings.ts'
 import type { ReceiverFailure } from './signals/deliver.ts'
 import type { DeviceSignals } from './signals/signals.ts'
 
@@ -27,7 +27,8 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
   readonly receivers?: () => unknown
   /** Hears of receivers that throw, reject or take too long. @default the logger */
   readonly onReceiverError?: (error: unknown, where: ReceiverFailure) => void
-  readonly settings?: Partial<Settings>
+  /** What differs from the defaults. */
+  readonly settings?: SettingsInput
   /** Where the endpoints are. @default '/trusted-devices' */
   readonly basePath?: string
   /** The origin that browsers see, for example `https://example.com`. @default what each request says */
@@ -105,8 +106,8 @@ export interface TrustedDevices extends DeviceOperations, FetchHandler {
   logout(context: RequestContext): Promise<{ readonly headers: Headers }>
   /** The path of an endpoint. @param params `uid` for `device` */
   url(name: EndpointName, params?: { readonly uid?: string }): string
-  /** The value of a setting. @throws QuillgateError `unknown_setting` */
-  getSetting<Key extends keyof Settings>(key: Key): Settings[Key]
+  /** The value of a setting. @throws UnknownSettingError */
+  getSetting<Key extends SettingName>(key: Key): Settings[Key]
 }
 
 /** Names of the endpoints. */

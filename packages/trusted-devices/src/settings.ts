@@ -1,4 +1,10 @@
-import { ConfigurationError, parseRate, QuillgateError } from '@quillgate/http'
+import {
+  ConfigurationError,
+  givenSettings,
+  parseRate,
+  type SettingsInput as SettingsInputOf,
+  UnknownSettingError,
+} from '@quillgate/http'
 
 /** Every setting of the component. Durations are seconds. */
 export interface Settings {
@@ -41,6 +47,12 @@ export interface Settings {
   /** Keep signals in the database until they are delivered. Not available yet. @default false */
   readonly outbox: boolean
 }
+
+/** Settings as an application gives them: what is left out has its default. */
+export type SettingsInput = SettingsInputOf<Settings>
+
+/** The name of a setting. */
+export type SettingName = keyof Settings
 
 interface Rule<Value> {
   readonly initial: Value
@@ -115,38 +127,33 @@ const RULES: { readonly [Key in keyof Settings]: Rule<Settings[Key]> } = {
   },
 }
 
+const settingNames = Object.keys(RULES) as SettingName[]
+
 /**
  * Fills the defaults in and checks every value.
  *
- * @throws ConfigurationError that names the setting and the value, for an unknown name or a wrong value
+ * @throws ConfigurationError that names the setting: an unknown name (with those that may have been meant), a wrong value
  */
-export function resolveSettings(given: Partial<Settings> = {}): Settings {
-  const settings: Record<string, unknown> = {}
-  for (const [key, rule] of Object.entries(RULES)) settings[key] = rule.initial
-  for (const [key, value] of Object.entries(given)) {
-    if (!isSettingKey(key)) throw new ConfigurationError(`settings.${key}`, 'is not a setting', value)
-    if (value === undefined) continue
-    if (!RULES[key].accepts(value)) throw new ConfigurationError(`settings.${key}`, RULES[key].expected, value)
-    settings[key] = value
-  }
+export function resolveSettings(input: SettingsInput = {}): Settings {
+  const given = givenSettings(input, settingNames)
+  const settings = settingNames.map((name) => {
+    const { initial, accepts, expected } = RULES[name]
+    const value = Object.hasOwn(given, name) ? given[name] : initial
+    if (!accepts(value)) throw new ConfigurationError(`settings.${name}`, expected, value)
+    return [name, value]
+  })
   // Every key of RULES is there, and every value was accepted by its rule.
-  return Object.freeze(settings) as unknown as Settings
+  return Object.freeze(Object.fromEntries(settings)) as Settings
 }
 
 /**
- * The value of one setting.
+ * The value of one setting, typed by its name.
  *
- * @throws QuillgateError `unknown_setting` for a name that is none
+ * @throws UnknownSettingError for a name that is no setting
  */
-export function readSetting<Key extends keyof Settings>(settings: Settings, key: Key): Settings[Key] {
-  if (!isSettingKey(key)) {
-    throw new QuillgateError('unknown_setting', 500, `There is no setting ${JSON.stringify(key)}.`)
-  }
+export function getSetting<Key extends SettingName>(settings: Settings, key: Key): Settings[Key] {
+  if (!settingNames.includes(key)) throw new UnknownSettingError(String(key), settingNames)
   return settings[key]
-}
-
-function isSettingKey(key: PropertyKey): key is keyof Settings {
-  return Object.hasOwn(RULES, key)
 }
 
 function isRate(value: unknown): boolean {

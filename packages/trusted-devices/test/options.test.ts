@@ -17,8 +17,11 @@ describe('createTrustedDevices', () => {
     [{ secret: undefined }, /secret/],
     [{ secret: [] }, /secret/],
     [{ database: 'nonsense' }, /database/],
-    [{ users: undefined }, /users\.findById/],
-    [{ users: {} }, /users\.findById/],
+    [{ database: undefined }, /database is required/],
+    [{ database: 5 }, /database must be a URL .*Kysely/],
+    [{ users: undefined }, /users is required/],
+    [{ users: null }, /users must have findById/],
+    [{ users: {} }, /users must have findById/],
     [{ users: { findById: () => null, verifyCredentials: 'yes' } }, /users\.verifyCredentials .*"yes"/],
     [{ userId: 'uuid' }, /userId .*"uuid"/],
     [{ locate: 'nodots' }, /locate .*"nodots"/],
@@ -26,15 +29,39 @@ describe('createTrustedDevices', () => {
     [{ locateTimeout: 0 }, /locateTimeout .*0/],
     [{ receivers: './receivers.js' }, /receivers/],
     [{ basePath: 'devices' }, /basePath .*"devices"/],
-    [{ basePath: '/devices/' }, /basePath/],
+    [{ basePath: '/../devices' }, /basePath/],
     [{ publicOrigin: 'example.com' }, /publicOrigin/],
     [{ trustedProxies: ['10.0.0.0/99'] }, /trustedProxies/],
     [{ csrf: {} }, /csrf/],
     [{ maxDevices: 5 }, /maxDevices is not an option/],
+    [{ datbase: 'x' }, /datbase is not an option\. Perhaps database is meant/],
+    [{ settings: null }, /settings must be an object/],
+    [{ rateLimiter: 5 }, /rateLimiter must have consume/],
+    [{ logger: 5 }, /logger must have warn\(\), error\(\)/],
+    [{ migrate: 'no' }, /migrate .*"no"/],
+    [{ prefix: 'A-B' }, /prefix .*"A-B"/],
     [{ clock: 5 }, /clock/],
   ])('refuses %j and names the option', (options, message) => {
     expect(() => create(options)).toThrow(message)
     expect(() => create(options)).toThrow(expect.objectContaining({ code: 'configuration_error' }))
+  })
+
+  it('refuses to be called without options', () => {
+    const createWithout = createTrustedDevices as () => unknown
+    expect(createWithout).toThrow(expect.objectContaining({ message: 'options must be an object.' }))
+  })
+
+  it('never shows the value of what is not an option or a setting: it may be a secret', () => {
+    const wrong = [
+      { secrets: 'hunter2' },
+      { databaseUrl: 'postgres://ada:hunter2@db/x' },
+      { settings: { key: 'hunter2' } },
+    ]
+    for (const options of wrong) {
+      expect(() => create(options)).toThrow(
+        expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+      )
+    }
   })
 
   it.each<[object, RegExp]>([

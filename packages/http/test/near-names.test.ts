@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearNames } from '../../src/near-names.ts'
+import { nearNames } from '../src/near-names.ts'
 
 const known = ['maxUploadSize', 'maxTextSize', 'uploadPath', 'tempUploadPath', 'theme', 'locale']
 

@@ -1,0 +1,33 @@
+import { QuillgateError } from './errors.ts'
+
+/** The id of a user as an application has it. Ids are compared as text: 1 and '1' are the same user. */
+export type UserId = string | number | bigint
+
+/** Longest id that tables store as it is. */
+const MAX_LENGTH = 255
+
+/**
+ * The text form of a user's id: text of 1 to 255 characters, or a whole number. Whatever else stands where an id should
+ * be (`undefined` of a user without one, for example) must never become the name of an owner that users share.
+ *
+ * @throws QuillgateError 500 `invalid_user`
+ */
+export function toUserId(id: unknown): string {
+  const isWhole = typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id))
+  const text = isWhole ? String(id) : id
+  if (typeof text === 'string' && isStorable(text)) return text
+  throw new QuillgateError(
+    'invalid_user',
+    500,
+    `A user must have an \`id\`: a whole number, or text of 1 to ${MAX_LENGTH} characters. Got ${describe(id)}.`,
+  )
+}
+
+/** Other texts would be cut or changed by a database, and one user could become another. */
+function isStorable(id: string): boolean {
+  return id !== '' && id.length <= MAX_LENGTH && id.isWellFormed() && !id.includes('\0')
+}
+
+function describe(id: unknown): string {
+  return typeof id === 'number' || id === undefined || id === null ? String(id) : `another ${typeof id}`
+}

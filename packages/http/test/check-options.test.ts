@@ -1,0 +1,61 @@
+import { checkedElsewhere, checkOptions, mustBeBoolean, mustBeFunction, mustHave, parseBasePath } from '@quillgate/http'
+import { describe, expect, it } from 'vitest'
+
+interface Options {
+  readonly secret: string
+  readonly clock?: () => number
+  readonly csrf?: { verify(): boolean }
+  readonly migrate?: boolean
+}
+
+const check = (options: unknown, parent?: string): void =>
+  checkOptions<Options>(
+    options as Options,
+    { secret: checkedElsewhere, clock: mustBeFunction, csrf: mustHave('verify'), migrate: mustBeBoolean },
+    ['secret'],
+    parent,
+  )
+
+describe('checkOptions', () => {
+  it('accepts what is right, and what is undefined', () => {
+    check({ secret: 'a', clock: Date.now, csrf: { verify: () => true }, migrate: false })
+    check({ secret: 'a', clock: undefined, csrf: undefined, migrate: undefined })
+  })
+
+  it.each<[unknown, string]>([
+    [undefined, 'options must be an object.'],
+    [null, 'options must be an object.'],
+    [[], 'options must be an object.'],
+    ['secret', 'options must be an object.'],
+    [{}, 'secret is required.'],
+    [{ secret: undefined }, 'secret is required.'],
+    [{ secret: 'a', clock: 5 }, 'clock must be a function (got 5).'],
+    [{ secret: 'a', clock: null }, 'clock must be a function (got null).'],
+    [{ secret: 'a', csrf: {} }, 'csrf must have verify().'],
+    [{ secret: 'a', csrf: null }, 'csrf must have verify().'],
+    [{ secret: 'a', migrate: 0 }, 'migrate must be true or false (got 0).'],
+    [{ secret: 'a', Clock: Date.now }, 'Clock is not an option. Perhaps clock is meant.'],
+    [{ secret: 'a', telephone: 1 }, 'telephone is not an option. Known are secret, clock, csrf, migrate.'],
+  ])('refuses %j', (options, message) => {
+    expect(() => check(options)).toThrow(expect.objectContaining({ code: 'configuration_error', message }))
+  })
+
+  it('never shows the value of an unknown option', () => {
+    expect(() => check({ secrt: 'hunter2' })).toThrow(/^secrt is not an option\. Perhaps secret is meant\.$/)
+  })
+
+  it('names what the options are a part of', () => {
+    expect(() => check({ secret: 'a', migrate: 'no' }, 'cors')).toThrow('cors.migrate must be')
+    expect(() => check(null, 'cors')).toThrow('cors must be an object.')
+  })
+})
+
+describe('parseBasePath', () => {
+  it('takes a final slash away', () => {
+    expect(parseBasePath('/a/b.c/')).toBe('/a/b.c')
+  })
+
+  it.each(['', '/', 'a', '/a//b', '/a/..', '/a b', '/a?b', 5, null])('refuses %j', (path) => {
+    expect(() => parseBasePath(path)).toThrow(/basePath/)
+  })
+})
