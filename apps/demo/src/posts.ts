@@ -77,7 +77,7 @@ export class PostStore {
       await trx.deleteFrom('demo_post').where('id', '=', post.id).execute()
       return this.#editor.references.set({ type: 'post', id: post.id }, { body: null }, this.#database.executor(trx))
     })
-    await this.#editor.references.settle(removed, { actor: `user:${author.id}` })
+    await this.#editor.references.settle(removed, { actor: author })
   }
 
   async #save(
@@ -86,13 +86,13 @@ export class PostStore {
     write: (trx: Kysely<DemoTables>, row: DemoTables['demo_post']) => Promise<void>,
   ): Promise<SavedPost> {
     // A browser without JavaScript did not finalize; for one with it this finds nothing left to do.
-    const { text, missing } = await this.#editor.finalize(wanted.body, { owner: `user:${author.id}` })
+    const { text, missing } = await this.#editor.finalize(wanted.body, { owner: author })
     const post = { ...wanted, body: text }
     const { removed } = await this.#database.transaction(async (trx) => {
       await write(trx, toRow(post))
       return this.#editor.references.set({ type: 'post', id: post.id }, { body: text }, this.#database.executor(trx))
     })
-    await this.#editor.references.settle(removed, { actor: `user:${author.id}` })
+    await this.#editor.references.settle(removed, { actor: author })
     return { post, missing }
   }
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openDatabase } from '@quillgate/database'
 import { describeDatabases } from '@quillgate/database/testing'
 import { createCsrf } from '@quillgate/http'
@@ -215,24 +218,31 @@ describe('createMarkdownEditor', () => {
   })
 
   describe('anonymous sessions', () => {
-    it('own what they upload, until the user who signs in claims it', async () => {
-      const csrf = createCsrf({ secret })
+    const csrf = createCsrf({ secret })
+    const uploadAnonymously = async () => {
       const { editor } = await open({ requireAuth: false }, { csrf })
       const { token, headers } = csrf.issue({ request: new Request(`${ORIGIN}/`) })
       const cookie = (headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-      const all = { cookie, origin: ORIGIN, 'x-csrf-token': token }
       const form = new FormData()
       form.append('csrf_token', token)
       form.append('file', new File([png()], 'a.png', { type: 'image/png' }))
-      const uploaded = await editor.fetch(
-        new Request(ORIGIN + editor.url('upload'), { method: 'POST', headers: all, body: form }),
-      )
+      const all = { cookie, origin: ORIGIN, 'x-csrf-token': token }
+      const request = new Request(ORIGIN + editor.url('upload'), { method: 'POST', headers: all, body: form })
+      const uploaded = await editor.fetch(request)
       expect(uploaded.status).toBe(201)
       const { url } = (await uploaded.json()) as { url: string }
-      const text = `![a](${url})`
-      expect((await editor.finalize(text, { owner: { id: 'ada' } })).missing).toEqual([url])
+      return {
+        editor,
+        url,
+        text: `![a](${url})`,
+        context: { request: new Request(`${ORIGIN}/`, { headers: { cookie } }) },
+      }
+    }
 
-      const { previous } = csrf.rotate({ request: new Request(`${ORIGIN}/`, { headers: { cookie } }) })
+    it('own what they upload, until the user who signs in claims it', async () => {
+      const { editor, url, text, context } = await uploadAnonymously()
+      expect((await editor.finalize(text, { owner: { id: 'ada' } })).missing).toEqual([url])
+      const { previous } = csrf.rotate(context)
       expect(await editor.claim('another session', { id: 'ada' })).toBe(0)
       expect(await editor.claim(previous ?? '', { id: 'ada' })).toBe(1)
       expect((await editor.media.get(idOf(url)))?.owner).toBe('user:ada')
@@ -240,16 +250,14 @@ describe('createMarkdownEditor', () => {
     })
 
     it('finalize what is theirs', async () => {
-      const { editor } = await open({ requireAuth: false }, { csrf })
-      const { session, url } = await uploadAnonymously(editor)
-      expect((await editor.finalize(url && `![a](${url})`, { owner: { session: 'other' } })).missing).toEqual([url])
-      expect((await editor.finalize(`![a](${url})`, { owner: { session } })).missing).toEqual([])
+      const { editor, url, text, context } = await uploadAnonymously()
+      expect((await editor.finalize(text, { owner: { session: 'another' } })).missing).toEqual([url])
+      expect((await editor.finalize(text, { owner: { session: csrf.session(context) ?? '' } })).missing).toEqual([])
     })
   })
 
   it('works on local files', async () => {
-    const { mkdtemp, rm, readdir } = await import('node:fs/promises')
-    const directory = await mkdtemp('/tmp/quillgate-editor-')
+    const directory = await mkdtemp(join(tmpdir(), 'quillgate-editor-'))
     ends.push(() => rm(directory, { recursive: true, force: true }))
     const { editor, addPermanent, get } = await open({}, { storage: localFiles({ directory }) })
     const { url } = await addPermanent()

@@ -6,6 +6,7 @@ import type { Eraser } from './eraser.ts'
 import type { DeletionBan, Installation } from './installation.ts'
 import type { Logger } from './logger.ts'
 import type { MediaLedger } from './media-ledger.ts'
+import { type Actor, toActor } from './owner.ts'
 import { parseRecordKey, type RecordKey, UNNAMED_FIELD } from './record-texts.ts'
 import type { Departure } from './reference-protocol.ts'
 
@@ -20,9 +21,9 @@ export interface CleanupOptions {
   readonly logger: Logger
 }
 
-/** Who caused a deletion, for the ledger: `user:<id>`, the name of a job … */
+/** Who caused a deletion: the user, or a label such as the name of a job. The ledger keeps it. */
 export interface ActorOptions {
-  readonly actor?: string
+  readonly actor?: Actor
 }
 
 /** Takes away files that are not needed any more. */
@@ -98,18 +99,18 @@ export function createCleanup(options: CleanupOptions): Cleanup {
   }
 
   return {
-    async settle(given, { actor = null } = {}) {
+    async settle(given, { actor } = {}) {
       const ids = [...new Set(given)].sort()
       if (!settings.cleanupMedia || ids.length === 0) return []
       try {
-        return await orphan(ids, actor)
+        return await orphan(ids, toActor(actor))
       } catch (error) {
         logger.error('Media of a saved record could not be settled; the sweep will do it.', error)
         return []
       }
     },
 
-    async deleteOrphanedMedia(oldText, newText, { actor = null, record } = {}) {
+    async deleteOrphanedMedia(oldText, newText, { actor, record } = {}) {
       const [before, after] = [readText(oldText, 'oldText'), readText(newText, 'newText')]
       const except = record && { ...parseRecordKey(record), field: record.field ?? UNNAMED_FIELD }
       if (!settings.cleanupMedia) return []
@@ -122,10 +123,10 @@ export function createCleanup(options: CleanupOptions): Cleanup {
         return []
       }
       const from = ['permanent', 'orphaned'] as const
-      return deleteNow(ids, { from, reason: 'orphaned', actor, ...(except ? { except } : {}) })
+      return deleteNow(ids, { from, reason: 'orphaned', actor: toActor(actor), ...(except ? { except } : {}) })
     },
 
-    async remove(id, { actor = null } = {}) {
+    async remove(id, { actor } = {}) {
       const ban = await installation.banOnDeletion()
       if (ban !== null) throw new QuillgateError('deletion_suspended', 503, BANS[ban])
       const medium = await ledger.get(id)
@@ -134,7 +135,7 @@ export function createCleanup(options: CleanupOptions): Cleanup {
       const isTrash = settings.orphanGrace > 0 && from !== 'temporary'
       if (isTrash && from === 'orphaned') return true
       const to = isTrash ? 'orphaned' : 'deleting'
-      if (await ledger.leave(id, { from: [from], to, reason: 'removed', actor, at: clock() })) {
+      if (await ledger.leave(id, { from: [from], to, reason: 'removed', actor: toActor(actor), at: clock() })) {
         if (to === 'deleting') await erase(id)
         return true
       }

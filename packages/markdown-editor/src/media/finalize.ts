@@ -17,21 +17,16 @@ export interface Finalized {
   readonly missing: readonly string[]
 }
 
-/** A signed-in user, as far as finalizing needs to know. */
-interface Finalizer {
-  readonly id: string | number
-}
-
-/** Who finalizes. */
-export interface FinalizeFor<User> {
-  /** Owner in the ledger: `user:<id>` or `anon:<session>`. */
+/** For whom a text is finalized, as the ledger knows it. */
+export interface Finalizer<User> {
+  /** `user:<id>` or `anon:<session>`. */
   readonly owner: string
-  /** The signed-in user, for `canFinalize`. */
-  readonly user?: User | null
+  /** For `canFinalize`; null for an anonymous session. */
+  readonly user: User | null
 }
 
 /** What {@link createFinalizer} needs. */
-export interface FinalizerOptions<User extends Finalizer> {
+export interface FinalizerOptions<User> {
   readonly ledger: Pick<MediaLedger, 'find'>
   readonly promotion: Promotion
   readonly urls: Pick<MediaUrls, 'parse' | 'build' | 'withPath'>
@@ -44,43 +39,37 @@ export interface FinalizerOptions<User extends Finalizer> {
 }
 
 /** Finalizes a text. */
-export type Finalize<User> = (text: string, options: FinalizeFor<User>) => Promise<Finalized>
+export type Finalize<User> = (text: string, finalizer: Finalizer<User>) => Promise<Finalized>
 
 /**
  * Makes the function that promotes the temporary files that a text references, as CommonMark reads it, and rewrites the
  * text. It can be called again, and twice at once: the answer is the same.
  *
- * The function throws QuillgateError `invalid_request` (400) when text or owner is no string, and `text_too_large`
+ * The function throws QuillgateError `invalid_request` (400) when the text is no string, and `text_too_large`
  * (413); nothing that stands in a text ever throws.
  */
-export function createFinalizer<User extends Finalizer>(options: FinalizerOptions<User>): Finalize<User> {
+export function createFinalizer<User extends { readonly id: string | number }>(
+  options: FinalizerOptions<User>,
+): Finalize<User> {
   const { ledger, promotion, handler, urls, maxTextSize, canFinalize } = options
 
-  const mayFinalize = async (medium: Medium, { owner, user }: FinalizeFor<User>): Promise<boolean> => {
+  const mayFinalize = async (medium: Medium, { owner, user }: Finalizer<User>): Promise<boolean> => {
     if (medium.owner === owner) return true
-    return user != null && canFinalize !== undefined && (await canFinalize(user, medium))
+    return user !== null && canFinalize !== undefined && (await canFinalize(user, medium))
   }
 
   /** The permanent URL; null when there is no file that the caller may finalize. */
-  const finalizeOne = async (medium: Medium | undefined, who: FinalizeFor<User>): Promise<string | null> => {
+  const finalizeOne = async (medium: Medium | undefined, who: Finalizer<User>): Promise<string | null> => {
     if (!medium || !FINALIZABLE.includes(medium.state) || !(await mayFinalize(medium, who))) return null
-    const promote = async (): Promise<string> => {
-      const key = (await promotion.promote(medium.id))?.key
-      if (key == null) throw GONE
-      return urls.build(key)
+    const promote = async (): Promise<string | null> => {
+      const key = (await promotion.promote(medium.id))?.key ?? null
+      return key === null ? null : urls.build(key)
     }
-    try {
-      if (!handler.finalize) return await promote()
-      return await handler.finalize(urls.build(medium.tempKey), { owner: who.owner, user: who.user ?? null, promote })
-    } catch (error) {
-      if (error === GONE) return null
-      throw error
-    }
+    return handler.finalize ? handler.finalize(urls.build(medium.tempKey), { ...who, promote }) : promote()
   }
 
   return async (text, who) => {
     checkText(text, maxTextSize)
-    if (typeof who?.owner !== 'string' || who.owner === '') throw invalid('owner must be a text such as "user:1".')
     const replacements = new Map<string, string>()
     const missing = new Set<string>()
     const finalized = new Map<string, string | null>()
@@ -105,8 +94,6 @@ export function createFinalizer<User extends Finalizer>(options: FinalizerOption
 }
 
 const FINALIZABLE: readonly MediaState[] = ['temporary', 'promoting', 'permanent', 'orphaned']
-/** Thrown through a handler when the file expired under its hands. */
-const GONE = new QuillgateError('media_gone', 404, 'This file is not there any more.')
 
 /** URLs of ours that may be temporary, by their spelling in the text. */
 function placesIn(text: string, urls: Pick<MediaUrls, 'parse'>): Map<string, MediaUrl & { readonly url: string }> {
@@ -119,12 +106,8 @@ function placesIn(text: string, urls: Pick<MediaUrls, 'parse'>): Map<string, Med
 }
 
 function checkText(text: unknown, longest: number): void {
-  if (typeof text !== 'string') throw invalid('text must be a string.')
+  if (typeof text !== 'string') throw new QuillgateError('invalid_request', 400, 'text must be a string.')
   if (Buffer.byteLength(text) > longest) {
     throw new QuillgateError('text_too_large', 413, `A text has at most ${longest} bytes: shorten it.`)
   }
-}
-
-function invalid(detail: string): QuillgateError {
-  return new QuillgateError('invalid_request', 400, detail)
 }

@@ -22,7 +22,9 @@ describe('editor.deleteOrphanedMedia', () => {
   it('deletes at once what the new text has not any more, and names the storage paths', async () => {
     const { editor, addPermanent, storedKeys } = await open({ orphanGrace: 86_400 })
     const [a, b] = [await addPermanent(), await addPermanent()]
-    expect(await editor.deleteOrphanedMedia(image(a) + image(b), image(b), { actor: 'user:ada' })).toEqual([keyOf(a)])
+    expect(await editor.deleteOrphanedMedia(image(a) + image(b), image(b), { actor: { id: 'ada' } })).toEqual([
+      keyOf(a),
+    ])
     expect(await storedKeys()).toEqual([keyOf(b)])
     expect(await editor.media.get(a.id)).toMatchObject({ state: 'deleted', reason: 'orphaned', actor: 'user:ada' })
     expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
@@ -188,7 +190,7 @@ describe('editor.references', () => {
     )
     expect(removed).toEqual([a.id])
     expect(await storedKeys()).toEqual([keyOf(a)])
-    expect(await editor.references.settle(removed, { actor: 'user:ada' })).toEqual([keyOf(a)])
+    expect(await editor.references.settle(removed, { actor: { id: 'ada' } })).toEqual([keyOf(a)])
     expect(await editor.media.get(a.id)).toMatchObject({ state: 'deleted', reason: 'orphaned', actor: 'user:ada' })
     await database.close()
   })
@@ -244,7 +246,7 @@ describe('editor.references', () => {
     expect(await editor.references.set({ type: 'post', id: 1 }, `![a](${url})`)).toMatchObject({ missing: [] })
     clock.advance(3 * DAY)
     expect(await editor.sweep()).toMatchObject({ expired: 0 })
-    const { text } = await editor.finalize(`![a](${url})`, { owner: 'user:ada' })
+    const { text } = await editor.finalize(`![a](${url})`, { owner: { id: 'ada' } })
     await editor.references.set({ type: 'post', id: 1 }, text)
     clock.advance(30 * DAY)
     await editor.sweep()
@@ -258,9 +260,9 @@ describe('editor.media', () => {
   it('puts a file into the trash and takes it out again', async () => {
     const { editor, addPermanent, get, clock } = await open({ orphanGrace: 86_400 })
     const a = await addPermanent()
-    expect(await editor.media.remove(a.id, { actor: 'user:ada' })).toBe(true)
+    expect(await editor.media.remove(a.id, { actor: 'tidy job' })).toBe(true)
     expect((await get(a.url)).status).toBe(404)
-    expect(await editor.media.get(a.id)).toMatchObject({ state: 'orphaned', reason: 'removed', actor: 'user:ada' })
+    expect(await editor.media.get(a.id)).toMatchObject({ state: 'orphaned', reason: 'removed', actor: 'tidy job' })
     expect(await editor.media.restore(a.id)).toBe(true)
     expect((await get(a.url)).status).toBe(200)
     clock.advance(6 * DAY)
@@ -284,6 +286,12 @@ describe('editor.media', () => {
     expect(await storedKeys()).toEqual([])
     expect(await editor.media.remove(id)).toBe(false)
     expect(await editor.media.restore(id)).toBe(false)
+  })
+
+  it.each([[''], [{}], [7], ['x'.repeat(256)]])('refuses %j as an actor', async (actor) => {
+    const { editor, addPermanent } = await open()
+    const { id } = await addPermanent()
+    await expect(editor.media.remove(id, { actor: actor as never })).rejects.toMatchObject({ code: 'invalid_user' })
   })
 
   it('knows nothing of unknown ids', async () => {

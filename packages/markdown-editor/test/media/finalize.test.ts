@@ -20,7 +20,7 @@ async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor>
 }
 
 const permanentOf = (temporary: string): string => temporary.replace('/tmp/', '/uploads/2026/03/')
-const owner = 'user:ada'
+const owner = { id: 'ada' }
 
 describe('editor.finalize', () => {
   it.each([
@@ -110,12 +110,12 @@ describe('editor.finalize', () => {
     const { url } = await upload('a.png', png())
     const unknown = url.replace(idOf(url), `m${'0'.repeat(26)}`)
     const text = `![a](${url}) ![b](${unknown})`
-    expect(await editor.finalize(text, { owner: 'user:eve' })).toEqual({
+    expect(await editor.finalize(text, { owner: { id: 'eve' } })).toEqual({
       text,
       replacements: {},
       missing: [url, unknown],
     })
-    expect(await editor.finalize(text, { owner: 'user:ad' })).toMatchObject({ replacements: {} })
+    expect(await editor.finalize(text, { owner: { id: 'ad' } })).toMatchObject({ replacements: {} })
     expect(await storedKeys()).toEqual([url.slice('/media/'.length)])
   })
 
@@ -132,12 +132,12 @@ describe('editor.finalize', () => {
     )
     const { url } = await upload('a.png', png())
     const text = `![a](${url})`
-    expect((await editor.finalize(text, { owner: 'user:eve', user: { id: 'eve' } })).missing).toEqual([url])
-    expect((await editor.finalize(text, { owner: 'user:eve' })).missing).toEqual([url])
-    expect((await editor.finalize(text, { owner: 'user:editor', user: { id: 'editor' } })).missing).toEqual([])
+    expect((await editor.finalize(text, { owner: { id: 'eve' } })).missing).toEqual([url])
+    expect((await editor.finalize(text, { owner: { session: 'editor' } })).missing).toEqual([url])
+    expect((await editor.finalize(text, { owner: { id: 'editor' } })).missing).toEqual([])
     expect(asked).toEqual([
-      ['eve', owner],
-      ['editor', owner],
+      ['eve', 'user:ada'],
+      ['editor', 'user:ada'],
     ])
   })
 
@@ -185,13 +185,17 @@ describe('editor.finalize', () => {
 
   it('asks the finalize of a handler', async () => {
     class Moving extends DefaultUploadHandler {
-      override async finalize(tempUrl: string, context: FinalizeContext): Promise<string> {
-        return `https://cdn.example${await context.promote(tempUrl)}`
+      override async finalize(_tempUrl: string, context: FinalizeContext): Promise<string | null> {
+        const url = await context.promote()
+        return url && `https://cdn.example${url}`
       }
     }
-    const { editor, upload } = await open({}, { uploadHandler: new Moving() })
+    const { editor, storage, upload } = await open({}, { uploadHandler: new Moving() })
     const { url } = await upload('a.png', png())
     expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(`![a](https://cdn.example${permanentOf(url)})`)
+    const lost = (await upload('b.png', png())).url
+    await storage.remove(lost.slice('/media/'.length))
+    expect(await editor.finalize(`![b](${lost})`, { owner })).toMatchObject({ replacements: {}, missing: [lost] })
   })
 
   it.each([[7], [null], [undefined], [{}], [['a']]])('refuses %j as a text (F25)', async (text) => {
@@ -202,9 +206,18 @@ describe('editor.finalize', () => {
     })
   })
 
-  it.each([[undefined], [{}], [{ owner: '' }], [{ owner: 7 }]])('refuses %j as an owner', async (who) => {
+  it.each([
+    [undefined],
+    [{}],
+    [{ owner: '' }],
+    [{ owner: 7 }],
+    [{ owner: 'ada' }],
+    [{ owner: 'user:ada' }],
+    [{ owner: { id: '' } }],
+    [{ owner: { session: null } }],
+  ])('refuses %j as an owner', async (who) => {
     const { editor } = await open()
-    await expect(editor.finalize('', who as never)).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(editor.finalize('', who as never)).rejects.toMatchObject({ code: 'invalid_user', status: 500 })
   })
 
   it('has a limit of its own for texts (F26)', async () => {

@@ -155,7 +155,7 @@ async function finalize(
   chosen: readonly { readonly url: string; readonly owner: string }[],
 ): Promise<void> {
   const text = chosen.map(({ url }) => `![a](${url})`).join('\n')
-  const result = await editor.finalize(text, { owner: `user:${user}` }).catch(ignoreFault)
+  const result = await editor.finalize(text, { owner: { id: user } }).catch(ignoreFault)
   for (const { url, owner } of result ? chosen : []) {
     if (owner !== user) expect(result?.missing).toContain(url)
   }

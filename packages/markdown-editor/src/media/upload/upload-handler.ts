@@ -29,11 +29,11 @@ export interface FinalizeContext {
   readonly owner: string
   readonly user: { readonly id: string | number } | null
   /**
-   * Makes a temporary file permanent; can be repeated.
+   * Makes the file permanent; can be repeated.
    *
-   * @returns its permanent URL
+   * @returns its permanent URL; null when it is gone, because it expired or its bytes are lost
    */
-  promote(tempUrl: string): Promise<string>
+  promote(): Promise<string | null>
 }
 
 /**
@@ -62,9 +62,12 @@ export abstract class BaseUploadHandler {
   abstract save(file: UploadedFile, context: UploadContext): Promise<string>
 }
 
-/** A handler; `finalize` is called for temporary files of ours that a text references, where there is one. */
+/**
+ * A handler; `finalize` is called for temporary files of ours that a text references, where there is one. It gives the
+ * URL that the text gets; null: there is none, the old one is listed as missing.
+ */
 export type UploadHandler = BaseUploadHandler & {
-  finalize?(tempUrl: string, context: FinalizeContext): Promise<string>
+  finalize?(tempUrl: string, context: FinalizeContext): Promise<string | null>
 }
 
 /** Stores files in the editor's storage: temporary at first, permanent once a text that is saved references them. */
@@ -76,9 +79,9 @@ export class DefaultUploadHandler extends BaseUploadHandler {
   /**
    * Makes a temporary file permanent.
    *
-   * @returns its permanent URL
+   * @returns its permanent URL; null when it is gone
    */
-  finalize(tempUrl: string, context: FinalizeContext): Promise<string> {
-    return context.promote(tempUrl)
+  finalize(_tempUrl: string, context: FinalizeContext): Promise<string | null> {
+    return context.promote()
   }
 }
