@@ -25,4 +25,4 @@ export type {
   SqlExecutor,
   TransactionOptions,
 } from './types.ts'
-export { type SqlValue, toBoolean, toNumber } from './values.ts'
+export { type SqlValue, toBoolean, toNumber, toParameters } from './values.ts'

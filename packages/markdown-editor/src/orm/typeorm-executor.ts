@@ -1,4 +1,4 @@
-import type { Dialect, Row, SqlExecutor } from '@quillgate/database'
+import { type Dialect, type Row, type SqlExecutor, toParameters } from '@quillgate/database'
 import { ConfigurationError } from '@quillgate/http'
 import type { DataSource, QueryRunner } from 'typeorm'
 
@@ -21,11 +21,11 @@ export function createTypeormExecutor(queryRunner: QueryRunner, dialect: Dialect
   return {
     dialect,
     async query(sql, params = []) {
-      const { records } = await queryRunner.query(sql, [...params], true)
+      const { records } = await queryRunner.query(sql, toParameters(dialect, params), true)
       return records as Row[]
     },
     async execute(sql, params = []) {
-      const { affected } = await queryRunner.query(sql, [...params], true)
+      const { affected } = await queryRunner.query(sql, toParameters(dialect, params), true)
       return { affected: affected ?? 0 }
     },
   }

@@ -1,6 +1,8 @@
 import type { TestEngine } from '@quillgate/database/testing'
 import type { MarkdownEditor, Storage } from '@quillgate/markdown-editor'
 import { MarkdownCleanupMixin, typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
+import BetterSqlite from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
 import {
   BaseEntity,
   Column,
@@ -66,7 +68,8 @@ export interface TypeormFixture {
 /** An editor and TypeORM on the same database, each over its own connections. */
 export async function openTypeorm(engine: TestEngine): Promise<TypeormFixture> {
   const { url, close } = await engine.open()
-  const opened = await openEditor({}, { database: url })
+  const editorDatabase = engine.name === 'sqlite' ? betterSqlite(url) : null
+  const opened = await openEditor({}, { database: editorDatabase ?? url })
   const dataSource = new DataSource({ ...optionsFor(engine, url), entities: [Post, Translation], synchronize: true })
   await dataSource.initialize()
   const stop = typeormCleanup(opened.editor, dataSource)
@@ -80,12 +83,21 @@ export async function openTypeorm(engine: TestEngine): Promise<TypeormFixture> {
     async close() {
       await dataSource.destroy()
       await opened.close()
+      await editorDatabase?.destroy()
       await close()
     },
   }
 }
 
-function optionsFor({ name }: TestEngine, url: string): DataSourceOptions {
-  if (name === 'sqlite') return { type: 'better-sqlite3', database: url.replace('sqlite:', '') }
+/** A second library on the same SQLite file would damage it, so the editor gets TypeORM's. */
+function betterSqlite(url: string): Kysely<unknown> {
+  return new Kysely({ dialect: new SqliteDialect({ database: new BetterSqlite(pathOf(url)) }) })
+}
+
+const pathOf = (url: string): string => url.slice('sqlite:'.length)
+
+/** How TypeORM opens the database of an engine. */
+export function optionsFor({ name }: TestEngine, url: string): DataSourceOptions {
+  if (name === 'sqlite') return { type: 'better-sqlite3', database: pathOf(url) }
   return name === 'postgres' ? { type: 'postgres', url } : { type: 'mariadb', url }
 }
