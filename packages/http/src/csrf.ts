@@ -4,10 +4,11 @@ import type { RequestContext } from './context.ts'
 import { createCsrfSessions } from './csrf-session.ts'
 import { deriveKeys } from './keys.ts'
 import { createNetwork, type NetworkOptions } from './network.ts'
+import { toUserId, type UserId } from './user-id.ts'
 
 /** Somebody signed in, as far as CSRF tokens are concerned. Ids 1 and '1' are the same user. */
 export interface CsrfUser {
-  readonly id: string | number
+  readonly id: UserId
 }
 
 /** What a component needs of CSRF protection, so that an application with its own can pass `csrf: { verify }`. */
@@ -40,12 +41,14 @@ export interface IssuedCsrf {
 
 /** CSRF protection that both components and the application share. */
 export interface Csrf extends CsrfVerifier {
-  /** Makes a token for the page that answers this request. Two calls for one request belong to the same session. */
+  /** Makes a token for the page that answers this request. Two calls for one request belong to the same session. @throws QuillgateError 500 `invalid_user` for a user without a usable id */
   issue(context: RequestContext, user?: CsrfUser | null): IssuedCsrf
   /**
    * True when the browser says that the request comes from our own origin (`Origin` equal to it; or without an
    * `Origin`, or with `null`, `Sec-Fetch-Site: same-origin`; neither: refused), the cookie is ours, and the token
-   * belongs to it and to this user. Never throws.
+   * belongs to it and to this user. Nothing in a request makes it throw.
+   *
+   * @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */
   verify(context: RequestContext, token: string | null, user?: CsrfUser | null): boolean
   /**
@@ -124,7 +127,7 @@ function isSameOrigin(request: Request, origin: string): boolean {
 
 function tokenMac(key: Buffer, session: string, user?: CsrfUser | null): Buffer {
   // JSON keeps the parts apart: an anonymous session is no user, whatever that user's id is.
-  const bound = JSON.stringify(user ? [session, String(user.id)] : [session])
+  const bound = JSON.stringify(user ? [session, toUserId(user.id)] : [session])
   return createHmac('sha256', key).update(bound).digest()
 }
 

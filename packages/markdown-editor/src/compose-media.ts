@@ -1,4 +1,5 @@
 import type { Database } from '@quillgate/database'
+import type { UserId } from '@quillgate/http'
 import { type CheckOptions, type CheckReport, createCheck } from './media/check.ts'
 import { type Cleanup, createCleanup } from './media/cleanup.ts'
 import { createEraser } from './media/eraser.ts'
@@ -43,9 +44,7 @@ export interface ComposedMedia<User> {
 }
 
 /** Puts ledger, storage and settings together; connects to nothing. */
-export function composeMedia<User extends { readonly id: string | number }>(
-  parts: MediaParts<User>,
-): ComposedMedia<User> {
+export function composeMedia<User extends { readonly id: UserId }>(parts: MediaParts<User>): ComposedMedia<User> {
   const { storage, urls, handler, settings, existingRecords, canFinalize, clock, logger } = parts
   const database = createLedgerDatabase(parts.database, parts.prefix)
   const ledger = createMediaLedger(database)

@@ -122,13 +122,14 @@ export {
   QuillgateError,
   type RequestContext,
   UnknownSettingError,
+  type UserId,
   ValidationError,
 } from '@quillgate/http'
 export type { ActingDevice } from './devices/change.ts'
 export type { CleanupReport } from './devices/cleanup.ts'
 export type { DeviceChanges } from './devices/device-table.ts'
 export type { RevocationReason } from './devices/facts.ts'
-export type { DeviceOperations, UserId } from './devices/instance.ts'
+export type { DeviceOperations } from './devices/instance.ts'
 export type { DevicePage, ListOptions } from './devices/list.ts'
 export { deviceMigrations } from './devices/schema.ts'
 export { TrustedDevice, type TrustedDeviceMembers } from './devices/trusted-device.ts'

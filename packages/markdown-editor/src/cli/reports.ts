@@ -3,6 +3,7 @@ import type { CheckReport, RebuildReport, SweepKind, SweepReport } from '../medi
 const DONE: Readonly<Record<SweepKind, string>> = {
   expired: 'Deleted expired temporary file',
   unsaved: 'Deleted file that no record ever referenced',
+  kept: 'Kept file that no record ever referenced',
   orphaned: 'Deleted orphan',
   unsettled: 'Orphaned file without references',
   interrupted: 'Completed interrupted step of',
@@ -19,13 +20,18 @@ const REASONS: Readonly<Record<NonNullable<SweepReport['stopped']>, string>> = {
     'Stopped before deleting more than max(1000, 5 %) of all files. Look at the list; if it is right, use --force.',
 }
 
+const KEPT =
+  'no record ever referenced any file. Call references.set when a record is saved; unsaved files are deleted from then on.'
+
 /** What a sweep did, in words. */
 export function describeSweep(report: SweepReport): string {
-  const { dryRun, stopped, expired, unsaved, unsettled, orphaned, interrupted, strays, failed } = report
+  const { dryRun, stopped, expired, unsaved, kept, unsettled, orphaned, interrupted, strays, failed } = report
   const isPlan = dryRun || stopped !== null
-  const lines = report.items.map(({ kind, key }) => `  ${isPlan ? '[not done] ' : ''}${DONE[kind]}: ${key}`)
+  const lines = report.items.map(({ kind, key }) => {
+    return `  ${isPlan && kind !== 'kept' ? '[not done] ' : ''}${DONE[kind]}: ${key}`
+  })
   const listed = report.items.length
-  const all = expired + unsaved + unsettled + orphaned + interrupted + strays
+  const all = expired + unsaved + kept + unsettled + orphaned + interrupted + strays
   if (all > listed) lines.push(`  … and ${all - listed} more`)
   const deleted = expired + unsaved + orphaned + strays
   if (all === 0) lines.push('Nothing to do.')
@@ -35,6 +41,7 @@ export function describeSweep(report: SweepReport): string {
         `stray ${strays}); new orphans ${unsettled}, interrupted steps ${interrupted}.`,
     )
   }
+  if (kept > 0) lines.push(`Kept ${kept}: ${KEPT}`)
   if (failed > 0) lines.push(`${failed} could not be ended; the next sweep tries again.`)
   if (stopped !== null) lines.push(REASONS[stopped])
   return `${lines.join('\n')}\n`

@@ -1,4 +1,4 @@
-import type { CsrfVerifier, Network, RateLimiter, RequestContext } from '@quillgate/http'
+import type { CsrfVerifier, Network, RateLimiter, RequestContext, UserId } from '@quillgate/http'
 import type { FinalizeResponse } from '../contract/wire.ts'
 import type { UploadLedger } from '../media/ledger.ts'
 import type { Medium } from '../media/medium.ts'
@@ -10,7 +10,7 @@ import type { ClientAssets } from './client-assets.ts'
 
 /** A signed-in user, as far as the editor needs to know. */
 export interface EditorUser {
-  readonly id: string | number
+  readonly id: UserId
 }
 
 /** Who asks: a signed-in user, or an anonymous session. */

@@ -1,4 +1,4 @@
-import { hasBearer, QuillgateError, type RequestContext } from '@quillgate/http'
+import { hasBearer, QuillgateError, type RequestContext, toUserId } from '@quillgate/http'
 import { anonymousOwner, userOwner } from '../media/owner.ts'
 import type { EditorUser, Requester, RouteDependencies } from './dependencies.ts'
 
@@ -8,11 +8,13 @@ type Needs = Pick<RouteDependencies, 'authenticate' | 'csrf' | 'settings'>
  * Finds out who is signed in.
  *
  * @returns null when nobody is, and the settings allow that
- * @throws QuillgateError 401 `authentication_required`
+ * @throws QuillgateError 401 `authentication_required`, 500 `invalid_user` for a user without a usable id
  */
 export async function authenticateUser(deps: Needs, context: RequestContext): Promise<EditorUser | null> {
   const user = (await deps.authenticate(context)) ?? null
   if (user === null && deps.settings.requireAuth) throw authenticationRequired('Sign in to upload files.')
+  // What is no user, such as `false`, must neither pass for one nor for nobody.
+  if (user !== null) toUserId(user.id)
   return user
 }
 

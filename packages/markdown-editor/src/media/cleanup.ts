@@ -7,7 +7,7 @@ import type { DeletionBan, Installation } from './installation.ts'
 import type { Logger } from './logger.ts'
 import type { MediaLedger } from './media-ledger.ts'
 import { type Actor, toActor } from './owner.ts'
-import { parseRecordKey, type RecordKey, UNNAMED_FIELD } from './record-texts.ts'
+import { parseRecordKey, type RecordKey } from './record-texts.ts'
 import type { Departure } from './reference-protocol.ts'
 
 /** What {@link createCleanup} needs. */
@@ -39,8 +39,12 @@ export interface Cleanup {
   /**
    * Deletes at once what `oldText` references and `newText` does not mention, unless a record references it.
    *
-   * @param options.record the record that the texts belong to: its own references do not protect, and are removed. Where
-   * `references.set` gets texts by field, name the `field`; other fields of the record protect
+   * Which records reference which files is known from `references.set` only. Where an application never calls it, the
+   * texts that it gives here are all that protects; the sweep then keeps finalized files and reports them (`kept`).
+   *
+   * @param options.record the record that the texts belong to, named before `references.set` writes its new texts: its own
+   * reference does not protect, and is removed. Other fields of the record protect; for a record with several texts name
+   * the `field`
    * @returns storage keys whose bytes are gone
    * @throws QuillgateError `invalid_request` (400) when a text is neither string nor null; a URL never throws
    */
@@ -112,7 +116,8 @@ export function createCleanup(options: CleanupOptions): Cleanup {
 
     async deleteOrphanedMedia(oldText, newText, { actor, record } = {}) {
       const [before, after] = [readText(oldText, 'oldText'), readText(newText, 'newText')]
-      const except = record && { ...parseRecordKey(record), field: record.field ?? UNNAMED_FIELD }
+      const field = record?.field
+      const except = record && { ...parseRecordKey(record), ...(field === undefined ? {} : { field }) }
       if (!settings.cleanupMedia) return []
       const kept = findMediaIds(after)
       const ids = [...idsOf(before, urls)].filter((id) => !kept.has(id)).sort()

@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError, type UserId } from '@quillgate/http'
 import { findReferences } from '../text/find-references.ts'
 import type { MediaUrl, MediaUrls } from '../text/media-url.ts'
 import { rewriteUrls } from '../text/rewrite-urls.ts'
@@ -48,9 +48,7 @@ export type Finalize<User> = (text: string, finalizer: Finalizer<User>) => Promi
  * The function throws QuillgateError `invalid_request` (400) when the text is no string, and `text_too_large`
  * (413); nothing that stands in a text ever throws.
  */
-export function createFinalizer<User extends { readonly id: string | number }>(
-  options: FinalizerOptions<User>,
-): Finalize<User> {
+export function createFinalizer<User extends { readonly id: UserId }>(options: FinalizerOptions<User>): Finalize<User> {
   const { ledger, promotion, handler, urls, maxTextSize, canFinalize } = options
 
   const mayFinalize = async (medium: Medium, { owner, user }: Finalizer<User>): Promise<boolean> => {

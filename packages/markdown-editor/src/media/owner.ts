@@ -1,12 +1,12 @@
-import { QuillgateError, toUserId } from '@quillgate/http'
+import { QuillgateError, toUserId, type UserId } from '@quillgate/http'
 
 /** Who owns what was uploaded: a signed-in user, or an anonymous session (`csrf.session(context)`). */
-export type MediaOwner<User extends { readonly id: string | number } = { readonly id: string | number }> =
+export type MediaOwner<User extends { readonly id: UserId } = { readonly id: UserId }> =
   | User
   | { readonly session: string }
 
 /** Who caused something, for the ledger: a user, or a label of the application's own, such as `retention job`. */
-export type Actor = { readonly id: string | number } | string
+export type Actor = { readonly id: UserId } | string
 
 const LONGEST_LABEL = 255
 
@@ -14,7 +14,7 @@ const LONGEST_LABEL = 255
  * What the ledger calls a signed-in user, for example in `medium.owner`.
  * @throws QuillgateError `invalid_user` (500)
  */
-export function userOwner(id: string | number): string {
+export function userOwner(id: UserId): string {
   return `user:${toUserId(id)}`
 }
 
@@ -29,7 +29,7 @@ export function anonymousOwner(session: string): string {
  * @returns what the ledger calls the owner, and the user where it is one
  * @throws QuillgateError `invalid_user` (500) for anything else, such as the id alone
  */
-export function parseOwner<User extends { readonly id: string | number }>(
+export function parseOwner<User extends { readonly id: UserId }>(
   owner: MediaOwner<User>,
 ): { readonly owner: string; readonly user: User | null } {
   if (isUser(owner)) return { owner: userOwner(owner.id), user: owner }
@@ -49,7 +49,7 @@ export function toActor(actor: Actor | null | undefined): string | null {
   throw invalid(`actor must be a user, { id }, or a label of 1 to ${LONGEST_LABEL} characters.`)
 }
 
-function isUser<User extends { readonly id: string | number }>(value: unknown): value is User {
+function isUser<User extends { readonly id: UserId }>(value: unknown): value is User {
   return isObject(value) && 'id' in value
 }
 

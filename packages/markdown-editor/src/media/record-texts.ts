@@ -28,7 +28,7 @@ export interface Mentions {
 }
 
 /** The field under which the media of one text or a list are remembered. */
-export const UNNAMED_FIELD = ''
+const UNNAMED_FIELD = ''
 
 /**
  * Checks the key of a record.

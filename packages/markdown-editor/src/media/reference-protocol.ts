@@ -22,8 +22,11 @@ export interface Departure {
   readonly wasReferenced?: boolean
   /** Leave only when the file was an orphan by this time, in milliseconds. */
   readonly orphanedBy?: number
-  /** A reference from here does not protect; it is removed. */
-  readonly except?: ReferencePlace
+  /**
+   * A reference from here does not protect; it is removed. Without a field: the only reference of this record; where it
+   * has several, they protect, for another field may need the file.
+   */
+  readonly except?: Omit<ReferencePlace, 'field'> & { readonly field?: string }
 }
 
 /**
@@ -114,11 +117,25 @@ export function leaveUnlessReferenced(
     const { wasReferenced, orphanedBy, except } = departure
     if (orphanedBy !== undefined && toNumber(row['orphaned_at']) > orphanedBy) return false
     if (wasReferenced !== undefined && wasReferenced !== (row['referenced_at'] !== null)) return false
-    if (except) await dropReference(tx, tables, mediaId, except)
+    if (except) await dropExcepted(tx, tables, mediaId, except)
     if (await isReferenced(tx, tables, mediaId)) return false
     await affectedBy(tx, departureStatement(database, mediaId, departure))
     return true
   })
+}
+
+async function dropExcepted(
+  tx: SqlExecutor,
+  tables: LedgerTables,
+  mediaId: string,
+  { type, id, field }: NonNullable<Departure['except']>,
+): Promise<void> {
+  const sql = sqlFor(tx.dialect)
+  const find = sql`SELECT field FROM ${tables.reference}
+    WHERE media_id = ${mediaId} AND record_type = ${type} AND record_id = ${id} LIMIT 2`
+  const fields = field === undefined ? (await rowsOf(tx, find)).map((row) => String(row['field'])) : [field]
+  const [only] = fields
+  if (fields.length === 1 && only !== undefined) await dropReference(tx, tables, mediaId, { type, id, field: only })
 }
 
 /** Whether a record references a file whose row this transaction has locked. */

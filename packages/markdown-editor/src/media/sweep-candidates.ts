@@ -60,6 +60,12 @@ export async function countFiles({ executor, sql, tables }: LedgerDatabase): Pro
   return toNumber(row?.['files'])
 }
 
+/** Whether a record ever referenced a file: a row of a file stays when the file is deleted. */
+export async function wasAnyReferenced({ executor, sql, tables }: LedgerDatabase): Promise<boolean> {
+  const rows = await rowsOf(executor, sql`SELECT id FROM ${tables.media} WHERE referenced_at IS NOT NULL LIMIT 1`)
+  return rows.length > 0
+}
+
 /**
  * Lists the objects under a folder that no row of the ledger needs.
  *

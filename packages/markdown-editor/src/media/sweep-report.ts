@@ -1,7 +1,7 @@
 import type { DeletionBan } from './installation.ts'
 
-/** Why a file was, or would be, deleted. */
-export type SweepKind = 'expired' | 'unsaved' | 'unsettled' | 'orphaned' | 'interrupted' | 'stray'
+/** Why a file was, or would be, deleted; `kept` ones are not. */
+export type SweepKind = 'expired' | 'unsaved' | 'kept' | 'unsettled' | 'orphaned' | 'interrupted' | 'stray'
 
 /** What a sweep did, or with `dryRun` would do. */
 export interface SweepReport {
@@ -12,6 +12,11 @@ export interface SweepReport {
   readonly expired: number
   /** Finalized files that no record referenced within `unsavedGrace`. */
   readonly unsaved: number
+  /**
+   * Files that would be `unsaved`, but no record ever referenced any file: so the application seems not to call
+   * `references.set`, and would lose all of them.
+   */
+  readonly kept: number
   /** Files that lost their last reference without anybody noticing; orphans from now on. */
   readonly unsettled: number
   /** Orphans whose grace ended. */
@@ -49,6 +54,7 @@ export function createSweepTally(): SweepTally {
   const counts: Record<SweepKind, number> = {
     expired: 0,
     unsaved: 0,
+    kept: 0,
     unsettled: 0,
     orphaned: 0,
     interrupted: 0,

@@ -7,7 +7,7 @@ import type { MediaLedger } from './media-ledger.ts'
 import type { Medium } from './medium.ts'
 import type { Promotion } from './promotion.ts'
 import type { Departure } from './reference-protocol.ts'
-import { candidatesOf, countFiles, deletionLimit, strayObjects } from './sweep-candidates.ts'
+import { candidatesOf, countFiles, deletionLimit, strayObjects, wasAnyReferenced } from './sweep-candidates.ts'
 import { createSweepTally, type SweepItem, type SweepKind, type SweepReport, type SweepTally } from './sweep-report.ts'
 
 /** Options of a sweep. */
@@ -107,8 +107,9 @@ async function* choresOf(dependencies: SweepDependencies): AsyncGenerator<Chore>
   for await (const { medium, isReferenced } of candidatesOf(database, 'temporary', 'created_at', before(tempMaxAge))) {
     if (!isReferenced) yield chore('expired', medium, expire)
   }
+  const mayDropUnsaved = await wasAnyReferenced(database)
   for await (const { medium } of candidatesOf(database, 'permanent', 'finalized_at', before(unsavedGrace))) {
-    yield chore('unsaved', medium, dropUnsaved)
+    yield mayDropUnsaved ? chore('unsaved', medium, dropUnsaved) : chore('kept', medium, async () => true)
   }
   if (cleanupMedia) {
     for await (const { medium, isReferenced } of candidatesOf(database, 'permanent', 'referenced_at', clock())) {

@@ -298,6 +298,21 @@ describe('POST /md-editor/upload, requireAuth false', () => {
   })
 })
 
+describe('authenticate', () => {
+  it.each([{}, { _id: 'a' }, { id: '' }, { id: Number.NaN }, false, true])(
+    'answers 500 to the user %j, and gives a file to nobody',
+    async (user) => {
+      for (const requireAuth of [true, false]) {
+        const routes = { authenticate: () => user as never, csrf: { verify: () => true, session: () => 'a' } }
+        const { send, keys, unexpected } = await open({ settings: { requireAuth }, routes })
+        await expectRefusal(await send(upload, { method: 'POST', body: formWith(PNG) }), 500, 'invalid_user')
+        expect(await keys()).toEqual([])
+        expect(unexpected).toHaveLength(1)
+      }
+    },
+  )
+})
+
 describe('uploadRateLimit', () => {
   const post = (): RequestInit => ({ method: 'POST', body: formWith(PNG) })
 

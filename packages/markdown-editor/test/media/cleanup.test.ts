@@ -96,6 +96,16 @@ describe('editor.deleteOrphanedMedia', () => {
     ])
   })
 
+  it('takes the only field of the record for the one of the old text', async () => {
+    const { editor, addPermanent } = await open()
+    const a = await addPermanent()
+    await editor.references.set({ type: 'post', id: 1 }, { body: image(a), summary: '' })
+    await editor.references.set({ type: 'post', id: 2 }, { body: image(a) })
+    const [first, second] = [1, 2].map((id) => ({ type: 'post', id }))
+    expect(await editor.deleteOrphanedMedia(image(a), '', { record: first! })).toEqual([])
+    expect(await editor.deleteOrphanedMedia(image(a), '', { record: second! })).toEqual([keyOf(a)])
+  })
+
   it('leaves temporary files to their owner', async () => {
     const { editor, upload, storedKeys } = await open()
     const { url } = await upload('a.png', png())

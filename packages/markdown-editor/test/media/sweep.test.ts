@@ -16,7 +16,7 @@ async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor>
 }
 
 const DAY = 86_400_000
-const nothing = { expired: 0, unsaved: 0, unsettled: 0, orphaned: 0, interrupted: 0, strays: 0, failed: 0 }
+const nothing = { expired: 0, unsaved: 0, kept: 0, unsettled: 0, orphaned: 0, interrupted: 0, strays: 0, failed: 0 }
 const image = ({ url }: { url: string }): string => `![a](${url})`
 const keyOf = ({ url }: { url: string }): string => url.slice('/media/'.length)
 
@@ -220,6 +220,30 @@ describe('editor.sweep', () => {
       const second = await open({}, { storage, clock: () => Date.now() + 30 * DAY })
       expect(await second.editor.sweep()).toMatchObject({ stopped: 'installation_mismatch' })
       expect(await first.storedKeys()).toHaveLength(1)
+    })
+  })
+
+  describe('an application that never calls references.set', () => {
+    it('keeps its finalized files, and is told so', async () => {
+      const { editor, addPermanent, clock, storedKeys, logged } = await open()
+      const [a, b] = [await addPermanent(), await addPermanent()]
+      expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([keyOf(a)])
+      clock.advance(30 * DAY)
+      const report = { ...nothing, kept: 1, stopped: null, items: [{ kind: 'kept', id: b.id, key: keyOf(b) }] }
+      expect(await editor.sweep({ dryRun: true })).toMatchObject(report)
+      expect(await editor.sweep({ force: true })).toMatchObject(report)
+      expect(logged.join()).toContain('references.set')
+      expect(await storedKeys()).toEqual([keyOf(b)])
+    })
+
+    it('loses what was never saved from its first reference on', async () => {
+      const { editor, addPermanent, clock, storedKeys } = await open()
+      const [a] = [await addPermanent(), await addPermanent()]
+      await editor.references.set({ type: 'post', id: 1 }, image(a))
+      await editor.references.remove({ type: 'post', id: 1 })
+      clock.advance(30 * DAY)
+      expect(await editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
+      expect(await storedKeys()).toEqual([])
     })
   })
 

@@ -1,6 +1,7 @@
+import { KeyError, UnknownSettingError } from '@quillgate/http'
 import { describe, expect, it } from 'vitest'
 import { TOOLBAR_BUTTONS } from '../../src/contract/toolbar.ts'
-import { getSetting, KeyError, resolveSettings, type SettingsInput, UnknownSettingError } from '../../src/settings.ts'
+import { getSetting, resolveSettings, type SettingsInput } from '../../src/settings.ts'
 
 /** Settings as a program without types would give them. */
 const untyped = (settings: unknown): SettingsInput => settings as SettingsInput

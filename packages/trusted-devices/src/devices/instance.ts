@@ -1,12 +1,10 @@
+import type { UserId } from '@quillgate/http'
 import type { ActingDevice } from './change.ts'
 import type { CleanupReport } from './cleanup.ts'
 import type { DeviceChanges } from './device-table.ts'
 import type { RevocationReason } from './facts.ts'
 import type { DevicePage, ListOptions } from './list.ts'
 import type { TrustedDevice } from './trusted-device.ts'
-
-/** A user's id. 1 and '1' are the same user. */
-export type UserId = string | number
 
 /** What an application can do with devices. Signals have been sent when a promise fulfils. */
 export interface DeviceOperations {

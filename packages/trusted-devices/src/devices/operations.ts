@@ -1,4 +1,4 @@
-import { ConfigurationError, QuillgateError } from '@quillgate/http'
+import { ConfigurationError, QuillgateError, toUserId } from '@quillgate/http'
 import { parseUuid } from '../uuid.ts'
 import type { RegistryParts } from './change.ts'
 import { cleanUp } from './cleanup.ts'
@@ -8,7 +8,6 @@ import type { DeviceFact, Outcome } from './facts.ts'
 import type { DeviceOperations } from './instance.ts'
 import { listDevices } from './list.ts'
 import { removeUser, revokeAllAs, revokeAs, revokeDevice, revokeDevices } from './revocation.ts'
-import { toUserId } from './user-directory.ts'
 
 const NAMES = { name: 'name', canDeleteOthers: 'canDeleteOthers', canEditOthers: 'canEditOthers' }
 

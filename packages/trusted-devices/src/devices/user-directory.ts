@@ -1,8 +1,9 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError, toUserId } from '@quillgate/http'
 import type { User, UserIdKind, Users } from './user.ts'
 
 /** The application's users, asked in one way. Ids are text. */
 export interface UserDirectory {
+  /** @throws QuillgateError `invalid_user` for a user without a usable id */
   find(userId: string): Promise<User | null>
   isActive(user: User): Promise<boolean>
   /** Null when the application does not check passwords for us. */
@@ -11,28 +12,17 @@ export interface UserDirectory {
   usernameOf(user: User): string
 }
 
-const MAX_USER_ID = 255
-
-/** The text form of a user's id. @throws ConfigurationError when it is neither text nor a whole number */
-export function toUserId(id: unknown): string {
-  const text = typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : id
-  if (typeof text === 'string' && isStorable(text)) return text
-  throw new ConfigurationError('user.id', `must be a whole number, or text of 1 to ${MAX_USER_ID} characters`, id)
-}
-
-/** Other texts would be cut or changed by a database, and one user could become another. */
-function isStorable(id: string): boolean {
-  return id !== '' && id.length <= MAX_USER_ID && id.isWellFormed() && !id.includes('\0')
-}
-
 /** Sees the application's users as a directory. @param kind what `findById` gets */
 export function createUserDirectory<Kind extends UserIdKind>(users: Users<Kind>, kind: Kind): UserDirectory {
   const { verifyCredentials } = users
   return {
     async find(userId) {
       const id = kind === 'number' ? toNumericId(userId) : userId
+      if (id === null) return null
       // The type of `findById` follows `kind`, which the compiler cannot see here.
-      return id === null ? null : ((await users.findById(id as Parameters<typeof users.findById>[0])) ?? null)
+      const user = (await users.findById(id as Parameters<typeof users.findById>[0])) ?? null
+      if (user !== null) toUserId(user.id)
+      return user
     },
     isActive: async (user) => (await users.isActive?.(user)) ?? true,
     verifyCredentials: verifyCredentials

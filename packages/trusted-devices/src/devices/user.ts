@@ -1,3 +1,5 @@
+import type { UserId } from '@quillgate/http'
+
 /**
  * Where an application declares the type of its user, once. Without a declaration a user is `{ id }`.
  *
@@ -13,7 +15,7 @@ export interface Register {}
 
 /** What every user has. Ids 1 and '1' are the same user. */
 export interface BaseUser {
-  readonly id: string | number
+  readonly id: UserId
 }
 
 /** A signed-in user: the type that the application declared in {@link Register}. */

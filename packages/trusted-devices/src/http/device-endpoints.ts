@@ -1,4 +1,4 @@
-import { csrfTokenFrom, jsonResponse, QuillgateError, type RequestContext } from '@quillgate/http'
+import { type CsrfUser, csrfTokenFrom, jsonResponse, QuillgateError, type RequestContext } from '@quillgate/http'
 import { parseDeviceChanges } from '../devices/device-changes.ts'
 import { editAs, proveDevice } from '../devices/edit.ts'
 import { listDevices } from '../devices/list.ts'
@@ -94,7 +94,7 @@ async function requireCsrf(
   { csrf }: HttpParts,
   context: RequestContext,
   transport: Identity['transport'],
-  user: { readonly id: string | number },
+  user: CsrfUser,
 ): Promise<void> {
   if (transport === 'bearer' || (await csrf.verify(context, csrfTokenFrom(context.request), user))) return
   throw new QuillgateError('csrf_failed', 403, 'Send the CSRF token of the page in the x-csrf-token header.')

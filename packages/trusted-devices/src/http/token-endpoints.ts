@@ -1,5 +1,4 @@
-import { addressKey, jsonResponse, QuillgateError, type RequestContext } from '@quillgate/http'
-import { toUserId } from '../devices/user-directory.ts'
+import { addressKey, jsonResponse, QuillgateError, type RequestContext, toUserId } from '@quillgate/http'
 import { parseMembers, readBody } from './body.ts'
 import type { HttpParts } from './http-parts.ts'
 import { signIn } from './sign-in.ts'

@@ -2,7 +2,7 @@ import type { SqlExecutor } from '@quillgate/database'
 import type { TestEngine } from '@quillgate/database/testing'
 import {
   createTrustedDevices,
-  type Settings,
+  type SettingsInput,
   type TrustedDevices,
   type TrustedDevicesOptions,
 } from '@quillgate/trusted-devices'
@@ -29,11 +29,11 @@ export interface House {
   /** Runs statements on the same database. */
   readonly sql: SqlExecutor
   /** Another instance on the same database: a second node, or the same one restarted. */
-  reopen(settings?: Partial<Settings>): TrustedDevices
+  reopen(settings?: SettingsInput): TrustedDevices
   /** The same with other options. */
   reopenWith(options: Partial<TrustedDevicesOptions>): TrustedDevices
   readonly secret: string
-  readonly settings: Partial<Settings>
+  readonly settings: SettingsInput
   close(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export const PLACES: Readonly<Record<string, { city: string; country: string }>>
 /** Opens an instance with users ada and grace (password `pw`), a standing clock and no limit on logins. */
 export async function openHouse(
   engine: TestEngine,
-  settings: Partial<Settings> = {},
+  settings: SettingsInput = {},
   more: Partial<TrustedDevicesOptions> = {},
 ): Promise<House> {
   const test = await engine.open()

@@ -1,3 +1,5 @@
+import type { UserId } from '@quillgate/http'
+
 /** A file that was uploaded and stored, and that waits for its approval. */
 export interface UploadedFile {
   /** What its sender called it, without a path: hostile text. */
@@ -15,7 +17,7 @@ export interface UploadContext {
   /** `user:<id>` or `anon:<session>`. */
   readonly owner: string
   /** Null for an anonymous session. */
-  readonly user: { readonly id: string | number } | null
+  readonly user: { readonly id: UserId } | null
   /**
    * Asks for the stored bytes to be kept as a temporary file of the owner, once `save` is through.
    *
@@ -27,7 +29,7 @@ export interface UploadContext {
 /** Who finalizes, and what the editor does for a handler. */
 export interface FinalizeContext {
   readonly owner: string
-  readonly user: { readonly id: string | number } | null
+  readonly user: { readonly id: UserId } | null
   /**
    * Makes the file permanent; can be repeated.
    *
