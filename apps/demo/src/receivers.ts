@@ -1,5 +1,5 @@
 // The startup hook: `ready()` imports this module once, and its receivers write the security log.
-import { deviceCreated, deviceRevoked, suspiciousLogin } from '@quillgate/trusted-devices/signals'
+import { deviceCompromised, deviceCreated, deviceRevoked, suspiciousLogin } from '@quillgate/trusted-devices/signals'
 import { database } from './foundation.ts'
 import { recordEvent } from './security-log.ts'
 
@@ -33,6 +33,20 @@ suspiciousLogin.connect(
       deviceUid: device.uid,
       country: device.country,
       previousCountries: [...previousCountries].sort(),
+      reason,
+    }),
+  { id: 'security-log' },
+)
+
+deviceCompromised.connect(
+  ({ user, device, eventId, at, reason }) =>
+    recordEvent(database, {
+      signal: 'device_compromised',
+      eventId,
+      at,
+      userId: user.id,
+      deviceUid: device.uid,
+      country: device.country,
       reason,
     }),
   { id: 'security-log' },
