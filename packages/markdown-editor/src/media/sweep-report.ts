@@ -13,8 +13,8 @@ export interface SweepReport {
   /** Finalized files that no record referenced within `unsavedGrace`. */
   readonly unsaved: number
   /**
-   * Files that would be `unsaved`, but no record ever referenced any file: so the application seems not to call
-   * `references.set`, and would lose all of them.
+   * Files that would be `unsaved`, but no record ever referenced any file, and `references.rebuild` never ran: so the
+   * application seems not to call `references.set`, and would lose all of them.
    */
   readonly kept: number
   /** Files that lost their last reference without anybody noticing; orphans from now on. */

@@ -1,8 +1,8 @@
+import type { Logger } from '@quillgate/http'
 import type { Storage } from '../storage/storage.ts'
 import type { Eraser } from './eraser.ts'
 import type { Installation } from './installation.ts'
 import type { LedgerDatabase } from './ledger-database.ts'
-import type { Logger } from './logger.ts'
 import type { MediaLedger } from './media-ledger.ts'
 import type { Medium } from './medium.ts'
 import type { Promotion } from './promotion.ts'
@@ -25,7 +25,7 @@ export interface SweepDependencies {
   readonly storage: Pick<Storage, 'list' | 'remove'>
   readonly promotion: Promotion
   readonly eraser: Eraser
-  readonly installation: Pick<Installation, 'banOnDeletion'>
+  readonly installation: Pick<Installation, 'banOnDeletion' | 'lastRebuild'>
   readonly settings: {
     readonly tempUploadPath: string
     readonly tempMaxAge: number
@@ -46,6 +46,7 @@ interface Chore extends SweepItem {
 /** Seconds after which a promotion counts as broken off; a promotion that still runs is not hurt by a second one. */
 const INTERRUPTED_AFTER = 3600
 const ACTOR = 'sweep'
+const KEPT = 'Finalized files are kept, for no record ever referenced any: call references.set when a record is saved.'
 
 /**
  * Makes the function that deletes what has outlived its time and completes what was broken off. It may run several
@@ -79,12 +80,14 @@ export function createSweep(dependencies: SweepDependencies): (options?: SweepOp
         logger.error(`The sweep could not end "${chore.kind}" of ${chore.key}; the next one tries again.`, error)
       }
     }
-    return tally.report(false, null)
+    const report = tally.report(false, null)
+    if (report.kept > 0) logger.warn(KEPT, { kept: report.kept })
+    return report
   }
 }
 
 async function* choresOf(dependencies: SweepDependencies): AsyncGenerator<Chore> {
-  const { clock, database, settings, storage } = dependencies
+  const { clock, database, installation, settings, storage } = dependencies
   const before = (seconds: number): number => clock() - seconds * 1000
   const { tempMaxAge, unsavedGrace, orphanGrace, cleanupMedia } = settings
   const chore = (kind: SweepKind, medium: Medium, act: (medium: Medium) => Promise<boolean>): Chore => ({
@@ -107,7 +110,7 @@ async function* choresOf(dependencies: SweepDependencies): AsyncGenerator<Chore>
   for await (const { medium, isReferenced } of candidatesOf(database, 'temporary', 'created_at', before(tempMaxAge))) {
     if (!isReferenced) yield chore('expired', medium, expire)
   }
-  const mayDropUnsaved = await wasAnyReferenced(database)
+  const mayDropUnsaved = (await installation.lastRebuild()) !== null || (await wasAnyReferenced(database))
   for await (const { medium } of candidatesOf(database, 'permanent', 'finalized_at', before(unsavedGrace))) {
     yield mayDropUnsaved ? chore('unsaved', medium, dropUnsaved) : chore('kept', medium, async () => true)
   }

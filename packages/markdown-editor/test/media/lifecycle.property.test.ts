@@ -88,6 +88,7 @@ async function openWorld(url: string, orphanGrace: number): Promise<World> {
   const { editor } = opened
   const application = openDatabase(url, { poolSize: 3 })
   await createRecords(application)
+  await editor.references.rebuild([]) // There are none yet; so unsaved files may go before the first reference.
   const uploaded: { readonly url: string; readonly owner: string }[] = []
   const choose = (numbers: readonly number[]) => numbers.flatMap((n) => uploaded[n % (uploaded.length || 1)] ?? [])
 
