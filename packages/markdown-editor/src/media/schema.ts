@@ -4,7 +4,6 @@ import { columnTypes, type Dialect, type MigrationSet } from '@quillgate/databas
 export interface MediaTables {
   readonly media: string
   readonly reference: string
-  readonly intent: string
   readonly meta: string
 }
 
@@ -16,7 +15,6 @@ export function mediaTables(prefix: string): MediaTables {
   return {
     media: `${prefix}media`,
     reference: `${prefix}media_reference`,
-    intent: `${prefix}media_intent`,
     meta: `${prefix}media_meta`,
   }
 }
@@ -32,7 +30,6 @@ export const REFERENCE_LIMITS: { readonly type: number; readonly id: number; rea
  * The schema of the ledger:
  * - `media`: one row per file, never removed, see `Medium`; `changed_at` is when the state last changed.
  * - `media_reference`: which field of which record mentions a file.
- * - `media_intent`: saves that are under way, for records that live in another database than the ledger.
  * - `media_meta`: the installation's id and what it knows of itself.
  */
 export const mediaMigrations: MigrationSet = {
@@ -41,7 +38,7 @@ export const mediaMigrations: MigrationSet = {
 }
 
 function createTables(dialect: Dialect, prefix: string): readonly string[] {
-  const { media, reference, intent, meta } = mediaTables(prefix)
+  const { media, reference, meta } = mediaTables(prefix)
   // Media ids are ASCII, but what applications look for need not be, and MariaDB compares an ASCII column with nothing else.
   const { id, text, integer, tableSuffix } = columnTypes(dialect)
   const { type: typeLength, id: idLength, field: fieldLength } = REFERENCE_LIMITS
@@ -81,13 +78,6 @@ function createTables(dialect: Dialect, prefix: string): readonly string[] {
   PRIMARY KEY (media_id, record_type, record_id, field)
 )${tableSuffix}`,
     index('media_reference_record', reference, 'record_type, record_id, field'),
-    `CREATE TABLE IF NOT EXISTS ${intent} (
-  id ${id()} NOT NULL PRIMARY KEY,
-  record_type ${text(typeLength)} NOT NULL,
-  record_id ${text(idLength)},
-  created_at ${integer} NOT NULL
-)${tableSuffix}`,
-    index('media_intent_created', intent, 'created_at'),
     `CREATE TABLE IF NOT EXISTS ${meta} (
   name ${id()} NOT NULL PRIMARY KEY,
   value ${text(255)} NOT NULL
