@@ -21,6 +21,11 @@ export interface CsrfVerifier {
    * @param user who is signed in, or null
    */
   verify(context: RequestContext, token: string | null, user?: CsrfUser | null): boolean | Promise<boolean>
+  /**
+   * Id of the anonymous session of a request, or null when it has none: opaque, unguessable, and checked by `verify`.
+   * It owns what anonymous visitors upload, so without this function they cannot upload (401), whatever `requireAuth` says.
+   */
+  session?(context: RequestContext): string | null
 }
 
 /** How {@link createCsrf} protects. */
@@ -77,7 +82,7 @@ const TOKEN = /^[A-Za-z0-9_-]{86}$/
  * masked anew at each call, so that compressed pages do not give it away (BREACH). Nothing is stored on the server.
  *
  * Every `createCsrf` with the same secret and cookie accepts the tokens of the others: the application and both
- * components may each have their own.
+ * components may each have their own. Simpler is to make one and pass it to both as `csrf`.
  *
  * @throws ConfigurationError for a short secret, a bad origin, proxy range or cookie name
  *

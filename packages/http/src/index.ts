@@ -11,8 +11,10 @@ export {
   type OptionChecks,
   parseBasePath,
 } from './check-options.ts'
+export { authenticationRequired, csrfFailed, invalidRequest, notFound, unknownEndpoint } from './common-errors.ts'
 export type { FetchHandler, RequestContext } from './context.ts'
 export { type CookieOptions, cookieName, parseCookies, serializeCookie } from './cookies.ts'
+export type { CorsOptions } from './cors.ts'
 export {
   type Csrf,
   type CsrfOptions,
@@ -22,6 +24,7 @@ export {
   csrfTokenFrom,
   type IssuedCsrf,
 } from './csrf.ts'
+export { createEndpoints, type Endpoint, type EndpointHandler, type EndpointsOptions } from './endpoints.ts'
 export {
   ConfigurationError,
   type FieldError,
@@ -32,6 +35,7 @@ export {
 } from './errors.ts'
 export { type HeadersSource, type JsonResponseInit, jsonResponse } from './json.ts'
 export { deriveKeys } from './keys.ts'
+export type { Logger } from './logger.ts'
 export { createMemoryRateStore, type MemoryRateStoreOptions } from './memory-rate-store.ts'
 export { type MultipartLimits, readMultipart } from './multipart.ts'
 export type { MultipartField, MultipartFile, MultipartPart } from './multipart-part.ts'
@@ -45,6 +49,7 @@ export {
   type RateLimiterOptions,
 } from './rate-limit.ts'
 export type { RateStore, RateWindow } from './rate-store.ts'
+export { createReady, type Ready } from './ready.ts'
 export { createRedisRateStore, type IoRedisClient, type NodeRedisClient } from './redis-rate-store.ts'
 export { givenSettings, KeyError, type SettingsInput, UnknownSettingError } from './settings.ts'
 export { toUserId, type UserId } from './user-id.ts'

@@ -2,7 +2,7 @@ import { type AddressRange, isInRanges, type ParsedAddress, parseAddress, parseR
 import type { RequestContext } from './context.ts'
 import { ConfigurationError } from './errors.ts'
 import { type Hop, hopsFromForwarded, hopsFromXForwardedFor, splitList } from './forwarded.ts'
-import { toOrigin } from './origin.ts'
+import { parseOrigin, toOrigin } from './origin.ts'
 
 /** Where a deployment sits. */
 export interface NetworkOptions {
@@ -51,8 +51,8 @@ export interface Network {
  * network.origin(fromExpress(req)) // 'https://example.com'
  */
 export function createNetwork(options: NetworkOptions = {}): Network {
-  const publicOrigin = options.publicOrigin === undefined ? null : parsePublicOrigin(options.publicOrigin)
-  const ranges = parseTrustedProxies(options.trustedProxies ?? [])
+  const publicOrigin = options.publicOrigin === undefined ? null : parseOrigin(options.publicOrigin, 'publicOrigin')
+  const ranges = options.trustedProxies === undefined ? [] : parseTrustedProxies(options.trustedProxies)
   const origin = (context: RequestContext): string => publicOrigin ?? requestOrigin(context, ranges)
   return {
     clientAddress: (context) => walk(context, ranges).client?.toString() ?? null,
@@ -117,19 +117,6 @@ function listed(headers: Headers, name: string, trusted: number): string | null 
 function agreed(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b
   return a.toLowerCase() === b.toLowerCase() ? a : null
-}
-
-function parsePublicOrigin(value: unknown): string {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
-  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
-  if (!url || !isWeb || url.username !== '' || url.password !== '' || `${url.origin}/` !== url.href) {
-    throw new ConfigurationError(
-      'publicOrigin',
-      'must be an origin such as "https://example.com", without a path',
-      value,
-    )
-  }
-  return url.origin
 }
 
 function parseTrustedProxies(value: unknown): AddressRange[] {

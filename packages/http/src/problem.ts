@@ -26,7 +26,7 @@ export interface ProblemOptions {
  */
 export function problemResponse(error: unknown, options: ProblemOptions = {}): Response {
   const shown = isShown(error) ? error : internalError()
-  if (shown.status >= 500) options.onUnexpected?.(error)
+  if (shown.status >= 500) tell(error, options)
   const body = {
     type: TYPE_PREFIX + shown.code,
     title: toTitle(shown.code),
@@ -36,6 +36,15 @@ export function problemResponse(error: unknown, options: ProblemOptions = {}): R
     ...(shown.errors.length > 0 ? { errors: shown.errors } : {}),
   }
   return jsonResponse(body, { status: shown.status, headers: problemHeaders(shown) })
+}
+
+/** Whoever hears of errors may have one: that must not cost the client its answer. */
+function tell(error: unknown, { onUnexpected }: ProblemOptions): void {
+  try {
+    onUnexpected?.(error)
+  } catch {
+    // There is nobody left to tell.
+  }
 }
 
 /**

@@ -19,6 +19,7 @@ const CHECKS: OptionChecks<MarkdownEditorOptions> = {
   basePath: checkedElsewhere,
   publicOrigin: checkedElsewhere,
   trustedProxies: checkedElsewhere,
+  cors: checkedElsewhere,
   csrf: mustHave('verify'),
   rateLimiter: mustHave('consume'),
   renderer: mustHave('render'),

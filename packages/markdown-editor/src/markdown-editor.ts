@@ -1,6 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { migrate, openDatabase } from '@quillgate/database'
-import { createNetwork, type FetchHandler, isQuillgateError, parseBasePath, QuillgateError } from '@quillgate/http'
+import {
+  createNetwork,
+  createReady,
+  type FetchHandler,
+  isQuillgateError,
+  parseBasePath,
+  QuillgateError,
+  unknownEndpoint,
+} from '@quillgate/http'
 import { checkEditorOptions } from './check-options.ts'
 import { composeMedia } from './compose-media.ts'
 import { type ClientAssets, createClientAssets, type EditorUser } from './http/index.ts'
@@ -121,11 +129,10 @@ export function createMarkdownEditor<User extends EditorUser>(
   const { ledger, cleanup } = media
   const assets = createClientAssets(CLIENT_DIRECTORY)
 
-  const starting = onceUntilItFails(async () => {
+  const ready = createReady(async () => {
     if (options.migrate ?? true) await migrate(database, mediaMigrations, { prefix })
     await media.installation.prepare()
   })
-  const ready = starting.run
   const whenReady =
     <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
@@ -134,7 +141,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     }
   const write: MediaReferences['set'] = async (record, texts, tx) => {
     // While the record's transaction is open, creating tables over a connection of our own could wait for it for ever.
-    if (tx && !starting.hasRun()) throw notReady()
+    if (tx && !ready.isDone()) throw notReady()
     if (!tx) await ready()
     return media.references.set(record, texts, tx)
   }
@@ -173,27 +180,6 @@ export function createMarkdownEditor<User extends EditorUser>(
   }
 }
 
-/** Runs something once; after a failure the next call tries again. */
-function onceUntilItFails(work: () => Promise<void>): { run(): Promise<void>; hasRun(): boolean } {
-  let running: Promise<void> | undefined
-  let done = false
-  return {
-    hasRun: () => done,
-    run() {
-      running ??= work().then(
-        () => {
-          done = true
-        },
-        (error) => {
-          running = undefined
-          throw error
-        },
-      )
-      return running
-    },
-  }
-}
-
 function notReady(): QuillgateError {
   return new QuillgateError('not_ready', 500, 'Await editor.ready() at start-up, before the first record is saved.')
 }
@@ -223,9 +209,5 @@ function assetHash(assets: ClientAssets): string {
 function urlOf(name: EndpointName, basePath: string): string {
   const plain = name.startsWith(NAMESPACE) ? name.slice(NAMESPACE.length) : name
   if (ENDPOINTS.includes(plain)) return `${basePath}/${plain}`
-  throw new QuillgateError(
-    'unknown_endpoint',
-    500,
-    `There is no endpoint "${name}"; known are ${ENDPOINTS.join(' and ')}.`,
-  )
+  throw unknownEndpoint(name, ENDPOINTS)
 }

@@ -1,7 +1,6 @@
 import type { DatabaseSource } from '@quillgate/database'
-import type { CsrfVerifier, RateLimiter, RequestContext } from '@quillgate/http'
+import type { CorsOptions, CsrfVerifier, Logger, RateLimiter, RequestContext } from '@quillgate/http'
 import type { EditorUser } from './http/index.ts'
-import type { Logger } from './media/logger.ts'
 import type { RecordEntry } from './media/media-references.ts'
 import type { Medium } from './media/medium.ts'
 import type { UploadedFile, UploadHandler } from './media/upload/index.ts'
@@ -27,7 +26,15 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
   readonly publicOrigin?: string
   /** CIDR ranges of the proxies whose headers count. @default [] */
   readonly trustedProxies?: readonly string[]
-  /** The application's own CSRF protection. @default `createCsrf` with the same secret */
+  /**
+   * Which other origins may call the endpoints from a browser: `{ origins: ['https://app.example.com'] }`. For clients
+   * with bearer tokens: what is authenticated by cookies still needs our own origin. @default none
+   */
+  readonly cors?: CorsOptions
+  /**
+   * What the application makes its tokens with: one `createCsrf` for the application and both components, or a protection
+   * of its own, which needs `session` too where anonymous visitors may upload. @default `createCsrf` with the same secret
+   */
   readonly csrf?: CsrfVerifier
   /** Counts uploads, for example in Redis for several nodes. @default in memory */
   readonly rateLimiter?: RateLimiter

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { createCsrf, createRateLimiter, type FetchHandler, type Network } from '@quillgate/http'
+import { createCsrf, createRateLimiter, type FetchHandler, type Logger, type Network } from '@quillgate/http'
 import type { ComposedMedia } from './compose-media.ts'
 import { type ClientAssets, createFetchHandler, type EditorUser } from './http/index.ts'
-import type { Logger } from './media/logger.ts'
 import { createUploads, type UploadHandler } from './media/upload/index.ts'
 import type { MarkdownEditorOptions } from './options.ts'
 import type { Settings } from './settings.ts'
@@ -30,13 +29,13 @@ export function createRequestHandler<User extends EditorUser>(
   options: MarkdownEditorOptions<User>,
   parts: RequestParts<User>,
 ): FetchHandler {
-  const { storage, authorize, scan } = options
+  const { storage, authorize, cors, scan } = options
   const { assets, basePath, clock, handler, ledger, logger, network, ready, settings, urls } = parts
   // The only users that the endpoints know are those that `authenticate` gave them.
   const own = (user: EditorUser | null): User | null => user as User | null
   const onUnexpected = (error: unknown): void => logger.error('The markdown editor met an unexpected error.', error)
   return createFetchHandler({
-    ...{ assets, basePath, ledger, network, onUnexpected, ready, settings, storage, urls },
+    ...{ assets, basePath, cors, ledger, network, onUnexpected, ready, settings, storage, urls },
     authenticate: (context) => options.authenticate(context),
     csrf: options.csrf ?? createCsrf(options),
     limiter: options.rateLimiter ?? createRateLimiter({ clock }),

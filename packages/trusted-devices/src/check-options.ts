@@ -29,6 +29,7 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
   basePath: checkedElsewhere,
   publicOrigin: checkedElsewhere,
   trustedProxies: checkedElsewhere,
+  cors: checkedElsewhere,
   csrf: mustHave('verify'),
   rateLimiter: mustHave('consume'),
   migrate: mustBeBoolean,

@@ -1,15 +1,23 @@
 import { type Database, openDatabase } from '@quillgate/database'
-import { createCsrf, createNetwork, createRateLimiter, deriveKeys, parseRate } from '@quillgate/http'
+import {
+  createCsrf,
+  createNetwork,
+  createRateLimiter,
+  deriveKeys,
+  type Logger,
+  parseBasePath,
+  parseRate,
+} from '@quillgate/http'
 import type { RegistryParts } from './devices/change.ts'
 import { createDeviceCache } from './devices/device-cache.ts'
 import { createDeviceDatabase } from './devices/device-database.ts'
 import { createDeviceRemoval } from './devices/device-removal.ts'
 import { createDeviceTable } from './devices/device-table.ts'
+import { createPastDevices } from './devices/past-devices.ts'
 import type { UserIdKind } from './devices/user.ts'
 import { createUserDirectory } from './devices/user-directory.ts'
 import { createBrowserCookies } from './http/browser-cookies.ts'
 import type { HttpParts, TokenMakers } from './http/http-parts.ts'
-import type { Logger } from './logger.ts'
 import { createLocate } from './network/location.ts'
 import type { TrustedDevicesOptions } from './options.ts'
 import type { Settings } from './settings.ts'
@@ -37,6 +45,7 @@ export function composeParts<Kind extends UserIdKind>(
     db,
     table: createDeviceTable(db),
     removal: createDeviceRemoval(db),
+    past: createPastDevices(db),
     cache: createDeviceCache(settings.deviceCacheTtl * 1000, clock),
     settings,
     clock,
@@ -44,10 +53,12 @@ export function composeParts<Kind extends UserIdKind>(
   }
   const place = {
     ...(publicOrigin === undefined ? {} : { publicOrigin }),
-    ...(trustedProxies ? { trustedProxies } : {}),
+    ...(trustedProxies === undefined ? {} : { trustedProxies }),
   }
   const network = createNetwork(place)
   const http = {
+    basePath: parseBasePath(options.basePath ?? '/trusted-devices'),
+    cors: options.cors,
     registry,
     users: createUserDirectory(options.users, options.userId ?? ('string' as Kind)),
     network,
@@ -64,6 +75,7 @@ export function composeParts<Kind extends UserIdKind>(
       network,
       nameKeys: deriveKeys(secret, 'device-cookie-name'),
       sessionAge: settings.refreshTokenLifetime,
+      clock,
     }),
     tokens: createTokenMakers(options, settings, clock),
     policy: { lifetime: settings.refreshTokenLifetime * 1000, grace: settings.refreshGrace * 1000 },

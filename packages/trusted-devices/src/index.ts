@@ -1,18 +1,16 @@
 import { type Database, migrate } from '@quillgate/database'
-import { parseBasePath, problemResponse } from '@quillgate/http'
+import { createReady } from '@quillgate/http'
 import { checkDevicesOptions } from './check-options.ts'
 import { composeParts } from './compose.ts'
 import { createOperations } from './devices/operations.ts'
 import { deviceMigrations } from './devices/schema.ts'
 import type { UserIdKind } from './devices/user.ts'
-import { createApp, endpointPath } from './http/app.ts'
+import { createDeviceEndpoints, endpointPath } from './http/endpoints.ts'
 import { identify } from './http/identify.ts'
 import { signIn } from './http/sign-in.ts'
 import { signOut } from './http/sign-out.ts'
-import { consoleLogger } from './logger.ts'
 import type { TrustedDevices, TrustedDevicesOptions } from './options.ts'
 import { createPublisher, type Publish } from './publish.ts'
-import { createReady } from './ready.ts'
 import { getSetting, resolveSettings } from './settings.ts'
 import { createSignals } from './signals/signals.ts'
 
@@ -38,8 +36,7 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
 ): TrustedDevices {
   checkDevicesOptions(options)
   const settings = resolveSettings(options.settings)
-  const basePath = parseBasePath(options.basePath ?? '/trusted-devices')
-  const { logger = consoleLogger } = options
+  const { logger = console } = options
   const { database, registry, http } = composeParts(options, settings, logger)
   const signals = createSignals()
 
@@ -47,29 +44,16 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
   // Facts are told in the name of the instance, which is made of what tells them.
   const publish: Publish = (facts, user) => publisher.publish(facts, user)
   const parts = { ...http, publish }
-  const app = createApp(parts, basePath)
 
   const devices: TrustedDevices = {
     ...createOperations(registry, ready, publish),
+    ...createDeviceEndpoints(parts, ready),
     signals,
     ready,
     async close() {
       await publisher.settle(CLOSE_PATIENCE)
       if (typeof options.locate === 'object') await options.locate.close?.()
       await database.close()
-    },
-    async fetch(request, context = {}) {
-      try {
-        await ready()
-        return await app.fetch({ ...context, request })
-      } catch (error) {
-        return problemResponse(error, { onUnexpected: parts.onUnexpected })
-      }
-    },
-    handles(request) {
-      const url = typeof request === 'object' && 'url' in request ? request.url : request
-      const { pathname } = new URL(url, 'http://localhost')
-      return pathname === basePath || pathname.startsWith(`${basePath}/`)
     },
     async login(user, context, loginOptions) {
       await ready()
@@ -86,7 +70,7 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       await ready()
       return signOut(parts, context)
     },
-    url: (name, { uid } = {}) => basePath + endpointPath(name, uid),
+    url: (name, { uid } = {}) => parts.basePath + endpointPath(name, uid),
     getSetting: (key) => getSetting(settings, key),
   }
   const publisher = createPublisher({
@@ -119,6 +103,7 @@ export {
   type FieldError,
   isQuillgateError,
   KeyError,
+  type Logger,
   QuillgateError,
   type RequestContext,
   UnknownSettingError,
@@ -135,7 +120,6 @@ export { deviceMigrations } from './devices/schema.ts'
 export { TrustedDevice, type TrustedDeviceMembers } from './devices/trusted-device.ts'
 export type { BaseUser, DeletedUser, Register, User, UserIdKind, Users } from './devices/user.ts'
 export type { DeviceJson } from './http/wire.ts'
-export type { Logger } from './logger.ts'
 export { fromHeaders, type HeaderNames } from './network/from-headers.ts'
 export type { FoundLocation, LocateFunction, LocationQuestion, Locator } from './network/location.ts'
 export type {

@@ -1,9 +1,8 @@
 import type { DatabaseSource } from '@quillgate/database'
-import type { CsrfVerifier, FetchHandler, RateLimiter, RequestContext } from '@quillgate/http'
+import type { CorsOptions, CsrfVerifier, FetchHandler, Logger, RateLimiter, RequestContext } from '@quillgate/http'
 import type { DeviceOperations } from './devices/instance.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { User, UserIdKind, Users } from './devices/user.ts'
-import type { Logger } from './logger.ts'
 import type { LocateFunction, Locator } from './network/location.ts'
 import type { SettingName, Settings, SettingsInput } from './settings.ts'
 import type { ReceiverFailure } from './signals/deliver.ts'
@@ -35,7 +34,15 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
   readonly publicOrigin?: string
   /** CIDR ranges of the proxies whose headers count. @default [] */
   readonly trustedProxies?: readonly string[]
-  /** The application's own CSRF protection. @default `createCsrf` with the same secret */
+  /**
+   * Which other origins may call the endpoints from a browser: `{ origins: ['https://app.example.com'] }`. For clients
+   * with bearer tokens: what is authenticated by cookies still needs our own origin. @default none
+   */
+  readonly cors?: CorsOptions
+  /**
+   * What the application makes its tokens with: one `createCsrf` for the application and both components, or a protection
+   * of its own. @default `createCsrf` with the same secret
+   */
   readonly csrf?: CsrfVerifier
   /** Counts logins, for example in Redis for several nodes. @default in memory */
   readonly rateLimiter?: RateLimiter
@@ -104,7 +111,7 @@ export interface TrustedDevices extends DeviceOperations, FetchHandler {
   authenticate(context: RequestContext): Promise<Authenticated | null>
   /** Revokes the device that made this request, if one did. Its headers remove the session cookie. */
   logout(context: RequestContext): Promise<{ readonly headers: Headers }>
-  /** The path of an endpoint. @param params `uid` for `device` */
+  /** The path of an endpoint. @param params `uid` for `device` @throws QuillgateError `unknown_endpoint` */
   url(name: EndpointName, params?: { readonly uid?: string }): string
   /** The value of a setting. @throws UnknownSettingError */
   getSetting<Key extends SettingName>(key: Key): Settings[Key]
@@ -115,8 +122,8 @@ export type EndpointName =
   | 'list'
   | 'device'
   | 'token'
-  | 'token_refresh'
-  | 'token_verify'
+  | 'tokenRefresh'
+  | 'tokenVerify'
   | 'reauthenticate'
   | 'logout'
-  | 'revoke_all'
+  | 'revokeAll'

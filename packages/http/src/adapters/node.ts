@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import { notFound } from '../common-errors.ts'
 import type { FetchHandler, RequestContext } from '../context.ts'
-import { QuillgateError } from '../errors.ts'
 import { problemResponse } from '../problem.ts'
 import { bodyOfHost } from './node-body.ts'
 import { malformedRequest, requestUrl, toWebRequest } from './node-request.ts'
@@ -78,8 +78,4 @@ function isOurs(handler: FetchHandler, req: IncomingMessage): boolean {
   } catch {
     return false
   }
-}
-
-function notFound(): QuillgateError {
-  return new QuillgateError('not_found', 404, 'There is nothing at this address.')
 }

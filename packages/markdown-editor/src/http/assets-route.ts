@@ -1,4 +1,4 @@
-import { QuillgateError, type RequestContext } from '@quillgate/http'
+import { notFound, type RequestContext } from '@quillgate/http'
 import type { RouteDependencies } from './dependencies.ts'
 
 /** `GET …/assets/{hash}/{name}`: the files of the client; their URLs change with their content. */
@@ -7,7 +7,7 @@ export function createAssetsRoute(deps: RouteDependencies): (context: RequestCon
   return async ({ request }) => {
     const [hash = '', name = '', ...more] = new URL(request.url).pathname.slice(prefix.length).split('/')
     const asset = more.length === 0 ? await deps.assets.find(hash, name) : null
-    if (!asset) throw new QuillgateError('not_found', 404, 'This build of the client has no such file.')
+    if (!asset) throw notFound('This build of the client has no such file.')
     const headers = {
       'content-type': asset.type,
       'content-length': String(asset.bytes.byteLength),

@@ -28,7 +28,7 @@ export interface ClientAssets {
   /**
    * One file of this build; null for another build and for names that the build does not list.
    *
-   * @throws QuillgateError 404 `client_not_built`
+   * @throws QuillgateError 500 `client_not_built`
    */
   find(hash: string, name: string): Promise<ClientAsset | null>
 }
@@ -80,5 +80,5 @@ function readManifest(directory: string): Manifest {
 
 function notBuilt(cause: unknown): QuillgateError {
   const detail = 'The client of the markdown editor is not built: run "npm run build".'
-  return new QuillgateError('client_not_built', 404, detail, { cause })
+  return new QuillgateError('client_not_built', 500, detail, { cause })
 }

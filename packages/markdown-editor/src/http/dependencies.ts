@@ -1,6 +1,6 @@
-import type { CsrfVerifier, Network, RateLimiter, RequestContext, UserId } from '@quillgate/http'
+import type { CorsOptions, CsrfVerifier, Network, RateLimiter, RequestContext, UserId } from '@quillgate/http'
 import type { FinalizeResponse } from '../contract/wire.ts'
-import type { UploadLedger } from '../media/ledger.ts'
+import type { MediaLedger } from '../media/media-ledger.ts'
 import type { Medium } from '../media/medium.ts'
 import type { Uploads } from '../media/upload/uploads.ts'
 import type { Settings } from '../settings.ts'
@@ -27,12 +27,6 @@ export interface FinalizeResult extends FinalizeResponse {
   readonly text: string
 }
 
-/** Proof against forged requests; `session` names the anonymous session, where there is one. */
-export interface RouteCsrf extends CsrfVerifier {
-  /** Opaque id of the anonymous session of this request; null when it has none. */
-  session?(context: RequestContext): string | null
-}
-
 /** All that the endpoints need; the composition root gathers it. */
 export interface RouteDependencies {
   /** Path under which the endpoints are, without a final slash: `/md-editor`. */
@@ -40,7 +34,7 @@ export interface RouteDependencies {
   readonly settings: Pick<Settings, 'mediaUrl' | 'maxUploadSize' | 'maxTextSize' | 'requireAuth' | 'uploadRateLimit'>
   /** The application's user of a request; null when nobody is signed in. */
   authenticate(context: RequestContext): EditorUser | null | Promise<EditorUser | null>
-  readonly csrf: RouteCsrf
+  readonly csrf: CsrfVerifier
   readonly network: Pick<Network, 'clientAddress'>
   readonly limiter: Pick<RateLimiter, 'consume'>
   readonly uploads: Uploads
@@ -50,13 +44,15 @@ export interface RouteDependencies {
    * @throws QuillgateError 413 `text_too_large`
    */
   finalize(text: string, requester: Requester): Promise<FinalizeResult>
-  readonly ledger: Pick<UploadLedger, 'get'>
+  readonly ledger: Pick<MediaLedger, 'get'>
   readonly storage: Pick<Storage, 'read' | 'stat'>
   /** Reads the path of a request, and builds the URLs of redirects. */
   readonly urls: Pick<MediaUrls, 'parse' | 'build'>
   /** The application's say in who sees a file; when it is there, no file is kept in a shared cache. */
   authorize?(user: EditorUser | null, medium: Medium): boolean | Promise<boolean>
   readonly assets: ClientAssets
+  /** @default other origins may read nothing */
+  readonly cors?: CorsOptions | undefined
   /** Resolves when the database and the storage can be used; the first request waits for it. */
   ready?(): Promise<void>
   /** Hears of what was not foreseen; the client gets a plain 500 or 503. */

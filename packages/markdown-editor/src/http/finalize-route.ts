@@ -1,4 +1,4 @@
-import { csrfTokenFrom, jsonResponse, QuillgateError, type RequestContext, readJson } from '@quillgate/http'
+import { csrfTokenFrom, invalidRequest, jsonResponse, type RequestContext, readJson } from '@quillgate/http'
 import type { FinalizeResponse } from '../contract/wire.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import { authenticateUser, needsCsrf, requesterOf, verifyCsrf } from './requester.ts'
@@ -24,9 +24,7 @@ async function readText(request: Request, maxTextSize: number): Promise<string> 
   const body = await readJson(request, { maxBytes, tooLargeCode: 'text_too_large' })
   const text = typeof body === 'object' && body !== null && 'text' in body ? body.text : undefined
   if (typeof text !== 'string') {
-    throw new QuillgateError('invalid_request', 400, 'Send {"text": "…"}.', {
-      errors: [{ field: 'text', message: 'must be a string' }],
-    })
+    throw invalidRequest('Send {"text": "…"}.', [{ field: 'text', message: 'must be a string' }])
   }
   return text
 }

@@ -1,3 +1,3 @@
 export { type ClientAssets, createClientAssets } from './client-assets.ts'
-export type { EditorUser, FinalizeResult, Requester, RouteCsrf, RouteDependencies } from './dependencies.ts'
-export { createFetchHandler, createRoutes } from './routes.ts'
+export type { EditorUser, FinalizeResult, Requester, RouteDependencies } from './dependencies.ts'
+export { createFetchHandler } from './routes.ts'

@@ -1,4 +1,4 @@
-import { QuillgateError, type RequestContext } from '@quillgate/http'
+import { notFound, type QuillgateError, type RequestContext } from '@quillgate/http'
 import type { Medium } from '../media/medium.ts'
 import { toDownloadName } from '../media/upload/file-name.ts'
 import { isInlineType, isTextType } from '../media/upload/media-types.ts'
@@ -34,7 +34,7 @@ export function createMediaRoute(deps: RouteDependencies): (context: RequestCont
       if (answer) return answer
     }
     deps.onUnexpected?.(new Error(`The bytes behind ${pathname} are missing in the storage`))
-    throw notFound()
+    throw noSuchFile()
   }
 }
 
@@ -42,16 +42,16 @@ export function createMediaRoute(deps: RouteDependencies): (context: RequestCont
 async function find(deps: RouteDependencies, context: RequestContext, pathname: string): Promise<Found | Response> {
   const url = deps.urls.parse(pathname)
   const medium = url && (await deps.ledger.get(url.id))
-  if (!url || !medium || !(await isAuthorized(deps, context, medium))) throw notFound()
+  if (!url || !medium || !(await isAuthorized(deps, context, medium))) throw noSuchFile()
   const { key, tempKey, size, state } = medium
   const path = url.path.normalize('NFC')
-  if (size === null) throw notFound()
+  if (size === null) throw noSuchFile()
   const isTemporary = state === 'temporary' || state === 'promoting'
   if (isTemporary && path === tempKey) return { medium, key: tempKey, size }
-  if (state !== 'permanent' || key === null) throw notFound()
+  if (state !== 'permanent' || key === null) throw noSuchFile()
   if (path === key) return { medium, key, size }
   if (path === tempKey) return redirect(deps.urls.build(key))
-  throw notFound()
+  throw noSuchFile()
 }
 
 async function isAuthorized(deps: RouteDependencies, context: RequestContext, medium: Medium): Promise<boolean> {
@@ -108,6 +108,6 @@ function redirect(location: string): Response {
   return new Response(null, { status: 302, headers: { location, 'cache-control': PRIVATE } })
 }
 
-function notFound(): QuillgateError {
-  return new QuillgateError('not_found', 404, 'There is no such file, or not any more.')
+function noSuchFile(): QuillgateError {
+  return notFound('There is no such file, or not any more.')
 }

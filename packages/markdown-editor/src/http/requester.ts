@@ -1,4 +1,4 @@
-import { hasBearer, QuillgateError, type RequestContext, toUserId } from '@quillgate/http'
+import { authenticationRequired, csrfFailed, hasBearer, type RequestContext, toUserId } from '@quillgate/http'
 import { anonymousOwner, userOwner } from '../media/owner.ts'
 import type { EditorUser, Requester, RouteDependencies } from './dependencies.ts'
 
@@ -35,10 +35,7 @@ export async function verifyCsrf(
   token: string | null,
 ): Promise<void> {
   if (await deps.csrf.verify(context, token, user)) return
-  const detail =
-    'Send the CSRF token of the page in the x-csrf-token header, or as the first field, csrf_token, of the form. ' +
-    'If it was sent, reload the page.'
-  throw new QuillgateError('csrf_failed', 403, detail)
+  throw csrfFailed()
 }
 
 /**
@@ -52,8 +49,4 @@ export function requesterOf(deps: Needs, context: RequestContext, user: EditorUs
   const session = needsCsrf(context.request) ? deps.csrf.session?.(context) : null
   if (!session) throw authenticationRequired('Sign in, or upload from a page with an anonymous session.')
   return { owner: anonymousOwner(session), user }
-}
-
-function authenticationRequired(detail: string): QuillgateError {
-  return new QuillgateError('authentication_required', 401, detail)
 }

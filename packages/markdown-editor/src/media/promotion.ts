@@ -1,6 +1,6 @@
+import type { Logger } from '@quillgate/http'
 import { expandPathTemplate } from '../storage/path-template.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Logger } from './logger.ts'
 import type { MediaLedger } from './media-ledger.ts'
 import type { Medium } from './medium.ts'
 

@@ -73,10 +73,11 @@ describe('GET /md-editor/assets/{hash}/…', () => {
 
   it('says what to do when the client is not built, and notices when it is', async () => {
     expect(await problemOf(await get('abc123/markdown-editor.js'))).toMatchObject({
-      status: 404,
+      status: 500,
       code: 'client_not_built',
       detail: expect.stringContaining('npm run build'),
     })
+    expect(editor.unexpected).toHaveLength(1)
     await build()
     expect((await get('abc123/markdown-editor.js')).status).toBe(200)
   })

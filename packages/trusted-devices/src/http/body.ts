@@ -1,4 +1,4 @@
-import { type FieldError, QuillgateError, readJson } from '@quillgate/http'
+import { type FieldError, invalidRequest, QuillgateError, readJson } from '@quillgate/http'
 
 const MAX_BODY = 16_384 // Bytes; the largest honest body is two tokens.
 
@@ -51,11 +51,6 @@ export function parseMembers<const Rules extends Readonly<Record<string, MemberR
   }
   if (errors.length > 0) throw invalidRequest('Correct the members that are listed in errors.', errors)
   return members as Members<Rules>
-}
-
-/** 400 `invalid_request`. */
-export function invalidRequest(detail: string, errors: readonly FieldError[] = []): QuillgateError {
-  return new QuillgateError('invalid_request', 400, detail, { errors: errors.slice(0, 20) })
 }
 
 function problemOf(value: unknown, { type, optional = false, max = 1024 }: MemberRule): string | null {

@@ -1,15 +1,24 @@
-import { type CsrfUser, csrfTokenFrom, jsonResponse, QuillgateError, type RequestContext } from '@quillgate/http'
+import {
+  type CsrfUser,
+  csrfFailed,
+  csrfTokenFrom,
+  invalidRequest,
+  jsonResponse,
+  notFound,
+  QuillgateError,
+  type RequestContext,
+} from '@quillgate/http'
 import { parseDeviceChanges } from '../devices/device-changes.ts'
 import { editAs, proveDevice } from '../devices/edit.ts'
 import { listDevices } from '../devices/list.ts'
 import { logOut, revokeAllAs, revokeAs } from '../devices/revocation.ts'
 import { parseUuid } from '../uuid.ts'
-import { invalidRequest, parseMembers, readBody, readOptionalBody } from './body.ts'
+import { parseMembers, readBody, readOptionalBody } from './body.ts'
 import { findSession } from './find-session.ts'
 import type { HttpParts } from './http-parts.ts'
 import { type Identity, requireIdentity, signInFirst } from './identify.ts'
 import { clearSession } from './sign-out.ts'
-import { invalidCredentials, isPasswordOf, notFound } from './token-endpoints.ts'
+import { invalidCredentials, isPasswordOf } from './token-endpoints.ts'
 import { toDeviceJson } from './wire.ts'
 
 /** `GET /trusted-devices`: the user's devices. */
@@ -97,7 +106,7 @@ async function requireCsrf(
   user: CsrfUser,
 ): Promise<void> {
   if (transport === 'bearer' || (await csrf.verify(context, csrfTokenFrom(context.request), user))) return
-  throw new QuillgateError('csrf_failed', 403, 'Send the CSRF token of the page in the x-csrf-token header.')
+  throw csrfFailed()
 }
 
 function requireUid(text: string): string {

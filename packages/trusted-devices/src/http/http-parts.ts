@@ -1,4 +1,4 @@
-import type { CsrfVerifier, Network, Rate, RateLimiter } from '@quillgate/http'
+import type { CorsOptions, CsrfVerifier, Network, Rate, RateLimiter } from '@quillgate/http'
 import type { RegistryParts } from '../devices/change.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import type { Locate } from '../network/location.ts'
@@ -21,6 +21,9 @@ export interface HttpParts {
   readonly tokens: TokenMakers
   readonly policy: TokenPolicy
   readonly publish: Publish
+  /** Where the endpoints are, for example `/trusted-devices`. */
+  readonly basePath: string
+  readonly cors: CorsOptions | undefined
   /** Hears of errors that nobody expected. */
   readonly onUnexpected: (error: unknown) => void
 }

@@ -1,5 +1,4 @@
-import type { RequestContext } from '@quillgate/http'
-import { QuillgateError } from '@quillgate/http'
+import { authenticationRequired, type QuillgateError, type RequestContext } from '@quillgate/http'
 import type { DeviceRecord } from '../devices/device-record.ts'
 import { rotateDeviceToken, useDevice } from '../devices/device-use.ts'
 import type { User } from '../devices/user.ts'
@@ -41,9 +40,7 @@ export async function requireIdentity(parts: HttpParts, context: RequestContext)
 /** The 401 of every endpoint that needs a device. */
 export function signInFirst(refusal: Refusal): QuillgateError {
   const why = refusal === 'authentication_required' ? '' : ` error="invalid_token", error_description="${refusal}"`
-  return new QuillgateError('authentication_required', 401, REFUSALS[refusal], {
-    headers: { 'www-authenticate': `Bearer${why}` },
-  })
+  return authenticationRequired(REFUSALS[refusal], `Bearer${why}`)
 }
 
 const REFUSALS: Readonly<Record<Refusal, string>> = {

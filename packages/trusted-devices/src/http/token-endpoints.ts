@@ -1,4 +1,4 @@
-import { addressKey, jsonResponse, QuillgateError, type RequestContext, toUserId } from '@quillgate/http'
+import { addressKey, jsonResponse, notFound, QuillgateError, type RequestContext, toUserId } from '@quillgate/http'
 import { parseMembers, readBody } from './body.ts'
 import type { HttpParts } from './http-parts.ts'
 import { signIn } from './sign-in.ts'
@@ -57,9 +57,4 @@ export async function isPasswordOf(parts: HttpParts, userId: string, password: s
 /** 401 `invalid_credentials`: the same for an unknown name and for a wrong password. */
 export function invalidCredentials(): QuillgateError {
   return new QuillgateError('invalid_credentials', 401, 'This name and password do not match.')
-}
-
-/** 404 `not_found`: there is no such endpoint. */
-export function notFound(): QuillgateError {
-  return new QuillgateError('not_found', 404, 'There is nothing here.')
 }

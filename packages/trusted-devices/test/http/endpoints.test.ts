@@ -14,7 +14,7 @@ afterEach(() => house.close())
 
 describe('every endpoint', () => {
   it.each([
-    ['/trusted-devices', 'GET', ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']],
+    ['/trusted-devices', 'GET, HEAD', ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']],
     ['/trusted-devices/token', 'POST', ['GET', 'PUT', 'DELETE']],
     ['/trusted-devices/token/refresh', 'POST', ['GET']],
     ['/trusted-devices/token/verify', 'POST', ['GET']],
@@ -67,7 +67,9 @@ describe('every endpoint', () => {
   it('has a path below basePath', async () => {
     const devices = house.reopenWith({ basePath: '/api/devices' })
     expect(devices.url('list')).toBe('/api/devices')
-    expect(devices.url('token_refresh')).toBe('/api/devices/token/refresh')
+    expect(devices.url('tokenRefresh')).toBe('/api/devices/token/refresh')
+    expect(() => devices.url('nope' as never)).toThrow(expect.objectContaining({ code: 'unknown_endpoint' }))
+    expect(() => devices.url('constructor' as never)).toThrow(/known are list, token/)
     expect(devices.url('device', { uid: UID })).toBe(`/api/devices/${UID}`)
     expect(devices.handles('http://localhost/api/devices')).toBe(true)
     expect(devices.handles('/api/devices/token')).toBe(true)

@@ -1,0 +1,34 @@
+import { type FieldError, QuillgateError } from './errors.ts'
+
+/** 404 `not_found`. @param detail where more can be said than that nothing is there */
+export function notFound(detail = 'There is nothing at this address.'): QuillgateError {
+  return new QuillgateError('not_found', 404, detail)
+}
+
+/** 400 `invalid_request`. @param errors the members that are wrong; at most 20 are shown */
+export function invalidRequest(detail: string, errors: readonly FieldError[] = []): QuillgateError {
+  return new QuillgateError('invalid_request', 400, detail, { errors: errors.slice(0, 20) })
+}
+
+/** 401 `authentication_required`. @param authenticate the `www-authenticate` header */
+export function authenticationRequired(detail = 'Sign in first.', authenticate = 'Bearer'): QuillgateError {
+  return new QuillgateError('authentication_required', 401, detail, { headers: { 'www-authenticate': authenticate } })
+}
+
+/** 403 `csrf_failed`. */
+export function csrfFailed(): QuillgateError {
+  return new QuillgateError(
+    'csrf_failed',
+    403,
+    'Send the CSRF token of the page in the x-csrf-token header, or as the first field, csrf_token, of a form. If it was sent, reload the page.',
+  )
+}
+
+/** 500 `unknown_endpoint`: a name that `url` does not know. @param known the names that there are */
+export function unknownEndpoint(name: unknown, known: readonly string[]): QuillgateError {
+  return new QuillgateError(
+    'unknown_endpoint',
+    500,
+    `There is no endpoint ${JSON.stringify(name)}; known are ${known.join(', ')}.`,
+  )
+}
