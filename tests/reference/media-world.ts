@@ -101,7 +101,7 @@ export async function openWorld(
     names.set(path, key)
     const tempKey = isTemporary ? key : `${editor.getSetting('tempUploadPath')}${id}-${name}`
     await ledger.begin({ id, owner: uploader, name, type: 'image/png', tempKey, createdAt: clock() })
-    await ledger.complete(id, { name, type: 'image/png', size: Buffer.byteLength(content), checksum: '0' })
+    await ledger.complete(id, { name, type: 'image/png', size: Buffer.byteLength(content), checksum: '0' }, clock())
     if (isTemporary) continue
     await ledger.beginPromotion(id, key, clock())
     await ledger.completePromotion(id, clock())

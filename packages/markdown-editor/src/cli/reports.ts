@@ -49,7 +49,7 @@ export function describeSweep(report: SweepReport): string {
 
 /** How ledger and storage differ, in words. */
 export function describeCheck(report: CheckReport): string {
-  const { ban, files, damaged, strays, deleted, dangling } = report
+  const { stopped, files, damaged, strays, deleted, dangling } = report
   const lines = [
     ...damaged.items.map(({ id, key }) => `  Bytes missing or damaged: ${key} (${id})`),
     ...strays.items.map(({ key }) => `  Stray object: ${key}`),
@@ -59,7 +59,7 @@ export function describeCheck(report: CheckReport): string {
     `${files} files: ${damaged.count} damaged, ${strays.count} stray objects (${deleted} deleted), ` +
       `${dangling.count} references to files that are gone.`,
   ]
-  if (ban !== null) lines.push(REASONS[ban])
+  if (stopped !== null) lines.push(REASONS[stopped])
   return `${lines.join('\n')}\n`
 }
 

@@ -99,8 +99,8 @@ const sweep: Command = async (editor, values) => {
 
 const check: Command = async (editor, values) => {
   const report = await editor.check({ deleteStrays: values['delete-strays'] ?? false, force: values.force ?? false })
-  const { ban, damaged, strays, dangling, deleted } = report
-  const isClean = ban === null && damaged.count + dangling.count === 0 && strays.count === deleted
+  const { stopped, damaged, strays, dangling, deleted } = report
+  const isClean = stopped === null && damaged.count + dangling.count === 0 && strays.count === deleted
   return { report, text: describeCheck(report), code: isClean ? 0 : 3 }
 }
 

@@ -1,15 +1,19 @@
 import { list, raw, toNumber } from '@quillgate/database'
 import { fixedPathPrefix } from '../storage/path-template.ts'
 import type { Storage, StoredObject } from '../storage/storage.ts'
-import type { DeletionBan, Installation } from './installation.ts'
+import type { Installation } from './installation.ts'
 import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import type { MediaLedger } from './media-ledger.ts'
 import { candidatesOf, deletionLimit, strayObjects } from './sweep-candidates.ts'
+import type { SweepReport } from './sweep-report.ts'
 
 /** Differences between ledger and storage. Each list holds the first 1,000, its count holds all. */
 export interface CheckReport {
-  /** Why nothing is deleted at present; null when all is well. */
-  readonly ban: DeletionBan | null
+  /**
+   * Why nothing is deleted at present; null when all is well. `too_many`: `deleteStrays` would delete more than
+   * max(1,000, 5 %), use `force`.
+   */
+  readonly stopped: SweepReport['stopped']
   /** When `references.rebuild` last ended, in milliseconds; null: never. */
   readonly lastRebuild: number | null
   /** Files that exist by the ledger. */
@@ -76,14 +80,15 @@ export function createCheck(dependencies: CheckDependencies): (options?: CheckOp
     }
     const strays = createDifferences<{ key: string }>()
     for await (const { key } of allStrays(dependencies)) strays.add({ key })
-    const mayDelete = deleteStrays && ban === null && (force || strays.found.count <= deletionLimit(files))
+    const isTooMuch = deleteStrays && !force && strays.found.count > deletionLimit(files)
+    const stopped = ban ?? (isTooMuch ? 'too_many' : null)
     return {
-      ban,
+      stopped,
       lastRebuild: await installation.lastRebuild(),
       files,
       damaged: damaged.found,
       strays: strays.found,
-      deleted: mayDelete ? await removeStrays(dependencies) : 0,
+      deleted: deleteStrays && stopped === null ? await removeStrays(dependencies) : 0,
       dangling: await danglingReferences(database),
     }
   }

@@ -1,11 +1,18 @@
 import { list, lockClause, type Row, raw, type SqlStatement, toNumber } from '@quillgate/database'
-import type { UploadLedger } from './ledger.ts'
 import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import type { DeletionReason, MediaState, Medium, NewMedium, UploadedFacts } from './medium.ts'
 import { type Departure, isReferenced, leaveUnlessReferenced } from './reference-protocol.ts'
 
 /** The whole ledger. Every change is one compare-and-set; false means that the row was not in the state it starts from. */
-export interface MediaLedger extends UploadLedger {
+export interface MediaLedger {
+  /** Records a file before its first byte, in state `uploading`. */
+  begin(medium: NewMedium): Promise<void>
+  /** `uploading → temporary`: the bytes are stored, checked and durable. */
+  complete(id: string, facts: UploadedFacts, at: number): Promise<boolean>
+  /** The row with this id in any state; null when there never was one. */
+  get(id: string): Promise<Medium | null>
+  /** Bytes of the owner's files that exist: uploading ones count with the size recorded so far (0). */
+  usage(owner: string): Promise<number>
   /** The rows with these ids, in any state. */
   find(ids: Iterable<string>): Promise<Map<string, Medium>>
   /** `temporary → promoting`: the file gets its permanent key, its bytes are still to be copied. */
@@ -14,7 +21,7 @@ export interface MediaLedger extends UploadLedger {
   completePromotion(id: string, at: number): Promise<boolean>
   /** `permanent | temporary → orphaned | deleting`, unless a record references the file (the reference protocol). */
   leave(id: string, departure: Departure): Promise<boolean>
-  /** `uploading | promoting → deleting`: a broken step whose bytes are lost or were never whole. */
+  /** `uploading | promoting → deleting`: refused, broken off, or its bytes are lost. */
   giveUp(id: string, from: 'uploading' | 'promoting', reason: DeletionReason, at: number): Promise<boolean>
   /** `deleting → deleted`: the bytes are gone. */
   completeDeletion(id: string, at: number): Promise<boolean>
@@ -45,13 +52,9 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
       )
     },
 
-    complete: (id: string, facts: UploadedFacts) =>
-      changed(sql`UPDATE ${media} SET state = 'temporary', name = ${facts.name}, type = ${facts.type}, size = ${facts.size},
-        checksum = ${facts.checksum}, width = ${facts.width ?? null}, height = ${facts.height ?? null}
-        WHERE id = ${id} AND state = 'uploading'`),
-
-    abandon: (id, at) =>
-      changed(sql`UPDATE ${media} SET state = 'deleted', changed_at = ${at}, deleted_at = ${at}, reason = 'upload_failed'
+    complete: (id: string, facts: UploadedFacts, at: number) =>
+      changed(sql`UPDATE ${media} SET state = 'temporary', changed_at = ${at}, name = ${facts.name}, type = ${facts.type},
+        size = ${facts.size}, checksum = ${facts.checksum}, width = ${facts.width ?? null}, height = ${facts.height ?? null}
         WHERE id = ${id} AND state = 'uploading'`),
 
     async get(id) {

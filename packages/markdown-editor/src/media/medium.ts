@@ -4,12 +4,12 @@
  *
  * `uploading → temporary → promoting → permanent ⇄ orphaned → deleting → deleted`
  *
- * `uploading` and `temporary` may also go to `deleting` (failed or expired), and `promoting` back to `temporary`.
+ * `uploading`, `temporary` and `promoting` may also go to `deleting` (failed, expired, lost).
  */
 export type MediaState = 'uploading' | 'temporary' | 'promoting' | 'permanent' | 'orphaned' | 'deleting' | 'deleted'
 
 /** Why a file was orphaned or deleted; kept in the ledger. */
-export type DeletionReason = 'upload_failed' | 'expired' | 'unsaved' | 'orphaned' | 'removed' | 'stray'
+export type DeletionReason = 'upload_failed' | 'expired' | 'unsaved' | 'orphaned' | 'removed'
 
 /** One row of the ledger: all that is known of a file. Times are milliseconds since the epoch. */
 export interface Medium {

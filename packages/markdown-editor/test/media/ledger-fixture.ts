@@ -46,7 +46,8 @@ export async function openLedger(engine: TestEngine): Promise<LedgerFixture> {
 async function addFile(ledger: MediaLedger, id: string, state: MediaState, owner: string): Promise<void> {
   await ledger.begin({ id, owner, name: 'a.png', type: 'image/png', tempKey: `tmp/${id}-a.png`, createdAt: T0 })
   if (state === 'uploading') return
-  await ledger.complete(id, { name: 'a.png', type: 'image/png', size: 3, checksum: 'c0ffee', width: 4, height: 5 })
+  const facts = { name: 'a.png', type: 'image/png', size: 3, checksum: 'c0ffee', width: 4, height: 5 }
+  await ledger.complete(id, facts, T0)
   if (state === 'temporary') return
   await ledger.beginPromotion(id, `uploads/${id}-a.png`, T0 + 1)
   if (state === 'promoting') return

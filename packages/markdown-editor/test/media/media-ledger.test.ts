@@ -1,6 +1,9 @@
+import { toNumber } from '@quillgate/database'
 import { describeDatabases } from '@quillgate/database/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { rowsOf } from '../../src/media/ledger-database.ts'
 import type { MediaState } from '../../src/media/medium.ts'
+import { holdReference } from '../../src/media/reference-protocol.ts'
 import { type LedgerFixture, openLedger, T0 } from './ledger-fixture.ts'
 
 describe('createMediaLedger', () => {
@@ -34,7 +37,7 @@ describe('createMediaLedger', () => {
         reason: null,
         actor: null,
       })
-      await ledger.complete('m1', { name: 'b.gif', type: 'image/gif', size: 7, checksum: 'ab' })
+      await ledger.complete('m1', { name: 'b.gif', type: 'image/gif', size: 7, checksum: 'ab' }, T0)
       expect(await ledger.get('m1')).toMatchObject({ state: 'temporary', name: 'b.gif', type: 'image/gif', size: 7 })
       await ledger.beginPromotion('m1', 'up/m1-b.gif', T0 + 1)
       expect(await ledger.get('m1')).toMatchObject({ state: 'promoting', key: 'up/m1-b.gif', finalizedAt: null })
@@ -52,6 +55,31 @@ describe('createMediaLedger', () => {
       expect(await ledger.get('m1')).toMatchObject({ state: 'deleted', deletedAt: T0 + 5, actor: 'sweep' })
     })
 
+    it('notes when the state last changed', async () => {
+      const { ledger, ledgerDatabase } = fixture
+      const { executor, sql, tables } = ledgerDatabase
+      const changedAt = async () =>
+        toNumber((await rowsOf(executor, sql`SELECT changed_at FROM ${tables.media}`))[0]?.['changed_at'])
+      const hold = (at: number) =>
+        ledgerDatabase.transaction((tx) => holdReference(tx, tables, 'm1', { type: 'post', id: '1', field: '' }, at))
+      await fixture.addFile('m1', 'uploading')
+      const facts = { name: 'a.png', type: 'image/png', size: 3, checksum: 'c0ffee' }
+      const departure = { from: ['permanent'], to: 'orphaned', reason: 'orphaned', actor: null } as const
+      const steps: ((at: number) => Promise<unknown>)[] = [
+        (at) => ledger.complete('m1', facts, at),
+        (at) => ledger.beginPromotion('m1', 'up/m1-a.png', at),
+        (at) => ledger.completePromotion('m1', at),
+        (at) => ledger.leave('m1', { ...departure, at }),
+        (at) => hold(at),
+      ]
+      for (const [index, step] of steps.entries()) {
+        await step(T0 + 10 + index)
+        expect(await changedAt()).toBe(T0 + 10 + index)
+      }
+      await hold(T0 + 99)
+      expect(await changedAt()).toBe(T0 + 14)
+    })
+
     it('takes each step from its own state only', async () => {
       const { ledger } = fixture
       const states: MediaState[] = [
@@ -65,8 +93,8 @@ describe('createMediaLedger', () => {
       ]
       const facts = { name: 'a.png', type: 'image/png', size: 3, checksum: 'c0ffee' }
       const steps: Record<string, { from: MediaState[]; take: (id: string) => Promise<boolean> }> = {
-        complete: { from: ['uploading'], take: (id) => ledger.complete(id, facts) },
-        abandon: { from: ['uploading'], take: (id) => ledger.abandon(id, T0) },
+        complete: { from: ['uploading'], take: (id) => ledger.complete(id, facts, T0) },
+        giveUpUpload: { from: ['uploading'], take: (id) => ledger.giveUp(id, 'uploading', 'upload_failed', T0) },
         beginPromotion: { from: ['temporary'], take: (id) => ledger.beginPromotion(id, 'up/x', T0) },
         completePromotion: { from: ['promoting'], take: (id) => ledger.completePromotion(id, T0) },
         giveUp: { from: ['promoting'], take: (id) => ledger.giveUp(id, 'promoting', 'upload_failed', T0) },

@@ -307,7 +307,7 @@ describe('editor.check', () => {
     await editor.references.set({ type: 'post', id: 1 }, image(a))
     const none = { count: 0, items: [] }
     expect(await editor.check()).toEqual({
-      ban: null,
+      stopped: null,
       lastRebuild: null,
       files: 2,
       damaged: none,
@@ -343,6 +343,18 @@ describe('editor.check', () => {
     opened.clock.advance(DAY)
     expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({ strays: { count: 1 }, deleted: 1 })
     expect(await opened.storedKeys()).toEqual([keyOf(a)])
+  })
+
+  it('deletes no more strays than max(1,000, 5 %) without force, and says so', async () => {
+    const opened = await open()
+    for (let n = 0; n < 1001; n++) await write(opened, `md-editor/tmp/stray-${n}.png`)
+    opened.clock.advance(DAY)
+    expect(await opened.editor.check()).toMatchObject({ stopped: null, strays: { count: 1001 } })
+    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({ stopped: 'too_many', deleted: 0 })
+    expect(await opened.editor.check({ deleteStrays: true, force: true })).toMatchObject({
+      stopped: null,
+      deleted: 1001,
+    })
   })
 })
 

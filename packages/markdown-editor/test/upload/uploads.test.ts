@@ -159,12 +159,26 @@ describe('createUploads', () => {
     }).receive(png(), ada)
     await expect(upload.accept()).rejects.toThrow('There is a virus in it.')
     expect(unexpected).toEqual([new Error('cannot remove')])
-    expect(await states()).toEqual(['uploading'])
+    expect(await states()).toEqual(['deleting'])
+  })
+
+  it('keeps the bytes of a file that became temporary although the answer of the database was lost', async () => {
+    const lossy: MediaLedger = {
+      ...ledger,
+      async complete(...args) {
+        await ledger.complete(...args)
+        throw new Error('connection lost')
+      },
+    }
+    const upload = await open({ ledger: lossy }).receive(png(), ada)
+    await expect(upload.accept()).rejects.toThrow('connection lost')
+    expect(await states()).toEqual(['temporary'])
+    expect(await storedKeys()).toHaveLength(1)
   })
 
   it('says so when the sweep has given the upload up meanwhile', async () => {
     const upload = await open().receive(png(), ada)
-    await ledger.abandon(ids[0] ?? '', clock())
+    await ledger.giveUp(ids[0] ?? '', 'uploading', 'upload_failed', clock())
     await expect(upload.accept()).rejects.toMatchObject({ code: 'upload_interrupted', status: 503 })
     await expectNothingLeft()
   })

@@ -1,5 +1,5 @@
 import { QuillgateError } from '@quillgate/http'
-import type { UploadLedger } from '../ledger.ts'
+import type { MediaLedger } from '../media-ledger.ts'
 
 /** Keeps the files of each owner within a number of bytes. */
 export interface Quota {
@@ -19,7 +19,7 @@ export interface Quota {
 }
 
 /** @param limit bytes for each owner; null: no limit */
-export function createQuota(limit: number | null, ledger: Pick<UploadLedger, 'usage'>): Quota {
+export function createQuota(limit: number | null, ledger: Pick<MediaLedger, 'usage'>): Quota {
   if (limit === null) return { bound: async (body) => body, spend: (_owner, _size, count) => count() }
   const exceeded = (): QuillgateError =>
     new QuillgateError('quota_exceeded', 413, `Your files may take ${limit} bytes together: delete some first.`)

@@ -1,7 +1,7 @@
 import { QuillgateError } from '@quillgate/http'
 import type { UploadResponse } from '../../contract/wire.ts'
 import type { Storage, WriteResult } from '../../storage/storage.ts'
-import type { UploadLedger } from '../ledger.ts'
+import type { MediaLedger } from '../media-ledger.ts'
 import { checkContent } from './content-check.ts'
 import { toDisplayName, toKeyName } from './file-name.ts'
 import { createQuota } from './quota.ts'
@@ -51,7 +51,7 @@ export interface UploadsOptions {
     readonly ownerQuota: number | null
   }
   readonly storage: Pick<Storage, 'write' | 'read' | 'remove'>
-  readonly ledger: UploadLedger
+  readonly ledger: Pick<MediaLedger, 'begin' | 'complete' | 'completeDeletion' | 'get' | 'giveUp' | 'usage'>
   readonly handler: BaseUploadHandler
   /** Makes the URL of a storage key. */
   buildUrl(key: string): string
@@ -115,14 +115,19 @@ export function createUploads(options: UploadsOptions): Uploads {
   }
 
   async function complete({ id, name, type, size, sha256 }: StoredUpload, owner: string): Promise<void> {
-    const done = await quota.spend(owner, size, () => ledger.complete(id, { name, type, size, checksum: sha256 }))
+    const facts = { name, type, size, checksum: sha256 }
+    const done = await quota.spend(owner, size, () => ledger.complete(id, facts, clock()))
     if (!done) throw new QuillgateError('upload_interrupted', 503, 'The upload took too long: send the file again.')
   }
 
   async function discard({ id, tempKey }: Pick<StoredUpload, 'id' | 'tempKey'>): Promise<void> {
     try {
+      await ledger.giveUp(id, 'uploading', 'upload_failed', clock())
+      const state = (await ledger.get(id))?.state
+      // `complete` may have been done although its answer was lost; the file then lives on, and the sweep finds it.
+      if (state !== 'deleting' && state !== 'deleted') return
       await storage.remove(tempKey)
-      await ledger.abandon(id, clock())
+      await ledger.completeDeletion(id, clock())
     } catch (error) {
       options.onUnexpected?.(error)
     }
