@@ -8,7 +8,6 @@ export type { MediaReferences, RebuildReport, RecordEntry } from './media-refere
 export type { DeletionReason, MediaState, Medium } from './medium.ts'
 export { type Actor, anonymousOwner, type MediaOwner, userOwner } from './owner.ts'
 export type { RecordKey, RecordTexts } from './record-texts.ts'
-export type { ReferenceChange } from './references.ts'
 export { mediaMigrations } from './schema.ts'
 export type { SweepOptions } from './sweep.ts'
 export type { SweepItem, SweepKind, SweepReport } from './sweep-report.ts'
@@ -20,3 +19,4 @@ export {
   type UploadedFile,
   type UploadHandler,
 } from './upload/index.ts'
+export type { ReferenceChange } from './write-references.ts'

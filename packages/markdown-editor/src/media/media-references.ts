@@ -3,7 +3,7 @@ import type { ActorOptions, Cleanup } from './cleanup.ts'
 import type { Installation } from './installation.ts'
 import type { LedgerDatabase } from './ledger-database.ts'
 import type { RecordKey, RecordTexts } from './record-texts.ts'
-import { addReferences, type ReferenceChange, writeReferences } from './references.ts'
+import { addReferences, type ReferenceChange, writeReferences } from './write-references.ts'
 
 /** A record with all its texts, as `rebuild` reads it. */
 export interface RecordEntry extends RecordKey {

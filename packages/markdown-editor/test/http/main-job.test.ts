@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createMarkdownEditor, localFiles, type MarkdownEditor } from '../../src/index.ts'
-import { PNG } from '../upload/samples.ts'
+import { PNG } from '../media/upload/samples.ts'
 import { formWith } from './open-routes.ts'
 
 let directory: string

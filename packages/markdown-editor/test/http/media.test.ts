@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { UploadResponse } from '../../src/contract/wire.ts'
 import type { Medium } from '../../src/media/medium.ts'
-import { PNG, SAMPLES } from '../upload/samples.ts'
+import { PNG, SAMPLES } from '../media/upload/samples.ts'
 import { formWith, type OpenOptions, type OpenRoutes, openRoutes, problemOf } from './open-routes.ts'
 
 let editor: OpenRoutes

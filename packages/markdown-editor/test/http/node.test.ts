@@ -8,7 +8,7 @@ import { json, text } from 'node:stream/consumers'
 import { toNodeListener } from '@quillgate/http/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { localFiles } from '../../src/storage/index.ts'
-import { PNG } from '../upload/samples.ts'
+import { PNG } from '../media/upload/samples.ts'
 import { type OpenRoutes, openRoutes } from './open-routes.ts'
 
 const MiB = 1024 * 1024

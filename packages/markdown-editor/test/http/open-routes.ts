@@ -13,7 +13,7 @@ import type { Storage } from '../../src/storage/index.ts'
 import { createFakeClock, type FakeClock, memoryStorage } from '../../src/testing/index.ts'
 import { createMediaId } from '../../src/text/media-id.ts'
 import { createMediaUrls } from '../../src/text/media-url.ts'
-import { openLedger } from '../upload/open-ledger.ts'
+import { openLedger } from '../media/upload/open-ledger.ts'
 
 export const ORIGIN = 'https://example.com'
 const ADDRESS = '192.0.2.1'

@@ -2,7 +2,7 @@ import { ValidationError } from '@quillgate/http'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { UploadResponse } from '../../src/contract/wire.ts'
 import { DefaultUploadHandler } from '../../src/media/upload/index.ts'
-import { PNG } from '../upload/samples.ts'
+import { PNG } from '../media/upload/samples.ts'
 import {
   formWith,
   type OpenOptions,

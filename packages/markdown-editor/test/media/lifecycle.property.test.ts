@@ -1,5 +1,5 @@
 import { type Database, openDatabase, toNumber } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import type { Storage } from '@quillgate/markdown-editor'
 import { createFakeClock, memoryStorage } from '@quillgate/markdown-editor/testing'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
 import { toNumber } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rowsOf } from '../../src/media/ledger-database.ts'
 import type { MediaState } from '../../src/media/medium.ts'

@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { affectedBy } from '../../src/media/ledger-database.ts'
 import { candidatesOf } from '../../src/media/sweep-candidates.ts'

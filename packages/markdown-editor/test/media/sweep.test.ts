@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { idOf, openEditor, png, type TestEditor } from '../editor-fixture.ts'

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { ValidationError } from '@quillgate/http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { MediaLedger } from '../../src/media/media-ledger.ts'
-import type { Medium } from '../../src/media/medium.ts'
+import type { MediaLedger } from '../../../src/media/media-ledger.ts'
+import type { Medium } from '../../../src/media/medium.ts'
 import {
   BaseUploadHandler,
   createUploads,
@@ -12,11 +12,11 @@ import {
   type UploadedFile,
   type Uploads,
   type UploadsOptions,
-} from '../../src/media/upload/index.ts'
-import { DEFAULT_UPLOAD_TYPES } from '../../src/media/upload/media-types.ts'
-import type { Storage } from '../../src/storage/index.ts'
-import { createFakeClock, memoryStorage } from '../../src/testing/index.ts'
-import { createMediaId } from '../../src/text/media-id.ts'
+} from '../../../src/media/upload/index.ts'
+import { DEFAULT_UPLOAD_TYPES } from '../../../src/media/upload/media-types.ts'
+import type { Storage } from '../../../src/storage/index.ts'
+import { createFakeClock, memoryStorage } from '../../../src/testing/index.ts'
+import { createMediaId } from '../../../src/text/media-id.ts'
 import { openLedger } from './open-ledger.ts'
 import { PNG } from './samples.ts'
 

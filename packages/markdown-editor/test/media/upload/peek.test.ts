@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { peek } from '../../src/media/upload/peek.ts'
+import { peek } from '../../../src/media/upload/peek.ts'
 
 async function* pieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text)

@@ -1,11 +1,11 @@
 import type { SqlExecutor } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import { Kysely, MysqlDialect } from 'kysely'
 import { createPool } from 'mysql2'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rowsOf } from '../../src/media/ledger-database.ts'
 import type { RecordTexts } from '../../src/media/record-texts.ts'
-import { addReferences, writeReferences } from '../../src/media/references.ts'
+import { addReferences, writeReferences } from '../../src/media/write-references.ts'
 import { openEditor } from '../editor-fixture.ts'
 import { type LedgerFixture, mediaId, openLedger, T0 } from './ledger-fixture.ts'
 
