@@ -63,6 +63,16 @@ export function describeCheck(report: CheckReport): string {
   return `${lines.join('\n')}\n`
 }
 
+/** A report for machines, named as everything on the wire. */
+export function toSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toSnakeCase)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, member]) => {
+    return [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), toSnakeCase(member)]
+  })
+  return Object.fromEntries(entries)
+}
+
 /** What a reindex found, in words. */
 export function describeRebuild({ records, added, missing }: RebuildReport): string {
   return `Read ${records} records: ${added} new references, ${missing} mentions of files that are gone.\n`

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { isQuillgateError } from '@quillgate/http'
 import { type CliEditor, CliError, loadEditor } from './load-editor.ts'
-import { describeCheck, describeRebuild, describeSweep } from './reports.ts'
+import { describeCheck, describeRebuild, describeSweep, toSnakeCase } from './reports.ts'
 
 /** Where a command runs. */
 export interface CliEnvironment {
@@ -11,7 +11,7 @@ export interface CliEnvironment {
   writeError(text: string): void
 }
 
-/** How a command ended: 0 done, 1 failed, 2 wrong usage, 3 stopped or differences found. */
+/** How a command ended: 0 done, 1 failed or differences found, 2 wrong usage, 3 stopped by a brake. */
 export type ExitCode = 0 | 1 | 2 | 3
 
 const HELP = `markdown-editor <command> [options]
@@ -29,7 +29,7 @@ Options
   --json             write the report as JSON
   --help
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 stopped or differences found
+Exit codes: 0 done, 1 failed or differences found, 2 wrong usage, 3 stopped by a brake: nothing was deleted
 `
 
 const OPTIONS = {
@@ -57,7 +57,7 @@ export async function runCli(args: readonly string[], environment: CliEnvironmen
     const editor = await loadEditor(values.config ?? null, environment.folder)
     try {
       const { report, text, code } = await run(editor, values)
-      write(values.json ? `${JSON.stringify(report, null, 2)}\n` : text)
+      write(values.json ? `${JSON.stringify(toSnakeCase(report), null, 2)}\n` : text)
       return code
     } finally {
       await editor.close()
@@ -85,23 +85,22 @@ interface Outcome {
 
 type Command = (editor: CliEditor, values: Values) => Promise<Outcome>
 
-class UsageError extends CliError {
-  constructor(problem: string) {
-    super(`${problem}\n\n${HELP}`)
-  }
+/** The command line is wrong; the message says what is right. */
+class UsageError extends Error {
+  override name = 'UsageError'
 }
 
 const sweep: Command = async (editor, values) => {
   const report = await editor.sweep({ dryRun: values['dry-run'] ?? false, force: values.force ?? false })
-  const wentWell = report.failed === 0 && (report.stopped === null || report.dryRun)
-  return { report, text: describeSweep(report), code: wentWell ? 0 : 3 }
+  const isStopped = report.stopped !== null && !report.dryRun
+  return { report, text: describeSweep(report), code: isStopped ? 3 : report.failed > 0 ? 1 : 0 }
 }
 
 const check: Command = async (editor, values) => {
   const report = await editor.check({ deleteStrays: values['delete-strays'] ?? false, force: values.force ?? false })
   const { stopped, damaged, strays, dangling, deleted } = report
-  const isClean = stopped === null && damaged.count + dangling.count === 0 && strays.count === deleted
-  return { report, text: describeCheck(report), code: isClean ? 0 : 3 }
+  const isClean = damaged.count + dangling.count === 0 && strays.count === deleted
+  return { report, text: describeCheck(report), code: stopped !== null ? 3 : isClean ? 0 : 1 }
 }
 
 const reindex: Command = async (editor) => {
@@ -119,12 +118,11 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly option
 }
 
 /** @param given names of the options that were given */
-function commandOf([name, ...more]: readonly string[], given: readonly string[]): Command {
-  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command) throw new UsageError(name === undefined ? 'Name a command.' : `There is no command "${name}".`)
-  if (more.length > 0) throw new UsageError(`"${more[0]}" is too much.`)
+function commandOf([name = '', ...rest]: readonly string[], given: readonly string[]): Command {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!command || rest.length > 0) throw new UsageError(`Say one of: ${Object.keys(COMMANDS).join(', ')}. See --help.`)
   const wrong = given.find((option) => !['config', 'json', ...command.options].includes(option))
-  if (wrong) throw new UsageError(`${name} does not take --${wrong}.`)
+  if (wrong) throw new UsageError(`${name} has no option --${wrong}. See --help.`)
   return command.run
 }
 
@@ -132,8 +130,10 @@ function isParseError(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')
 }
 
-/** Errors of ours say what to do; of others the stack may help. */
+/** A sentence for what was foreseen; the stack for what was not. */
 function messageOf(error: unknown): string {
-  if (error instanceof CliError || isQuillgateError(error) || isParseError(error)) return (error as Error).message
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  if (!(error instanceof Error)) return String(error)
+  const isForeseen =
+    error instanceof UsageError || error instanceof CliError || isQuillgateError(error) || isParseError(error)
+  return isForeseen ? error.message : (error.stack ?? error.message)
 }

@@ -60,7 +60,7 @@ describe('markdown-editor (command line)', () => {
 
     const done = await run(['sweep', '--config', config, '--json'])
     expect(done.code).toBe(0)
-    expect(JSON.parse(done.out)).toMatchObject({ dryRun: false, stopped: null, expired: 1, failed: 0 })
+    expect(JSON.parse(done.out)).toMatchObject({ dry_run: false, stopped: null, expired: 1, failed: 0 })
     expect(await files()).toHaveLength(0)
 
     expect((await run(['sweep', '--config', config])).out).toBe('Nothing to do.\n')
@@ -84,16 +84,32 @@ describe('markdown-editor (command line)', () => {
     expect(await run(['check', '--config', config])).toMatchObject({ code: 0 })
     await rm(join(folder, 'media', url.replace('/media/', '')))
     const found = await run(['check', '--config', config])
-    expect(found.code).toBe(3)
+    expect(found.code).toBe(1)
     expect(found.out).toContain(`(${id})`)
+    expect(JSON.parse((await run(['check', '--config', config, '--json'])).out)).toMatchObject({
+      last_rebuild: null,
+      damaged: { count: 1, items: [{ id }] },
+    })
+  })
+
+  it('says by its exit code that a brake stopped it', async () => {
+    await opened.upload('old.png', png())
+    await rm(join(folder, 'media', 'quillgate-installation.txt'))
+    for (const command of ['sweep', 'check']) {
+      expect(await run([command, '--config', config])).toMatchObject({
+        code: 3,
+        out: expect.stringContaining('restore quillgate-installation.txt'),
+      })
+    }
+    expect(await files()).toHaveLength(1)
   })
 
   it.each([
-    [[], 'Name a command'],
-    [['swep'], 'no command "swep"'],
-    [['sweep', 'more'], '"more" is too much'],
+    [[], 'Say one of: sweep, check, reindex'],
+    [['swep'], 'Say one of'],
+    [['sweep', 'more'], 'Say one of'],
     [['sweep', '--fast'], "Unknown option '--fast'"],
-    [['check', '--dry-run'], 'check does not take --dry-run'],
+    [['check', '--dry-run'], 'check has no option --dry-run'],
     [['sweep', '--config'], '--config'],
   ])('refuses %j', async (args, message) => {
     const ended = await run(args)

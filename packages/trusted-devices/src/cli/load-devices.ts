@@ -24,12 +24,21 @@ const DEFAULT_CONFIGS = ['quillgate.config.ts', 'quillgate.config.js', 'quillgat
  */
 export async function loadDevices(path: string | null, folder: string): Promise<CliDevices> {
   const file = await findConfig(path, folder)
-  const exports: Record<string, unknown> = await import(pathToFileURL(file).href)
+  const exports = await importModule(file)
   const instances = new Set(Object.values(exports).filter(isDevices))
   const [devices] = instances
   if (instances.size === 1 && devices) return devices
   const found = instances.size === 0 ? 'no trusted devices' : `${instances.size} instances of trusted devices`
   throw new CliError(`${file} exports ${found}. Export one that createTrustedDevices made.`)
+}
+
+async function importModule(file: string): Promise<Record<string, unknown>> {
+  try {
+    return await import(pathToFileURL(file).href)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
+    throw new CliError(`Node ${process.version} cannot read ${file}. Use Node 22.18 or later.`)
+  }
 }
 
 async function findConfig(path: string | null, folder: string): Promise<string> {

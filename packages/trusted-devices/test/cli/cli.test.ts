@@ -195,5 +195,10 @@ describe('trusted-devices', () => {
       code: 1,
       err: expect.stringContaining('exports no trusted devices'),
     })
+    await writeFile(join(folder, 'config.unknown'), '')
+    expect(await run('list', '--config', 'config.unknown')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Use Node 22.18 or later'),
+    })
   })
 })
