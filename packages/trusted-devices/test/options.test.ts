@@ -161,6 +161,7 @@ describe('database', () => {
         'CREATE TABLE IF NOT EXISTS app_migrations',
         'CREATE TABLE IF NOT EXISTS app_device_owner',
         'CREATE TABLE IF NOT EXISTS app_device',
+        'CREATE TABLE IF NOT EXISTS app_device_past',
         'CREATE TABLE IF NOT EXISTS app_device_outbox',
       ])
     }

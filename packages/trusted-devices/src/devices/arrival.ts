@@ -1,6 +1,7 @@
 import type { Settings } from '../settings.ts'
 import { beginFamily } from '../tokens/token-state.ts'
 import { byActivity, type DeviceRecord } from './device-record.ts'
+import type { PastDevice } from './past-devices.ts'
 import { TrustedDevice } from './trusted-device.ts'
 
 /** What is known of a login when it reaches the registry. */
@@ -21,41 +22,60 @@ export interface Arrival {
 
 /**
  * What the device credential of a login says:
- * - `new`: there is none.
+ * - `new`: there is none, or it says nothing any more.
  * - `known`: the newest one, or the one before it, whose successor was never used: it is this device.
- * - `gone`: genuine, but its device was revoked: a known browser with a new device.
+ * - `returning`: the same, but its device signed out, became stale or had to make room: a known browser, a new device.
+ * - `distrusted`: the same, but its device was revoked for a reason, or has a successor already: a new device.
  * - `outdated`: an older one: somebody else went on with a copy. A new device, and an alarm for the old one.
  */
 export type Recognition =
-  | { readonly kind: 'new' | 'gone' }
-  | { readonly kind: 'known' | 'outdated'; readonly record: DeviceRecord }
+  | { readonly kind: 'new' }
+  | { readonly kind: 'known'; readonly record: DeviceRecord }
+  | { readonly kind: 'returning' | 'distrusted' | 'outdated'; readonly before: TrustedDevice }
 
-/** Decides which of the user's devices has come. */
-export function recognise(devices: readonly DeviceRecord[], credential: Arrival['credential']): Recognition {
-  if (!credential) return { kind: 'new' }
-  const record = devices.find(({ device }) => device.uid === credential.uid)
-  if (!record) return { kind: 'gone' }
-  const ahead = credential.counter - record.credentialCounter
+/**
+ * Decides which of the user's devices has come.
+ *
+ * @param past the revoked device that the credential names, if it is remembered
+ */
+export function recognise(
+  devices: readonly DeviceRecord[],
+  past: PastDevice | null,
+  credential: Arrival['credential'],
+): Recognition {
+  const record = devices.find(({ device }) => device.uid === credential?.uid)
+  const named = record ?? past
+  if (!credential || !named) return { kind: 'new' }
+  const ahead = credential.counter - named.credentialCounter
   if (ahead > 0) return { kind: 'new' } // Of a future that a restored database does not know.
-  return { kind: ahead >= -1 ? 'known' : 'outdated', record }
+  if (ahead < -1) return { kind: 'outdated', before: named.device }
+  if (record) return { kind: 'known', record }
+  return { kind: past?.isTrusted ? 'returning' : 'distrusted', before: named.device }
 }
 
-/** The row of a device that signs in for the first time. */
+/**
+ * The row of a new device. It has the rights of the device that this browser had before, or signing out and in again
+ * would give back what was taken away; one that is not trusted has no more than the default.
+ */
 export function newRecord(
   arrival: Arrival,
+  recognition: Recognition,
   uid: string,
   now: number,
   settings: Pick<Settings, 'defaultCanDeleteOthers' | 'defaultCanEditOthers'>,
 ): DeviceRecord {
   const { credential: _, ...members } = arrival
+  const before = 'before' in recognition ? recognition.before : null
+  const right = (had: boolean | undefined, initial: boolean): boolean =>
+    recognition.kind === 'returning' ? (had ?? initial) : initial && had !== false
   const device = new TrustedDevice({
     ...members,
     uid,
     lastAddress: arrival.address,
     createdAt: new Date(now),
     lastSeenAt: new Date(now),
-    canDeleteOthers: settings.defaultCanDeleteOthers,
-    canEditOthers: settings.defaultCanEditOthers,
+    canDeleteOthers: right(before?.canDeleteOthers, settings.defaultCanDeleteOthers),
+    canEditOthers: right(before?.canEditOthers, settings.defaultCanEditOthers),
   })
   return { device, token: beginFamily(1, now), credentialCounter: 0, provedAt: now }
 }

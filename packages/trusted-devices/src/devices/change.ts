@@ -8,12 +8,14 @@ import type { DeviceRecord } from './device-record.ts'
 import type { DeviceRemoval } from './device-removal.ts'
 import type { DeviceTable } from './device-table.ts'
 import type { DeviceFact, DraftFact, Outcome, RevocationReason } from './facts.ts'
+import type { PastDevices } from './past-devices.ts'
 
 /** What the operations of the registry work with. */
 export interface RegistryParts {
   readonly db: DeviceDatabase
   readonly table: DeviceTable
   readonly removal: DeviceRemoval
+  readonly past: PastDevices
   readonly cache: DeviceCache
   readonly settings: Settings
   /** Milliseconds since the epoch. */
@@ -31,8 +33,8 @@ export interface Change {
   readonly now: number
   /** States a fact; facts are told in this order. */
   state(draft: DraftFact): void
-  /** States that devices were revoked. */
-  revoked(records: readonly DeviceRecord[], reason: RevocationReason, actor: string | null): void
+  /** States that devices were revoked, and remembers them. */
+  revoked(records: readonly DeviceRecord[], reason: RevocationReason, actor: string | null): Promise<void>
   /** Makes the cache forget a device that was changed without a fact. */
   changed(uid: string): void
 }
@@ -42,7 +44,7 @@ export interface Change {
  * the commit makes the cache forget every device that is concerned.
  */
 export async function changeDevices<Result>(
-  { db, cache, clock, createUuid, recordFacts }: RegistryParts,
+  { db, past, cache, clock, createUuid, recordFacts }: RegistryParts,
   userId: string,
   work: (change: Change) => Promise<Result>,
 ): Promise<Outcome<Result>> {
@@ -58,8 +60,12 @@ export async function changeDevices<Result>(
       tx,
       now,
       state,
-      revoked: (records, reason, actor) => {
-        for (const { device } of records) state({ kind: 'revoked', device, reason, actor })
+      async revoked(records, reason, actor) {
+        for (const record of records) {
+          const { device } = record
+          state({ kind: 'revoked', device, reason, actor })
+          await past.remember(tx, record, isOrdinaryEnd(reason, device.uid, actor), now)
+        }
       },
       changed: (uid) => void changed.add(uid),
     })
@@ -68,6 +74,14 @@ export async function changeDevices<Result>(
   })
   for (const uid of outcome.changed) cache.forget(uid)
   return { result: outcome.result, facts: outcome.facts }
+}
+
+/**
+ * Whether a device ended without anybody's distrust: its credential may then come back without an alarm. Others of the
+ * user's are revoked with revoke-all to be rid of an intruder, so it counts for the device that asked only.
+ */
+function isOrdinaryEnd(reason: RevocationReason, uid: string, actor: string | null): boolean {
+  return reason === 'stale' || reason === 'limit' || ((reason === 'logout' || reason === 'revoke_all') && uid === actor)
 }
 
 /** Which device acts: the one that `authenticate` gave. */

@@ -1,5 +1,6 @@
 import { changeDevices, type RegistryParts } from './change.ts'
 import type { DeviceFact } from './facts.ts'
+import { PAST_DEVICE_AGE } from './past-devices.ts'
 
 /** What a cleanup did, or would do. */
 export interface CleanupReport {
@@ -23,9 +24,10 @@ export async function cleanUp(
   dryRun: boolean,
   publish: (facts: readonly DeviceFact[]) => Promise<void>,
 ): Promise<CleanupReport> {
+  const { table, past, db, clock } = parts
+  if (!dryRun) await past.forget(db.executor, clock() - PAST_DEVICE_AGE, null)
   if (olderThan === null) return { revoked: 0, seenBefore: null, dryRun }
-  const { table, db, clock } = parts
-  const seenBefore = clock() - olderThan * 1000
+  const seenBefore = Math.floor(clock() - olderThan * 1000)
   if (dryRun) {
     return { revoked: await table.countStale(db.executor, seenBefore), seenBefore: new Date(seenBefore), dryRun }
   }
@@ -42,7 +44,7 @@ export async function cleanUp(
 function revokeStale(parts: RegistryParts, userId: string, seenBefore: number) {
   return changeDevices(parts, userId, async (change) => {
     const removed = await parts.removal.stale(change.tx, userId, seenBefore)
-    change.revoked(removed, 'stale', null)
+    await change.revoked(removed, 'stale', null)
     return removed.length
   })
 }

@@ -37,6 +37,7 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
   const tables = {
     owner: identifier(names.owner),
     device: identifier(names.device),
+    past: identifier(names.past),
     outbox: identifier(names.outbox),
   }
   const sql = sqlFor(database.dialect)

@@ -32,7 +32,7 @@ export interface FactBase {
 export interface CreatedFact extends FactBase {
   readonly kind: 'created'
   readonly device: TrustedDevice
-  /** True when this browser had a device before, which was revoked since. */
+  /** True when this browser had a device before, which signed out, became stale or had to make room. */
   readonly returning: boolean
   readonly reason: 'login'
 }
@@ -56,7 +56,7 @@ export interface SuspiciousFact extends FactBase {
 /** Somebody else seems to hold the secrets of a device. */
 export interface CompromisedFact extends FactBase {
   readonly kind: 'compromised'
-  /** As it last was. */
+  /** As it last was; of one that was revoked before, see `PastDevice`. */
   readonly device: TrustedDevice
   readonly reason: 'refresh_token_reused' | 'device_credential_reused'
 }

@@ -13,7 +13,7 @@ export function revokeDevice(
 ): Promise<Outcome<boolean>> {
   return changeDevices(parts, userId, async (change) => {
     const removed = await parts.removal.these(change.tx, userId, [uid])
-    change.revoked(removed, reason, null)
+    await change.revoked(removed, reason, null)
     return removed.length > 0
   })
 }
@@ -27,7 +27,7 @@ export function revokeDevices(
 ): Promise<Outcome<number>> {
   return changeDevices(parts, userId, async (change) => {
     const removed = await parts.removal.all(change.tx, userId, keep)
-    change.revoked(removed, reason, null)
+    await change.revoked(removed, reason, null)
     return removed.length
   })
 }
@@ -36,8 +36,9 @@ export function revokeDevices(
 export function removeUser(parts: RegistryParts, userId: string): Promise<Outcome<number>> {
   return changeDevices(parts, userId, async (change) => {
     const removed = await parts.removal.all(change.tx, userId)
+    await change.revoked(removed, 'user_deleted', null)
+    await parts.past.forgetUser(change.tx, userId)
     await parts.removal.owner(change.tx, userId)
-    change.revoked(removed, 'user_deleted', null)
     return removed.length
   })
 }
@@ -52,7 +53,7 @@ export function revokeAs(parts: RegistryParts, acting: ActingDevice, uid: string
     const actor = await requireActing(parts, change.tx, acting)
     const target = await requireOwn(parts, change.tx, acting.userId, uid)
     if (target.device.uid !== actor.device.uid) requireMayDelete(actor, parts.settings, change.now)
-    change.revoked(await parts.removal.these(change.tx, acting.userId, [uid]), 'api', actor.device.uid)
+    await change.revoked(await parts.removal.these(change.tx, acting.userId, [uid]), 'api', actor.device.uid)
   })
 }
 
@@ -71,7 +72,7 @@ export function revokeAllAs(
     const some = await parts.table.findPage(change.tx, acting.userId, { limit: 2, after: null })
     if (some.length > 1) requireMayDelete(actor, parts.settings, change.now)
     const removed = await parts.removal.all(change.tx, acting.userId, keepCurrent ? actor.device.uid : undefined)
-    change.revoked(removed, 'revoke_all', actor.device.uid)
+    await change.revoked(removed, 'revoke_all', actor.device.uid)
     return removed.length
   })
 }
@@ -80,7 +81,7 @@ export function revokeAllAs(
 export function logOut(parts: RegistryParts, acting: ActingDevice): Promise<Outcome<boolean>> {
   return changeDevices(parts, acting.userId, async (change) => {
     const removed = await parts.removal.these(change.tx, acting.userId, [acting.uid])
-    change.revoked(removed, 'logout', acting.uid)
+    await change.revoked(removed, 'logout', acting.uid)
     return removed.length > 0
   })
 }
@@ -93,7 +94,7 @@ export function revokeReplayed(
 ): Promise<Outcome<void>> {
   return changeDevices(parts, device.userId, async (change) => {
     const removed = await parts.removal.replayed(change.tx, device.uid, replayed)
-    change.revoked(removed, 'compromised', device.uid)
+    await change.revoked(removed, 'compromised', device.uid)
     for (const record of removed) {
       change.state({
         kind: 'compromised',

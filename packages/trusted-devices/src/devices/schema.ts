@@ -6,13 +6,20 @@ export interface DeviceTables {
   readonly owner: string
   /** One row per living device. */
   readonly device: string
+  /** One row per revoked device, for as long as its credential can come back. */
+  readonly past: string
   /** Facts that wait for delivery; used when the outbox is on. */
   readonly outbox: string
 }
 
 /** Names the tables. @param prefix for example `quillgate_` */
 export function deviceTables(prefix: string): DeviceTables {
-  return { owner: `${prefix}device_owner`, device: `${prefix}device`, outbox: `${prefix}device_outbox` }
+  return {
+    owner: `${prefix}device_owner`,
+    device: `${prefix}device`,
+    past: `${prefix}device_past`,
+    outbox: `${prefix}device_outbox`,
+  }
 }
 
 /** The schema of this component. */
@@ -23,7 +30,7 @@ export const deviceMigrations: MigrationSet = {
 
 /** Times are milliseconds since the epoch; tokens are derived (see `tokens/`), so no column holds a secret. */
 function createTables(dialect: Dialect, prefix: string): string[] {
-  const { owner, device, outbox } = deviceTables(prefix)
+  const { owner, device, past, outbox } = deviceTables(prefix)
   const { id, text, longText, integer, boolean, tableSuffix } = columnTypes(dialect)
   return [
     `CREATE TABLE IF NOT EXISTS ${owner} (
@@ -55,6 +62,21 @@ function createTables(dialect: Dialect, prefix: string): string[] {
 )${tableSuffix}`,
     `CREATE INDEX IF NOT EXISTS ${device}_user ON ${device} (user_id, last_seen_at, uid)`,
     `CREATE INDEX IF NOT EXISTS ${device}_seen ON ${device} (last_seen_at)`,
+    `CREATE TABLE IF NOT EXISTS ${past} (
+  uid ${id(36)} NOT NULL PRIMARY KEY,
+  user_id ${text(255)} NOT NULL,
+  name ${text(255)} NOT NULL,
+  country ${id(2)},
+  created_at ${integer} NOT NULL,
+  last_seen_at ${integer} NOT NULL,
+  can_delete_others ${boolean} NOT NULL,
+  can_edit_others ${boolean} NOT NULL,
+  credential_counter ${integer} NOT NULL,
+  is_trusted ${boolean} NOT NULL,
+  revoked_at ${integer} NOT NULL
+)${tableSuffix}`,
+    `CREATE INDEX IF NOT EXISTS ${past}_user ON ${past} (user_id, revoked_at)`,
+    `CREATE INDEX IF NOT EXISTS ${past}_revoked ON ${past} (revoked_at)`,
     `CREATE TABLE IF NOT EXISTS ${outbox} (
   position ${GROWING_KEY[dialect]},
   event_id ${id(36)} NOT NULL UNIQUE,

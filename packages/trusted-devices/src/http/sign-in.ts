@@ -29,9 +29,19 @@ export async function signIn(
     address: parts.network.clientAddress(context),
     credential: sent ? parts.tokens.credential.parse(sent, userId) : null,
   })
-  await parts.publish(facts, user)
+  if (result === 'device_limit_reached') {
+    await parts.publish(facts, user)
+    const { maxDevices } = parts.registry.settings
+    throw new QuillgateError(
+      result,
+      409,
+      `You are signed in on ${maxDevices} devices, which is the most. Sign out on one of them first.`,
+    )
+  }
   const { record, returning } = result
-  return { device: record.device, returning, ...(await hand(parts, context, record, transport)) }
+  const handed = await hand(parts, context, record, transport)
+  await parts.publish(facts, user)
+  return { device: record.device, returning, ...handed }
 }
 
 /** The tokens that a bearer client gets for the present position of its device. */

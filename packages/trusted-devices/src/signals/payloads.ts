@@ -20,7 +20,10 @@ export interface EventPayload {
 export interface DeviceCreated extends EventPayload {
   readonly user: User
   readonly device: TrustedDevice
-  /** True when this browser had a device before, which was revoked since: no reason for an alarm. */
+  /**
+   * True when this browser had a device before, which signed out, became stale or had to make room: no reason for an
+   * alarm. False after it was revoked for any other reason.
+   */
   readonly returning: boolean
   readonly reason: 'login'
 }
@@ -48,6 +51,7 @@ export interface SuspiciousLogin extends EventPayload {
 export interface DeviceCompromised extends EventPayload {
   readonly user: User | DeletedUser
   readonly deviceUid: string
+  /** The device as it last was. Of one that was revoked before, only name, country, times and permissions are known. */
   readonly device: TrustedDevice
   readonly reason: 'refresh_token_reused' | 'device_credential_reused'
 }

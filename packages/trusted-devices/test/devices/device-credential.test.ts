@@ -1,9 +1,10 @@
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const PARIS = '198.51.100.7'
+const TOKYO = '192.0.2.44'
 
 describeDatabases((engine) => {
   let house: House
@@ -17,7 +18,7 @@ describeDatabases((engine) => {
       const browser = new Browser(house.devices)
       const first = await browser.login()
       house.signals.take()
-      house.clock.advance(60)
+      house.clock.advance(60_000)
       browser.address = PARIS
       const second = await browser.login()
       expect(second).toMatchObject({
@@ -52,17 +53,27 @@ describeDatabases((engine) => {
     })
 
     it('outlives logout: a new device, marked as returning, and no alarm', async () => {
-      const browser = new Browser(house.devices)
+      const browser = new Browser(house.devices, { address: PARIS })
       const other = new Browser(house.devices)
       await other.login()
       const first = await browser.login()
       await browser.send('POST', '/trusted-devices/logout')
       house.signals.take()
-      browser.address = PARIS
       const second = await browser.login()
       expect(second.returning).toBe(true)
       expect(second.device.uid).not.toBe(first.device.uid)
       expect(house.signals.events).toMatchObject([{ signal: 'device_created', returning: true }])
+    })
+
+    it('does not silence the alarm when a returning browser is in a third country', async () => {
+      await new Browser(house.devices).login()
+      const browser = new Browser(house.devices, { address: PARIS })
+      await browser.login()
+      await browser.send('POST', '/trusted-devices/logout')
+      house.signals.take()
+      browser.address = TOKYO
+      expect((await browser.login()).returning).toBe(true)
+      expect(house.signals.names()).toEqual(['device_created', 'suspicious_login'])
     })
 
     it('belongs to one user: another user of the browser has a device of their own', async () => {
@@ -142,6 +153,36 @@ describeDatabases((engine) => {
       const browser = new Browser(house.devices)
       for (let id = 1; id <= 20; id++) await browser.login({ id: String(id) })
       expect([...browser.cookies.keys()].filter((name) => name.includes('device'))).toHaveLength(5)
+    })
+
+    it('of who signed in longest ago goes first, whoever was the first to sign in there', async () => {
+      const browser = new Browser(house.devices)
+      const visit = async (id: string) => {
+        house.clock.advance(60_000)
+        return browser.login({ id })
+      }
+      const { device } = await visit('ada')
+      for (const id of ['b', 'c', 'd', 'e']) {
+        await visit(id)
+        await visit('ada')
+      }
+      await visit('f')
+      expect(await visit('ada')).toMatchObject({ returning: true, device: { uid: device.uid } })
+      expect((await visit('b')).returning).toBe(false)
+      expect((await visit('e')).returning).toBe(true)
+    })
+
+    it('is not looked for in cookies with names that are not ours, and those are left alone', async () => {
+      const planted = ['(0', '1', 'zzzzzzzzzzzz', '0123456789abc', '__proto__', '"x"', 'é'].map(
+        (name) => `quillgate_device_${name}=1`,
+      )
+      for (let number = 0; number < 20; number++) planted.push(`quillgate_device_(${number}=1`)
+      const request = new Request('http://localhost/login', { method: 'POST', headers: { cookie: planted.join('; ') } })
+      const { headers } = await house.devices.login({ id: '1' }, { request }, { transport: 'cookie' })
+      expect(headers.getSetCookie()).toEqual([
+        expect.stringMatching(/^quillgate_session=/),
+        expect.stringMatching(/^quillgate_device_[0-9a-f]{12}=[^;.]+\.\d+;/),
+      ])
     })
   })
 })

@@ -1,0 +1,89 @@
+import { type Row, type SqlExecutor, toBoolean, toNumber } from '@quillgate/database'
+import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
+import type { DeviceRecord } from './device-record.ts'
+import { TrustedDevice } from './trusted-device.ts'
+
+/** A device that was revoked: what its credential may still say. */
+export interface PastDevice {
+  /** What is remembered of it: uid, owner, name, country, times and permissions. */
+  readonly device: TrustedDevice
+  /** Position of its newest device credential. */
+  readonly credentialCounter: number
+  /** Whether it ended in an ordinary way, and no other device took its place since. */
+  readonly isTrusted: boolean
+}
+
+/** How long a credential can come back: browsers keep no cookie for longer. In milliseconds. */
+export const PAST_DEVICE_AGE: number = 400 * 86_400_000
+
+/** Remembers revoked devices, so that a credential does not speak for a device that was revoked for a reason. */
+export interface PastDevices {
+  /** A past device of a user, or null. */
+  find(tx: SqlExecutor, userId: string, uid: string): Promise<PastDevice | null>
+  /** Remembers a device that was deleted in the same transaction. @param now milliseconds since the epoch */
+  remember(tx: SqlExecutor, record: DeviceRecord, isTrusted: boolean, now: number): Promise<void>
+  /** Notes that a new device took the place of this one: its credential is not trusted a second time. */
+  replaced(tx: SqlExecutor, uid: string, now: number): Promise<void>
+  /** Forgets devices that were revoked before a time, of one user or of all. */
+  forget(tx: SqlExecutor, revokedBefore: number, userId: string | null): Promise<void>
+  /** Forgets all past devices of a user. */
+  forgetUser(tx: SqlExecutor, userId: string): Promise<void>
+}
+
+/** Writes the statements. */
+export function createPastDevices({ sql, tables: { past } }: DeviceDatabase): PastDevices {
+  return {
+    async find(tx, userId, uid) {
+      const [row] = await rowsOf(tx, sql`SELECT * FROM ${past} WHERE uid = ${uid} AND user_id = ${userId}`)
+      return row ? toPastDevice(row) : null
+    },
+    async remember(tx, { device, credentialCounter }, isTrusted, now) {
+      await affectedBy(
+        tx,
+        sql`INSERT INTO ${past} (uid, user_id, name, country, created_at, last_seen_at, can_delete_others,
+            can_edit_others, credential_counter, is_trusted, revoked_at)
+          VALUES (${device.uid}, ${device.userId}, ${device.name}, ${device.country}, ${device.createdAt.getTime()},
+            ${device.lastSeenAt.getTime()}, ${device.canDeleteOthers}, ${device.canEditOthers}, ${credentialCounter},
+            ${isTrusted}, ${now})`,
+      )
+    },
+    async replaced(tx, uid, now) {
+      await affectedBy(tx, sql`UPDATE ${past} SET is_trusted = ${false}, revoked_at = ${now} WHERE uid = ${uid}`)
+    },
+    async forget(tx, revokedBefore, userId) {
+      await affectedBy(
+        tx,
+        userId === null
+          ? sql`DELETE FROM ${past} WHERE revoked_at < ${revokedBefore}`
+          : sql`DELETE FROM ${past} WHERE user_id = ${userId} AND revoked_at < ${revokedBefore}`,
+      )
+    },
+    async forgetUser(tx, userId) {
+      await affectedBy(tx, sql`DELETE FROM ${past} WHERE user_id = ${userId}`)
+    },
+  }
+}
+
+function toPastDevice(row: Row): PastDevice {
+  return {
+    device: new TrustedDevice({
+      uid: String(row['uid']),
+      userId: String(row['user_id']),
+      name: String(row['name']),
+      city: null,
+      country: row['country'] === null ? null : String(row['country']),
+      address: null,
+      lastAddress: null,
+      userAgent: '',
+      browser: null,
+      os: null,
+      deviceType: null,
+      createdAt: new Date(toNumber(row['created_at'])),
+      lastSeenAt: new Date(toNumber(row['last_seen_at'])),
+      canDeleteOthers: toBoolean(row['can_delete_others']),
+      canEditOthers: toBoolean(row['can_edit_others']),
+    }),
+    credentialCounter: toNumber(row['credential_counter']),
+    isTrusted: toBoolean(row['is_trusted']),
+  }
+}

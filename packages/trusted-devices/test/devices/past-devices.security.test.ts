@@ -1,0 +1,178 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { SettingsInput } from '@quillgate/trusted-devices'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BearerClient, jsonOf, problemOf } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+const PARIS = '198.51.100.7'
+const DAY = 86_400
+
+describeDatabases((engine) => {
+  let house: House
+  afterEach(() => house.close())
+
+  async function open(settings: SettingsInput = {}): Promise<{ owner: BearerClient; thief: BearerClient }> {
+    house = await openHouse(engine, settings)
+    const owner = new BearerClient(house.devices)
+    await owner.login()
+    const thief = new BearerClient(house.devices, PARIS)
+    return { owner, thief }
+  }
+
+  async function signIn(client: BearerClient): Promise<unknown[]> {
+    house.signals.take()
+    expect((await client.login()).status).toBe(200)
+    return house.signals.events.map((event) => ('returning' in event ? [event.signal, event.returning] : event.signal))
+  }
+
+  const pastDevices = async (): Promise<number> =>
+    (await house.sql.query('SELECT uid FROM quillgate_device_past')).length
+
+  describe('the credential of a device that was revoked', () => {
+    it.each([
+      [
+        'by another device',
+        async (owner: BearerClient, uid: string) => owner.send('DELETE', `/trusted-devices/${uid}`),
+      ],
+      [
+        'with all others',
+        async (owner: BearerClient) =>
+          owner.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } }),
+      ],
+      ['by the application', async (_: BearerClient, uid: string) => house.devices.revoke('1', uid)],
+      [
+        'after a new password',
+        async (owner: BearerClient) => house.devices.revokeAll('1', { keep: owner.uid, reason: 'password_changed' }),
+      ],
+    ])('does not silence the next alarm: %s', async (_, revoke) => {
+      const { owner, thief } = await open()
+      const loud = [['device_created', false], 'suspicious_login']
+      expect(await signIn(thief)).toEqual(loud)
+      await revoke(owner, thief.uid)
+      expect(await signIn(thief)).toEqual(loud)
+    })
+
+    it('does not silence it after its refresh token was used twice', async () => {
+      const { thief } = await open()
+      await thief.login()
+      const copy = thief.copy()
+      await thief.refreshTokens()
+      await thief.refreshTokens()
+      expect(await problemOf(await copy.refreshTokens())).toBe('401 token_reused')
+      expect(await signIn(thief)).toEqual([['device_created', false], 'suspicious_login'])
+    })
+
+    it('is trusted once: the one before a later revocation does not work again', async () => {
+      const { owner, thief } = await open()
+      await thief.login()
+      const before = thief.copy()
+      await thief.send('POST', '/trusted-devices/logout')
+      expect(await signIn(thief)).toEqual([['device_created', true]])
+      await owner.send('DELETE', `/trusted-devices/${thief.uid}`)
+      expect(await signIn(before)).toEqual([['device_created', false], 'suspicious_login'])
+    })
+
+    it('raises an alarm when it is an older one, as for a living device', async () => {
+      const { owner, thief } = await open()
+      const old = owner.credential
+      const { uid } = owner
+      for (let count = 0; count < 3; count++) await owner.login()
+      await new BearerClient(house.devices, '203.0.113.20').login()
+      await owner.send('POST', '/trusted-devices/logout')
+      thief.credential = old
+      expect(await signIn(thief)).toEqual([['device_created', false], 'suspicious_login', 'device_compromised'])
+      expect(house.signals.events.at(-1)).toMatchObject({
+        deviceUid: uid,
+        device: { uid, userId: '1', country: 'DE', name: expect.any(String) },
+        reason: 'device_credential_reused',
+        actor: thief.uid,
+      })
+    })
+
+    it('is a returning one after it became stale or had to make room', async () => {
+      const { owner, thief: traveller } = await open({ maxDevices: 1, staleAfter: 100 * DAY })
+      await traveller.login()
+      expect(await signIn(owner)).toEqual(['device_revoked', ['device_created', true]])
+      house.clock.advance(101 * DAY * 1000)
+      const third = new BearerClient(house.devices)
+      await third.login()
+      expect(await signIn(owner)).toEqual(['device_revoked', ['device_created', true]])
+    })
+  })
+
+  describe('permissions of a device', () => {
+    it('are not won back by signing out and in again', async () => {
+      const { owner, thief } = await open()
+      await thief.login()
+      const stripped = { can_delete_others: false, can_edit_others: false }
+      await owner.send('PATCH', `/trusted-devices/${thief.uid}`, { json: stripped })
+      const before = thief.copy()
+      for (const client of [thief, before]) {
+        await client.send('POST', '/trusted-devices/logout')
+        await client.login()
+        const { devices } = await jsonOf(await client.send('GET', '/trusted-devices'))
+        expect(devices).toContainEqual(expect.objectContaining({ ...stripped, uid: client.uid, is_current: true }))
+      }
+      expect(before.uid).not.toBe(thief.uid)
+    })
+
+    it('that were given come back after logout, but not after a revocation', async () => {
+      const { owner } = await open()
+      const strict = house.reopen({ defaultCanDeleteOthers: false })
+      const client = Object.assign(owner.copy(), { devices: strict })
+      await client.send('POST', '/trusted-devices/logout')
+      await client.login()
+      const canDelete = async (): Promise<unknown> =>
+        (await strict.list('1')).devices.find(({ uid }) => uid === client.uid)?.canDeleteOthers
+      expect(await canDelete()).toBe(true)
+      await strict.revoke('1', client.uid)
+      await client.login()
+      expect(await canDelete()).toBe(false)
+    })
+  })
+
+  describe('what is remembered of revoked devices', () => {
+    it('is forgotten after 400 days, by a login and by cleanup', async () => {
+      const { owner, thief } = await open({ staleAfter: null })
+      await thief.login()
+      await thief.send('POST', '/trusted-devices/logout')
+      house.clock.advance(400 * DAY * 1000)
+      await owner.login()
+      expect(await pastDevices()).toBe(1)
+      house.clock.advance(1_000)
+      await house.devices.cleanup({ dryRun: true, olderThan: 1000 * DAY })
+      expect(await pastDevices()).toBe(1)
+      await owner.login()
+      expect(await pastDevices()).toBe(0)
+
+      await owner.send('POST', '/trusted-devices/logout')
+      house.clock.advance(401 * DAY * 1000)
+      await house.devices.cleanup()
+      expect(await pastDevices()).toBe(0)
+    })
+
+    it('is erased with its user', async () => {
+      const { owner } = await open()
+      await owner.send('POST', '/trusted-devices/logout')
+      await owner.login()
+      expect(await pastDevices()).toBe(1)
+      await house.devices.userDeleted('1')
+      expect(await pastDevices()).toBe(0)
+    })
+  })
+
+  describe('a login that limitPolicy refuses', () => {
+    it('tells that it brought a copy of an old credential', async () => {
+      const { owner, thief } = await open({ maxDevices: 1, limitPolicy: 'refuse' })
+      thief.credential = owner.credential
+      await owner.login()
+      await owner.login()
+      house.signals.take()
+      expect(await problemOf(await thief.login())).toBe('409 device_limit_reached')
+      expect(house.signals.events).toMatchObject([
+        { signal: 'device_compromised', deviceUid: owner.uid, reason: 'device_credential_reused', actor: null },
+      ])
+      expect((await owner.send('GET', '/trusted-devices')).status).toBe(200)
+    })
+  })
+})
