@@ -19,20 +19,24 @@ const PATH = /^\/[\x20-\x3a\x3c-\x7e]*$/ // av-octet, RFC 6265 §4.1.1
 const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' }
 
 /**
- * Reads a `Cookie` header (RFC 6265 §5.4). Never throws. Of two cookies with one name the first counts, which is the
- * one with the longer path; percent-encoded values are decoded where that is possible, and else left as they are.
+ * Reads a `Cookie` header (RFC 6265 §5.4). Never throws. Names that are no tokens are left out. Of two cookies with one
+ * name the first counts, which is the one with the longer path; of a `__Host-` name none counts then, for browsers send
+ * only one. Percent-encoded values are decoded where that is possible, and else left as they are.
  *
  * @example
  * parseCookies(request.headers.get('cookie')).get('session')
  */
 export function parseCookies(header: string | null): Map<string, string> {
   const cookies = new Map<string, string>()
+  const doubtful = new Set<string>()
   for (const pair of header?.split(';') ?? []) {
     const equals = pair.indexOf('=')
-    const name = pair.slice(0, equals).trim()
-    if (equals < 0 || name === '' || cookies.has(name)) continue
-    cookies.set(name, decode(pair.slice(equals + 1).trim()))
+    const name = strip(pair.slice(0, Math.max(0, equals)))
+    if (!NAME.test(name)) continue
+    if (!cookies.has(name)) cookies.set(name, decode(strip(pair.slice(equals + 1))))
+    else if (/^__host-/i.test(name)) doubtful.add(name)
   }
+  for (const name of doubtful) cookies.delete(name)
   return cookies
 }
 
@@ -77,6 +81,19 @@ export function serializeCookie(name: string, value: string, options: CookieOpti
  */
 export function cookieName(base: string, secure: boolean): string {
   return secure ? `__Host-${base}` : base
+}
+
+/** Without spaces and tabs around it. `trim()` takes more away: a planted `\xA0__Host-x` would become `__Host-x`. */
+function strip(text: string): string {
+  let start = 0
+  let end = text.length
+  while (isBlank(text[start])) start++
+  while (end > start && isBlank(text[end - 1])) end--
+  return text.slice(start, end)
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t'
 }
 
 function decode(value: string): string {

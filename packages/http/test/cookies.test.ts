@@ -22,6 +22,20 @@ describe('parseCookies', () => {
     expect(parseCookies('a=specific; a=general').get('a')).toBe('specific')
   })
 
+  it('takes none of two cookies with one __Host- name, which no browser sends', () => {
+    expect([...parseCookies('__Host-a=1; b=2; __Host-a=1; __Host-c=3')]).toEqual([
+      ['b', '2'],
+      ['__Host-c', '3'],
+    ])
+  })
+
+  it.each(['\xa0', '\x85', '\x0b', '\x0c', '\r', '\ufeff', '\u2000', '\xc2\xa0', '"', '/'])(
+    'leaves a name with %j before it out, which browsers let anybody plant',
+    (byte) => {
+      expect([...parseCookies(`${byte}__Host-a=planted; \t__Host-a\t= own `)]).toEqual([['__Host-a', 'own']])
+    },
+  )
+
   it('keeps = in values, and values that are not percent-encoded', () => {
     expect(parseCookies('a=b=c').get('a')).toBe('b=c')
     expect(parseCookies('a=100%').get('a')).toBe('100%')
