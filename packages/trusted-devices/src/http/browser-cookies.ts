@@ -24,6 +24,8 @@ export interface BrowserCookies {
 
 const SESSION = 'quillgate_session'
 const CREDENTIAL = 'quillgate_device_'
+const TAG = /^[0-9a-f]{12}$/ // Names that are not ours are left alone: a client may send any, and many.
+const SIGNED_IN_AT = /\.(\d{1,12})$/ // Seconds since the epoch, after the credential.
 const CREDENTIAL_AGE = 400 * 86_400 // Seconds; browsers keep nothing for longer (RFC 6265bis §5.5).
 const USERS_PER_BROWSER = 5
 
@@ -34,10 +36,12 @@ export interface BrowserCookieOptions {
   readonly nameKeys: readonly [Buffer, ...Buffer[]]
   /** Seconds. */
   readonly sessionAge: number
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
 }
 
 /** Reads and writes the cookies. */
-export function createBrowserCookies({ network, nameKeys, sessionAge }: BrowserCookieOptions): BrowserCookies {
+export function createBrowserCookies({ network, nameKeys, sessionAge, clock }: BrowserCookieOptions): BrowserCookies {
   const sent = ({ request }: RequestContext): Map<string, string> =>
     hasBearer(request) ? new Map() : parseCookies(request.headers.get('cookie'))
   const nameFor = (userId: string, secure: boolean, key = nameKeys[0]): string => {
@@ -51,7 +55,8 @@ export function createBrowserCookies({ network, nameKeys, sessionAge }: BrowserC
     credential(context, userId) {
       const cookies = sent(context)
       const names = nameKeys.map((key) => nameFor(userId, network.isSecure(context), key))
-      return names.map((name) => cookies.get(name)).find((value) => value !== undefined) ?? null
+      const value = names.map((name) => cookies.get(name)).find((found) => found !== undefined)
+      return value === undefined ? null : value.replace(SIGNED_IN_AT, '')
     },
     setSession(headers, context, token) {
       const secure = network.isSecure(context)
@@ -64,14 +69,22 @@ export function createBrowserCookies({ network, nameKeys, sessionAge }: BrowserC
     setCredential(headers, context, userId, credential) {
       const secure = network.isSecure(context)
       const name = nameFor(userId, secure)
-      const others = [...sent(context).keys()].filter(
-        (other) => other !== name && other.startsWith(cookieName(CREDENTIAL, secure)),
-      )
-      // Browsers send older cookies first; a shared computer would else collect them until no server takes its headers.
-      for (const other of others.slice(0, Math.max(0, others.length + 1 - USERS_PER_BROWSER))) {
-        set(headers, other, '', secure, 0)
-      }
-      set(headers, name, credential, secure, CREDENTIAL_AGE)
+      for (const other of surplus(sent(context), name, secure)) set(headers, other, '', secure, 0)
+      set(headers, name, `${credential}.${Math.floor(clock() / 1000)}`, secure, CREDENTIAL_AGE)
     },
   }
+}
+
+/**
+ * The credential cookies that must go, so that a shared computer does not collect them until no server takes its
+ * headers: those of the users who signed in longest ago. Browsers send them in the order of their creation, which a
+ * renewal does not change, so each says when its user signed in. Nobody but the browser loses by a wrong time.
+ */
+function surplus(sent: ReadonlyMap<string, string>, kept: string, secure: boolean): string[] {
+  const prefix = cookieName(CREDENTIAL, secure)
+  const others = [...sent]
+    .filter(([name]) => name !== kept && name.startsWith(prefix) && TAG.test(name.slice(prefix.length)))
+    .map(([name, value]) => ({ name, signedInAt: Number(SIGNED_IN_AT.exec(value)?.[1] ?? 0) }))
+    .sort((a, b) => a.signedInAt - b.signedInAt)
+  return others.slice(0, Math.max(0, others.length + 1 - USERS_PER_BROWSER)).map(({ name }) => name)
 }
