@@ -1,4 +1,5 @@
-import { describeDatabases, type TestEngine } from '@quillgate/database/testing'
+import type { TestEngine } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunningDemo, startDemo } from '../support/demo.ts'
 import { png } from '../support/png.ts'

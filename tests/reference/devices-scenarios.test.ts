@@ -27,7 +27,7 @@ describe.each(['follow', 'improve', 'free'] as const)('scenarios to %s', (verdic
       for (const [index, step] of scenario.steps.entries()) {
         const expected = expectationOf(scenario, index, step)
         if (expected === 'omit') continue
-        world.clock.advance(1)
+        world.clock.advance(1_000)
         if (expected.outcome === 'configuration error at start') {
           expect(() => world?.devices).toThrow(ConfigurationError)
           continue

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCounters, readCounters } from './fixtures/counters.ts'
 import { startTcpProxy, type TcpProxy } from './fixtures/tcp-proxy.ts'

@@ -1,5 +1,6 @@
 import { openDatabase } from '@quillgate/database'
-import { databaseSuite, describeDatabases, sqliteEngine } from '@quillgate/database/testing'
+import { sqliteEngine } from '@quillgate/database/testing'
+import { databaseSuite, describeDatabases } from '@quillgate/database/testing/suites'
 import BetterSqlite from 'better-sqlite3'
 import {
   CamelCasePlugin,

@@ -1,5 +1,5 @@
 import { migrate, openDatabase } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import { describe, expect, it } from 'vitest'
 import { notes } from './fixtures/notes-migrations.ts'
 import { runNode } from './fixtures/run-node.ts'

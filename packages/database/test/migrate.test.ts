@@ -1,5 +1,5 @@
 import { type Database, type MigrationSet, migrate, migrationSql, toNumber } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { notes } from './fixtures/notes-migrations.ts'
 

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@quillgate/database'
-import { databaseSuite } from '@quillgate/database/testing'
+import { databaseSuite } from '@quillgate/database/testing/suites'
 import { afterAll, beforeAll, describe } from 'vitest'
 
 describe('openDatabase with pglite:memory', () => {

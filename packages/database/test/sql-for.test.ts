@@ -1,5 +1,5 @@
 import { identifier, list, lockClause, raw, type SqlValue, sqlFor } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 

@@ -1,5 +1,5 @@
 import { type Database, openDatabase, type SqlExecutor } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCounters, readCounters } from './fixtures/counters.ts'
 import { runNode } from './fixtures/run-node.ts'

@@ -1,5 +1,5 @@
 import { type Database, type SqlValue, sqlFor } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import { sql as kyselySql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCounters, readCounters } from './fixtures/counters.ts'

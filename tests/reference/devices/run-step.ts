@@ -46,9 +46,9 @@ const STEPS: Readonly<Record<string, (run: Run) => Promise<StepResult>>> = {
     return resultOf(await world.send(String(args['method']), path, { bearer: session?.access }))
   },
   async advance_clock({ world, args }) {
-    world.clock.advance(-1) // Undoes the second of every step: these args are the whole move.
+    world.clock.advance(-1000) // Undoes the second of every step: these args are the whole move.
     const { days = 0, hours = 0, minutes = 0, seconds = 0 } = args as Record<string, number>
-    world.clock.advance(days * 86_400 + hours * 3600 + minutes * 60 + seconds)
+    world.clock.advance((days * 86_400 + hours * 3600 + minutes * 60 + seconds) * 1000)
     return {}
   },
   async set_settings({ world, args }) {

@@ -1,4 +1,1 @@
-export { type DatabaseFixture, databaseSuite } from './database-suite.ts'
-export { describeDatabases } from './describe-databases.ts'
 export { sqliteEngine, type TestDatabase, type TestEngine } from './engines.ts'
-export { type SqlExecutorFixture, sqlExecutorSuite } from './sql-executor-suite.ts'

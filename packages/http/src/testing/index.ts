@@ -1,2 +1,1 @@
-export { type AdapterServer, ELSEWHERE, type FrameworkAdapter, type ServeOptions } from './framework-adapter.ts'
-export { frameworkAdapterSuite } from './framework-adapter-suite.ts'
+export { createFakeClock, type FakeClock } from './fake-clock.ts'

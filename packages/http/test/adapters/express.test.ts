@@ -1,6 +1,6 @@
 import { createCsrf, jsonResponse, readMultipart } from '@quillgate/http'
 import { fromExpress, mount, setHeaders } from '@quillgate/http/express'
-import { type AdapterServer, ELSEWHERE, frameworkAdapterSuite } from '@quillgate/http/testing'
+import { type AdapterServer, ELSEWHERE, frameworkAdapterSuite } from '@quillgate/http/testing/suites'
 import express, { type Express } from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
 import { listen } from '../support/listen.ts'

@@ -4,7 +4,7 @@ import { connect as connectHttp2, createServer as createHttp2Server } from 'node
 import { type AddressInfo, connect } from 'node:net'
 import { type FetchHandler, jsonResponse, readMultipart } from '@quillgate/http'
 import { fromNode, toNodeListener } from '@quillgate/http/node'
-import { type AdapterServer, frameworkAdapterSuite } from '@quillgate/http/testing'
+import { type AdapterServer, frameworkAdapterSuite } from '@quillgate/http/testing/suites'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { listen } from '../support/listen.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { AdapterServer } from '@quillgate/http/testing'
+import type { AdapterServer } from '@quillgate/http/testing/suites'
 
 /** Listens on a free port of this machine. */
 export async function listen(listener: RequestListener): Promise<AdapterServer> {

@@ -34,7 +34,7 @@ export interface WriteResult {
  * `.`, `_` and `-`, joined by `/`; no segment is empty or begins or ends with a dot; at most 900 bytes in UTF-8.
  * An implementation refuses any other key with `invalid_storage_key` (`parseStorageKey`) and so never lets a key leave its place.
  *
- * Promises, which the contract suite in `@quillgate/markdown-editor/testing` proves:
+ * Promises, which the contract suite in `@quillgate/markdown-editor/testing/suites` proves:
  * - An object is visible whole or not at all, and is durable when its call resolves.
  * - `write` never replaces: a taken key rejects with `storage_conflict`, also when two writers race. A failed or
  *   aborted write leaves nothing behind. What the body itself throws is passed on as it is.

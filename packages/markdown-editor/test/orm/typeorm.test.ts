@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import { typeormCleanup, typeormRecords } from '@quillgate/markdown-editor/orm/typeorm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openTypeorm, Post, Translation, type TypeormFixture } from './typeorm-fixture.ts'

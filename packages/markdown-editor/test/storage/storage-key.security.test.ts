@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isStorageKey, parseStorageKey, parseStoragePrefix } from '../../src/storage/storage-key.ts'
-import { INVALID_KEYS } from '../../src/testing/index.ts'
+import { INVALID_KEYS } from '../../src/testing/suites.ts'
 
 describe('parseStorageKey', () => {
   it.each(INVALID_KEYS.map((key) => [key]))('refuses %j', (key) => {

@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import type { Settings } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, jsonOf } from '../support/client.ts'
@@ -174,7 +174,7 @@ describeDatabases((engine) => {
       for (let round = 0; round < ROUNDS; round++) {
         const [a] =
           round === 0 ? await openWith(1, { lastSeenInterval: 0, accessTokenLifetime: 1000 }) : await signIn(1)
-        house.clock.advance(200)
+        house.clock.advance(200_000)
         const [used, { revoked }] = await Promise.all([
           a!.send('GET', '/trusted-devices'),
           house.devices.cleanup({ olderThan: 100 }),

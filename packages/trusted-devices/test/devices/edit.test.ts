@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import type { Settings } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, jsonOf, problemOf } from '../support/client.ts'
@@ -22,7 +22,7 @@ describeDatabases((engine) => {
     it('renames a device and answers with it; nothing else of the row moves (S08)', async () => {
       const [a, b] = await openWith()
       const [before] = await house.sql.query(`SELECT * FROM quillgate_device WHERE uid = '${b.uid}'`)
-      house.clock.advance(120)
+      house.clock.advance(120_000)
       const response = await patch(a, b.uid, { name: '  Phone ☎ ' })
       expect(response.status).toBe(200)
       expect(await jsonOf(response)).toMatchObject({ uid: b.uid, name: 'Phone ☎', is_current: false, user_id: '1' })
@@ -85,7 +85,7 @@ describeDatabases((engine) => {
 
     it('lets a device rename itself without permission, and give rights up', async () => {
       const [a] = await openWith({ defaultCanEditOthers: false, editDelay: 1000, stepUpAge: 1 })
-      house.clock.advance(5)
+      house.clock.advance(5_000)
       expect((await patch(a, a.uid, { name: 'Mine' })).status).toBe(200)
       expect((await patch(a, a.uid, { can_delete_others: false })).status).toBe(200)
       expect(await problemOf(await patch(a, a.uid, { can_delete_others: true }))).toBe(
@@ -111,7 +111,7 @@ describeDatabases((engine) => {
       expect(await codeOf()).toBe('403 device_lacks_edit_permission')
       await house.sql.execute(`UPDATE quillgate_device SET can_edit_others = ${on}`)
       expect(await codeOf()).toBe('403 device_session_too_recent')
-      house.clock.advance(100)
+      house.clock.advance(100_000)
       expect(await codeOf()).toBe('403 step_up_required')
       await a.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'pw' } })
       expect(await codeOf()).toBe('403 device_permission_escalation')

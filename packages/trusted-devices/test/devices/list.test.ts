@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, jsonOf, problemOf } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
@@ -13,7 +13,7 @@ describeDatabases((engine) => {
       const client = new BearerClient(house.devices)
       await client.login()
       clients.push(client)
-      if (index % 2 === 0) house.clock.advance(60)
+      if (index % 2 === 0) house.clock.advance(60_000)
     }
     await new BearerClient(house.devices).login('grace')
   })
@@ -22,7 +22,7 @@ describeDatabases((engine) => {
   describe('GET /trusted-devices', () => {
     it('lists the user’s own devices, newest activity first, with the current one marked', async () => {
       const [first] = clients
-      house.clock.advance(60)
+      house.clock.advance(60_000)
       const body = await jsonOf(await first!.send('GET', '/trusted-devices'))
       const devices = body['devices'] as Record<string, unknown>[]
       expect(devices).toHaveLength(5)
@@ -39,8 +39,8 @@ describeDatabases((engine) => {
         browser: 'test-client 1',
         os: null,
         device_type: null,
-        created_at: '2026-01-01T00:00:00.000Z',
-        last_seen_at: '2026-01-01T00:04:00.000Z',
+        created_at: '2026-03-15T12:00:00.000Z',
+        last_seen_at: '2026-03-15T12:04:00.000Z',
         can_delete_others: true,
         can_edit_others: true,
         is_current: true,

@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import type { Settings } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, problemOf } from '../support/client.ts'
@@ -18,7 +18,7 @@ describeDatabases((engine) => {
   const loginFrom = async (address: string, username = 'ada'): Promise<BearerClient> => {
     const client = new BearerClient(house.devices, address)
     expect((await client.login(username)).status).toBe(200)
-    house.clock.advance(1)
+    house.clock.advance(1_000)
     return client
   }
 
@@ -108,11 +108,11 @@ describeDatabases((engine) => {
     it('sends revoked (stale), revoked (limit), created, suspicious, in this order', async () => {
       const { signals, clock } = await open({ maxDevices: 2, staleAfter: 100 })
       const stale = await loginFrom(BERLIN)
-      clock.advance(100)
+      clock.advance(100_000)
       const older = await loginFrom(BERLIN)
       const newer = await loginFrom(BERLIN)
       signals.take()
-      clock.advance(50)
+      clock.advance(50_000)
       const last = await loginFrom(PARIS)
       expect(stale.uid).not.toBe(older.uid)
       expect(signals.events).toMatchObject([
@@ -121,7 +121,7 @@ describeDatabases((engine) => {
         { signal: 'suspicious_login' },
       ])
       signals.take()
-      clock.advance(60)
+      clock.advance(60_000)
       await loginFrom(TOKYO)
       expect(signals.events).toMatchObject([
         { signal: 'device_revoked', deviceUid: newer.uid, reason: 'stale', actor: null },
@@ -148,9 +148,9 @@ describeDatabases((engine) => {
       const b = await loginFrom(BERLIN)
       const c = await loginFrom(BERLIN)
       await a.send('GET', '/trusted-devices')
-      clock.advance(1)
+      clock.advance(1_000)
       await c.refreshTokens()
-      clock.advance(1)
+      clock.advance(1_000)
       signals.take()
       const d = await loginFrom(BERLIN)
       const e = await loginFrom(BERLIN)
@@ -173,7 +173,7 @@ describeDatabases((engine) => {
     it('makes room by removing stale devices before it refuses', async () => {
       const { clock, signals } = await open({ maxDevices: 1, limitPolicy: 'refuse', staleAfter: 100 })
       await loginFrom(BERLIN)
-      clock.advance(200)
+      clock.advance(200_000)
       signals.take()
       await loginFrom(BERLIN)
       expect(signals.names()).toEqual(['device_revoked', 'device_created'])
@@ -205,7 +205,7 @@ describeDatabases((engine) => {
     it('is strict: a device of exactly that age stays', async () => {
       const { devices, clock } = await open({ staleAfter: 100, lastSeenInterval: 0 })
       await loginFrom(BERLIN)
-      clock.advance(99)
+      clock.advance(99_000)
       await loginFrom(BERLIN)
       expect((await devices.list('1')).devices).toHaveLength(2)
       await loginFrom(BERLIN)
@@ -215,7 +215,7 @@ describeDatabases((engine) => {
     it('removes the user’s own devices only', async () => {
       const { devices, clock } = await open({ staleAfter: 100 })
       await loginFrom(BERLIN, 'grace')
-      clock.advance(1000)
+      clock.advance(1_000_000)
       await loginFrom(BERLIN, 'ada')
       expect((await devices.list('2')).devices).toHaveLength(1)
     })
@@ -224,7 +224,7 @@ describeDatabases((engine) => {
       const { signals, clock } = await open({ staleAfter: 100 })
       const client = await loginFrom(BERLIN)
       const { uid } = client
-      clock.advance(1000)
+      clock.advance(1_000_000)
       signals.take()
       await client.login()
       expect(client.uid).toBe(uid)

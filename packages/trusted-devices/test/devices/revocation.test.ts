@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import type { Settings } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, jsonOf, problemOf } from '../support/client.ts'
@@ -15,7 +15,7 @@ describeDatabases((engine) => {
     for (let index = 0; index < count; index++) {
       const client = new BearerClient(house.devices)
       await client.login()
-      house.clock.advance(1)
+      house.clock.advance(1_000)
       clients.push(client)
     }
     house.signals.take()
@@ -68,7 +68,7 @@ describeDatabases((engine) => {
         deleteDelay: 100,
         stepUpAge: 50,
       })
-      house.clock.advance(100)
+      house.clock.advance(100_000)
       const young = new BearerClient(house.devices)
       await young.login()
       const codeOf = async (client: BearerClient, target: string): Promise<string> =>
@@ -94,7 +94,7 @@ describeDatabases((engine) => {
 
     it('lets an old device revoke a fresh one, and not the other way round (S03)', async () => {
       const [old] = await openWith(1, { deleteDelay: 86_400 })
-      house.clock.advance(86_400)
+      house.clock.advance(86_400_000)
       const intruder = new BearerClient(house.devices, '192.0.2.44')
       await intruder.login()
       await old!.refreshTokens()
@@ -210,7 +210,7 @@ describeDatabases((engine) => {
       const [a] = await openWith(1, { staleAfter: 100 })
       const grace = new BearerClient(house.devices)
       await grace.login('grace')
-      house.clock.advance(200)
+      house.clock.advance(200_000)
       const fresh = new BearerClient(house.devices)
       await fresh.login('grace')
       expect(house.signals.take()).toHaveLength(3)
@@ -226,7 +226,7 @@ describeDatabases((engine) => {
 
     it('takes another age, and refuses one that would remove everything', async () => {
       await openWith(1)
-      house.clock.advance(10)
+      house.clock.advance(10_000)
       await expect(house.devices.cleanup({ olderThan: 0 })).rejects.toThrow(/olderThan/)
       await expect(house.devices.cleanup({ olderThan: -5 })).rejects.toThrow(/olderThan/)
       await expect(house.devices.cleanup({ olderThan: Number.NaN })).rejects.toThrow(/olderThan/)
@@ -235,7 +235,7 @@ describeDatabases((engine) => {
 
     it('removes nothing when devices never become stale', async () => {
       await openWith(1, { staleAfter: null })
-      house.clock.advance(1e9)
+      house.clock.advance(1e12)
       expect(await house.devices.cleanup()).toEqual({ revoked: 0, seenBefore: null, dryRun: false })
     })
   })

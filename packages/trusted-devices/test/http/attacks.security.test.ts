@@ -22,7 +22,7 @@ const list = (access: string, headers: Record<string, string> = {}): Promise<Res
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 describe('an access token', () => {
-  const now = Date.UTC(2026, 0, 1) / 1000
+  const now = (): number => house.clock() / 1000
   const key = deriveKeys(SECRET, 'access-token')[0]
   const header = { alg: 'HS256', typ: 'at+jwt' }
   const good = (): Record<string, unknown> => ({
@@ -32,8 +32,8 @@ describe('an access token', () => {
     device_uid: client.uid,
     family: 1,
     counter: 0,
-    iat: now,
-    exp: now + 300,
+    iat: now(),
+    exp: now() + 300,
   })
   const mint = (claims: object, protectedHeader: object = header, secret: Buffer = key): string => {
     const signed = `${base64(protectedHeader)}.${base64(claims)}`
@@ -58,10 +58,10 @@ describe('an access token', () => {
     ['signed with the key of refresh tokens', () => mint(good(), header, deriveKeys(SECRET, 'refresh-token')[0])],
     ['for another audience', () => mint({ ...good(), aud: 'somebody-else' })],
     ['from another issuer', () => mint({ ...good(), iss: 'somebody-else' })],
-    ['expired', () => mint({ ...good(), exp: now })],
+    ['expired', () => mint({ ...good(), exp: now() })],
     ['without an end', () => mint({ ...good(), exp: undefined })],
-    ['from the future', () => mint({ ...good(), iat: now + 3600, exp: now + 4000 })],
-    ['not yet valid', () => mint({ ...good(), nbf: now + 3600 })],
+    ['from the future', () => mint({ ...good(), iat: now() + 3600, exp: now() + 4000 })],
+    ['not yet valid', () => mint({ ...good(), nbf: now() + 3600 })],
     ['without a subject', () => mint({ ...good(), sub: undefined })],
     ['with a subject that is no text', () => mint({ ...good(), sub: 1 })],
     ['without a device', () => mint({ ...good(), device_uid: undefined })],

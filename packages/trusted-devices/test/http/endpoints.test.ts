@@ -240,7 +240,7 @@ describe('loginRateLimit', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await problemOf(refused)).toBe('429 rate_limited')
     expect((await statusFrom('2001:db8:0:1::1', 'user9')).status).toBe(401)
-    house.clock.advance(60)
+    house.clock.advance(60_000)
     expect((await statusFrom('2001:db8::ffff', 'user9')).status).toBe(401)
   })
 

@@ -109,7 +109,7 @@ describe('a receiver that fails (S02)', () => {
     const login = async (address?: string): Promise<BearerClient> => {
       const client = new BearerClient(devices, address)
       expect((await client.login()).status).toBe(200)
-      house.clock.advance(1)
+      house.clock.advance(1_000)
       return client
     }
     const a = await login()
@@ -123,11 +123,11 @@ describe('a receiver that fails (S02)', () => {
     expect(await problemOf(await thief.refreshTokens())).toBe('401 token_reused')
     const d = await login()
     expect(await jsonOf(await d.send('POST', '/trusted-devices/revoke-all'))).toEqual({ revoked_count: 1 })
-    house.clock.advance(1)
+    house.clock.advance(1_000)
     const e = await login()
     expect((await e.send('POST', '/trusted-devices/logout')).status).toBe(204)
     await login()
-    house.clock.advance(1e8)
+    house.clock.advance(1e11)
     expect(await devices.cleanup()).toMatchObject({ revoked: 1 })
     expect((await devices.list('1')).devices).toEqual([])
     expect(house.signals.names().filter((name) => name === 'device_revoked')).toHaveLength(6)

@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
 import type { Settings } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, jsonOf, problemOf } from '../support/client.ts'
@@ -26,7 +26,7 @@ describeDatabases((engine) => {
       const { clock } = await open()
       const client = await signedIn()
       expect(await isIn(client)).toBe(true)
-      clock.advance(300)
+      clock.advance(300_000)
       const refused = await client.send('GET', '/trusted-devices')
       expect(refused.headers.get('www-authenticate')).toContain('token_expired')
       expect(await problemOf(refused)).toBe('401 authentication_required')
@@ -42,11 +42,11 @@ describeDatabases((engine) => {
       const first = client.refresh
       await client.refreshTokens()
       const second = client.refresh
-      clock.advance(20 * DAY)
+      clock.advance(20 * DAY * 1000)
       await client.refreshTokens(first)
       expect(client.refresh).toBe(second)
       expect(await isIn(client)).toBe(true) // Now the newest one is in use.
-      clock.advance(30)
+      clock.advance(30_000)
       await client.refreshTokens(first)
       expect(client.refresh).toBe(second)
       expect(house.signals.names()).toEqual(['device_created'])
@@ -58,7 +58,7 @@ describeDatabases((engine) => {
       const thief = client.copy()
       await client.refreshTokens()
       await isIn(client)
-      clock.advance(31)
+      clock.advance(31_000)
       signals.take()
       expect(await problemOf(await thief.refreshTokens())).toBe('401 token_reused')
       expect(signals.events).toMatchObject([
@@ -86,7 +86,7 @@ describeDatabases((engine) => {
       const client = await signedIn()
       const first = client.refresh
       await client.refreshTokens()
-      clock.advance(30 * DAY)
+      clock.advance(30 * DAY * 1000)
       expect(await problemOf(await client.refreshTokens())).toBe('401 token_expired')
       expect(await problemOf(await client.refreshTokens(first))).toBe('401 token_expired')
       expect((await devices.list('1')).devices).toHaveLength(1)
@@ -97,7 +97,7 @@ describeDatabases((engine) => {
       const { clock, devices } = await open({ lastSeenInterval: 0 })
       const client = await signedIn()
       const [before] = (await devices.list('1')).devices
-      clock.advance(100)
+      clock.advance(100_000)
       const verify = (token: string): Promise<Response> =>
         client.send('POST', '/trusted-devices/token/verify', { json: { token } })
       for (const token of [client.access, client.refresh]) {
@@ -111,7 +111,7 @@ describeDatabases((engine) => {
       await client.refreshTokens()
       expect(await problemOf(await verify(old))).toBe('401 token_reused')
       expect((await devices.list('1')).devices).toHaveLength(1)
-      clock.advance(300)
+      clock.advance(300_000)
       expect(await problemOf(await verify(client.access))).toBe('401 token_expired')
       await devices.revokeAll('1')
       for (const token of [client.refresh, old]) {
@@ -123,7 +123,7 @@ describeDatabases((engine) => {
       const { clock, users, devices } = await open({ lastSeenInterval: 0 })
       const client = await signedIn()
       const [before] = (await devices.list('1')).devices
-      clock.advance(5)
+      clock.advance(5_000)
       users.set({ id: '1', username: 'ada', password: 'pw', active: false })
       const list = await client.send('GET', '/trusted-devices')
       expect(list.headers.get('www-authenticate')).toContain('inactive_account')
@@ -152,9 +152,9 @@ describeDatabases((engine) => {
         const session = await browser.visit()
         expect(session).toMatchObject({ user: { id: '1' }, device: { name: 'Firefox on Linux' } })
         expect(browser.cookieHeader() === before).toBe(day === 0)
-        clock.advance(5 * DAY)
+        clock.advance(5 * DAY * 1000)
       }
-      clock.advance(30 * DAY)
+      clock.advance(30 * DAY * 1000)
       expect(await browser.visit()).toBeNull()
     })
 
@@ -170,7 +170,7 @@ describeDatabases((engine) => {
       const browser = new Browser(devices)
       await browser.login()
       const old = browser.copy()
-      clock.advance(2 * DAY)
+      clock.advance(2 * DAY * 1000)
       const renewed = await browser.visit()
       const again = await old.visit()
       expect(again?.headers?.getSetCookie()).toEqual(renewed?.headers?.getSetCookie())
@@ -180,7 +180,7 @@ describeDatabases((engine) => {
       const { clock, devices } = await open()
       const browser = new Browser(devices)
       await browser.login()
-      clock.advance(2 * DAY)
+      clock.advance(2 * DAY * 1000)
       const sessions = await Promise.all(
         Array.from({ length: 6 }, () => devices.authenticate(browser.context('/page'))),
       )
@@ -195,10 +195,10 @@ describeDatabases((engine) => {
       const browser = new Browser(devices)
       await browser.login()
       const copy = browser.copy()
-      clock.advance(2 * DAY)
+      clock.advance(2 * DAY * 1000)
       await browser.visit()
       await browser.visit()
-      clock.advance(31)
+      clock.advance(31_000)
       expect(await copy.visit()).toBeNull()
       expect(await browser.visit()).not.toBeNull()
       expect(signals.names()).toEqual(['device_created'])
@@ -212,11 +212,11 @@ describeDatabases((engine) => {
       await browser.login()
       const lastSeen = async (): Promise<number> => (await devices.list('1')).devices[0]!.lastSeenAt.getTime()
       const start = await lastSeen()
-      clock.advance(59)
+      clock.advance(59_000)
       browser.address = '203.0.113.20'
       await browser.visit()
       expect(await lastSeen()).toBe(start)
-      clock.advance(1)
+      clock.advance(1_000)
       await browser.visit()
       expect(await lastSeen()).toBe(start + 60_000)
       expect((await devices.list('1')).devices[0]).toMatchObject({
@@ -233,7 +233,7 @@ describeDatabases((engine) => {
       await browser.visit()
       const other = house.reopen()
       await other.revoke('1', device.uid)
-      clock.advance(5)
+      clock.advance(5_000)
       expect(await browser.visit()).toBeNull()
       const again = await browser.login()
       await browser.visit()
@@ -249,9 +249,9 @@ describeDatabases((engine) => {
       }
       await devices.authenticate(context)
       await house.sql.execute("UPDATE quillgate_device SET name = 'changed behind our back'")
-      clock.advance(4)
+      clock.advance(4_000)
       expect((await devices.authenticate(context))?.device.name).toBe('test-client')
-      clock.advance(1)
+      clock.advance(1_000)
       expect((await devices.authenticate(context))?.device.name).toBe('changed behind our back')
     })
 
@@ -259,11 +259,11 @@ describeDatabases((engine) => {
       const { clock, devices } = await open({ deviceCacheTtl: 100 })
       const browser = new Browser(devices)
       await browser.login()
-      clock.advance(2 * DAY)
+      clock.advance(2 * DAY * 1000)
       const elsewhere = browser.copy()
       Object.assign(elsewhere, { devices: house.reopen() })
       await browser.copy().visit() // Renewed here, and remembered.
-      clock.advance(2 * DAY)
+      clock.advance(2 * DAY * 1000)
       await elsewhere.visit()
       await elsewhere.visit()
       Object.assign(elsewhere, { devices })
@@ -288,7 +288,7 @@ describeDatabases((engine) => {
       const { uid } = client
       await client.login()
       expect(client.uid).toBe(uid)
-      clock.advance(2 * DAY)
+      clock.advance(2 * DAY * 1000)
       await browser.visit()
       const after = house.reopenWith({ secret: 'another secret of at least thirty-two bytes' })
       Object.assign(browser, { devices: after })

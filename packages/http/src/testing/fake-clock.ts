@@ -14,7 +14,8 @@ export interface FakeClock {
  * @param start milliseconds since the epoch
  * @example
  * const clock = createFakeClock()
- * clock.advance(86_400_000)
+ * const devices = createTrustedDevices({ …, clock })
+ * clock.advance(90 * 86_400_000)
  */
 export function createFakeClock(start: number = Date.UTC(2026, 2, 15, 12)): FakeClock {
   let now = start

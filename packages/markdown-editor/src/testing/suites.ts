@@ -1,0 +1,1 @@
+export { INVALID_KEYS, type OpenStorage, type StorageSuiteOptions, storageSuite } from './storage-suite.ts'
