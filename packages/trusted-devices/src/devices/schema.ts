@@ -8,7 +8,10 @@ export interface DeviceTables {
   readonly device: string
   /** One row per revoked device, for as long as its credential can come back. */
   readonly past: string
-  /** Facts that wait for delivery; used when the outbox is on. */
+  /**
+   * Facts that wait for delivery, one row for each destination (the receivers, a webhook), which is tried by itself;
+   * used when the outbox is on.
+   */
   readonly outbox: string
 }
 
@@ -28,6 +31,9 @@ export const deviceMigrations: MigrationSet = {
   migrations: [{ name: '0001_devices', statements: createTables }],
 }
 
+/** An address, or a keyed hash in its place: `hmac-sha256:` and 64 hexadecimal digits. */
+const ADDRESS_LENGTH = 80
+
 /** Times are milliseconds since the epoch; tokens are derived (see `tokens/`), so no column holds a secret. */
 function createTables(dialect: Dialect, prefix: string): string[] {
   const { owner, device, past, outbox } = deviceTables(prefix)
@@ -43,8 +49,8 @@ function createTables(dialect: Dialect, prefix: string): string[] {
   name ${text(255)} NOT NULL,
   city ${text(100)},
   country ${id(2)},
-  address ${id(45)},
-  last_address ${id(45)},
+  address ${id(ADDRESS_LENGTH)},
+  last_address ${id(ADDRESS_LENGTH)},
   user_agent ${text(512)} NOT NULL,
   browser ${text(80)},
   os ${text(80)},
@@ -79,7 +85,8 @@ function createTables(dialect: Dialect, prefix: string): string[] {
     `CREATE INDEX IF NOT EXISTS ${past}_revoked ON ${past} (revoked_at)`,
     `CREATE TABLE IF NOT EXISTS ${outbox} (
   position ${GROWING_KEY[dialect]},
-  event_id ${id(36)} NOT NULL UNIQUE,
+  event_id ${id(36)} NOT NULL,
+  destination ${id()} NOT NULL,
   user_id ${text(255)} NOT NULL,
   signal_name ${id()} NOT NULL,
   payload ${longText} NOT NULL,
@@ -87,7 +94,8 @@ function createTables(dialect: Dialect, prefix: string): string[] {
   state ${id(16)} NOT NULL,
   attempts ${integer} NOT NULL,
   next_attempt_at ${integer} NOT NULL,
-  last_error ${longText}
+  last_error ${longText},
+  UNIQUE (event_id, destination)
 )${tableSuffix}`,
     `CREATE INDEX IF NOT EXISTS ${outbox}_due ON ${outbox} (state, next_attempt_at)`,
     `CREATE INDEX IF NOT EXISTS ${outbox}_user ON ${outbox} (user_id, position)`,
