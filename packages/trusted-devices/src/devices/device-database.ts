@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Database,
   identifier,
+  isTransient,
   lockClause,
   type Row,
   raw,
@@ -18,7 +20,7 @@ export interface DeviceDatabase {
   readonly tables: { readonly [Name in keyof DeviceTables]: SqlFragment }
   /** Writes statements in the dialect of the database. */
   readonly sql: SqlTag
-  /** Runs single statements, outside any transaction. */
+  /** Runs single statements, outside any transaction, and again after a deadlock. */
   readonly executor: SqlExecutor
   /**
    * Runs `work` in a transaction that first takes the lock of one user: all changes that can give a fact go through
@@ -30,6 +32,8 @@ export interface DeviceDatabase {
 }
 
 const LOCK_ATTEMPTS = 10
+const STATEMENT_ATTEMPTS = 6
+const STATEMENT_PATIENCE = 5000 // Milliseconds, after which a failed statement is not run again.
 
 /** Sees an open database as that of this component. @param prefix what its table names begin with */
 export function createDeviceDatabase(database: Database, prefix: string): DeviceDatabase {
@@ -62,13 +66,33 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
   return {
     tables,
     sql,
-    executor: database.executor(database.kysely),
+    executor: patient(database.executor(database.kysely)),
     forUser: (userId, now, work) =>
       database.transaction(async (trx) => {
         const tx = database.executor(trx)
         await lockOwner(tx, userId, now)
         return work(tx)
       }),
+  }
+}
+
+/** A statement of its own that failed only because of others had no effect, and may run again. */
+function patient(executor: SqlExecutor): SqlExecutor {
+  const run = async <Result>(statement: () => Promise<Result>): Promise<Result> => {
+    const deadline = performance.now() + STATEMENT_PATIENCE
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await statement()
+      } catch (error) {
+        if (!isTransient(error) || attempt === STATEMENT_ATTEMPTS || performance.now() >= deadline) throw error
+        await sleep(10 * 2 ** attempt * Math.random()) // Random, so that those who met do not meet again.
+      }
+    }
+  }
+  return {
+    dialect: executor.dialect,
+    query: (sql, params) => run(() => executor.query(sql, params)),
+    execute: (sql, params) => run(() => executor.execute(sql, params)),
   }
 }
 

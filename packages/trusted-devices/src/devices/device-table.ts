@@ -51,6 +51,9 @@ export interface DeviceTable {
 
 /** Writes the statements. */
 export function createDeviceTable({ sql, tables: { device: table } }: DeviceDatabase): DeviceTable {
+  /** On an application's MariaDB pool without FOUND_ROWS, 0 may mean that the row has these values already. */
+  const isThere = async (tx: SqlExecutor, uid: string, affected: number): Promise<boolean> =>
+    affected > 0 || (await rowsOf(tx, sql`SELECT uid FROM ${table} WHERE uid = ${uid}`)).length > 0
   return {
     async find(tx, uid) {
       const [row] = await rowsOf(tx, sql`SELECT * FROM ${table} WHERE uid = ${uid}`)
@@ -107,7 +110,7 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
             credential_counter = ${credentialCounter}
           WHERE uid = ${device.uid}`,
       )
-      return updated > 0
+      return isThere(tx, device.uid, updated)
     },
     async updateMembers(tx, uid, { name = null, canDeleteOthers = null, canEditOthers = null }) {
       const updated = await affectedBy(
@@ -117,10 +120,11 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
             can_edit_others = COALESCE(${canEditOthers}, can_edit_others)
           WHERE uid = ${uid}`,
       )
-      return updated > 0
+      return isThere(tx, uid, updated)
     },
     async updateProof(tx, uid, now) {
-      return (await affectedBy(tx, sql`UPDATE ${table} SET proved_at = ${now} WHERE uid = ${uid}`)) > 0
+      const updated = await affectedBy(tx, sql`UPDATE ${table} SET proved_at = ${now} WHERE uid = ${uid}`)
+      return isThere(tx, uid, updated)
     },
     async rotateToken(tx, uid, from, to, { address, now }) {
       const updated = await affectedBy(
@@ -142,7 +146,7 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
               ELSE token_confirmed_at END
           WHERE uid = ${uid}`,
       )
-      return updated > 0
+      return isThere(tx, uid, updated)
     },
   }
 }
