@@ -50,6 +50,5 @@ export {
 } from './rate-limit.ts'
 export type { RateStore, RateWindow } from './rate-store.ts'
 export { createReady, type Ready } from './ready.ts'
-export { createRedisRateStore, type IoRedisClient, type NodeRedisClient } from './redis-rate-store.ts'
 export { givenSettings, KeyError, type SettingsInput, UnknownSettingError } from './settings.ts'
 export { toUserId, type UserId } from './user-id.ts'

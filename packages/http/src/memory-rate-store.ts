@@ -30,6 +30,10 @@ export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): Rat
       entry.count++
       return { count: entry.count, resetAfter: entry.end - now }
     },
+    async takeBack(key) {
+      const entry = entries.get(key)
+      if (entry && entry.count > 0) entry.count--
+    },
   }
 }
 

@@ -20,6 +20,8 @@ export interface RateLimiter {
    * @throws QuillgateError 429 `rate_limited` with `retry-after`, from the first hit over the limit until the window ends
    */
   consume(key: string, rate: Rate | null): Promise<void>
+  /** Takes one hit back, where only failures shall count. Counting first lets no burst slip through. */
+  forgive(key: string, rate: Rate | null): Promise<void>
 }
 
 /** How {@link createRateLimiter} counts. */
@@ -53,6 +55,8 @@ export function parseRate(value: string | null, setting = 'rate'): Rate | null {
  * neither is everybody locked out nor is anybody let through without a limit.
  *
  * @example
+ * import { createRedisRateStore } from '@quillgate/http/redis'
+ *
  * const limiter = createRateLimiter({ store: createRedisRateStore(redis) })
  * await limiter.consume(`login:${username}`, parseRate('5/minute'))
  */
@@ -68,6 +72,14 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
         return memory.hit(hashed, rate.seconds)
       })
       if (window.count > rate.limit) throw rateLimited(window.resetAfter)
+    },
+    async forgive(key, rate) {
+      if (rate === null) return
+      const hashed = hashKey(key, rate)
+      await store.takeBack(hashed, rate.seconds).catch((error: unknown) => {
+        onStoreError?.(error)
+        return memory.takeBack(hashed, rate.seconds)
+      })
     },
   }
 }

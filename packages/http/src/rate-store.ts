@@ -16,4 +16,6 @@ export interface RateStore {
    * @param seconds length of the window; the same for every hit of one key
    */
   hit(key: string, seconds: number): Promise<RateWindow>
+  /** Takes one hit of the present window back. */
+  takeBack(key: string, seconds: number): Promise<void>
 }

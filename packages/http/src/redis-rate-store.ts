@@ -11,7 +11,10 @@ export interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }
 
-/** A store that all processes share. The caller owns the connection: it opens, watches and closes it. */
+/**
+ * A store that all processes share. It needs the package `rate-limiter-flexible`. The caller owns the connection: it opens,
+ * watches and closes it.
+ */
 export function createRedisRateStore(
   client: IoRedisClient | NodeRedisClient,
   options: { readonly prefix?: string } = {},
@@ -36,6 +39,9 @@ export function createRedisRateStore(
       // `penalty` counts without judging; the limit is ours to compare.
       const { consumedPoints, msBeforeNext } = await limiterFor(seconds).penalty(key, 1)
       return { count: consumedPoints, resetAfter: msBeforeNext }
+    },
+    async takeBack(key, seconds) {
+      await limiterFor(seconds).reward(key, 1)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createRateLimiter, createRedisRateStore, parseRate } from '@quillgate/http'
+import { createRateLimiter, parseRate } from '@quillgate/http'
+import { createRedisRateStore } from '@quillgate/http/redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
