@@ -48,6 +48,20 @@ const LOST = new Set<unknown>([
 const LOST_MESSAGE =
   /^(connection terminated|client has encountered a connection error|client was closed|timeout exceeded when trying to connect|pool is closed|can't add new command when connection is in closed state)/i
 
+const WRONG_USER = 'The database server refused the user or the password. Check them in the URL of the database.'
+const NO_DATABASE =
+  'The database server has no such database, or not for this user. Create it, or check its name in the URL.'
+/** Why a server that answers gives no connection; the driver's own message may name user and host. */
+const REFUSALS: ReadonlyMap<unknown, string> = new Map([
+  ['28P01', WRONG_USER], // PostgreSQL invalid_password
+  ['28000', WRONG_USER], // invalid_authorization_specification
+  ['3D000', NO_DATABASE], // invalid_catalog_name
+  ['ER_ACCESS_DENIED_ERROR', WRONG_USER],
+  ['ER_ACCESS_DENIED_NO_PASSWORD_ERROR', WRONG_USER],
+  ['ER_BAD_DB_ERROR', NO_DATABASE],
+  ['ER_DBACCESS_DENIED_ERROR', NO_DATABASE],
+])
+
 /** True when the statement failed because a unique key or a primary key already has that value. */
 export function isUniqueViolation(error: unknown): boolean {
   return causesOf(error).some(
@@ -93,14 +107,18 @@ export function toDatabaseError(error: unknown): unknown {
   return error
 }
 
-/** 503 `database_unavailable`; the driver's error stays in `cause` and is not shown to clients. */
+/**
+ * 503 `database_unavailable`: without a connection nothing can be done. The message tells whether to wait or what to
+ * mend; the driver's error stays in `cause` and is not shown to clients.
+ */
 export function databaseUnavailable(cause: unknown): QuillgateError {
-  return new QuillgateError(
-    'database_unavailable',
-    503,
-    'The database cannot be reached. Try again in a moment.',
-    retryLater(cause),
-  )
+  if (isConnectionLost(cause)) {
+    const detail = 'The database cannot be reached. Try again in a moment.'
+    return new QuillgateError('database_unavailable', 503, detail, retryLater(cause))
+  }
+  const refusal = causesOf(cause).flatMap(({ code }) => REFUSALS.get(code) ?? [])[0]
+  const detail = refusal ?? 'The database cannot be opened. See the cause of this error.'
+  return new QuillgateError('database_unavailable', 503, detail, { cause })
 }
 
 /** 503 `commit_unknown`: the connection broke during COMMIT, so the transaction may or may not have happened. */

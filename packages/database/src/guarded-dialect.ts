@@ -158,7 +158,6 @@ function guarded(connection: DatabaseConnection): GuardedConnection {
   return connection as GuardedConnection
 }
 
-/** Whatever the reason is (a wrong password, a missing database …), nothing can be done without a connection. */
 function unreachable(error: unknown): unknown {
   return isQuillgateError(error) ? error : databaseUnavailable(error)
 }

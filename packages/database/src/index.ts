@@ -1,3 +1,4 @@
+export { checkServer } from './check-server.ts'
 export { type ColumnTypes, columnTypes } from './column-types.ts'
 export { dialectOf } from './dialect-of.ts'
 export { isTransient, isUniqueViolation } from './errors.ts'

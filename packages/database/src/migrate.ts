@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { QuillgateError } from '@quillgate/http'
 import type { Kysely } from 'kysely'
+import { checkServer } from './check-server.ts'
 import { toDatabaseError } from './errors.ts'
 import {
   checkMigrationSet,
@@ -23,7 +24,7 @@ const LOCK_SECONDS = 600
  *
  * @returns the names of the migrations that this call applied
  * @throws QuillgateError `migration_failed`, `database_unavailable`, `database_busy`; ConfigurationError for a bad
- * prefix or set
+ * prefix or set, and for MySQL or an old MariaDB
  */
 export async function migrate<Tables>(
   database: Database<Tables>,
@@ -33,6 +34,7 @@ export async function migrate<Tables>(
   const { prefix = DEFAULT_PREFIX } = options
   checkPrefix(prefix)
   checkMigrationSet(set)
+  await checkServer(database)
   if (database.dialect === 'mariadb') return withNamedLock(database, prefix, (executor) => apply(executor, set, prefix))
   return database.transaction(async (trx) => {
     const executor = database.executor(trx)

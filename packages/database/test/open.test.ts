@@ -66,6 +66,38 @@ describe('openDatabase', () => {
     },
   )
 
+  describeDatabases(
+    (engine) => {
+      it('says that the server refused user or password, or has no such database, without naming them', async () => {
+        const { url, close } = await engine.open()
+        const wrong = (change: (url: URL) => void): string => {
+          const other = new URL(url)
+          change(other)
+          return other.href
+        }
+        const urls = {
+          'no such database': wrong((other) => {
+            other.pathname = '/nowhere_at_all'
+          }),
+          'refused the user': wrong((other) => {
+            other.username = 'nobody_at_all'
+            other.password = 'hunter2'
+          }),
+        }
+        for (const [message, source] of Object.entries(urls)) {
+          const database = openDatabase(source)
+          const error = await database.transaction(async () => {}).catch((reason: unknown) => reason)
+          expect(error).toMatchObject({ code: 'database_unavailable', message: expect.stringContaining(message) })
+          expect(error).not.toHaveProperty('headers.retry-after')
+          expect(String(error)).not.toMatch(/_at_all|hunter2|127\.0\.0\.1/)
+          await database.close()
+        }
+        await close()
+      })
+    },
+    ['postgres', 'mariadb'],
+  )
+
   it('names the package to install when a driver is missing', async () => {
     const errors = await runNode('./no-drivers-process.ts')
     expect(errors).toEqual([
@@ -88,7 +120,10 @@ describe('openDatabase', () => {
 
   it('says that a file which is no database cannot be used', async () => {
     const database = openDatabase(`sqlite:${import.meta.filename}`)
-    await expect(createCounters(database)).rejects.toMatchObject({ code: 'database_unavailable' })
+    await expect(createCounters(database)).rejects.toMatchObject({
+      code: 'database_unavailable',
+      message: expect.stringContaining('cannot be opened'),
+    })
     await database.close()
   })
 })

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { migrate, openDatabase } from '@quillgate/database'
+import { checkServer, migrate, openDatabase } from '@quillgate/database'
 import {
   createNetwork,
   createReady,
@@ -131,6 +131,7 @@ export function createMarkdownEditor<User extends EditorUser>(
 
   const ready = createReady(async () => {
     if (options.migrate ?? true) await migrate(database, mediaMigrations, { prefix })
+    else await checkServer(database)
     await media.installation.prepare()
   })
   const whenReady =

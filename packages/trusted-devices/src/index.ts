@@ -1,4 +1,4 @@
-import { type Database, migrate } from '@quillgate/database'
+import { checkServer, type Database, migrate } from '@quillgate/database'
 import { createReady } from '@quillgate/http'
 import { checkDevicesOptions } from './check-options.ts'
 import { composeParts } from './compose.ts'
@@ -94,12 +94,14 @@ async function startUp<Kind extends UserIdKind>(
   database: Database,
 ): Promise<void> {
   if (isMigrating) await migrate(database, deviceMigrations, prefix === undefined ? {} : { prefix })
+  else await checkServer(database)
   if (typeof locate === 'object') await locate.ready?.()
   await receivers?.()
 }
 
 export {
   ConfigurationError,
+  type CorsOptions,
   type FieldError,
   isQuillgateError,
   KeyError,
