@@ -102,9 +102,15 @@ describe('RateLimiter.consume', () => {
         keys.push(key)
         return { count: 1, resetAfter: 1 }
       },
+      async takeBack(key) {
+        keys.push(key)
+      },
     }
     const limiter = createRateLimiter({ store })
-    for (const key of ['ada', 'x'.repeat(1_000_000), '\0\n', 'ü']) await limiter.consume(key, rate)
+    for (const key of ['ada', 'x'.repeat(1_000_000), '\0\n', 'ü']) {
+      await limiter.consume(key, rate)
+      await limiter.forgive(key, rate)
+    }
     expect(new Set(keys).size).toBe(4)
     for (const key of keys) expect(key).toMatch(/^2\/60:[A-Za-z0-9_-]{43}$/)
   })
@@ -112,11 +118,40 @@ describe('RateLimiter.consume', () => {
   it('goes on counting in memory while the store fails, and reports it', async () => {
     const failure = new Error('ECONNREFUSED')
     const onStoreError = vi.fn()
-    const limiter = createRateLimiter({ store: { hit: () => Promise.reject(failure) }, onStoreError })
+    const fail = (): Promise<never> => Promise.reject(failure)
+    const limiter = createRateLimiter({ store: { hit: fail, takeBack: fail }, onStoreError })
     expect(await outcome(limiter.consume('a', rate))).toBe('passed')
     expect(await outcome(limiter.consume('a', rate))).toBe('passed')
     expect(await outcome(limiter.consume('a', rate))).toMatchObject({ code: 'rate_limited' })
     expect(onStoreError.mock.calls).toEqual([[failure], [failure], [failure]])
+  })
+})
+
+describe('RateLimiter.forgive', () => {
+  const rate = parseRate('2/minute')
+
+  it('takes one hit back, so that only the others count', async () => {
+    const clock = fakeClock()
+    const limiter = createRateLimiter({ clock: clock.now })
+    for (let hit = 0; hit < 10; hit++) {
+      await limiter.consume('a', rate)
+      await limiter.forgive('a', rate)
+    }
+    await limiter.consume('a', rate)
+    await limiter.consume('a', rate)
+    expect(await outcome(limiter.consume('a', rate))).toMatchObject({ code: 'rate_limited' })
+  })
+
+  it('never gives more than the limit, and nothing without a rate', async () => {
+    const limiter = createRateLimiter()
+    for (let hit = 0; hit < 10; hit++) await limiter.forgive('a', rate)
+    await limiter.forgive('a', null)
+    await limiter.consume('a', rate)
+    await limiter.forgive('a', rate)
+    await limiter.forgive('a', rate)
+    await limiter.consume('a', rate)
+    await limiter.consume('a', rate)
+    expect(await outcome(limiter.consume('a', rate))).toMatchObject({ code: 'rate_limited' })
   })
 })
 

@@ -69,6 +69,12 @@ describe('createRedisRateStore', async () => {
         )
       })
 
+      it('takes a hit back', async () => {
+        await store.hit('e', 60)
+        await store.takeBack('e', 60)
+        expect((await store.hit('e', 60)).count).toBe(1)
+      })
+
       it('limits what two processes let through together', async () => {
         const limiters = [createRateLimiter({ store }), createRateLimiter({ store })]
         const rate = parseRate('3/minute')
