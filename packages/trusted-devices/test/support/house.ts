@@ -26,6 +26,8 @@ export interface House {
   readonly users: MemoryUsers
   /** Signals of every instance. */
   readonly signals: SignalRecorder
+  /** Of the database. */
+  readonly url: string
   /** Runs statements on the same database. */
   readonly sql: SqlExecutor
   /** Another instance on the same database: a second node, or the same one restarted. */
@@ -81,6 +83,7 @@ export async function openHouse(
     clock,
     users,
     signals,
+    url: test.url,
     sql: test.database.executor(test.database.kysely),
     reopen: (changed = {}) => open({ settings: { ...options.settings, ...changed } }),
     reopenWith: open,
