@@ -91,7 +91,7 @@ const TOKEN = /^[A-Za-z0-9_-]{86}$/
  * // The page with the form: <input type="hidden" name="csrf_token" value="…">
  * const { token, headers } = csrf.issue(context, user)
  * // The request that it sends:
- * if (!csrf.verify(context, form.get('csrf_token'), user)) throw new QuillgateError('csrf_failed', 403, 'Reload the page.')
+ * if (!csrf.verify(context, form.get('csrf_token'), user)) throw csrfFailed()
  */
 export function createCsrf(options: CsrfOptions): Csrf {
   const sessions = createCsrfSessions(options.secret, options.cookie ?? 'quillgate_csrf')

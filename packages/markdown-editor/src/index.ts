@@ -1,5 +1,6 @@
 export {
   ConfigurationError,
+  type CorsOptions,
   type FieldError,
   isQuillgateError,
   KeyError,
@@ -37,6 +38,7 @@ export type {
   SweepOptions,
   SweepReport,
 } from './media/index.ts'
+export { mediaMigrations } from './media/schema.ts'
 export type { MarkdownEditorOptions, RecordSource } from './options.ts'
 export type { SettingName, Settings, SettingsInput } from './settings.ts'
 export { type LocalFilesOptions, localFiles, type Storage } from './storage/index.ts'

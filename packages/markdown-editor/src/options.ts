@@ -56,7 +56,7 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
    * @default false
    */
   readonly existingRecords?: boolean
-  /** False: `ready()` creates no tables; apply `mediaMigrations` (`/media`) yourself. @default true */
+  /** False: `ready()` creates no tables; apply `mediaMigrations` yourself. @default true */
   readonly migrate?: boolean
   /** What the table names begin with. @default 'quillgate_' */
   readonly prefix?: string

@@ -8,10 +8,11 @@ import {
   createMarkdownEditor,
   localFiles,
   type MarkdownEditorOptions,
+  mediaMigrations,
   UnknownSettingError,
   ValidationError,
 } from '@quillgate/markdown-editor'
-import { DefaultUploadHandler, mediaMigrations } from '@quillgate/markdown-editor/media'
+import { DefaultUploadHandler } from '@quillgate/markdown-editor/media'
 import { BaseRenderer } from '@quillgate/markdown-editor/rendering'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { MarkdownEditorWidget } from '@quillgate/markdown-editor/widget'

@@ -94,7 +94,7 @@ describe('createTrustedDevices', () => {
       secret: SECRET,
       database: 'sqlite::memory:',
       users,
-      settings: { maxDevices: 5, stepUpAge: undefined as never },
+      settings: { maxDevices: 5, stepUpAge: undefined },
     })
     expect(devices.getSetting('maxDevices')).toBe(5)
     expect(devices.getSetting('staleAfter')).toBe(90 * 86_400)

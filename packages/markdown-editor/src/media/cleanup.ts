@@ -1,4 +1,4 @@
-import { type Logger, QuillgateError } from '@quillgate/http'
+import { invalidRequest, type Logger, QuillgateError } from '@quillgate/http'
 import { extractMediaUrls } from '../text/extract-media-urls.ts'
 import { findMediaIds } from '../text/media-id.ts'
 import type { MediaUrls } from '../text/media-url.ts'
@@ -164,5 +164,5 @@ function idsOf(text: string, urls: Pick<MediaUrls, 'parse'>): Set<string> {
 function readText(text: unknown, name: string): string {
   if (text === null || text === undefined) return ''
   if (typeof text === 'string') return text
-  throw new QuillgateError('invalid_request', 400, `${name} must be a string or null.`)
+  throw invalidRequest(`${name} must be a string or null.`)
 }

@@ -1,4 +1,4 @@
-import { QuillgateError, type UserId } from '@quillgate/http'
+import { invalidRequest, QuillgateError, type UserId } from '@quillgate/http'
 import { findReferences } from '../text/find-references.ts'
 import type { MediaUrl, MediaUrls } from '../text/media-url.ts'
 import { rewriteUrls } from '../text/rewrite-urls.ts'
@@ -104,7 +104,7 @@ function placesIn(text: string, urls: Pick<MediaUrls, 'parse'>): Map<string, Med
 }
 
 function checkText(text: unknown, longest: number): void {
-  if (typeof text !== 'string') throw new QuillgateError('invalid_request', 400, 'text must be a string.')
+  if (typeof text !== 'string') throw invalidRequest('text must be a string.')
   if (Buffer.byteLength(text) > longest) {
     throw new QuillgateError('text_too_large', 413, `A text has at most ${longest} bytes: shorten it.`)
   }

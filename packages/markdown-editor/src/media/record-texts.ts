@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { invalidRequest, type QuillgateError } from '@quillgate/http'
 import { findMediaIds } from '../text/media-id.ts'
 import { REFERENCE_LIMITS } from './schema.ts'
 
@@ -80,9 +80,9 @@ function isName(value: unknown, longest: number): value is string {
 }
 
 function invalid(name: string, longest: number): QuillgateError {
-  return new QuillgateError('invalid_request', 400, `${name} must be a text of 1 to ${longest} characters.`)
+  return invalidRequest(`${name} must be a text of 1 to ${longest} characters.`)
 }
 
 function notText(name: string): QuillgateError {
-  return new QuillgateError('invalid_request', 400, `${name} must be a string, null, or a list or object of these.`)
+  return invalidRequest(`${name} must be a string, null, or a list or object of these.`)
 }

@@ -1,5 +1,5 @@
 import type { SqlExecutor } from '@quillgate/database'
-import { QuillgateError } from '@quillgate/http'
+import { authenticationRequired, QuillgateError } from '@quillgate/http'
 import type { Settings } from '../settings.ts'
 import type { CreateUuid } from '../uuid.ts'
 import type { DeviceCache } from './device-cache.ts'
@@ -98,7 +98,7 @@ export async function requireActing(
 ): Promise<DeviceRecord> {
   const record = await table.find(tx, acting.uid)
   if (record?.device.userId !== acting.userId) {
-    throw new QuillgateError('authentication_required', 401, 'This device was signed out. Sign in again.')
+    throw authenticationRequired('This device was signed out. Sign in again.')
   }
   return record
 }

@@ -1,4 +1,4 @@
-import { type FieldError, QuillgateError } from '@quillgate/http'
+import { type FieldError, invalidRequest, type QuillgateError } from '@quillgate/http'
 import type { DeviceChanges } from './device-table.ts'
 
 /** How a caller names the members: in code, or on the wire. */
@@ -50,5 +50,5 @@ function parseName(value: unknown): string | null {
 function invalid(errors: readonly FieldError[]): QuillgateError {
   const fields = errors.map(({ field }) => field).filter(Boolean)
   const detail = fields.length > 0 ? `Correct these members: ${fields.join(', ').slice(0, 200)}.` : errors[0]?.message
-  return new QuillgateError('invalid_request', 400, detail ?? 'The request is not valid.', { errors })
+  return invalidRequest(detail ?? 'The request is not valid.', errors)
 }

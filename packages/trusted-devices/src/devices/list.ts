@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { invalidRequest } from '@quillgate/http'
 import { parseUuid } from '../uuid.ts'
 import type { RegistryParts } from './change.ts'
 import type { DevicePosition } from './device-table.ts'
@@ -34,7 +34,7 @@ export async function listDevices(
   { limit = 50, cursor = null }: ListOptions = {},
 ): Promise<DevicePage> {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new QuillgateError('invalid_request', 400, `limit must be a whole number from 1 to ${MAX_LIMIT}.`)
+    throw invalidRequest(`limit must be a whole number from 1 to ${MAX_LIMIT}.`)
   }
   const after = cursor === null ? null : parseCursor(cursor)
   const found = await table.findPage(db.executor, userId, { limit: limit + 1, after })
@@ -51,7 +51,7 @@ function parseCursor(cursor: string): NonNullable<DevicePosition['after']> {
   const [, time, id] = /^(\d{1,15})\.(.{36})$/.exec(Buffer.from(cursor.slice(0, 100), 'base64url').toString()) ?? []
   const uid = parseUuid(id ?? '')
   if (time === undefined || uid === null) {
-    throw new QuillgateError('invalid_request', 400, 'cursor must be the next_cursor of the page before.')
+    throw invalidRequest('cursor must be the next_cursor of the page before.')
   }
   return { lastSeenAt: Number(time), uid }
 }
