@@ -32,7 +32,7 @@ export interface InstallationOptions {
 }
 
 /** Key of the object that names the installation; outside the folders of media, and never served. */
-export const MARKER_KEY = 'quillgate-installation.txt'
+const MARKER_KEY = 'quillgate-installation.txt'
 
 /** Makes the guard of one database and one storage. */
 export function createInstallation({ database, storage, existingRecords }: InstallationOptions): Installation {

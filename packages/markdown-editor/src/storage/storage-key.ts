@@ -4,7 +4,7 @@ import { QuillgateError } from '@quillgate/http'
 export const MAX_KEY_BYTES = 900
 
 /** Longest segment in bytes of UTF-8: what file systems take (255), less the room for a temporary name. */
-export const MAX_SEGMENT_BYTES = 240
+const MAX_SEGMENT_BYTES = 240
 
 // Marks belong to letters (Hindi, Thai and decomposed accents need them). Nothing else passes: no blanks, no
 // backslash, no colon, no control or bidi character, and no `%`, so that a key means the same on every system.
