@@ -102,7 +102,8 @@ export interface TrustedDevices extends DeviceOperations, FetchHandler {
   /** Waits up to 10 s for receivers that still run, then ends connections that this instance opened. */
   close(): Promise<void>
   /**
-   * Registers the login of a user whose password you have checked.
+   * Registers the login of a user whose password you have checked. With `transport: 'cookie'` the session that the
+   * browser had before ends, also one of another user.
    *
    * @throws QuillgateError 403 `inactive_account`, 409 `device_limit_reached`
    */

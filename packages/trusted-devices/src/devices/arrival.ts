@@ -80,8 +80,13 @@ export function newRecord(
   return { device, token: beginFamily(1, now), credentialCounter: 0, provedAt: now }
 }
 
-/** The row of a known device after it signed in again. Its earlier session is over; an unknown place keeps the known one. */
-export function returnedRecord(record: DeviceRecord, arrival: Arrival, now: number): DeviceRecord {
+/**
+ * The row of a known device after it signed in again. Its earlier session is over, unless it began a moment ago and its
+ * answer may not have arrived: two tabs that sign in at once get the same session. An unknown place keeps the known one.
+ *
+ * @param grace milliseconds
+ */
+export function returnedRecord(record: DeviceRecord, arrival: Arrival, now: number, grace: number): DeviceRecord {
   const { credential, name: _, city, country, ...members } = arrival
   const device = new TrustedDevice({
     ...record.device,
@@ -91,9 +96,11 @@ export function returnedRecord(record: DeviceRecord, arrival: Arrival, now: numb
     lastSeenAt: new Date(now),
   })
   const isNewest = credential?.counter === record.credentialCounter
+  const { token } = record
+  const isJustBegun = token.counter === 0 && Math.abs(now - token.issuedAt) < grace
   return {
     device,
-    token: beginFamily(record.token.family + 1, now),
+    token: !isNewest && isJustBegun ? token : beginFamily(token.family + 1, now),
     // The one before the newest means that the newest never arrived: it is given again.
     credentialCounter: record.credentialCounter + (isNewest ? 1 : 0),
     provedAt: now,

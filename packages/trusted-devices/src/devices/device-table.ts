@@ -1,5 +1,5 @@
 import { type SqlExecutor, toNumber } from '@quillgate/database'
-import type { TokenState } from '../tokens/token-state.ts'
+import { beginFamily, type TokenState } from '../tokens/token-state.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
 import { byActivity, type DeviceRecord, toDeviceRecord } from './device-record.ts'
 
@@ -45,6 +45,8 @@ export interface DeviceTable {
   updateProof(tx: SqlExecutor, uid: string, now: number): Promise<boolean>
   /** Replaces the token state if it is still `from`, and notes the use; false when it is not. */
   rotateToken(tx: SqlExecutor, uid: string, from: TokenState, to: TokenState, use: DeviceUse): Promise<boolean>
+  /** Ends a session: no token of this family is good any more. */
+  endFamily(tx: SqlExecutor, uid: string, family: number, now: number): Promise<void>
   /** Notes a use. If the token is still the `confirmed` one, notes that it arrived. */
   touch(tx: SqlExecutor, uid: string, use: DeviceUse, confirmed: TokenState | null): Promise<boolean>
 }
@@ -134,6 +136,15 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
           WHERE uid = ${uid} AND token_family = ${from.family} AND token_counter = ${from.counter}`,
       )
       return updated > 0
+    },
+    async endFamily(tx, uid, family, now) {
+      const next = beginFamily(family + 1, now)
+      await affectedBy(
+        tx,
+        sql`UPDATE ${table} SET token_family = ${next.family}, token_counter = ${next.counter},
+            token_issued_at = ${next.issuedAt}, token_confirmed_at = ${next.confirmedAt}
+          WHERE uid = ${uid} AND token_family = ${family}`,
+      )
     },
     async touch(tx, uid, { address, now }, confirmed) {
       const { family, counter } = confirmed ?? { family: -1, counter: -1 }

@@ -27,9 +27,15 @@ export type LoginRefusal = 'device_limit_reached'
  * Registers a login: recognises the device or makes a new one, revokes stale devices, and keeps the limit. The order of
  * the facts is: revoked (stale), revoked (limit), created, suspicious, compromised.
  *
+ * @param left the device whose session the browser had until now, perhaps another user's: that session ends, so that a
+ * late answer cannot bring it back
  * @returns `device_limit_reached` when `limitPolicy` is `refuse` and there is no room
  */
-export function registerLogin(parts: RegistryParts, arrival: Arrival): Promise<Outcome<LoginResult | LoginRefusal>> {
+export function registerLogin(
+  parts: RegistryParts,
+  arrival: Arrival,
+  left: DeviceRecord | null = null,
+): Promise<Outcome<LoginResult | LoginRefusal>> {
   return changeDevices(parts, arrival.userId, async (change) => {
     const { userId, credential } = arrival
     await parts.past.forget(change.tx, change.now - PAST_DEVICE_AGE, userId)
@@ -40,12 +46,16 @@ export function registerLogin(parts: RegistryParts, arrival: Arrival): Promise<O
     const others = devices.filter((record) => record !== known)
     const previousCountries = countriesOf(others) // Before anything is removed.
     const record = known
-      ? returnedRecord(known, arrival, change.now)
+      ? returnedRecord(known, arrival, change.now, parts.settings.refreshGrace * 1000)
       : newRecord(arrival, recognition, parts.createUuid(change.now), change.now, parts.settings)
 
     if (!(await makeRoom(parts, change, others, record, known !== null))) {
       stateCopy(change, recognition, null)
       return 'device_limit_reached'
+    }
+    if (left && left.device.uid !== record.device.uid) {
+      await parts.table.endFamily(change.tx, left.device.uid, left.token.family, change.now)
+      change.changed(left.device.uid)
     }
     if (known) {
       await parts.table.updateLogin(change.tx, record)

@@ -1,6 +1,6 @@
 import { authenticationRequired, type QuillgateError, type RequestContext } from '@quillgate/http'
 import type { DeviceRecord } from '../devices/device-record.ts'
-import { rotateDeviceToken, useDevice } from '../devices/device-use.ts'
+import { findDevice, rotateDeviceToken, useDevice } from '../devices/device-use.ts'
 import type { User } from '../devices/user.ts'
 import { type FoundSession, findSession, type Refusal } from './find-session.ts'
 import type { HttpParts } from './http-parts.ts'
@@ -57,11 +57,17 @@ async function renew(
   { isNewest }: FoundSession,
   record: DeviceRecord,
 ): Promise<Headers | null> {
-  const newest = isNewest ? await renewDue(parts, context, record) : record
+  const newest = isNewest ? await renewDue(parts, context, record) : await reread(parts, record)
   if (!newest) return null
   const headers = new Headers()
   parts.cookies.setSession(headers, context, parts.tokens.session.issue({ ...newest.token, uid: newest.device.uid }))
   return headers
+}
+
+/** The device as it is by now; null when it signed in again, whose cookie this answer must not replace. */
+async function reread({ registry }: HttpParts, { device, token }: DeviceRecord): Promise<DeviceRecord | null> {
+  const record = await findDevice(registry, device.uid)
+  return record?.token.family === token.family ? record : null
 }
 
 /** The device with its next token, or null when it is not time, or another request was faster. */

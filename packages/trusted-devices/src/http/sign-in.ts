@@ -4,6 +4,7 @@ import { registerLogin } from '../devices/login.ts'
 import type { User } from '../devices/user.ts'
 import { parseUserAgent } from '../network/user-agent.ts'
 import type { BearerTokens, Login, LoginOptions } from '../options.ts'
+import { findSession } from './find-session.ts'
 import type { HttpParts } from './http-parts.ts'
 
 /** Registers the login of a user whose password was checked, and gives out tokens or cookies. */
@@ -22,13 +23,15 @@ export async function signIn(
     throw new QuillgateError('inactive_account', 403, 'This account is not active.')
   }
   const sent = transport === 'cookie' ? parts.cookies.credential(context, userId) : options.deviceCredential
-  const { result, facts } = await registerLogin(parts.registry, {
+  const arrival = {
     userId,
     ...parseUserAgent(context.request.headers.get('user-agent')),
     ...(await parts.locate(context)), // Before the transaction: a lookup may take its time.
     address: parts.network.clientAddress(context),
     credential: sent ? parts.tokens.credential.parse(sent, userId) : null,
-  })
+  }
+  const left = transport === 'cookie' ? await findLeft(parts, context) : null
+  const { result, facts } = await registerLogin(parts.registry, arrival, left)
   if (result === 'device_limit_reached') {
     await parts.publish(facts, user)
     const { maxDevices } = parts.registry.settings
@@ -54,6 +57,12 @@ export async function bearerTokens(
     access: await tokens.access.issue({ userId, uid, family, counter }),
     refresh: tokens.refresh.issue({ uid, family, counter }),
   }
+}
+
+/** The device whose session cookie the browser had until now. */
+async function findLeft(parts: HttpParts, context: RequestContext): Promise<DeviceRecord | null> {
+  const found = await findSession(parts, context)
+  return typeof found !== 'string' && found.transport === 'cookie' ? found.record : null
 }
 
 async function hand(

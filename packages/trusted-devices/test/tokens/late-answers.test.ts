@@ -1,0 +1,108 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Browser } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+const DAY = 86_400_000
+
+describeDatabases((engine) => {
+  let house: House
+  beforeEach(async () => {
+    house = await openHouse(engine)
+  })
+  afterEach(() => house.close())
+
+  const login = (browser: Browser, id = '1') =>
+    house.devices.login({ id }, browser.context('/login', 'POST'), { transport: 'cookie' })
+
+  /** An instance whose requests wait for `release` once they know their device. */
+  const slow = () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const devices = house.reopenWith({
+      users: {
+        async findById(id) {
+          reach()
+          await promise
+          return { id }
+        },
+      },
+    })
+    return { devices, reached, release: resolve }
+  }
+
+  describe('answers that arrive in another order', () => {
+    it('two tabs of a known browser that sign in at once get one session', async () => {
+      const browser = new Browser(house.devices)
+      await browser.login()
+      await browser.login()
+      const logins = await Promise.all([login(browser), login(browser)])
+      for (const order of [logins, logins.toReversed()]) {
+        const copy = browser.copy()
+        for (const { headers } of order) copy.keep(headers)
+        expect(await copy.visit()).not.toBeNull()
+      }
+      for (const { headers } of logins) browser.keep(headers)
+      expect((await browser.login()).returning).toBe(true)
+      expect(house.signals.names()).toEqual(['device_created'])
+    })
+
+    it('a lost answer to a login is only for a moment the same session', async () => {
+      const browser = new Browser(house.devices)
+      await browser.login()
+      const before = browser.copy()
+      await browser.login()
+      house.clock.advance(30_000)
+      await before.login()
+      expect(await browser.visit()).toBeNull()
+      expect(await before.visit()).not.toBeNull()
+    })
+
+    it('a slow request of the session before a login does not put its cookie back', async () => {
+      const browser = new Browser(house.devices)
+      await browser.login()
+      house.clock.advance(2 * DAY)
+      const old = browser.copy()
+      await browser.visit() // Renewed: the cookie of the slow request is now one behind.
+      const { devices, reached, release } = slow()
+      const pending = devices.authenticate(old.context('/slow'))
+      await reached
+      await browser.login()
+      release()
+      const session = await pending
+      expect(session?.headers?.getSetCookie() ?? []).toEqual([])
+    })
+
+    it('a slow request of the user before does not make the browser theirs again', async () => {
+      const browser = new Browser(house.devices)
+      const ada = await browser.login({ id: '1' })
+      house.clock.advance(2 * DAY)
+      const { devices, reached, release } = slow()
+      const before = browser.copy()
+      const pending = devices.authenticate(before.context('/slow'))
+      await reached
+      await browser.login({ id: '2' })
+      release()
+      const session = await pending
+      if (session?.headers) browser.keep(session.headers)
+      expect((await browser.visit())?.user.id).toBe('2')
+      expect(await before.visit()).toBeNull()
+      // The device stays, and is known at the next login.
+      expect((await house.devices.list('1')).devices).toHaveLength(1)
+      expect((await browser.login({ id: '1' })).device.uid).toBe(ada.device.uid)
+      expect(house.signals.names()).toEqual(['device_created', 'device_created'])
+    })
+
+    it('a cookie that is no longer good ends no session at a login', async () => {
+      const browser = new Browser(house.devices)
+      await browser.login()
+      const thief = browser.copy()
+      house.clock.advance(2 * DAY)
+      await browser.visit()
+      await browser.visit()
+      house.clock.advance(DAY / 2)
+      await thief.login({ id: '2' })
+      expect(await browser.visit()).not.toBeNull()
+    })
+  })
+})
