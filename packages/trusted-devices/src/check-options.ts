@@ -31,7 +31,7 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
   trustedProxies: checkedElsewhere,
   cors: checkedElsewhere,
   csrf: mustHave('verify'),
-  rateLimiter: mustHave('consume'),
+  rateLimiter: mustHave('consume', 'forgive'),
   migrate: mustBeBoolean,
   prefix: checkPrefix,
   logger: mustHave('warn', 'error'),

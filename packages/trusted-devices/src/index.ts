@@ -7,6 +7,7 @@ import { deviceMigrations } from './devices/schema.ts'
 import type { UserIdKind } from './devices/user.ts'
 import { createDeviceEndpoints, endpointPath } from './http/endpoints.ts'
 import { identify } from './http/identify.ts'
+import { guardLogin } from './http/login-guard.ts'
 import { signIn } from './http/sign-in.ts'
 import { signOut } from './http/sign-out.ts'
 import type { TrustedDevices, TrustedDevicesOptions } from './options.ts'
@@ -58,6 +59,11 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
     async login(user, context, loginOptions) {
       await ready()
       return signIn(parts, user, context, loginOptions)
+    },
+    async guardLogin(context, username, verify, { deviceCredential } = {}) {
+      await ready()
+      const credentials = deviceCredential === undefined ? parts.cookies.credentials(context) : [deviceCredential]
+      return guardLogin(parts, { context, username, credentials }, verify)
     },
     async authenticate(context) {
       await ready()

@@ -108,6 +108,27 @@ export interface TrustedDevices extends DeviceOperations, FetchHandler {
    * @throws QuillgateError 403 `inactive_account`, 409 `device_limit_reached`
    */
   login(user: User, context: RequestContext, options: LoginOptions): Promise<Login>
+  /**
+   * Checks a password of your own login form, limited as `POST /trusted-devices/token` is (`loginRateLimit`): each try
+   * counts for the address, a failure for the account, unless this browser has signed in to it before. Check the CSRF
+   * token of the form first, or other sites can use up a visitor's tries.
+   *
+   * @param username as it was typed; a device counts as the account's when `users.usernameOf` gives the same name
+   * @param verify the user with this name and password, or null
+   * @param options `deviceCredential` of a bearer client; browsers send theirs as a cookie
+   * @returns the user; null when there is none
+   * @throws QuillgateError 429 `rate_limited` with `retry-after`
+   *
+   * @example
+   * const user = await devices.guardLogin(context, username, () => accounts.check(username, password))
+   * if (user) await devices.login(user, context, { transport: 'cookie' })
+   */
+  guardLogin<Found extends object>(
+    context: RequestContext,
+    username: string,
+    verify: () => Found | null | undefined | Promise<Found | null | undefined>,
+    options?: { readonly deviceCredential?: string },
+  ): Promise<Found | null>
   /** Who made this request: by `Authorization: Bearer`, else by the session cookie. Null when nobody is signed in. */
   authenticate(context: RequestContext): Promise<Authenticated | null>
   /** Revokes the device that made this request, if one did. Its headers remove the session cookie. */

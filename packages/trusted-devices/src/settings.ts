@@ -40,7 +40,10 @@ export interface Settings {
   readonly defaultCanEditOthers: boolean
   /** Revoking or editing other devices needs a password entered at most this long ago; null: no such need. @default null */
   readonly stepUpAge: number | null
-  /** Tries to sign in, per address and per account; null for no limit. @default '5/minute' */
+  /**
+   * Tries to sign in, per address; failures, per device of the account, and twenty times as many per account from
+   * other devices; failures to reauthenticate, per device. Null for no limit. @default '5/minute'
+   */
   readonly loginRateLimit: string | null
   /** Whether a new device from an unknown country is suspicious when the user has devices with known ones. @default 'ignore' */
   readonly unknownCountry: 'ignore' | 'suspicious'

@@ -16,7 +16,7 @@ export interface Arrival {
   readonly deviceType: string | null
   /** The name of a new device. */
   readonly name: string
-  /** The genuine device credential that came with the login, if one did. */
+  /** The genuine device credential of this user that came with the login, if one did. */
   readonly credential: { readonly uid: string; readonly counter: number } | null
 }
 

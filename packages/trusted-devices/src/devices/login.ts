@@ -40,7 +40,7 @@ export function registerLogin(
     const { userId, credential } = arrival
     await parts.past.forget(change.tx, change.now - PAST_DEVICE_AGE, userId)
     const devices = await parts.table.findByUser(change.tx, userId)
-    const past = credential && (await parts.past.find(change.tx, userId, credential.uid))
+    const past = credential && (await parts.past.find(change.tx, credential.uid))
     const recognition = recognise(devices, past, credential)
     const known = recognition.kind === 'known' ? recognition.record : null
     const others = devices.filter((record) => record !== known)

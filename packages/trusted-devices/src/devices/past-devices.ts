@@ -18,8 +18,8 @@ export const PAST_DEVICE_AGE: number = 400 * 86_400_000
 
 /** Remembers revoked devices, so that a credential does not speak for a device that was revoked for a reason. */
 export interface PastDevices {
-  /** A past device of a user, or null. */
-  find(tx: SqlExecutor, userId: string, uid: string): Promise<PastDevice | null>
+  /** The past device with this uid, or null. */
+  find(tx: SqlExecutor, uid: string): Promise<PastDevice | null>
   /** Remembers a device that was deleted in the same transaction. @param now milliseconds since the epoch */
   remember(tx: SqlExecutor, record: DeviceRecord, isTrusted: boolean, now: number): Promise<void>
   /** Notes that a new device took the place of this one: its credential is not trusted a second time. */
@@ -33,8 +33,8 @@ export interface PastDevices {
 /** Writes the statements. */
 export function createPastDevices({ sql, tables: { past } }: DeviceDatabase): PastDevices {
   return {
-    async find(tx, userId, uid) {
-      const [row] = await rowsOf(tx, sql`SELECT * FROM ${past} WHERE uid = ${uid} AND user_id = ${userId}`)
+    async find(tx, uid) {
+      const [row] = await rowsOf(tx, sql`SELECT * FROM ${past} WHERE uid = ${uid}`)
       return row ? toPastDevice(row) : null
     },
     async remember(tx, { device, credentialCounter }, isTrusted, now) {

@@ -1,4 +1,4 @@
-import { ConfigurationError, toUserId } from '@quillgate/http'
+import { toUserId } from '@quillgate/http'
 import type { User, UserIdKind, Users } from './user.ts'
 
 /** The application's users, asked in one way. Ids are text. */
@@ -8,8 +8,8 @@ export interface UserDirectory {
   isActive(user: User): Promise<boolean>
   /** Null when the application does not check passwords for us. */
   readonly verifyCredentials: ((username: string, password: string) => Promise<User | null>) | null
-  /** The name that `verifyCredentials` knows this user by. */
-  usernameOf(user: User): string
+  /** The name that `verifyCredentials` knows this user by, or null when nobody says it. */
+  usernameOf(user: User): string | null
 }
 
 /** Sees the application's users as a directory. @param kind what `findById` gets */
@@ -30,8 +30,7 @@ export function createUserDirectory<Kind extends UserIdKind>(users: Users<Kind>,
       : null,
     usernameOf(user) {
       const name = users.usernameOf ? users.usernameOf(user) : 'username' in user ? user.username : null
-      if (typeof name === 'string') return name
-      throw new ConfigurationError('users.usernameOf', 'is needed for reauthentication: users have no `username`')
+      return typeof name === 'string' ? name : null
     },
   }
 }

@@ -17,6 +17,8 @@ export interface BrowserCookies {
   session(context: RequestContext): string | null
   /** The device credential of this user, or null. */
   credential(context: RequestContext, userId: string): string | null
+  /** The device credentials of all users of this browser. */
+  credentials(context: RequestContext): string[]
   setSession(headers: Headers, context: RequestContext, token: string): void
   clearSession(headers: Headers, context: RequestContext): void
   setCredential(headers: Headers, context: RequestContext, userId: string, credential: string): void
@@ -57,6 +59,13 @@ export function createBrowserCookies({ network, nameKeys, sessionAge, clock }: B
       const names = nameKeys.map((key) => nameFor(userId, network.isSecure(context), key))
       const value = names.map((name) => cookies.get(name)).find((found) => found !== undefined)
       return value === undefined ? null : value.replace(SIGNED_IN_AT, '')
+    },
+    credentials(context) {
+      const prefix = cookieName(CREDENTIAL, network.isSecure(context))
+      return [...sent(context)]
+        .filter(([name]) => name.startsWith(prefix) && TAG.test(name.slice(prefix.length)))
+        .slice(0, USERS_PER_BROWSER)
+        .map(([, value]) => value.replace(SIGNED_IN_AT, ''))
     },
     setSession(headers, context, token) {
       const secure = network.isSecure(context)

@@ -17,6 +17,7 @@ import { parseMembers, readBody, readOptionalBody } from './body.ts'
 import { findSession } from './find-session.ts'
 import type { HttpParts } from './http-parts.ts'
 import { type Identity, requireIdentity, signInFirst } from './identify.ts'
+import { timesRate } from './login-guard.ts'
 import { clearSession } from './sign-out.ts'
 import { invalidCredentials, isPasswordOf } from './token-endpoints.ts'
 import { toDeviceJson } from './wire.ts'
@@ -83,9 +84,15 @@ export async function postReauthenticate(parts: HttpParts, context: RequestConte
   if (!parts.users.verifyCredentials) throw notFound()
   const { record, headers } = await requireActor(parts, context)
   const { device } = record
-  await parts.limiter.consume(`reauthenticate:${device.userId}`, parts.loginRate)
   const { password } = parseMembers(await readBody(context.request), { password: { type: 'text' } })
+  // Per device, so that an intruder's tries do not keep the owner from it; the far higher one stops many devices.
+  const limits = [
+    [`reauthenticate:device:${device.uid}`, parts.loginRate],
+    [`reauthenticate:user:${device.userId}`, timesRate(parts.loginRate, 20)],
+  ] as const
+  for (const [key, rate] of limits) await parts.limiter.consume(key, rate)
   if (!(await isPasswordOf(parts, device.userId, password))) throw invalidCredentials()
+  for (const [key, rate] of limits) await parts.limiter.forgive(key, rate)
   if (!(await proveDevice(parts.registry, device))) throw signInFirst('device_not_recognized')
   return noContent(headers)
 }

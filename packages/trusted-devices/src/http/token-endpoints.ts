@@ -1,6 +1,14 @@
-import { addressKey, jsonResponse, notFound, QuillgateError, type RequestContext, toUserId } from '@quillgate/http'
+import {
+  ConfigurationError,
+  jsonResponse,
+  notFound,
+  QuillgateError,
+  type RequestContext,
+  toUserId,
+} from '@quillgate/http'
 import { parseMembers, readBody } from './body.ts'
 import type { HttpParts } from './http-parts.ts'
+import { guardLogin } from './login-guard.ts'
 import { signIn } from './sign-in.ts'
 import { refreshTokens, verifyToken } from './token-exchange.ts'
 
@@ -8,20 +16,21 @@ import { refreshTokens, verifyToken } from './token-exchange.ts'
 
 /** `POST /trusted-devices/token`: name and password for tokens. */
 export async function postToken(parts: HttpParts, context: RequestContext): Promise<Response> {
-  const { users, limiter, loginRate } = parts
-  if (!users.verifyCredentials) throw notFound()
-  await limiter.consume(`login:address:${addressKey(parts.network.clientAddress(context))}`, loginRate)
+  const { verifyCredentials } = parts.users
+  if (!verifyCredentials) throw notFound()
+  // The body comes first: what another site can make a browser send is no JSON, and shall not use up its tries.
   const body = parseMembers(await readBody(context.request), {
     username: { type: 'text' },
     password: { type: 'text' },
     device_credential: { type: 'text', optional: true },
   })
-  await limiter.consume(`login:account:${body.username.trim().toLowerCase()}`, loginRate)
-  const user = await users.verifyCredentials(body.username, body.password)
+  const { username, password, device_credential: deviceCredential } = body
+  const credentials = deviceCredential === undefined ? [] : [deviceCredential]
+  const user = await guardLogin(parts, { context, username, credentials }, () => verifyCredentials(username, password))
   if (!user) throw invalidCredentials()
   const { device, tokens } = await signIn(parts, user, context, {
     transport: 'bearer',
-    ...(body.device_credential === undefined ? {} : { deviceCredential: body.device_credential }),
+    ...(deviceCredential === undefined ? {} : { deviceCredential }),
   })
   return jsonResponse({
     access: tokens?.access,
@@ -50,7 +59,11 @@ export async function isPasswordOf(parts: HttpParts, userId: string, password: s
   const { users } = parts
   const user = await users.find(userId)
   if (!users.verifyCredentials || !user) return false
-  const verified = await users.verifyCredentials(users.usernameOf(user), password)
+  const username = users.usernameOf(user)
+  if (username === null) {
+    throw new ConfigurationError('users.usernameOf', 'is needed for reauthentication: users have no `username`')
+  }
+  const verified = await users.verifyCredentials(username, password)
   return verified !== null && toUserId(verified.id) === userId
 }
 

@@ -5,7 +5,7 @@ import { BearerClient, jsonOf, problemOf } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const PARIS = '198.51.100.7'
-const DAY = 86_400
+const DAY = 86_400 // Seconds.
 
 describeDatabases((engine) => {
   let house: House

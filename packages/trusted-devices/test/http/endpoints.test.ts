@@ -244,15 +244,6 @@ describe('loginRateLimit', () => {
     expect((await statusFrom('2001:db8::ffff', 'user9')).status).toBe(401)
   })
 
-  it('holds per account, however it is spelt, successes included', async () => {
-    const devices = house.reopen({ loginRateLimit: '5/minute' })
-    const from = (index: number, username: string): Promise<Response> =>
-      new BearerClient(devices, `203.0.113.${index}`).login(username, index % 2 ? 'pw' : 'no')
-    for (let index = 1; index <= 5; index++) await from(index, index === 3 ? ' ADA' : 'ada')
-    expect(await problemOf(await from(7, 'Ada '))).toBe('429 rate_limited')
-    expect((await from(9, 'grace')).status).toBe(200)
-  })
-
   it('is not fooled by forwarded headers of strangers (S05)', async () => {
     const devices = house.reopen({ loginRateLimit: '5/minute' })
     const statuses = []
