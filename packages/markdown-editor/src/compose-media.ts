@@ -26,6 +26,8 @@ export interface MediaParts<User> {
   readonly handler: UploadHandler
   readonly settings: Settings
   readonly existingRecords: boolean
+  /** True when the application is known to reference its media. */
+  readonly tracksReferences: boolean
   readonly canFinalize?: (user: User, medium: Medium) => boolean | Promise<boolean>
   readonly clock: () => number
   readonly logger: Logger
@@ -44,7 +46,7 @@ export interface ComposedMedia<User> {
 
 /** Puts ledger, storage and settings together; connects to nothing. */
 export function composeMedia<User extends { readonly id: UserId }>(parts: MediaParts<User>): ComposedMedia<User> {
-  const { storage, urls, handler, settings, existingRecords, canFinalize, clock, logger } = parts
+  const { storage, urls, handler, settings, existingRecords, tracksReferences, canFinalize, clock, logger } = parts
   const database = createLedgerDatabase(parts.database, parts.prefix)
   const ledger = createMediaLedger(database)
   const installation = createInstallation({ database, storage, existingRecords })
@@ -65,7 +67,7 @@ export function composeMedia<User extends { readonly id: UserId }>(parts: MediaP
       maxTextSize: settings.maxTextSize,
       ...(canFinalize ? { canFinalize } : {}),
     }),
-    sweep: createSweep(shared),
+    sweep: createSweep({ ...shared, tracksReferences }),
     check: createCheck(shared),
   }
 }

@@ -124,6 +124,7 @@ export function createMarkdownEditor<User extends EditorUser>(
   const media = composeMedia<User>({
     ...{ database, prefix, storage, urls, handler, settings, clock, logger },
     existingRecords: options.existingRecords ?? false,
+    tracksReferences: options.records !== undefined,
     ...(canFinalize ? { canFinalize } : {}),
   })
   const { ledger, cleanup } = media

@@ -48,7 +48,10 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
   canFinalize?(user: User, medium: Medium): boolean | Promise<boolean>
   /** Looks at each uploaded file, such as a virus scanner; throws `ValidationError` to refuse it. */
   scan?(file: UploadedFile): void | Promise<void>
-  /** The application's records, for `markdown-editor reindex`. */
+  /**
+   * The application's records, for `markdown-editor reindex`. It also tells the sweep that saves are followed by
+   * `references.set`, so that files which no record ever referenced may go from the first day.
+   */
   readonly records?: RecordSource
   /**
    * True for an application that had records before Quillgate: until `references.rebuild` has run once, nothing is

@@ -26,6 +26,8 @@ export interface SweepDependencies {
   readonly promotion: Promotion
   readonly eraser: Eraser
   readonly installation: Pick<Installation, 'banOnDeletion' | 'lastRebuild'>
+  /** True when the application is known to reference its media: then unsaved files may go from the start. */
+  readonly tracksReferences: boolean
   readonly settings: {
     readonly tempUploadPath: string
     readonly tempMaxAge: number
@@ -110,7 +112,8 @@ async function* choresOf(dependencies: SweepDependencies): AsyncGenerator<Chore>
   for await (const { medium, isReferenced } of candidatesOf(database, 'temporary', 'created_at', before(tempMaxAge))) {
     if (!isReferenced) yield chore('expired', medium, expire)
   }
-  const mayDropUnsaved = (await installation.lastRebuild()) !== null || (await wasAnyReferenced(database))
+  const mayDropUnsaved =
+    dependencies.tracksReferences || (await installation.lastRebuild()) !== null || (await wasAnyReferenced(database))
   for await (const { medium } of candidatesOf(database, 'permanent', 'finalized_at', before(unsavedGrace))) {
     yield mayDropUnsaved ? chore('unsaved', medium, dropUnsaved) : chore('kept', medium, async () => true)
   }

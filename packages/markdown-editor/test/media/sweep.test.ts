@@ -236,6 +236,14 @@ describe('editor.sweep', () => {
       expect(await storedKeys()).toEqual([keyOf(b)])
     })
 
+    it('loses what was never saved when it says where its records are', async () => {
+      const { editor, addPermanent, clock, storedKeys } = await open({}, { records: { all: () => [] } })
+      await addPermanent()
+      clock.advance(30 * DAY)
+      expect(await editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
+      expect(await storedKeys()).toEqual([])
+    })
+
     it('loses what was never saved from its first reference on', async () => {
       const { editor, addPermanent, clock, storedKeys } = await open()
       const [a] = [await addPermanent(), await addPermanent()]
