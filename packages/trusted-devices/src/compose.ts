@@ -13,6 +13,7 @@ import { createDeviceCache } from './devices/device-cache.ts'
 import { createDeviceDatabase } from './devices/device-database.ts'
 import { createDeviceRemoval } from './devices/device-removal.ts'
 import { createDeviceTable } from './devices/device-table.ts'
+import type { DeviceFact } from './devices/facts.ts'
 import { createPastDevices } from './devices/past-devices.ts'
 import type { UserIdKind } from './devices/user.ts'
 import { createUserDirectory } from './devices/user-directory.ts'
@@ -50,6 +51,10 @@ export function composeParts<Kind extends UserIdKind>(
     settings,
     clock,
     createUuid: createUuids(),
+    onLostFacts: (facts: readonly DeviceFact[], error: unknown) => {
+      const events = facts.map(({ kind, device }) => `${kind} ${device.uid}`).join(', ')
+      logger.error(`The connection broke during a commit. If it was made, these signals are missing: ${events}.`, error)
+    },
   }
   const place = {
     ...(publicOrigin === undefined ? {} : { publicOrigin }),

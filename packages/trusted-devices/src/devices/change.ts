@@ -7,6 +7,7 @@ import type { DeviceDatabase } from './device-database.ts'
 import type { DeviceRecord } from './device-record.ts'
 import type { DeviceRemoval } from './device-removal.ts'
 import type { DeviceTable } from './device-table.ts'
+import { findWhetherHolds, isDoubtful } from './doubtful-commit.ts'
 import type { DeviceFact, DraftFact, Outcome, RevocationReason } from './facts.ts'
 import type { PastDevices } from './past-devices.ts'
 
@@ -24,6 +25,8 @@ export interface RegistryParts {
   readonly createUuid: CreateUuid
   /** Keeps facts in the transaction that made them true, for delivery after a crash. */
   readonly recordFacts?: (tx: SqlExecutor, facts: readonly DeviceFact[]) => Promise<void>
+  /** Hears of facts of which nobody can tell whether they were committed: their signals are not sent. */
+  readonly onLostFacts: (facts: readonly DeviceFact[], error: unknown) => void
 }
 
 /** One change of a user's devices, seen from inside its transaction. */
@@ -41,14 +44,50 @@ export interface Change {
 
 /**
  * Changes one user's devices: takes the owner's lock, runs `work`, records its facts in the same transaction, and after
- * the commit makes the cache forget every device that is concerned.
+ * the commit makes the cache forget every device that is concerned. When the connection breaks during the commit, it
+ * looks whether the facts hold.
+ *
+ * @throws QuillgateError `commit_unknown` when they do not, or when that cannot be told
  */
 export async function changeDevices<Result>(
-  { db, past, cache, clock, createUuid, recordFacts }: RegistryParts,
+  parts: RegistryParts,
   userId: string,
   work: (change: Change) => Promise<Result>,
 ): Promise<Outcome<Result>> {
-  const outcome = await db.forUser(userId, clock(), async (tx) => {
+  const attempt: { made?: Made<Result> } = {}
+  try {
+    await makeChange(parts, userId, work, attempt)
+  } catch (error) {
+    if (!attempt.made || !isDoubtful(error)) throw error
+    forget(parts, attempt.made)
+    const { facts } = attempt.made
+    const isMade = facts.length > 0 && (await findWhetherHolds(parts, userId, facts))
+    if (isMade === null) parts.onLostFacts(facts, error)
+    if (!isMade) throw error
+  }
+  // It is there, for the transaction ended well.
+  const { result, facts } = forget(parts, attempt.made as Made<Result>)
+  return { result, facts }
+}
+
+/** What a change did, seen before its commit. */
+interface Made<Result> extends Outcome<Result> {
+  readonly changed: ReadonlySet<string>
+}
+
+function forget<Result>({ cache }: RegistryParts, made: Made<Result>): Made<Result> {
+  for (const uid of made.changed) cache.forget(uid)
+  return made
+}
+
+/** @param attempt gets what was done by the latest try, also when its commit fails */
+function makeChange<Result>(
+  { db, past, clock, createUuid, recordFacts }: RegistryParts,
+  userId: string,
+  work: (change: Change) => Promise<Result>,
+  attempt: { made?: Made<Result> },
+): Promise<void> {
+  return db.forUser(userId, clock(), async (tx) => {
     const now = clock() // Read again: the lock may have taken its time.
     const facts: DeviceFact[] = []
     const changed = new Set<string>()
@@ -70,10 +109,8 @@ export async function changeDevices<Result>(
       changed: (uid) => void changed.add(uid),
     })
     await recordFacts?.(tx, facts)
-    return { result, facts, changed }
+    attempt.made = { result, facts, changed }
   })
-  for (const uid of outcome.changed) cache.forget(uid)
-  return { result: outcome.result, facts: outcome.facts }
 }
 
 /**
