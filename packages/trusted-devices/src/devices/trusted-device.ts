@@ -18,8 +18,8 @@ export interface TrustedDeviceMembers {
 }
 
 /**
- * A device of a user: one browser or application that signed in and was not revoked since. It is a snapshot; changing
- * it changes nothing. This class is also the `sender` of every signal.
+ * A device of a user: one browser or application that signed in and was not revoked since. It is a frozen snapshot: to
+ * write on it throws. This class is also the `sender` of every signal.
  */
 export class TrustedDevice implements TrustedDeviceMembers {
   /** UUID v7, lower case. */
@@ -45,9 +45,9 @@ export class TrustedDevice implements TrustedDeviceMembers {
   /** `desktop`, `mobile`, `tablet`, `tv`, `bot` or null. */
   readonly deviceType: string | null
   /** When it was registered. */
-  readonly createdAt: Date
+  declare readonly createdAt: Date
   /** Its latest use, exact to `lastSeenInterval`. */
-  readonly lastSeenAt: Date
+  declare readonly lastSeenAt: Date
   /** Whether it may revoke the user's other devices. */
   readonly canDeleteOthers: boolean
   /** Whether it may edit the user's other devices. */
@@ -66,9 +66,13 @@ export class TrustedDevice implements TrustedDeviceMembers {
     this.browser = members.browser
     this.os = members.os
     this.deviceType = members.deviceType
-    this.createdAt = members.createdAt
-    this.lastSeenAt = members.lastSeenAt
     this.canDeleteOthers = members.canDeleteOthers
     this.canEditOthers = members.canEditOthers
+    // Freezing does not keep anybody from setting a Date, so each reader gets its own.
+    for (const name of ['createdAt', 'lastSeenAt'] as const) {
+      const time = members[name].getTime()
+      Object.defineProperty(this, name, { enumerable: true, get: () => new Date(time) })
+    }
+    Object.freeze(this)
   }
 }

@@ -36,7 +36,10 @@ export class ReceiverTimeoutError extends Error {
   override name = 'ReceiverTimeoutError'
 }
 
-/** An event for the receivers of several signals of one kind, one signal after the other. */
+/**
+ * An event for the receivers of several signals of one kind, one signal after the other. Each receiver gets a frozen copy
+ * of the payload, with a `Date` or `Set` of its own.
+ */
 export function toDelivery<Payload extends { readonly sender: unknown; readonly eventId: string }>(
   signals: readonly Signal<Payload>[],
   payload: Payload,
@@ -45,11 +48,19 @@ export function toDelivery<Payload extends { readonly sender: unknown; readonly 
     receivers: () =>
       signals.flatMap((signal) =>
         signal.connections(payload.sender).map(({ receiver, id }) => ({
-          call: () => receiver(payload),
+          call: () => receiver(copyOf(payload)),
           where: { signal: signal.name, receiverId: id, eventId: payload.eventId },
         })),
       ),
   }
+}
+
+function copyOf<Payload extends object>(payload: Payload): Payload {
+  const members = Object.entries(payload).map(([name, value]) => {
+    if (value instanceof Date) return [name, new Date(value)]
+    return [name, value instanceof Set ? new Set(value) : value]
+  })
+  return Object.freeze(Object.fromEntries(members)) as Payload
 }
 
 /**

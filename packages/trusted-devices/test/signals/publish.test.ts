@@ -39,6 +39,45 @@ describe('signals', () => {
     for (const each of undo) each()
   })
 
+  it('cannot be changed by a receiver for anybody else', async () => {
+    const attempts: (() => unknown)[] = []
+    const client = new BearerClient(house.devices, '192.0.2.44')
+    await new BearerClient(house.devices).login()
+    house.devices.signals.deviceCreated.connect((payload) => {
+      const { device, at } = payload
+      attempts.push(
+        () => Object.assign(device, { userId: '2' }),
+        () => Object.assign(device, { createdAt: new Date(0) }),
+        () => Object.assign(payload, { user: { id: '2' } }),
+      )
+      device.createdAt.setTime(0)
+      at.setTime(0)
+    })
+    house.devices.signals.suspiciousLogin.connect(({ previousCountries }) => previousCountries.clear())
+    house.signals.take()
+    await client.login()
+    for (const attempt of attempts) expect(attempt).toThrow(TypeError)
+    expect(house.signals.events).toMatchObject([
+      { user: { id: '1' }, at: new Date(house.clock()), device: { userId: '1', createdAt: new Date(house.clock()) } },
+      { previousCountries: new Set(['DE']) },
+    ])
+  })
+
+  it('do not hold an answer for ever when the users’ database hangs, and are sent when it answers', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const slow = house.reopenWith({
+      users: { ...house.users, findById: (id) => promise.then(() => house.users.findById(id)) },
+      settings: { receiverTimeout: 0.01 },
+    })
+    await slow.login({ id: '1' }, { request: new Request('http://localhost/') }, { transport: 'bearer' })
+    house.signals.take()
+    expect(await slow.revokeAll('1')).toBe(1)
+    expect(house.signals.names()).toEqual([])
+    resolve()
+    await slow.close() // Waits for what is still to be told.
+    expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', user: { id: '1', username: 'ada' } }])
+  })
+
   it('of another instance do not reach the first one’s own receivers', async () => {
     const heard: unknown[] = []
     house.devices.signals.deviceCreated.connect((payload) => heard.push(payload))

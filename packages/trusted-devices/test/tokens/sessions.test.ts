@@ -241,6 +241,16 @@ describeDatabases((engine) => {
       expect(await browser.visit()).toBeNull()
     })
 
+    it('gives a device that nobody can change for the next request', async () => {
+      const { devices, clock } = await open()
+      const browser = new Browser(devices)
+      await browser.login()
+      const first = (await browser.visit())?.device
+      first?.lastSeenAt.setTime(0)
+      expect(() => Object.assign(first ?? {}, { userId: '2', canDeleteOthers: false })).toThrow(TypeError)
+      expect((await browser.visit())?.device).toMatchObject({ userId: '1', lastSeenAt: new Date(clock()) })
+    })
+
     it('reads its database once per deviceCacheTtl', async () => {
       const { devices, clock } = await open({ deviceCacheTtl: 5 })
       const client = await signedIn()
