@@ -2,6 +2,7 @@ import { QuillgateError } from '@quillgate/http'
 import type { Settings } from '../settings.ts'
 import type { DeviceRecord } from './device-record.ts'
 import type { DeviceChanges } from './device-table.ts'
+import type { TrustedDevice } from './trusted-device.ts'
 
 /** The settings that permissions depend on. */
 export type PermissionSettings = Pick<
@@ -21,20 +22,17 @@ export function requireMayDelete(acting: DeviceRecord, settings: PermissionSetti
   if (!settings.allowGlobalDelete) {
     throw new QuillgateError('device_deletion_disabled', 403, 'Revoking other devices is switched off.')
   }
-  if (!acting.device.canDeleteOthers) {
-    throw new QuillgateError('device_lacks_delete_permission', 403, 'This device may not revoke other devices.')
-  }
-  requireAge(acting, settings.deleteDelay, now)
-  requireProof(acting, settings.stepUpAge, now)
+  requirePower(acting, settings, now)
 }
 
 /**
  * Whether a device may make these changes to a device of its user. It may always rename itself, unless editing is
- * switched off, and it may give rights up, but it cannot give what it does not have.
+ * switched off, and it may give rights up, but it cannot give what it does not have. To change the rights of another
+ * device it must also be one that may revoke it, or a device too new to revoke could disarm those that can.
  *
  * @param now milliseconds since the epoch
  * @throws QuillgateError 403 `device_editing_disabled`, `device_lacks_edit_permission`, `device_session_too_recent`,
- * `step_up_required`, `device_permission_escalation`, in this order
+ * `step_up_required`, `device_permission_escalation`, `device_lacks_delete_permission`, in this order
  */
 export function requireMayEdit(
   acting: DeviceRecord,
@@ -61,6 +59,25 @@ export function requireMayEdit(
       'This device cannot give a permission that it does not have.',
     )
   }
+  if (acting.device.uid !== target.device.uid && changesRights(target.device, changes)) {
+    requirePower(acting, settings, now)
+  }
+}
+
+function changesRights(device: TrustedDevice, { canDeleteOthers, canEditOthers }: DeviceChanges): boolean {
+  return (
+    (canDeleteOthers !== undefined && canDeleteOthers !== device.canDeleteOthers) ||
+    (canEditOthers !== undefined && canEditOthers !== device.canEditOthers)
+  )
+}
+
+/** What it takes to revoke another device, where that is not switched off. */
+function requirePower(acting: DeviceRecord, { deleteDelay, stepUpAge }: PermissionSettings, now: number): void {
+  if (!acting.device.canDeleteOthers) {
+    throw new QuillgateError('device_lacks_delete_permission', 403, 'This device may not revoke other devices.')
+  }
+  requireAge(acting, deleteDelay, now)
+  requireProof(acting, stepUpAge, now)
 }
 
 function requireAge({ device }: DeviceRecord, delay: number, now: number): void {

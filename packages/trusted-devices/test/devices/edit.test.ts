@@ -118,6 +118,25 @@ describeDatabases((engine) => {
       expect((await patch(a, b.uid, { can_delete_others: false })).status).toBe(200)
     })
 
+    it('changes the rights of another device only for one that may revoke it', async () => {
+      const [old] = await openWith({ deleteDelay: 100, stepUpAge: 150 })
+      house.clock.advance(120_000)
+      const fresh = new BearerClient(house.devices)
+      await fresh.login()
+      await old.refreshTokens()
+      for (const rights of [{ can_delete_others: false }, { can_edit_others: false }]) {
+        expect(await problemOf(await patch(fresh, old.uid, rights))).toBe('403 device_session_too_recent')
+      }
+      const unchanged = { name: 'renamed', can_delete_others: true, can_edit_others: true }
+      expect((await patch(fresh, old.uid, unchanged)).status).toBe(200)
+      expect((await patch(old, fresh.uid, { can_edit_others: false })).status).toBe(200)
+      expect((await patch(fresh, fresh.uid, { can_delete_others: false })).status).toBe(200)
+      expect((await patch(old, old.uid, { can_delete_others: false })).status).toBe(200)
+      expect(await problemOf(await patch(old, fresh.uid, { can_edit_others: true }))).toBe(
+        '403 device_lacks_delete_permission',
+      )
+    })
+
     it('finds neither unknown nor other users’ devices', async () => {
       const [a] = await openWith()
       const grace = new BearerClient(house.devices)
@@ -130,18 +149,20 @@ describeDatabases((engine) => {
     })
   })
 
-  describe('edit', () => {
+  describe('editAs', () => {
     it('is what the endpoint does, for the application’s own pages', async () => {
       const [a, b] = await openWith()
       const [device] = (await house.devices.list('1')).devices.filter(({ uid }) => uid === a.uid)
-      expect(await house.devices.edit(device!, b.uid, { name: 'Phone', canEditOthers: false })).toMatchObject({
+      expect(await house.devices.editAs(device!, b.uid, { name: 'Phone', canEditOthers: false })).toMatchObject({
         uid: b.uid,
         name: 'Phone',
         canEditOthers: false,
       })
-      await expect(house.devices.edit(device!, b.uid, { name: 'x'.repeat(300) })).rejects.toMatchObject({ status: 400 })
+      await expect(house.devices.editAs(device!, b.uid, { name: 'x'.repeat(300) })).rejects.toMatchObject({
+        status: 400,
+      })
       await house.devices.revoke('1', a.uid)
-      await expect(house.devices.edit(device!, b.uid, { name: 'x' })).rejects.toMatchObject({ status: 401 })
+      await expect(house.devices.editAs(device!, b.uid, { name: 'x' })).rejects.toMatchObject({ status: 401 })
     })
   })
 })
