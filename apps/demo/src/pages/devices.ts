@@ -1,33 +1,33 @@
 import { isQuillgateError } from '@quillgate/http'
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 import { type Request, type Response, Router } from 'express'
+import { createForms, fieldOf } from '../forms.ts'
 import type { DemoParts } from '../parts.ts'
-import { requireVisitor } from '../visitor.ts'
+import { requireVisitor } from '../sign-in-needed.ts'
 
 /** "Your devices": list, rename, revoke, revoke all. */
-export function deviceRoutes({ devices }: DemoParts): Router {
+export function deviceRoutes({ csrf, devices }: DemoParts): Router {
   const router = Router()
+  const { small } = createForms(csrf)
 
   router.get('/devices', async (request, response) => {
     await showDevices(request, response)
   })
 
-  router.post('/devices/:uid/rename', async (request, response) => {
+  router.post('/devices/:uid/rename', small, async (request: Request, response: Response) => {
     const { device } = requireVisitor(request)
-    const name = (request.body as Record<string, unknown>)['name']
-    await acting(request, response, () =>
-      devices.edit(device, String(request.params['uid']), { name: typeof name === 'string' ? name : '' }),
-    )
+    const name = fieldOf(request, 'name')
+    await acting(request, response, () => devices.editAs(device, String(request.params['uid']), { name }))
   })
 
-  router.post('/devices/:uid/revoke', async (request, response) => {
+  router.post('/devices/:uid/revoke', small, async (request: Request, response: Response) => {
     const { device } = requireVisitor(request)
     await acting(request, response, () => devices.revokeAs(device, String(request.params['uid'])))
   })
 
-  router.post('/devices/revoke-all', async (request, response) => {
+  router.post('/devices/revoke-all', small, async (request: Request, response: Response) => {
     const { device } = requireVisitor(request)
-    const keep = (request.body as Record<string, unknown>)['keep_current'] === 'true'
+    const keep = fieldOf(request, 'keep_current') === 'true'
     await acting(request, response, () => devices.revokeAllAs(device, { keepCurrent: keep }))
   })
 

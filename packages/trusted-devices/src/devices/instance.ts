@@ -25,7 +25,7 @@ export interface DeviceOperations {
   /** A device revokes all devices of its user, as `POST /trusted-devices/revoke-all` does. @returns their number */
   revokeAllAs(acting: ActingDevice, options?: { readonly keepCurrent?: boolean }): Promise<number>
   /** A device edits a device of its user, as `PATCH /trusted-devices/{uid}` does. */
-  edit(acting: ActingDevice, uid: string, changes: DeviceChanges): Promise<TrustedDevice>
+  editAs(acting: ActingDevice, uid: string, changes: DeviceChanges): Promise<TrustedDevice>
   /**
    * Revokes the stale devices of all users.
    *

@@ -1,4 +1,5 @@
 import { ConfigurationError, QuillgateError, toUserId } from '@quillgate/http'
+import { isDuration, requireStaleAge } from '../settings.ts'
 import { parseUuid } from '../uuid.ts'
 import type { RegistryParts } from './change.ts'
 import { cleanUp } from './cleanup.ts'
@@ -45,11 +46,14 @@ export function createOperations(
       run(() => revokeDevices(parts, toUserId(userId), reason, keep === undefined ? undefined : requireUid(keep))),
     revokeAs: (acting, uid) => run(() => revokeAs(parts, acting, requireUid(uid))),
     revokeAllAs: (acting, { keepCurrent = false } = {}) => run(() => revokeAllAs(parts, acting, keepCurrent)),
-    edit: (acting, uid, changes) =>
+    editAs: (acting, uid, changes) =>
       run(() => editAs(parts, acting, requireUid(uid), parseDeviceChanges(changes, NAMES))),
     async cleanup({ olderThan, dryRun = false } = {}) {
-      if (olderThan !== undefined && !(Number.isFinite(olderThan) && olderThan > 0)) {
-        throw new ConfigurationError('olderThan', 'must be a number of seconds above 0', olderThan)
+      if (olderThan !== undefined) {
+        if (!isDuration(olderThan)) {
+          throw new ConfigurationError('olderThan', 'must be a number of seconds above 0, at most a century', olderThan)
+        }
+        requireStaleAge('olderThan', olderThan, parts.settings)
       }
       await ready()
       return cleanUp(parts, olderThan ?? parts.settings.staleAfter, dryRun, publish)
