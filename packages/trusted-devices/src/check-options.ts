@@ -12,6 +12,7 @@ import {
 import type { UserIdKind, Users } from './devices/user.ts'
 import type { Locator } from './network/location.ts'
 import type { TrustedDevicesOptions } from './options.ts'
+import { LONGEST_TIMER } from './settings.ts'
 
 const CHECKS: OptionChecks<TrustedDevicesOptions> = {
   secret: checkedElsewhere,
@@ -22,7 +23,10 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
     (value) => typeof value === 'function' || typeof (value as Locator | null)?.locate === 'function',
     'must be a function or a locator such as fromHeaders("cf-ipcountry")',
   ),
-  locateTimeout: mustBe((value) => Number.isFinite(value) && Number(value) > 0, 'must be a number of seconds above 0'),
+  locateTimeout: mustBe(
+    (value) => Number(value) > 0 && Number(value) <= LONGEST_TIMER && typeof value === 'number',
+    `must be a number of seconds above 0, at most ${LONGEST_TIMER}`,
+  ),
   receivers: mustBeFunction,
   onReceiverError: mustBeFunction,
   settings: checkedElsewhere,

@@ -39,7 +39,9 @@ export function composeParts<Kind extends UserIdKind>(
   settings: Settings,
   logger: Logger,
 ): Parts {
-  const { secret, clock = Date.now, prefix = 'quillgate_', publicOrigin, trustedProxies } = options
+  const { secret, prefix = 'quillgate_', publicOrigin, trustedProxies } = options
+  const now = options.clock ?? Date.now
+  const clock = (): number => Math.trunc(now()) // Columns are whole numbers.
   const database = openDatabase(options.database)
   const db = createDeviceDatabase(database, prefix)
   const registry = {

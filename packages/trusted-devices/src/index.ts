@@ -119,7 +119,7 @@ export {
   ValidationError,
 } from '@quillgate/http'
 export type { ActingDevice } from './devices/change.ts'
-export type { CleanupReport } from './devices/cleanup.ts'
+export type { CleanupFailure, CleanupReport } from './devices/cleanup.ts'
 export type { DeviceChanges } from './devices/device-table.ts'
 export type { RevocationReason } from './devices/facts.ts'
 export type { DeviceOperations } from './devices/instance.ts'

@@ -37,17 +37,34 @@ export function createPublisher({ instance, signals, findUser, ...options }: Pub
     async publish(facts, user) {
       const [first] = facts
       if (!first) return
-      const owner = user ?? (await findOwner(findUser, first.userId))
-      const deliveries = facts.map((fact) => toDeliveryOf(fact, owner, instance, signals, bus))
-      await deliver(deliveries, { ...options, onStarted })
+      const tell = (owner: User | DeletedUser): Promise<void> => {
+        const deliveries = facts.map((fact) => toDeliveryOf(fact, owner, instance, signals, bus))
+        return deliver(deliveries, { ...options, onStarted })
+      }
+      if (user) return tell(user)
+      // An answer waits no longer for the owner than for receivers; the signals then follow it.
+      const found = within(OWNER_PATIENCE, findOwner(findUser, first.userId), { id: first.userId })
+      const owner = await within(options.timeout, found, null)
+      if (owner) await tell(owner)
+      else onStarted(found.then(tell))
     },
     async settle(seconds) {
       if (running.size === 0) return
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, seconds * 1000)
-      await Promise.race([Promise.all(running), promise])
-      clearTimeout(timer)
+      await within(seconds, Promise.all(running), null)
     },
+  }
+}
+
+const OWNER_PATIENCE = 10 // Seconds after which a signal is sent without its owner.
+
+/** What a promise gives, or `late` when it takes longer. */
+async function within<Value, Late>(seconds: number, value: Promise<Value>, late: Late): Promise<Value | Late> {
+  const { promise, resolve } = Promise.withResolvers<Late>()
+  const timer = setTimeout(() => resolve(late), seconds * 1000)
+  try {
+    return await Promise.race([value, promise])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -67,22 +67,26 @@ interface Rule<Value> {
 
 const DAY = 86_400
 
-const isSeconds = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value >= 0
+const CENTURY = 36_525 * DAY // Longer ones are mistakes, and leave what a Date can hold.
+/** In seconds: a longer timer of Node.js fires at once. */
+export const LONGEST_TIMER = 2_147_483
+
+const isSeconds = (value: unknown, most = CENTURY): boolean => typeof value === 'number' && value >= 0 && value <= most
 const isWholeFrom = (least: number, value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= least
 
-const seconds = (initial: number): Rule<number> => ({
+const seconds = (initial: number, most: number = CENTURY): Rule<number> => ({
   initial,
-  expected: 'must be a number of seconds, 0 or more',
-  accepts: isSeconds,
+  expected: `must be a number of seconds from 0 to ${most}`,
+  accepts: (value) => isSeconds(value, most),
 })
 const wholeSeconds = (initial: number): Rule<number> => ({
   initial,
-  expected: 'must be a whole number of seconds, 1 or more',
-  accepts: (value) => isWholeFrom(1, value),
+  expected: `must be a whole number of seconds from 1 to ${CENTURY}`,
+  accepts: (value) => isWholeFrom(1, value) && isSeconds(value),
 })
 const secondsOrNull = (initial: number | null): Rule<number | null> => ({
   initial,
-  expected: 'must be a number of seconds above 0, or null',
+  expected: `must be a number of seconds above 0, at most ${CENTURY}, or null`,
   accepts: (value) => value === null || (isSeconds(value) && Number(value) > 0),
 })
 const flag = (initial: boolean): Rule<boolean> => ({
@@ -109,7 +113,7 @@ const RULES: { readonly [Key in keyof Settings]: Rule<Settings[Key]> } = {
   refreshGrace: seconds(30),
   lastSeenInterval: seconds(60),
   deviceCacheTtl: seconds(5),
-  receiverTimeout: seconds(1),
+  receiverTimeout: seconds(1, LONGEST_TIMER),
   deleteDelay: seconds(0),
   editDelay: seconds(0),
   allowGlobalDelete: flag(true),
@@ -146,7 +150,27 @@ export function resolveSettings(input: SettingsInput = {}): Settings {
     return [name, value]
   })
   // Every key of RULES is there, and every value was accepted by its rule.
-  return Object.freeze(Object.fromEntries(settings)) as Settings
+  const resolved = Object.freeze(Object.fromEntries(settings)) as Settings
+  if (resolved.staleAfter !== null) requireStaleAge('settings.staleAfter', resolved.staleAfter, resolved)
+  return resolved
+}
+
+/**
+ * Checks an age from which devices count as unused: `lastSeenAt` is late by up to `lastSeenInterval`, so a shorter one
+ * would revoke devices in use.
+ *
+ * @param name of the setting or option
+ * @throws ConfigurationError
+ */
+export function requireStaleAge(name: string, age: number, { lastSeenInterval }: Settings): void {
+  if (age < 2 * lastSeenInterval) {
+    throw new ConfigurationError(name, `must be at least twice lastSeenInterval (${lastSeenInterval} s)`, age)
+  }
+}
+
+/** Whether this is a length of time above 0 that {@link resolveSettings} would take, in seconds. */
+export function isDuration(value: unknown): boolean {
+  return isSeconds(value) && Number(value) > 0
 }
 
 /**

@@ -42,13 +42,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     options: ['older-than', 'dry-run'],
     async run(devices, values) {
       const days = values['older-than'] === undefined ? null : parseDays(values['older-than'])
-      const { revoked, seenBefore, dryRun } = await devices.cleanup({
+      const { revoked, seenBefore, dryRun, failures } = await devices.cleanup({
         dryRun: values['dry-run'] ?? false,
         ...(days === null ? {} : { olderThan: days * DAY }),
       })
       const before = seenBefore?.toISOString() ?? null
       if (before === null) {
         throw new CliError('Devices never become stale here (staleAfter is null). Say --older-than <days>.')
+      }
+      if (failures.length > 0) {
+        const users = failures.slice(0, 10).map(({ userId, error }) => `\n  ${userId}: ${String(error)}`)
+        throw new CliError(`Revoked ${revoked} stale devices, but failed at ${failures.length} users:${users.join('')}`)
       }
       const done = dryRun ? '[dry run] Would revoke' : 'Revoked'
       return {

@@ -8,6 +8,14 @@ export interface CleanupReport {
   /** Devices that were last seen before this; null when `staleAfter` is null and no age was given. */
   readonly seenBefore: Date | null
   readonly dryRun: boolean
+  /** Users whose devices could not be revoked; the others' were. */
+  readonly failures: readonly CleanupFailure[]
+}
+
+/** A user at whom a cleanup failed. */
+export interface CleanupFailure {
+  readonly userId: string
+  readonly error: unknown
 }
 
 const USERS_PER_READ = 500
@@ -26,18 +34,24 @@ export async function cleanUp(
 ): Promise<CleanupReport> {
   const { table, past, db, clock } = parts
   if (!dryRun) await past.forget(db.executor, clock() - PAST_DEVICE_AGE, null)
-  if (olderThan === null) return { revoked: 0, seenBefore: null, dryRun }
+  if (olderThan === null) return { revoked: 0, seenBefore: null, dryRun, failures: [] }
   const seenBefore = Math.floor(clock() - olderThan * 1000)
   if (dryRun) {
-    return { revoked: await table.countStale(db.executor, seenBefore), seenBefore: new Date(seenBefore), dryRun }
+    const revoked = await table.countStale(db.executor, seenBefore)
+    return { revoked, seenBefore: new Date(seenBefore), dryRun, failures: [] }
   }
   let revoked = 0
+  const failures: CleanupFailure[] = []
   for await (const userId of staleOwners(parts, seenBefore)) {
-    const { result, facts } = await revokeStale(parts, userId, seenBefore)
-    revoked += result
-    await publish(facts)
+    try {
+      const { result, facts } = await revokeStale(parts, userId, seenBefore)
+      revoked += result
+      await publish(facts)
+    } catch (error) {
+      failures.push({ userId, error })
+    }
   }
-  return { revoked, seenBefore: new Date(seenBefore), dryRun }
+  return { revoked, seenBefore: new Date(seenBefore), dryRun, failures }
 }
 
 /** The condition is part of the delete: a device that was used meanwhile stays. */

@@ -1,4 +1,5 @@
 import type { Network, RequestContext } from '@quillgate/http'
+import { toCountry } from './countries.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** Where a login came from. */
@@ -55,7 +56,6 @@ export interface LocateOptions {
 export type Locate = (context: RequestContext) => Promise<Location>
 
 const UNKNOWN: Location = { city: null, country: null }
-const NO_COUNTRY = new Set(['XX', 'ZZ', 'T1']) // Unknown twice, and Cloudflare's sign for Tor.
 const MAX_CITY = 100
 
 /** Creates the one function that asks the configured locator, once per login and with a time limit. */
@@ -78,16 +78,11 @@ export function createLocate({ locator, network, timeout, onError }: LocateOptio
   }
 }
 
-/** Cleans what a lookup answered: countries are two letters in upper case, cities are short and printable. */
+/** Cleans what a lookup answered: countries are codes of ISO 3166-1 in upper case, cities are short and printable. */
 export function toLocation(found: unknown): Location {
   if (typeof found !== 'object' || found === null) return UNKNOWN
   const { city, country } = found as Record<string, unknown>
   return { city: toCity(city), country: toCountry(country) }
-}
-
-function toCountry(value: unknown): string | null {
-  const code = typeof value === 'string' ? value.trim().toUpperCase() : ''
-  return /^[A-Z]{2}$/.test(code) && !NO_COUNTRY.has(code) ? code : null
 }
 
 function toCity(value: unknown): string | null {

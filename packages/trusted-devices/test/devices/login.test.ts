@@ -106,7 +106,7 @@ describeDatabases((engine) => {
     })
 
     it('sends revoked (stale), revoked (limit), created, suspicious, in this order', async () => {
-      const { signals, clock } = await open({ maxDevices: 2, staleAfter: 100 })
+      const { signals, clock } = await open({ maxDevices: 2, staleAfter: 100, lastSeenInterval: 10 })
       const stale = await loginFrom(BERLIN)
       clock.advance(100_000)
       const older = await loginFrom(BERLIN)
@@ -171,7 +171,12 @@ describeDatabases((engine) => {
     })
 
     it('makes room by removing stale devices before it refuses', async () => {
-      const { clock, signals } = await open({ maxDevices: 1, limitPolicy: 'refuse', staleAfter: 100 })
+      const { clock, signals } = await open({
+        maxDevices: 1,
+        limitPolicy: 'refuse',
+        staleAfter: 100,
+        lastSeenInterval: 10,
+      })
       await loginFrom(BERLIN)
       clock.advance(200_000)
       signals.take()
@@ -213,7 +218,7 @@ describeDatabases((engine) => {
     })
 
     it('removes the user’s own devices only', async () => {
-      const { devices, clock } = await open({ staleAfter: 100 })
+      const { devices, clock } = await open({ staleAfter: 100, lastSeenInterval: 10 })
       await loginFrom(BERLIN, 'grace')
       clock.advance(1_000_000)
       await loginFrom(BERLIN, 'ada')
@@ -221,7 +226,7 @@ describeDatabases((engine) => {
     })
 
     it('does not remove the stale device that signs in', async () => {
-      const { signals, clock } = await open({ staleAfter: 100 })
+      const { signals, clock } = await open({ staleAfter: 100, lastSeenInterval: 10 })
       const client = await loginFrom(BERLIN)
       const { uid } = client
       clock.advance(1_000_000)

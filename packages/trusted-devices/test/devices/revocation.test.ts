@@ -207,7 +207,7 @@ describeDatabases((engine) => {
 
   describe('cleanup', () => {
     it('revokes the stale devices of all users, once', async () => {
-      const [a] = await openWith(1, { staleAfter: 100 })
+      const [a] = await openWith(1, { staleAfter: 100, lastSeenInterval: 10 })
       const grace = new BearerClient(house.devices)
       await grace.login('grace')
       house.clock.advance(200_000)
@@ -226,17 +226,41 @@ describeDatabases((engine) => {
 
     it('takes another age, and refuses one that would remove everything', async () => {
       await openWith(1)
-      house.clock.advance(10_000)
+      house.clock.advance(121_000)
       await expect(house.devices.cleanup({ olderThan: 0 })).rejects.toThrow(/olderThan/)
       await expect(house.devices.cleanup({ olderThan: -5 })).rejects.toThrow(/olderThan/)
       await expect(house.devices.cleanup({ olderThan: Number.NaN })).rejects.toThrow(/olderThan/)
-      expect(await house.devices.cleanup({ olderThan: 5 })).toMatchObject({ revoked: 1 })
+      await expect(house.devices.cleanup({ olderThan: 1e13 })).rejects.toThrow(/olderThan/)
+      await expect(house.devices.cleanup({ olderThan: 119 })).rejects.toThrow(/olderThan .*lastSeenInterval/)
+      expect(await house.devices.cleanup({ olderThan: 120.0001 })).toMatchObject({ revoked: 1 })
+    })
+
+    it('goes on after a user that failed, and reports it', async () => {
+      await openWith(1, { staleAfter: 200 })
+      const grace = new BearerClient(house.devices)
+      await grace.login('grace')
+      // Another row has the place that ada's device would get.
+      await house.sql.execute(
+        `INSERT INTO quillgate_device_past SELECT uid, user_id, name, country, created_at, last_seen_at,
+          can_delete_others, can_edit_others, credential_counter, can_edit_others, created_at
+          FROM quillgate_device WHERE user_id = '1'`,
+      )
+      house.clock.advance(300_000)
+      const report = await house.devices.cleanup()
+      expect(report).toMatchObject({ revoked: 1, failures: [{ userId: '1', error: expect.any(Error) }] })
+      expect(await remaining('1')).toHaveLength(1)
+      expect(await remaining('2')).toEqual([])
     })
 
     it('removes nothing when devices never become stale', async () => {
       await openWith(1, { staleAfter: null })
       house.clock.advance(1e12)
-      expect(await house.devices.cleanup()).toEqual({ revoked: 0, seenBefore: null, dryRun: false })
+      expect(await house.devices.cleanup()).toEqual({
+        revoked: 0,
+        seenBefore: null,
+        dryRun: false,
+        failures: [],
+      })
     })
   })
 })
