@@ -21,7 +21,8 @@ export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): Rat
     async hit(key, seconds) {
       const now = clock()
       let entry = entries.get(key)
-      if (!entry || entry.end <= now) {
+      // An end too far ahead is of a clock that was set back since: that window would stay shut for as long.
+      if (!entry || entry.end <= now || entry.end > now + seconds * 1000) {
         entries.delete(key) // So that the order of the map is the order in which windows began.
         entry = { count: 0, end: now + seconds * 1000 }
         entries.set(key, entry)

@@ -77,6 +77,14 @@ describe('RateLimiter.consume', () => {
     expect(await outcome(limiter.consume('a', rate))).toBe('passed')
   })
 
+  it('does not stay shut when the clock is set back', async () => {
+    const clock = fakeClock()
+    const limiter = createRateLimiter({ clock: clock.now })
+    for (let hit = 0; hit < 6; hit++) await outcome(limiter.consume('a', rate))
+    clock.advance(-86_400_000)
+    expect(await outcome(limiter.consume('a', rate))).toBe('passed')
+  })
+
   it('counts every key and every rate for itself', async () => {
     const limiter = createRateLimiter({ clock: fakeClock().now })
     const once = parseRate('1/minute')
