@@ -33,7 +33,7 @@ export function parseDeviceChanges(value: unknown, names: ChangeNames): DeviceCh
       if (typeof given !== 'boolean') errors.push({ field, message: 'Must be true or false.' })
       else changes[field === names.canDeleteOthers ? 'canDeleteOthers' : 'canEditOthers'] = given
     } else {
-      errors.push({ field, message: 'Cannot be changed.' })
+      errors.push({ field: field.slice(0, 64), message: 'Cannot be changed.' })
     }
   }
   if (errors.length > 0) throw invalid(errors)
