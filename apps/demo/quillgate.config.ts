@@ -2,7 +2,7 @@
 //   npx markdown-editor sweep --config apps/demo/quillgate.config.ts
 //   npx trusted-devices list --config apps/demo/quillgate.config.ts
 import { join } from 'node:path'
-import { createCsrf, createNetwork } from '@quillgate/http'
+import { createCsrf } from '@quillgate/http'
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
 import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
 import { type Account, findAccount, verifyPassword } from './src/accounts.ts'
@@ -19,7 +19,6 @@ const { secret, countryHeader } = environment
 // A country header counts only from a proxy that is trusted: here that is this machine itself.
 const trustedProxies = countryHeader ? ['127.0.0.0/8', '::1/128'] : []
 
-export const network = createNetwork({ trustedProxies })
 export const csrf = createCsrf({ secret, trustedProxies })
 
 export const devices = createTrustedDevices({

@@ -63,7 +63,7 @@ export function apiRoutes({ csrf, database, devices, editor, posts }: DemoParts 
 
   /** One path: method (405), then authentication (401), then CSRF (403), then the body. */
   function route(path: string, handlers: Readonly<Record<string, Handler>>): void {
-    const readBody = express.json({ limit: '32mb', strict: false })
+    const readBody = express.json({ inflate: false, limit: '32mb', strict: false })
     router.all(path, async (request, response, next) => {
       const handler = handlers[request.method === 'HEAD' ? 'GET' : request.method]
       if (!handler) throw methodNotAllowed(Object.keys(handlers))

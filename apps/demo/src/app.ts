@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { mount } from '@quillgate/http/express'
 import { registerLiquid } from '@quillgate/markdown-editor/templates/liquid'
-import express, { type Express } from 'express'
+import express, { type Express, type Response } from 'express'
 import { Liquid } from 'liquidjs'
 import { apiRoutes } from './api.ts'
 import { notFound, showError } from './errors.ts'
@@ -30,11 +30,9 @@ export function createApp(parts: DemoParts): Express {
   // Quillgate's endpoints come before anything that reads bodies.
   app.use(mount(parts.editor, { onUnexpected: console.error }))
   app.use(mount(parts.devices, { onUnexpected: console.error }))
-  app.use('/static', express.static(join(root, 'public'), { maxAge: '5m', index: false }))
-
+  app.use('/static', express.static(join(root, 'public'), { maxAge: '5m', index: false, setHeaders: noSniff }))
   app.use(securityHeaders(parts.editor.getSetting('embedHosts')))
   app.use('/api', apiRoutes({ ...parts, posts }))
-  app.use(express.urlencoded({ extended: false, limit: '16mb', parameterLimit: 20 }))
   app.use(readVisitor(parts))
   app.use(loginRoutes(parts))
   app.use(postRoutes({ ...parts, posts }))
@@ -43,4 +41,8 @@ export function createApp(parts: DemoParts): Express {
   app.use(notFound)
   app.use(showError)
   return app
+}
+
+const noSniff = (response: Response): void => {
+  response.set('x-content-type-options', 'nosniff')
 }

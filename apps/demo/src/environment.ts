@@ -25,16 +25,16 @@ export interface Environment {
  * @param variables usually `process.env`
  */
 export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
-  const dataDirectory = resolve(variables['QUILLGATE_DATA'] ?? 'data')
+  const dataDirectory = resolve(variables['QUILLGATE_DATA'] || 'data')
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
-  const host = variables['HOST'] ?? '127.0.0.1'
+  const host = variables['HOST'] || '127.0.0.1'
   const storageUrl = variables['QUILLGATE_STORAGE_URL']
   if (storageUrl) throw new Error('QUILLGATE_STORAGE_URL: this release stores media in the data folder only; unset it.')
   return {
-    port: integer(variables, 'PORT', 0) ?? 3000,
+    port: integer(variables, 'PORT', 0, 65_535) ?? 3000,
     host,
     dataDirectory,
-    databaseUrl: variables['QUILLGATE_DATABASE_URL'] ?? `sqlite:${join(dataDirectory, 'quillgate.sqlite')}`,
+    databaseUrl: variables['QUILLGATE_DATABASE_URL'] || `sqlite:${join(dataDirectory, 'quillgate.sqlite')}`,
     secret: keptSecret(join(dataDirectory, 'secret')),
     countryHeader: variables['QUILLGATE_COUNTRY_HEADER'] || null,
     maxDevices: integer(variables, 'QUILLGATE_MAX_DEVICES', 1) ?? null,
@@ -46,12 +46,17 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
   }
 }
 
-function integer(variables: NodeJS.ProcessEnv, name: string, minimum: number): number | undefined {
+function integer(
+  variables: NodeJS.ProcessEnv,
+  name: string,
+  minimum: number,
+  maximum: number = Number.MAX_SAFE_INTEGER,
+): number | undefined {
   const value = variables[name]
   if (value === undefined || value === '') return undefined
   const number = Number(value)
-  if (!Number.isSafeInteger(number) || number < minimum) {
-    throw new Error(`${name} must be a whole number of at least ${minimum} (got ${JSON.stringify(value)}).`)
+  if (!Number.isSafeInteger(number) || number < minimum || number > maximum) {
+    throw new Error(`${name} must be a whole number from ${minimum} to ${maximum} (got ${JSON.stringify(value)}).`)
   }
   return number
 }

@@ -1,6 +1,6 @@
 import { isQuillgateError, QuillgateError } from '@quillgate/http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import { SignInNeeded } from './visitor.ts'
+import { SignInNeeded } from './sign-in-needed.ts'
 
 /** Express' own errors (body parser, bad paths) in the same form as ours. */
 export function toQuillgateError(error: unknown): QuillgateError | null {

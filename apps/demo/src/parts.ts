@@ -1,4 +1,4 @@
-import type { Csrf, Network } from '@quillgate/http'
+import type { Csrf } from '@quillgate/http'
 import type { MarkdownEditor } from '@quillgate/markdown-editor'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import type { Account } from './accounts.ts'
@@ -10,7 +10,4 @@ export interface DemoParts {
   readonly database: DemoDatabase
   readonly devices: TrustedDevices
   readonly editor: MarkdownEditor<Account>
-  readonly network: Network
-  /** For the sign-in form, for example `5/minute`; null: none. */
-  readonly loginRateLimit: string | null
 }

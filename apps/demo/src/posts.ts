@@ -5,11 +5,16 @@ import type { Kysely } from 'kysely'
 import type { Account } from './accounts.ts'
 import type { DemoDatabase, DemoTables } from './database.ts'
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** What a person writes. */
 export interface PostDraft {
   readonly title: string
   readonly body: string
 }
+
+/** A post without its text. */
+export type PostSummary = Omit<Post, 'body'>
 
 /** A stored post. */
 export interface Post extends PostDraft {
@@ -36,20 +41,21 @@ export class PostStore {
     this.#editor = editor
   }
 
-  /** The newest posts first. */
-  async list(): Promise<Post[]> {
+  /** The newest posts first, without their texts. */
+  async list(): Promise<PostSummary[]> {
     const rows = await this.#database.kysely
       .selectFrom('demo_post')
-      .selectAll()
+      .select(['id', 'author_id', 'title', 'created_at', 'updated_at'])
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(100)
       .execute()
-    return rows.map(toPost)
+    return rows.map(toSummary)
   }
 
   /** The post with this id, or null. */
   async get(id: string): Promise<Post | null> {
+    if (!UUID.test(id)) return null
     const row = await this.#database.kysely.selectFrom('demo_post').selectAll().where('id', '=', id).executeTakeFirst()
     return row ? toPost(row) : null
   }
@@ -129,11 +135,12 @@ const toRow = (post: Post): DemoTables['demo_post'] => ({
   updated_at: post.updatedAt,
 })
 
-const toPost = (row: DemoTables['demo_post']): Post => ({
+const toPost = (row: DemoTables['demo_post']): Post => ({ ...toSummary(row), body: row.body })
+
+const toSummary = (row: Omit<DemoTables['demo_post'], 'body'>): PostSummary => ({
   id: row.id,
   authorId: row.author_id,
   title: row.title,
-  body: row.body,
   createdAt: Number(row.created_at),
   updatedAt: Number(row.updated_at),
 })

@@ -1,14 +1,14 @@
-import { addressKey, type Csrf, createRateLimiter, parseRate, QuillgateError } from '@quillgate/http'
+import { type Csrf, QuillgateError } from '@quillgate/http'
 import { fromExpress, setHeaders } from '@quillgate/http/express'
 import { type Request, type Response, Router } from 'express'
 import { type Account, DEMO_PASSWORD, verifyPassword } from '../accounts.ts'
+import { createForms, fieldOf } from '../forms.ts'
 import type { DemoParts } from '../parts.ts'
 import { visitorOf } from '../visitor.ts'
 
 /** Signing in and out with a browser. */
-export function loginRoutes({ csrf, devices, editor, loginRateLimit, network }: DemoParts): Router {
-  const limiter = createRateLimiter()
-  const rate = parseRate(loginRateLimit)
+export function loginRoutes({ csrf, devices, editor }: DemoParts): Router {
+  const forms = createForms(csrf)
   const router = Router()
 
   router.get('/login', (request, response) => {
@@ -16,33 +16,30 @@ export function loginRoutes({ csrf, devices, editor, loginRateLimit, network }: 
     showForm(response, { next: safePath(request.query['next']) })
   })
 
-  router.post('/login', async (request, response) => {
-    const { username, password } = credentials(request)
-    const next = safePath((request.body as Record<string, unknown>)['next'])
+  router.post('/login', forms.small, async (request: Request, response: Response) => {
+    const username = fieldOf(request, 'username')
+    const next = safePath(fieldOf(request, 'next'))
+    const refuse = (status: number, problem: string): void => {
+      response.status(status)
+      showForm(response, { username, next, problem })
+    }
     try {
-      await limiter.consume(`address:${addressKey(network.clientAddress(fromExpress(request)))}`, rate)
-      await limiter.consume(`account:${username}`, rate)
+      const verify = (): Account | null => verifyPassword(username, fieldOf(request, 'password'))
+      const user = await devices.guardLogin(fromExpress(request), username, verify)
+      if (!user) return refuse(401, 'This user name and password do not match.')
+      await signIn(request, response, user)
+      response.redirect(303, next)
     } catch (error) {
-      if (!(error instanceof QuillgateError)) throw error
-      response.status(error.status).set(error.headers)
-      return showForm(response, { username, next, problem: 'Too many tries. Wait a minute and try again.' })
+      if (!(error instanceof QuillgateError) || error.status >= 500) throw error
+      response.set(error.headers)
+      refuse(error.status, error.code === 'rate_limited' ? 'Too many tries. Wait and try again.' : error.detail)
     }
-    const user = verifyPassword(username, password)
-    if (!user) {
-      response.status(401)
-      return showForm(response, { username, next, problem: 'This user name and password do not match.' })
-    }
-    await signIn(request, response, user)
-    response.redirect(303, next)
   })
 
-  router.post('/logout', async (request, response) => {
-    const { user, device } = visitorOf(request)
-    if (user && device) {
-      const { headers } = await devices.logout(fromExpress(request))
-      setHeaders(response, headers)
-      renewCsrf(csrf, request, response, null)
-    }
+  router.post('/logout', forms.small, async (request: Request, response: Response) => {
+    const { headers } = await devices.logout(fromExpress(request))
+    setHeaders(response, headers)
+    renewCsrf(csrf, request, response, null)
     response.redirect(303, '/login')
   })
 
@@ -65,14 +62,6 @@ function renewCsrf(csrf: Csrf, request: Request, response: Response, user: Accou
 
 function showForm(response: Response, values: { username?: string; next: string; problem?: string }): void {
   response.render('login', { title: 'Sign in', password: DEMO_PASSWORD, ...values })
-}
-
-function credentials(request: Request): { username: string; password: string } {
-  const { username, password } = (request.body ?? {}) as Record<string, unknown>
-  return {
-    username: typeof username === 'string' ? username : '',
-    password: typeof password === 'string' ? password : '',
-  }
 }
 
 /** Only a path of this site: `//host` and `/\host` would lead elsewhere. */

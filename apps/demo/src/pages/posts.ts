@@ -1,21 +1,26 @@
 import { QuillgateError } from '@quillgate/http'
 import type { MarkdownEditor } from '@quillgate/markdown-editor'
-import { type Request, type Response, Router } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { type Account, findAccount } from '../accounts.ts'
 import { readDraft } from '../draft.ts'
+import { createForms, fieldOf } from '../forms.ts'
 import type { DemoParts } from '../parts.ts'
-import { type Post, type PostDraft, type PostStore, postNotFound } from '../posts.ts'
-import { requireVisitor } from '../visitor.ts'
+import { type Post, type PostDraft, type PostStore, type PostSummary, postNotFound } from '../posts.ts'
+import { requireVisitor } from '../sign-in-needed.ts'
+import { visitorOf } from '../visitor.ts'
 
 /** The pages of posts: list, one, write, edit, delete. */
-export function postRoutes({ editor, posts }: DemoParts & { posts: PostStore }): Router {
+export function postRoutes({ csrf, editor, posts }: DemoParts & { posts: PostStore }): Router {
   const router = Router()
   const maxTextSize = editor.getSetting('maxTextSize')
+  const forms = createForms(csrf)
+  // Percent-encoding may make three bytes of one; twice more leaves room to say that a text is too large.
+  const textForm = forms.large(`${6 * maxTextSize}b`, showOutdated)
 
   router.get('/', async (request, response) => {
     requireVisitor(request)
     const list = await posts.list()
-    response.render('posts', { title: 'Posts', posts: list.map(shown) })
+    response.render('posts', { title: 'Posts', posts: list.map(withAuthor) })
   })
 
   router.get('/posts/new', (request, response) => {
@@ -23,7 +28,7 @@ export function postRoutes({ editor, posts }: DemoParts & { posts: PostStore }):
     showForm(response, editor, { title: 'New post', action: '/posts', draft: { title: '', body: '' } })
   })
 
-  router.post('/posts', async (request, response) => {
+  router.post('/posts', textForm, async (request: Request, response: Response) => {
     const { user } = requireVisitor(request)
     const draft = formDraft(request, response, { title: 'New post', action: '/posts' })
     if (!draft) return
@@ -34,7 +39,7 @@ export function postRoutes({ editor, posts }: DemoParts & { posts: PostStore }):
   router.get('/posts/:id', async (request, response) => {
     const { user } = requireVisitor(request)
     const post = await find(request)
-    response.render('post', { title: post.title, post: shown(post), own: post.authorId === user.id })
+    response.render('post', { title: post.title, post: withAuthor(post), own: post.authorId === user.id })
   })
 
   router.get('/posts/:id/edit', async (request, response) => {
@@ -42,7 +47,7 @@ export function postRoutes({ editor, posts }: DemoParts & { posts: PostStore }):
     showForm(response, editor, { title: 'Edit post', action: `/posts/${post.id}/edit`, draft: post, post })
   })
 
-  router.post('/posts/:id/edit', async (request, response) => {
+  router.post('/posts/:id/edit', textForm, async (request: Request, response: Response) => {
     const { user } = requireVisitor(request)
     const post = await findOwn(request, user)
     const draft = formDraft(request, response, { title: 'Edit post', action: `/posts/${post.id}/edit`, post })
@@ -51,7 +56,7 @@ export function postRoutes({ editor, posts }: DemoParts & { posts: PostStore }):
     response.redirect(303, `/posts/${post.id}`)
   })
 
-  router.post('/posts/:id/delete', async (request, response) => {
+  router.post('/posts/:id/delete', forms.small, async (request: Request, response: Response) => {
     const { user } = requireVisitor(request)
     await posts.remove(user, await findOwn(request, user))
     response.redirect(303, '/')
@@ -75,16 +80,37 @@ export function postRoutes({ editor, posts }: DemoParts & { posts: PostStore }):
       return readDraft(request.body, maxTextSize)
     } catch (error) {
       if (!(error instanceof QuillgateError)) throw error
-      const { title, body } = (request.body ?? {}) as Record<string, unknown>
       response.status(error.status)
-      const draft = { title: typeof title === 'string' ? title : '', body: typeof body === 'string' ? body : '' }
-      showForm(response, editor, { ...form, draft, problem: error.errors[0]?.message ?? error.detail })
+      showForm(response, editor, {
+        ...form,
+        draft: typedIn(request),
+        problem: error.errors[0]?.message ?? error.detail,
+      })
       return null
     }
   }
 
+  /** A form whose token is no good any more comes back with what was typed, and a new token. */
+  function showOutdated(...[request, response]: Parameters<RequestHandler>): void {
+    const signedIn = visitorOf(request).user !== null
+    response.status(403)
+    showForm(response, editor, {
+      title: 'Not saved yet',
+      action: request.path,
+      draft: typedIn(request),
+      problem: signedIn
+        ? 'This page was out of date, so nothing was saved. Your text is still here: send it again.'
+        : 'You were signed out, so nothing was saved. Your text is still here: sign in in another tab, then send it again.',
+    })
+  }
+
   return router
 }
+
+const typedIn = (request: Request): PostDraft => ({
+  title: fieldOf(request, 'title'),
+  body: fieldOf(request, 'body'),
+})
 
 interface FormTexts {
   readonly title: string
@@ -102,7 +128,7 @@ function showForm(response: Response, editor: MarkdownEditor<Account>, form: For
   })
 }
 
-function shown(post: Post): object {
+function withAuthor(post: PostSummary): object {
   return {
     ...post,
     author: findAccount(post.authorId)?.name ?? 'somebody',

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import type { DemoParts } from '../parts.ts'
 import { listEvents } from '../security-log.ts'
-import { requireVisitor } from '../visitor.ts'
+import { requireVisitor } from '../sign-in-needed.ts'
 
 /** What the receivers wrote for this user, newest first. */
 export function securityLogRoutes({ database }: DemoParts): Router {

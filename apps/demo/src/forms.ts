@@ -1,0 +1,54 @@
+import { type Csrf, hasBearer, QuillgateError } from '@quillgate/http'
+import { fromExpress } from '@quillgate/http/express'
+import express, { type Request, type RequestHandler } from 'express'
+import { visitorOf } from './visitor.ts'
+
+/** Longest body of a small form. */
+const SMALL = '16kb'
+
+/** Reads forms and checks that our own pages sent them. */
+export interface Forms {
+  /** For forms with a few short fields. */
+  readonly small: RequestHandler[]
+  /**
+   * For forms with a text.
+   *
+   * @param limit largest body of a signed-in visitor, as Express spells it; of anybody else it is 1 MB
+   * @param onOutdated shows the form again, with what was typed, when its token is no good any more
+   */
+  large(limit: string, onOutdated: RequestHandler): RequestHandler[]
+}
+
+/** Makes the readers of forms. Compressed bodies are refused: a few bytes of them may become very many. */
+export function createForms(csrf: Csrf): Forms {
+  const read = (limit: string): RequestHandler =>
+    express.urlencoded({ extended: false, inflate: false, limit, parameterLimit: 20 })
+  const verify =
+    (onOutdated: RequestHandler): RequestHandler =>
+    (request, response, next) => {
+      const context = fromExpress(request)
+      const user = visitorOf(request).user
+      if (hasBearer(context.request) || csrf.verify(context, fieldOf(request, 'csrf_token') || null, user))
+        return next()
+      return onOutdated(request, response, next)
+    }
+  const refuse: RequestHandler = (_request, _response, next) => {
+    next(new QuillgateError('csrf_failed', 403, 'This page was out of date. Go back and try again.'))
+  }
+  return {
+    small: [read(SMALL), verify(refuse)],
+    large(limit, onOutdated) {
+      const [forUsers, forOthers] = [read(limit), read('1mb')]
+      return [
+        (request, response, next) => (visitorOf(request).user ? forUsers : forOthers)(request, response, next),
+        verify(onOutdated),
+      ]
+    },
+  }
+}
+
+/** A field of the form; what is missing or no text is ''. */
+export function fieldOf(request: Request, name: string): string {
+  const value = (request.body as Record<string, unknown> | undefined)?.[name]
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,35 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { csrf, devices, editor } from '../quillgate.config.ts'
+import { createApp } from './app.ts'
+import { migrateDemo } from './database.ts'
+import { database, environment } from './foundation.ts'
+
+/** Prepares the database, listens, and says where. */
+export async function startServer(): Promise<void> {
+  await migrateDemo(database)
+  await Promise.all([devices.ready(), editor.ready()])
+
+  const server = createServer(createApp({ csrf, database, devices, editor }))
+  const { port, host } = environment
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken. Set PORT to another one, or to 0.`) : error,
+      )
+    })
+    server.listen(port, host, resolve)
+  })
+  const shown = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host
+  console.log(`Quillgate demo ready at http://${shown}:${(server.address() as AddressInfo).port}`)
+
+  const stop = (): void => {
+    server.close(async () => {
+      await Promise.all([devices.close(), editor.close()])
+      await database.close()
+    })
+    server.closeIdleConnections()
+  }
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+}
