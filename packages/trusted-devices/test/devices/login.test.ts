@@ -206,6 +206,17 @@ describeDatabases((engine) => {
     })
   })
 
+  describe('clock', () => {
+    it('may give fractions of a millisecond', async () => {
+      const { clock } = await open({ staleAfter: 200.0005 })
+      clock.advance(0.25)
+      const client = await loginFrom(BERLIN)
+      clock.advance(100_000.5)
+      expect((await client.refreshTokens()).status).toBe(200)
+      expect((await client.login()).status).toBe(200)
+    })
+  })
+
   describe('staleAfter', () => {
     it('is strict: a device of exactly that age stays', async () => {
       const { devices, clock } = await open({ staleAfter: 100, lastSeenInterval: 0 })

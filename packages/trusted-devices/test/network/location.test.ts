@@ -118,6 +118,13 @@ describe('toLocation', () => {
     [{ country: ' de ' }, { country: 'DE', city: null }],
     [{ country: 'XX' }, { country: null, city: null }],
     [{ country: 'T1' }, { country: null, city: null }],
+    [{ country: 'ZZ' }, { country: null, city: null }],
+    [{ country: 'EU' }, { country: null, city: null }],
+    [{ country: 'UK' }, { country: null, city: null }],
+    [{ country: 'gb' }, { country: 'GB', city: null }],
+    [{ country: 'XK' }, { country: 'XK', city: null }],
+    [{ country: 'ﬁ' }, { country: null, city: null }], // A ligature that becomes FI in upper case.
+    [{ country: 'ıs' }, { country: null, city: null }],
     [{ country: 'Germany' }, { country: null, city: null }],
     [{ country: '' }, { country: null, city: null }],
     [
