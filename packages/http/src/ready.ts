@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
 /** A start-up. Call it to wait for its end. */
 export interface Ready {
   (): Promise<void>
@@ -6,23 +8,29 @@ export interface Ready {
 }
 
 /**
- * Runs a start-up once, however often it is asked for. After a failure the next call tries again.
+ * Runs a start-up once, however often it is asked for. After a failure the next call tries again. What the start-up
+ * itself calls does not wait for it, which would be for ever.
  *
  * @param start what must be done before the first request
  */
 export function createReady(start: () => Promise<void>): Ready {
   let running: Promise<void> | null = null
   let isDone = false
+  const attempt = new AsyncLocalStorage<{ isRunning: boolean }>()
   const run = async (): Promise<void> => {
+    const state = { isRunning: true }
     try {
-      await start()
+      await attempt.run(state, start)
       isDone = true
     } catch (error) {
       running = null
       throw error
+    } finally {
+      state.isRunning = false
     }
   }
   const ready = (): Promise<void> => {
+    if (attempt.getStore()?.isRunning) return Promise.resolve()
     running ??= run()
     return running
   }

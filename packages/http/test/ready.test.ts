@@ -11,6 +11,30 @@ describe('createReady', () => {
     expect([starts, ready.isDone()]).toEqual([1, true])
   })
 
+  it('does not wait for itself', async () => {
+    const steps: string[] = []
+    const ready = createReady(async () => {
+      await ready()
+      steps.push('inside')
+    })
+    await ready()
+    expect(steps).toEqual(['inside'])
+  })
+
+  it('makes others wait, also those that began in a start-up that failed', async () => {
+    const { promise: later, resolve } = Promise.withResolvers<void>()
+    let starts = 0
+    let isLate: Promise<boolean> | undefined
+    const ready = createReady(async () => {
+      if (++starts > 1) return
+      isLate = later.then(ready).then(() => ready.isDone())
+      throw new Error('not yet')
+    })
+    await expect(ready()).rejects.toThrow('not yet')
+    resolve()
+    expect(await isLate).toBe(true)
+  })
+
   it('tries again after a failure', async () => {
     let starts = 0
     const ready = createReady(async () => {

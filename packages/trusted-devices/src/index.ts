@@ -14,6 +14,7 @@ import type { TrustedDevices, TrustedDevicesOptions } from './options.ts'
 import { createPublisher, type Publish } from './publish.ts'
 import { getSetting, resolveSettings } from './settings.ts'
 import { createSignals } from './signals/signals.ts'
+import { startReceivers } from './start-receivers.ts'
 
 /**
  * Creates the trusted devices of an application: every login registers a device, users see and revoke their devices,
@@ -102,7 +103,7 @@ async function startUp<Kind extends UserIdKind>(
   if (isMigrating) await migrate(database, deviceMigrations, prefix === undefined ? {} : { prefix })
   else await checkServer(database)
   if (typeof locate === 'object') await locate.ready?.()
-  await receivers?.()
+  if (receivers) await startReceivers(receivers)
 }
 
 export {

@@ -22,7 +22,10 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
   readonly locate?: LocateFunction | Locator
   /** Seconds that `locate` may take. @default 2 */
   readonly locateTimeout?: number
-  /** Imports the module that connects receivers: called once by `ready()`, before the first signal. */
+  /**
+   * Imports the module that connects receivers: called once by `ready()`, before the first signal. It has 30 s. What it
+   * connected before it failed is disconnected, and it is called again by the next `ready()`.
+   */
   readonly receivers?: () => unknown
   /** Hears of receivers that throw, reject or take too long. @default the logger */
   readonly onReceiverError?: (error: unknown, where: ReceiverFailure) => void

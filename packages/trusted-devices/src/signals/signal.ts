@@ -1,3 +1,5 @@
+import { noteConnection } from './connect-all.ts'
+
 /** A function that hears of a signal. It may be asynchronous; what it throws never reaches the sender. */
 export type Receiver<Payload> = (payload: Payload) => unknown
 
@@ -40,9 +42,11 @@ export class Signal<Payload extends { readonly sender: unknown }> {
     const key = id ?? Symbol(this.name)
     const connected = { receiver, id: id ?? null, sender }
     this.#receivers.set(key, connected)
-    return () => {
+    const disconnect = (): void => {
       if (this.#receivers.get(key) === connected) this.#receivers.delete(key)
     }
+    noteConnection(disconnect)
+    return disconnect
   }
 
   /** Who would hear of an event of this sender now. A copy: who connects later hears of later events. */
