@@ -10,7 +10,7 @@ import type { DeviceSignals } from './signals/signals.ts'
 
 /** Options of `createTrustedDevices`. */
 export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
-  /** At least 32 bytes; several, newest first, while one replaces another. */
+  /** At least 32 bytes. Several while one replaces another: `[old, new]` on every node first, then `[new, old]`. */
   readonly secret: string | readonly string[]
   /** `sqlite:./file`, `postgres://…`, `mysql://…` (MariaDB), or a Kysely instance. */
   readonly database: DatabaseSource
