@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createProjectFolder } from './support/project-folder.ts'
 
 const TSC = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc')
 
@@ -57,7 +58,7 @@ export async function use(context: { request: Request }): Promise<string | undef
 
 let folder: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(import.meta.dirname, 'tmp-'))
+  folder = await createProjectFolder()
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

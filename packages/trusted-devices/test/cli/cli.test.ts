@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli } from '../../src/cli/run.ts'
 import { BearerClient } from '../support/client.ts'
 import { SECRET } from '../support/house.ts'
+import { createProjectFolder } from '../support/project-folder.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const DAY = 86_400
@@ -39,8 +40,7 @@ devices.signals.deviceRevoked.connect(async ({ user, deviceUid, reason }) => {
 `
 
 beforeEach(async () => {
-  // Below this file, so that the configuration finds the packages.
-  folder = await mkdtemp(join(import.meta.dirname, 'tmp-'))
+  folder = await createProjectFolder()
   await writeFile(join(folder, 'quillgate.config.ts'), CONFIG)
   await writeFile(join(folder, 'heard.txt'), '')
   clock.set(Date.UTC(2026, 6, 1))
