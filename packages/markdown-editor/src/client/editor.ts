@@ -10,6 +10,7 @@ import { chooseFiles, type FileTarget, listenForFiles } from './file-input.ts'
 import { type FileKind, isFileKind } from './file-types.ts'
 import { Finalizer } from './finalizer.ts'
 import { guardForm } from './form-guard.ts'
+import { loadPart, prefetchRewriteUrls } from './load-part.ts'
 import { Notice } from './notice.ts'
 import { PreviewPane } from './preview-pane.ts'
 import { announceRequest, postFile } from './requests.ts'
@@ -103,7 +104,9 @@ export class Editor implements FileTarget {
   }
 
   add(files: readonly File[]): void {
-    if (this.accepts()) this.#uploads.add(files)
+    if (!this.accepts()) return
+    prefetchRewriteUrls()
+    this.#uploads.add(files)
   }
 
   /** Builds the toolbar anew from the `toolbar` attribute. */
@@ -212,7 +215,7 @@ export class Editor implements FileTarget {
   }
 
   async #loadRenderer(): Promise<(markdown: string) => string> {
-    const { createPreviewRenderer } = await import('./preview.ts')
+    const { createPreviewRenderer } = await loadPart(() => import('./preview.ts'))
     const hosts = this.#host.getAttribute('embed-hosts')
     return createPreviewRenderer(hosts === null ? null : splitWords(hosts))
   }

@@ -1,5 +1,6 @@
 import { csrfToken } from './csrf-token.ts'
 import type { GuardedField } from './form-guard.ts'
+import { loadRewriteUrls, prefetchRewriteUrls } from './load-part.ts'
 import type { Notice } from './notice.ts'
 import { announceRequest, postText } from './requests.ts'
 import { STRINGS } from './strings.ts'
@@ -22,6 +23,7 @@ export class Finalizer implements GuardedField {
     this.#uploads = uploads
     this.#notice = notice
     this.#signal = signal
+    this.#prefetch()
   }
 
   needsPreparation(): boolean {
@@ -66,14 +68,19 @@ export class Finalizer implements GuardedField {
     this.#notice.show(STRINGS.finalizing)
     textarea.readOnly = true
     try {
-      const [{ rewriteUrls }, { replacements }] = await Promise.all([
-        import('../text/rewrite-urls.ts'),
-        postText(target, textarea.value),
-      ])
+      const rewriteUrls = await loadRewriteUrls()
+      const { replacements } = await postText(target, textarea.value)
       this.#write(rewriteUrls(textarea.value, replacements))
     } finally {
       textarea.readOnly = readOnly
     }
+  }
+
+  #prefetch(): void {
+    if (this.#url === '') return
+    const { requestIdleCallback: whenIdle = setTimeout } = globalThis // Safari has none.
+    if (this.#isTemporary(this.#textarea.value)) prefetchRewriteUrls()
+    else whenIdle(prefetchRewriteUrls)
   }
 
   #write(text: string): void {

@@ -52,6 +52,7 @@ export const STRINGS = {
   loadingPreview: 'Loading the preview…',
   previewFailed: (reason: string): string => `The preview could not be shown. ${reason}`,
   nothingToPreview: 'Nothing to preview',
+  partMissing: 'A part of this page could not be loaded; it may be out of date. Copy your text, then reload the page.',
   noConnection: 'The server could not be reached.',
   refused: 'The request was cancelled by this page.',
   badAnswer: 'The server gave an unexpected answer.',

@@ -26,12 +26,16 @@ export interface ClientAssets {
    */
   hash(): string
   /**
-   * One file of this build; null for another build and for names that the build does not list.
+   * One file of this build; null for another build and for names that the build does not list. A file whose name has a
+   * hash of its content is the same in every build that lists it, so pages of an earlier build get it too.
    *
    * @throws QuillgateError 500 `client_not_built`
    */
   find(hash: string, name: string): Promise<ClientAsset | null>
 }
+
+// How the build names the parts that are loaded later, and their source maps.
+const CONTENT_NAME = /-[A-Z0-9]{8}\.js(?:\.map)?$/
 
 /**
  * Reads the built client from a folder. The manifest is read when it is first needed, each file once.
@@ -62,7 +66,7 @@ export function createClientAssets(directory: string): ClientAssets {
     async find(hash, name) {
       const { files, hash: ours } = load()
       const type = Object.hasOwn(files, name) ? files[name] : undefined
-      if (hash !== ours || type === undefined) return null
+      if (type === undefined || (hash !== ours && !CONTENT_NAME.test(name))) return null
       const asset = assets.get(name) ?? (await read(name, type))
       assets.set(name, asset)
       return asset

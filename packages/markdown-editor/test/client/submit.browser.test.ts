@@ -35,6 +35,32 @@ describe('the form of <markdown-editor>', () => {
     })
   })
 
+  it.each(['', `![a](${TEMP})`])(
+    'is sent though the server has lost the files of this page (text at first: %j)',
+    async (body) => {
+      const loaded = site.context.waitForEvent('response', (response) => response.url().includes('/rewrite-urls-'))
+      const opened = await open(body)
+      await (await loaded).finished()
+      await opened.page.route('**/assets/**', (route) => route.fulfill({ status: 404 }))
+      await opened.text.fill(`![a](${TEMP})`)
+      await opened.button('Publish').click()
+      expect((await saved(opened)).get('body')).toBe(`![a](${PERMANENT})`)
+    },
+  )
+
+  it('says that the page is out of date when a part of it cannot be loaded any more', async () => {
+    const opened = await open(`![a](${TEMP})`)
+    await opened.page.route(/rewrite-urls-|preview-/, (route) => route.fulfill({ status: 404 }))
+    await opened.page.reload()
+    const outOfDate = 'it may be out of date. Copy your text, then reload the page.'
+    await opened.button('Publish').click()
+    await opened.page.getByText(outOfDate).first().waitFor()
+    expect(site.server.posted).toEqual([])
+    expect(await opened.text.inputValue()).toBe(`![a](${TEMP})`)
+    await opened.page.getByRole('tab', { name: 'Preview' }).click()
+    await opened.page.getByRole('alert').getByText(outOfDate).waitFor()
+  })
+
   it('is sent as it is when the text has no temporary file', async () => {
     const opened = await open('hello')
     await opened.button('Publish').click()

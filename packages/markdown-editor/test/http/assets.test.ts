@@ -21,10 +21,12 @@ async function build(): Promise<void> {
   const files = {
     'markdown-editor.js': 'text/javascript; charset=utf-8',
     'markdown-editor.css': 'text/css; charset=utf-8',
+    'preview-KBBFKTJE.js': 'text/javascript; charset=utf-8',
   }
   await writeFile(join(directory, 'manifest.json'), JSON.stringify({ hash: 'abc123', files }))
   await writeFile(join(directory, 'markdown-editor.js'), 'export {}')
   await writeFile(join(directory, 'markdown-editor.css'), 'a{}')
+  await writeFile(join(directory, 'preview-KBBFKTJE.js'), 'preview')
   await writeFile(join(directory, 'secret.txt'), 'secret')
 }
 
@@ -54,8 +56,14 @@ describe('GET /md-editor/assets/{hash}/…', () => {
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
+  it('serves a file that is named by its content to pages of another build', async () => {
+    await build()
+    expect(await (await get('abc124/preview-KBBFKTJE.js')).text()).toBe('preview')
+  })
+
   it.each([
     'abc124/markdown-editor.js',
+    'abc124/preview-AAAAAAAA.js',
     'markdown-editor.js',
     'abc123/secret.txt',
     'abc123/manifest.json',

@@ -7,6 +7,8 @@ import { startTestServer, type TestServer } from './test-server.ts'
 /** A server and a browser for the tests of a `describe`. */
 export interface TestSite {
   readonly server: TestServer
+  /** Where pages are opened when they ask for nothing else. */
+  readonly context: BrowserContext
   /** Opens a page with a form. It is closed after the test, which fails when scripts or the CSP had something to say. */
   open(parts?: PageParts, options?: BrowserContextOptions): Promise<OpenPage>
 }
@@ -40,6 +42,9 @@ export function useTestSite(): TestSite {
   return {
     get server() {
       return server
+    },
+    get context() {
+      return shared
     },
     async open(parts = {}, options) {
       const context = options === undefined ? shared : await browser.newContext(options)
