@@ -30,7 +30,23 @@ export interface MarkdownRendererOptions {
    * @default YouTube, Vimeo and CodePen
    */
   readonly embedHosts?: readonly string[]
+  /**
+   * The longest text that is read as markdown, in UTF-16 units; a longer one is escaped, with its line breaks kept. Work
+   * and memory grow with it: rendering blocks the process, for up to seconds when such a text is made to be slow.
+   *
+   * @default 262144
+   */
+  readonly maxLength?: number
 }
+
+const defaultMaxLength = 256 * 1024
+
+// A last net, above all that the parser's own limits let through (about 30 times; a table may add 2 MB).
+const maxGrowth = 64
+const freeGrowth = 4 * 1024 * 1024
+
+// Escaped, a text of this length is still shorter than the longest string of any engine (2 ** 29 - 24).
+const maxEscaped = 64 * 1024 * 1024
 
 /**
  * Turns hostile markdown into HTML that is safe in any page, on servers and in browsers alike: CommonMark with tables,
@@ -47,18 +63,21 @@ export class MarkdownRenderer extends BaseRenderer {
 
   /**
    * @param options - what to allow, and the parser
-   * @throws TypeError when the policy or an embed host is not safe
+   * @throws TypeError when the policy or an embed host is not safe, or `maxLength` is no positive number
    */
-  constructor({ markdownIt = null, policy = defaultPolicy, embedHosts }: MarkdownRendererOptions = {}) {
+  constructor(options: MarkdownRendererOptions = {}) {
     super()
+    const { markdownIt = null, policy = defaultPolicy, embedHosts, maxLength = defaultMaxLength } = options
     checkPolicy(policy)
+    if (!(maxLength > 0)) throw new TypeError('The option "maxLength" must be a positive number.')
     const active = embedHosts === undefined ? policy : { ...policy, embeds: toEmbedHosts(embedHosts) }
-    this.#toHtml = markdownIt === null ? escapeLines : createPipeline(markdownIt, active)
+    this.#toHtml = markdownIt === null ? escapeLines : createPipeline(markdownIt, active, maxLength)
   }
 
   /**
    * Gives the safe HTML of a text: balanced, with nothing that the policy does not list. NUL and lone surrogates
-   * become U+FFFD.
+   * become U+FFFD. A text longer than `maxLength`, or one that would grow too large, comes escaped with its line breaks
+   * kept; of one beyond 64 Mi units the rest is cut.
    *
    * @param markdown - any string
    * @throws TypeError when it is not a string; nothing else
@@ -71,10 +90,29 @@ export class MarkdownRenderer extends BaseRenderer {
   }
 }
 
-function createPipeline(markdownIt: MarkdownItConstructor, policy: RenderPolicy): (markdown: string) => string {
+function createPipeline(
+  markdownIt: MarkdownItConstructor,
+  policy: RenderPolicy,
+  maxLength: number,
+): (markdown: string) => string {
   const parse = createParser(markdownIt, policy)
   const sanitize = createSanitizer(policy)
-  return (markdown) => dropEmptyParagraphs(nestElements(sanitize(parse(markdown)), policy)).trim()
+  const toHtml = (markdown: string): string | null => {
+    const most = freeGrowth + maxGrowth * markdown.length
+    const parsed = parse(markdown)
+    if (parsed.length > most) return null
+    const html = dropEmptyParagraphs(nestElements(sanitize(parsed), policy)).trim()
+    return html.length > most ? null : html
+  }
+  return (markdown) => {
+    if (markdown.length > maxLength) return escapeLines(markdown)
+    try {
+      return toHtml(markdown) ?? escapeLines(markdown)
+    } catch (error) {
+      if (error instanceof RangeError) return escapeLines(markdown) // No room: for a string, or on the stack.
+      throw error
+    }
+  }
 }
 
 // Left where a paragraph held nothing but what was taken out.
@@ -83,5 +121,6 @@ function dropEmptyParagraphs(html: string): string {
 }
 
 function escapeLines(text: string): string {
-  return escapeHtml(text).replace(/\r\n?|\n/g, '<br>\n')
+  const shown = text.length > maxEscaped ? `${text.slice(0, maxEscaped)}…` : text
+  return escapeHtml(shown).replace(/\r\n?|\n/g, '<br>\n')
 }

@@ -6,7 +6,9 @@ import { addFootnotes } from './syntax/footnotes.ts'
 import { addHeadingIds } from './syntax/heading-ids.ts'
 import { addMark } from './syntax/mark.ts'
 import { addRawHtml } from './syntax/raw-html.ts'
+import { limitReferences } from './syntax/reference-limit.ts'
 import { addSubAndSup } from './syntax/sub-and-sup.ts'
+import { limitTables } from './syntax/table-limit.ts'
 import { addTaskLists } from './syntax/task-lists.ts'
 import { useAlignAttributes, useDel } from './syntax/vocabulary.ts'
 
@@ -17,6 +19,8 @@ export function createParser(markdownIt: MarkdownItConstructor, { idPrefix }: Re
   const parser = new markdownIt({ html: true, linkify: true }) as MarkdownIt
   // The sanitizer alone judges URLs: a link that it refuses stays a link without an address, as CommonMark reads it.
   parser.validateLink = () => true
+  limitReferences(parser)
+  limitTables(parser, markdownIt)
   addAutolinks(parser)
   addMark(parser)
   addSubAndSup(parser)

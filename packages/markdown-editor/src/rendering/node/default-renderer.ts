@@ -23,7 +23,7 @@ export interface DefaultRendererOptions extends MarkdownRendererOptions {
 export class DefaultRenderer extends MarkdownRenderer {
   /**
    * @param options - what to allow, and which markdown-it
-   * @throws TypeError when the policy or an embed host is not safe
+   * @throws TypeError when the policy or an embed host is not safe, or `maxLength` is no positive number
    */
   constructor(options: DefaultRendererOptions = {}) {
     super({ ...options, markdownIt: options.markdownIt === undefined ? findMarkdownIt() : options.markdownIt })

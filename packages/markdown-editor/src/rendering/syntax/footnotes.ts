@@ -1,11 +1,13 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 import { type Footnote, footnotesOf, readDefinition } from './footnote-definitions.ts'
 
+// Of one footnote; more are of no use to a reader.
+const maxBacklinks = 100
 const reference = /\[\^([^\s[\]]{1,100})\]/y
 
 /**
  * Reads footnotes as GitHub does: `text[^label]` and `[^label]: note`. They are numbered by their first reference and
- * stand at the end; those without a reference are left out.
+ * stand at the end; those without a reference are left out. A footnote links back to its first 100 references.
  *
  * @param idPrefix - what each id begins with
  */
@@ -57,7 +59,7 @@ function moveToEnd(state: StateCore, idPrefix: string): void {
 }
 
 function backlinks({ number, references }: Footnote, idPrefix: string): string {
-  return Array.from({ length: references }, (_, index) => {
+  return Array.from({ length: Math.min(references, maxBacklinks) }, (_, index) => {
     const [id, which] = [referenceId(idPrefix, number, index + 1), index === 0 ? '' : `<sup>${index + 1}</sup>`]
     return ` <a href="#${id}" class="footnote-backref" aria-label="Back to reference ${number}">↩${which}</a>`
   }).join('')

@@ -1,0 +1,40 @@
+import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
+import type { MarkdownItConstructor } from '../markdown-it-like.ts'
+
+const key = Symbol('empty cells')
+const maxEmptyCells = 20_000
+
+/**
+ * Bounds the cells that rows shorter than their header are filled up with. markdown-it bounds them for one table
+ * (65,536), which a text may hold many of: here, once 20,000 are there, what follows is no table.
+ *
+ * @param markdownIt - the class of the parser
+ */
+export function limitTables(parser: MarkdownIt, markdownIt: MarkdownItConstructor): void {
+  const table = tableRule(markdownIt)
+  const limited: typeof table = (state, startLine, endLine, silent) => {
+    const before = state.tokens.length
+    const empty = Number(state.env[key] ?? 0)
+    if (empty > maxEmptyCells || !table(state, startLine, endLine, silent)) return false
+    if (!silent) state.env[key] = empty + countEmptyCells(state.tokens, before)
+    return true
+  }
+  parser.block.ruler.at('table', limited, { alt: ['paragraph', 'reference'] })
+}
+
+// markdown-it exports no rules; of a parser that has this one alone it can be had.
+function tableRule(markdownIt: MarkdownItConstructor): (...args: [StateBlock, number, number, boolean]) => boolean {
+  const { ruler } = (new markdownIt() as MarkdownIt).block
+  ruler.enableOnly(['table'])
+  const [rule] = ruler.getRules('')
+  if (rule === undefined) throw new TypeError('markdown-it has no rule "table".')
+  return rule
+}
+
+function countEmptyCells(tokens: readonly Token[], start: number): number {
+  let count = 0
+  for (let index = start; index < tokens.length; index++) {
+    if (tokens[index]?.type === 'td_open' && tokens[index + 1]?.content === '') count++
+  }
+  return count
+}
