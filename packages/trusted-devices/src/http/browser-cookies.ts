@@ -30,6 +30,7 @@ const TAG = /^[0-9a-f]{12}$/ // Names that are not ours are left alone: a client
 const SIGNED_IN_AT = /\.(\d{1,12})$/ // Seconds since the epoch, after the credential.
 const CREDENTIAL_AGE = 400 * 86_400 // Seconds; browsers keep nothing for longer (RFC 6265bis §5.5).
 const USERS_PER_BROWSER = 5
+const REMOVED_AT_ONCE = 10 // Proxies take only so many bytes of headers; what is left goes at the next login.
 
 /** How {@link createBrowserCookies} works. */
 export interface BrowserCookieOptions {
@@ -61,9 +62,7 @@ export function createBrowserCookies({ network, nameKeys, sessionAge, clock }: B
       return value === undefined ? null : value.replace(SIGNED_IN_AT, '')
     },
     credentials(context) {
-      const prefix = cookieName(CREDENTIAL, network.isSecure(context))
-      return [...sent(context)]
-        .filter(([name]) => name.startsWith(prefix) && TAG.test(name.slice(prefix.length)))
+      return credentialsAmong(sent(context), network.isSecure(context))
         .slice(0, USERS_PER_BROWSER)
         .map(([, value]) => value.replace(SIGNED_IN_AT, ''))
     },
@@ -78,7 +77,8 @@ export function createBrowserCookies({ network, nameKeys, sessionAge, clock }: B
     setCredential(headers, context, userId, credential) {
       const secure = network.isSecure(context)
       const name = nameFor(userId, secure)
-      for (const other of surplus(sent(context), name, secure)) set(headers, other, '', secure, 0)
+      const others = credentialsAmong(sent(context), secure).filter(([other]) => other !== name)
+      for (const other of surplus(others)) set(headers, other, '', secure, 0)
       set(headers, name, `${credential}.${Math.floor(clock() / 1000)}`, secure, CREDENTIAL_AGE)
     },
   }
@@ -89,11 +89,15 @@ export function createBrowserCookies({ network, nameKeys, sessionAge, clock }: B
  * headers: those of the users who signed in longest ago. Browsers send them in the order of their creation, which a
  * renewal does not change, so each says when its user signed in. Nobody but the browser loses by a wrong time.
  */
-function surplus(sent: ReadonlyMap<string, string>, kept: string, secure: boolean): string[] {
-  const prefix = cookieName(CREDENTIAL, secure)
-  const others = [...sent]
-    .filter(([name]) => name !== kept && name.startsWith(prefix) && TAG.test(name.slice(prefix.length)))
+function surplus(others: readonly [name: string, value: string][]): string[] {
+  const oldestFirst = others
     .map(([name, value]) => ({ name, signedInAt: Number(SIGNED_IN_AT.exec(value)?.[1] ?? 0) }))
     .sort((a, b) => a.signedInAt - b.signedInAt)
-  return others.slice(0, Math.max(0, others.length + 1 - USERS_PER_BROWSER)).map(({ name }) => name)
+  const count = Math.max(0, others.length + 1 - USERS_PER_BROWSER)
+  return oldestFirst.slice(0, Math.min(count, REMOVED_AT_ONCE)).map(({ name }) => name)
+}
+
+function credentialsAmong(cookies: ReadonlyMap<string, string>, secure: boolean): [name: string, value: string][] {
+  const prefix = cookieName(CREDENTIAL, secure)
+  return [...cookies].filter(([name]) => name.startsWith(prefix) && TAG.test(name.slice(prefix.length)))
 }
