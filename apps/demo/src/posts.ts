@@ -81,7 +81,8 @@ export class PostStore {
   async remove(author: Account, post: Post): Promise<void> {
     const { removed } = await this.#database.transaction(async (trx) => {
       await trx.deleteFrom('demo_post').where('id', '=', post.id).execute()
-      return this.#editor.references.set({ type: 'post', id: post.id }, { body: null }, this.#database.executor(trx))
+      const tx = this.#database.executor(trx)
+      return this.#editor.references.set({ type: 'post', id: post.id }, { body: null }, tx, { actor: author })
     })
     await this.#editor.references.settle(removed, { actor: author })
   }
@@ -96,7 +97,8 @@ export class PostStore {
     const post = { ...wanted, body: text }
     const { removed } = await this.#database.transaction(async (trx) => {
       await write(trx, toRow(post))
-      return this.#editor.references.set({ type: 'post', id: post.id }, { body: text }, this.#database.executor(trx))
+      const tx = this.#database.executor(trx)
+      return this.#editor.references.set({ type: 'post', id: post.id }, { body: text }, tx, { actor: author })
     })
     await this.#editor.references.settle(removed, { actor: author })
     return { post, missing }
@@ -110,12 +112,12 @@ export async function* postRecords({ kysely }: DemoDatabase): AsyncGenerator<Rec
   for (;;) {
     const rows = await kysely
       .selectFrom('demo_post')
-      .select(['id', 'body'])
+      .select(['id', 'author_id', 'body'])
       .where('id', '>', last)
       .orderBy('id')
       .limit(page)
       .execute()
-    for (const { id, body } of rows) yield { type: 'post', id, texts: { body } }
+    for (const { id, author_id, body } of rows) yield { type: 'post', id, texts: { body }, actor: { id: author_id } }
     last = rows.at(-1)?.id ?? ''
     if (rows.length < page) return
   }

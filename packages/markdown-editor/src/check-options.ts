@@ -26,6 +26,7 @@ const CHECKS: OptionChecks<MarkdownEditorOptions> = {
   uploadHandler: mustHave('validate', 'save'),
   authorize: mustBeFunction,
   canFinalize: mustBeFunction,
+  canManage: mustBeFunction,
   scan: mustBeFunction,
   records: mustHave('all'),
   existingRecords: mustBeBoolean,

@@ -6,6 +6,7 @@ import { createEraser } from './media/eraser.ts'
 import { createFinalizer, type Finalize } from './media/finalize.ts'
 import { createInstallation, type Installation } from './media/installation.ts'
 import { createLedgerDatabase } from './media/ledger-database.ts'
+import type { CanManage } from './media/management.ts'
 import { createMediaLedger, type MediaLedger } from './media/media-ledger.ts'
 import { createMediaReferences, type MediaReferences } from './media/media-references.ts'
 import type { Medium } from './media/medium.ts'
@@ -29,6 +30,7 @@ export interface MediaParts<User> {
   /** True when the application is known to reference its media. */
   readonly tracksReferences: boolean
   readonly canFinalize?: (user: User, medium: Medium) => boolean | Promise<boolean>
+  readonly canManage?: CanManage
   readonly clock: () => number
   readonly logger: Logger
 }
@@ -47,18 +49,19 @@ export interface ComposedMedia<User> {
 /** Puts ledger, storage and settings together; connects to nothing. */
 export function composeMedia<User extends { readonly id: UserId }>(parts: MediaParts<User>): ComposedMedia<User> {
   const { storage, urls, handler, settings, existingRecords, tracksReferences, canFinalize, clock, logger } = parts
+  const management = parts.canManage ? { canManage: parts.canManage } : {}
   const database = createLedgerDatabase(parts.database, parts.prefix)
   const ledger = createMediaLedger(database)
   const installation = createInstallation({ database, storage, existingRecords })
   const eraser = createEraser(ledger, storage, clock)
   const promotion = createPromotion({ ledger, storage, uploadPath: settings.uploadPath, clock, logger })
-  const cleanup = createCleanup({ ledger, eraser, installation, urls, settings, clock, logger })
+  const cleanup = createCleanup({ ledger, eraser, installation, urls, settings, clock, logger, ...management })
   const shared = { database, ledger, storage, promotion, eraser, installation, settings, clock, logger }
   return {
     ledger,
     installation,
     cleanup,
-    references: createMediaReferences({ database, cleanup, installation, clock }),
+    references: createMediaReferences({ database, cleanup, installation, clock, ...management }),
     finalize: createFinalizer({
       ledger,
       promotion,

@@ -66,8 +66,8 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
    */
   finalize(text: string, options: FinalizeFor<User>): Promise<Finalized>
   /** See {@link Cleanup.deleteOrphanedMedia}. */
-  readonly deleteOrphanedMedia: Cleanup['deleteOrphanedMedia']
-  readonly references: MediaReferences
+  readonly deleteOrphanedMedia: Cleanup<User>['deleteOrphanedMedia']
+  readonly references: MediaReferences<User>
   readonly media: EditorMedia
   /**
    * At sign-in: what an anonymous session uploaded becomes the user's.
@@ -109,7 +109,7 @@ export function createMarkdownEditor<User extends EditorUser>(
   options: MarkdownEditorOptions<User>,
 ): MarkdownEditor<User> {
   checkEditorOptions(options)
-  const { storage, canFinalize, clock = Date.now, logger = console, prefix = 'quillgate_' } = options
+  const { storage, canFinalize, canManage, clock = Date.now, logger = console, prefix = 'quillgate_' } = options
   const basePath = parseBasePath(options.basePath ?? DEFAULT_BASE_PATH)
   const settings = resolveSettings(options.settings, { basePath })
   const network = createNetwork(options)
@@ -126,6 +126,8 @@ export function createMarkdownEditor<User extends EditorUser>(
     existingRecords: options.existingRecords ?? false,
     tracksReferences: options.records !== undefined,
     ...(canFinalize ? { canFinalize } : {}),
+    // The only users that it knows are those that the application gives as actors.
+    ...(canManage ? { canManage: (user, medium) => canManage(user as User, medium) } : {}),
   })
   const { ledger, cleanup } = media
   const assets = createClientAssets(CLIENT_DIRECTORY)
@@ -141,11 +143,11 @@ export function createMarkdownEditor<User extends EditorUser>(
       await ready()
       return work(...args)
     }
-  const write: MediaReferences['set'] = async (record, texts, tx) => {
+  const write: MediaReferences['set'] = async (record, texts, tx, by) => {
     // While the record's transaction is open, creating tables over a connection of our own could wait for it for ever.
     if (tx && !ready.isDone()) throw notReady()
     if (!tx) await ready()
-    return media.references.set(record, texts, tx)
+    return media.references.set(record, texts, tx, by)
   }
   const parts = { ...media, assets, basePath, clock, handler, logger, network, ready, settings, urls }
 
@@ -162,7 +164,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     deleteOrphanedMedia: whenReady(cleanup.deleteOrphanedMedia),
     references: {
       set: write,
-      remove: (record, tx) => write(record, [], tx),
+      remove: (record, tx, by) => write(record, [], tx, by),
       settle: whenReady(media.references.settle),
       rebuild: whenReady(media.references.rebuild),
     },

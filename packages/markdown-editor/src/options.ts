@@ -46,6 +46,12 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
   authorize?(user: User | null, medium: Medium): boolean | Promise<boolean>
   /** Who may finalize a temporary file of somebody else. @default nobody */
   canFinalize?(user: User, medium: Medium): boolean | Promise<boolean>
+  /**
+   * Who, beside its owner, decides on the life of a file: what they save counts as saved, brings orphans back, and may be
+   * deleted by `deleteOrphanedMedia`. Called inside the record's transaction: ask no database that could wait for it.
+   * @default nobody
+   */
+  canManage?(user: User, medium: Medium): boolean | Promise<boolean>
   /** Looks at each uploaded file, such as a virus scanner; throws `ValidationError` to refuse it. */
   scan?(file: UploadedFile): void | Promise<void>
   /**

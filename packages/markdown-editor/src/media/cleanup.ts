@@ -1,9 +1,10 @@
-import { invalidRequest, type Logger, QuillgateError } from '@quillgate/http'
+import { invalidRequest, type Logger, QuillgateError, type UserId } from '@quillgate/http'
 import { extractMediaUrls } from '../text/extract-media-urls.ts'
 import { findMediaIds } from '../text/media-id.ts'
 import type { MediaUrls } from '../text/media-url.ts'
 import type { Eraser } from './eraser.ts'
 import type { DeletionBan, Installation } from './installation.ts'
+import { type CanManage, managementOf } from './management.ts'
 import type { MediaLedger } from './media-ledger.ts'
 import { type Actor, toActor } from './owner.ts'
 import { parseRecordKey, type RecordKey } from './record-texts.ts'
@@ -11,22 +12,24 @@ import type { Departure } from './reference-protocol.ts'
 
 /** What {@link createCleanup} needs. */
 export interface CleanupOptions {
-  readonly ledger: Pick<MediaLedger, 'get' | 'leave' | 'restore'>
+  readonly ledger: Pick<MediaLedger, 'find' | 'get' | 'leave' | 'restore'>
   readonly eraser: Eraser
   readonly installation: Pick<Installation, 'banOnDeletion'>
   readonly urls: Pick<MediaUrls, 'parse'>
   readonly settings: { readonly cleanupMedia: boolean; readonly orphanGrace: number }
+  /** Who manages files of others; without it nobody. */
+  readonly canManage?: CanManage
   readonly clock: () => number
   readonly logger: Logger
 }
 
-/** Who caused a deletion: the user, or a label such as the name of a job. The ledger keeps it. */
-export interface ActorOptions {
-  readonly actor?: Actor
+/** Who does it: the user, an anonymous session, or a label such as the name of a job. The ledger keeps it. */
+export interface ActorOptions<User extends { readonly id: UserId } = { readonly id: UserId }> {
+  readonly actor?: Actor<User>
 }
 
 /** Takes away files that are not needed any more. */
-export interface Cleanup {
+export interface Cleanup<User extends { readonly id: UserId } = { readonly id: UserId }> {
   /**
    * After the commit of a save: orphans those of the files that no record references any more. With `orphanGrace` 0
    * their bytes are gone when this resolves. The save is done, so this never rejects: what a crash, a broken database or
@@ -34,13 +37,16 @@ export interface Cleanup {
    *
    * @returns storage keys whose bytes are gone
    */
-  settle(ids: Iterable<string>, options?: ActorOptions): Promise<string[]>
+  settle(ids: Iterable<string>, options?: ActorOptions<User>): Promise<string[]>
   /**
    * Deletes at once what `oldText` references and `newText` does not mention, unless a record references it.
    *
    * Which records reference which files is known from `references.set` only. Where an application never calls it, the
-   * texts that it gives here are all that protects; the sweep then keeps finalized files and reports them (`kept`).
+   * texts that it gives here are all that protects; the sweep then keeps finalized files and reports them (`kept`). Where
+   * several users write texts, only `references.set` makes this safe: one may have mentioned a file of another.
    *
+   * @param options.actor whose save it is: files that neither belong to them nor are theirs by `canManage` stay, but for
+   * those that `record` held. Without an actor the application answers for it
    * @param options.record the record that the texts belong to, named before `references.set` writes its new texts: its own
    * reference does not protect, and is removed. Other fields of the record protect; for a record with several texts name
    * the `field`
@@ -50,22 +56,23 @@ export interface Cleanup {
   deleteOrphanedMedia(
     oldText: string | null,
     newText: string | null,
-    options?: ActorOptions & { readonly record?: RecordKey & { readonly field?: string } },
+    options?: ActorOptions<User> & { readonly record?: RecordKey & { readonly field?: string } },
   ): Promise<string[]>
   /**
-   * Takes a file away that no record references: a temporary one at once, a permanent one after `orphanGrace`.
+   * Takes a file away that no record references: a temporary one at once, a permanent one after `orphanGrace`. Whether the
+   * actor may do that is for the application to check.
    *
    * @returns false when there is no such file (any more)
    * @throws QuillgateError `media_in_use` (409), `deletion_suspended` (503)
    */
-  remove(id: string, options?: ActorOptions): Promise<boolean>
+  remove(id: string, options?: ActorOptions<User>): Promise<boolean>
   /** Brings an orphan back before its grace ends; false when there is nothing to bring back. */
   restore(id: string): Promise<boolean>
 }
 
 /** Makes the cleanup of a ledger and its storage. */
 export function createCleanup(options: CleanupOptions): Cleanup {
-  const { ledger, eraser, installation, urls, settings, clock, logger } = options
+  const { ledger, eraser, installation, urls, settings, canManage, clock, logger } = options
 
   /** A storage that fails is left to the sweep, for the save that caused this is done. */
   const erase = async (id: string): Promise<string | null> => {
@@ -85,6 +92,23 @@ export function createCleanup(options: CleanupOptions): Cleanup {
       if (key !== null) gone.push(key)
     }
     return gone
+  }
+
+  /** Those that the actor decides on: what they manage, and what the record held. */
+  const managedOf = async (
+    ids: readonly string[],
+    actor: Actor | undefined,
+    record: Departure['except'],
+  ): Promise<readonly string[]> => {
+    const manages = managementOf(actor, canManage)
+    if (!manages) return ids
+    const managed: string[] = []
+    for (const [id, medium] of await ledger.find(ids)) {
+      const { heldBy } = medium
+      const isHolder = heldBy !== null && heldBy.type === record?.type && heldBy.id === record.id
+      if (isHolder || (await manages(medium))) managed.push(id)
+    }
+    return managed.sort()
   }
 
   const warnOf = (ban: DeletionBan, ids: readonly string[]): void => {
@@ -119,7 +143,8 @@ export function createCleanup(options: CleanupOptions): Cleanup {
       const except = record && { ...parseRecordKey(record), ...(field === undefined ? {} : { field }) }
       if (!settings.cleanupMedia) return []
       const kept = findMediaIds(after)
-      const ids = [...idsOf(before, urls)].filter((id) => !kept.has(id)).sort()
+      const mentioned = [...idsOf(before, urls)].filter((id) => !kept.has(id)).sort()
+      const ids = await managedOf(mentioned, actor, except)
       if (ids.length === 0) return []
       const ban = await installation.banOnDeletion()
       if (ban !== null) {

@@ -1,5 +1,14 @@
-import { list, lockClause, type Row, raw, type SqlStatement, toNumber } from '@quillgate/database'
-import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
+import {
+  list,
+  lockClause,
+  type Row,
+  raw,
+  type SqlExecutor,
+  type SqlStatement,
+  sqlFor,
+  toNumber,
+} from '@quillgate/database'
+import { affectedBy, type LedgerDatabase, type LedgerTables, rowsOf } from './ledger-database.ts'
 import type { DeletionReason, MediaState, Medium, NewMedium, UploadedFacts } from './medium.ts'
 import { type Departure, isReferenced, leaveUnlessReferenced } from './reference-protocol.ts'
 
@@ -62,17 +71,7 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
       return row ? toMedium(row) : null
     },
 
-    async find(ids) {
-      const found = new Map<string, Medium>()
-      const rest = [...new Set(ids)]
-      while (rest.length > 0) {
-        const some = list(rest.splice(0, IDS_PER_STATEMENT))
-        for (const row of await rowsOf(executor, sql`SELECT * FROM ${media} WHERE id IN (${some})`)) {
-          found.set(String(row['id']), toMedium(row))
-        }
-      }
-      return found
-    },
+    find: (ids) => findMedia(executor, database.tables, ids),
 
     async usage(owner) {
       const [row] = await rowsOf(
@@ -112,10 +111,10 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
  */
 function completePromotion({ sql, tables, transaction }: LedgerDatabase, id: string, at: number): Promise<boolean> {
   return transaction(async (tx) => {
-    const lock = sql`SELECT state FROM ${tables.media} WHERE id = ${id} ${raw(lockClause(tx.dialect))}`
+    const lock = sql`SELECT state, referenced_at FROM ${tables.media} WHERE id = ${id} ${raw(lockClause(tx.dialect))}`
     const [row] = await rowsOf(tx, lock)
     if (row?.['state'] !== 'promoting') return false
-    const referencedAt = (await isReferenced(tx, tables, id)) ? at : null
+    const referencedAt = row['referenced_at'] !== null && (await isReferenced(tx, tables, id)) ? at : null
     await affectedBy(
       tx,
       sql`UPDATE ${tables.media} SET state = 'permanent', changed_at = ${at}, finalized_at = ${at},
@@ -123,6 +122,24 @@ function completePromotion({ sql, tables, transaction }: LedgerDatabase, id: str
     )
     return true
   })
+}
+
+/** Reads the rows with these ids, in any state. */
+export async function findMedia(
+  executor: SqlExecutor,
+  { media }: LedgerTables,
+  ids: Iterable<string>,
+): Promise<Map<string, Medium>> {
+  const sql = sqlFor(executor.dialect)
+  const found = new Map<string, Medium>()
+  const all = [...new Set(ids)]
+  for (let start = 0; start < all.length; start += IDS_PER_STATEMENT) {
+    const some = list(all.slice(start, start + IDS_PER_STATEMENT))
+    for (const row of await rowsOf(executor, sql`SELECT * FROM ${media} WHERE id IN (${some})`)) {
+      found.set(String(row['id']), toMedium(row))
+    }
+  }
+  return found
 }
 
 /** Reads a row of the media table. */
@@ -144,6 +161,7 @@ export function toMedium(row: Row): Medium {
     createdAt: toNumber(row['created_at']),
     finalizedAt: number('finalized_at'),
     referencedAt: number('referenced_at'),
+    heldBy: row['holder_type'] == null ? null : { type: String(row['holder_type']), id: String(row['holder_id']) },
     orphanedAt: number('orphaned_at'),
     deletedAt: number('deleted_at'),
     reason: text('reason') as DeletionReason | null,

@@ -36,8 +36,10 @@ export interface Medium {
   readonly createdAt: number
   /** When it became permanent. */
   readonly finalizedAt: number | null
-  /** When a record first referenced it; null: never, so that `unsavedGrace` counts. */
+  /** When its owner, or who may manage it, first saved it in a record; null: never, so that `unsavedGrace` counts. */
   readonly referencedAt: number | null
+  /** The record in which they last saved it. */
+  readonly heldBy: { readonly type: string; readonly id: string } | null
   /** When it lost its last reference; `orphanGrace` counts from here. */
   readonly orphanedAt: number | null
   readonly deletedAt: number | null

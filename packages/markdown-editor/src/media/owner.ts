@@ -5,8 +5,11 @@ export type MediaOwner<User extends { readonly id: UserId } = { readonly id: Use
   | User
   | { readonly session: string }
 
-/** Who caused something, for the ledger: a user, or a label of the application's own, such as `retention job`. */
-export type Actor = { readonly id: UserId } | string
+/**
+ * Who does something: a user, an anonymous session, or a label of the application's own, such as `retention job`, which
+ * may do everything.
+ */
+export type Actor<User extends { readonly id: UserId } = { readonly id: UserId }> = MediaOwner<User> | string
 
 const LONGEST_LABEL = 255
 
@@ -35,18 +38,18 @@ export function parseOwner<User extends { readonly id: UserId }>(
   if (isUser(owner)) return { owner: userOwner(owner.id), user: owner }
   const session: unknown = isObject(owner) ? owner['session'] : undefined
   if (typeof session === 'string' && session !== '') return { owner: anonymousOwner(session), user: null }
-  throw invalid('owner must be the signed-in user, { id }, or an anonymous session, { session }.')
+  throw invalid('An owner or actor is the signed-in user, { id }, or an anonymous session, { session }.')
 }
 
 /**
- * What the ledger calls an actor: `user:<id>`, or the label.
- * @throws QuillgateError `invalid_user` (500)
+ * What the ledger calls an actor: `user:<id>`, `anon:<session>`, or the label; null: the application itself.
+ * @throws QuillgateError `invalid_user` (500), for null too: nobody is not the application
  */
-export function toActor(actor: Actor | null | undefined): string | null {
-  if (actor === null || actor === undefined) return null
-  if (isUser(actor)) return userOwner(actor.id)
-  if (typeof actor === 'string' && actor !== '' && actor.length <= LONGEST_LABEL) return actor
-  throw invalid(`actor must be a user, { id }, or a label of 1 to ${LONGEST_LABEL} characters.`)
+export function toActor(actor: Actor | undefined): string | null {
+  if (actor === undefined) return null
+  if (typeof actor !== 'string') return parseOwner(actor).owner
+  if (actor !== '' && actor.length <= LONGEST_LABEL) return actor
+  throw invalid(`actor must be a user, { id }, a session, { session }, or a label of 1 to ${LONGEST_LABEL} characters.`)
 }
 
 function isUser<User extends { readonly id: UserId }>(value: unknown): value is User {

@@ -1,4 +1,13 @@
-import { list, lockClause, raw, type SqlExecutor, type SqlStatement, sqlFor, toNumber } from '@quillgate/database'
+import {
+  list,
+  lockClause,
+  type Row,
+  raw,
+  type SqlExecutor,
+  type SqlStatement,
+  sqlFor,
+  toNumber,
+} from '@quillgate/database'
 import { affectedBy, type LedgerDatabase, type LedgerTables, rowsOf } from './ledger-database.ts'
 import type { DeletionReason, MediaState } from './medium.ts'
 
@@ -18,7 +27,7 @@ export interface Departure {
   /** Who caused it: `user:<id>`, `sweep` … */
   readonly actor: string | null
   readonly at: number
-  /** Leave only when a record referenced the file before (true) or never did (false). */
+  /** Leave only when who manages the file saved it in a record before (true) or never did (false). */
   readonly wasReferenced?: boolean
   /** Leave only when the file was an orphan by this time, in milliseconds. */
   readonly orphanedBy?: number
@@ -36,6 +45,8 @@ export interface Departure {
  *
  * A temporary file takes references too (a record was saved without finalizing): it then outlives `tempMaxAge`.
  *
+ * @param isManaged false when the writer does not manage the file: the reference protects it while it stands, but is not
+ * taken for its being saved, and brings it back from `orphaned` only into the record that held it
  * @returns `added`, `kept` when the place held it already, `missing` when there is no such file any more
  */
 export async function holdReference(
@@ -44,17 +55,13 @@ export async function holdReference(
   mediaId: string,
   place: ReferencePlace,
   at: number,
+  isManaged = true,
 ): Promise<'added' | 'kept' | 'missing'> {
+  const isHeld = isManaged
+    ? await holdManaged(tx, tables, mediaId, place, at)
+    : await holdOther(tx, tables, mediaId, place, at)
+  if (!isHeld) return 'missing'
   const sql = sqlFor(tx.dialect)
-  // The state comes last: MariaDB reads in an expression what was assigned before it.
-  const held = await affectedBy(
-    tx,
-    sql`UPDATE ${tables.media} SET orphaned_at = NULL, reason = NULL, actor = NULL, referenced_at = COALESCE(referenced_at, ${at}),
-      changed_at = CASE state WHEN 'orphaned' THEN ${at} ELSE changed_at END,
-      state = CASE state WHEN 'orphaned' THEN 'permanent' ELSE state END
-      WHERE id = ${mediaId} AND state IN (${list(REFERABLE)})`,
-  )
-  if (held === 0 && !(await isReferable(tx, tables, mediaId))) return 'missing'
   // INSERT IGNORE, for MariaDB counts a row as affected in ON DUPLICATE KEY too.
   const [insert, orNot] =
     tx.dialect === 'mariadb' ? [raw('INSERT IGNORE'), raw('')] : [raw('INSERT'), raw('ON CONFLICT DO NOTHING')]
@@ -68,15 +75,52 @@ export async function holdReference(
 
 const REFERABLE: readonly MediaState[] = ['permanent', 'orphaned', 'temporary', 'promoting']
 
-/**
- * Looks again, under a lock, where an UPDATE counted no row: on connections without CLIENT_FOUND_ROWS, as an application
- * may have them, MariaDB does not count a row that an UPDATE leaves as it was.
- */
-async function isReferable(tx: SqlExecutor, tables: LedgerTables, mediaId: string): Promise<boolean> {
+/** Locks the row, and remembers that who manages the file saved it. @returns false when there is no such file any more */
+async function holdManaged(
+  tx: SqlExecutor,
+  tables: LedgerTables,
+  mediaId: string,
+  { type, id }: ReferencePlace,
+  at: number,
+): Promise<boolean> {
   const sql = sqlFor(tx.dialect)
-  const lock = sql`SELECT state FROM ${tables.media} WHERE id = ${mediaId}${raw(lockClause(tx.dialect))}`
-  const [row] = await rowsOf(tx, lock)
-  return REFERABLE.includes(row?.['state'] as MediaState)
+  // The state comes last: MariaDB reads in an expression what was assigned before it.
+  const held = await affectedBy(
+    tx,
+    sql`UPDATE ${tables.media} SET orphaned_at = NULL, reason = NULL, actor = NULL, referenced_at = COALESCE(referenced_at, ${at}),
+      holder_type = ${type}, holder_id = ${id},
+      changed_at = CASE state WHEN 'orphaned' THEN ${at} ELSE changed_at END,
+      state = CASE state WHEN 'orphaned' THEN 'permanent' ELSE state END
+      WHERE id = ${mediaId} AND state IN (${list(REFERABLE)})`,
+  )
+  if (held > 0) return true
+  // On connections without CLIENT_FOUND_ROWS, as an application may have them, MariaDB does not count a row that an
+  // UPDATE leaves as it was.
+  return REFERABLE.includes((await lockRow(tx, tables, mediaId))?.['state'] as MediaState)
+}
+
+/** The same for somebody who does not manage the file: nothing of it changes but in the record that held it. */
+async function holdOther(
+  tx: SqlExecutor,
+  tables: LedgerTables,
+  mediaId: string,
+  place: ReferencePlace,
+  at: number,
+): Promise<boolean> {
+  const row = await lockRow(tx, tables, mediaId)
+  if (row?.['state'] !== 'orphaned') return REFERABLE.includes(row?.['state'] as MediaState)
+  const isHolder = row['holder_type'] === place.type && row['holder_id'] === place.id
+  return isHolder && (await holdManaged(tx, tables, mediaId, place, at))
+}
+
+async function lockRow(tx: SqlExecutor, tables: LedgerTables, mediaId: string): Promise<Row | undefined> {
+  const sql = sqlFor(tx.dialect)
+  const lock = raw(lockClause(tx.dialect))
+  const [row] = await rowsOf(
+    tx,
+    sql`SELECT state, holder_type, holder_id, referenced_at, orphaned_at FROM ${tables.media} WHERE id = ${mediaId}${lock}`,
+  )
+  return row
 }
 
 /** Takes a reference away; the file itself is looked at after the commit. @returns whether there was one */
@@ -107,12 +151,9 @@ export function leaveUnlessReferenced(
   mediaId: string,
   departure: Departure,
 ): Promise<boolean> {
-  const { sql, tables } = database
+  const { tables } = database
   return database.transaction(async (tx) => {
-    const [row] = await rowsOf(
-      tx,
-      sql`SELECT state, referenced_at, orphaned_at FROM ${tables.media} WHERE id = ${mediaId}${raw(lockClause(tx.dialect))}`,
-    )
+    const row = await lockRow(tx, tables, mediaId)
     if (!row || !departure.from.includes(row['state'] as MediaState)) return false
     const { wasReferenced, orphanedBy, except } = departure
     if (orphanedBy !== undefined && toNumber(row['orphaned_at']) > orphanedBy) return false

@@ -61,6 +61,8 @@ function createTables(dialect: Dialect, prefix: string): readonly string[] {
   changed_at ${integer} NOT NULL,
   finalized_at ${integer},
   referenced_at ${integer},
+  holder_type ${text(typeLength)},
+  holder_id ${text(idLength)},
   orphaned_at ${integer},
   deleted_at ${integer},
   reason ${id(32)},

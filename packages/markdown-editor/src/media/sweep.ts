@@ -114,7 +114,9 @@ async function* choresOf(dependencies: SweepDependencies): AsyncGenerator<Chore>
   }
   const mayDropUnsaved =
     dependencies.tracksReferences || (await installation.lastRebuild()) !== null || (await wasAnyReferenced(database))
-  for await (const { medium } of candidatesOf(database, 'permanent', 'finalized_at', before(unsavedGrace))) {
+  const unsaved = candidatesOf(database, 'permanent', 'finalized_at', before(unsavedGrace))
+  for await (const { medium, isReferenced } of unsaved) {
+    if (isReferenced) continue // By somebody else only; see `references.set`.
     yield mayDropUnsaved ? chore('unsaved', medium, dropUnsaved) : chore('kept', medium, async () => true)
   }
   if (cleanupMedia) {

@@ -1,5 +1,8 @@
-import { list, lockClause, raw, type SqlExecutor, sqlFor } from '@quillgate/database'
+import { lockClause, raw, type SqlExecutor, sqlFor } from '@quillgate/database'
+import { QuillgateError } from '@quillgate/http'
 import { type LedgerTables, rowsOf } from './ledger-database.ts'
+import type { Manages } from './management.ts'
+import { findMedia } from './media-ledger.ts'
 import { type Mentions, parseRecordKey, type RecordKey, type RecordTexts, readMentions } from './record-texts.ts'
 import { dropReference, holdReference } from './reference-protocol.ts'
 
@@ -9,21 +12,27 @@ export interface ReferenceChange {
   readonly added: readonly string[]
   /** Media that this record references no longer; give them to `settle` after the commit. */
   readonly removed: readonly string[]
-  /** Ids that the texts mention, but whose files are gone or never were. */
+  /**
+   * Ids that the texts mention, but whose files are gone or never were; or are orphans that the actor may not bring back,
+   * which is not told apart.
+   */
   readonly missing: readonly string[]
 }
 
 type Key = ReturnType<typeof parseRecordKey>
 
-/** Distinct ids in one save from which on unknown ones are sorted out first; a text of 4 MiB can hold 150,000. */
+/** Distinct ids in one save from which on unknown ones are sorted out first. */
 const MANY_IDS = 500
+/** Distinct ids in one text; 4 MiB could hold 150,000. */
+const MOST_IDS = 10_000
 
 /**
  * Writes the references of one record: the writer's half of the reference protocol for each file, in the order of their
  * ids, so that two saves cannot deadlock each other.
  *
  * @param tx the record's own transaction
- * @throws QuillgateError `invalid_request` (400) for a record key or texts that cannot be
+ * @param manages which files the writer manages; null: all
+ * @throws QuillgateError `invalid_request` (400) for a record key or texts that cannot be, `too_many_media` (413)
  */
 export async function writeReferences(
   tx: SqlExecutor,
@@ -31,10 +40,12 @@ export async function writeReferences(
   record: RecordKey,
   texts: RecordTexts,
   at: number,
+  manages: Manages | null = null,
 ): Promise<ReferenceChange> {
   const key = parseRecordKey(record)
   const { whole, fields } = readMentions(texts)
-  const { inserted, missing } = await holdMentions(tx, tables, key, fields, at)
+  if ([...fields.values()].some((ids) => ids.size > MOST_IDS)) throw tooManyMedia()
+  const { inserted, missing } = await holdMentions(tx, tables, key, fields, at, manages)
   const before = new Set<string>()
   const after = new Set<string>()
   for (const { id, field } of await placesOf(tx, tables, key)) {
@@ -56,8 +67,10 @@ export async function addReferences(
   record: RecordKey,
   texts: RecordTexts,
   at: number,
+  manages: Manages | null = null,
 ): Promise<Pick<ReferenceChange, 'added' | 'missing'>> {
-  const { inserted, missing } = await holdMentions(tx, tables, parseRecordKey(record), readMentions(texts).fields, at)
+  const { fields } = readMentions(texts)
+  const { inserted, missing } = await holdMentions(tx, tables, parseRecordKey(record), fields, at, manages)
   return { added: [...new Set(inserted.values())], missing: [...missing] }
 }
 
@@ -67,35 +80,24 @@ async function holdMentions(
   key: Key,
   fields: Mentions['fields'],
   at: number,
+  manages: Manages | null,
 ): Promise<{ inserted: Map<string, string>; missing: Set<string> }> {
   const mentioned = new Set([...fields.values()].flatMap((ids) => [...ids]))
-  const known = await knownOf(tx, tables, mentioned)
+  const media = manages || mentioned.size > MANY_IDS ? await findMedia(tx, tables, mentioned) : null
+  const known = media ? new Set(media.keys()) : mentioned
   const missing = new Set(without(mentioned, known))
   /** The id of each new reference, by id and field. */
   const inserted = new Map<string, string>()
   for (const id of [...known].sort()) {
+    const medium = media?.get(id)
+    const isManaged = !manages || (medium !== undefined && (await manages(medium)))
     for (const field of fieldsWith(id, fields)) {
-      const held = await holdReference(tx, tables, id, { ...key, field }, at)
+      const held = await holdReference(tx, tables, id, { ...key, field }, at, isManaged)
       if (held === 'missing') missing.add(id)
       if (held === 'added') inserted.set(`${id}/${field}`, id)
     }
   }
   return { inserted, missing }
-}
-
-/** Those of the ids that may have a file; of many, unknown ones are sorted out. */
-async function knownOf(tx: SqlExecutor, tables: LedgerTables, ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-  if (ids.size <= MANY_IDS) return ids
-  const sql = sqlFor(tx.dialect)
-  const known = new Set<string>()
-  const rest = [...ids]
-  while (rest.length > 0) {
-    const chunk = list(rest.splice(0, MANY_IDS))
-    for (const row of await rowsOf(tx, sql`SELECT id FROM ${tables.media} WHERE id IN (${chunk})`)) {
-      known.add(String(row['id']))
-    }
-  }
-  return known
 }
 
 function fieldsWith(id: string, fields: Mentions['fields']): string[] {
@@ -117,4 +119,8 @@ async function placesOf(tx: SqlExecutor, tables: LedgerTables, key: Key): Promis
       WHERE record_type = ${key.type} AND record_id = ${key.id} ORDER BY media_id, field ${current}`,
   )
   return rows.map((row) => ({ id: String(row['media_id']), field: String(row['field']) }))
+}
+
+function tooManyMedia(): QuillgateError {
+  return new QuillgateError('too_many_media', 413, `A text mentions at most ${MOST_IDS} media: split it.`)
 }

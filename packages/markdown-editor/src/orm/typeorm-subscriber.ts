@@ -8,6 +8,7 @@ import type {
   RemoveEvent,
   UpdateEvent,
 } from 'typeorm'
+import type { ActorOptions } from '../media/cleanup.ts'
 import type { MediaReferences } from '../media/media-references.ts'
 import type { RecordTexts } from '../media/record-texts.ts'
 import { createBulkDeletes, isSqlite, readRecords, recordsWithTexts } from './typeorm-bulk.ts'
@@ -17,6 +18,8 @@ import { recordKeyOf, type TrackedEntity, textsIn } from './typeorm-entities.ts'
 export interface CleanupSubscriberOptions {
   readonly references: Pick<MediaReferences, 'set' | 'settle'>
   readonly tracked: ReadonlyMap<EntityMetadata, TrackedEntity>
+  /** Who saves right now. */
+  by(): ActorOptions
   /** Sees the connection of a query runner as plain SQL. */
   executorOf(runner: QueryRunner): SqlExecutor
 }
@@ -25,14 +28,14 @@ type Event = InsertEvent<ObjectLiteral> | UpdateEvent<ObjectLiteral> | RemoveEve
 
 /** Tells an editor what TypeORM writes: the references inside the record's transaction, the rest after its commit. */
 export function createCleanupSubscriber(options: CleanupSubscriberOptions): EntitySubscriberInterface<ObjectLiteral> {
-  const { references, executorOf } = options
+  const { references, by, executorOf } = options
   const bulkDeletes = createBulkDeletes()
   const inTurn = createTurns()
   const removed = new WeakMap<QueryRunner, Set<string>>()
   const trackedOf = ({ metadata }: Event): TrackedEntity | undefined => options.tracked.get(metadata)
 
   const write = async (runner: QueryRunner, { metadata }: TrackedEntity, record: ObjectLiteral, texts: RecordTexts) => {
-    const change = await references.set(recordKeyOf(metadata, record), texts, executorOf(runner))
+    const change = await references.set(recordKeyOf(metadata, record), texts, executorOf(runner), by())
     const ids = removed.get(runner) ?? new Set()
     for (const id of change.removed) ids.add(id)
     removed.set(runner, ids)
@@ -115,7 +118,7 @@ export function createCleanupSubscriber(options: CleanupSubscriberOptions): Enti
       // The end of a nested transaction is not the commit.
       if (!ids || queryRunner.isTransactionActive) return
       removed.delete(queryRunner)
-      await references.settle(ids)
+      await references.settle(ids, by())
     },
 
     afterTransactionRollback({ queryRunner }) {

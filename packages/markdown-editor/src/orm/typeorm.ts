@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm'
 import type { MediaReferences } from '../media/media-references.ts'
+import type { Actor } from '../media/owner.ts'
 import { findTrackedEntities } from './typeorm-entities.ts'
 import { createTypeormExecutor, dialectOfDataSource } from './typeorm-executor.ts'
 import { createCleanupSubscriber } from './typeorm-subscriber.ts'
@@ -10,6 +11,15 @@ export { typeormRecords } from './typeorm-records.ts'
 /** What the adapter needs of an editor. */
 export interface CleanupEditor {
   readonly references: Pick<MediaReferences, 'set' | 'settle'>
+}
+
+/** Options of {@link typeormCleanup}. */
+export interface TypeormCleanupOptions {
+  /**
+   * Who saves right now, for example from an `AsyncLocalStorage` of the request; see `references.set`.
+   * @default the application answers for all texts
+   */
+  actorOf?(): Actor | undefined
 }
 
 /**
@@ -27,11 +37,19 @@ export interface CleanupEditor {
  * await Promise.all([dataSource.initialize(), editor.ready()])
  * typeormCleanup(editor, dataSource)
  */
-export function typeormCleanup(editor: CleanupEditor, dataSource: DataSource): () => void {
+export function typeormCleanup(
+  editor: CleanupEditor,
+  dataSource: DataSource,
+  { actorOf }: TypeormCleanupOptions = {},
+): () => void {
   const dialect = dialectOfDataSource(dataSource)
   const subscriber = createCleanupSubscriber({
     references: editor.references,
     tracked: findTrackedEntities(dataSource),
+    by() {
+      const actor = actorOf?.()
+      return actor === undefined ? {} : { actor }
+    },
     executorOf: (runner) => createTypeormExecutor(runner, dialect),
   })
   dataSource.subscribers.push(subscriber)

@@ -32,6 +32,7 @@ describe('createMediaLedger', () => {
         createdAt: T0,
         finalizedAt: null,
         referencedAt: null,
+        heldBy: null,
         orphanedAt: null,
         deletedAt: null,
         reason: null,

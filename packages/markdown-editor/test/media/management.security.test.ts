@@ -1,0 +1,191 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { Medium } from '@quillgate/markdown-editor/media'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { idOf, openEditor, png, type TestEditor, type TestUser } from '../editor-fixture.ts'
+
+const [ada, grace, root] = [{ id: 'ada' }, { id: 'grace' }, { id: 'root' }]
+const DAY = 86_400
+/** Posts of Ada and of Grace. */
+const [hers, other] = [
+  { type: 'post', id: 'ada-1' },
+  { type: 'post', id: 'grace-1' },
+]
+
+describe('references.set with an actor', () => {
+  describeDatabases((engine) => {
+    let opened: TestEditor
+    let closeDatabase: () => Promise<void>
+    const asked: string[] = []
+
+    const open = async (orphanGrace: number): Promise<void> => {
+      const { url, close } = await engine.open()
+      closeDatabase = close
+      const canManage = (user: TestUser, { id }: Medium): boolean =>
+        asked.push(`${user.id} ${id}`) > 0 && user.id === 'root'
+      opened = await openEditor({ orphanGrace }, { database: url, canManage })
+    }
+    beforeEach(() => open(0))
+    afterEach(async () => {
+      asked.length = 0
+      await opened.close()
+      await closeDatabase()
+    })
+
+    const save = async (actor: TestUser | { session: string } | undefined, record: typeof hers, body: string) => {
+      const by = actor === undefined ? {} : { actor }
+      const { removed, missing } = await opened.editor.references.set(record, { body }, undefined, by)
+      return { removed, missing }
+    }
+    const medium = (id: string) => opened.editor.media.get(id)
+    const reopen = async (orphanGrace: number) => {
+      await opened.close()
+      await closeDatabase()
+      await open(orphanGrace)
+    }
+
+    it.each([
+      ['a mention of the permanent URL', grace],
+      ['a mention by a session', { session: 'somebody' }],
+    ])('keeps a file that its owner has not saved yet: %s', async (_name, actor) => {
+      const { url, id } = await opened.addPermanent()
+      await save(actor, other, url)
+      expect(await save(actor, other, 'bye')).toEqual({ removed: [id], missing: [] })
+      expect(await medium(id)).toMatchObject({ state: 'permanent', referencedAt: null, heldBy: null })
+      await opened.editor.sweep()
+      expect((await opened.get(url)).status).toBe(200)
+      await save(ada, hers, url)
+      expect(await medium(id)).toMatchObject({ state: 'permanent', heldBy: hers })
+    })
+
+    it.each(['before', 'after'])(
+      'keeps a file whose temporary URL others mentioned; removed %s finalizing',
+      async (when) => {
+        const { url } = await opened.upload('a.png', png())
+        const id = idOf(url)
+        await save(grace, other, url)
+        if (when === 'before') await save(grace, other, 'bye')
+        await opened.finalize(`![a](${url})`)
+        if (when === 'after') await save(grace, other, 'bye')
+        await opened.editor.sweep()
+        expect(await medium(id)).toMatchObject({ state: 'permanent', referencedAt: null })
+      },
+    )
+
+    it('leaves to unsavedGrace what only others mentioned, once they do no more', async () => {
+      const { url, id } = await opened.addPermanent()
+      const saved = await opened.addPermanent()
+      await save(ada, hers, saved.url)
+      await save(grace, other, url)
+      opened.clock.advance(8 * DAY * 1000)
+      expect(await opened.editor.sweep()).toMatchObject({ unsaved: 0, kept: 0 })
+      expect(await medium(id)).toMatchObject({ state: 'permanent' })
+      await save(grace, other, 'bye')
+      expect(await medium(id)).toMatchObject({ state: 'permanent' })
+      expect(await opened.editor.sweep()).toMatchObject({ unsaved: 1 })
+      expect(await medium(id)).toMatchObject({ state: 'deleted', reason: 'unsaved' })
+    })
+
+    it('lets an editor remove a picture from the record in which its owner saved it', async () => {
+      const { url, id } = await opened.addPermanent()
+      await save(ada, hers, url)
+      await save(grace, hers, `${url} and more`)
+      await save(grace, hers, 'more')
+      expect(await medium(id)).toMatchObject({ state: 'deleted', actor: 'user:grace' })
+    })
+
+    it('takes the word of canManage, which is asked for files of others only', async () => {
+      const { url, id } = await opened.addPermanent()
+      await save(ada, hers, url)
+      expect(asked).toEqual([])
+      const unsaved = await opened.addPermanent()
+      await save(root, other, unsaved.url)
+      expect(asked).toEqual([`root ${unsaved.id}`])
+      expect(await medium(unsaved.id)).toMatchObject({ heldBy: other })
+      expect(await medium(id)).toMatchObject({ heldBy: hers })
+      await save(root, other, '')
+      expect(await medium(unsaved.id)).toMatchObject({ state: 'deleted' })
+    })
+
+    it('answers for the text itself where no user is named', async () => {
+      const { url, id } = await opened.addPermanent()
+      await save(undefined, other, url)
+      await save(undefined, other, '')
+      expect(await medium(id)).toMatchObject({ state: 'deleted' })
+    })
+
+    it('refuses nobody as an actor, before anything is written', async () => {
+      const { url, id } = await opened.addPermanent()
+      const by = { actor: null as never }
+      const saved = opened.editor.references.set(other, { body: url }, undefined, by)
+      await expect(saved).rejects.toMatchObject({ code: 'invalid_user' })
+      expect(await medium(id)).toMatchObject({ referencedAt: null })
+    })
+
+    it('brings an orphan back for its owner, for who may manage it, and into the record that held it', async () => {
+      await reopen(DAY)
+      for (const [actor, record] of [
+        [ada, { type: 'note', id: '1' }],
+        [root, other],
+        [undefined, other],
+        [grace, hers],
+      ] as const) {
+        const { url, id } = await opened.addPermanent()
+        await save(ada, hers, url)
+        await save(ada, hers, '')
+        expect((await opened.get(url)).status).toBe(404)
+        expect(await save(actor, record, url)).toMatchObject({ missing: [] })
+        expect(await medium(id)).toMatchObject({ state: 'permanent' })
+        expect((await opened.get(url)).status).toBe(200)
+      }
+    })
+
+    it('calls the orphan of somebody else missing', async () => {
+      await reopen(DAY)
+      const { url, id } = await opened.addPermanent()
+      await save(ada, hers, url)
+      await save(ada, hers, '')
+      expect(await save(grace, other, `mention of ${id}`)).toEqual({ removed: [], missing: [id] })
+      expect(await save(grace, other, '')).toEqual({ removed: [], missing: [] })
+      expect(await medium(id)).toMatchObject({ state: 'orphaned' })
+      await opened.editor.references.rebuild([{ ...other, texts: { body: id }, actor: grace }])
+      expect(await medium(id)).toMatchObject({ state: 'orphaned' })
+      expect((await opened.get(url)).status).toBe(404)
+    })
+
+    it('deletes by deleteOrphanedMedia only what the actor manages, or what the record held', async () => {
+      const { editor } = opened
+      const { url, id } = await opened.addPermanent()
+      const text = `![a](${url})`
+      await save(grace, other, text)
+      expect(await editor.deleteOrphanedMedia(text, '', { actor: grace })).toEqual([])
+      expect(await editor.deleteOrphanedMedia(text, '', { actor: grace, record: other })).toEqual([])
+      await save(grace, other, '')
+      await save(ada, hers, text)
+      expect(await editor.deleteOrphanedMedia(text, '', { actor: grace, record: other })).toEqual([])
+      expect(await medium(id)).toMatchObject({ state: 'permanent' })
+      expect(await editor.deleteOrphanedMedia(text, '', { actor: grace, record: hers })).toHaveLength(1)
+      for (const actor of [ada, root]) {
+        const own = await opened.addPermanent()
+        expect(await editor.deleteOrphanedMedia(`![a](${own.url})`, '', { actor })).toHaveLength(1)
+      }
+    })
+  })
+})
+
+describe('references.set with thousands of ids', () => {
+  describeDatabases((engine) => {
+    it('refuses a text with more than 10,000, and writes nothing', async () => {
+      const { url, close } = await engine.open()
+      const opened = await openEditor({}, { database: url })
+      const { id } = await opened.addPermanent()
+      const ids = Array.from({ length: 10_000 }, (_, n) => `m${String(n).padStart(26, '0')}`)
+      const set = opened.editor.references.set(hers, { body: [id, ...ids].join(' ') })
+      await expect(set).rejects.toMatchObject({ code: 'too_many_media', status: 413 })
+      expect(await opened.editor.media.get(id)).toMatchObject({ referencedAt: null })
+      const { added, missing } = await opened.editor.references.set(hers, { body: [id, ...ids.slice(1)].join(' ') })
+      expect([added, missing.length]).toEqual([[id], 9999])
+      await opened.close()
+      await close()
+    })
+  })
+})
