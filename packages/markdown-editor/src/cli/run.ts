@@ -1,15 +1,7 @@
 import { parseArgs } from 'node:util'
-import { isQuillgateError } from '@quillgate/http'
-import { type CliEditor, CliError, loadEditor } from './load-editor.ts'
+import { type CliEnvironment, CliError, checkCommand, exitCodeOf } from '@quillgate/http/cli'
+import { type CliEditor, loadEditor } from './load-editor.ts'
 import { describeCheck, describeRebuild, describeSweep, toSnakeCase } from './reports.ts'
-
-/** Where a command runs. */
-export interface CliEnvironment {
-  /** Folder in which the configuration is looked for. */
-  readonly folder: string
-  write(text: string): void
-  writeError(text: string): void
-}
 
 /** How a command ended: 0 done, 1 failed or differences found, 2 wrong usage, 3 stopped by a brake. */
 export type ExitCode = 0 | 1 | 2 | 3
@@ -43,18 +35,15 @@ const OPTIONS = {
 
 /** Runs one command of `markdown-editor`. @param args what stands after the program's name */
 export async function runCli(args: readonly string[], environment: CliEnvironment): Promise<ExitCode> {
-  const { write, writeError } = environment
+  const { write, folder } = environment
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
     if (values.help) {
       write(HELP)
       return 0
     }
-    const run = commandOf(
-      positionals,
-      Object.keys(values).filter((name) => values[name as keyof Values]),
-    )
-    const editor = await loadEditor(values.config ?? null, environment.folder)
+    const { run } = checkCommand(COMMANDS, positionals, Object.keys(values))
+    const editor = await loadEditor(values.config ?? null, folder)
     try {
       const { report, text, code } = await run(editor, values)
       write(values.json ? `${JSON.stringify(toSnakeCase(report), null, 2)}\n` : text)
@@ -63,8 +52,7 @@ export async function runCli(args: readonly string[], environment: CliEnvironmen
       await editor.close()
     }
   } catch (error) {
-    writeError(`${messageOf(error)}\n`)
-    return error instanceof UsageError || isParseError(error) ? 2 : 1
+    return exitCodeOf(error, environment)
   }
 }
 
@@ -84,11 +72,6 @@ interface Outcome {
 }
 
 type Command = (editor: CliEditor, values: Values) => Promise<Outcome>
-
-/** The command line is wrong; the message says what is right. */
-class UsageError extends Error {
-  override name = 'UsageError'
-}
 
 const sweep: Command = async (editor, values) => {
   const report = await editor.sweep({ dryRun: values['dry-run'] ?? false, force: values.force ?? false })
@@ -115,25 +98,4 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly option
   sweep: { run: sweep, options: ['dry-run', 'force'] },
   check: { run: check, options: ['delete-strays', 'force'] },
   reindex: { run: reindex, options: [] },
-}
-
-/** @param given names of the options that were given */
-function commandOf([name = '', ...rest]: readonly string[], given: readonly string[]): Command {
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command || rest.length > 0) throw new UsageError(`Say one of: ${Object.keys(COMMANDS).join(', ')}. See --help.`)
-  const wrong = given.find((option) => !['config', 'json', ...command.options].includes(option))
-  if (wrong) throw new UsageError(`${name} has no option --${wrong}. See --help.`)
-  return command.run
-}
-
-function isParseError(error: unknown): boolean {
-  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')
-}
-
-/** A sentence for what was foreseen; the stack for what was not. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const isForeseen =
-    error instanceof UsageError || error instanceof CliError || isQuillgateError(error) || isParseError(error)
-  return isForeseen ? error.message : (error.stack ?? error.message)
 }

@@ -1,11 +1,7 @@
+import { CliError, UsageError } from '@quillgate/http/cli'
 import type { TrustedDevice } from '../devices/trusted-device.ts'
 import { toDeviceJson } from '../http/wire.ts'
-import { type CliDevices, CliError } from './load-devices.ts'
-
-/** The command line is wrong; the message says what is right. */
-export class UsageError extends Error {
-  override name = 'UsageError'
-}
+import type { CliDevices } from './load-devices.ts'
 
 /** The options of all commands, as `node:util` parsed them. */
 export interface Values {

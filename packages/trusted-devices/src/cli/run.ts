@@ -1,15 +1,7 @@
 import { parseArgs } from 'node:util'
-import { isQuillgateError } from '@quillgate/http'
-import { COMMANDS, type Command, UsageError, type Values } from './commands.ts'
-import { CliError, loadDevices } from './load-devices.ts'
-
-/** Where a command runs. */
-export interface CliEnvironment {
-  /** Folder in which the configuration is looked for. */
-  readonly folder: string
-  write(text: string): void
-  writeError(text: string): void
-}
+import { type CliEnvironment, checkCommand, exitCodeOf } from '@quillgate/http/cli'
+import { COMMANDS } from './commands.ts'
+import { loadDevices } from './load-devices.ts'
 
 /** How a command ended: 0 done, 1 failed, 2 wrong usage. */
 export type ExitCode = 0 | 1 | 2
@@ -53,14 +45,14 @@ const OPTIONS = {
 
 /** Runs one command of `trusted-devices`. @param args what stands after the program's name */
 export async function runCli(args: readonly string[], environment: CliEnvironment): Promise<ExitCode> {
-  const { write, writeError, folder } = environment
+  const { write, folder } = environment
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
     if (values.help) {
       write(HELP)
       return 0
     }
-    const command = commandOf(positionals, values)
+    const command = checkCommand(COMMANDS, positionals, Object.keys(values))
     const devices = await loadDevices(values.config ?? null, folder)
     try {
       await devices.ready()
@@ -71,31 +63,6 @@ export async function runCli(args: readonly string[], environment: CliEnvironmen
       await devices.close() // Waits for the receivers.
     }
   } catch (error) {
-    writeError(`${messageOf(error)}\n`)
-    return error instanceof UsageError || isParseError(error) ? 2 : 1
+    return exitCodeOf(error, environment)
   }
-}
-
-function commandOf(positionals: readonly string[], values: Values): Command {
-  const [name = '', ...rest] = positionals
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command || rest.length > 0) throw new UsageError(`Say one of: ${Object.keys(COMMANDS).join(', ')}. See --help.`)
-  for (const option of Object.keys(values) as (keyof Values)[]) {
-    if (option !== 'config' && option !== 'json' && !command.options.includes(option)) {
-      throw new UsageError(`${name} has no option --${option}. See --help.`)
-    }
-  }
-  return command
-}
-
-/** A sentence for what was foreseen; the stack for what was not. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const isForeseen =
-    error instanceof UsageError || error instanceof CliError || isQuillgateError(error) || isParseError(error)
-  return isForeseen ? error.message : (error.stack ?? error.message)
-}
-
-function isParseError(error: unknown): boolean {
-  return error instanceof TypeError && String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
 }

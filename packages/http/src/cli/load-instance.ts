@@ -1,0 +1,61 @@
+import { access } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { CliError } from './errors.ts'
+
+/** What a command line looks for in the configuration. */
+export interface InstanceKind<Instance> {
+  /** For example `markdown editor`. */
+  readonly noun: string
+  /** The function that makes one, for example `createMarkdownEditor`. */
+  readonly factory: string
+  is(value: unknown): value is Instance
+}
+
+const DEFAULT_CONFIGS = ['quillgate.config.ts', 'quillgate.config.js', 'quillgate.config.mjs']
+
+/**
+ * Imports the application's configuration, so that its hooks and receivers run, and finds the instance among its exports.
+ *
+ * @param path path of the file; null: the first of `quillgate.config.{ts,js,mjs}` in `folder`
+ * @throws CliError when there is no such file, or not exactly one instance in it
+ */
+export async function loadInstance<Instance>(
+  path: string | null,
+  folder: string,
+  kind: InstanceKind<Instance>,
+): Promise<Instance> {
+  const file = await findConfig(path, folder)
+  const instances = new Set(Object.values(await importModule(file)).filter((value) => kind.is(value)))
+  const [instance] = instances
+  if (instances.size === 1 && instance) return instance
+  const found = instances.size === 0 ? `no ${kind.noun}` : `${instances.size} of them`
+  throw new CliError(`${file} exports ${found}. Export one that ${kind.factory} made.`)
+}
+
+async function importModule(file: string): Promise<Record<string, unknown>> {
+  try {
+    return await import(pathToFileURL(file).href)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
+    throw new CliError(`Node ${process.version} cannot read ${file}. Use Node 22.18 or later.`)
+  }
+}
+
+async function findConfig(path: string | null, folder: string): Promise<string> {
+  const names = path === null ? DEFAULT_CONFIGS : [path]
+  for (const name of names) {
+    const file = resolve(folder, name)
+    if (await exists(file)) return file
+  }
+  throw new CliError(`There is no ${names.join(' or ')} in ${folder}. Name it with --config.`)
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await access(file)
+    return true
+  } catch {
+    return false
+  }
+}

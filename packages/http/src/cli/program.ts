@@ -1,0 +1,59 @@
+import { isQuillgateError } from '../errors.ts'
+import { CliError, UsageError } from './errors.ts'
+
+/** Where a command runs. */
+export interface CliEnvironment {
+  /** Folder in which the configuration is looked for. */
+  readonly folder: string
+  write(text: string): void
+  writeError(text: string): void
+}
+
+/**
+ * Runs a command line as the program of this process, and ends the process: the configuration may export other
+ * instances that would keep it alive.
+ */
+export function runProgram(run: (args: readonly string[], environment: CliEnvironment) => Promise<number>): void {
+  void run(process.argv.slice(2), {
+    folder: process.cwd(),
+    write: (text) => void process.stdout.write(text),
+    writeError: (text) => void process.stderr.write(text),
+  }).then((code) => {
+    process.exitCode = code
+    process.stdout.write('', () => process.exit())
+  })
+}
+
+/**
+ * Finds the command that a command line names.
+ *
+ * @param given names of the options that were given; `config` and `json` fit every command
+ * @throws UsageError for no or another command, further words, and options that the command does not have
+ */
+export function checkCommand<Command extends { readonly options: readonly string[] }>(
+  commands: Readonly<Record<string, Command>>,
+  [name = '', ...rest]: readonly string[],
+  given: readonly string[],
+): Command {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command || rest.length > 0) throw new UsageError(`Say one of: ${Object.keys(commands).join(', ')}. See --help.`)
+  const wrong = given.find((option) => !['config', 'json', ...command.options].includes(option))
+  if (wrong) throw new UsageError(`${name} has no option --${wrong}. See --help.`)
+  return command
+}
+
+/** Tells of a failure: a sentence for what was foreseen, the stack for what was not. @returns the exit code */
+export function exitCodeOf(error: unknown, { writeError }: CliEnvironment): 1 | 2 {
+  const isUsage = error instanceof UsageError || isParseError(error)
+  writeError(`${isUsage || error instanceof CliError || isQuillgateError(error) ? error.message : stackOf(error)}\n`)
+  return isUsage ? 2 : 1
+}
+
+/** Errors of `parseArgs` of node:util. */
+function isParseError(error: unknown): error is TypeError {
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
