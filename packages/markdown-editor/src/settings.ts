@@ -60,7 +60,10 @@ export interface Settings {
   readonly unsavedGrace: number
   /** How long the bytes of an orphan are kept; its URL answers 404 at once. 0: deleted on save. @default 86_400 */
   readonly orphanGrace: number
-  /** Uploads that one user (or one address, for anonymous uploads) may start, as in `'60/minute'`; null: no limit. */
+  /**
+   * Uploads that one user (or one address, for anonymous uploads) may start, as in `'60/minute'`; null: no limit. Texts
+   * that they may finalize are counted apart, by the same rate.
+   */
   readonly uploadRateLimit: string | null
   /** Bytes that the files of one owner may take together; null: no limit. @default null */
   readonly ownerQuota: number | null

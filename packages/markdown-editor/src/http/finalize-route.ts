@@ -1,7 +1,7 @@
-import { csrfTokenFrom, invalidRequest, jsonResponse, type RequestContext, readJson } from '@quillgate/http'
+import { csrfTokenFrom, invalidRequest, jsonResponse, parseRate, type RequestContext, readJson } from '@quillgate/http'
 import type { FinalizeResponse } from '../contract/wire.ts'
 import type { RouteDependencies } from './dependencies.ts'
-import { authenticateUser, needsCsrf, requesterOf, verifyCsrf } from './requester.ts'
+import { authenticateUser, needsCsrf, rateKey, requesterOf, verifyCsrf } from './requester.ts'
 
 /** JSON may write a byte of text as six (`\u000a`), and something stands around the text. */
 const ESCAPE_LENGTH = 6
@@ -9,10 +9,13 @@ const SURROUNDINGS = 1024
 
 /** `POST …/finalize`: makes the temporary files of a text permanent and tells their new URLs. */
 export function createFinalizeRoute(deps: RouteDependencies): (context: RequestContext) => Promise<Response> {
+  const rate = parseRate(deps.settings.uploadRateLimit)
+
   return async (context) => {
     const user = await authenticateUser(deps, context)
     if (needsCsrf(context.request)) await verifyCsrf(deps, context, user, csrfTokenFrom(context.request))
     const requester = requesterOf(deps, context, user)
+    await deps.limiter.consume(rateKey('finalize', deps, context, requester), rate)
     const text = await readText(context.request, deps.settings.maxTextSize)
     const { replacements, missing } = await deps.finalize(text, requester)
     return jsonResponse({ replacements, missing } satisfies FinalizeResponse)

@@ -1,4 +1,11 @@
-import { authenticationRequired, csrfFailed, hasBearer, type RequestContext, toUserId } from '@quillgate/http'
+import {
+  addressKey,
+  authenticationRequired,
+  csrfFailed,
+  hasBearer,
+  type RequestContext,
+  toUserId,
+} from '@quillgate/http'
 import { anonymousOwner, userOwner } from '../media/owner.ts'
 import type { EditorUser, Requester, RouteDependencies } from './dependencies.ts'
 
@@ -49,4 +56,14 @@ export function requesterOf(deps: Needs, context: RequestContext, user: EditorUs
   const session = needsCsrf(context.request) ? deps.csrf.session?.(context) : null
   if (!session) throw authenticationRequired('Sign in, or upload from a page with an anonymous session.')
   return { owner: anonymousOwner(session), user }
+}
+
+/** Whose requests are counted together. Anonymous sessions are free to make, so there the address counts. */
+export function rateKey(
+  what: 'upload' | 'finalize',
+  { network }: Pick<RouteDependencies, 'network'>,
+  context: RequestContext,
+  requester: Requester,
+): string {
+  return requester.user ? `${what}:${requester.owner}` : `${what}:address:${addressKey(network.clientAddress(context))}`
 }

@@ -1,5 +1,4 @@
 import {
-  addressKey,
   csrfTokenFrom,
   jsonResponse,
   type MultipartFile,
@@ -12,7 +11,7 @@ import {
 import type { UploadResponse } from '../contract/wire.ts'
 import type { ReceivedUpload } from '../media/upload/uploads.ts'
 import type { Requester, RouteDependencies } from './dependencies.ts'
-import { authenticateUser, needsCsrf, requesterOf, verifyCsrf } from './requester.ts'
+import { authenticateUser, needsCsrf, rateKey, requesterOf, verifyCsrf } from './requester.ts'
 
 const FIELD = 'file'
 const CSRF_FIELD = 'csrf_token'
@@ -30,7 +29,7 @@ export function createUploadRoute(deps: RouteDependencies): (context: RequestCon
         await verifyCsrf(deps, context, user, csrfTokenFrom(request) ?? (await tokenInFirstPart(request, parts)))
       }
       const requester = requesterOf(deps, context, user)
-      await deps.limiter.consume(rateKey(deps, context, requester), rate)
+      await deps.limiter.consume(rateKey('upload', deps, context, requester), rate)
       if (!isForm(request)) throw missingFile()
       return jsonResponse(await receive(deps, parts, requester), { status: 201 })
     } finally {
@@ -70,11 +69,6 @@ function toIncomingFile(part: MultipartFile): MultipartFile {
   // A browser sends an empty name for a file field without a choice.
   if (part.name !== FIELD || part.filename === '') throw missingFile()
   return part
-}
-
-/** Anonymous sessions are free to make, so there the address counts. */
-function rateKey({ network }: RouteDependencies, context: RequestContext, requester: Requester): string {
-  return requester.user ? `upload:${requester.owner}` : `upload:address:${addressKey(network.clientAddress(context))}`
 }
 
 function isForm(request: Request): boolean {

@@ -2,6 +2,10 @@
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const randomCharacters = 26
 const wholeId = /^m[0-9a-hjkmnp-tv-z]{26}$/
+// Within a longer word it is no id, but for what may be an escape: `%2f`, `%252f`, `\n`, `\u002f`, `&#47`, `&#x2f`. The
+// look-ahead consumes nothing, so that nothing hides an id that begins in front of it.
+const mention =
+  /(?:(?<![0-9a-z])|(?<=%(?:25){0,3}[0-9a-f]{2}|\\(?:[a-z]|x[0-9a-f]{2}|u[0-9a-f]{4})|&#x?[0-9a-f]{1,7}))m(?=([0-9a-hjkmnp-tv-z]{26}))/gi
 
 /**
  * Makes a media id: the letter `m` and 26 random characters of Crockford's base 32 in lower case, 130 bits.
@@ -35,13 +39,13 @@ export function isMediaId(value: unknown): value is string {
 
 /**
  * Finds every media id that a text mentions, in lower case. Lenient, because what it finds protects files: in code,
- * comments and prose, within longer words, in upper case, percent-encoded, or as numeric character references.
+ * comments and prose, in upper case, percent-encoded, as numeric character references, and behind any escape.
  */
 export function findMediaIds(text: string): Set<string> {
   const ids = new Set<string>()
-  // The look-ahead consumes nothing: ids that overlap are all found.
-  for (const match of decodeCharacters(text).matchAll(/m(?=([0-9a-hjkmnp-tv-z]{26}))/gi)) {
-    ids.add(`m${match[1]}`.toLowerCase())
+  // Decoding may also turn an escape in front of an id into a letter: what the text says as it stands counts too.
+  for (const form of new Set([text, decodeCharacters(text)])) {
+    for (const match of form.matchAll(mention)) ids.add(`m${match[1]}`.toLowerCase())
   }
   return ids
 }

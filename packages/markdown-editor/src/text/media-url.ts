@@ -41,8 +41,8 @@ export interface MediaUrls {
   /** The URL of a storage path, percent-encoded so that it can stand at every reference position of a text. */
   build(path: string): string
   /**
-   * The URL of another storage path in the form of `url`: with its host, query and fragment. Like {@link build}, it can
-   * stand in the text as it is.
+   * The URL of another storage path in the form of `url`: with its host, query and fragment, and with the path as the
+   * settings spell it. Like {@link build}, it can stand in the text as it is.
    *
    * @returns null when {@link parse} does.
    */
@@ -54,13 +54,15 @@ interface Base {
   readonly host: string | null
   /** `https:`; null when the base has no host. */
   readonly protocol: string | null
-  /** Decoded segments of its path. */
+  /** Its path with the final slash, as the settings spell it. */
+  readonly path: string
+  /** The decoded segments of that. */
   readonly segments: readonly string[]
 }
 
 interface Located {
   readonly media: MediaUrl
-  /** Spelling of the base, with its final slash. */
+  /** Host as the text spells it, and path of the base. */
   readonly base: string
   /** Query and fragment. */
   readonly suffix: string
@@ -79,8 +81,10 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
   const mediaSegments = segmentsOf(options.mediaUrl)
   const absolute = (options.publicUrls ?? []).map((url) => new URL(url))
   if (options.publicOrigin !== undefined) absolute.push(new URL(options.mediaUrl, options.publicOrigin))
-  const bases: Base[] = [{ host: null, protocol: null, segments: mediaSegments }]
-  for (const { host, protocol, pathname } of absolute) bases.push({ host, protocol, segments: segmentsOf(pathname) })
+  const bases: Base[] = [{ host: null, protocol: null, path: options.mediaUrl, segments: mediaSegments }]
+  for (const { host, protocol, pathname } of absolute) {
+    bases.push({ host, protocol, path: pathname.replace(/\/*$/, '/'), segments: segmentsOf(pathname) })
+  }
 
   const temporary = segmentsOf(options.tempPath)
   const permanent = segmentsOf(options.uploadPath.replace(/[^/]*%.*$/s, ''))
@@ -95,10 +99,9 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
     const [, id, name] = /^([^-]*)-(.+)$/s.exec(path.at(-1) ?? '') ?? []
     if (!isMediaId(id) || name === undefined) return null
     const folder = startsWith(path, temporary) ? 'temporary' : startsWith(path, permanent) ? 'permanent' : 'other'
-    const spelled = parts.path.split('/').slice(0, base.segments.length + 1)
     return {
       media: { id, name, path: path.join('/'), folder },
-      base: `${parts.origin}${spelled.join('/')}/`,
+      base: parts.origin + base.path,
       suffix: parts.suffix,
     }
   }

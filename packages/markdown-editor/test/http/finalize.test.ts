@@ -46,6 +46,19 @@ describe('POST /md-editor/finalize', () => {
     }
   })
 
+  it('counts texts as uploads are counted, apart from them', async () => {
+    await editor.close()
+    editor = await openRoutes({ settings: { uploadRateLimit: '2/minute' } })
+    const send = (user: string, csrf?: 'none') =>
+      editor.send(finalize, json('no json'), csrf ? { user, csrf } : { user })
+    for (const status of [400, 400, 429]) expect((await send('ada')).status).toBe(status)
+    expect((await send('ada', 'none')).status).toBe(403)
+    expect((await send('grace')).status).toBe(400)
+    expect((await editor.send('/md-editor/upload', json('{}'), ada)).status).toBe(400)
+    editor.clock.advance(60_000)
+    expect((await send('ada')).status).toBe(400)
+  })
+
   it('needs neither cookie nor CSRF token with a bearer token', async () => {
     const init = {
       ...json({ text: 'x' }),

@@ -88,6 +88,13 @@ describe('MediaUrls.withPath', () => {
     expect(urls.withPath(url, moved)).toBe(expected)
   })
 
+  it.each([
+    [`/%6dedia/${file}`, `/media/${moved}`],
+    [`https://example.com/m%65dia/${file}#d`, `https://example.com/media/${moved}#d`],
+  ])('writes the path of %s as the server knows it', (url, expected) => {
+    expect(urls.withPath(url, moved)).toBe(expected)
+  })
+
   it('gives null for what is not ours', () => {
     expect(urls.withPath(`https://other.example/media/${file}`, moved)).toBeNull()
   })

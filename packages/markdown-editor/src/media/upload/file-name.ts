@@ -13,6 +13,9 @@ const FALLBACK = 'file'
 const UNSEEN =
   /[\p{Cc}\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
+// Joiners, soft hyphens and fillers stay within a name, where scripts need them, but are no name by themselves.
+const NOTHING_SEEN = /^[.\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
+
 /**
  * The name of an uploaded file for people: what the client called it, without a path and without characters that
  * cannot be seen. It is hostile text still: escape it wherever it is shown. Never empty.
@@ -25,7 +28,7 @@ export function toDisplayName(sent: string): string {
   const component = unescapeFormName(sent).split(/[/\\]/).at(-1) ?? ''
   const name = component.toWellFormed().normalize('NFC').replaceAll(UNSEEN, '').trim()
   const bounded = takeCharacters(name, (taken) => taken.length <= MAX_DISPLAY_LENGTH)
-  return /^\.*$/.test(bounded) ? FALLBACK : bounded
+  return NOTHING_SEEN.test(bounded) ? FALLBACK : bounded
 }
 
 /**

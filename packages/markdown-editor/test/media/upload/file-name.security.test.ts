@@ -11,6 +11,10 @@ describe('names of uploaded files', () => {
   it.each([
     ['photo.png', 'photo.png', 'photo.png'],
     ['A.PNG', 'A.PNG', 'A.png'],
+    ['\u200d\u200c', 'file', 'file.png'],
+    ['\u00ad', 'file', 'file.png'],
+    ['.\u3164\ufe0f.\u2800', 'file', 'file.png'],
+    ['\u0646\u200c\u0645.png', '\u0646\u200c\u0645.png', '\u0646_\u0645.png'],
     ['photo', 'photo', 'photo.png'],
     ['photo.jpg', 'photo.jpg', 'photo_jpg.png'],
     ['my holiday (1).png', 'my holiday (1).png', 'my_holiday_1.png'],
