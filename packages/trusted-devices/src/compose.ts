@@ -8,13 +8,13 @@ import {
   parseBasePath,
   parseRate,
 } from '@quillgate/http'
-import type { RegistryParts } from './devices/change.ts'
 import { createDeviceCache } from './devices/device-cache.ts'
 import { createDeviceDatabase } from './devices/device-database.ts'
 import { createDeviceRemoval } from './devices/device-removal.ts'
 import { createDeviceTable } from './devices/device-table.ts'
 import type { DeviceFact } from './devices/facts.ts'
 import { createPastDevices } from './devices/past-devices.ts'
+import type { RegistryParts } from './devices/registry-parts.ts'
 import type { UserIdKind } from './devices/user.ts'
 import { createUserDirectory } from './devices/user-directory.ts'
 import { createBrowserCookies } from './http/browser-cookies.ts'

@@ -1,6 +1,7 @@
-import { changeDevices, type RegistryParts } from './change.ts'
+import { changeDevices } from './change.ts'
 import type { DeviceFact } from './facts.ts'
 import { PAST_DEVICE_AGE } from './past-devices.ts'
+import type { RegistryParts } from './registry-parts.ts'
 
 /** What a cleanup did, or would do. */
 export interface CleanupReport {

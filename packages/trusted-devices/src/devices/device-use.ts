@@ -1,6 +1,6 @@
 import { confirmToken, rotateToken } from '../tokens/token-state.ts'
-import type { RegistryParts } from './change.ts'
 import type { DeviceRecord } from './device-record.ts'
+import type { RegistryParts } from './registry-parts.ts'
 import { TrustedDevice } from './trusted-device.ts'
 
 /** The device with this uid, fresh from the database. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isQuillgateError } from '@quillgate/http'
-import type { RegistryParts } from './change.ts'
 import type { DeviceFact } from './facts.ts'
+import type { RegistryParts } from './registry-parts.ts'
 
 const PAUSES = [0, 250, 1500] // Milliseconds before each look.
 const PATIENCE = 3000 // Milliseconds that one look may take.

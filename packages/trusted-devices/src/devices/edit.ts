@@ -1,7 +1,8 @@
-import { type ActingDevice, changeDevices, type RegistryParts, requireActing, requireOwn } from './change.ts'
+import { type ActingDevice, changeDevices, requireActing, requireOwn } from './change.ts'
 import type { DeviceChanges } from './device-table.ts'
 import type { Outcome } from './facts.ts'
 import { requireMayEdit } from './permissions.ts'
+import type { RegistryParts } from './registry-parts.ts'
 import { TrustedDevice } from './trusted-device.ts'
 
 /**

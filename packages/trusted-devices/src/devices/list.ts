@@ -1,7 +1,7 @@
 import { invalidRequest } from '@quillgate/http'
 import { parseUuid } from '../uuid.ts'
-import type { RegistryParts } from './change.ts'
 import type { DevicePosition } from './device-table.ts'
+import type { RegistryParts } from './registry-parts.ts'
 import type { TrustedDevice } from './trusted-device.ts'
 
 /** Which part of a list to give. */

@@ -8,10 +8,11 @@ import {
   surplus,
   suspicionOf,
 } from './arrival.ts'
-import { type Change, changeDevices, type RegistryParts } from './change.ts'
+import { type Change, changeDevices } from './change.ts'
 import type { DeviceRecord } from './device-record.ts'
 import type { Outcome } from './facts.ts'
 import { PAST_DEVICE_AGE } from './past-devices.ts'
+import type { RegistryParts } from './registry-parts.ts'
 
 /** The device that signed in. */
 export interface LoginResult {

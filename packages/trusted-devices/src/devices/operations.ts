@@ -1,13 +1,13 @@
 import { ConfigurationError, QuillgateError, toUserId } from '@quillgate/http'
 import { isDuration, requireStaleAge } from '../settings.ts'
 import { parseUuid } from '../uuid.ts'
-import type { RegistryParts } from './change.ts'
 import { cleanUp } from './cleanup.ts'
 import { parseDeviceChanges } from './device-changes.ts'
 import { editAs } from './edit.ts'
 import type { DeviceFact, Outcome } from './facts.ts'
 import type { DeviceOperations } from './instance.ts'
 import { listDevices } from './list.ts'
+import type { RegistryParts } from './registry-parts.ts'
 import { removeUser, revokeAllAs, revokeAs, revokeDevice, revokeDevices } from './revocation.ts'
 
 const NAMES = { name: 'name', canDeleteOthers: 'canDeleteOthers', canEditOthers: 'canEditOthers' }

@@ -1,8 +1,9 @@
 import type { TokenPosition } from '../tokens/token-state.ts'
-import { type ActingDevice, changeDevices, type RegistryParts, requireActing, requireOwn } from './change.ts'
+import { type ActingDevice, changeDevices, requireActing, requireOwn } from './change.ts'
 import type { DeviceRecord } from './device-record.ts'
 import type { Outcome, RevocationReason } from './facts.ts'
 import { requireMayDelete } from './permissions.ts'
+import type { RegistryParts } from './registry-parts.ts'
 
 /** The application revokes one device of a user. The result says whether there was one. */
 export function revokeDevice(

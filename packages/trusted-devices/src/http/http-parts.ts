@@ -1,5 +1,5 @@
 import type { CorsOptions, CsrfVerifier, Network, Rate, RateLimiter } from '@quillgate/http'
-import type { RegistryParts } from '../devices/change.ts'
+import type { RegistryParts } from '../devices/registry-parts.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import type { Locate } from '../network/location.ts'
 import type { Publish } from '../publish.ts'

@@ -1,0 +1,27 @@
+import type { SqlExecutor } from '@quillgate/database'
+import type { Settings } from '../settings.ts'
+import type { CreateUuid } from '../uuid.ts'
+import type { DeviceCache } from './device-cache.ts'
+import type { DeviceDatabase } from './device-database.ts'
+import type { DeviceRemoval } from './device-removal.ts'
+import type { DeviceTable } from './device-table.ts'
+import type { DeviceFact } from './facts.ts'
+import type { PastDevices } from './past-devices.ts'
+
+/** What the operations of the registry work with. */
+export interface RegistryParts {
+  readonly db: DeviceDatabase
+  readonly table: DeviceTable
+  readonly removal: DeviceRemoval
+  readonly past: PastDevices
+  readonly cache: DeviceCache
+  readonly settings: Settings
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  /** Ids of devices and events; they grow. */
+  readonly createUuid: CreateUuid
+  /** Keeps facts in the transaction that made them true, for delivery after a crash. */
+  readonly recordFacts?: (tx: SqlExecutor, facts: readonly DeviceFact[]) => Promise<void>
+  /** Hears of facts of which nobody can tell whether they were committed: their signals are not sent. */
+  readonly onLostFacts: (facts: readonly DeviceFact[], error: unknown) => void
+}
