@@ -16,8 +16,10 @@ app.get('/login', (req, res) => {
   res.send(formPage('', token, '<input name="username"><input name="password" type="password">'))
 })
 app.post('/login', express.urlencoded(), async (req, res) => {
-  const user = checkPassword(req.body.username, req.body.password)
-  if (!user || !csrf.verify(fromExpress(req), req.body.csrf_token)) return void res.sendStatus(403)
+  const { csrf_token, username, password } = req.body
+  if (!csrf.verify(fromExpress(req), csrf_token)) return void res.sendStatus(403)
+  const user = await devices.guardLogin(fromExpress(req), username, () => checkPassword(username, password)) // limited
+  if (!user) return void res.sendStatus(401)
   setHeaders(res, (await devices.login(user, fromExpress(req), { transport: 'cookie' })).headers)
   setHeaders(res, csrf.rotate(fromExpress(req), user).headers) // a new user, a new CSRF session
   res.redirect(303, '/')
