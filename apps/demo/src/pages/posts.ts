@@ -5,7 +5,7 @@ import { type Account, findAccount } from '../accounts.ts'
 import { readDraft } from '../draft.ts'
 import { createForms, fieldOf } from '../forms.ts'
 import type { DemoParts } from '../parts.ts'
-import { type Post, type PostDraft, type PostStore, type PostSummary, postNotFound } from '../posts.ts'
+import { type Post, type PostDraft, type PostStore, type PostSummary, postNotFound, type SavedPost } from '../posts.ts'
 import { requireVisitor } from '../sign-in-needed.ts'
 import { visitorOf } from '../visitor.ts'
 
@@ -32,14 +32,18 @@ export function postRoutes({ csrf, editor, posts }: DemoParts & { posts: PostSto
     const { user } = requireVisitor(request)
     const draft = formDraft(request, response, { title: 'New post', action: '/posts' })
     if (!draft) return
-    const { post } = await posts.create(user, draft)
-    response.redirect(303, `/posts/${post.id}`)
+    response.redirect(303, addressOf(await posts.create(user, draft)))
   })
 
   router.get('/posts/:id', async (request, response) => {
     const { user } = requireVisitor(request)
     const post = await find(request)
-    response.render('post', { title: post.title, post: withAuthor(post), own: post.authorId === user.id })
+    response.render('post', {
+      title: post.title,
+      post: withAuthor(post),
+      own: post.authorId === user.id,
+      missing: 'missing' in request.query,
+    })
   })
 
   router.get('/posts/:id/edit', async (request, response) => {
@@ -52,8 +56,7 @@ export function postRoutes({ csrf, editor, posts }: DemoParts & { posts: PostSto
     const post = await findOwn(request, user)
     const draft = formDraft(request, response, { title: 'Edit post', action: `/posts/${post.id}/edit`, post })
     if (!draft) return
-    await posts.update(user, post, draft)
-    response.redirect(303, `/posts/${post.id}`)
+    response.redirect(303, addressOf(await posts.update(user, post, draft)))
   })
 
   router.post('/posts/:id/delete', forms.small, async (request: Request, response: Response) => {
@@ -106,6 +109,9 @@ export function postRoutes({ csrf, editor, posts }: DemoParts & { posts: PostSto
 
   return router
 }
+
+/** Where a saved post is shown; it says when files of its text were no longer there. */
+const addressOf = ({ post, missing }: SavedPost): string => `/posts/${post.id}${missing.length > 0 ? '?missing' : ''}`
 
 const typedIn = (request: Request): PostDraft => ({
   title: fieldOf(request, 'title'),
