@@ -58,6 +58,22 @@ describe('inline commands', () => {
     expect(runOn('un|frigging|believable', 'italic')).toBe('un*|frigging|*believable')
   })
 
+  it('mark each line of several, behind the marks of its block, and take the marks away again', () => {
+    expect(runOn('|one\n\ntwo|', 'bold')).toBe('|**one**\n\n**two**|')
+    expect(runOn('|- one\n  1. two\n- [x] # three|', 'bold')).toBe('|- **one**\n  1. **two**\n- [x] # **three**|')
+    expect(runOn('|> one\n> two|', 'italic')).toBe('|> _one_\n> _two_|')
+    expect(runOn('|- one\n- two|', 'bold', 'bold')).toBe('|- one\n- two|')
+    expect(runOn('|**one**\ntwo|', 'bold')).toBe('|**one**\n**two**|')
+    expect(runOn('|- one|', 'bold')).toBe('- **|one|**')
+    expect(runOn('|a\n\n---\n```\nb\n```|', 'bold')).toBe('|**a**\n\n---\n```\nb\n```|')
+    expect(run(parseCarets('¦| a | b |\n|---|---|¦', '¦'), 'bold').text).toBe('| **a** | **b** |\n|---|---|')
+  })
+
+  it('raise and lower words one by one, as there is no space inside these marks', () => {
+    expect(runOn('|a b|', 'superscript')).toBe('|^a^ ^b^|')
+    expect(runOn('|a b|', 'subscript', 'subscript')).toBe('|a b|')
+  })
+
   it('fence code that has back quotes in it', () => {
     expect(runOn('|a`b|', 'code')).toBe('``|a`b|``')
     expect(runOn('|`b|', 'code')).toBe('`` |`b| ``')
@@ -143,7 +159,7 @@ describe('code-block', () => {
 
 describe('blocks', () => {
   it('stand behind the current line, between empty lines, and delete nothing', () => {
-    expect(runOn('one |two| x\nthree', 'horizontal-rule')).toBe('one two x\n\n---\n|\nthree')
+    expect(runOn('one |two| x\n\nthree', 'horizontal-rule')).toBe('one two x\n\n---|\n\nthree')
     expect(runOn('|', 'horizontal-rule')).toBe('---\n\n|')
     expect(runOn('one\n|\nthree', 'horizontal-rule')).toBe('one\n\n---\n|\nthree')
   })
@@ -156,6 +172,30 @@ describe('blocks', () => {
     expect(formatCarets(run(parseCarets('¦', '¦'), 'table'), '¦')).toBe(
       '| ¦Header¦ | Header |\n| ------ | ------ |\n| Cell   | Cell   |\n\n',
     )
+  })
+
+  it('do not come between the lines of a block', () => {
+    const table = '| Header | Header |\n| ------ | ------ |\n| Cell   | Cell   |'
+    expect(runOn('|', 'table', 'table').replaceAll('|', '')).toBe(`${table}\n\n${table}\n\n`.replaceAll('|', ''))
+    expect(runOn('o|ne\ntwo\n===\nx', 'horizontal-rule')).toBe('one\ntwo\n===\nx\n\n---\n\n|')
+    expect(runOn('# o|ne\ntwo', 'horizontal-rule')).toBe('# one\n\n---\n|\ntwo')
+    expect(runOn('```\na|\n\nb\n```\nx', 'horizontal-rule')).toBe('```\na\n\nb\n```\n\n---\n|\nx')
+    expect(runOn('- a|\n  b\n- c', 'horizontal-rule')).toBe('- a\n  b\n\n  ---\n|\n- c')
+  })
+
+  it('fold a whole table or code block away, though only a part is selected', () => {
+    const folded = (block: string): string => `<details>\n<summary>Click to expand</summary>\n\n${block}\n\n</details>`
+    const { text } = run(parseCarets('¦', '¦'), 'table', 'details')
+    expect(text).toBe(`${folded('| Header | Header |\n| ------ | ------ |\n| Cell   | Cell   |')}\n\n`)
+    expect(runOn('```\n|a|\nb\n```', 'details').replaceAll('|', '')).toBe(folded('```\na\nb\n```'))
+    expect(runOn('x\n|y|\nz', 'details').replaceAll('|', '')).toBe(`x\n\n${folded('y')}\n\nz`)
+  })
+
+  it('put a second fold-out section behind the first', () => {
+    const section = '<details>\n<summary>Click to expand</summary>\n\nContent here\n\n</details>\n\n'
+    expect(run(parseCarets('|'), 'details', 'details').text).toBe(section + section)
+    expect(run(parseCarets('a|'), 'details', 'details').text).toBe(`a\n\n${section}${section}`)
+    expect(runOn('<details>\n\na|\n\n</details>', 'horizontal-rule')).toBe('<details>\n\na\n\n---|\n\n</details>')
   })
 
   it('fold the selected lines away and select the summary', () => {
@@ -183,6 +223,24 @@ describe('link', () => {
     expect(runOn('hello |world|', 'link', 'link')).toBe('hello |world|')
     expect(runOn('|one\ntwo|', 'link', 'link')).toBe('|one\ntwo|')
     expect(runOn('|', 'link', 'link')).toBe('|')
+  })
+
+  it('never takes a word of the user away', () => {
+    expect(runOn('my text|', 'link', 'link')).toBe('my |text|')
+  })
+
+  it('escapes what would break the label, and gives the text back', () => {
+    expect(runOn('|a]b|', 'link')).toBe('[a\\]b](|url|)')
+    expect(runOn('|a]b|', 'link', 'link')).toBe('|a]b|')
+    expect(runOn('|a\\|', 'link')).toBe('[a\\\\](|url|)')
+    expect(runOn('|a\\|', 'link', 'link')).toBe('|a\\|')
+    expect(runOn('|![a](b)|', 'link')).toBe('[![a](b)](|url|)')
+    expect(runOn('|[a] b|', 'link', 'link')).toBe('|[a] b|')
+  })
+
+  it('stays in its paragraph', () => {
+    expect(runOn('|one\n\ntwo|', 'link')).toBe('[one](|url|)\n\ntwo')
+    expect(runOn('|- one\n- two|', 'link')).toBe('- [one](|url|)\n- two')
   })
 
   it('selects the address of a link that has one', () => {

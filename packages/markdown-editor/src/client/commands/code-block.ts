@@ -3,7 +3,7 @@ import { containerOf } from './lines.ts'
 import { lineRange, type Range } from './selection.ts'
 
 /** A fenced code block: its opening fence begins at `start`, its content is `[from, to)`, it ends at `end`. */
-interface FencedBlock extends Range {
+export interface FencedBlock extends Range {
   readonly from: number
   readonly to: number
 }
@@ -56,8 +56,8 @@ function unfence(state: TextState, { start, end, from, to }: FencedBlock): TextS
   }
 }
 
-/** All fenced blocks of a text; one without a closing fence goes on to the end. */
-function fencedBlocks(text: string): FencedBlock[] {
+/** All fenced blocks of a text, in their order; one without a closing fence goes on to the end. */
+export function fencedBlocks(text: string): FencedBlock[] {
   const blocks: FencedBlock[] = []
   let open: { start: number; from: number; mark: string } | null = null
   let offset = 0

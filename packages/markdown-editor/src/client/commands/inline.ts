@@ -1,5 +1,6 @@
+import { fencedBlocks } from './code-block.ts'
 import { applyEdit, type Command, type Edit, editBetween, type TextState } from './edit.ts'
-import { characterAt, characterBefore, inlineRange, type Range } from './selection.ts'
+import { characterAt, characterBefore, inlineLines, inlineRange, type Range } from './selection.ts'
 
 /** A way to mark a piece of text, such as bold. */
 interface InlineStyle {
@@ -7,6 +8,8 @@ interface InlineStyle {
   markFor(text: string, range: Range): string
   /** How many characters of a run of equal characters around a text are this style's mark; 0 when they are not. */
   marked(character: string, run: number): number
+  /** True when there must be no space inside the mark: each word gets its own. */
+  readonly byWord?: boolean
 }
 
 /** A run of one character on both sides: `[left - count, left)` and `[right, right + count)`. */
@@ -36,8 +39,13 @@ const highlight = doubled('=')
 const subscript: InlineStyle = {
   markFor: () => '~',
   marked: (character, run) => (character === '~' && run % 2 === 1 ? 1 : 0),
+  byWord: true,
 }
-const superscript: InlineStyle = { markFor: () => '^', marked: (character) => (character === '^' ? 1 : 0) }
+const superscript: InlineStyle = {
+  markFor: () => '^',
+  marked: (character) => (character === '^' ? 1 : 0),
+  byWord: true,
+}
 
 function doubled(mark: string): InlineStyle {
   return { markFor: () => mark.repeat(2), marked: (character, run) => (character === mark && run >= 2 ? 2 : 0) }
@@ -64,9 +72,60 @@ export interface InlineCommand {
 function inlineCommand(style: InlineStyle): InlineCommand {
   const unmark = (state: TextState): TextState | null => removeMark(state, style)
   return {
-    run: (state) => toggle(state, unmark, (plain) => addMark(plain, style)),
-    isActive: (state) => unmark(state) !== null,
+    run: (state) => {
+      const pieces = piecesOf(state, style)
+      if (pieces !== null) return editBetween(state, togglePieces(state, pieces, style))
+      return toggle(state, unmark, (plain) => addMark(plain, style))
+    },
+    isActive: (state) => {
+      const pieces = piecesOf(state, style)
+      return pieces === null ? unmark(state) !== null : allMarked(state, pieces, style)
+    },
   }
+}
+
+/** The pieces of the selection that get a mark each, as a mark ends with its paragraph; null when it is only one. */
+function piecesOf(state: TextState, style: InlineStyle): Range[] | null {
+  const { text } = state
+  const range = inlineRange(state)
+  const separator = style.byWord ? /\s|^\|/ : /\n|^\|/
+  if (!separator.test(text.slice(range.start, range.end))) return null
+  const code = fencedBlocks(text)
+  const lines = inlineLines(text, range).filter(
+    ({ start }) => !code.some((each) => each.start <= start && start < each.end),
+  )
+  return style.byWord ? lines.flatMap((line) => wordsOf(text, line)) : lines
+}
+
+function wordsOf(text: string, { start, end }: Range): Range[] {
+  return Array.from(text.slice(start, end).matchAll(/\S+/g), ({ 0: word, index }) => ({
+    start: start + index,
+    end: start + index + word.length,
+  }))
+}
+
+function allMarked(state: TextState, pieces: readonly Range[], style: InlineStyle): boolean {
+  return pieces.length > 0 && pieces.every((piece) => removeMark(selecting(state, piece), style) !== null)
+}
+
+/** Takes the marks of all pieces away, or gives each one when some have none. What is selected then has the marks. */
+function togglePieces(state: TextState, pieces: readonly Range[], style: InlineStyle): TextState {
+  const add = !allMarked(state, pieces, style)
+  let { text, selectionStart, selectionEnd } = state
+  for (const piece of pieces.toReversed()) {
+    let current = selecting({ ...state, text }, piece)
+    for (let next = removeMark(current, style); next !== null; next = removeMark(current, style)) current = next
+    if (add) current = applyEdit(current, addMark(current, style))
+    const { length } = text
+    text = current.text
+    selectionEnd += text.length - length
+    selectionStart = Math.min(selectionStart, current.selectionStart)
+  }
+  return { text, selectionStart, selectionEnd }
+}
+
+function selecting({ text }: TextState, { start, end }: Range): TextState {
+  return { text, selectionStart: start, selectionEnd: end }
 }
 
 /** Takes every mark away, or adds one when there is none: so that a second time undoes the first. */

@@ -3,7 +3,11 @@ import { applyEdit, type Command, type Edit, editBetween, type TextState } from 
 import { type EmbedSource, embedFrame, embedSource } from './embed.ts'
 import { inlineRange, type Range } from './selection.ts'
 
-const LINK = /(?<!!)\[((?:\\.|[^\\[\]])*)\]\((?:<([^<>\n]*)>|([^\s()<>]*))\)/g
+const LABEL = /^(?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*$/s
+const LINK = /(?<!!)\[((?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*)\]\((?:<([^<>\n]*)>|([^\s()<>]*))\)/g
+// A link ends with its paragraph, list item or heading.
+const PARAGRAPH = /^.*?(?=\n[ \t>]*(?:\n|(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t])|$)/s
+const PLACEHOLDER_LABEL = 'text'
 const PLACEHOLDER: EmbedSource = { url: 'https://www.youtube.com/embed/VIDEO_ID', title: 'YouTube video' }
 const URL_LIKE = /^(?:https?:\/\/|mailto:)\S+$/i
 
@@ -15,10 +19,12 @@ export const link: Command = (state) => {
   const existing = linkAt(state)
   if (existing !== null) return existing
   const { text } = state
-  const range = inlineRange(state)
-  const label = text.slice(range.start, range.end)
-  if (URL_LIKE.test(label)) return linkEdit(range.start, range.end, 'text', label, 'label')
-  return linkEdit(range.start, range.end, label === '' ? 'text' : label, 'url', label === '' ? 'label' : 'url')
+  const { start, end: last } = inlineRange(state)
+  const label = PARAGRAPH.exec(text.slice(start, last))?.[0] ?? ''
+  const end = start + label.length
+  if (URL_LIKE.test(label)) return linkEdit(start, end, PLACEHOLDER_LABEL, label, 'label')
+  if (label === '') return linkEdit(start, end, PLACEHOLDER_LABEL, 'url', 'label')
+  return linkEdit(start, end, escapeBrackets(label), 'url', 'url')
 }
 
 /**
@@ -59,9 +65,23 @@ function linkAt(state: TextState): Edit | null {
 }
 
 function unlink(state: TextState, start: number, end: number, label: string): Edit | null {
-  const insert = label === 'text' ? '' : label
+  const { selectionStart, selectionEnd } = state
+  const ours = label === PLACEHOLDER_LABEL && selectionStart === start + 1 && selectionEnd === start + 1 + label.length
+  const insert = ours ? '' : unescapeBrackets(label)
   const edit = { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }
   return editBetween(state, applyEdit(state, edit))
+}
+
+/** A text as a label: brackets that have no partner would end it, a backslash at its end would keep it open. */
+function escapeBrackets(text: string): string {
+  if (LABEL.test(text)) return text
+  return text.replace(/\\.|[[\]\\]/gs, (found) => (found.length === 2 ? found : `\\${found}`))
+}
+
+/** Undoes {@link escapeBrackets}. */
+function unescapeBrackets(label: string): string {
+  const text = label.replace(/\\([[\]]|\\$)/g, '$1')
+  return escapeBrackets(text) === label ? text : label
 }
 
 /** The text around the selection, from one empty line to the next. */

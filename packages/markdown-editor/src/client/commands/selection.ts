@@ -8,9 +8,13 @@ export interface Range {
 
 const WORD_CHARACTER = /[\p{L}\p{N}\p{M}_]/u
 
+const TABLE_CELL = /(?:\\.|[^|\\])+/gs
+// The marks of quotes, list items and headings at the start of a line.
+const LINE_MARKS = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)]|\[[ xX]\]|#{1,6})[ \t]))*[ \t]*/
+
 /**
- * What an inline command works on: the selection without the white space at its ends, or the word at the caret, or the
- * caret itself when there is no word.
+ * What an inline command works on: the selection without the white space at its ends and without the marks of a quote,
+ * list item or heading at its start, or the word at the caret, or the caret itself when there is no word.
  */
 export function inlineRange(state: TextState): Range {
   const { text, selectionStart: start, selectionEnd: end } = state
@@ -19,7 +23,34 @@ export function inlineRange(state: TextState): Range {
   const trimmed = selected.trim()
   if (trimmed === '') return { start, end }
   const from = start + selected.indexOf(trimmed)
-  return { start: from, end: from + trimmed.length }
+  const to = from + trimmed.length
+  const content = contentStart(text, from)
+  return { start: content < to && /\S/.test(text[content] ?? '') ? content : from, end: to }
+}
+
+/** The parts of a range that have words in them, one for each line or cell of a table, without marks and white space. */
+export function inlineLines(text: string, { start, end }: Range): Range[] {
+  const lines: Range[] = []
+  let from = start
+  for (const line of text.slice(start, end).split('\n')) {
+    const first = contentStart(text, from)
+    const content = text.slice(first, from + line.length)
+    for (const { 0: part, index } of content.matchAll(content.startsWith('|') ? TABLE_CELL : /.+/gs)) {
+      const trimmed = part.trim()
+      const at = first + index + part.indexOf(trimmed)
+      if (/[^-*_=|:\s`~+#>^]/.test(trimmed)) lines.push({ start: at, end: at + trimmed.length })
+    }
+    from += line.length + 1
+  }
+  return lines
+}
+
+/** The offset, or the one behind the marks of its line when it is among them. */
+function contentStart(text: string, offset: number): number {
+  const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
+  const next = text.indexOf('\n', start)
+  const line = text.slice(start, next === -1 ? text.length : next)
+  return Math.max(offset, start + (LINE_MARKS.exec(line)?.[0].length ?? 0))
 }
 
 /** The word at an offset. Underscores count inside a word, not at its ends, where they are emphasis. */
