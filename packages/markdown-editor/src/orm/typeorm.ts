@@ -5,6 +5,7 @@ import { findTrackedEntities } from './typeorm-entities.ts'
 import { createTypeormExecutor, dialectOfDataSource } from './typeorm-executor.ts'
 import { createCleanupSubscriber } from './typeorm-subscriber.ts'
 
+export type { Actor } from '../media/owner.ts'
 export { type MarkdownCleanup, MarkdownCleanupMixin, type RecordClass } from './cleanup-mixin.ts'
 export { typeormRecords } from './typeorm-records.ts'
 

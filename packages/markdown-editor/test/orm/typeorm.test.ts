@@ -266,6 +266,22 @@ describe('typeormCleanup', () => {
       expect(await exists(a.id)).toBe(false)
     })
 
+    it('names the actor of each save where it knows it', async () => {
+      fixture.stop()
+      let actor: { id: string } | undefined = { id: 'grace' }
+      typeormCleanup(fixture.editor, fixture.dataSource, { actorOf: () => actor })
+      const a = await fixture.addPermanent()
+      const post: Post = await fixture.posts.save({ title: 't', body: image(a) })
+      await fixture.posts.save(Object.assign(post, { body: '' }))
+      expect(await fixture.editor.media.get(a.id)).toMatchObject({ state: 'permanent', referencedAt: null })
+      actor = { id: 'ada' }
+      await fixture.posts.save(Object.assign(post, { body: image(a) }))
+      await fixture.posts.delete(post.id)
+      expect(await fixture.editor.media.get(a.id)).toMatchObject({ state: 'deleted', actor: 'user:ada' })
+      actor = undefined
+      await fixture.posts.save({ title: 't', body: '' })
+    })
+
     it('ends when asked to', async () => {
       fixture.stop()
       const a = await fixture.addPermanent()
