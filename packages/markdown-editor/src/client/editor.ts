@@ -3,7 +3,7 @@ import type { ToolbarButton } from '../contract/toolbar.ts'
 import { isTextCommand, TEXT_COMMANDS } from './commands/commands.ts'
 import type { Edit } from './commands/edit.ts'
 import { watchComposition } from './composition.ts'
-import { csrfToken } from './csrf-token.ts'
+import { withCsrfToken } from './csrf-token.ts'
 import { createButton, createElement } from './dom.ts'
 import { editTextarea, hasFocus, isEditable, readTextarea } from './edit-textarea.ts'
 import { chooseFiles, type FileTarget, listenForFiles } from './file-input.ts'
@@ -139,11 +139,11 @@ export class Editor implements FileTarget {
       edit: (edit: Edit) => this.#edit(edit, false),
       idle: watchComposition(textarea, this.#life.signal),
       announce: (message: string) => this.#notice.say(message),
-      send: async (file: File, onProgress: (share: number) => void, signal: AbortSignal) => {
-        const token = csrfToken(textarea.form)
-        const target = announceRequest(this.#host, 'upload', this.#attribute('upload-url'), token, signal)
-        return postFile(target, file, token, onProgress)
-      },
+      send: (file: File, onProgress: (share: number) => void, signal: AbortSignal) =>
+        withCsrfToken(textarea.form, signal, (token) => {
+          const target = announceRequest(this.#host, 'upload', this.#attribute('upload-url'), token, signal)
+          return postFile(target, file, token, onProgress)
+        }),
     }
     return new Uploads(host, list)
   }

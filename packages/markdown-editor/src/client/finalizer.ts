@@ -1,8 +1,8 @@
-import { csrfToken } from './csrf-token.ts'
+import { withCsrfToken } from './csrf-token.ts'
 import type { GuardedField } from './form-guard.ts'
 import { loadRewriteUrls, prefetchRewriteUrls } from './load-part.ts'
 import type { Notice } from './notice.ts'
-import { announceRequest, postText } from './requests.ts'
+import { announceRequest, canRetry, postText } from './requests.ts'
 import { STRINGS } from './strings.ts'
 import type { Uploads } from './uploads/uploads.ts'
 
@@ -33,8 +33,8 @@ export class Finalizer implements GuardedField {
   }
 
   async prepare(again: () => void): Promise<boolean> {
-    const fail = (message: string): false => {
-      if (!this.#signal.aborted) this.#notice.fail(message, STRINGS.retry, again)
+    const fail = (message: string, retry = true): false => {
+      if (!this.#signal.aborted) this.#notice.fail(message, retry ? { label: STRINGS.retry, run: again } : null)
       return false
     }
     if (this.#uploads.pending) this.#notice.show(STRINGS.waiting)
@@ -43,7 +43,7 @@ export class Finalizer implements GuardedField {
     try {
       if (this.#isTemporary(this.#textarea.value)) await this.#finalize()
     } catch (error) {
-      return fail(STRINGS.finalizeFailed(error instanceof Error ? error.message : String(error)))
+      return fail(STRINGS.finalizeFailed(error instanceof Error ? error.message : String(error)), canRetry(error))
     }
     this.#notice.clear()
     return true
@@ -62,14 +62,15 @@ export class Finalizer implements GuardedField {
 
   async #finalize(): Promise<void> {
     const textarea = this.#textarea
-    const token = csrfToken(textarea.form)
-    const target = announceRequest(this.#host, 'finalize', this.#url, token, this.#signal)
     const { readOnly } = textarea
     this.#notice.show(STRINGS.finalizing)
     textarea.readOnly = true
     try {
       const rewriteUrls = await loadRewriteUrls()
-      const { replacements } = await postText(target, textarea.value)
+      const { replacements } = await withCsrfToken(textarea.form, this.#signal, (token) => {
+        const target = announceRequest(this.#host, 'finalize', this.#url, token, this.#signal)
+        return postText(target, textarea.value)
+      })
       this.#write(rewriteUrls(textarea.value, replacements))
     } finally {
       textarea.readOnly = readOnly

@@ -13,13 +13,10 @@ export class Notice {
     this.say(message)
   }
 
-  /** Shows what went wrong, and a button that tries to mend it. */
-  fail(message: string, label: string, onAction: () => void): void {
-    const action = createButton(label, 'md-editor-action', () => {
-      this.clear()
-      onAction()
-    })
-    this.#fill('md-editor-notice md-editor-error', message, action)
+  /** Shows what went wrong, and a button that tries to mend it if there is something to try. */
+  fail(message: string, action: { label: string; run: () => void } | null): void {
+    const buttons = action === null ? [] : [this.#button(action.label, action.run)]
+    this.#fill('md-editor-notice md-editor-error', message, ...buttons)
     this.say(message)
   }
 
@@ -32,6 +29,13 @@ export class Notice {
   /** Says something to screen readers only. */
   say(message: string): void {
     this.voice.textContent = message
+  }
+
+  #button(label: string, run: () => void): HTMLButtonElement {
+    return createButton(label, 'md-editor-action', () => {
+      this.clear()
+      run()
+    })
   }
 
   #fill(className: string, message: string, ...more: readonly Node[]): void {

@@ -20,6 +20,31 @@ export interface RequestTarget {
 /** A request that failed; the message is for the user. */
 export class RequestError extends Error {
   override name = 'RequestError'
+  /** Status of the answer; 0 without one. */
+  readonly status: number
+  /** Code of the problem details, or `''`. */
+  readonly code: string
+
+  constructor(message: string, { status = 0, code = '', cause }: RequestErrorOptions = {}) {
+    super(message, { cause })
+    this.status = status
+    this.code = code
+  }
+}
+
+interface RequestErrorOptions {
+  readonly status?: number
+  readonly code?: string
+  readonly cause?: unknown
+}
+
+// What another attempt can change, beside the errors of the server: who is signed in, and how many requests there were.
+const CHANGING: readonly number[] = [401, 403, 408, 429]
+
+/** True when the same request may do better at another time. */
+export function canRetry(error: unknown): boolean {
+  if (!(error instanceof RequestError)) return true
+  return error.status < 400 || error.status >= 500 || CHANGING.includes(error.status)
 }
 
 /**
@@ -113,8 +138,17 @@ interface Answer {
 function readAnswer({ status, text }: Answer): unknown {
   const json = parseJson(text)
   if (status >= 200 && status < 300) return json
-  const { detail, title } = (isRecord(json) ? json : {}) as Partial<ProblemDetails>
-  throw new RequestError(detail || title || STRINGS.status(status))
+  const problem = (isRecord(json) ? json : {}) as Partial<ProblemDetails>
+  throw new RequestError(reasonOf(problem) || STRINGS.status(status), { status, code: String(problem.code ?? '') })
+}
+
+/** What a problem means to the person at the page: some codes speak to developers. */
+function reasonOf({ code, detail, title }: Partial<ProblemDetails>): string | undefined {
+  if (code === 'authentication_required') return STRINGS.signedOut
+  if (code === 'csrf_failed') return STRINGS.outOfDate
+  // The types that would be accepted follow, and they may be many.
+  if (code === 'unsupported_media_type') return detail?.split(/(?<=\.) /)[0] || title
+  return detail || title
 }
 
 function parseJson(text: string): unknown {

@@ -54,6 +54,8 @@ export const STRINGS = {
   nothingToPreview: 'Nothing to preview',
   partMissing: 'A part of this page could not be loaded; it may be out of date. Copy your text, then reload the page.',
   noConnection: 'The server could not be reached.',
+  signedOut: 'You were signed out. Sign in in another tab, then try again.',
+  outOfDate: 'This page is out of date. Copy your text, then reload the page.',
   refused: 'The request was cancelled by this page.',
   badAnswer: 'The server gave an unexpected answer.',
   status: (status: number): string => `The server answered with status ${status}.`,

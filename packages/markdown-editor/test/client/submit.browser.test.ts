@@ -139,10 +139,10 @@ describe('the form of <markdown-editor>', () => {
   })
 
   it('F20: is not sent when finalize fails; the text stays, the reason is shown, and a retry sends it', async () => {
-    site.server.onFinalize = () => problem(413, 'text_too_large', 'The text is too long.')
+    site.server.onFinalize = () => problem(503, 'storage_failed', 'Try later.')
     const opened = await open(`![a](${TEMP})`)
     await opened.button('Publish').click()
-    await opened.page.getByText('The form was not sent, and your text is kept. The text is too long.').first().waitFor()
+    await opened.page.getByText('The form was not sent, and your text is kept. Try later.').first().waitFor()
     expect(site.server.saved).toEqual([])
     expect(await opened.text.inputValue()).toBe(`![a](${TEMP})`)
     expect(await opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly)).toBe(false)
@@ -151,6 +151,40 @@ describe('the form of <markdown-editor>', () => {
     const fields = await saved(opened)
     expect(fields.get('body')).toBe(`![a](${PERMANENT})`)
     expect(fields.get('action')).toBe('publish')
+  })
+
+  it('offers no second attempt where it can change nothing', async () => {
+    site.server.onFinalize = () => problem(413, 'text_too_large', 'The text is too long.')
+    const opened = await open(`![a](${TEMP})`)
+    await opened.button('Publish').click()
+    await opened.page.getByText('The text is too long.').first().waitFor()
+    expect(await opened.button('Try again').count()).toBe(0)
+  })
+
+  it('after a sign-in in another tab it is sent, with the token that the page has now', async () => {
+    site.server.onFinalize = () => problem(401, 'authentication_required', 'Sign in to upload files.')
+    const opened = await open(`![a](${TEMP})`)
+    await opened.button('Publish').click()
+    await opened.page.getByText('You were signed out. Sign in in another tab, then try again.').first().waitFor()
+    const page = site.server.pages.get('/form') ?? ''
+    site.server.pages.set('/form', page.replace('token-of-the-form', 'new-token'))
+    site.server.onFinalize = (text) =>
+      site.server.posted.at(-1)?.headers['x-csrf-token'] === 'new-token'
+        ? promote(text)
+        : problem(403, 'csrf_failed', 'Send the CSRF token of the page.')
+    await opened.button('Try again').click()
+    const fields = await saved(opened)
+    expect(fields.get('csrf_token')).toBe('new-token')
+    expect(fields.get('body')).toBe(`![a](${PERMANENT})`)
+  })
+
+  it('says that the page is out of date when the server refuses the only token there is', async () => {
+    site.server.onFinalize = () => problem(403, 'csrf_failed', 'Send the CSRF token of the page.')
+    const opened = await open(`![a](${TEMP})`)
+    await opened.button('Publish').click()
+    await opened.page.getByText('This page is out of date. Copy your text, then reload the page.').first().waitFor()
+    expect(finalized().length).toBe(1)
+    expect(await opened.text.inputValue()).toBe(`![a](${TEMP})`)
   })
 
   it('says when the server cannot be reached, and can be sent again by its button', async () => {

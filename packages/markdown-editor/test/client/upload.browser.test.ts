@@ -199,12 +199,12 @@ describe('uploads of <markdown-editor>', () => {
   })
 
   it('says why an upload failed, takes the placeholder away, and tries again on request', async () => {
-    site.server.onUpload = () => problem(415, 'unsupported_media_type', 'This type of file is not allowed.')
+    site.server.onUpload = () => problem(429, 'rate_limited', 'Too many files at once.')
     const opened = await site.open({ fields: { body: 'text' } })
     const { page, text, button, select } = opened
     await select(4, 4)
     await choose(opened, 'Image', [PNG])
-    const message = 'photo.png was not uploaded. This type of file is not allowed.'
+    const message = 'photo.png was not uploaded. Too many files at once.'
     await page.locator('markdown-editor li', { hasText: message }).waitFor()
     expect(await text.inputValue()).toBe('text')
     expect(await status(page)).toBe(message)
@@ -212,6 +212,21 @@ describe('uploads of <markdown-editor>', () => {
     await button('Try again').click()
     await expect.poll(() => text.inputValue()).toContain('![photo](/media/')
     expect(await page.getByText(message).count()).toBe(0)
+  })
+
+  it('says briefly that a type is refused, offers no second attempt, and leaves no empty line', async () => {
+    const detail = 'Files of the type "application/x.y" are not accepted. Accepted are: image/png, image/webp.'
+    site.server.onUpload = (file) =>
+      file.name.startsWith('good') ? store(file) : problem(415, 'unsupported_media_type', detail)
+    const opened = await site.open()
+    await choose(opened, 'Image', [PNG, { ...PNG, name: 'good.png' }, PNG])
+    const refused = opened.page.locator('markdown-editor li', { hasText: 'photo.png was not uploaded.' })
+    await expect.poll(() => refused.count()).toBe(2)
+    expect(await refused.first().innerText()).toMatch(
+      /Files of the type "application\/x\.y" are not accepted\.\s*Dismiss$/,
+    )
+    expect(await opened.button('Try again').count()).toBe(0)
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[good\]\(\S+\)$/)
   })
 
   it.each([

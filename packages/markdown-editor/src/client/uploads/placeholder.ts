@@ -21,9 +21,9 @@ export function createPlaceholder(
 
 /** A text and the white space that keeps it apart from what stands around it. */
 export interface Spaced {
-  readonly before: string
+  before: string
   readonly text: string
-  readonly after: string
+  after: string
 }
 
 /** Texts with the white space that they need behind the selection: several stand on lines of their own. */
@@ -35,6 +35,25 @@ export function spaceApart({ text, selectionEnd }: TextState, texts: readonly st
     text: each,
     after: index === texts.length - 1 ? after : '',
   }))
+}
+
+/**
+ * Takes one out of the texts that were inserted together, before it is removed: it takes the line break beside it along,
+ * and its neighbour gets the white space that keeps them all apart.
+ */
+export function separate(group: Spaced[], spaced: Spaced): void {
+  const index = group.indexOf(spaced)
+  const [previous, next] = [group[index - 1], group[index + 1]]
+  if (index !== -1) group.splice(index, 1)
+  if (previous === undefined && next !== undefined) {
+    const { before } = spaced
+    spaced.before = ''
+    spaced.after = next.before
+    next.before = before
+  } else if (previous !== undefined && next === undefined) {
+    previous.after = spaced.after
+    spaced.after = ''
+  }
 }
 
 /** Puts texts behind the selection. */

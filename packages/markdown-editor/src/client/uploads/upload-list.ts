@@ -6,7 +6,7 @@ export interface UploadRow {
   /** Shows the share that was sent, 0 to 1. */
   progress(share: number): void
   /** Shows how the upload ended, and what can be done about it; the row stays until it is dismissed. */
-  ended(message: string, action: { label: string; run: () => void }): void
+  ended(message: string, action: { label: string; run: () => void } | null): void
   remove(): void
 }
 
@@ -40,14 +40,17 @@ export class UploadList {
         bar.value = share
         percent.textContent = `${Math.round(share * 100)} %`
       },
-      ended: (message, { label: actionLabel, run }) => {
-        const action = createButton(actionLabel, 'md-editor-action', () => {
-          remove()
-          run()
-        })
-        const dismiss = createButton(STRINGS.dismiss, 'md-editor-action', remove)
+      ended: (message, action) => {
+        const buttons = [createButton(STRINGS.dismiss, 'md-editor-action', remove)]
+        if (action !== null) {
+          const act = (): void => {
+            remove()
+            action.run()
+          }
+          buttons.unshift(createButton(action.label, 'md-editor-action', act))
+        }
         row.classList.add('md-editor-upload-ended')
-        row.replaceChildren(createElement('span', { class: 'md-editor-upload-name' }, message), action, dismiss)
+        row.replaceChildren(createElement('span', { class: 'md-editor-upload-name' }, message), ...buttons)
       },
     }
   }

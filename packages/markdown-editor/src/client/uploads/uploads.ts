@@ -1,4 +1,5 @@
 import { applyEdit, type Edit, type TextState } from '../commands/edit.ts'
+import { canRetry } from '../requests.ts'
 import { STRINGS } from '../strings.ts'
 import { type MediaFile, mediaMarkdown } from './media-markdown.ts'
 import {
@@ -7,6 +8,7 @@ import {
   removePlaceholder,
   replacePlaceholder,
   type Spaced,
+  separate,
   spaceApart,
 } from './placeholder.ts'
 import { Slots } from './slots.ts'
@@ -29,6 +31,8 @@ export interface UploadHost {
 
 interface Upload {
   readonly placeholder: Spaced
+  /** The placeholders that were inserted together and are still there, or what came in their place. */
+  readonly group: Spaced[]
   readonly abort: AbortController
 }
 
@@ -65,9 +69,10 @@ export class Uploads {
       this.#host.announce(STRINGS.noRoom)
       return
     }
+    const group = [...placeholders]
     for (const [index, placeholder] of placeholders.entries()) {
       const file = files[index]
-      if (file !== undefined) this.#start(file, { placeholder, abort: new AbortController() })
+      if (file !== undefined) this.#start(file, { placeholder, group, abort: new AbortController() })
     }
   }
 
@@ -110,13 +115,14 @@ export class Uploads {
       await this.#arrived(stored, upload, row)
       return true
     } catch (error) {
+      separate(upload.group, upload.placeholder)
       await this.#settle(upload, '')
       if (signal.aborted) {
         row.remove()
         return true
       }
       const message = STRINGS.uploadFailed(file.name, error instanceof Error ? error.message : String(error))
-      row.ended(message, { label: STRINGS.retry, run: () => this.add([file]) })
+      row.ended(message, canRetry(error) ? { label: STRINGS.retry, run: () => this.add([file]) } : null)
       this.#host.announce(message)
       return false
     }
