@@ -1,6 +1,7 @@
 import type { BusboyFileStream } from '@fastify/busboy'
 import { isQuillgateError, QuillgateError } from './errors.ts'
 import type { MultipartPart } from './multipart-part.ts'
+import { type ParserFeed, watchParser } from './multipart-watch.ts'
 
 interface Found {
   readonly part: MultipartPart
@@ -12,6 +13,8 @@ interface Found {
  * the body has; a failure comes after the parts before it, so that a client always hears of the first thing wrong.
  */
 export class MultipartQueue {
+  /** How far the parser is; kept by who feeds it. */
+  readonly feed: ParserFeed = { pieces: 0, awaitsClient: true }
   readonly #onFailure: () => void
   readonly #found: Found[] = []
   readonly #files = new Set<BusboyFileStream>()
@@ -69,10 +72,32 @@ export class MultipartQueue {
       if (this.#failure) throw this.#failure
       if (this.#finished) return null
       if (busy) this.#current?.resume()
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
+      await this.#unlessStalled(
+        new Promise<void>((resolve) => {
+          this.#wake = resolve
+        }),
+      )
     }
+  }
+
+  /** The bytes of a file. */
+  async *read(file: BusboyFileStream): AsyncGenerator<Uint8Array> {
+    const chunks: AsyncIterator<Uint8Array> = file.iterator({ destroyOnReturn: false })
+    try {
+      for (;;) {
+        const chunk = await this.#unlessStalled(chunks.next())
+        if (chunk.done) return
+        yield chunk.value
+      }
+    } catch (error) {
+      throw toMultipartError(error)
+    } finally {
+      await chunks.return?.()
+    }
+  }
+
+  #unlessStalled<T>(promise: Promise<T>): Promise<T> {
+    return watchParser(this.feed, promise, () => this.fail(new Error('The parser of the form does nothing any more.')))
   }
 }
 

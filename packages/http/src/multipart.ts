@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
+import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { bodyOf, mediaType } from './body.ts'
 import { QuillgateError } from './errors.ts'
 import type { MultipartPart } from './multipart-part.ts'
 import { MultipartQueue, toMultipartError } from './multipart-queue.ts'
+import type { ParserFeed } from './multipart-watch.ts'
 
 /** Bounds of {@link readMultipart}. */
 export interface MultipartLimits {
@@ -18,6 +19,10 @@ export interface MultipartLimits {
   /** Largest value of a field, in bytes. @default 65536 */
   readonly maxFieldSize?: number
 }
+
+// busboy stops for ever when a skipped part fills its buffer (64 KB) and ends in the same write. It empties that buffer
+// between writes: so each is smaller, and has been taken before the next.
+const MAX_PIECE = 16 * 1024
 
 const MAX_HEADERS = 32
 const MAX_HEADER_BYTES = 16 * 1024
@@ -47,7 +52,9 @@ export async function* readMultipart(request: Request, limits: MultipartLimits):
   const stop = new AbortController()
   const queue = new MultipartQueue(() => stop.abort())
   listen(parser, queue, bounds)
-  pipeline(source, (chunks) => bounded(chunks, bounds), parser, { signal: stop.signal }).catch(queue.fail)
+  pipeline(source, (chunks) => feed(parser, bounded(chunks, bounds), queue.feed), { signal: stop.signal }).catch(
+    queue.fail,
+  )
   try {
     for (let part = await queue.next(); part !== null; part = await queue.next()) yield part
   } finally {
@@ -91,18 +98,23 @@ function listen(parser: BusboyInstance, queue: MultipartQueue, limits: Required<
     // busboy cuts a file at the limit and says no more than this.
     file.on('limit', () => refuse('file_too_large', `A file is larger than ${limits.maxFileSize} bytes.`))
     if (name === undefined) queue.fail(new Error('A file has no name.'))
-    else queue.add({ kind: 'file', name, filename: filename ?? '', type, body: bytesOf(file) }, file)
+    else queue.add({ kind: 'file', name, filename: filename ?? '', type, body: queue.read(file) }, file)
   })
   // busboy finishes at the closing delimiter, which need not be the end of the body, and it finishes after errors too.
   parser.on('error', queue.fail).on('finish', () => queue.finish())
 }
 
-async function* bytesOf(file: BusboyFileStream): AsyncGenerator<Uint8Array> {
-  try {
-    yield* file.iterator({ destroyOnReturn: false })
-  } catch (error) {
-    throw toMultipartError(error)
+async function feed(parser: BusboyInstance, chunks: AsyncIterable<Uint8Array>, state: ParserFeed): Promise<void> {
+  for await (const chunk of chunks) {
+    state.awaitsClient = false
+    for (let start = 0; start < chunk.byteLength; start += MAX_PIECE) {
+      state.pieces++
+      await new Promise((taken) => parser.write(chunk.subarray(start, start + MAX_PIECE), taken))
+    }
+    state.awaitsClient = true
   }
+  state.awaitsClient = false
+  parser.end()
 }
 
 /** Ends a body whose preamble, epilogue or skipped parts never end. */

@@ -1,7 +1,18 @@
 import { isQuillgateError, type MultipartLimits, readMultipart } from '@quillgate/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BOUNDARY, bytesOf, encode, field, file, inChunks, LIMITS, readAll, requestOf } from './support/multipart.ts'
+import {
+  BOUNDARY,
+  bytesOf,
+  encode,
+  field,
+  file,
+  inChunks,
+  LIMITS,
+  type Part,
+  readAll,
+  requestOf,
+} from './support/multipart.ts'
 
 const WHOLE = encode([field('csrf_token', 'abc'), file('file', 'a.png', 'bytes of a file')])
 
@@ -214,6 +225,66 @@ async function consume(request: Request, read: Reading): Promise<void> {
     for await (const _chunk of part.body) if (read === 'begin') break
   }
 }
+
+describe('a form with parts that are skipped', () => {
+  const shapes: readonly Part['headers'][] = [
+    [''],
+    ['X-Nothing: 1'],
+    ['Content-Disposition: attachment; name="a"'],
+    field('a', '').headers,
+    file('f', 'a.png', '').headers,
+  ]
+  const isSeen = ({ headers }: Part) => headers[0]?.includes('form-data') === true
+  const nameless = (size: number): Uint8Array<ArrayBuffer> =>
+    new Uint8Array(Buffer.from(`--${BOUNDARY}\r\n\r\n${'x'.repeat(size)}\r\n--${BOUNDARY}--\r\n`))
+
+  it.each([65_000, 65_536, 66_000, 131_072, 900_000])(
+    'ends, when one of %i bytes is all of it',
+    async (size) => {
+      expect(await refusal(nameless(size))).toEqual([])
+    },
+    5_000,
+  )
+
+  it('ends with its other parts, whatever their sizes are, however it is cut and read', async () => {
+    const size = fc.oneof(
+      fc.nat(100),
+      fc
+        .tuple(fc.constantFrom(16_384, 32_768, 65_536, 131_072), fc.integer({ min: -300, max: 300 }))
+        .map(([a, b]) => a + b),
+      fc.nat(200_000),
+    )
+    const part = fc.tuple(fc.constantFrom(...shapes), size).map(
+      ([headers, length]): Part => ({
+        headers,
+        content: 'x'.repeat(length),
+      }),
+    )
+    const cut = fc.constantFrom(1000, 16_384, 20_000, 65_536, 100_000, 10_000_000)
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 5 }), cut, fc.boolean(), async (parts, length, isSlow) => {
+        const sizes = await sizesOf(requestOf(inChunks(encode(parts), length)), isSlow)
+        expect(sizes).toEqual(parts.filter(isSeen).map(({ content }) => content.length))
+      }),
+      { numRuns: 200, timeout: 5_000 },
+    )
+  }, 60_000)
+
+  async function sizesOf(request: Request, isSlow: boolean): Promise<number[]> {
+    const sizes: number[] = []
+    for await (const part of readMultipart(request, { ...LIMITS, maxFieldSize: 1_000_000 })) {
+      let length = part.kind === 'field' ? part.value.length : 0
+      if (part.kind === 'file') {
+        for await (const chunk of part.body) {
+          length += chunk.length
+          if (isSlow) await new Promise(setImmediate)
+        }
+      }
+      sizes.push(length)
+    }
+    return sizes
+  }
+})
 
 describe('names of files', () => {
   it.each([
