@@ -24,14 +24,17 @@ export function createUploadRoute(deps: RouteDependencies): (context: RequestCon
     const { request } = context
     const user = await authenticateUser(deps, context)
     const parts = readMultipart(request, { maxFileSize: deps.settings.maxUploadSize, maxFiles: 2 })
+    let first: MultipartPart | null = null
     try {
       if (needsCsrf(request)) {
-        await verifyCsrf(deps, context, user, csrfTokenFrom(request) ?? (await tokenInFirstPart(request, parts)))
+        const header = csrfTokenFrom(request)
+        if (header === null && isForm(request)) first = (await parts.next()).value ?? null
+        await verifyCsrf(deps, context, user, header ?? tokenIn(first))
       }
       const requester = requesterOf(deps, context, user)
       await deps.limiter.consume(rateKey('upload', deps, context, requester), rate)
       if (!isForm(request)) throw missingFile()
-      return jsonResponse(await receive(deps, parts, requester), { status: 201 })
+      return jsonResponse(await receive(deps, startingWith(first, parts), requester), { status: 201 })
     } finally {
       await parts.return(undefined)
     }
@@ -39,9 +42,17 @@ export function createUploadRoute(deps: RouteDependencies): (context: RequestCon
 }
 
 /** The token must come before the file, so that no byte of a forged form is stored: nothing but the first part is read. */
-async function tokenInFirstPart(request: Request, parts: AsyncGenerator<MultipartPart>): Promise<string | null> {
-  const first = isForm(request) ? (await parts.next()).value : null
+function tokenIn(first: MultipartPart | null): string | null {
   return first?.kind === 'field' && first.name === CSRF_FIELD ? first.value : null
+}
+
+// An application's own CSRF check may need no token: then the first part can be the file.
+async function* startingWith(
+  first: MultipartPart | null,
+  rest: AsyncIterable<MultipartPart>,
+): AsyncGenerator<MultipartPart> {
+  if (first) yield first
+  yield* rest
 }
 
 async function receive(

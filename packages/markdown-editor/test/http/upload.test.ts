@@ -70,6 +70,21 @@ describe('POST /md-editor/upload', () => {
     expect(await ledger.get(url.slice(21, 48))).toMatchObject({ owner: 'user:grace' })
   })
 
+  it('takes a form without a token when the CSRF check of the application accepts it', async () => {
+    const tokens: unknown[] = []
+    const verify = (_context: unknown, token: string | null) => tokens.push(token) > 0
+    const { send, keys } = await open({ routes: { csrf: { verify } } })
+    const bodies = [
+      filePart('hello'),
+      fieldPart('x', '1') + filePart('hello'),
+      fieldPart('csrf_token', 'a') + filePart('hello'),
+    ]
+    for (const body of bodies)
+      expect((await send(upload, raw(`${body}--x--\r\n`), { ...ada, csrf: 'none' })).status).toBe(201)
+    expect(tokens).toEqual([null, null, 'a'])
+    expect(await keys()).toHaveLength(3)
+  })
+
   it('takes the CSRF token from the first part of the form', async () => {
     const { send } = await open()
     const session = openSession('ada')
