@@ -62,7 +62,7 @@ export interface Settings {
   readonly orphanGrace: number
   /**
    * Uploads that one user (or one address, for anonymous uploads) may start, as in `'60/minute'`; null: no limit. Texts
-   * that they may finalize are counted apart, by the same rate.
+   * that they may finalize are counted apart, ten times as many.
    */
   readonly uploadRateLimit: string | null
   /** Bytes that the files of one owner may take together; null: no limit. @default null */

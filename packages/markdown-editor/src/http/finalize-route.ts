@@ -6,10 +6,13 @@ import { authenticateUser, needsCsrf, rateKey, requesterOf, verifyCsrf } from '.
 /** JSON may write a byte of text as six (`\u000a`), and something stands around the text. */
 const ESCAPE_LENGTH = 6
 const SURROUNDINGS = 1024
+/** A text costs less than an upload, and an application may finalize many in a row. */
+const TEXTS_PER_UPLOAD = 10
 
 /** `POST …/finalize`: makes the temporary files of a text permanent and tells their new URLs. */
 export function createFinalizeRoute(deps: RouteDependencies): (context: RequestContext) => Promise<Response> {
-  const rate = parseRate(deps.settings.uploadRateLimit)
+  const uploads = parseRate(deps.settings.uploadRateLimit)
+  const rate = uploads && { ...uploads, limit: uploads.limit * TEXTS_PER_UPLOAD }
 
   return async (context) => {
     const user = await authenticateUser(deps, context)
