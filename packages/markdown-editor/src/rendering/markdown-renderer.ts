@@ -31,8 +31,8 @@ export interface MarkdownRendererOptions {
    */
   readonly embedHosts?: readonly string[]
   /**
-   * The longest text that is read as markdown, in UTF-16 units; a longer one is escaped, with its line breaks kept. Work
-   * and memory grow with it: rendering blocks the process, for up to seconds when such a text is made to be slow.
+   * The longest text that is read as markdown, in UTF-16 units; a longer one is escaped, with its line breaks kept.
+   * Rendering blocks the process: a text of the default length that is made to be slow takes a second or two.
    *
    * @default 262144
    */
@@ -41,7 +41,7 @@ export interface MarkdownRendererOptions {
 
 const defaultMaxLength = 256 * 1024
 
-// A last net, above all that the parser's own limits let through (about 30 times; a table may add 2 MB).
+// A last net, above all that the parser's own limits let through (about 30 times the text; tables add up to 2 MB).
 const maxGrowth = 64
 const freeGrowth = 4 * 1024 * 1024
 
