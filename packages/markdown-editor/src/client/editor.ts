@@ -207,9 +207,9 @@ export class Editor implements FileTarget {
 
   #show(mode: Mode): void {
     const previews = mode === 'preview'
+    if (previews) this.#preview.element.style.minBlockSize = `${this.#textarea.offsetHeight}px`
     this.#textarea.hidden = previews
-    this.#toolbar.element.hidden = previews
-    this.#add.hidden = previews || !this.#takesFiles
+    this.#host.toggleAttribute('data-previewing', previews)
     this.#preview.element.hidden = !previews
     if (previews) void this.#preview.show(this.#textarea.value)
   }

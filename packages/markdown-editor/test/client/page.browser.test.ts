@@ -40,6 +40,55 @@ describe('<markdown-editor> on a page', () => {
     expect(await editor.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(background)
   })
 
+  it('keeps its height in the preview, also when the user has changed it', async () => {
+    const { page, text } = await site.open({ fields: { body: 'short' } })
+    await text.evaluate((element) => element.style.setProperty('height', '420px'))
+    const height = (): Promise<number> => page.locator('markdown-editor').evaluate((element) => element.clientHeight)
+    const before = await height()
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    await page.locator('.md-editor-preview p').waitFor()
+    expect(await height()).toBe(before)
+    expect(await page.getByRole('toolbar').count()).toBe(0)
+  })
+
+  it('has targets and letters for fingers on a touch screen', async () => {
+    const { text, button } = await site.open(
+      {},
+      { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
+    )
+    const size = await text.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize))
+    expect(size).toBeGreaterThanOrEqual(16)
+    const box = await button('Bold').boundingBox()
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(36)
+  })
+
+  it('takes nothing over from what the page says about its buttons', async () => {
+    const { page, button } = await site.open()
+    const before = await button('Bold').boundingBox()
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync(
+        'button { min-height: 90px; width: 100%; margin: 2em; line-height: 4; text-transform: uppercase }',
+      )
+      document.adoptedStyleSheets = [sheet]
+    })
+    expect(await button('Bold').boundingBox()).toEqual(before)
+  })
+
+  it('keeps the bullets of plain items beside tasks, and fits frames to the page', async () => {
+    const { page } = await site.open({ fields: { body: '- [ ] task\n- plain' } })
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    const style = (item: string): Promise<string> =>
+      page.getByText(item, { exact: true }).evaluate((element) => getComputedStyle(element).listStyleType)
+    expect(await style('task')).toBe('none')
+    expect(await style('plain')).toBe('disc')
+    await page.locator('.md-editor-preview').evaluate((element) => {
+      element.append(Object.assign(document.createElement('iframe'), { height: '400' }))
+    })
+    const box = await page.locator('iframe').boundingBox()
+    expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(16 / 9, 1)
+  })
+
   it('never makes a page of 320 px scroll sideways', async () => {
     const { page } = await site.open({}, { viewport: { width: 320, height: 640 } })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
