@@ -193,7 +193,7 @@ describe('trusted-devices', () => {
     await writeFile(join(folder, 'empty.ts'), 'export const nothing = 1')
     expect(await runHere('list', '--config', 'empty.ts')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('exports no trusted devices'),
+      err: expect.stringContaining('exports no instance of trusted devices'),
     })
     await writeFile(join(folder, 'config.unknown'), '')
     expect(await run('list', '--config', 'config.unknown')).toMatchObject({
