@@ -1,11 +1,20 @@
-import { csrfTokenFrom, hasBearer, methodNotAllowed, problemResponse, QuillgateError } from '@quillgate/http'
+import {
+  authenticationRequired,
+  csrfTokenFrom,
+  hasBearer,
+  invalidRequest,
+  methodNotAllowed,
+  notFound,
+  problemResponse,
+  QuillgateError,
+} from '@quillgate/http'
 import { fromExpress, setHeaders } from '@quillgate/http/express'
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
 import type { Account } from './accounts.ts'
-import { readDraft } from './draft.ts'
+import { checkTextSize, readDraft } from './draft.ts'
 import { toQuillgateError } from './errors.ts'
 import type { DemoParts } from './parts.ts'
-import { type Post, type PostStore, postNotFound } from './posts.ts'
+import type { Post, PostStore } from './posts.ts'
 import { listEvents } from './security-log.ts'
 
 /** JSON for scripts: bearer tokens, problem details. Saving goes the same way as for the forms. */
@@ -23,15 +32,15 @@ export function apiRoutes({ csrf, database, devices, editor, posts }: DemoParts 
 
   route('/posts/:id', {
     GET: async (request, response) => {
-      response.json(toJson(await find(request)))
+      response.json(toJson(await posts.find(idIn(request))))
     },
     PUT: async (request, response) => {
-      const post = await findOwn(request)
+      const post = await posts.findOwn(idIn(request), userOf(request))
       const saved = await posts.update(userOf(request), post, readDraft(jsonBody(request), maxTextSize))
       response.json(toJson(saved.post))
     },
     DELETE: async (request, response) => {
-      await posts.remove(userOf(request), await findOwn(request))
+      await posts.remove(userOf(request), await posts.findOwn(idIn(request), userOf(request)))
       response.status(204).end()
     },
   })
@@ -45,16 +54,14 @@ export function apiRoutes({ csrf, database, devices, editor, posts }: DemoParts 
   route('/render', {
     POST: async (request, response) => {
       const { text } = (jsonBody(request) ?? {}) as { text?: unknown }
-      if (typeof text !== 'string') throw new QuillgateError('invalid_request', 400, 'Send {"text": "…"}.')
-      if (Buffer.byteLength(text) > maxTextSize) {
-        throw new QuillgateError('text_too_large', 413, `A text has at most ${maxTextSize} bytes: shorten it.`)
-      }
+      if (typeof text !== 'string') throw invalidRequest('Send {"text": "…"}.')
+      checkTextSize(text, maxTextSize)
       response.json({ html: editor.renderer.render(text) })
     },
   })
 
   router.use((_request, _response, next) => {
-    next(new QuillgateError('not_found', 404, 'There is nothing at this address.'))
+    next(notFound())
   })
   router.use(sendProblem)
   return router
@@ -78,7 +85,7 @@ export function apiRoutes({ csrf, database, devices, editor, posts }: DemoParts 
   async function authenticate(request: Request, response: Response): Promise<void> {
     const context = fromExpress(request)
     const session = await devices.authenticate(context)
-    if (!session) throw new QuillgateError('authentication_required', 401, 'Send a valid access token.')
+    if (!session) throw authenticationRequired('Send a valid access token.')
     if (session.headers) setHeaders(response, session.headers)
     const reads = ['GET', 'HEAD'].includes(request.method)
     if (!reads && !hasBearer(context.request)) {
@@ -92,28 +99,16 @@ export function apiRoutes({ csrf, database, devices, editor, posts }: DemoParts 
 
   function userOf(request: Request): Account {
     const user = users.get(request)
-    if (!user) throw new QuillgateError('authentication_required', 401, 'Send a valid access token.')
+    if (!user) throw authenticationRequired('Send a valid access token.')
     return user
-  }
-
-  async function find(request: Request): Promise<Post> {
-    const post = await posts.get(String(request.params['id']))
-    if (!post) throw postNotFound()
-    return post
-  }
-
-  async function findOwn(request: Request): Promise<Post> {
-    const post = await find(request)
-    if (post.authorId !== userOf(request).id) {
-      throw new QuillgateError('not_author', 403, 'Only its author can change a post.')
-    }
-    return post
   }
 
   function toJson(post: Post): object {
     return { id: post.id, title: post.title, body: post.body, html: editor.renderer.render(post.body) }
   }
 }
+
+const idIn = (request: Request): string => String(request.params['id'])
 
 function jsonBody(request: Request): unknown {
   if (!request.is('json')) {

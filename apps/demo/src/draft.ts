@@ -24,10 +24,15 @@ export function readDraft(input: unknown, maxTextSize: number): PostDraft {
   if (errors.length > 0 || typeof title !== 'string' || typeof body !== 'string') {
     throw new QuillgateError('invalid_request', 400, 'The post is not complete.', { errors })
   }
-  if (Buffer.byteLength(body) > maxTextSize) {
+  checkTextSize(body, maxTextSize)
+  return { title: storable(title.trim()), body: storable(body) }
+}
+
+/** Throws 413 `text_too_large` when a text has more bytes of UTF-8. */
+export function checkTextSize(text: string, maxTextSize: number): void {
+  if (Buffer.byteLength(text) > maxTextSize) {
     throw new QuillgateError('text_too_large', 413, `A text has at most ${maxTextSize} bytes: shorten it.`)
   }
-  return { title: storable(title.trim()), body: storable(body) }
 }
 
 /** PostgreSQL stores neither NUL nor half of a surrogate pair. */

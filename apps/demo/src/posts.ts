@@ -53,11 +53,19 @@ export class PostStore {
     return rows.map(toSummary)
   }
 
-  /** The post with this id, or null. */
-  async get(id: string): Promise<Post | null> {
-    if (!UUID.test(id)) return null
+  /** The post with this id. Throws 404 `post_not_found`. */
+  async find(id: string): Promise<Post> {
+    if (!UUID.test(id)) throw postNotFound()
     const row = await this.#database.kysely.selectFrom('demo_post').selectAll().where('id', '=', id).executeTakeFirst()
-    return row ? toPost(row) : null
+    if (!row) throw postNotFound()
+    return toPost(row)
+  }
+
+  /** The post with this id, for its author to change. Throws 404 `post_not_found`, 403 `not_author`. */
+  async findOwn(id: string, user: Account): Promise<Post> {
+    const post = await this.find(id)
+    if (post.authorId !== user.id) throw new QuillgateError('not_author', 403, 'Only its author can change a post.')
+    return post
   }
 
   /** Stores a new post. */
@@ -123,10 +131,8 @@ export async function* postRecords({ kysely }: DemoDatabase): AsyncGenerator<Rec
   }
 }
 
-/** The answer for a post that is not there. */
-export function postNotFound(): QuillgateError {
-  return new QuillgateError('post_not_found', 404, 'There is no post at this address.')
-}
+const postNotFound = (): QuillgateError =>
+  new QuillgateError('post_not_found', 404, 'There is no post at this address.')
 
 const toRow = (post: Post): DemoTables['demo_post'] => ({
   id: post.id,

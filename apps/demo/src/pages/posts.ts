@@ -5,7 +5,7 @@ import { type Account, findAccount } from '../accounts.ts'
 import { readDraft } from '../draft.ts'
 import { createForms, fieldOf } from '../forms.ts'
 import type { DemoParts } from '../parts.ts'
-import { type Post, type PostDraft, type PostStore, type PostSummary, postNotFound, type SavedPost } from '../posts.ts'
+import type { Post, PostDraft, PostStore, PostSummary, SavedPost } from '../posts.ts'
 import { requireVisitor } from '../sign-in-needed.ts'
 import { visitorOf } from '../visitor.ts'
 
@@ -37,7 +37,7 @@ export function postRoutes({ csrf, editor, posts }: DemoParts & { posts: PostSto
 
   router.get('/posts/:id', async (request, response) => {
     const { user } = requireVisitor(request)
-    const post = await find(request)
+    const post = await posts.find(idIn(request))
     response.render('post', {
       title: post.title,
       post: withAuthor(post),
@@ -47,13 +47,13 @@ export function postRoutes({ csrf, editor, posts }: DemoParts & { posts: PostSto
   })
 
   router.get('/posts/:id/edit', async (request, response) => {
-    const post = await findOwn(request, requireVisitor(request).user)
+    const post = await posts.findOwn(idIn(request), requireVisitor(request).user)
     showForm(response, editor, { title: 'Edit post', action: `/posts/${post.id}/edit`, draft: post, post })
   })
 
   router.post('/posts/:id/edit', textForm, async (request: Request, response: Response) => {
     const { user } = requireVisitor(request)
-    const post = await findOwn(request, user)
+    const post = await posts.findOwn(idIn(request), user)
     const draft = formDraft(request, response, { title: 'Edit post', action: `/posts/${post.id}/edit`, post })
     if (!draft) return
     response.redirect(303, addressOf(await posts.update(user, post, draft)))
@@ -61,21 +61,9 @@ export function postRoutes({ csrf, editor, posts }: DemoParts & { posts: PostSto
 
   router.post('/posts/:id/delete', forms.small, async (request: Request, response: Response) => {
     const { user } = requireVisitor(request)
-    await posts.remove(user, await findOwn(request, user))
+    await posts.remove(user, await posts.findOwn(idIn(request), user))
     response.redirect(303, '/')
   })
-
-  async function find(request: Request): Promise<Post> {
-    const post = await posts.get(String(request.params['id']))
-    if (!post) throw postNotFound()
-    return post
-  }
-
-  async function findOwn(request: Request, user: Account): Promise<Post> {
-    const post = await find(request)
-    if (post.authorId !== user.id) throw new QuillgateError('not_author', 403, 'Only its author can change a post.')
-    return post
-  }
 
   /** The draft of the form; a wrong one is shown again with what was typed, and gives null. */
   function formDraft(request: Request, response: Response, form: FormTexts): PostDraft | null {
@@ -112,6 +100,8 @@ export function postRoutes({ csrf, editor, posts }: DemoParts & { posts: PostSto
 
 /** Where a saved post is shown; it says when files of its text were no longer there. */
 const addressOf = ({ post, missing }: SavedPost): string => `/posts/${post.id}${missing.length > 0 ? '?missing' : ''}`
+
+const idIn = (request: Request): string => String(request.params['id'])
 
 const typedIn = (request: Request): PostDraft => ({
   title: fieldOf(request, 'title'),
