@@ -109,7 +109,8 @@ export function createMarkdownEditor<User extends EditorUser>(
   options: MarkdownEditorOptions<User>,
 ): MarkdownEditor<User> {
   checkEditorOptions(options)
-  const { storage, canFinalize, canManage, clock = Date.now, logger = console, prefix = 'quillgate_' } = options
+  const { storage, canFinalize, canManage, clock: now = Date.now, logger = console, prefix = 'quillgate_' } = options
+  const clock = (): number => Math.trunc(now()) // Columns are whole numbers.
   const basePath = parseBasePath(options.basePath ?? DEFAULT_BASE_PATH)
   const settings = resolveSettings(options.settings, { basePath })
   const network = createNetwork(options)

@@ -40,6 +40,14 @@ const minimal = (): MarkdownEditorOptions => ({
 
 describe('createMarkdownEditor', () => {
   describeDatabases((engine) => {
+    it('takes a clock that counts in fractions', async () => {
+      const { url: database, close } = await engine.open()
+      ends.push(close)
+      const { upload, finalize } = await open({}, { database, clock: () => 1_773_576_000_000.5 })
+      const { url } = await upload('a.png', png())
+      expect((await finalize(`![a](${url})`)).missing).toEqual([])
+    })
+
     it('takes a file from its upload to its deletion (the main job)', async () => {
       const { url: database, close } = await engine.open()
       ends.push(close)

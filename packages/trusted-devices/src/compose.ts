@@ -39,7 +39,7 @@ export function composeParts<Kind extends UserIdKind>(
   settings: Settings,
   logger: Logger,
 ): Parts {
-  const { secret, prefix = 'quillgate_', publicOrigin, trustedProxies } = options
+  const { secret, prefix = 'quillgate_' } = options
   const now = options.clock ?? Date.now
   const clock = (): number => Math.trunc(now()) // Columns are whole numbers.
   const database = openDatabase(options.database)
@@ -58,11 +58,7 @@ export function composeParts<Kind extends UserIdKind>(
       logger.error(`The connection broke during a commit. If it was made, these signals are missing: ${events}.`, error)
     },
   }
-  const place = {
-    ...(publicOrigin === undefined ? {} : { publicOrigin }),
-    ...(trustedProxies === undefined ? {} : { trustedProxies }),
-  }
-  const network = createNetwork(place)
+  const network = createNetwork(options)
   const http = {
     basePath: parseBasePath(options.basePath ?? '/trusted-devices'),
     cors: options.cors,
@@ -75,7 +71,7 @@ export function composeParts<Kind extends UserIdKind>(
       timeout: options.locateTimeout ?? 2,
       onError: (error) => logger.warn('The location of a login is unknown, for the lookup failed.', error),
     }),
-    csrf: options.csrf ?? createCsrf({ secret, ...place }),
+    csrf: options.csrf ?? createCsrf(options),
     limiter: options.rateLimiter ?? createRateLimiter({ clock }),
     loginRate: parseRate(settings.loginRateLimit),
     cookies: createBrowserCookies({
