@@ -1,4 +1,4 @@
-import type { AttributeRule, RenderPolicy } from './policy.ts'
+import type { AttributeRule, RenderPolicy } from './policy/policy.ts'
 import { hasScheme } from './url.ts'
 
 /** Attribute names in lower case and their values, entities decoded. */

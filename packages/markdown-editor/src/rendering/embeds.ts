@@ -1,5 +1,6 @@
 import type { Attributes } from './clean-attributes.ts'
-import { type EmbedHost, knownEmbedHosts, type RenderPolicy } from './policy.ts'
+import { knownEmbedHosts } from './policy/default-policy.ts'
+import type { EmbedHost, RenderPolicy } from './policy/policy.ts'
 import { hasScheme, parseUrl } from './url.ts'
 
 // What a host that we know nothing about may do in its frame: not what it could with its own origin's cookies.

@@ -1,11 +1,12 @@
 import { BaseRenderer } from './base-renderer.ts'
-import { checkPolicy } from './check-policy.ts'
 import { toEmbedHosts } from './embeds.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { MarkdownItConstructor } from './markdown-it-like.ts'
 import { nestElements } from './nest-elements.ts'
 import { createParser } from './parser.ts'
-import { defaultPolicy, type RenderPolicy } from './policy.ts'
+import { checkPolicy } from './policy/check-policy.ts'
+import { defaultPolicy } from './policy/default-policy.ts'
+import type { RenderPolicy } from './policy/policy.ts'
 import { createSanitizer } from './sanitize.ts'
 
 /**

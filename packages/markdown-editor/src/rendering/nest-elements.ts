@@ -1,4 +1,4 @@
-import type { ElementRule, RenderPolicy } from './policy.ts'
+import type { ElementRule, RenderPolicy } from './policy/policy.ts'
 
 // A tag exactly as the sanitizer writes it: escaped values in double quotes, or no value.
 const tag = /<(\/?)([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:="[^"<>]*")?)*)(?: \/)?>/y

@@ -1,6 +1,6 @@
 import type { MarkdownIt } from 'markdown-it'
 import type { MarkdownItConstructor } from './markdown-it-like.ts'
-import type { RenderPolicy } from './policy.ts'
+import type { RenderPolicy } from './policy/policy.ts'
 import { addAutolinks } from './syntax/autolinks.ts'
 import { addFootnotes } from './syntax/footnotes.ts'
 import { addHeadingIds } from './syntax/heading-ids.ts'

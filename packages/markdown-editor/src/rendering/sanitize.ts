@@ -1,7 +1,7 @@
 import sanitizeHtml from 'sanitize-html'
 import { cleanAttributes } from './clean-attributes.ts'
 import { toFrame } from './embeds.ts'
-import type { RenderPolicy } from './policy.ts'
+import type { RenderPolicy } from './policy/policy.ts'
 
 /**
  * Makes a function that keeps of any HTML what the policy lists: elements, attributes, URLs. What it gives is balanced
