@@ -63,9 +63,9 @@ const improved: Readonly<Record<string, string>> = {
   'ren-html-details': '<details>\n<summary>S</summary>\n<p><strong>b</strong></p>\n</details>',
   'ren-html-video-poster': '<p><video src="/v.mp4" poster="/p.png"></video></p>',
   'ren-iframe-youtube':
-    '<iframe src="https://www.youtube.com/embed/abc" title="YouTube video player" width="100%" height="400" ' +
+    '<iframe src="https://www.youtube-nocookie.com/embed/abc" title="YouTube video player" width="100%" height="400" ' +
     `${frame}></iframe>`,
-  'ren-iframe-vimeo': `<iframe src="https://player.vimeo.com/video/1" title="Vimeo embed" width="100%" height="400" ${frame}></iframe>`,
+  'ren-iframe-vimeo': `<iframe src="https://player.vimeo.com/video/1?dnt=1" title="Vimeo embed" width="100%" height="400" ${frame}></iframe>`,
   'ren-iframe-unclosed-js': '',
   'ren-iframe-unclosed-data': '',
   'ren-iframe-http': linked('http://www.youtube.com/embed/x'),

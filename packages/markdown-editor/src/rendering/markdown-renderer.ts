@@ -1,5 +1,5 @@
 import { BaseRenderer } from './base-renderer.ts'
-import { toEmbedHosts } from './embeds.ts'
+import { toEmbedHosts } from './embeds/embed-hosts.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { MarkdownItConstructor } from './markdown-it-like.ts'
 import { nestElements } from './nest-elements.ts'

@@ -1,6 +1,6 @@
 import sanitizeHtml from 'sanitize-html'
 import { cleanAttributes } from './clean-attributes.ts'
-import { toFrame } from './embeds.ts'
+import { toFrame } from './embeds/frame.ts'
 import type { RenderPolicy } from './policy/policy.ts'
 
 /**

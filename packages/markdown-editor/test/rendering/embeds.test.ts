@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { embedFrame, embedSource } from '../../src/client/commands/embed.ts'
-import { DefaultRenderer } from '../../src/rendering/index.ts'
+import { toEmbedHosts } from '../../src/rendering/embeds/embed-hosts.ts'
+import { toEmbed, toFrame } from '../../src/rendering/embeds/frame.ts'
+import { DefaultRenderer, defaultPolicy } from '../../src/rendering/index.ts'
 import { all, parseStrictly } from './support/strict-html.ts'
 
 const renderer = new DefaultRenderer()
@@ -10,7 +12,7 @@ describe('frames', () => {
     const html = renderer.render('<iframe src="https://www.youtube.com/embed/abc?start=5" onload="x" name="y">')
     const [frame] = all(parseStrictly(html), 'iframe')
     expect(Object.fromEntries(frame!.attributes)).toEqual({
-      src: 'https://www.youtube.com/embed/abc?start=5',
+      src: 'https://www.youtube-nocookie.com/embed/abc?start=5',
       title: 'YouTube embed',
       sandbox: 'allow-scripts allow-same-origin allow-popups allow-presentation',
       allow: 'fullscreen; encrypted-media; picture-in-picture',
@@ -43,10 +45,39 @@ describe('frames', () => {
     (address) => {
       const source = embedSource(address)
       const [frame] = all(parseStrictly(renderer.render(embedFrame(source!))), 'iframe')
-      expect(frame!.attributes.get('src')).toBe(source!.url)
+      expect(frame!.attributes.get('src')).toContain(new URL(source!.url).pathname)
       expect(frame!.attributes.get('title')).toBe(source!.title)
     },
   )
+
+  it.each([
+    ['//www.youtube.com/embed/abc', 'https://www.youtube-nocookie.com/embed/abc'],
+    [
+      'https://www.youtube.com/embed/videoseries?list=PLa',
+      'https://www.youtube-nocookie.com/embed/videoseries?list=PLa',
+    ],
+    [
+      'https://www.youtube.com/embed/abc?autoplay=1&end=9&si=x&cc_load_policy=1&cc_lang_pref=de&enablejsapi=1',
+      'https://www.youtube-nocookie.com/embed/abc?end=9&cc_load_policy=1&cc_lang_pref=de',
+    ],
+    [
+      'https://player.vimeo.com/video/1?autoplay=1&h=abcdef12&texttrack=de#t=1m2s',
+      'https://player.vimeo.com/video/1?h=abcdef12&texttrack=de&dnt=1#t=62s',
+    ],
+    [
+      'https://codepen.io/team/a-b/embed/abcDE?default-tab=html%2Cresult&theme-id=dark&editable=true&x=y',
+      'https://codepen.io/team/a-b/embed/abcDE?default-tab=html%2Cresult&theme-id=dark&editable=true',
+    ],
+    ['https://codepen.io/ada/embed/preview/abcDE', 'https://codepen.io/ada/embed/preview/abcDE'],
+  ])('lose what starts by itself or follows the reader: %s', (address, src) => {
+    expect(toFrame({ src: address }, defaultPolicy)).toMatchObject({ kind: 'frame', attributes: { src } })
+  })
+
+  it('of YouTube stay where they are when the policy has no better host', () => {
+    const policy = { ...defaultPolicy, embeds: toEmbedHosts(['www.youtube.com']) }
+    const src = 'https://www.youtube.com/embed/abc'
+    expect(toFrame({ src }, policy)).toMatchObject({ kind: 'frame', attributes: { src } })
+  })
 
   it.each([
     'http://www.youtube.com/embed/abc',
@@ -79,5 +110,77 @@ describe('frames', () => {
   it('without an end tag do not swallow the text behind them', () => {
     const html = renderer.render('<iframe src="https://player.vimeo.com/video/1">\nb\n\n**c**')
     expect(html).toMatch(/<\/iframe>\nb\n<p><strong>c<\/strong><\/p>$/)
+  })
+})
+
+describe('toEmbed', () => {
+  const youtube = 'https://www.youtube-nocookie.com/embed'
+  const vimeo = 'https://player.vimeo.com/video'
+  const id = 'dQw4w9WgXcQ'
+
+  it.each([
+    [`https://www.youtube.com/watch?v=${id}`, `${youtube}/${id}`],
+    [`http://youtube.com/watch/?app=desktop&v=${id}&feature=share`, `${youtube}/${id}`],
+    [`https://m.youtube.com/watch?v=${id}&t=1m30s`, `${youtube}/${id}?start=90`],
+    [`https://music.youtube.com/watch?v=${id}&si=x`, `${youtube}/${id}`],
+    [`https://youtu.be/${id}?si=AbC&t=1h2m3s`, `${youtube}/${id}?start=3723`],
+    [`https://youtu.be/${id}?t=90s`, `${youtube}/${id}?start=90`],
+    [`https://www.youtube.com/shorts/${id}/`, `${youtube}/${id}`],
+    [`https://www.youtube.com/live/${id}?start=5`, `${youtube}/${id}?start=5`],
+    [`https://www.youtube.com/embed/${id}?autoplay=1`, `${youtube}/${id}`],
+    [`https://www.youtube.com/watch?v=${id}&list=PLab&index=3`, `${youtube}/${id}?list=PLab`],
+    [`https://www.youtube.com/watch?v=${id}&list=WL`, `${youtube}/${id}`],
+    ['https://www.youtube.com/playlist?list=PLab', `${youtube}/videoseries?list=PLab`],
+    ['https://vimeo.com/76979871', `${vimeo}/76979871?dnt=1`],
+    ['https://www.vimeo.com/76979871/8272103f6e#t=90', `${vimeo}/76979871?h=8272103f6e&dnt=1#t=90s`],
+    ['https://vimeo.com/channels/staffpicks/76979871', `${vimeo}/76979871?dnt=1`],
+    ['https://vimeo.com/groups/name/videos/76979871', `${vimeo}/76979871?dnt=1`],
+    ['https://vimeo.com/showcase/12/video/76979871', `${vimeo}/76979871?dnt=1`],
+    ['https://player.vimeo.com/video/76979871?h=8272103f6e', `${vimeo}/76979871?h=8272103f6e&dnt=1`],
+    ['https://codepen.io/a-b/pen/abcXYZ?editors=1010', 'https://codepen.io/a-b/embed/abcXYZ?default-tab=result'],
+    ['https://codepen.io/a/full/abcXYZ/', 'https://codepen.io/a/embed/abcXYZ?default-tab=result'],
+    ['https://codepen.io/team/a/details/abcXYZ', 'https://codepen.io/team/a/embed/abcXYZ?default-tab=result'],
+  ])('knows %s', (address, src) => {
+    const attributes = toEmbed(address, defaultPolicy)
+    expect(attributes).toMatchObject({ src, width: '640', height: '360', loading: 'lazy' })
+    expect(toFrame(attributes!, defaultPolicy)).toEqual({ kind: 'frame', attributes })
+  })
+
+  it.each([
+    'https://www.youtube.com/',
+    'https://www.youtube.com/@channel',
+    'https://www.youtube.com/watch?v=short',
+    `https://www.youtube.com/watch?v=${id}x`,
+    'https://www.youtube.com/watch?v=dQw4w9Wg%22cQ',
+    'https://www.youtube.com/watch?list=PLab',
+    'https://www.youtube.com/playlist?list=LL',
+    `https://www.youtube.com/results/${id}`,
+    `https://youtu.be/${id}/x`,
+    `https://www.youtube.com.evil.example/watch?v=${id}`,
+    `https://www.youtube.com@evil.example/watch?v=${id}`,
+    `https://user@www.youtube.com/watch?v=${id}`,
+    `https://www.youtube.com:8443/watch?v=${id}`,
+    `ftp://www.youtube.com/watch?v=${id}`,
+    `javascript://www.youtube.com/watch?v=${id}`,
+    `/watch?v=${id}`,
+    'https://vimeo.com/about',
+    'https://vimeo.com/76979871/settings',
+    'https://codepen.io/pen/abcXYZ',
+    'https://codepen.io/a/pen/new',
+    'https://codepen.io/a/pen/abcXYZ/../x',
+    'https://example.com/',
+    'https://',
+    '',
+  ])('does not take %j for one', (address) => {
+    expect(toEmbed(address, defaultPolicy)).toBeNull()
+  })
+
+  it('asks the policy for the host of the player', () => {
+    const only = (...hosts: string[]) => ({ ...defaultPolicy, embeds: toEmbedHosts(hosts) })
+    expect(toEmbed(`https://youtu.be/${id}`, only())).toBeNull()
+    expect(toEmbed(`https://youtu.be/${id}`, only('player.vimeo.com'))).toBeNull()
+    expect(toEmbed(`https://youtu.be/${id}`, only('www.youtube.com'))?.['src']).toBe(
+      `https://www.youtube.com/embed/${id}`,
+    )
   })
 })

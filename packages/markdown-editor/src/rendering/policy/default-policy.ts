@@ -5,7 +5,9 @@ const size: Readonly<Record<string, AttributeRule>> = { width: 'length', height:
 const plain: ElementRule = {}
 const headings: readonly string[] = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const heading: ElementRule = { attributes: { id: 'id', align }, notInside: headings }
-const aligned: ElementRule = { attributes: { align } }
+const alertClasses: readonly string[] = ['note', 'tip', 'important', 'warning', 'caution'].map(
+  (kind) => `markdown-alert-${kind}`,
+)
 const cell: ElementRule = { attributes: { align, colspan: 'span', rowspan: 'span' }, parents: ['tr'] }
 const rows: ElementRule = { parents: ['table'], children: ['tr'] }
 const quoted: ElementRule = { attributes: { cite: 'link' } }
@@ -26,8 +28,8 @@ const listItem: ElementRule = {
 // A browser closes page elements around the text when it meets table parts and list items where it does not expect
 // them, so these stand only in their own parents.
 const elements: Readonly<Record<string, ElementRule>> = {
-  p: aligned,
-  div: aligned,
+  p: { attributes: { align, class: { tokens: ['markdown-alert-title'] } } },
+  div: { attributes: { align, class: { tokens: ['markdown-alert', ...alertClasses] } } },
   section: { attributes: { class: { tokens: ['footnotes'] } } },
   span: plain,
   br: { void: true },
@@ -107,6 +109,7 @@ const elements: Readonly<Record<string, ElementRule>> = {
     requires: ['type', 'disabled'],
     void: true,
   },
+  label: { notInside: ['label'] },
   iframe: {
     // toFrame writes all of these; an author's own src, title and size are only what it starts from.
     attributes: {
@@ -131,7 +134,7 @@ export const knownEmbedHosts: readonly EmbedHost[] = [
   { host: 'www.youtube-nocookie.com', name: 'YouTube', path: '/embed/[\\w-]+', sandbox: playerSandbox },
   { host: 'www.youtube.com', name: 'YouTube', path: '/embed/[\\w-]+', sandbox: playerSandbox },
   { host: 'player.vimeo.com', name: 'Vimeo', path: '/video/\\d+', sandbox: playerSandbox },
-  { host: 'codepen.io', name: 'CodePen', path: '/[\\w-]+/embed/.+', sandbox: playerSandbox },
+  { host: 'codepen.io', name: 'CodePen', path: '(?:/team)?/[\\w-]+/embed/.+', sandbox: playerSandbox },
 ]
 
 /** The default of the setting `embedHosts`: host names, in full. */

@@ -1,0 +1,120 @@
+/** A site with a player that other pages can frame. */
+interface Player {
+  /** Hosts of its pages and its frames. */
+  readonly hosts: readonly string[]
+  /** Hosts of its frames, the one that is best for the reader's privacy first. */
+  readonly frameHosts: readonly string[]
+  /** Path, query and fragment of the frame for a page; null when the page has none. */
+  toFrame(page: URL): string | null
+}
+
+const players: readonly Player[] = [
+  {
+    hosts: [
+      ...['www.youtube.com', 'youtube.com', 'm.youtube.com', 'music.youtube.com', 'youtu.be'],
+      ...['www.youtube-nocookie.com', 'youtube-nocookie.com'],
+    ],
+    frameHosts: ['www.youtube-nocookie.com', 'www.youtube.com'],
+    toFrame: toYoutubeFrame,
+  },
+  {
+    hosts: ['vimeo.com', 'www.vimeo.com', 'player.vimeo.com'],
+    frameHosts: ['player.vimeo.com'],
+    toFrame: toVimeoFrame,
+  },
+  { hosts: ['codepen.io', 'www.codepen.io'], frameHosts: ['codepen.io'], toFrame: toCodepenFrame },
+]
+
+/**
+ * The addresses of the frame that shows what a page of YouTube, Vimeo or CodePen is about, or what another frame of
+ * theirs shows; the one that is best for the reader's privacy first. Of the query, only what chooses what is shown, and
+ * captions, stays: nothing starts by itself, and no sign of where the address was shared.
+ *
+ * @returns an empty array for any other address
+ */
+export function findFrames(page: URL): URL[] {
+  // `host` holds a port that is not the default one.
+  if (!/^https?:$/.test(page.protocol) || page.username !== '' || page.password !== '') return []
+  const player = players.find(({ hosts }) => hosts.includes(page.host))
+  const frame = player?.toFrame(page)
+  return player === undefined || frame == null
+    ? []
+    : player.frameHosts.map((host) => new URL(`https://${host}${frame}`))
+}
+
+// https://developers.google.com/youtube/player_parameters
+function toYoutubeFrame(page: URL): string | null {
+  const { searchParams } = page
+  const video = youtubeVideo(page)
+  const list = read(searchParams, 'list', /^(?!(?:WL|LL)$)[\w-]{2,64}$/) // WL and LL are each reader's own lists
+  if (video === null || (video === 'videoseries' && list === null)) return null
+  const query = toQuery({
+    start: seconds(searchParams.get('start') ?? searchParams.get('t') ?? ''),
+    end: seconds(searchParams.get('end') ?? ''),
+    list,
+    cc_load_policy: read(searchParams, 'cc_load_policy', /^1$/),
+    cc_lang_pref: read(searchParams, 'cc_lang_pref', /^[\w-]{2,12}$/),
+  })
+  return `/embed/${video}${query}`
+}
+
+function youtubeVideo({ host, pathname, searchParams }: URL): string | null {
+  // The address of a frame says what it is by itself; of others, only what has the length of an id counts.
+  const framed = /^\/embed\/([\w-]{1,64})$/.exec(pathname)?.[1]
+  if (framed !== undefined) return framed
+  if (pathname === '/playlist') return 'videoseries'
+  const isWatch = pathname === '/watch' || pathname === '/watch/'
+  const path = host === 'youtu.be' ? /^\/([^/]+)\/?$/ : /^\/(?:live|shorts|v)\/([^/]+)\/?$/
+  const video = isWatch ? searchParams.get('v') : path.exec(pathname)?.[1]
+  return video != null && /^[\w-]{11}$/.test(video) ? video : null
+}
+
+const vimeoPath =
+  /^\/(?:video\/|channels\/[\w-]+\/|groups\/[\w-]+\/videos\/|(?:album|showcase)\/\d+\/video\/)?(\d{1,12})(?:\/([\da-f]{6,20}))?\/?$/
+
+// https://help.vimeo.com/hc/en-us/articles/12426260232977-Player-parameters-overview
+function toVimeoFrame({ pathname, searchParams, hash }: URL): string | null {
+  const match = vimeoPath.exec(pathname)
+  if (match === null) return null
+  const query = toQuery({
+    // The second half of an unlisted video's address.
+    h: match[2] ?? read(searchParams, 'h', /^[\da-f]{6,20}$/),
+    texttrack: read(searchParams, 'texttrack', /^[\w.-]{2,32}$/),
+    dnt: '1', // "do not track"
+  })
+  const start = seconds(/^#t=(.+)/.exec(hash)?.[1] ?? '')
+  return `/video/${match[1]}${query}${start === null ? '' : `#t=${start}s`}`
+}
+
+const codepenPath = /^\/((?:team\/)?[\w-]+)\/(?:pen|full|details|embed)\/([\da-z]{5,40})\/?$/i
+
+// https://blog.codepen.io/documentation/embedded-pens/
+function toCodepenFrame({ pathname, searchParams }: URL): string | null {
+  const match = codepenPath.exec(pathname)
+  if (match === null) return null
+  const query = toQuery({
+    'default-tab': read(searchParams, 'default-tab', /^[a-z,]{2,32}$/) ?? 'result',
+    'theme-id': read(searchParams, 'theme-id', /^[\w-]{1,32}$/),
+    editable: read(searchParams, 'editable', /^true$/),
+  })
+  return `/${match[1]}/embed/${match[2]}${query}`
+}
+
+function read(query: URLSearchParams, name: string, pattern: RegExp): string | null {
+  const value = query.get(name)
+  return value !== null && pattern.test(value) ? value : null
+}
+
+// `90`, `90s` and `1m30s` are all the same time.
+function seconds(time: string): string | null {
+  const match = /^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/.exec(time)
+  const [hours, minutes, rest] = [1, 2, 3].map((group) => Number(match?.[group] ?? 0))
+  const total = (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (rest ?? 0)
+  return total > 0 ? String(total) : null
+}
+
+function toQuery(values: Readonly<Record<string, string | null>>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) if (value !== null) query.append(name, value)
+  return query.size === 0 ? '' : `?${query}`
+}
