@@ -2,7 +2,8 @@
 // is named. With --sizes it tells what each file weighs.
 //
 // manifest.json holds the media types of the files, and a hash over all of them. The hash is part of their URLs, so they
-// can be cached for good. `markdown-editor.js` and `markdown-editor.css` are what a page loads.
+// can be cached for good. `markdown-editor.js` and `markdown-editor.css` are what a page loads; `preview.worker.js` is
+// the Worker of its previews.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
@@ -24,13 +25,20 @@ const withoutPostcss = {
   },
 }
 
-const bundle = (outdir) =>
+// The page imports the Worker's script only where it cannot start it.
+const workerApart = {
+  name: 'worker-apart',
+  setup({ onResolve }) {
+    const worker = { path: './preview.worker.js', external: true }
+    onResolve({ filter: /\/preview\.worker\.ts$/ }, ({ kind }) => (kind === 'dynamic-import' ? worker : null))
+  },
+}
+
+/** Bundles what one kind of thread loads: what another shares with it would become a file more for each of them. */
+const bundle = (outdir, entryPoints) =>
   build({
     absWorkingDir: packageFolder,
-    entryPoints: [
-      { in: 'src/client/define.ts', out: 'markdown-editor' },
-      { in: 'src/client/markdown-editor.css', out: 'markdown-editor' },
-    ],
+    entryPoints,
     outdir,
     bundle: true,
     splitting: true,
@@ -41,7 +49,7 @@ const bundle = (outdir) =>
     sourcemap: 'linked',
     legalComments: 'linked',
     conditions: ['@quillgate/source'],
-    plugins: [withoutPostcss],
+    plugins: [withoutPostcss, workerApart],
     logLevel: 'warning',
   })
 
@@ -72,7 +80,11 @@ const gzipped = (bytes) => gzipSync(bytes, { level: 9 }).length
 const fresh = `${target}.${process.pid}`
 try {
   await mkdir(fresh, { recursive: true })
-  await bundle(fresh)
+  await bundle(fresh, [
+    { in: 'src/client/define.ts', out: 'markdown-editor' },
+    { in: 'src/client/markdown-editor.css', out: 'markdown-editor' },
+  ])
+  await bundle(fresh, [{ in: 'src/client/preview/preview.worker.ts', out: 'preview.worker' }])
   const manifest = await describe(fresh)
   await writeFile(join(fresh, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   await rm(target, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 import { RequestError } from './requests.ts'
-import { trustHtml } from './trusted-html.ts'
+import { trustHtml } from './trusted-types.ts'
 
 const FIELD = 'input[name="csrf_token"]'
 const META = 'meta[name="csrf-token"]'

@@ -10,9 +10,9 @@ import { chooseFiles, type FileTarget, listenForFiles } from './file-input.ts'
 import { type FileKind, isFileKind } from './file-types.ts'
 import { Finalizer } from './finalizer.ts'
 import { guardForm } from './form-guard.ts'
-import { loadPart, prefetchRewriteUrls } from './load-part.ts'
+import { prefetchRewriteUrls } from './load-part.ts'
 import { Notice } from './notice.ts'
-import { PreviewPane } from './preview-pane.ts'
+import { PreviewPane } from './preview/preview-pane.ts'
 import { announceRequest, postFile } from './requests.ts'
 import { shortcutOf } from './shortcuts.ts'
 import { STRINGS } from './strings.ts'
@@ -21,7 +21,6 @@ import { Toolbar } from './toolbar.ts'
 import { toolbarItems } from './toolbar-items.ts'
 import { UploadList } from './uploads/upload-list.ts'
 import { Uploads } from './uploads/uploads.ts'
-import { splitWords } from './words.ts'
 
 const TOGGLES: ReadonlySet<string> = new Set(
   Object.entries(TEXT_COMMANDS).flatMap(([name, { isActive }]) => (isActive === undefined ? [] : [name])),
@@ -55,7 +54,7 @@ export class Editor implements FileTarget {
     textarea.id ||= `md-editor-${++count}`
     const list = new UploadList()
     this.#uploads = this.#createUploads(list)
-    this.#preview = new PreviewPane(`${textarea.id}-preview`, () => this.#loadRenderer())
+    this.#preview = new PreviewPane(`${textarea.id}-preview`, host)
     this.#tabs = new Tabs({ write: textarea.id, preview: this.#preview.element.id }, (mode) => this.#show(mode))
     this.#toolbar = this.#createToolbar()
     const header = createElement('div', { class: 'md-editor-header' }, this.#tabs.element, this.#toolbar.element)
@@ -83,6 +82,7 @@ export class Editor implements FileTarget {
     clearTimeout(this.#pressedTimer)
     this.#uploads.cancelAll()
     this.#show('write')
+    this.#preview.end()
     for (const part of this.#parts) part.remove()
   }
 
@@ -162,6 +162,7 @@ export class Editor implements FileTarget {
       this.run(button)
     })
     on(textarea, 'selectionchange input focus', () => this.#updatePressed())
+    on(textarea, 'input', () => this.#updatePreview())
     // A hidden field cannot show what is wrong with it.
     on(textarea, 'invalid', () => this.#tabs.select('write'))
     listenForFiles(this.#host, textarea, this, signal)
@@ -205,18 +206,16 @@ export class Editor implements FileTarget {
     }, PRESSED_DELAY)
   }
 
+  #updatePreview(): void {
+    if (!this.#preview.element.hidden) void this.#preview.show(this.#textarea.value)
+  }
+
   #show(mode: Mode): void {
     const previews = mode === 'preview'
     if (previews) this.#preview.element.style.minBlockSize = `${this.#textarea.offsetHeight}px`
     this.#textarea.hidden = previews
     this.#host.toggleAttribute('data-previewing', previews)
     this.#preview.element.hidden = !previews
-    if (previews) void this.#preview.show(this.#textarea.value)
-  }
-
-  async #loadRenderer(): Promise<(markdown: string) => string> {
-    const { createPreviewRenderer } = await loadPart(() => import('./preview.ts'))
-    const hosts = this.#host.getAttribute('embed-hosts')
-    return createPreviewRenderer(hosts === null ? null : splitWords(hosts))
+    this.#updatePreview()
   }
 }

@@ -51,6 +51,7 @@ export const STRINGS = {
   finalizeFailed: (reason: string): string => `The form was not sent, and your text is kept. ${reason}`,
   loadingPreview: 'Loading the preview…',
   previewFailed: (reason: string): string => `The preview could not be shown. ${reason}`,
+  previewTooSlow: 'It took too long and was stopped.',
   nothingToPreview: 'Nothing to preview',
   partMissing: 'A part of this page could not be loaded; it may be out of date. Copy your text, then reload the page.',
   noConnection: 'The server could not be reached.',

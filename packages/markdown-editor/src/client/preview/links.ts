@@ -1,0 +1,45 @@
+/** A click on a link must not lose the text that is being written: those that lead out of it open elsewhere. */
+export function openElsewhere(root: ParentNode): void {
+  for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href]:not([href^="#"])')) {
+    link.target = '_blank'
+    link.relList.add('noopener')
+  }
+}
+
+/** Lets links within a text lead to their place in this element: another preview may have the same ids. */
+export function followInside(element: HTMLElement, signal: AbortSignal): void {
+  element.addEventListener(
+    'click',
+    (event) => {
+      const link = (event.target as Element).closest('a[href^="#"]')
+      if (link === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return
+      event.preventDefault() // The page's address and history stay as they are.
+      const target = findTarget(element, (link.getAttribute('href') ?? '').slice(1))
+      if (target === null) return
+      target.scrollIntoView()
+      focusOnce(target)
+    },
+    { signal },
+  )
+}
+
+function findTarget(element: HTMLElement, fragment: string): HTMLElement | null {
+  const find = (id: string): HTMLElement | null => element.querySelector<HTMLElement>(`#${CSS.escape(id)}`)
+  if (fragment === '') return null
+  const exact = find(fragment)
+  if (exact !== null) return exact
+  try {
+    return find(decodeURIComponent(fragment))
+  } catch {
+    return null // It has a percent sign that encodes nothing.
+  }
+}
+
+/** The next Tab goes on from here, as after a browser's own jump. */
+function focusOnce(target: HTMLElement): void {
+  target.focus({ preventScroll: true })
+  if (document.activeElement === target) return
+  target.tabIndex = -1
+  target.addEventListener('blur', () => target.removeAttribute('tabindex'), { once: true })
+  target.focus({ preventScroll: true })
+}

@@ -1,0 +1,67 @@
+import { PreviewHost, RestartedError } from './preview-host.ts'
+import type { PreviewScript } from './preview-script.ts'
+import type { PreviewSettings } from './protocol.ts'
+import type { RenderPatch } from './stand-in.ts'
+import type { PreviewTools } from './tools.ts'
+
+/** What became of a text. */
+export interface Rendered {
+  readonly patch: RenderPatch
+  /** True when the patch holds the whole document, whatever was there before. */
+  readonly whole: boolean
+}
+
+/** One editor's text in the Worker. */
+export class PreviewDocument {
+  readonly #host: PreviewHost
+  readonly #settings: PreviewSettings
+  readonly #life = new AbortController()
+  #id: number | null = null
+  /** Aborted when the Worker that has the document is gone. */
+  #opened: AbortSignal | null = null
+
+  constructor(script: PreviewScript, settings: PreviewSettings, strings: PreviewTools['strings']) {
+    this.#host = PreviewHost.join(script, strings)
+    this.#settings = settings
+  }
+
+  /**
+   * Renders a text. The one before must be done.
+   *
+   * @throws Error with a message for the user
+   */
+  async render(text: string): Promise<Rendered> {
+    for (;;) {
+      try {
+        return await this.#send(text)
+      } catch (error) {
+        this.#opened = null
+        if (!(error instanceof RestartedError)) throw error
+      }
+    }
+  }
+
+  /** Ends it; the Worker too, when it was the last one. */
+  close(): void {
+    this.#life.abort()
+    this.#host.leave(this.#id)
+  }
+
+  async #send(text: string): Promise<Rendered> {
+    const open = this.#opened?.aborted === false ? this.#id : null
+    const id = open ?? (await this.#open())
+    this.#life.signal.throwIfAborted()
+    const answer = await this.#host.ask({ type: 'render', id, text })
+    if (answer.type === 'patch') return { patch: answer.patch, whole: open === null }
+    throw new TypeError('The script of the preview gave no patch.')
+  }
+
+  async #open(): Promise<number> {
+    this.#life.signal.throwIfAborted()
+    const id = this.#host.createId()
+    this.#id = id
+    this.#opened = this.#host.signal
+    await this.#host.ask({ type: 'open', id, settings: this.#settings })
+    return id
+  }
+}

@@ -1,0 +1,121 @@
+import { openChannel, type Post } from './channel.ts'
+import type { PreviewScript } from './preview-script.ts'
+import type { PreviewAnswer, PreviewRequest } from './protocol.ts'
+import type { PreviewTools } from './tools.ts'
+
+/** Why a request of one document was lost: another document's text took too long. It can be sent again. */
+export class RestartedError extends Error {}
+
+type Question = Exclude<PreviewRequest, { type: 'close' }>
+
+interface Waiting {
+  resolve(answer: PreviewAnswer): void
+  reject(reason: unknown): void
+  readonly timer: ReturnType<typeof setTimeout>
+}
+
+// Milliseconds. Opening waits for the network; texts are rendered in less than a second on a small computer.
+const LIMITS: Readonly<Record<Question['type'], number>> = { open: 60_000, render: 10_000 }
+
+const hosts = new Map<string, PreviewHost>()
+
+/** What renders the previews of a page that have the same script: one Worker for all of them. */
+export class PreviewHost {
+  readonly #script: PreviewScript
+  readonly #strings: PreviewTools['strings']
+  readonly #waiting = new Map<number, Waiting>()
+  #members = 0
+  #ids = 0
+  #life = new AbortController()
+  #post: Promise<Post> | null = null
+
+  /** The host of a script, made for its first member. Each member must {@link leave}. */
+  static join(script: PreviewScript, strings: PreviewTools['strings']): PreviewHost {
+    const host = hosts.get(script.name) ?? new PreviewHost(script, strings)
+    hosts.set(script.name, host)
+    host.#members++
+    return host
+  }
+
+  private constructor(script: PreviewScript, strings: PreviewTools['strings']) {
+    this.#script = script
+    this.#strings = strings
+  }
+
+  /** Aborted when the Worker has been ended, and the documents in it are lost. */
+  get signal(): AbortSignal {
+    return this.#life.signal
+  }
+
+  /** An id for a document that no other has or had. */
+  createId(): number {
+    return ++this.#ids
+  }
+
+  /**
+   * Sends a request and waits for the answer.
+   *
+   * @throws RestartedError when another document's text took too long
+   * @throws Error with a message for the user, when there is no answer, or that it failed
+   */
+  async ask(request: Question): Promise<PreviewAnswer> {
+    const { id } = request
+    const answer = await new Promise<PreviewAnswer>((resolve, reject) => {
+      const timer = setTimeout(() => this.#restart(id), LIMITS[request.type])
+      this.#waiting.set(id, { resolve, reject, timer })
+      this.#connect().then(
+        (post) => post(request),
+        (reason) => this.#take(id)?.reject(reason),
+      )
+    })
+    if (answer.type === 'failed') throw new Error(answer.message)
+    return answer
+  }
+
+  /** Closes a document, when there is one; with the last member the Worker ends. */
+  leave(id: number | null): void {
+    if (id !== null) {
+      this.#take(id)?.reject(new DOMException('The preview was closed.', 'AbortError'))
+      this.#post?.then(
+        (post) => post({ type: 'close', id }),
+        () => {},
+      )
+    }
+    if (--this.#members > 0) return
+    hosts.delete(this.#script.name)
+    this.#life.abort()
+  }
+
+  async #connect(): Promise<Post> {
+    const opening = this.#post ?? openChannel(this.#script, (answer) => this.#hear(answer), this.signal)
+    this.#post = opening
+    try {
+      return await opening
+    } catch (cause) {
+      if (this.#post === opening) this.#post = null
+      throw new Error(this.#strings.partMissing, { cause })
+    }
+  }
+
+  #hear(answer: PreviewAnswer): void {
+    this.#take(answer.id)?.resolve(answer)
+  }
+
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id)
+    clearTimeout(waiting?.timer)
+    this.#waiting.delete(id)
+    return waiting
+  }
+
+  // The Worker takes one text after the other: the first that has waited too long is the one that holds it up.
+  #restart(guilty: number): void {
+    this.#life.abort()
+    this.#life = new AbortController()
+    this.#post = null
+    for (const id of [...this.#waiting.keys()]) {
+      const reason = id === guilty ? new Error(this.#strings.previewTooSlow) : new RestartedError()
+      this.#take(id)?.reject(reason)
+    }
+  }
+}

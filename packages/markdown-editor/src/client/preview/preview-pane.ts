@@ -1,0 +1,74 @@
+import { createButton, createElement } from '../dom.ts'
+import { loadPart } from '../load-part.ts'
+import { STRINGS } from '../strings.ts'
+import { trustHtml, trustScriptUrl } from '../trusted-types.ts'
+import { splitWords } from '../words.ts'
+import type { Preview } from './preview.ts'
+
+/** Where an editor shows its text as the page will show it. */
+export class PreviewPane {
+  readonly element: HTMLDivElement
+  readonly #host: HTMLElement
+  #preview: Promise<Preview> | null = null
+  #shown = false
+  #latest = 0
+
+  /**
+   * @param id the id of the pane
+   * @param host the element with the attributes
+   */
+  constructor(id: string, host: HTMLElement) {
+    this.#host = host
+    this.element = createElement('div', {
+      id,
+      class: 'md-editor-preview',
+      role: 'tabpanel',
+      tabindex: '0',
+      'aria-labelledby': `${id}-tab-preview`,
+      hidden: true,
+    })
+  }
+
+  /** Shows a text. When it cannot, says why and offers to try again. */
+  async show(markdown: string): Promise<void> {
+    const turn = ++this.#latest
+    if (!this.#shown)
+      this.element.replaceChildren(createElement('p', { class: 'md-editor-hint' }, STRINGS.loadingPreview))
+    try {
+      this.#preview ??= this.#load()
+      const preview = await this.#preview
+      if (turn !== this.#latest) return
+      await preview.update(markdown)
+      this.#shown = true
+    } catch (error) {
+      if (turn === this.#latest) this.#fail(error, markdown)
+    }
+  }
+
+  /** Ends it: nothing is shown any more. */
+  end(): void {
+    this.#latest++
+    this.#preview?.then(
+      (preview) => preview.end(),
+      () => {},
+    )
+  }
+
+  async #load(): Promise<Preview> {
+    try {
+      const part = await loadPart(() => import('./preview.ts'))
+      return new part.Preview(this.#host, this.element, { trustHtml, trustScriptUrl, splitWords, strings: STRINGS })
+    } catch (error) {
+      this.#preview = null
+      throw error
+    }
+  }
+
+  #fail(error: unknown, markdown: string): void {
+    const reason = error instanceof Error ? error.message : String(error)
+    const retry = createButton(STRINGS.retry, 'md-editor-action', () => void this.show(markdown))
+    const message = createElement('p', { role: 'alert' }, `${STRINGS.previewFailed(reason)} `, retry)
+    this.#shown = false
+    this.element.replaceChildren(message)
+  }
+}

@@ -1,0 +1,28 @@
+import type { RenderPatch } from './stand-in.ts'
+
+/** What an element's attributes say about its preview; the names are those of the renderer's options. */
+export interface PreviewSettings {
+  /** Host names that may be framed; without it, the default ones. */
+  readonly embedHosts?: readonly string[]
+  /** Languages whose code blocks are highlighted. */
+  readonly highlightLanguages: readonly string[]
+}
+
+/**
+ * What a page asks of the Worker. Each document has an id of its own, and one `open` or `render` under way at most.
+ */
+export type PreviewRequest =
+  | { readonly type: 'open'; readonly id: number; readonly settings: PreviewSettings }
+  | { readonly type: 'render'; readonly id: number; readonly text: string }
+  | { readonly type: 'close'; readonly id: number }
+
+/** What the Worker says about a document. One that has failed is closed. */
+export type PreviewAnswer =
+  | { readonly type: 'opened'; readonly id: number }
+  | { readonly type: 'patch'; readonly id: number; readonly patch: RenderPatch }
+  | { readonly type: 'failed'; readonly id: number; readonly message: string }
+
+/** A Worker's first word: it has started. */
+export interface WorkerReady {
+  readonly type: 'ready'
+}

@@ -1,0 +1,94 @@
+import type { BaseRenderer } from '../../rendering/base-renderer.ts'
+import type { PreviewAnswer, PreviewRequest, PreviewSettings, WorkerReady } from './protocol.ts'
+import type { RenderPatch } from './stand-in.ts'
+
+/** What renders one document of a preview, such as an `IncrementalRenderer`. */
+export interface PreviewRenderer {
+  /** Renders a text, and says what changed since the last one. */
+  update(markdown: string): RenderPatch
+}
+
+/** Makes what renders a document: a renderer without `update` gives the whole text anew each time. */
+export type CreatePreviewRenderer = (
+  settings: PreviewSettings,
+) => PreviewRenderer | BaseRenderer | Promise<PreviewRenderer | BaseRenderer>
+
+/** Answers the requests of a page. */
+export type PreviewServer = (request: PreviewRequest, answer: (message: PreviewAnswer) => void) => Promise<void>
+
+interface WorkerScope {
+  addEventListener(type: 'message', listener: (event: { readonly data: PreviewRequest }) => void): void
+  postMessage(message: PreviewAnswer | WorkerReady): void
+}
+
+/**
+ * Renders previews in a Worker. The module of the Worker calls it once and exports what it gives as its default, so
+ * that a page which cannot have a Worker can import the module instead. What the renderers give is put into pages as it
+ * is: an own renderer answers for the safety of its output.
+ *
+ * @param create makes the renderer of a document, once for each editor
+ * @example
+ * export default servePreview((settings) => new IncrementalRenderer({ ...settings, markdownIt: MarkdownIt, plugins }))
+ */
+export function servePreview(create: CreatePreviewRenderer): PreviewServer {
+  const server = createServer(create)
+  if ('DedicatedWorkerGlobalScope' in globalThis) {
+    const scope = globalThis as unknown as WorkerScope
+    scope.addEventListener('message', ({ data }) => void server(data, (answer) => scope.postMessage(answer)))
+    scope.postMessage({ type: 'ready' })
+  }
+  return server
+}
+
+function createServer(create: CreatePreviewRenderer): PreviewServer {
+  const documents = new Map<number, Promise<PreviewRenderer>>()
+
+  const handle = async (request: PreviewRequest): Promise<PreviewAnswer | null> => {
+    const { type, id } = request
+    if (type === 'close') {
+      documents.delete(id)
+      return null
+    }
+    if (type === 'open') {
+      const opening = openDocument(create, request.settings)
+      documents.set(id, opening)
+      await opening
+      return { type: 'opened', id }
+    }
+    const renderer = await documents.get(id)
+    return renderer === undefined ? null : { type: 'patch', id, patch: renderer.update(request.text) }
+  }
+
+  return async (request, answer) => {
+    try {
+      const message = await handle(request)
+      if (message !== null) answer(message)
+    } catch (error) {
+      const { id } = request
+      documents.delete(id)
+      answer({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+}
+
+async function openDocument(create: CreatePreviewRenderer, settings: PreviewSettings): Promise<PreviewRenderer> {
+  const renderer = await create(settings)
+  return 'update' in renderer ? renderer : new WholeText(renderer)
+}
+
+/** A renderer's whole output as one block. */
+class WholeText implements PreviewRenderer {
+  readonly #renderer: BaseRenderer
+  #shown = 0
+
+  constructor(renderer: BaseRenderer) {
+    this.#renderer = renderer
+  }
+
+  update(markdown: string): RenderPatch {
+    const blocks = [{ html: this.#renderer.render(markdown), line: 0 }]
+    const removed = this.#shown
+    this.#shown = blocks.length
+    return { start: 0, removed, blocks, lineShift: 0 }
+  }
+}

@@ -1,0 +1,14 @@
+import type { STRINGS } from '../strings.ts'
+import type { trustHtml, trustScriptUrl } from '../trusted-types.ts'
+import type { splitWords } from '../words.ts'
+
+/**
+ * What the preview takes from the page's first script. It is handed over, since a module that both import would be a
+ * file of its own, and one request more for each page.
+ */
+export interface PreviewTools {
+  readonly trustHtml: typeof trustHtml
+  readonly trustScriptUrl: typeof trustScriptUrl
+  readonly splitWords: typeof splitWords
+  readonly strings: Pick<typeof STRINGS, 'nothingToPreview' | 'partMissing' | 'previewTooSlow'>
+}

@@ -1,0 +1,278 @@
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import type { Page, Worker } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { OpenPage } from './support/open-page.ts'
+import { STRICT_CSP } from './support/test-server.ts'
+import { useTestSite } from './support/test-site.ts'
+
+const OWN_WORKER = '**/own.worker.js'
+
+/** The script of an application's own Worker. */
+async function bundleWorker(code: string): Promise<string> {
+  const resolveDir = fileURLToPath(new URL('../../src/client', import.meta.url))
+  const contents = `import { servePreview } from './preview-worker.ts'\n${code}`
+  const options = { bundle: true, format: 'esm', write: false, conditions: ['@quillgate/source'] } as const
+  const { outputFiles } = await build({ stdin: { contents, resolveDir, loader: 'ts' }, ...options })
+  return outputFiles[0]?.text ?? ''
+}
+
+/** Gives everything that is loaded from now on another Content-Security-Policy, and loads the page anew. */
+async function reloadUnder(page: Page, csp: string): Promise<void> {
+  await page.route('**/*', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': csp } })
+  })
+  await page.reload()
+}
+
+describe('the preview of <markdown-editor>', () => {
+  const site = useTestSite()
+
+  const preview = ({ page }: OpenPage, index = 0): Promise<void> =>
+    page.getByRole('tab', { name: 'Preview' }).nth(index).click()
+  const write = (opened: OpenPage, text: string, index = 0): Promise<void> =>
+    opened.page
+      .locator('textarea')
+      .nth(index)
+      .evaluate((field: HTMLTextAreaElement, value) => {
+        field.value = value
+        field.dispatchEvent(new Event('input', { bubbles: true }))
+      }, text)
+  const pane = ({ page }: OpenPage, index = 0) => page.locator('.md-editor-preview').nth(index)
+
+  describe('in a Worker', () => {
+    it('renders there, under a strict policy', async () => {
+      const opened = await site.open({ fields: { body: '**bold**' } })
+      expect(opened.page.workers()).toEqual([])
+      await preview(opened)
+      await pane(opened).locator('strong', { hasText: 'bold' }).waitFor()
+      expect(opened.page.workers().map((worker) => new URL(worker.url()).pathname)).toEqual([
+        '/assets/preview.worker.js',
+      ])
+    })
+
+    it.each([
+      ['worker-src names it', "; worker-src 'self'"],
+      ['there are no Trusted Types', '', STRICT_CSP.replace(/; require-trusted.*/, '')],
+    ])('works when %s', async (_when, more, csp = STRICT_CSP) => {
+      const opened = await site.open({ fields: { body: '**bold**' } }, {})
+      await reloadUnder(opened.page, csp + more)
+      await preview(opened)
+      await pane(opened).locator('strong').waitFor()
+      expect(opened.page.workers()).toHaveLength(1)
+    })
+
+    it('is one for all editors, and ends with the last of them', async () => {
+      const opened = await site.open({ fields: { first: '*one*', second: '*two*' } })
+      await preview(opened, 0)
+      await preview(opened, 1)
+      await pane(opened, 0).locator('em', { hasText: 'one' }).waitFor()
+      await pane(opened, 1).locator('em', { hasText: 'two' }).waitFor()
+      expect(opened.page.workers()).toHaveLength(1)
+      const [worker] = opened.page.workers() as [Worker]
+      const removeFirst = (): Promise<void> =>
+        opened.page
+          .locator('markdown-editor')
+          .first()
+          .evaluate((e) => e.remove())
+      await removeFirst()
+      await write(opened, '*still there*')
+      await pane(opened).locator('em', { hasText: 'still there' }).waitFor()
+      const closed = new Promise((resolve) => worker.once('close', resolve))
+      await removeFirst()
+      await closed
+      expect(opened.page.workers()).toEqual([])
+    })
+
+    it('leaves none behind when many editors come and go, some while they render', async () => {
+      const opened = await site.open()
+      const started: Worker[] = []
+      opened.page.on('worker', (worker) => started.push(worker))
+      await opened.page.evaluate(async () => {
+        for (let index = 0; index < 100; index++) {
+          const editor = document.createElement('markdown-editor')
+          const field = document.createElement('textarea')
+          field.value = `*text ${index}*`
+          editor.append(field)
+          document.forms[0]?.append(editor)
+          editor.querySelector<HTMLElement>('[role="tab"][aria-selected="false"]')?.click()
+          await new Promise((resolve) => setTimeout(resolve, index % 7 === 0 ? 60 : index % 5))
+          editor.remove()
+        }
+      })
+      await expect.poll(() => opened.page.workers().length).toBe(0)
+      expect(started.length).toBeGreaterThan(5)
+    })
+
+    it('shows the newest text, whatever comes while one is rendered', async () => {
+      const opened = await site.open({ fields: { body: 'first' } })
+      await preview(opened)
+      await opened.page.locator('textarea').evaluate((field: HTMLTextAreaElement) => {
+        for (let index = 0; index <= 200; index++) {
+          field.value = `text ${index}\n`.repeat(50)
+          field.dispatchEvent(new Event('input', { bubbles: true }))
+        }
+      })
+      await pane(opened).getByText('text 200').waitFor()
+      await expect.poll(() => pane(opened).textContent()).toBe('text 200\n'.repeat(50).trim())
+    })
+  })
+
+  describe('where there can be no Worker', () => {
+    it.each([
+      ['the policy forbids it', async ({ page }: OpenPage) => reloadUnder(page, `${STRICT_CSP}; worker-src 'none'`)],
+      [
+        'the browser has none',
+        async ({ page }: OpenPage) => {
+          await page.addInitScript(() => {
+            Reflect.deleteProperty(globalThis, 'Worker')
+          })
+          await page.reload()
+        },
+      ],
+    ])('renders on the page: %s', async (_why, prepare) => {
+      const opened = await site.open({ fields: { first: '**bold**', second: '*x*' } }, {})
+      await prepare(opened)
+      await preview(opened, 0)
+      await preview(opened, 1)
+      await pane(opened, 0).locator('strong', { hasText: 'bold' }).waitFor()
+      await pane(opened, 1).locator('em', { hasText: 'x' }).waitFor()
+      await write(opened, '~~changed~~')
+      await pane(opened).locator('del').waitFor()
+      expect(opened.page.workers()).toEqual([])
+      opened.faults.length = 0 // The browser tells of the Worker that it did not start.
+    })
+
+    it('renders on the page when the client comes from another origin', async () => {
+      const opened = await site.open({ fields: { body: '**bold**' } }, {})
+      const cdn = 'http://cdn.example'
+      await opened.page.route(`${cdn}/**`, async (route) => {
+        const response = await route.fetch({ url: route.request().url().replace(cdn, site.server.url) })
+        await route.fulfill({ response, headers: { ...response.headers(), 'access-control-allow-origin': '*' } })
+      })
+      const page = site.server.pages.get('/form') ?? ''
+      site.server.pages.set('/cdn', page.replaceAll('"/assets/', `"${cdn}/assets/`))
+      await opened.page.route('**/cdn', async (route) => {
+        const response = await route.fetch()
+        const csp = STRICT_CSP.replaceAll("'self'", `'self' ${cdn}`)
+        await route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': csp } })
+      })
+      await opened.page.goto(`${site.server.url}/cdn`)
+      await preview(opened)
+      await pane(opened).locator('strong').waitFor()
+      expect(opened.page.workers()).toEqual([])
+    })
+
+    it('tells when the browser is offline, and goes on when it is not', async () => {
+      const opened = await site.open({ fields: { body: '**bold**' } }, {})
+      await opened.page.context().setOffline(true)
+      await preview(opened)
+      await opened.page.getByRole('alert').getByText('A part of this page could not be loaded').waitFor()
+      await opened.page.context().setOffline(false)
+      await opened.button('Try again').click()
+      await pane(opened).locator('strong').waitFor()
+    })
+
+    it('tells when only the Worker cannot be loaded, and tries again', async () => {
+      const opened = await site.open({ fields: { body: '**bold**' } }, {})
+      await opened.page.route('**/preview.worker.js', (route) => route.abort())
+      await preview(opened)
+      await opened.page.getByRole('alert').getByText('A part of this page could not be loaded').waitFor()
+      await opened.page.unroute('**/preview.worker.js')
+      await opened.button('Try again').click()
+      await pane(opened).locator('strong').waitFor()
+    })
+  })
+
+  describe('with a Worker of the application', () => {
+    const open = async (code: string, fields: Record<string, string>): Promise<OpenPage> => {
+      const opened = await site.open({ fields }, {})
+      await opened.page.route(OWN_WORKER, async (route) => {
+        await route.fulfill({ contentType: 'text/javascript', body: await bundleWorker(code) })
+      })
+      await opened.page.locator('markdown-editor').evaluateAll((all) => {
+        for (const editor of all) editor.setAttribute('preview-worker', '/own.worker.js')
+      })
+      return opened
+    }
+
+    it('shows what its renderer gives', async () => {
+      const code = 'export default servePreview(() => ({ render: (text) => `<h1>${text.length}</h1>` }))'
+      const opened = await open(code, { body: 'four' })
+      await preview(opened)
+      await pane(opened).getByRole('heading', { name: '4' }).waitFor()
+      await write(opened, 'longer')
+      await pane(opened).getByRole('heading', { name: '6' }).waitFor()
+      expect(await pane(opened).locator('h1').count()).toBe(1)
+    })
+
+    it('shows the message of an error, and goes on with the next text', async () => {
+      const code = `export default servePreview(() => ({
+        render(text) { if (text === 'bad') throw new Error('It is bad.'); return '<p>fine</p>' }
+      }))`
+      const opened = await open(code, { body: 'good' })
+      await preview(opened)
+      await pane(opened).getByText('fine').waitFor()
+      await write(opened, 'bad')
+      await opened.page.getByRole('alert').getByText('The preview could not be shown. It is bad.').waitFor()
+      await write(opened, 'good')
+      await pane(opened).getByText('fine').waitFor()
+    })
+
+    it('tells when its settings cannot be met', async () => {
+      const opened = await open("export default servePreview(async () => { throw new Error('No such language.') })", {
+        body: 'x',
+      })
+      await preview(opened)
+      await opened.page.getByRole('alert').getByText('No such language.').waitFor()
+    })
+
+    it('is imported where there can be no Worker', async () => {
+      const code = "export default servePreview(() => ({ render: () => '<p>' + ('document' in globalThis) + '</p>' }))"
+      const opened = await open(code, { body: 'x' })
+      await opened.page.evaluate(() => Reflect.deleteProperty(globalThis, 'Worker'))
+      await preview(opened)
+      await pane(opened).getByText('true').waitFor()
+    })
+
+    it('must be of the same origin', async () => {
+      const opened = await site.open({ fields: { body: 'x' } }, {})
+      const asked: string[] = []
+      await opened.page.route('http://evil.example/**', (route) => {
+        asked.push(route.request().url())
+        return route.fulfill({ contentType: 'text/javascript', body: 'document.title = "gone"' })
+      })
+      await opened.page
+        .locator('markdown-editor')
+        .evaluate((editor) => editor.setAttribute('preview-worker', 'http://evil.example/own.worker.js'))
+      await preview(opened)
+      await opened.page.getByRole('alert').waitFor()
+      expect(asked).toEqual([])
+    })
+
+    it('is ended when a text takes too long, without harm to other editors', async () => {
+      const code = `export default servePreview(() => ({
+        render(text) { while (text === 'hang') { /* for ever */ } return '<p>' + text + '</p>' }
+      }))`
+      const opened = await open(code, { first: 'one', second: 'two' })
+      await opened.page.clock.install()
+      await preview(opened, 0)
+      await preview(opened, 1)
+      await pane(opened, 0).getByText('one').waitFor()
+      await pane(opened, 1).getByText('two').waitFor()
+      const [worker] = opened.page.workers() as [Worker]
+      const closed = new Promise((resolve) => worker.once('close', resolve))
+      await write(opened, 'hang', 0)
+      await opened.page.clock.fastForward(5_000)
+      await write(opened, 'three', 1)
+      await opened.page.clock.fastForward(5_000)
+      await closed
+      await opened.page.getByRole('alert').getByText('It took too long and was stopped.').waitFor()
+      await pane(opened, 1).getByText('three').waitFor()
+      await write(opened, 'quick', 0)
+      await pane(opened, 0).getByText('quick').waitFor()
+      expect(opened.page.workers()).toHaveLength(1)
+    })
+  })
+})
