@@ -2,6 +2,7 @@ import { ConfigurationError, QuillgateError } from '@quillgate/http'
 import type { DataSource, EntityMetadata, ObjectLiteral } from 'typeorm'
 import type { RecordKey } from '../media/record-texts.ts'
 import { declaredCleanupFields } from './cleanup-mixin.ts'
+import { recordKey } from './record-key.ts'
 
 type ColumnMetadata = EntityMetadata['columns'][number]
 
@@ -51,25 +52,17 @@ function isText({ type, isArray, isPrimary, isDiscriminator }: ColumnMetadata): 
 }
 
 /**
- * The key by which the ledger knows a record: the path of its table, and its primary key as text (of several columns, as
- * a JSON array).
+ * The key by which the ledger knows a record; see {@link recordKey}.
  *
  * @param values an object with the primary key, as the entity has it
  * @throws QuillgateError `record_without_id` (500) when a part of the key is not known
  */
 export function recordKeyOf(metadata: EntityMetadata, values: ObjectLiteral): RecordKey {
   const parts = metadata.primaryColumns.map((column) => column.getEntityValue(values) as unknown)
-  if (parts.length === 0 || parts.some((part) => part === undefined || part === null)) {
-    const detail = `The primary key of a saved ${metadata.name} is not known, so its media cannot be kept. Use save().`
-    throw new QuillgateError('record_without_id', 500, detail)
-  }
-  const [first] = parts
-  return { type: metadata.tablePath, id: parts.length === 1 ? textOf(first) : JSON.stringify(parts.map(textOf)) }
-}
-
-function textOf(part: unknown): string {
-  if (part instanceof Date) return part.toISOString()
-  return part instanceof Uint8Array ? Buffer.from(part).toString('hex') : String(part)
+  const key = recordKey(metadata.tablePath, parts)
+  if (key) return key
+  const detail = `The primary key of a saved ${metadata.name} is not known, so its media cannot be kept. Use save().`
+  throw new QuillgateError('record_without_id', 500, detail)
 }
 
 /**

@@ -8,43 +8,42 @@ import type {
   RemoveEvent,
   UpdateEvent,
 } from 'typeorm'
-import type { ActorOptions } from '../media/cleanup.ts'
-import type { MediaReferences } from '../media/media-references.ts'
-import type { RecordTexts } from '../media/record-texts.ts'
+import type { ReferenceTracking, TrackedTransaction } from '../media/track-references.ts'
+import { createTurns } from './turns.ts'
 import { createBulkDeletes, isSqlite, readRecords, recordsWithTexts } from './typeorm-bulk.ts'
 import { recordKeyOf, type TrackedEntity, textsIn } from './typeorm-entities.ts'
 
 /** What the subscriber needs. */
 export interface CleanupSubscriberOptions {
-  readonly references: Pick<MediaReferences, 'set' | 'settle'>
+  readonly tracking: ReferenceTracking
   readonly tracked: ReadonlyMap<EntityMetadata, TrackedEntity>
-  /** Who saves right now. */
-  by(): ActorOptions
   /** Sees the connection of a query runner as plain SQL. */
   executorOf(runner: QueryRunner): SqlExecutor
 }
 
 type Event = InsertEvent<ObjectLiteral> | UpdateEvent<ObjectLiteral> | RemoveEvent<ObjectLiteral>
 
-/** Tells an editor what TypeORM writes: the references inside the record's transaction, the rest after its commit. */
+/** TypeORM has no names for nested transactions; the last one begun is always meant. */
+const NESTED = 'nested'
+
+/** Tells what TypeORM writes, begins, commits and rolls back. */
 export function createCleanupSubscriber(options: CleanupSubscriberOptions): EntitySubscriberInterface<ObjectLiteral> {
-  const { references, by, executorOf } = options
+  const { tracking, executorOf } = options
   const bulkDeletes = createBulkDeletes()
   const inTurn = createTurns()
-  const removed = new WeakMap<QueryRunner, Set<string>>()
+  const transactions = new WeakMap<QueryRunner, TrackedTransaction>()
   const trackedOf = ({ metadata }: Event): TrackedEntity | undefined => options.tracked.get(metadata)
 
-  const write = async (runner: QueryRunner, { metadata }: TrackedEntity, record: ObjectLiteral, texts: RecordTexts) => {
-    const change = await references.set(recordKeyOf(metadata, record), texts, executorOf(runner), by())
-    const ids = removed.get(runner) ?? new Set()
-    for (const id of change.removed) ids.add(id)
-    removed.set(runner, ids)
+  const savesOf = (runner: QueryRunner): TrackedTransaction => {
+    const saves = transactions.get(runner) ?? tracking.begin(executorOf(runner))
+    transactions.set(runner, saves)
+    return saves
   }
 
   const writeAll = async (runner: QueryRunner, tracked: TrackedEntity, records: Records) => {
     for await (const record of records) {
       const texts = textsIn(tracked.columns, record)
-      if (texts) await write(runner, tracked, record, texts)
+      if (texts) await savesOf(runner).save(recordKeyOf(tracked.metadata, record), texts)
     }
   }
 
@@ -59,7 +58,7 @@ export function createCleanupSubscriber(options: CleanupSubscriberOptions): Enti
     const { queryRunner, entity } = event
     const texts = entity && textsIn(written.columns, entity)
     if (!entity || !texts) return
-    if (queryRunner.isTransactionActive) await write(queryRunner, written, entity, texts)
+    if (queryRunner.isTransactionActive) await savesOf(queryRunner).save(recordKeyOf(written.metadata, entity), texts)
     else await writeAnew(queryRunner, written, entity)
   }
 
@@ -108,22 +107,33 @@ export function createCleanupSubscriber(options: CleanupSubscriberOptions): Enti
             entityId === undefined
               ? await bulkDeletes.taken(queryRunner)
               : [databaseEntity ?? tracked.metadata.ensureEntityIdMap(entityId)]
-          for (const record of gone) await write(queryRunner, tracked, record, [])
+          for (const record of gone) await savesOf(queryRunner).remove(recordKeyOf(tracked.metadata, record))
         }),
       )
     },
 
+    afterTransactionStart({ queryRunner }) {
+      if (transactions.has(queryRunner)) savesOf(queryRunner).savepoint(NESTED)
+      else savesOf(queryRunner)
+    },
+
+    beforeTransactionCommit({ queryRunner }) {
+      transactions.get(queryRunner)?.assertComplete()
+    },
+
     async afterTransactionCommit({ queryRunner }) {
-      const ids = removed.get(queryRunner)
-      // The end of a nested transaction is not the commit.
-      if (!ids || queryRunner.isTransactionActive) return
-      removed.delete(queryRunner)
-      await references.settle(ids, by())
+      const saves = transactions.get(queryRunner)
+      if (queryRunner.isTransactionActive) return saves?.releaseSavepoint(NESTED)
+      transactions.delete(queryRunner)
+      await saves?.committed()
     },
 
     afterTransactionRollback({ queryRunner }) {
-      // After a nested rollback some ids may be too many; settling looks at each file anyway.
-      if (!queryRunner.isTransactionActive) removed.delete(queryRunner)
+      const saves = transactions.get(queryRunner)
+      if (queryRunner.isTransactionActive) {
+        saves?.rollbackToSavepoint(NESTED)
+        saves?.releaseSavepoint(NESTED)
+      } else transactions.delete(queryRunner)
     },
   }
 
@@ -138,11 +148,11 @@ export function createCleanupSubscriber(options: CleanupSubscriberOptions): Enti
       // A transaction of SQLite that reads first may be refused the lock for its writes later.
       if (isSqlite(runner)) await executorOf(runner).execute(lockStatement(runner, metadata))
       await work()
+      await runner.commitTransaction()
     } catch (error) {
-      await runner.rollbackTransaction()
+      if (runner.isTransactionActive) await runner.rollbackTransaction()
       throw error
     }
-    await runner.commitTransaction()
   }
 }
 
@@ -151,17 +161,4 @@ type Records = Iterable<ObjectLiteral> | AsyncIterable<ObjectLiteral>
 function lockStatement({ dataSource: { driver } }: QueryRunner, { tablePath, primaryColumns }: EntityMetadata): string {
   const key = driver.escape(primaryColumns[0]?.databaseName ?? 'rowid')
   return `UPDATE ${driver.escape(tablePath)} SET ${key} = ${key} WHERE 1 = 0`
-}
-
-/** Runs what TypeORM calls at the same time one after the other: a connection does one thing at a time. */
-function createTurns(): (runner: QueryRunner, step: () => Promise<void>) => Promise<void> {
-  const last = new WeakMap<QueryRunner, Promise<void>>()
-  return (runner, step) => {
-    const turn = (last.get(runner) ?? Promise.resolve()).then(step)
-    last.set(
-      runner,
-      turn.catch(() => {}),
-    )
-    return turn
-  }
 }

@@ -1,6 +1,5 @@
 import type { DataSource } from 'typeorm'
-import type { MediaReferences } from '../media/media-references.ts'
-import type { Actor } from '../media/owner.ts'
+import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/track-references.ts'
 import { findTrackedEntities } from './typeorm-entities.ts'
 import { createTypeormExecutor, dialectOfDataSource } from './typeorm-executor.ts'
 import { createCleanupSubscriber } from './typeorm-subscriber.ts'
@@ -11,17 +10,11 @@ export { typeormRecords } from './typeorm-records.ts'
 
 /** What the adapter needs of an editor. */
 export interface CleanupEditor {
-  readonly references: Pick<MediaReferences, 'set' | 'settle'>
+  readonly references: TrackedReferences
 }
 
 /** Options of {@link typeormCleanup}. */
-export interface TypeormCleanupOptions {
-  /**
-   * Who saves right now, for example from an `AsyncLocalStorage` of the request; see `references.set`.
-   * @default the application answers for all texts
-   */
-  actorOf?(): Actor | undefined
-}
+export type TypeormCleanupOptions = TrackingOptions
 
 /**
  * Lets an editor take care of the media of all entities that use `MarkdownCleanupMixin`, from now on. Call it once at
@@ -41,16 +34,12 @@ export interface TypeormCleanupOptions {
 export function typeormCleanup(
   editor: CleanupEditor,
   dataSource: DataSource,
-  { actorOf }: TypeormCleanupOptions = {},
+  options: TypeormCleanupOptions = {},
 ): () => void {
   const dialect = dialectOfDataSource(dataSource)
   const subscriber = createCleanupSubscriber({
-    references: editor.references,
+    tracking: trackReferences(editor.references, options),
     tracked: findTrackedEntities(dataSource),
-    by() {
-      const actor = actorOf?.()
-      return actor === undefined ? {} : { actor }
-    },
     executorOf: (runner) => createTypeormExecutor(runner, dialect),
   })
   dataSource.subscribers.push(subscriber)
