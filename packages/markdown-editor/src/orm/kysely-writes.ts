@@ -1,0 +1,179 @@
+import type { Dialect } from '@quillgate/database'
+import { QuillgateError } from '@quillgate/http'
+import {
+  AliasNode,
+  ColumnNode,
+  type DeleteQueryNode,
+  FromNode,
+  IdentifierNode,
+  type InsertQueryNode,
+  type OperationNode,
+  ReferenceNode,
+  ReturningNode,
+  type RootOperationNode,
+  SelectionNode,
+  SelectModifierNode,
+  type SelectQueryNode,
+  TableNode,
+  type UpdateQueryNode,
+  type WithNode,
+} from 'kysely'
+import { type TrackedTable, tableName } from './kysely-tables.ts'
+
+/** A statement that writes records of a tracked table. */
+export interface TrackedWrite {
+  readonly kind: 'insert' | 'update' | 'delete'
+  readonly table: TrackedTable
+  /** The columns whose values are needed afterwards: the key, then the written fields. */
+  readonly columns: readonly string[]
+  /**
+   * The statement, changed so that its rows have `columns` too, as {@link extraColumn} names them; null where the
+   * database cannot return what it changed.
+   */
+  readonly returning: RootOperationNode | null
+  /** Finds and locks the records that the statement will write, by `columns`. */
+  readonly select: SelectQueryNode | null
+}
+
+type WriteNode = InsertQueryNode | UpdateQueryNode | DeleteQueryNode
+
+/** What a column of ours is called among those that the application asked for. */
+export function extraColumn(index: number): string {
+  return `quillgate_${index}`
+}
+
+/**
+ * Finds out what a query writes.
+ *
+ * @returns null when it writes no text of a tracked table
+ * @throws QuillgateError `expression_not_tracked` (500) for a write that cannot be followed
+ */
+export function findWrite(
+  query: RootOperationNode,
+  tables: ReadonlyMap<string, TrackedTable>,
+  dialect: Dialect,
+): TrackedWrite | null {
+  for (const expression of (query as { with?: WithNode }).with?.expressions ?? []) {
+    refuseHidden(expression.expression, tables)
+  }
+  if (query.kind === 'MergeQueryNode') return refuseHidden(query, tables)
+  if (!isWrite(query) || query.explain) return null
+  const targets = targetsOf(query)
+  const [target] = targets
+  const table = targets.map((each) => trackedOf(each, tables)).find((each) => each !== undefined)
+  if (!target || !table) return null
+  if (targets.length > 1) throw notTracked(table, 'Write one table at a time.')
+  const columns = [...table.key, ...writtenFields(query, table)]
+  if (query.kind === 'UpdateQueryNode' && columns.length === table.key.length) return null
+  const returnsRows = query.kind === 'InsertQueryNode' || dialect !== 'mariadb'
+  return {
+    kind: KINDS[query.kind],
+    table,
+    columns,
+    returning: returnsRows ? withReturning(query, target, columns) : null,
+    select: query.kind === 'InsertQueryNode' || returnsRows ? null : selectOf(query, target, table.key),
+  }
+}
+
+const KINDS = { InsertQueryNode: 'insert', UpdateQueryNode: 'update', DeleteQueryNode: 'delete' } as const
+
+function isWrite(node: OperationNode): node is WriteNode {
+  return node.kind in KINDS
+}
+
+function targetsOf(query: WriteNode): readonly OperationNode[] {
+  if (query.kind === 'DeleteQueryNode') return query.from.froms
+  const target = query.kind === 'InsertQueryNode' ? query.into : query.table
+  if (target?.kind === 'ListNode') return (target as unknown as { items: readonly OperationNode[] }).items
+  return target ? [target] : []
+}
+
+/** The tracked table, under the name with which the query calls it: each schema has records of its own. */
+function trackedOf(target: OperationNode, tables: ReadonlyMap<string, TrackedTable>): TrackedTable | undefined {
+  const node = target.kind === 'AliasNode' ? (target as AliasNode).node : target
+  const name = tableName(node)
+  if (name === undefined) return undefined
+  const tracked = tables.get(name) ?? tables.get((node as TableNode).table.identifier.name)
+  return tracked && { ...tracked, name }
+}
+
+function writtenFields(query: WriteNode, table: TrackedTable): readonly string[] {
+  if (query.kind === 'DeleteQueryNode') return []
+  if (query.kind === 'InsertQueryNode') {
+    if (query.replace || query.orAction?.action === 'replace') {
+      throw notTracked(table, 'A replaced record is not seen: write insert … on conflict … update.')
+    }
+    return table.fields
+  }
+  const written = (query.updates ?? []).map(({ column }) => {
+    const node = column.kind === 'ReferenceNode' ? (column as ReferenceNode).column : column
+    return node.kind === 'ColumnNode' ? (node as ColumnNode).column.name : null
+  })
+  if (table.key.some((column) => written.includes(column))) {
+    throw notTracked(table, 'The primary key of a record must not change: delete it and insert another one.')
+  }
+  return written.includes(null) ? table.fields : table.fields.filter((field) => written.includes(field))
+}
+
+function withReturning(query: WriteNode, target: OperationNode, columns: readonly string[]): RootOperationNode {
+  const selections = [...(query.returning?.selections ?? []), ...selectionsOf(query, target, columns)]
+  return { ...query, returning: ReturningNode.create(selections) }
+}
+
+function selectOf(
+  query: UpdateQueryNode | DeleteQueryNode,
+  target: OperationNode,
+  columns: readonly string[],
+): SelectQueryNode {
+  const others = query.kind === 'DeleteQueryNode' ? query.using?.tables : query.from?.froms
+  const { joins, where, orderBy, limit } = query
+  return {
+    kind: 'SelectQueryNode',
+    from: FromNode.create([target, ...(others ?? []).filter((other) => tableName(other) !== tableName(target))]),
+    selections: selectionsOf(query, target, columns),
+    endModifiers: [SelectModifierNode.create('ForUpdate')],
+    ...(query.with ? { with: query.with } : {}),
+    ...(joins ? { joins } : {}),
+    ...(where ? { where } : {}),
+    ...(orderBy ? { orderBy } : {}),
+    ...(limit ? { limit } : {}),
+  }
+}
+
+/** Qualified only where another table may have the same column: not every statement and database knows the name. */
+function selectionsOf(query: WriteNode, target: OperationNode, columns: readonly string[]): SelectionNode[] {
+  const { from, joins, using } = query as { from?: FromNode; joins?: unknown; using?: unknown }
+  const isAlone = !joins && !using && (query.kind !== 'UpdateQueryNode' || !from)
+  const table = isAlone ? undefined : referenceTo(target)
+  return columns.map((column, index) => {
+    const reference = ReferenceNode.create(ColumnNode.create(column), table)
+    return SelectionNode.create(AliasNode.create(reference, IdentifierNode.create(extraColumn(index))))
+  })
+}
+
+function referenceTo(target: OperationNode): TableNode {
+  if (target.kind !== 'AliasNode') return target as TableNode
+  return TableNode.create(((target as AliasNode).alias as IdentifierNode).name)
+}
+
+/** A statement within another one gives its rows to that one, not to us. */
+function refuseHidden(node: OperationNode, tables: ReadonlyMap<string, TrackedTable>): null {
+  const targets = isWrite(node) ? targetsOf(node) : node.kind === 'MergeQueryNode' ? [intoOf(node)] : []
+  for (const target of targets) {
+    const table = trackedOf(target, tables)
+    if (table) throw notTracked(table, 'Write it as an insert, update or delete of its own.')
+  }
+  return null
+}
+
+function intoOf(node: OperationNode): OperationNode {
+  return (node as unknown as { into: OperationNode }).into
+}
+
+function notTracked({ name }: TrackedTable, advice: string): QuillgateError {
+  return new QuillgateError(
+    'expression_not_tracked',
+    500,
+    `The media of this write to ${name} cannot be seen. ${advice}`,
+  )
+}
