@@ -1,6 +1,7 @@
 import type { MarkdownIt } from 'markdown-it'
 import type { MarkdownItConstructor } from './markdown-it-like.ts'
 import type { RenderPolicy } from './policy/policy.ts'
+import { addAlerts } from './syntax/alerts.ts'
 import { addAutolinks } from './syntax/autolinks.ts'
 import { addFootnotes } from './syntax/footnotes.ts'
 import { addHeadingIds } from './syntax/heading-ids.ts'
@@ -25,6 +26,7 @@ export function createParser(markdownIt: MarkdownItConstructor, { idPrefix }: Re
   addMark(parser)
   addSubAndSup(parser)
   addTaskLists(parser)
+  addAlerts(parser)
   addHeadingIds(parser, idPrefix)
   addFootnotes(parser, idPrefix)
   useAlignAttributes(parser)

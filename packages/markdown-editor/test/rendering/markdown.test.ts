@@ -47,25 +47,6 @@ constructs('superscript and subscript', [
   ['[a^b](/x)^', `<p><a href="/x" ${rel}>a^b</a>^</p>`],
 ])
 
-constructs('task lists', [
-  [
-    '- [ ] a\n- [x] b\n- c',
-    '<ul class="contains-task-list">\n' +
-      '<li class="task-list-item"><input class="task-list-item-checkbox" type="checkbox" disabled> a</li>\n' +
-      '<li class="task-list-item"><input class="task-list-item-checkbox" type="checkbox" disabled checked> b</li>\n' +
-      '<li>c</li>\n</ul>',
-  ],
-  ['- [ ]a', '<ul>\n<li>[ ]a</li>\n</ul>'],
-  ['- a [ ] b', '<ul>\n<li>a [ ] b</li>\n</ul>'],
-  ['[ ] a', '<p>[ ] a</p>'],
-  [
-    '- a\n  1. [X] b',
-    '<ul>\n<li>a\n<ol class="contains-task-list">\n' +
-      '<li class="task-list-item"><input class="task-list-item-checkbox" type="checkbox" disabled checked> b</li>\n' +
-      '</ol>\n</li>\n</ul>',
-  ],
-])
-
 constructs('tables', [
   [
     '| a | b |\n|:-:|---|\n| 1 | `x\\|y` |',

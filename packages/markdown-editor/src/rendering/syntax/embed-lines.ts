@@ -1,0 +1,45 @@
+import type { MarkdownIt, Token } from 'markdown-it'
+import { type FramePolicy, toEmbed } from '../embeds/frame.ts'
+
+/**
+ * Shows the player for the address of a video or a pen that stands alone on a line of a paragraph, bare or in `<…>`. A
+ * link with a text of its own stays a link; so does an address right behind the marker of a list item or a footnote,
+ * where it is one of several or a source.
+ *
+ * @param policy - whose hosts may be framed
+ */
+export function addEmbedLines(parser: MarkdownIt, policy: Pick<FramePolicy, 'embeds'>): void {
+  parser.core.ruler.after('linkify', 'embed_lines', ({ tokens, Token: TokenClass }) => {
+    const toFrame = (address: string): Token | null => {
+      const attributes = toEmbed(address, policy)
+      return attributes && Object.assign(new TokenClass('embed', 'iframe', 0), { attrs: Object.entries(attributes) })
+    }
+    tokens.forEach((token, index) => {
+      if (token.children === null || tokens[index - 1]?.type !== 'paragraph_open') return
+      const isBehindMarker = /^(list_item|footnote)_open$/.test(tokens[index - 2]?.type ?? '')
+      token.children = replaceLines(token.children, isBehindMarker, toFrame)
+    })
+  })
+}
+
+function replaceLines(children: Token[], isBehindMarker: boolean, toFrame: (address: string) => Token | null): Token[] {
+  const replaced: Token[] = []
+  for (let index = 0; index < children.length; index++) {
+    const child = children[index] as Token
+    const beginsLine = index === 0 ? !isBehindMarker : isBreak(children[index - 1])
+    const isAlone = beginsLine && isAutolink(child) && (children.length === index + 3 || isBreak(children[index + 3]))
+    const frame = isAlone ? toFrame(String(child.attrGet('href'))) : null
+    replaced.push(frame ?? child)
+    if (frame !== null) index += 2 // the address and the end of the link
+  }
+  return replaced
+}
+
+// A link that is within nothing else and whose text is its address.
+function isAutolink({ type, info, level }: Token): boolean {
+  return type === 'link_open' && info === 'auto' && level === 0
+}
+
+function isBreak(token: Token | undefined): boolean {
+  return token?.type === 'softbreak' || token?.type === 'hardbreak'
+}
