@@ -197,6 +197,7 @@ function widgetDefaults(settings: Settings, basePath: string, assets: ClientAsse
     tempUrl: settings.mediaUrl + settings.tempUploadPath,
     uploadTypes: allowedUploadTypes,
     embedHosts: settings.embedHosts,
+    highlightLanguages: null,
     assetBase: `${basePath}/assets/${assetHash(assets)}/`,
   }
 }

@@ -11,7 +11,9 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  * - `toolbar`: names of buttons with spaces between them and `|` between groups
  * - `upload-url`, `finalize-url`: where files and texts are posted; without `upload-url` no files are taken
  * - `temp-url`: what URLs of temporary files begin with; a text that has none is not finalized on submit
- * - `upload-types`: media types for the file chooser; `embed-hosts`: hosts that the preview may frame
+ * - `upload-types`: media types for the file chooser
+ * - `embed-hosts`: hosts that the preview may frame; `highlight-languages`: languages whose code it highlights
+ * - `preview-worker`: URL of a script of this origin that renders the preview in place of our own (`servePreview`)
  * - `height`: a CSS length; `theme`: `light`, `dark` or `auto`
  *
  * Before each request it sends a cancelable `request` event ({@link RequestDetail}), where headers can be added.

@@ -26,6 +26,8 @@ export interface WidgetDefaults {
   readonly uploadTypes: readonly string[] | null
   /** Host names that the preview may frame; null: those of the default renderer. */
   readonly embedHosts: readonly string[] | null
+  /** Languages that the preview highlights; null when the server highlights none. */
+  readonly highlightLanguages: readonly string[] | null
   /** Where `markdown-editor.js` and `markdown-editor.css` are served, with a final slash. */
   readonly assetBase: string
 }
@@ -41,6 +43,7 @@ export const WIDGET_DEFAULTS: WidgetDefaults = {
   tempUrl: '/media/md-editor/tmp/',
   uploadTypes: null,
   embedHosts: null,
+  highlightLanguages: null,
   assetBase: '/md-editor/assets/',
 }
 
@@ -56,6 +59,8 @@ export interface MarkdownEditorWidgetOptions {
   readonly height?: string | number | null
   /** Shown while the field is empty; `''` shows nothing. */
   readonly placeholder?: string | null
+  /** URL of a script of this origin that renders the preview with an own renderer, by `servePreview`. */
+  readonly previewWorker?: string | null
   /** More attributes of the textarea. */
   readonly attrs?: Attributes | null
 }
@@ -76,6 +81,7 @@ export class MarkdownEditorWidget extends Textarea {
   readonly height: string
   /** The `placeholder` option; null when the attributes or the setting decide. */
   readonly placeholder: string | null
+  readonly previewWorker: string | null
   readonly #defaults: WidgetDefaults
 
   /**
@@ -90,6 +96,7 @@ export class MarkdownEditorWidget extends Textarea {
     this.finalizeUrl = options.finalizeUrl ?? defaults.finalizeUrl
     this.height = checkHeight(options.height === '' ? defaults.height : (options.height ?? defaults.height))
     this.placeholder = options.placeholder ?? null
+    this.previewWorker = options.previewWorker ?? null
     this.#defaults = { ...defaults, theme: checkTheme(defaults.theme) }
   }
 
@@ -114,7 +121,7 @@ export class MarkdownEditorWidget extends Textarea {
   }
 
   #configuration(): Attributes {
-    const { tempUrl, uploadTypes, embedHosts, theme } = this.#defaults
+    const { tempUrl, uploadTypes, embedHosts, highlightLanguages, theme } = this.#defaults
     return {
       class: 'md-editor',
       toolbar: formatToolbar(this.toolbar),
@@ -123,6 +130,8 @@ export class MarkdownEditorWidget extends Textarea {
       'temp-url': tempUrl,
       'upload-types': uploadTypes?.join(' '),
       'embed-hosts': embedHosts?.join(' '),
+      'highlight-languages': highlightLanguages?.join(' '),
+      'preview-worker': this.previewWorker,
       height: this.height,
       theme,
     }

@@ -41,6 +41,7 @@ describe('GET /md-editor/assets/{hash}/…', () => {
     expect(await response.text()).toBe('export {}')
     expect(Object.fromEntries(response.headers)).toEqual({
       'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; script-src 'self'",
       'content-length': '9',
       'content-type': 'text/javascript; charset=utf-8',
       'x-content-type-options': 'nosniff',

@@ -40,15 +40,22 @@ describe('MarkdownEditorWidget', () => {
       tempUrl: '/m/tmp/',
       uploadTypes: ['image/png', 'application/pdf'],
       embedHosts: ['video.example'],
+      highlightLanguages: ['css', 'python'],
     }
     const nothing = { toolbar: null, uploadUrl: null, finalizeUrl: null, height: null, placeholder: null, attrs: null }
     for (const options of [{}, nothing]) {
       const html = new MarkdownEditorWidget(options, settings).render('x', '')
       expect(html).toContain('toolbar="bold" upload-url="/u" finalize-url="/f" temp-url="/m/tmp/"')
       expect(html).toContain('upload-types="image/png application/pdf" embed-hosts="video.example"')
+      expect(html).toContain(' highlight-languages="css python"')
       expect(html).toContain('height="10em" theme="dark"')
       expect(html).toContain('placeholder="P"')
     }
+  })
+
+  it('names the script of an own preview', () => {
+    const html = new MarkdownEditorWidget({ previewWorker: '/static/preview.js' }).render('x', '')
+    expect(html).toContain(' preview-worker="/static/preview.js"')
   })
 
   it('prefers the placeholder of its option, then of the attributes, then of the settings', () => {
