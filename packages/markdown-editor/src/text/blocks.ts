@@ -10,6 +10,7 @@ import {
 import { skipSpaces } from './characters.ts'
 import { ContainerStack } from './container-stack.ts'
 import { type Definitions, takeDefinitions } from './definitions.ts'
+import { matchFootnoteMarker } from './footnotes.ts'
 import { endsHtmlBlock, type HtmlBlockEnd, matchHtmlBlock } from './html-block.ts'
 import { LineCursor } from './line-cursor.ts'
 import { type Content, contentFrom, SourceLines, sliceContent } from './source-lines.ts'
@@ -22,6 +23,7 @@ const colon = 0x3a
 const less = 0x3c
 const equals = 0x3d
 const greater = 0x3e
+const bracket = 0x5b
 const underscore = 0x5f
 const backtick = 0x60
 const pipe = 0x7c
@@ -34,9 +36,11 @@ export interface Blocks {
   /** HTML blocks. */
   readonly html: readonly Content[]
   readonly definitions: Definitions
+  /** Normalized labels of the footnotes. */
+  readonly footnotes: ReadonlySet<string>
 }
 
-/** Reads the block structure of a document: CommonMark 0.31.2 with the tables of GitHub Flavored Markdown. */
+/** Reads the block structure of a document: CommonMark 0.31.2 with GitHub's tables and footnotes. */
 export function parseBlocks(document: string): Blocks {
   return new BlockParser(document).parse()
 }
@@ -64,6 +68,7 @@ class BlockParser {
   readonly #inlines: Content[] = []
   readonly #html: Content[] = []
   readonly #definitions: Definitions = new Map()
+  readonly #footnotes = new Set<string>()
   #leaf: Leaf | null = null
 
   constructor(document: string) {
@@ -75,7 +80,7 @@ class BlockParser {
   parse(): Blocks {
     while (this.#line.nextLine()) this.#readLine()
     this.#closeLeaf()
-    return { inlines: this.#inlines, html: this.#html, definitions: this.#definitions }
+    return { inlines: this.#inlines, html: this.#html, definitions: this.#definitions, footnotes: this.#footnotes }
   }
 
   #readLine(): void {
@@ -116,12 +121,22 @@ class BlockParser {
       this.#containers.openQuote(line)
       return true
     }
+    if (line.code === bracket) return this.#openFootnote()
     const marker = matchListMarker(this.#document, line.nonspace, line.end)
     // Thematic breaks and underlines come before list items.
     if (marker === null || this.#isUnderline() || this.#breaks.matches(line.nonspace, line.end)) return false
     if (this.#isInParagraph && !(marker.canInterrupt && !this.#isEmptyAfter(marker.length))) return false
     this.#closeLeaf()
     this.#containers.openItem(line, marker.length)
+    return true
+  }
+
+  #openFootnote(): boolean {
+    const footnote = matchFootnoteMarker(this.#document, this.#line.nonspace)
+    if (footnote === null) return false
+    this.#closeLeaf()
+    this.#footnotes.add(footnote.label)
+    this.#containers.openFootnote(this.#line, footnote.after)
     return true
   }
 

@@ -2,10 +2,11 @@ import type { LineCursor } from './line-cursor.ts'
 
 const quote = 0
 const greater = 0x3e
+const footnoteIndent = 4
 
-/** The open block quotes and list items, and how many of them go on in the current line. */
+/** The open block quotes, list items and footnotes, and how many of them go on in the current line. */
 export class ContainerStack {
-  /** `quote`, or the columns by which the content of a list item is indented. */
+  /** `quote`, or the columns by which the content of a list item or a footnote is indented. */
   readonly #containers: number[] = []
   /** Where the quotes stand among the containers. */
   readonly #quotes: number[] = []
@@ -57,6 +58,13 @@ export class ContainerStack {
     this.#hasEmptyItem = line.isBlank
   }
 
+  /** Opens a footnote and consumes its marker, which ends at `content`. */
+  openFootnote(line: LineCursor, content: number): void {
+    this.closeUnmatched()
+    line.consumeTo(content, footnoteIndent)
+    this.#push(footnoteIndent)
+  }
+
   #push(container: number): void {
     this.#containers.push(container)
     this.#matched = this.#containers.length
@@ -73,7 +81,7 @@ export class ContainerStack {
         consumeQuoteMarker(line)
         quotes++
       } else if (line.isBlank) {
-        // It goes on with every list item up to the next quote. Looking at each would make deep nests quadratic.
+        // It goes on with every list item and footnote up to the next quote. Looking at each would make deep nests quadratic.
         return this.#quotes[quotes] ?? (this.#hasEmptyItem ? all - 1 : all)
       } else if (line.indent >= container) {
         line.consumeIndent(container)

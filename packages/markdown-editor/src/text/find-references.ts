@@ -5,7 +5,7 @@ import { scanReferences } from './scan-references.ts'
 /**
  * Finds where a Markdown text refers to URLs, in the order of the text: images, links, the definitions they use,
  * autolinks and bare addresses, and the media and anchors of raw HTML. The text is read as CommonMark 0.31.2 with the
- * tables and autolinks of GitHub Flavored Markdown, so that what stands in code or comments is no reference. The time is
+ * tables, autolinks and footnotes of GitHub Flavored Markdown, so that what stands in code or comments is no reference. The time is
  * linear in the length of the text.
  *
  * @example findReferences('![a](/a\\_b.png "title")') // [{ kind: 'image', url: '/a_b.png', raw: '/a\\_b.png', start: 5, end: 14 }]

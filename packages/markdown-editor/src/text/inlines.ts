@@ -1,12 +1,17 @@
 import { autolinkEnd, type Bounds, emailAutolinkEnd, matchBareUrl } from './autolinks.ts'
+import type { Blocks } from './blocks.ts'
 import { type Bracket, Brackets } from './brackets.ts'
 import { skipWhitespace } from './characters.ts'
 import { CodeSpans } from './code-spans.ts'
-import type { Definition, Definitions } from './definitions.ts'
+import type { Definition } from './definitions.ts'
+import { footnoteReferenceEnd } from './footnotes.ts'
 import { scanHtml } from './html-content.ts'
 import { isEscape, labelEnd, matchDestination, normalizeLabel, titleEnd } from './link-parts.ts'
 import { RawHtml } from './raw-html.ts'
 import type { OnReference } from './reference.ts'
+
+/** What brackets in a text can refer to. */
+export type Labels = Pick<Blocks, 'definitions' | 'footnotes'>
 
 /** Hears of each use of a definition. */
 export type OnUse = (definition: Definition) => void
@@ -15,8 +20,8 @@ export type OnUse = (definition: Definition) => void
  * Finds the references of a text with inline syntax: "Phase 2" of the parsing strategy in the appendix of the CommonMark
  * specification, without emphasis, which has no say in what is a link.
  */
-export function scanInlines(text: string, definitions: Definitions, onReference: OnReference, onUse: OnUse): void {
-  new InlineScanner(text, definitions, onReference, onUse).scan()
+export function scanInlines(text: string, labels: Labels, onReference: OnReference, onUse: OnUse): void {
+  new InlineScanner(text, labels, onReference, onUse).scan()
 }
 
 /** Whether something may begin with the character of this code. */
@@ -26,7 +31,7 @@ const isSpecial: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
 
 class InlineScanner {
   readonly #text: string
-  readonly #definitions: Definitions
+  readonly #labels: Labels
   readonly #onReference: OnReference
   readonly #onUse: OnUse
   readonly #brackets = new Brackets()
@@ -37,9 +42,9 @@ class InlineScanner {
   /** Where the plain text before the current position begins. */
   #plain = 0
 
-  constructor(text: string, definitions: Definitions, onReference: OnReference, onUse: OnUse) {
+  constructor(text: string, labels: Labels, onReference: OnReference, onUse: OnUse) {
     this.#text = text
-    this.#definitions = definitions
+    this.#labels = labels
     this.#onReference = onReference
     this.#onUse = onUse
     this.#codeSpans = new CodeSpans(text)
@@ -71,8 +76,7 @@ class InlineScanner {
       case '<':
         return this.#readAngle(position)
       case '[':
-        this.#brackets.open(position, position > this.#plain && this.#text[position - 1] === '!')
-        return position + 1
+        return this.#openBracket(position)
       case ']':
         return this.#closeBracket(position)
       default:
@@ -101,6 +105,14 @@ class InlineScanner {
     if (url === null) return position + 1
     this.#bareUrls.push(url)
     return url.end
+  }
+
+  #openBracket(position: number): number {
+    const isImage = position > this.#plain && this.#text[position - 1] === '!'
+    const footnote = isImage ? -1 : footnoteReferenceEnd(this.#text, position, this.#labels.footnotes)
+    if (footnote !== -1) return footnote
+    this.#brackets.open(position, isImage)
+    return position + 1
   }
 
   #closeBracket(position: number): number {
@@ -134,7 +146,7 @@ class InlineScanner {
 
   /** Reads a full, collapsed or shortcut reference. Returns the position after it; null when nothing defines it. */
   #readReference(bracket: Bracket, closing: number): number | null {
-    if (this.#definitions.size === 0) return null
+    if (this.#labels.definitions.size === 0) return null
     const text = this.#text
     const from = closing + 1
     const after = text[from] === '[' ? labelEnd(text, from) : -1
@@ -145,7 +157,7 @@ class InlineScanner {
   }
 
   #use(label: string): boolean {
-    const definition = this.#definitions.get(label)
+    const definition = this.#labels.definitions.get(label)
     if (definition !== undefined) this.#onUse(definition)
     return definition !== undefined
   }

@@ -69,6 +69,13 @@ export class LineCursor {
     this.#skipSpace(this.nonspace + length, this.#column)
   }
 
+  /** Consumes everything up to a position, as if it were so many columns wide. */
+  consumeTo(position: number, columns: number): void {
+    this.sawMarker = true
+    this.#column += columns
+    this.#skipSpace(position, this.#column)
+  }
+
   #skipSpace(from: number, fromColumn: number): void {
     let position = from
     let column = fromColumn

@@ -141,6 +141,32 @@ describe('findReferences', () => {
     ['in a quote', '> a | b\n> - | -\n> ![a](/b) | `![c](/d)`', 'image /b'],
   ])
 
+  examples('footnotes', [
+    ['a definition is no link definition', 'a[^1]\n\n[^1]: /u'],
+    ['its content', '[^1]: ![a](/a)\n[^2]: <img src="/b">', 'image /a', 'html /b'],
+    ['its content on further lines', '[^1]: x\n\n    ![a](/a)\n\n    - ![b](/b)', 'image /a', 'image /b'],
+    ['with nothing on the first line', '[^1]:\n\n    ![a](/a)', 'image /a'],
+    ['a link over its lines', '[^1]: [a\n    b](/c)', 'link /c'],
+    ['a lazy line', '[^1]: [a\nb](/c)', 'link /c'],
+    ['blocks on its first line', '[^1]: > [^2]: - ![a](/a)', 'image /a'],
+    ['white space after the marker is no code', '[^1]:       ![a](/a)', 'image /a'],
+    ['indented code in it', '[^1]: x\n\n        ![a](/a)'],
+    ['fenced code in it', '[^1]:\n    ```\n    ![a](/a)\n    ```\n    ![b](/b)', 'image /b'],
+    ['fenced code in it ends with it', '[^1]: ```\n    ![a](/a)\n![b](/b)', 'image /b'],
+    ['a list item in it ends with it', '[^1]: - x\n\n      ![a](/a)\n\n      ![b](/b)', 'image /a', 'image /b'],
+    ['a link definition in it, for all of the text', '[r]\n\n[^1]: [r]: /u', 'definition /u'],
+    ['it interrupts a paragraph', '[a\n[^1]: b](/c)'],
+    ['it interrupts link definitions', '[r]\n\n[r]: /u\n[^1]: ![a](/a)', 'definition /u', 'image /a'],
+    ['it ends a quote', '> [a\n[^1]: b](/c)'],
+    ['four spaces before it are code', '    [^1]: ![a](/a)'],
+    ['not within a line', '[r]\n\nx [^1]: [r]: /u'],
+    ['not with white space in the label', '[^a b]\n\n[^a b]: /u', 'definition /u'],
+    ['not with a label of 101 characters', `[^${'a'.repeat(101)}]\n\n[^${'a'.repeat(101)}]: /u`, 'definition /u'],
+    ['a reference is no link', '[^1](/u) [^2](/v)\n\n[^1]: x', 'link /v'],
+    ['a reference in a link', '[a [^ß]](/u)\n\n[^SS]: x', 'link /u'],
+    ['the text of an image is no reference', '![^1](/u)\n\n[^1]: x', 'image /u'],
+  ])
+
   examples('bare addresses', [
     [
       'of the web',
