@@ -1,8 +1,6 @@
 import type { TestEngine } from '@quillgate/database/testing'
 import type { MarkdownEditor, Storage } from '@quillgate/markdown-editor'
 import { MarkdownCleanupMixin, typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
-import BetterSqlite from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
 import {
   BaseEntity,
   Column,
@@ -15,6 +13,7 @@ import {
   type Repository,
 } from 'typeorm'
 import { openEditor, type TestUser } from '../editor-fixture.ts'
+import { betterSqlite, pathOf } from './better-sqlite.ts'
 
 export class Post extends MarkdownCleanupMixin(BaseEntity) {
   static override markdownCleanupFields = ['body', 'summary']
@@ -88,13 +87,6 @@ export async function openTypeorm(engine: TestEngine): Promise<TypeormFixture> {
     },
   }
 }
-
-/** A second library on the same SQLite file would damage it, so the editor gets TypeORM's. */
-function betterSqlite(url: string): Kysely<unknown> {
-  return new Kysely({ dialect: new SqliteDialect({ database: new BetterSqlite(pathOf(url)) }) })
-}
-
-const pathOf = (url: string): string => url.slice('sqlite:'.length)
 
 /** How TypeORM opens the database of an engine. */
 export function optionsFor({ name }: TestEngine, url: string): DataSourceOptions {
