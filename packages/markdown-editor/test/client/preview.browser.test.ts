@@ -1,21 +1,9 @@
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import type { Page, Worker } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { OpenPage } from './support/open-page.ts'
+import { openPreview, previewPane, useOwnWorker, writeHidden } from './support/preview.ts'
 import { STRICT_CSP } from './support/test-server.ts'
 import { useTestSite } from './support/test-site.ts'
-
-const OWN_WORKER = '**/own.worker.js'
-
-/** The script of an application's own Worker. */
-async function bundleWorker(code: string): Promise<string> {
-  const resolveDir = fileURLToPath(new URL('../../src/client', import.meta.url))
-  const contents = `import { servePreview } from './preview-worker.ts'\n${code}`
-  const options = { bundle: true, format: 'esm', write: false, conditions: ['@quillgate/source'] } as const
-  const { outputFiles } = await build({ stdin: { contents, resolveDir, loader: 'ts' }, ...options })
-  return outputFiles[0]?.text ?? ''
-}
 
 /** Gives everything that is loaded from now on another Content-Security-Policy, and loads the page anew. */
 async function reloadUnder(page: Page, csp: string): Promise<void> {
@@ -29,24 +17,12 @@ async function reloadUnder(page: Page, csp: string): Promise<void> {
 describe('the preview of <markdown-editor>', () => {
   const site = useTestSite()
 
-  const preview = ({ page }: OpenPage, index = 0): Promise<void> =>
-    page.getByRole('tab', { name: 'Preview' }).nth(index).click()
-  const write = (opened: OpenPage, text: string, index = 0): Promise<void> =>
-    opened.page
-      .locator('textarea')
-      .nth(index)
-      .evaluate((field: HTMLTextAreaElement, value) => {
-        field.value = value
-        field.dispatchEvent(new Event('input', { bubbles: true }))
-      }, text)
-  const pane = ({ page }: OpenPage, index = 0) => page.locator('.md-editor-preview').nth(index)
-
   describe('in a Worker', () => {
     it('renders there, under a strict policy', async () => {
       const opened = await site.open({ fields: { body: '**bold**' } })
       expect(opened.page.workers()).toEqual([])
-      await preview(opened)
-      await pane(opened).locator('strong', { hasText: 'bold' }).waitFor()
+      await openPreview(opened)
+      await previewPane(opened).locator('strong', { hasText: 'bold' }).waitFor()
       expect(opened.page.workers().map((worker) => new URL(worker.url()).pathname)).toEqual([
         '/assets/preview.worker.js',
       ])
@@ -58,17 +34,17 @@ describe('the preview of <markdown-editor>', () => {
     ])('works when %s', async (_when, more, csp = STRICT_CSP) => {
       const opened = await site.open({ fields: { body: '**bold**' } }, {})
       await reloadUnder(opened.page, csp + more)
-      await preview(opened)
-      await pane(opened).locator('strong').waitFor()
+      await openPreview(opened)
+      await previewPane(opened).locator('strong').waitFor()
       expect(opened.page.workers()).toHaveLength(1)
     })
 
     it('is one for all editors, and ends with the last of them', async () => {
       const opened = await site.open({ fields: { first: '*one*', second: '*two*' } })
-      await preview(opened, 0)
-      await preview(opened, 1)
-      await pane(opened, 0).locator('em', { hasText: 'one' }).waitFor()
-      await pane(opened, 1).locator('em', { hasText: 'two' }).waitFor()
+      await openPreview(opened, 0)
+      await openPreview(opened, 1)
+      await previewPane(opened, 0).locator('em', { hasText: 'one' }).waitFor()
+      await previewPane(opened, 1).locator('em', { hasText: 'two' }).waitFor()
       expect(opened.page.workers()).toHaveLength(1)
       const [worker] = opened.page.workers() as [Worker]
       const removeFirst = (): Promise<void> =>
@@ -77,8 +53,8 @@ describe('the preview of <markdown-editor>', () => {
           .first()
           .evaluate((e) => e.remove())
       await removeFirst()
-      await write(opened, '*still there*')
-      await pane(opened).locator('em', { hasText: 'still there' }).waitFor()
+      await writeHidden(opened, '*still there*')
+      await previewPane(opened).locator('em', { hasText: 'still there' }).waitFor()
       const closed = new Promise((resolve) => worker.once('close', resolve))
       await removeFirst()
       await closed
@@ -107,16 +83,34 @@ describe('the preview of <markdown-editor>', () => {
 
     it('shows the newest text, whatever comes while one is rendered', async () => {
       const opened = await site.open({ fields: { body: 'first' } })
-      await preview(opened)
+      await openPreview(opened)
       await opened.page.locator('textarea').evaluate((field: HTMLTextAreaElement) => {
         for (let index = 0; index <= 200; index++) {
           field.value = `text ${index}\n`.repeat(50)
           field.dispatchEvent(new Event('input', { bubbles: true }))
         }
       })
-      await pane(opened).getByText('text 200').waitFor()
-      await expect.poll(() => pane(opened).textContent()).toBe('text 200\n'.repeat(50).trim())
+      await previewPane(opened).getByText('text 200').waitFor()
+      await expect.poll(() => previewPane(opened).textContent()).toBe('text 200\n'.repeat(50).trim())
     })
+  })
+
+  it('leads links within a text to their place, in the same preview', async () => {
+    const body = `Text[^1].\n\n${'Long.\n\n'.repeat(80)}[^1]: The note.`
+    const opened = await site.open({ fields: { first: body, second: body } })
+    await openPreview(opened, 0)
+    await openPreview(opened, 1)
+    const panes = [previewPane(opened, 0), previewPane(opened, 1)] as const
+    await panes[0].getByText('The note.').waitFor()
+    const shown = await panes[1].evaluate((element) => element.innerHTML)
+    const note = panes[1].locator('li', { hasText: 'The note.' })
+    await panes[1].locator('a[href^="#"]').first().click()
+    expect(await note.evaluate((element) => Math.abs(element.getBoundingClientRect().top) < innerHeight)).toBe(true)
+    expect(await panes[0].evaluate((element) => element.contains(document.activeElement))).toBe(false)
+    await opened.page.keyboard.press('Tab')
+    expect(await note.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+    expect(new URL(opened.page.url()).hash).toBe('')
+    expect(await panes[1].evaluate((element) => element.innerHTML)).toBe(shown)
   })
 
   describe('where there can be no Worker', () => {
@@ -134,12 +128,12 @@ describe('the preview of <markdown-editor>', () => {
     ])('renders on the page: %s', async (_why, prepare) => {
       const opened = await site.open({ fields: { first: '**bold**', second: '*x*' } }, {})
       await prepare(opened)
-      await preview(opened, 0)
-      await preview(opened, 1)
-      await pane(opened, 0).locator('strong', { hasText: 'bold' }).waitFor()
-      await pane(opened, 1).locator('em', { hasText: 'x' }).waitFor()
-      await write(opened, '~~changed~~')
-      await pane(opened).locator('del').waitFor()
+      await openPreview(opened, 0)
+      await openPreview(opened, 1)
+      await previewPane(opened, 0).locator('strong', { hasText: 'bold' }).waitFor()
+      await previewPane(opened, 1).locator('em', { hasText: 'x' }).waitFor()
+      await writeHidden(opened, '~~changed~~')
+      await previewPane(opened).locator('del').waitFor()
       expect(opened.page.workers()).toEqual([])
       opened.faults.length = 0 // The browser tells of the Worker that it did not start.
     })
@@ -159,52 +153,47 @@ describe('the preview of <markdown-editor>', () => {
         await route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': csp } })
       })
       await opened.page.goto(`${site.server.url}/cdn`)
-      await preview(opened)
-      await pane(opened).locator('strong').waitFor()
+      await openPreview(opened)
+      await previewPane(opened).locator('strong').waitFor()
       expect(opened.page.workers()).toEqual([])
     })
 
     it('tells when the browser is offline, and goes on when it is not', async () => {
       const opened = await site.open({ fields: { body: '**bold**' } }, {})
       await opened.page.context().setOffline(true)
-      await preview(opened)
+      await openPreview(opened)
       await opened.page.getByRole('alert').getByText('A part of this page could not be loaded').waitFor()
       await opened.page.context().setOffline(false)
       await opened.button('Try again').click()
-      await pane(opened).locator('strong').waitFor()
+      await previewPane(opened).locator('strong').waitFor()
     })
 
     it('tells when only the Worker cannot be loaded, and tries again', async () => {
       const opened = await site.open({ fields: { body: '**bold**' } }, {})
       await opened.page.route('**/preview.worker.js', (route) => route.abort())
-      await preview(opened)
+      await openPreview(opened)
       await opened.page.getByRole('alert').getByText('A part of this page could not be loaded').waitFor()
       await opened.page.unroute('**/preview.worker.js')
       await opened.button('Try again').click()
-      await pane(opened).locator('strong').waitFor()
+      await previewPane(opened).locator('strong').waitFor()
     })
   })
 
   describe('with a Worker of the application', () => {
     const open = async (code: string, fields: Record<string, string>): Promise<OpenPage> => {
       const opened = await site.open({ fields }, {})
-      await opened.page.route(OWN_WORKER, async (route) => {
-        await route.fulfill({ contentType: 'text/javascript', body: await bundleWorker(code) })
-      })
-      await opened.page.locator('markdown-editor').evaluateAll((all) => {
-        for (const editor of all) editor.setAttribute('preview-worker', '/own.worker.js')
-      })
+      await useOwnWorker(opened.page, code)
       return opened
     }
 
     it('shows what its renderer gives', async () => {
-      const code = 'export default servePreview(() => ({ render: (text) => `<h1>${text.length}</h1>` }))'
+      const code = 'export default servePreview(() => ({ render: (text) => "<h1>" + text.length + "</h1>" }))'
       const opened = await open(code, { body: 'four' })
-      await preview(opened)
-      await pane(opened).getByRole('heading', { name: '4' }).waitFor()
-      await write(opened, 'longer')
-      await pane(opened).getByRole('heading', { name: '6' }).waitFor()
-      expect(await pane(opened).locator('h1').count()).toBe(1)
+      await openPreview(opened)
+      await previewPane(opened).getByRole('heading', { name: '4' }).waitFor()
+      await writeHidden(opened, 'longer')
+      await previewPane(opened).getByRole('heading', { name: '6' }).waitFor()
+      expect(await previewPane(opened).locator('h1').count()).toBe(1)
     })
 
     it('shows the message of an error, and goes on with the next text', async () => {
@@ -212,19 +201,19 @@ describe('the preview of <markdown-editor>', () => {
         render(text) { if (text === 'bad') throw new Error('It is bad.'); return '<p>fine</p>' }
       }))`
       const opened = await open(code, { body: 'good' })
-      await preview(opened)
-      await pane(opened).getByText('fine').waitFor()
-      await write(opened, 'bad')
+      await openPreview(opened)
+      await previewPane(opened).getByText('fine').waitFor()
+      await writeHidden(opened, 'bad')
       await opened.page.getByRole('alert').getByText('The preview could not be shown. It is bad.').waitFor()
-      await write(opened, 'good')
-      await pane(opened).getByText('fine').waitFor()
+      await writeHidden(opened, 'good')
+      await previewPane(opened).getByText('fine').waitFor()
     })
 
     it('tells when its settings cannot be met', async () => {
       const opened = await open("export default servePreview(async () => { throw new Error('No such language.') })", {
         body: 'x',
       })
-      await preview(opened)
+      await openPreview(opened)
       await opened.page.getByRole('alert').getByText('No such language.').waitFor()
     })
 
@@ -232,8 +221,8 @@ describe('the preview of <markdown-editor>', () => {
       const code = "export default servePreview(() => ({ render: () => '<p>' + ('document' in globalThis) + '</p>' }))"
       const opened = await open(code, { body: 'x' })
       await opened.page.evaluate(() => Reflect.deleteProperty(globalThis, 'Worker'))
-      await preview(opened)
-      await pane(opened).getByText('true').waitFor()
+      await openPreview(opened)
+      await previewPane(opened).getByText('true').waitFor()
     })
 
     it('must be of the same origin', async () => {
@@ -246,7 +235,7 @@ describe('the preview of <markdown-editor>', () => {
       await opened.page
         .locator('markdown-editor')
         .evaluate((editor) => editor.setAttribute('preview-worker', 'http://evil.example/own.worker.js'))
-      await preview(opened)
+      await openPreview(opened)
       await opened.page.getByRole('alert').waitFor()
       expect(asked).toEqual([])
     })
@@ -257,21 +246,21 @@ describe('the preview of <markdown-editor>', () => {
       }))`
       const opened = await open(code, { first: 'one', second: 'two' })
       await opened.page.clock.install()
-      await preview(opened, 0)
-      await preview(opened, 1)
-      await pane(opened, 0).getByText('one').waitFor()
-      await pane(opened, 1).getByText('two').waitFor()
+      await openPreview(opened, 0)
+      await openPreview(opened, 1)
+      await previewPane(opened, 0).getByText('one').waitFor()
+      await previewPane(opened, 1).getByText('two').waitFor()
       const [worker] = opened.page.workers() as [Worker]
       const closed = new Promise((resolve) => worker.once('close', resolve))
-      await write(opened, 'hang', 0)
+      await writeHidden(opened, 'hang', 0)
       await opened.page.clock.fastForward(5_000)
-      await write(opened, 'three', 1)
+      await writeHidden(opened, 'three', 1)
       await opened.page.clock.fastForward(5_000)
       await closed
       await opened.page.getByRole('alert').getByText('It took too long and was stopped.').waitFor()
-      await pane(opened, 1).getByText('three').waitFor()
-      await write(opened, 'quick', 0)
-      await pane(opened, 0).getByText('quick').waitFor()
+      await previewPane(opened, 1).getByText('three').waitFor()
+      await writeHidden(opened, 'quick', 0)
+      await previewPane(opened, 0).getByText('quick').waitFor()
       expect(opened.page.workers()).toHaveLength(1)
     })
   })

@@ -1,3 +1,4 @@
+import { matchBlocks } from './match-blocks.ts'
 import type { Rendered } from './preview-document.ts'
 
 interface ShownBlock {
@@ -24,23 +25,33 @@ export class BlockView {
   show({ patch, whole }: Rendered): boolean {
     const start = whole ? 0 : patch.start
     const end = whole ? this.#blocks.length : start + patch.removed
-    const [head, tail] = countEqual(this.#blocks.slice(start, end), patch.blocks)
-    const before = this.#blocks.slice(0, start + head)
-    const gone = this.#blocks.slice(start + head, end - tail)
-    const after = this.#blocks.slice(end - tail)
-    const added = patch.blocks.slice(head, patch.blocks.length - tail).map(({ html }) => this.#create(html))
-
+    const old = this.#blocks.slice(start, end)
+    const kept = new Set<ShownBlock>()
+    const fresh = matchBlocks(old, patch.blocks).map((match, index) => {
+      if (match === null) return this.#create(patch.blocks[index]?.html ?? '')
+      kept.add(match)
+      return match
+    })
+    const after = this.#blocks.slice(end)
     const first = firstNode(this.#blocks)
     const next = firstNode(after)
-    this.#blocks = [...before, ...added, ...after]
+    this.#blocks = [...this.#blocks.slice(0, start), ...fresh, ...after]
     if (this.#owns(first) && (next === null || this.#owns(next))) {
       // The new ones come before the old ones go: the page never is too short for where it is scrolled to.
-      this.#element.insertBefore(fragmentOf(added), next)
-      for (const { nodes } of gone) for (const node of nodes) node.remove()
+      this.#insert(fresh, kept, next)
+      for (const block of old) if (!kept.has(block)) for (const node of block.nodes) node.remove()
     } else {
       this.#element.replaceChildren(fragmentOf(this.#blocks)) // After a message, or where a translator has been.
     }
     return firstNode(this.#blocks) !== null
+  }
+
+  #insert(blocks: readonly ShownBlock[], kept: ReadonlySet<ShownBlock>, before: ChildNode | null): void {
+    let next = before
+    for (const block of blocks.toReversed()) {
+      if (!kept.has(block)) this.#element.insertBefore(fragmentOf([block]), next)
+      next = block.nodes[0] ?? next
+    }
   }
 
   #create(html: string): ShownBlock {
@@ -50,19 +61,6 @@ export class BlockView {
   #owns(node: ChildNode | null): boolean {
     return node?.parentNode === this.#element
   }
-}
-
-/** How many blocks at the start, and how many others at the end, have the same HTML. */
-function countEqual(
-  old: readonly { readonly html: string }[],
-  fresh: readonly { readonly html: string }[],
-): readonly [head: number, tail: number] {
-  const most = Math.min(old.length, fresh.length)
-  let head = 0
-  while (head < most && old[head]?.html === fresh[head]?.html) head++
-  let tail = 0
-  while (tail < most - head && old.at(-1 - tail)?.html === fresh.at(-1 - tail)?.html) tail++
-  return [head, tail]
 }
 
 function firstNode(blocks: readonly ShownBlock[]): ChildNode | null {
