@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { tests } from 'commonmark-spec'
+
+/** A text and what a specification says that it becomes. */
+export interface Example {
+  /** From 1. */
+  readonly number: number
+  readonly section: string
+  readonly markdown: string
+  readonly html: string
+}
+
+/** All examples of CommonMark 0.31.2, in whose source `→` stands for a tab. */
+export const commonmark: readonly Example[] = tests.map((test) => ({
+  ...test,
+  markdown: test.markdown.replaceAll('→', '\t'),
+  html: test.html.replaceAll('→', '\t'),
+}))
+
+/** The examples of GFM's extensions. */
+export const gfm: readonly Example[] = readExamples('gfm-extensions.txt')
+
+/** What GitHub documents or does beyond its specification: cases of our own. */
+export const github: readonly Example[] = readExamples('github.txt')
+
+// The form of CommonMark's spec.txt: a heading, then examples between fences of 32 backticks.
+function readExamples(name: string): Example[] {
+  const text = readFileSync(join(import.meta.dirname, 'cases', name), 'utf8')
+  const pattern = /^`{32} example\n([\s\S]*?)^\.\n([\s\S]*?)^`{32}$|^# (.*)$/gm
+  const examples: Example[] = []
+  let section = ''
+  for (const [, markdown, html = '', heading] of text.matchAll(pattern)) {
+    if (markdown === undefined) section = heading ?? ''
+    else examples.push({ number: examples.length + 1, section, markdown, html })
+  }
+  return examples
+}
