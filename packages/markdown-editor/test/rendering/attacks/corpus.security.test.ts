@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { DefaultRenderer } from '../../../src/rendering/index.ts'
+import { assembleCorpus } from './corpus.ts'
+import { findProblems } from './find-problems.ts'
+
+const corpus = assembleCorpus()
+const renderer = new DefaultRenderer()
+
+/** The documents with which something is wrong; the first few say enough. */
+function findHarmful(judge: (markdown: string, index: number) => string[]): unknown[] {
+  const harmful: unknown[] = []
+  for (const [index, { id, markdown }] of corpus.entries()) {
+    const problems = judge(markdown, index)
+    if (problems.length > 0) harmful.push({ id, markdown: markdown.slice(0, 500), problems })
+    if (harmful.length === 5) break
+  }
+  return harmful
+}
+
+describe('the corpus of attacks', () => {
+  it('holds more than 60,000 documents, none of them twice', () => {
+    expect(corpus.length).toBeGreaterThan(60_000)
+    expect(new Set(corpus.map(({ markdown }) => markdown)).size).toBe(corpus.length)
+    expect(new Set(corpus.map(({ id }) => id)).size).toBe(corpus.length)
+  })
+
+  it('is the same in every run', () => {
+    expect(assembleCorpus()).toEqual(corpus)
+  })
+
+  it('becomes harmless HTML', { timeout: 120_000 }, () => {
+    expect(findHarmful((markdown) => findProblems(markdown, renderer))).toEqual([])
+  })
+
+  it('stays harmless when the HTML is rendered once more', { timeout: 120_000 }, () => {
+    expect(
+      findHarmful((markdown, index) => (index % 5 === 0 ? findProblems(renderer.render(markdown), renderer) : [])),
+    ).toEqual([])
+  })
+
+  it('becomes text without markdown-it', { timeout: 120_000 }, () => {
+    const plain = new DefaultRenderer({ markdownIt: null })
+    expect(findHarmful((markdown) => (/<(?!br>)/.test(plain.render(markdown)) ? ['a tag'] : []))).toEqual([])
+  })
+})

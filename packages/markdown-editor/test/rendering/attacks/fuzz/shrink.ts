@@ -1,0 +1,27 @@
+/**
+ * Finds a short text that still fails: no piece of it can be left out (delta debugging,
+ * https://www.st.cs.uni-saarland.de/papers/tse2002/).
+ *
+ * @param text - a text that fails
+ * @param fails - the test; called some thousand times for a long text
+ */
+export function shrink(text: string, fails: (candidate: string) => boolean): string {
+  let shortest = text
+  for (let size = Math.ceil(shortest.length / 2); size >= 1; ) {
+    const shorter = withoutPieces(shortest, size, fails)
+    if (size === 1 && shorter === shortest) break
+    shortest = shorter
+    size = size === 1 ? 1 : Math.ceil(size / 2)
+  }
+  return shortest
+}
+
+function withoutPieces(text: string, size: number, fails: (candidate: string) => boolean): string {
+  let shortest = text
+  for (let start = 0; start < shortest.length; ) {
+    const candidate = shortest.slice(0, start) + shortest.slice(start + size)
+    if (fails(candidate)) shortest = candidate
+    else start += size
+  }
+  return shortest
+}
