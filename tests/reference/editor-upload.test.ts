@@ -66,7 +66,7 @@ interface Outcome {
 const differ: Readonly<Record<string, Partial<Outcome> | 'refused at start'>> = {
   'up-ok-webm': { status: 415, code: 'unsupported_media_type', stored: [] },
   'up-lie-svg-as-png': { status: 415, code: 'unsupported_media_type', stored: [] },
-  'up-lie-php-as-gif': { status: 201, type: 'image/gif', stored: ['shell_php.gif'] },
+  'up-lie-php-as-gif': { status: 422, code: 'validation_error', stored: [] },
   'up-lie-js-as-json': { status: 415, code: 'unsupported_media_type', stored: [] },
   'up-lie-png-as-jpeg': { status: 415, code: 'unsupported_media_type', stored: [] },
   'up-lie-noext': { status: 201, name: 'photo', stored: ['photo.png'] },

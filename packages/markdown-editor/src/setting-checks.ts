@@ -48,10 +48,15 @@ export function boolean(value: unknown, name: string): boolean {
 }
 
 /** A number of bytes. */
-export function positiveInteger(value: unknown, name: string): number {
+export function positiveInteger(value: unknown, name: string, unit = 'bytes'): number {
   return Number.isSafeInteger(value) && Number(value) > 0
     ? Number(value)
-    : fail(name, 'must be a positive integer (bytes)', value)
+    : fail(name, `must be a positive integer (${unit})`, value)
+}
+
+/** A number of pixels. */
+export function pixels(value: unknown, name: string): number {
+  return positiveInteger(value, name, 'pixels')
 }
 
 /** A duration. */

@@ -20,6 +20,7 @@ import {
   mediaUrl,
   oneOf,
   orNull,
+  pixels,
   positiveInteger,
   publicUrl,
   rate,
@@ -45,6 +46,16 @@ export interface Settings {
   readonly allowedUploadTypes: readonly string[]
   /** Longest file that may be uploaded. @default 52_428_800 (50 MiB) */
   readonly maxUploadSize: number
+  /**
+   * Most pixels of an image, width times height; an animation may have twenty times as many in all its frames together.
+   * @default 50_000_000
+   */
+  readonly maxImagePixels: number
+  /**
+   * True: place, time, camera, owner, comments and thumbnails are removed from images as they are uploaded; colour
+   * profile and orientation stay, and pixels are not touched. @default true
+   */
+  readonly stripMetadata: boolean
   /** Longest text that is finalized, in bytes of UTF-8. @default 4_194_304 (4 MiB) */
   readonly maxTextSize: number
   /**
@@ -113,6 +124,8 @@ const defaults = (basePath: string): Settings => ({
   mediaUrl: '/media/',
   allowedUploadTypes: DEFAULT_UPLOAD_TYPES,
   maxUploadSize: 50 * MiB,
+  maxImagePixels: 50_000_000,
+  stripMetadata: true,
   maxTextSize: 4 * MiB,
   uploadPath: 'md-editor/uploads/%Y/%m/',
   tempUploadPath: 'md-editor/tmp/',
@@ -143,6 +156,8 @@ const CHECKS: { readonly [Key in keyof Settings]: Check<Settings[Key]> } = {
   mediaUrl,
   allowedUploadTypes: listOf(uploadType),
   maxUploadSize: positiveInteger,
+  maxImagePixels: pixels,
+  stripMetadata: boolean,
   maxTextSize: positiveInteger,
   uploadPath: storageFolder,
   tempUploadPath: fixedStorageFolder,

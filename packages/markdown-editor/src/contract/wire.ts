@@ -6,6 +6,10 @@ export interface UploadResponse {
   readonly name: string
   /** Its media type, for example `image/png`. */
   readonly type: string
+  /** Width in pixels of an image as it is shown, where it could be read. */
+  readonly width?: number
+  /** Height in pixels of an image as it is shown, where it could be read. */
+  readonly height?: number
 }
 
 /** The body of a finalize request. */

@@ -8,6 +8,10 @@ export interface UploadedFile {
   readonly type: string
   /** Number of bytes. */
   readonly size: number
+  /** Width in pixels of an image as it is shown, where it could be read. */
+  readonly width?: number
+  /** Height in pixels of an image as it is shown, where it could be read. */
+  readonly height?: number
   /** Its bytes; may be called several times. The stream must be read to its end or cancelled. */
   stream(): ReadableStream<Uint8Array>
 }

@@ -4,6 +4,8 @@ import type { Storage, WriteResult } from '../../storage/storage.ts'
 import type { MediaLedger } from '../media-ledger.ts'
 import { checkContent } from './content-check.ts'
 import { toDisplayName, toKeyName } from './file-name.ts'
+import type { ImageSize } from './images/image-meter.ts'
+import { type ReadImageOptions, readImage } from './images/read-image.ts'
 import { createQuota } from './quota.ts'
 import type { BaseUploadHandler, UploadContext, UploadedFile } from './upload-handler.ts'
 
@@ -34,8 +36,8 @@ export interface Uploads {
    * Checks and stores a file as it streams in. What fails leaves nothing behind; when the process is killed, the sweep
    * finds the row `uploading` and removes the bytes.
    *
-   * @throws QuillgateError 415 `unsupported_media_type`, 400 `empty_file`, 413 `quota_exceeded`, 503 `storage_failed`, and
-   * what reading the body throws
+   * @throws QuillgateError 415 `unsupported_media_type`, 400 `empty_file`, 422 `validation_error` (an image of too many
+   * pixels), 413 `quota_exceeded`, 503 `storage_failed`, and what reading the body throws
    */
   receive(file: IncomingFile, uploader: Uploader): Promise<ReceivedUpload>
 }
@@ -45,7 +47,7 @@ export type Uploader = Pick<UploadContext, 'owner' | 'user'>
 
 /** What {@link createUploads} needs. */
 export interface UploadsOptions {
-  readonly settings: {
+  readonly settings: ReadImageOptions & {
     readonly allowedUploadTypes: readonly string[]
     readonly tempUploadPath: string
     readonly ownerQuota: number | null
@@ -72,16 +74,17 @@ export function createUploads(options: UploadsOptions): Uploads {
 
   return {
     async receive(file, uploader) {
-      const { type, extension, body } = await checkContent(file.type, file.body, settings.allowedUploadTypes)
+      const { type, extension, body: content } = await checkContent(file.type, file.body, settings.allowedUploadTypes)
       const name = toDisplayName(file.filename)
       const id = options.createId()
       const tempKey = `${settings.tempUploadPath}${id}-${toKeyName(name, type, extension)}`
-      const bounded = await quota.bound(body, uploader.owner)
+      const image = readImage(type, content, settings)
+      const body = await quota.bound(image?.body ?? content, uploader.owner)
       await ledger.begin({ id, owner: uploader.owner, name, type, tempKey, createdAt: clock() })
       const stored = { id, name, type, tempKey }
       try {
-        const result = await storage.write(tempKey, bounded, { type })
-        return received({ ...stored, ...result }, uploader)
+        const result = await storage.write(tempKey, body, { type })
+        return received({ ...stored, ...result, ...image?.shownSize() }, uploader)
       } catch (error) {
         await discard(stored)
         throw error
@@ -105,7 +108,7 @@ export function createUploads(options: UploadsOptions): Uploads {
           const url = await options.handler.save(file, { ...uploader, keep })
           if (kept) await complete(stored, uploader.owner)
           else await discard(stored)
-          return { url, name: stored.name, type: stored.type }
+          return { url, name: stored.name, type: stored.type, ...sizeOf(stored) }
         } catch (error) {
           await discard(stored)
           throw error
@@ -114,8 +117,9 @@ export function createUploads(options: UploadsOptions): Uploads {
     }
   }
 
-  async function complete({ id, name, type, size, sha256 }: StoredUpload, owner: string): Promise<void> {
-    const facts = { name, type, size, checksum: sha256 }
+  async function complete(stored: StoredUpload, owner: string): Promise<void> {
+    const { id, name, type, size, sha256 } = stored
+    const facts = { name, type, size, checksum: sha256, ...sizeOf(stored) }
     const done = await quota.spend(owner, size, () => ledger.complete(id, facts, clock()))
     if (!done) throw new QuillgateError('upload_interrupted', 503, 'The upload took too long: send the file again.')
   }
@@ -134,15 +138,21 @@ export function createUploads(options: UploadsOptions): Uploads {
   }
 }
 
-interface StoredUpload extends WriteResult {
+interface StoredUpload extends WriteResult, Partial<ImageSize> {
   readonly id: string
   readonly name: string
   readonly type: string
   readonly tempKey: string
 }
 
-function toUploadedFile({ name, type, size, tempKey }: StoredUpload, storage: Pick<Storage, 'read'>): UploadedFile {
-  return { name, type, size, stream: () => ReadableStream.from(bytesOf(storage, tempKey)) }
+function toUploadedFile(stored: StoredUpload, storage: Pick<Storage, 'read'>): UploadedFile {
+  const { name, type, size, tempKey } = stored
+  return { name, type, size, ...sizeOf(stored), stream: () => ReadableStream.from(bytesOf(storage, tempKey)) }
+}
+
+/** Width and height of an image whose size is known. */
+function sizeOf({ width, height }: Partial<ImageSize>): Partial<ImageSize> {
+  return width === undefined || height === undefined ? {} : { width, height }
 }
 
 async function* bytesOf(storage: Pick<Storage, 'read'>, key: string): AsyncGenerator<Uint8Array> {

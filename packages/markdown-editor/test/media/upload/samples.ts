@@ -1,3 +1,5 @@
+import { IMAGES } from './images/image-samples.ts'
+
 /** Small files that are really of their type, as far as a reader of the first bytes can tell. */
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 const base64 = (text: string): Uint8Array => Buffer.from(text, 'base64')
@@ -29,9 +31,9 @@ export const PNG: Uint8Array = base64(
 /** Media type, a file of it, and the extension that it gets. */
 export const SAMPLES: readonly (readonly [type: string, bytes: Uint8Array, extension: string])[] = [
   ['image/png', PNG, 'png'],
-  ['image/gif', latin1('GIF89a\x01\0\x01\0'), 'gif'],
-  ['image/jpeg', latin1('\xff\xd8\xff\xe0\0\x10JFIF\0\x01'), 'jpg'],
-  ['image/webp', latin1('RIFF\x24\0\0\0WEBPVP8 '), 'webp'],
+  ['image/gif', IMAGES.gif, 'gif'],
+  ['image/jpeg', IMAGES.jpeg, 'jpg'],
+  ['image/webp', IMAGES.lossyWebp, 'webp'],
   ['video/mp4', latin1('\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41'), 'mp4'],
   [
     'video/webm',

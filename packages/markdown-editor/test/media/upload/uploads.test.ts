@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { ValidationError } from '@quillgate/http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -17,6 +17,7 @@ import { DEFAULT_UPLOAD_TYPES } from '../../../src/media/upload/media-types.ts'
 import type { Storage } from '../../../src/storage/index.ts'
 import { createFakeClock, memoryStorage } from '../../../src/testing/index.ts'
 import { createMediaId } from '../../../src/text/media-id.ts'
+import { bareExif, exif, exifSegment, IMAGES, jpegWith } from './images/image-samples.ts'
 import { openLedger } from './open-ledger.ts'
 import { PNG } from './samples.ts'
 
@@ -38,10 +39,22 @@ beforeEach(async () => {
 
 afterEach(() => close())
 
-function open(options: Partial<UploadsOptions> & { ownerQuota?: number | null } = {}): Uploads {
-  const { ownerQuota = null, ...rest } = options
+function open(
+  options: Partial<Omit<UploadsOptions, 'settings'>> & {
+    ownerQuota?: number | null
+    settings?: Partial<UploadsOptions['settings']>
+  } = {},
+): Uploads {
+  const { ownerQuota = null, settings, ...rest } = options
   return createUploads({
-    settings: { allowedUploadTypes: DEFAULT_UPLOAD_TYPES, tempUploadPath: 'tmp/', ownerQuota },
+    settings: {
+      allowedUploadTypes: DEFAULT_UPLOAD_TYPES,
+      tempUploadPath: 'tmp/',
+      ownerQuota,
+      maxImagePixels: 1_000_000,
+      stripMetadata: true,
+      ...settings,
+    },
     storage,
     ledger,
     handler: new DefaultUploadHandler(),
@@ -85,7 +98,7 @@ describe('createUploads', () => {
     expect(await ledger.get(ids[0] ?? '')).toMatchObject({ state: 'uploading', owner: 'user:1', size: null })
     const answer = await upload.accept()
     const key = `tmp/${ids[0]}-photo.png`
-    expect(answer).toEqual({ url: `/media/${key}`, name: 'photo.png', type: 'image/png' })
+    expect(answer).toEqual({ url: `/media/${key}`, name: 'photo.png', type: 'image/png', width: 1, height: 1 })
     expect(await ledger.get(ids[0] ?? '')).toMatchObject({
       state: 'temporary',
       size: PNG.byteLength,
@@ -242,6 +255,65 @@ describe('upload handlers', () => {
     const upload = await open({ handler: new Failing() }).receive(png(), ada)
     await expect(upload.accept()).rejects.toThrow('the index is down')
     await expectNothingLeft()
+  })
+})
+
+describe('an image', () => {
+  const photo = jpegWith(IMAGES.jpeg, exifSegment(exif(6)))
+  const cleaned = jpegWith(IMAGES.jpeg, exifSegment(bareExif(6)))
+  const file = () => ({ filename: 'photo.jpg', type: 'image/jpeg', body: chunks(photo) })
+  const stored = async (): Promise<Buffer> => {
+    const [key = ''] = await storedKeys()
+    return Buffer.from(await new Response((await storage.read(key))?.body).arrayBuffer())
+  }
+
+  it('is stored without its metadata; ledger, answer and handler know its size as it is shown', async () => {
+    const seen: UploadedFile[] = []
+    class Looking extends DefaultUploadHandler {
+      override validate(given: UploadedFile): void {
+        seen.push(given)
+      }
+    }
+    const answer = await (await open({ handler: new Looking() }).receive(file(), ada)).accept()
+    const size = { width: 16, height: 24 }
+    expect(answer).toMatchObject(size)
+    expect(seen).toMatchObject([{ ...size, size: cleaned.byteLength }])
+    expect(await stored()).toEqual(cleaned)
+    expect(await ledger.get(ids[0] ?? '')).toMatchObject({
+      ...size,
+      size: cleaned.byteLength,
+      checksum: createHash('sha256').update(cleaned).digest('hex'),
+    })
+  })
+
+  it('keeps its metadata with stripMetadata: false', async () => {
+    const answer = await (await open({ settings: { stripMetadata: false } }).receive(file(), ada)).accept()
+    expect(answer).toMatchObject({ width: 16, height: 24 })
+    expect(await stored()).toEqual(photo)
+  })
+
+  it('of too many pixels is refused, and leaves nothing behind', async () => {
+    const uploads = open({ settings: { maxImagePixels: 24 * 16 - 1 } })
+    await expect(uploads.receive(file(), ada)).rejects.toMatchObject({ code: 'validation_error', status: 422 })
+    await expectNothingLeft()
+  })
+
+  it('that is damaged is refused, and leaves nothing behind', async () => {
+    const body = chunks(jpegWith(IMAGES.jpeg, Buffer.from('fff7', 'hex')))
+    await expect(open().receive({ ...file(), body }, ada)).rejects.toMatchObject({ code: 'unsupported_media_type' })
+    await expectNothingLeft()
+  })
+
+  it('counts as it is stored, not as it was sent', async () => {
+    const uploads = open({ ownerQuota: cleaned.byteLength })
+    const body = chunks(photo, Buffer.alloc(1000))
+    await (await uploads.receive({ ...file(), body }, ada)).accept()
+    expect(await ledger.usage('user:1')).toBe(cleaned.byteLength)
+  })
+
+  it('is the only file with a size', async () => {
+    expect(await (await open().receive(text(5), ada)).accept()).not.toHaveProperty('width')
+    expect(await ledger.get(ids[0] ?? '')).toMatchObject({ width: null, height: null })
   })
 })
 

@@ -1,0 +1,45 @@
+/** The longest EXIF that is read, in bytes: as much as fits into a JPEG segment. */
+export const MAX_EXIF_LENGTH = 65_535
+
+const ORIENTATION = 0x0112
+const SHORT = 3
+
+/**
+ * How the image is to be turned and mirrored when it is shown: 1 (as it is) to 8. From 5 on, width and height change
+ * places. Anything that cannot be read counts as 1, as in browsers.
+ *
+ * @param tiff the EXIF data, from its TIFF header on (CIPA DC-008, 4.6)
+ */
+export function readOrientation(tiff: Uint8Array): number {
+  const data = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength)
+  if (data.byteLength < 10) return 1
+  const order = data.getUint16(0)
+  const littleEndian = order === 0x4949
+  if ((!littleEndian && order !== 0x4d4d) || data.getUint16(2, littleEndian) !== 42) return 1
+  const directory = data.getUint32(4, littleEndian)
+  if (directory + 2 > data.byteLength) return 1
+  const count = data.getUint16(directory, littleEndian)
+  for (let index = 0; index < count; index++) {
+    const entry = directory + 2 + 12 * index
+    if (entry + 12 > data.byteLength) break
+    if (data.getUint16(entry, littleEndian) !== ORIENTATION) continue
+    const isShort = data.getUint16(entry + 2, littleEndian) === SHORT && data.getUint32(entry + 4, littleEndian) === 1
+    const value = isShort ? data.getUint16(entry + 8, littleEndian) : 1
+    return value >= 1 && value <= 8 ? value : 1
+  }
+  return 1
+}
+
+/** EXIF data that tell the orientation and nothing else: a TIFF header, and a directory of one entry. */
+export function orientationOnly(orientation: number): Uint8Array {
+  const [header, directory] = [8, 14 + 4]
+  const data = new DataView(new ArrayBuffer(header + directory))
+  data.setUint32(0, 0x4d4d002a)
+  data.setUint32(4, header)
+  data.setUint16(8, 1)
+  data.setUint16(10, ORIENTATION)
+  data.setUint16(12, SHORT)
+  data.setUint32(14, 1)
+  data.setUint16(18, orientation)
+  return new Uint8Array(data.buffer)
+}

@@ -1,0 +1,88 @@
+import type { ByteEditor, Walk } from './byte-editor.ts'
+import { damagedImage, type ImageMeter } from './image-meter.ts'
+
+const EXTENSION = 0x21
+const FRAME = 0x2c
+const TRAILER = 0x3b
+
+const PLAIN_TEXT = 0x01
+const GRAPHIC_CONTROL = 0xf9
+const APPLICATION = 0xff
+
+/** Application extensions that belong to the image: how often it is repeated, and its colour profile. */
+const KEPT_APPLICATIONS: readonly string[] = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']
+
+/**
+ * A GIF (CompuServe, 87a and 89a), animated or not. Dropped are comments, XMP and other application extensions, and
+ * whatever follows the end.
+ */
+export function* walkGif(io: ByteEditor, image: ImageMeter): Walk {
+  const start = Buffer.from(yield* io.peek(10))
+  if (!/^GIF8[79]a$/.test(start.toString('latin1', 0, 6))) throw damagedImage('it does not begin as a GIF')
+  image.measure(start.readUInt16LE(6), start.readUInt16LE(8))
+  yield* io.keep(10)
+  const [flags = 0] = yield* io.peek(1)
+  yield* io.keep(3 + tableLength(flags))
+
+  for (;;) {
+    const [kind] = yield* io.peek(1)
+    if (kind === EXTENSION) yield* walkExtension(io)
+    else if (kind === FRAME) yield* keepFrame(io, image)
+    else {
+      // Browsers take anything else for the end.
+      io.write(Uint8Array.of(TRAILER))
+      return
+    }
+  }
+}
+
+/** Bytes of the colour table that the flags of a descriptor announce. */
+function tableLength(flags: number): number {
+  return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
+}
+
+function* keepFrame(io: ByteEditor, image: ImageMeter): Walk {
+  const descriptor = Buffer.from(yield* io.peek(10))
+  image.check(descriptor.readUInt16LE(5), descriptor.readUInt16LE(7))
+  image.addFrame()
+  const codeSize = 1
+  yield* io.keep(10 + tableLength(descriptor.readUInt8(9)) + codeSize)
+  yield* keepBlocks(io)
+}
+
+function* walkExtension(io: ByteEditor): Walk {
+  const [, label, size = 0] = yield* io.peek(3)
+  const isKept =
+    label === GRAPHIC_CONTROL ||
+    label === PLAIN_TEXT ||
+    (label === APPLICATION && size === 11 && (yield* isKeptApplication(io)))
+  if (isKept) {
+    yield* io.keep(2)
+    yield* keepBlocks(io)
+  } else {
+    yield* io.drop(2)
+    yield* dropBlocks(io)
+  }
+}
+
+function* isKeptApplication(io: ByteEditor): Walk<boolean> {
+  const name = Buffer.from(yield* io.peek(14)).toString('latin1', 3)
+  return KEPT_APPLICATIONS.includes(name)
+}
+
+/** Blocks of up to 255 bytes, each with its length before it; an empty one is the last. */
+function* keepBlocks(io: ByteEditor): Walk {
+  for (;;) {
+    const [length = 0] = yield* io.peek(1)
+    yield* io.keep(1 + length)
+    if (length === 0) return
+  }
+}
+
+function* dropBlocks(io: ByteEditor): Walk {
+  for (;;) {
+    const [length = 0] = yield* io.peek(1)
+    yield* io.drop(1 + length)
+    if (length === 0) return
+  }
+}

@@ -1,0 +1,94 @@
+import { QuillgateError } from '@quillgate/http'
+import type { ByteEditor, Walk } from './byte-editor.ts'
+import { cleanMeta, emptyDocument, type MetadataRange } from './heif-meta.ts'
+import { damagedImage, type ImageMeter } from './image-meter.ts'
+
+/** A directory of more bytes is none: real ones have some hundreds, with a thousand tiles some ten thousands. */
+const MAX_META_LENGTH = 256 * 1024
+
+/**
+ * An AVIF or HEIC of still images (ISO/IEC 23008-12). Its directory tells by positions in the file where everything
+ * lies, so that nothing may be left out: EXIF and XMP become empty documents of the same length, and boxes that are no
+ * part of the image become free space.
+ *
+ * Where this cannot be done in one pass (image sequences, metadata before the directory), the image is refused unless
+ * metadata may stay.
+ */
+export function* walkHeif(io: ByteEditor, image: ImageMeter, { stripMetadata }: { stripMetadata: boolean }): Walk {
+  if (boxType(yield* io.peek(8)) !== 'ftyp') throw damagedImage('it does not begin as an AVIF or HEIC')
+  let metadata: MetadataRange[] = []
+  for (;;) {
+    const type = boxType(yield* io.peek(8))
+    const length = yield* boxLength(io)
+    if (type === 'meta') metadata = yield* keepMeta(io, image, length)
+    else if (!stripMetadata || type === 'ftyp') yield* io.keep(length)
+    else if (type === 'mdat' && image.size) yield* keepData(io, io.position + length, metadata)
+    else if (type === 'mdat' || type === 'moov' || type === 'moof') throw notCleanable()
+    else yield* makeFree(io, length)
+  }
+}
+
+function boxType(head: Uint8Array): string {
+  return Buffer.from(head).toString('latin1', 4, 8)
+}
+
+/** The length of a box with its head; `Infinity` when it reaches to the end of the file. */
+function* boxLength(io: ByteEditor): Walk<number> {
+  const length = Buffer.from(yield* io.peek(8)).readUInt32BE(0)
+  if (length === 0) return Number.POSITIVE_INFINITY
+  if (length !== 1) {
+    if (length < 8) throw damagedImage('its parts do not fit together')
+    return length
+  }
+  const long = Number(Buffer.from(yield* io.peek(16)).readBigUInt64BE(8))
+  if (long < 16) throw damagedImage('its parts do not fit together')
+  return long
+}
+
+function* keepMeta(io: ByteEditor, image: ImageMeter, length: number): Walk<MetadataRange[]> {
+  if (length > MAX_META_LENGTH || length < 12) throw damagedImage('its directory is too long or too short')
+  const { box, metadata } = cleanMeta(yield* io.peek(length), image)
+  io.write(box)
+  yield* io.drop(length)
+  if (metadata.some(({ start }) => start < io.position)) throw notCleanable()
+  return metadata
+}
+
+/**
+ * Keeps a box of data but for the metadata in it.
+ *
+ * @param end where it ends, as a position in the file
+ * @param metadata what is still to come, the last first; what was met is taken off
+ */
+function* keepData(io: ByteEditor, end: number, metadata: MetadataRange[]): Walk {
+  for (let next = metadata.at(-1); next && next.start < end; next = metadata.at(-1)) {
+    const [from, to] = [Math.max(next.start, io.position), Math.min(next.start + next.length, end)]
+    yield* io.keep(from - io.position)
+    yield* overwriteDocument(io, to - from, next.isExif)
+    if (next.start + next.length > end) break
+    metadata.pop()
+  }
+  yield* io.keep(end - io.position)
+}
+
+function* overwriteDocument(io: ByteEditor, length: number, isExif: boolean): Walk {
+  const { beginning, filling } = emptyDocument(isExif, length)
+  io.write(beginning)
+  yield* io.drop(beginning.byteLength)
+  yield* io.overwrite(length - beginning.byteLength, filling)
+}
+
+/** Makes of a box free space of the same length. */
+function* makeFree(io: ByteEditor, length: number): Walk {
+  const isLong = Buffer.from(yield* io.peek(8)).readUInt32BE(0) === 1
+  yield* io.keep(4)
+  io.write(Buffer.from('free', 'latin1'))
+  yield* io.drop(4)
+  if (isLong) yield* io.keep(8)
+  yield* io.overwrite(length - (isLong ? 16 : 8))
+}
+
+function notCleanable(): QuillgateError {
+  const detail = 'The metadata of this image cannot be removed. Save it as a PNG, JPEG or WebP and send the new file.'
+  return new QuillgateError('unsupported_media_type', 415, detail)
+}

@@ -1,0 +1,84 @@
+import { QuillgateError, ValidationError } from '@quillgate/http'
+
+/** Size of an image in pixels. */
+export interface ImageSize {
+  readonly width: number
+  readonly height: number
+}
+
+/** Most pixels to a side: what JPEG can say, and more than browsers show. */
+const MAX_SIDE = 65_535
+
+/**
+ * An animation may have so many times the pixels of a still image, all frames together: who shows it holds one frame at
+ * a time, so that only its time grows.
+ */
+const ANIMATION_FACTOR = 20
+
+/** Notes what an image says of its size, and refuses one that would take too much to decode (a decompression bomb). */
+export class ImageMeter {
+  readonly #maxPixels: number
+  #size: ImageSize | null = null
+  #frames = 0
+  /** How the image is to be turned and mirrored when it is shown, as EXIF counts: 1 (as it is) to 8. */
+  orientation = 1
+
+  /** @param maxPixels most pixels of a still image */
+  constructor(maxPixels: number) {
+    this.#maxPixels = maxPixels
+  }
+
+  /** Width and height as stored; null before {@link measure}. */
+  get size(): ImageSize | null {
+    return this.#size
+  }
+
+  /** Width and height as shown; null as long as they are not known. */
+  get shownSize(): ImageSize | null {
+    if (!this.#size || this.orientation < 5) return this.#size
+    return { width: this.#size.height, height: this.#size.width }
+  }
+
+  /**
+   * Notes the size that the header tells.
+   *
+   * @throws ValidationError 422 when it is too large
+   * @throws QuillgateError 415 `unsupported_media_type` when it is none, or not the first
+   */
+  measure(width: number, height: number): void {
+    if (this.#size) throw damagedImage('it tells its size twice')
+    if (width === 0 || height === 0) throw damagedImage('it has no size')
+    this.check(width, height)
+    this.#size = { width, height }
+  }
+
+  /** Refuses a size that is too large, of the image or of a part of it. @throws ValidationError 422 */
+  check(width: number, height: number): void {
+    if (width > MAX_SIDE || height > MAX_SIDE) {
+      throw tooLarge(`${width} × ${height} pixels`, `${MAX_SIDE} to a side`)
+    }
+    if (width * height > this.#maxPixels) {
+      throw tooLarge(`${width} × ${height} pixels`, `${this.#maxPixels} together`)
+    }
+  }
+
+  /** Counts a frame of an animation. @throws ValidationError 422 when all together are too many */
+  addFrame(): void {
+    this.#frames += 1
+    const { width, height } = this.#size ?? { width: 0, height: 0 }
+    const most = this.#maxPixels * ANIMATION_FACTOR
+    if (this.#frames > 1 && this.#frames * width * height > most) {
+      throw tooLarge(`more than ${most} pixels in its frames`, `${most}`)
+    }
+  }
+}
+
+/** For an image whose bytes are not what its format says. */
+export function damagedImage(reason: string): QuillgateError {
+  const advice = 'Open it in an image editor, save it again and send the new file.'
+  return new QuillgateError('unsupported_media_type', 415, `The image is damaged: ${reason}. ${advice}`)
+}
+
+function tooLarge(has: string, most: string): ValidationError {
+  return new ValidationError(`The image has ${has}; accepted are at most ${most}. Make it smaller and send it again.`)
+}

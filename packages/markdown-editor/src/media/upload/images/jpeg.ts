@@ -1,0 +1,127 @@
+import type { ByteEditor, Walk } from './byte-editor.ts'
+import { orientationOnly, readOrientation } from './exif.ts'
+import { damagedImage, type ImageMeter } from './image-meter.ts'
+
+const SOI = 0xd8
+const EOI = 0xd9
+const SOS = 0xda
+const TEM = 0x01
+const APP0 = 0xe0
+const APP1 = 0xe1
+const APP2 = 0xe2
+const APP14 = 0xee
+const COM = 0xfe
+
+/** Tables that decoding needs: DHT, DAC, DQT, DNL, DRI. */
+const TABLES: readonly number[] = [0xc4, 0xcc, 0xdb, 0xdc, 0xdd]
+
+/** SOF0 to SOF15; in between are DHT, JPG and DAC. */
+const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+
+const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
+const isApplication = (marker: number): boolean => marker >= APP0 && marker <= 0xef
+
+/**
+ * A JPEG (ITU-T T.81, annex B). Kept are the image itself, JFIF's pixel density, the colour profile, Adobe's note on
+ * colours and the orientation; dropped are all other application segments, comments, thumbnails, and whatever follows
+ * the end: further images and videos that phones append.
+ *
+ * Cameras and programs write JPEGs that are not quite right, and no one can send a better one. So bytes that decoders
+ * skip are dropped, and a scan may be damaged or cut off; only what would leave us to guess what is image and what is
+ * metadata is refused.
+ */
+export function* walkJpeg(io: ByteEditor, image: ImageMeter): Walk {
+  if ((yield* io.peek(2))[1] !== SOI) throw damagedImage('it does not begin as a JPEG')
+  yield* io.keep(2)
+  let hasExif = false
+  for (;;) {
+    const marker = yield* nextMarker(io)
+    if (marker === EOI) return yield* io.keep(2)
+    if (marker === TEM || isRestart(marker)) {
+      yield* io.drop(2)
+      continue
+    }
+    const length = 2 + (yield* segmentLength(io))
+    if (isFrame(marker)) yield* keepFrame(io, image, length)
+    else if (TABLES.includes(marker)) yield* io.keep(length)
+    else if (marker === SOS) {
+      if (!image.size) throw damagedImage('pixels come before its size')
+      yield* io.keep(length)
+      yield* keepScan(io)
+    } else if (marker === APP1 && !hasExif && (yield* beginsWith(io, length, 'Exif\0'))) {
+      // The first one counts in browsers, also when others follow.
+      hasExif = true
+      yield* keepOrientation(io, image, length)
+    } else if (isApplication(marker) || marker === COM) yield* keepColours(io, marker, length)
+    else throw damagedImage(`it has a part of an unknown kind (${marker.toString(16)})`)
+  }
+}
+
+/** Goes to the next marker, and drops what stands before it as libjpeg skips it. */
+function* nextMarker(io: ByteEditor): Walk<number> {
+  for (;;) {
+    const [first, second = 0] = yield* io.peek(2)
+    if (first === 0xff && second !== 0 && second !== 0xff) return second
+    yield* io.drop(first === 0xff && second === 0 ? 2 : 1)
+  }
+}
+
+/** The length of a segment after its marker, which counts itself. */
+function* segmentLength(io: ByteEditor): Walk<number> {
+  const [, , high = 0, low = 0] = yield* io.peek(4)
+  const length = high * 256 + low
+  if (length < 2) throw damagedImage('a part of it has no length')
+  return length
+}
+
+function* beginsWith(io: ByteEditor, length: number, name: string): Walk<boolean> {
+  const start = yield* io.peek(Math.min(length, 4 + name.length))
+  return Buffer.from(start.subarray(4)).toString('latin1') === name
+}
+
+function* keepFrame(io: ByteEditor, image: ImageMeter, length: number): Walk {
+  if (length < 10) throw damagedImage('it has no size')
+  const [, , , , , y1 = 0, y2 = 0, x1 = 0, x2 = 0] = yield* io.peek(9)
+  image.measure(x1 * 256 + x2, y1 * 256 + y2)
+  yield* io.keep(length)
+}
+
+/** Passes entropy-coded data on, up to a marker that is no part of it. */
+function* keepScan(io: ByteEditor): Walk {
+  for (;;) {
+    yield* io.keepUntil(0xff)
+    const [, second = 0] = yield* io.peek(2)
+    if (second === 0xff) yield* io.keep(1)
+    // Markers below SOF0 mean nothing; in a damaged scan decoders go on behind them.
+    else if (second < 0xc0 || isRestart(second)) yield* io.keep(2)
+    else return
+  }
+}
+
+/** In place of an EXIF segment: one that tells the orientation, if that is not as usual. */
+function* keepOrientation(io: ByteEditor, image: ImageMeter, length: number): Walk {
+  const segment = yield* io.peek(length)
+  image.orientation = readOrientation(segment.subarray(10))
+  if (image.orientation !== 1) {
+    io.write(toSegment(APP1, [...Buffer.from('Exif\0\0'), ...orientationOnly(image.orientation)]))
+  }
+  yield* io.drop(length)
+}
+
+/** Keeps of an application segment what says how the pixels are to be shown. */
+function* keepColours(io: ByteEditor, marker: number, length: number): Walk {
+  if (marker === APP2 && (yield* beginsWith(io, length, 'ICC_PROFILE\0'))) return yield* io.keep(length)
+  if (marker === APP0 && length >= 18 && (yield* beginsWith(io, length, 'JFIF\0'))) {
+    // A thumbnail may follow: its width and height become 0.
+    io.write(toSegment(APP0, [...(yield* io.peek(16)).subarray(4), 0, 0]))
+  }
+  if (marker === APP14 && length >= 16 && (yield* beginsWith(io, length, 'Adobe'))) {
+    io.write(toSegment(APP14, [...(yield* io.peek(16)).subarray(4)]))
+  }
+  yield* io.drop(length)
+}
+
+function toSegment(marker: number, content: readonly number[]): Uint8Array {
+  return Uint8Array.from([0xff, marker, 0, content.length + 2, ...content])
+}

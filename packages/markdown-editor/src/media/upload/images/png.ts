@@ -1,0 +1,72 @@
+import { crc32 } from 'node:zlib'
+import type { ByteEditor, Walk } from './byte-editor.ts'
+import { MAX_EXIF_LENGTH, orientationOnly, readOrientation } from './exif.ts'
+import { damagedImage, type ImageMeter } from './image-meter.ts'
+
+const SIGNATURE = '\x89PNG\r\n\x1a\n'
+
+/** The bytes of a chunk beside its data: length and type before, checksum behind. */
+const [HEAD, TAIL] = [8, 4]
+
+/** The image, its frames, and what says how its colours and pixels are to be shown. */
+const KEPT: ReadonlySet<string> = new Set([
+  ...['PLTE', 'IDAT', 'tRNS', 'acTL', 'fcTL', 'fdAT', 'pHYs', 'bKGD', 'hIST'],
+  ...['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM', 'sBIT', 'mDCV', 'cLLI'],
+])
+
+/**
+ * A PNG (W3C, third edition), animated or not. Kept are chunks that are listed here, and the orientation; dropped are
+ * texts, times, EXIF and chunks that nobody knows, and whatever follows the end. Checksums are left to decoders.
+ */
+export function* walkPng(io: ByteEditor, image: ImageMeter): Walk {
+  const start = yield* io.peek(SIGNATURE.length + HEAD + 8)
+  if (textOf(start, 0, 8) !== SIGNATURE || uint32(start, 8) !== 13 || textOf(start, 12, 4) !== 'IHDR') {
+    throw damagedImage('it does not begin as a PNG')
+  }
+  image.measure(uint32(start, 16), uint32(start, 20))
+  yield* io.keep(SIGNATURE.length + HEAD + 13 + TAIL)
+
+  let hasExif = false
+  let hasPixels = false
+  for (;;) {
+    const head = yield* io.peek(HEAD)
+    const [length, type] = [uint32(head, 0), textOf(head, 4, 4)]
+    if (length > 0x7f_ff_ff_ff || !/^[a-z]{4}$/i.test(type)) throw damagedImage('its parts do not fit together')
+    const whole = HEAD + length + TAIL
+    if (type === 'IEND') return yield* io.keep(whole)
+    if (type === 'fcTL') image.addFrame()
+    if (type === 'IDAT') hasPixels = true
+    if (KEPT.has(type)) yield* io.keep(whole)
+    else if (type === 'eXIf' && !hasExif && length <= MAX_EXIF_LENGTH) {
+      hasExif = true
+      const orientation = readOrientation((yield* io.peek(whole)).subarray(HEAD, HEAD + length))
+      if (orientation !== 1) io.write(toChunk('eXIf', orientationOnly(orientation)))
+      // Browsers turn the image only when they know before its pixels.
+      if (!hasPixels) image.orientation = orientation
+      yield* io.drop(whole)
+    } else if (isCritical(type)) throw damagedImage(`it has a part of an unknown kind (${type})`)
+    else yield* io.drop(whole)
+  }
+}
+
+/** Without such a chunk an image cannot be shown (5.4, "chunk naming conventions"). */
+function isCritical(type: string): boolean {
+  return type.charAt(0) < 'a'
+}
+
+function toChunk(type: string, data: Uint8Array): Uint8Array {
+  const chunk = Buffer.alloc(HEAD + data.byteLength + TAIL)
+  chunk.writeUInt32BE(data.byteLength, 0)
+  chunk.write(type, 4, 'latin1')
+  chunk.set(data, HEAD)
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -TAIL)), HEAD + data.byteLength)
+  return chunk
+}
+
+function uint32(bytes: Uint8Array, at: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(at)
+}
+
+function textOf(bytes: Uint8Array, at: number, length: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString('latin1')
+}

@@ -1,0 +1,112 @@
+import { walkBmp } from './bmp.ts'
+import { ByteEditor, EndOfFile, type Walk } from './byte-editor.ts'
+import { walkGif } from './gif.ts'
+import { walkHeif } from './heif.ts'
+import { damagedImage, ImageMeter, type ImageSize } from './image-meter.ts'
+import { walkJpeg } from './jpeg.ts'
+import { walkPng } from './png.ts'
+import { walkWebp } from './webp.ts'
+
+/** What {@link readImage} does with an image. */
+export interface ReadImageOptions {
+  /** Most pixels of a still image; an animation may have twenty times as many in all its frames together. */
+  readonly maxImagePixels: number
+  /** True: what is no part of the image is removed, and its pixels stay as they are. */
+  readonly stripMetadata: boolean
+}
+
+/** An image as it streams through. */
+export interface ReadImage {
+  /**
+   * Its bytes, to be read once. Reading fails with 422 `validation_error` where the image turns out to be too large, and
+   * with 415 `unsupported_media_type` where it is damaged or tells no size.
+   */
+  readonly body: AsyncIterable<Uint8Array>
+  /** Its size as it is shown; null before the body was read to its end. */
+  shownSize(): ImageSize | null
+}
+
+type ImageWalk = (io: ByteEditor, image: ImageMeter, options: ReadImageOptions) => Walk
+
+// One walk through a file finds its size, its metadata and its end. Libraries that read sizes (image-size,
+// probe-image-size) would need a second one, and neither bound what they gather nor look at frames.
+const WALKS: Readonly<Record<string, ImageWalk>> = {
+  'image/png': walkPng,
+  'image/apng': walkPng,
+  'image/jpeg': walkJpeg,
+  'image/gif': walkGif,
+  'image/webp': walkWebp,
+  'image/avif': walkHeif,
+  'image/heic': walkHeif,
+  'image/heif': walkHeif,
+  'image/heic-sequence': walkHeif,
+  'image/heif-sequence': walkHeif,
+  'image/bmp': walkBmp,
+}
+
+/**
+ * Reads the size of an image as it streams through, refuses one that is too large to decode, and removes its metadata:
+ * place, time, camera, owner, comments, thumbnails. The colour profile and the orientation stay, and pixels are not
+ * touched. Memory is bounded, whatever the file says.
+ *
+ * @param type canonical media type, which the first bytes of the body confirm
+ * @returns null for types that are not read: anything but images, and images of a format that browsers do not show
+ * @example
+ * const image = readImage('image/jpeg', body, { maxImagePixels: 50_000_000, stripMetadata: true })
+ */
+export function readImage(type: string, body: AsyncIterable<Uint8Array>, options: ReadImageOptions): ReadImage | null {
+  const walk = Object.hasOwn(WALKS, type) ? WALKS[type] : undefined
+  if (!walk) return null
+  const meter = new ImageMeter(options.maxImagePixels)
+  let isRead = false
+  const read = async function* (): AsyncGenerator<Uint8Array> {
+    yield* follow(body, meter, (io) => walk(io, meter, options), options.stripMetadata)
+    isRead = true
+  }
+  return { body: read(), shownSize: () => (isRead ? meter.shownSize : null) }
+}
+
+/** @param edits true: passes on what the walk makes of the bytes; false: the bytes as they are, while it looks at them */
+async function* follow(
+  body: AsyncIterable<Uint8Array>,
+  meter: ImageMeter,
+  walk: (io: ByteEditor) => Walk,
+  edits: boolean,
+): AsyncGenerator<Uint8Array> {
+  const io = new ByteEditor()
+  const steps = walk(io)
+  let isDone = goOn(steps, meter, true)
+  for await (const chunk of body) {
+    // What follows the end of an image is no part of it.
+    if (!isDone) {
+      io.feed(chunk)
+      isDone = goOn(steps, meter, true)
+    }
+    const edited = io.takeEdited()
+    const passed = edits ? edited : chunk
+    if (passed.byteLength > 0) yield passed
+  }
+  if (!isDone) goOn(steps, meter, false)
+  const rest = io.takeEdited()
+  if (edits && rest.byteLength > 0) yield rest
+}
+
+/**
+ * Lets a walk go on to where it needs more bytes.
+ *
+ * An image that ends too early is taken as far as it goes once its size is known: browsers show as much, everything that
+ * was passed on is known to be no metadata, and for its owner it may be all there is.
+ *
+ * @param hasMore false: there are none
+ * @returns true when it has come to its end
+ */
+function goOn(steps: Walk, meter: ImageMeter, hasMore: boolean): boolean {
+  let isDone = true
+  try {
+    isDone = steps.next(hasMore).done ?? false
+  } catch (error) {
+    if (!(error instanceof EndOfFile)) throw error
+  }
+  if (isDone && !meter.size) throw damagedImage('it does not tell its size')
+  return isDone
+}

@@ -1,0 +1,329 @@
+import { describe, expect, it } from 'vitest'
+import {
+  animationFrame,
+  avif,
+  bareExif,
+  box,
+  exif,
+  exifSegment,
+  extendedHeader,
+  IMAGES,
+  jpegWith,
+  png,
+  pngChunk,
+  riffChunk,
+  SECRET,
+  segment,
+  webp,
+} from './image-samples.ts'
+import { read } from './read.ts'
+
+const { jpeg, progressiveJpeg, lossyWebp, losslessWebp, alphaWebp, gif } = IMAGES
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
+const turned = { width: 16, height: 24 }
+const asStored = { width: 24, height: 16 }
+
+/** Cleans a file whatever its pieces are, and checks that the secret is gone. */
+async function clean(type: string, bytes: Buffer) {
+  expect(bytes.includes(SECRET)).toBe(true)
+  const result = await read(type, bytes)
+  expect(result.bytes.includes('SECRET')).toBe(false)
+  for (const pieces of [1, 13, 100_000]) expect(await read(type, bytes, {}, pieces)).toEqual(result)
+  return result
+}
+
+describe('metadata of a JPEG', () => {
+  it.each([
+    ['EXIF', exifSegment(exif(1))],
+    ['EXIF of another byte order', exifSegment(exif(1, 'II'))],
+    ['XMP', segment(0xe1, `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>${SECRET}`)],
+    ['IPTC', segment(0xed, `Photoshop 3.0\x008BIM\x04\x04${SECRET}`)],
+    ['a comment', segment(0xfe, SECRET)],
+    ['an index of more images', segment(0xe2, `MPF\0${SECRET}`)],
+    ['a JFIF thumbnail', segment(0xe0, `JFXX\0\x10${SECRET}`)],
+    ['content credentials', segment(0xeb, `JP\0\x01${SECRET}`)],
+    ['an empty segment and a full one', Buffer.concat([segment(0xe5, ''), segment(0xef, SECRET.padEnd(65_533))])],
+    ['bytes that are no segment', latin1(`${SECRET}\xff\0\xff\xff`)],
+  ])('loses %s', async (_what, extra) => {
+    expect(await clean('image/jpeg', jpegWith(jpeg, extra))).toEqual({ bytes: jpeg, size: asStored })
+  })
+
+  it('loses them also between and behind the scans, and what follows the end', async () => {
+    const scan = progressiveJpeg.lastIndexOf(latin1('\xff\xda'))
+    const later = Buffer.concat([
+      progressiveJpeg.subarray(0, scan),
+      segment(0xfe, SECRET),
+      progressiveJpeg.subarray(scan, -2),
+      segment(0xe1, SECRET),
+      progressiveJpeg.subarray(-2),
+      latin1(`\0\0\0\x18ftypmp42${SECRET}`),
+      jpegWith(jpeg, exifSegment(exif(1))),
+    ])
+    expect(await clean('image/jpeg', later)).toEqual({ bytes: progressiveJpeg, size: asStored })
+  })
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('keeps the orientation %i and nothing else of EXIF', async (orientation) => {
+    const { bytes, size } = await clean('image/jpeg', jpegWith(jpeg, exifSegment(exif(orientation, 'II'))))
+    expect(bytes).toEqual(orientation === 1 ? jpeg : jpegWith(jpeg, exifSegment(bareExif(orientation))))
+    expect(size).toEqual(orientation < 5 ? asStored : turned)
+    expect(await read('image/jpeg', bytes)).toEqual({ bytes, size })
+  })
+
+  it('takes the first EXIF for true, as browsers do', async () => {
+    const twice = jpegWith(jpeg, exifSegment(exif(1)), exifSegment(exif(6)))
+    expect(await clean('image/jpeg', twice)).toEqual({ bytes: jpeg, size: asStored })
+  })
+
+  it.each([
+    ['no directory', latin1('MM\0*\0\0\xff\xff')],
+    ['a directory that ends too early', exif(6).subarray(0, 20)],
+    ['no byte order', latin1('XX').subarray(0, 2)],
+    ['an orientation that is none', exif(9)],
+    ['nothing', Buffer.alloc(0)],
+  ])('takes EXIF with %s for an image as it is', async (_what, data) => {
+    expect(await read('image/jpeg', jpegWith(jpeg, exifSegment(data)))).toEqual({ bytes: jpeg, size: asStored })
+  })
+
+  it('keeps what says how colours and pixels are to be shown', async () => {
+    const profile = segment(0xe2, 'ICC_PROFILE\0\x01\x01a profile')
+    const adobe = segment(0xee, 'Adobe\0\x64\0\0\0\0\x01')
+    const both = jpegWith(jpeg, profile, adobe)
+    expect(await read('image/jpeg', both)).toEqual({ bytes: both, size: asStored })
+    const longer = jpegWith(jpeg, profile, segment(0xee, `Adobe\0\x64\0\0\0\0\x01${SECRET}`))
+    expect(await clean('image/jpeg', longer)).toEqual({ bytes: both, size: asStored })
+  })
+
+  it('keeps the pixel density of JFIF, and not its thumbnail', async () => {
+    const content = Buffer.concat([jpeg.subarray(6, 18), Buffer.from([3, 3]), latin1(SECRET.padEnd(27))])
+    const withThumbnail = Buffer.concat([jpeg.subarray(0, 2), segment(0xe0, content), jpeg.subarray(20)])
+    expect(await clean('image/jpeg', withThumbnail)).toEqual({ bytes: jpeg, size: asStored })
+  })
+
+  it('keeps scans with restarts, fill bytes and damage that decoders go over', async () => {
+    const scan = jpeg.indexOf(latin1('\xff\xda')) + 2 + 12
+    for (const part of ['\xff\xd0', '\xff\xd7ab', '\xff\xff\xd3', '\xff\x05', '\xff\0\xff\0']) {
+      const bytes = Buffer.concat([jpeg.subarray(0, scan + 5), latin1(part), jpeg.subarray(scan + 5)])
+      expect(await read('image/jpeg', bytes, {}, 1)).toEqual({ bytes, size: asStored })
+    }
+  })
+
+  it.each([
+    ['a part of an unknown kind', segment(0xf7, 'x')],
+    ['a part without length', latin1('\xff\xfe\0\x01')],
+    ['a second beginning', latin1('\xff\xd8')],
+  ])('is refused with %s: nobody can tell what is metadata there', async (_what, extra) => {
+    await expect(read('image/jpeg', jpegWith(jpeg, extra))).rejects.toThrow(
+      /^The image is damaged: .*send the new file\.$/,
+    )
+  })
+})
+
+describe('metadata of a PNG', () => {
+  it.each([
+    ['tEXt', pngChunk('tEXt', `Comment\0${SECRET}`)],
+    ['zTXt', pngChunk('zTXt', SECRET)],
+    ['iTXt', pngChunk('iTXt', `XML:com.adobe.xmp\0\0\0\0\0${SECRET}`)],
+    ['tIME', pngChunk('tIME', SECRET)],
+    ['eXIf', pngChunk('eXIf', exif(1))],
+    ['content credentials', pngChunk('caBX', SECRET)],
+    ['chunks that nobody knows', pngChunk('prVt', SECRET)],
+  ])('goes: %s', async (_what, chunk) => {
+    expect(await clean('image/png', png({ before: [chunk] }))).toEqual({ bytes: png(), size: asStored })
+    expect(await clean('image/png', png({ after: [chunk] }))).toEqual({ bytes: png(), size: asStored })
+    expect(await clean('image/png', Buffer.concat([png(), chunk]))).toEqual({ bytes: png(), size: asStored })
+  })
+
+  it.each([2, 3, 4, 5, 6, 7, 8])('keeps the orientation %i', async (orientation) => {
+    const bare = pngChunk('eXIf', bareExif(orientation))
+    const size = orientation < 5 ? asStored : turned
+    expect(await clean('image/png', png({ before: [pngChunk('eXIf', exif(orientation))] }))).toEqual({
+      bytes: png({ before: [bare] }),
+      size,
+    })
+    // Browsers do not wait for it.
+    expect(await clean('image/png', png({ after: [pngChunk('eXIf', exif(orientation))] }))).toEqual({
+      bytes: png({ after: [bare] }),
+      size: asStored,
+    })
+  })
+
+  it('keeps colours, density, transparency and animation', async () => {
+    const types = [
+      'cICP',
+      'iCCP',
+      'sRGB',
+      'gAMA',
+      'cHRM',
+      'sBIT',
+      'mDCV',
+      'cLLI',
+      'PLTE',
+      'tRNS',
+      'bKGD',
+      'hIST',
+      'pHYs',
+    ]
+    const before = [...types, 'acTL', 'fcTL'].map((type) => pngChunk(type, 'some data'))
+    const after = ['fcTL', 'fdAT'].map((type) => pngChunk(type, 'some data'))
+    const bytes = png({ before, after })
+    expect(await read('image/png', bytes)).toEqual({ bytes, size: asStored })
+  })
+
+  it.each([
+    ['a chunk that decoders must know', pngChunk('CgBI')],
+    ['a chunk without a name', pngChunk('\0\0\0\0')],
+    ['a chunk that is too long', Buffer.concat([Buffer.from('ffffffff', 'hex'), latin1('tEXt')])],
+  ])('is refused with %s', async (_what, chunk) => {
+    await expect(read('image/png', png({ before: [chunk] }))).rejects.toThrow('The image is damaged')
+  })
+})
+
+describe('metadata of a GIF', () => {
+  const frame = gif.indexOf(latin1('!\xf9'))
+  const gifWith = (...extras: Uint8Array[]): Buffer =>
+    Buffer.concat([gif.subarray(0, frame), ...extras, gif.subarray(frame)])
+  const block = (text: string): Buffer => Buffer.concat([Buffer.from([text.length]), latin1(text)])
+
+  it.each([
+    ['a comment', Buffer.concat([latin1('!\xfe'), block(SECRET), block('more'), block('')])],
+    ['XMP', Buffer.concat([latin1('!\xff'), block('XMP DataXMP'), block(SECRET), block('')])],
+    ['an application of another length', Buffer.concat([latin1('!\xff'), block('short'), block(SECRET), block('')])],
+    ['an extension that nobody knows', Buffer.concat([latin1('!\x99'), block(SECRET), block('')])],
+  ])('goes: %s', async (_what, extra) => {
+    expect(await clean('image/gif', gifWith(extra))).toEqual({ bytes: gif, size: asStored })
+  })
+
+  it('goes with what follows the end, and where there is no block any more', async () => {
+    expect(await clean('image/gif', Buffer.concat([gif, latin1(SECRET)]))).toEqual({ bytes: gif, size: asStored })
+    const broken = Buffer.concat([gif.subarray(0, -1), latin1(`\0${SECRET}`)])
+    expect(await clean('image/gif', broken)).toEqual({ bytes: gif, size: asStored })
+  })
+
+  it('keeps repetitions, the colour profile and text that is drawn', async () => {
+    const bytes = gifWith(
+      Buffer.concat([latin1('!\xff'), block('ICCRGBG1012'), block('a profile'), block('')]),
+      Buffer.concat([latin1('!\x01'), block('x'.repeat(12)), block('drawn'), block('')]),
+    )
+    expect(await read('image/gif', bytes)).toEqual({ bytes, size: asStored })
+  })
+})
+
+describe('metadata of a WebP', () => {
+  const pixels = lossyWebp.subarray(12)
+  const header = (flags: number): Buffer => extendedHeader(flags, 24, 16)
+
+  it.each([
+    ['EXIF', 'EXIF', exif(1)],
+    ['XMP', 'XMP ', latin1(SECRET)],
+    ['a chunk that nobody knows', 'abcd', latin1(`${SECRET}!`)],
+    ['EXIF too short for an orientation', 'EXIF', latin1(SECRET)],
+  ])('is overwritten: %s', async (_what, type, data) => {
+    const secret = riffChunk(type, data)
+    expect(await clean('image/webp', webp(header(0x2c), pixels, secret))).toEqual({
+      bytes: webp(header(0x28), pixels, riffChunk('JUNK', Buffer.alloc(data.byteLength))),
+      size: asStored,
+    })
+    expect((await clean('image/webp', webp(header(0x2c), secret, pixels))).bytes.includes(pixels)).toBe(true)
+    expect((await clean('image/webp', webp(pixels, secret))).size).toEqual(asStored)
+  })
+
+  it('goes with what follows the end', async () => {
+    expect(await clean('image/webp', Buffer.concat([alphaWebp, latin1(SECRET)]))).toEqual({
+      bytes: alphaWebp,
+      size: asStored,
+    })
+    const tail = webp(pixels, latin1('abc'))
+    expect((await read('image/webp', tail)).bytes).toEqual(webp(pixels, Buffer.alloc(3)))
+  })
+
+  it.each([2, 3, 4, 5, 6, 7, 8])('keeps the orientation %i, which browsers do not follow', async (orientation) => {
+    for (const data of [exif(orientation), Buffer.concat([latin1('Exif\0\0'), exif(orientation, 'II')])]) {
+      const bare = Buffer.alloc(data.byteLength)
+      bare.set(bareExif(orientation))
+      expect(await clean('image/webp', webp(header(8), pixels, riffChunk('EXIF', data)))).toEqual({
+        bytes: webp(header(8), pixels, riffChunk('EXIF', bare)),
+        size: asStored,
+      })
+    }
+  })
+
+  it('goes from frames, too', async () => {
+    const still = losslessWebp.subarray(12)
+    const of = (chunk: Buffer): Buffer =>
+      webp(
+        extendedHeader(2, 9, 5),
+        riffChunk('ANIM', Buffer.alloc(6)),
+        animationFrame(9, 5, still, chunk),
+        animationFrame(9, 5, still),
+      )
+    expect(await clean('image/webp', of(riffChunk('abcd', SECRET)))).toEqual({
+      bytes: of(riffChunk('JUNK', Buffer.alloc(SECRET.length))),
+      size: { width: 9, height: 5 },
+    })
+  })
+
+  it('keeps the colour profile', async () => {
+    const bytes = webp(header(0x20), riffChunk('ICCP', 'a profile'), pixels)
+    expect(await read('image/webp', bytes)).toEqual({ bytes, size: asStored })
+  })
+
+  it('is refused with parts that reach beyond the end', async () => {
+    const bytes = webp(pixels, riffChunk('XMP ', SECRET))
+    bytes.writeUInt32LE(bytes.byteLength - 12, 4)
+    await expect(read('image/webp', bytes)).rejects.toThrow('The image is damaged')
+  })
+})
+
+describe('metadata of an AVIF', () => {
+  const exifItem = ['Exif', Buffer.concat([Buffer.alloc(4), exif(6)])] as const
+  const xmpItem = ['mime', latin1(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${SECRET}</x:xmpmeta>`)] as const
+  const emptyExif = ['Exif', Buffer.alloc(exifItem[1].byteLength)] as const
+  emptyExif[1].set(Buffer.from('000000004d4d002a00000008', 'hex'))
+  const emptyXmp = ['mime', latin1('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>'.padEnd(xmpItem[1].byteLength))] as const
+
+  it.each(['file', 'idat'] as const)('becomes empty documents, within the %s', async (place) => {
+    expect(await clean('image/avif', avif({ items: [exifItem, xmpItem], place }))).toEqual({
+      bytes: avif({ items: [emptyExif, emptyXmp], place }),
+      size: asStored,
+    })
+  })
+
+  it('becomes free space, where it is a box', async () => {
+    const uuid = (type: string, text: string): Buffer => box(type, latin1(text))
+    const secret = avif({ before: [uuid('uuid', SECRET)], after: [uuid('uuid', SECRET), uuid('udta', SECRET)] })
+    const free = uuid('free', '\0'.repeat(SECRET.length))
+    expect(await clean('image/avif', secret)).toEqual({
+      bytes: avif({ before: [free], after: [free, free] }),
+      size: asStored,
+    })
+  })
+
+  it('keeps the turn of the image, which is not of EXIF', async () => {
+    for (const [turns, size] of [
+      [1, turned],
+      [2, asStored],
+      [3, turned],
+    ] as const) {
+      const bytes = avif({ turns })
+      expect(await read('image/avif', bytes)).toEqual({ bytes, size })
+    }
+  })
+
+  it('is a reason to refuse the file where it cannot be removed in one pass', async () => {
+    const late = Buffer.concat([IMAGES.avif.subarray(0, 28), IMAGES.avif.subarray(262), IMAGES.avif.subarray(28, 262)])
+    const sequence = Buffer.concat([IMAGES.avif, box('moov', latin1(SECRET))])
+    for (const bytes of [late, sequence]) {
+      await expect(read('image/avif', bytes)).rejects.toThrow('Save it as a PNG, JPEG or WebP')
+      expect(await read('image/avif', bytes, { stripMetadata: false })).toEqual({ bytes, size: asStored })
+    }
+  })
+
+  it('is read in bounded time and memory', async () => {
+    const huge = Buffer.concat([IMAGES.avif.subarray(0, 28), Buffer.from('7fffffff', 'hex'), latin1('meta')])
+    await expect(read('image/avif', Buffer.concat([huge, Buffer.alloc(100)]))).rejects.toThrow('too long')
+    const bytes = avif({ items: [exifItem] })
+    const sizes = bytes.indexOf('iloc') + 8
+    bytes.writeUInt16BE(0, sizes) // numbers of no bytes: any number of places
+    await expect(read('image/avif', bytes)).rejects.toThrow('The image is damaged')
+  })
+})

@@ -1,0 +1,260 @@
+/**
+ * Small images that real encoders made (ImageMagick 6.9, from a plasma), without any metadata; and what tests add to
+ * them.
+ */
+import { crc32, deflateSync } from 'node:zlib'
+
+const decode = (lines: readonly string[]): Buffer => Buffer.from(lines.join(''), 'base64')
+
+export const IMAGES = {
+  /** 24 × 16, baseline. */
+  jpeg: decode([
+    '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxO',
+    'UlNSMj5aYVpQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09P',
+    'T09PT09PT0//wAARCAAQABgDASIAAhEBAxEB/8QAGAAAAgMAAAAAAAAAAAAAAAAAAAUCBAb/xAAhEAACAQQCAgMAAAAAAAAAAAAB',
+    'AgADBBEhBTESQRMzUf/EABcBAAMBAAAAAAAAAAAAAAAAAAACAwT/xAAdEQACAgEFAAAAAAAAAAAAAAABAwACEQUTISJB/9oADAMB',
+    'AAIRAxEAPwDIJaMgB+bY9AiNKd2zAph+/Q0IuvKbKzNTxjPR1J2HLLRrBTSUk9gyrXNvgEQcm6SeY7TkWokFgwIOj4wlq2e0v1+s',
+    'KcfnWYRcOHkwjUNvrYz/2Q==',
+  ]),
+  /** 24 × 16, ten scans with tables between them. */
+  progressiveJpeg: decode([
+    '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxO',
+    'UlNSMj5aYVpQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09P',
+    'T09PT09PT0//wgARCAAQABgDASIAAhEBAxEB/8QAGAAAAgMAAAAAAAAAAAAAAAAAAAQBAwX/xAAXAQADAQAAAAAAAAAAAAAAAAAA',
+    'AQID/9oADAMBAAIQAxAAAAHHaXmh4tFh/8QAGhAAAgMBAQAAAAAAAAAAAAAAAAIBERIDE//aAAgBAQABBQLJDHpQ8Cdalcuf/8QA',
+    'GREAAwADAAAAAAAAAAAAAAAAAAECEhQh/9oACAEDAQE/AbhwbGPGf//EABcRAAMBAAAAAAAAAAAAAAAAAAABAiL/2gAIAQIBAT8B',
+    'q6Zs/8QAFxABAQEBAAAAAAAAAAAAAAAAADEQIf/aAAgBAQAGPwK7xEf/xAAaEAEBAAIDAAAAAAAAAAAAAAABABEhMUGR/9oACAEB',
+    'AAE/IRlV1uFzz5IKw8eEj6X/2gAMAwEAAgADAAAAENgv/8QAFxEBAQEBAAAAAAAAAAAAAAAAAQAhMf/aAAgBAwEBPxBJ2Ohf/8QA',
+    'FxEBAQEBAAAAAAAAAAAAAAAAAQARQf/aAAgBAgEBPxDLEsHL/8QAGhABAAMBAQEAAAAAAAAAAAAAAQARMSFBUf/aAAgBAQABPxA0',
+    'dHgkEa78OEcEBHjFAFXjyEEy6MzxV8y5/9k=',
+  ]),
+  /** 24 × 16. */
+  lossyWebp: decode([
+    'UklGRpQAAABXRUJQVlA4IIgAAABQBACdASoYABAAPu1iqU2ppaOiMAgBMB2JbACdMoMYAEihBUV+7v10rd2kAP7r7YNFfLcH/Zq3',
+    'JqJslpYqK09IleBuGSZ3hus4rfZwkn2mf0AYk9aXieSokqWf3j0jxgG71pLkwvyMkhVgKemBZ6WktWTYSJdBo5Ze3IwTSzoZBud8',
+    'gTzcAAAA',
+  ]),
+  /** 9 × 5. */
+  losslessWebp: decode([
+    'UklGRuQAAABXRUJQVlA4TNcAAAAvCAABAGfBRrbtJJl0niA1LZMed2f/m6B3l22wDQCASDY3bdZvfdJvdQEn22QcAQCRrJ9tbNAq',
+    'DdkinqKfbd3Nf/Q88RNw/GTZ4GMud5c/Gm3IKYIghrKMy3PYfgGiR6IloZgfTVyvUyIcEs8wASMlGAvTAn9YAQm5E8g3e4PSwNgg',
+    'Z5Bf+ogCVFtOTEpXzHTpdiVynhU1Psxl88O9zwhMvyYIf5ykKM1XBSEwDACwaHC2s+0i+h//1rzfU2Zjn6qpbl0XpbbB50NhBMME',
+    'ntc9K04BOvZ1AQA=',
+  ]),
+  /** 24 × 16, extended, with alpha. */
+  alphaWebp: decode([
+    'UklGRrgAAABXRUJQVlA4WAoAAAAQAAAAFwAADwAAQUxQSAoAAAABB1DAiAhERP8DVlA4IIgAAABQBACdASoYABAAPu1iqU2ppaOi',
+    'MAgBMB2JbACdMoMYAEihBUV+7v10rd2kAP7r7YNFfLcH/Zq3JqJslpYqK09IleBuGSZ3hus4rfZwkn2mf0AYk9aXieSokqWf3j0j',
+    'xgG71pLkwvyMkhVgKemBZ6WktWTYSJdBo5Ze3IwTSzoZBud8gTzcAAAA',
+  ]),
+  /** 24 × 16, two frames, repeated for ever. */
+  gif: decode([
+    'R0lGODlhGAAQAPEAADhCRUaaXzxHkXN7jSH5BAAKAAAAIf8LTkVUU0NBUEUyLjADAQAAACwAAAAAGAAQAAACXpSPo8uML4CSoi0A',
+    'aaWj2gNgYhRKQGBIV4mR5cAG5xDQIRm5pRzweylApVihXpGIPP1kJyOGmYzxelRUdFelVZ1XY4+mpV5jitpCPCaat6b2FUGFMdLC',
+    '+ASWfhq+gwIAIfkEAAoAAAAsAAAAABgAEACBOEJFRZpfPEeQc3uNAlwcZgfLLB9GmOikhsMTcyoMLlzUBeEJREiJgtTatelSSmxo',
+    '0nAZt6bN6/loKQ9mA3iccrlM8ulMCFBIoim3GygdC+3MJECEEYaNMpw0/MhsrXmjTbTnb3N7PB8UAAA7',
+  ]),
+  /** 24 × 16. */
+  avif: decode([
+    'AAAAHGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZgAAAOptZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAA',
+    'AA5waXRtAAAAAAABAAAAImlsb2MAAAAAREAAAQABAAAAAAEOAAEAAAAAAAAANAAAACNpaW5mAAAAAAABAAAAFWluZmUCAAAAAAEA',
+    'AGF2MDEAAAAAamlwcnAAAABLaXBjbwAAABNjb2xybmNseAACAAIABoAAAAAMYXYxQ4EADAAAAAAUaXNwZQAAAAAAAAAYAAAAEAAA',
+    'ABBwaXhpAAAAAAMICAgAAAAXaXBtYQAAAAAAAAABAAEEgYIDhAAAADxtZGF0EgAKBhgQ7+wIQDIoGwAaaaaEALWWaZexp8xpIaPD',
+    'W2CR3J8fFbJnvO70lAmjCNa8oQya4A==',
+  ]),
+} as const
+
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
+
+/** An unsigned number, big-endian. */
+export function uint(value: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  bytes.writeUIntBE(value, 0, length)
+  return bytes
+}
+
+/** An unsigned number, little-endian. */
+export function uintLE(value: number, length: number): Buffer {
+  return Buffer.from(uint(value, length).reverse())
+}
+
+/** Stands in everything that must go. */
+export const SECRET = 'SECRET 52.5200N 13.4050E'
+
+/** EXIF data as of a camera: maker, orientation, and the secret. */
+export function exif(orientation: number, order: 'II' | 'MM' = 'MM'): Buffer {
+  const number = order === 'MM' ? uint : uintLE
+  const secret = latin1(`${SECRET}\0`)
+  const entry = (tag: number, type: number, count: number, value: Buffer): Buffer =>
+    Buffer.concat([number(tag, 2), number(type, 2), number(count, 4), value])
+  const entries = [
+    entry(0x010f, 2, secret.byteLength, number(8 + 2 + 2 * 12 + 4, 4)),
+    entry(0x0112, 3, 1, Buffer.concat([number(orientation, 2), number(0, 2)])),
+  ]
+  return Buffer.concat([latin1(order), number(42, 2), number(8, 4), number(2, 2), ...entries, number(0, 4), secret])
+}
+
+/** The smallest EXIF data that tell an orientation. */
+export function bareExif(orientation: number): Buffer {
+  return Buffer.from(`4d4d002a0000000800010112000300000001000${orientation}000000000000`, 'hex')
+}
+
+/** A segment of a JPEG. */
+export function segment(marker: number, content: string | Uint8Array): Buffer {
+  const bytes = typeof content === 'string' ? latin1(content) : content
+  return Buffer.concat([uint(0xff00 + marker, 2), uint(bytes.byteLength + 2, 2), bytes])
+}
+
+/** The EXIF segment of a JPEG. */
+export function exifSegment(data: Uint8Array): Buffer {
+  return segment(0xe1, Buffer.concat([latin1('Exif\0\0'), data]))
+}
+
+/** Puts segments behind the first one of a JPEG, JFIF's. */
+export function jpegWith(jpeg: Buffer, ...segments: Uint8Array[]): Buffer {
+  return Buffer.concat([jpeg.subarray(0, 20), ...segments, jpeg.subarray(20)])
+}
+
+/** A chunk of a PNG. */
+export function pngChunk(type: string, data: string | Uint8Array = ''): Buffer {
+  const content = Buffer.concat([latin1(type), typeof data === 'string' ? latin1(data) : data])
+  return Buffer.concat([uint(content.byteLength - 4, 4), content, uint(crc32(content), 4)])
+}
+
+/** What a PNG may have beside its pixels. */
+export interface PngParts {
+  readonly width?: number
+  readonly height?: number
+  /** Chunks between IHDR and the first IDAT. */
+  readonly before?: readonly Uint8Array[]
+  /** Chunks between the last IDAT and IEND. */
+  readonly after?: readonly Uint8Array[]
+}
+
+/** A PNG of true colours whose pixels differ. */
+export function png({ width = 24, height = 16, before = [], after = [] }: PngParts = {}): Buffer {
+  const rows = Buffer.alloc(height * (1 + 3 * width), 0)
+  for (let at = 0; at < rows.byteLength; at++) if (at % (1 + 3 * width) !== 0) rows[at] = (at * 37) % 251
+  const pixels = deflateSync(rows)
+  return Buffer.concat([
+    latin1('\x89PNG\r\n\x1a\n'),
+    pngHeader(width, height),
+    ...before,
+    pngChunk('IDAT', pixels.subarray(0, 100)),
+    pngChunk('IDAT', pixels.subarray(100)),
+    ...after,
+    pngChunk('IEND'),
+  ])
+}
+
+/** The first chunk of a PNG of true colours. */
+export function pngHeader(width: number, height: number): Buffer {
+  return pngChunk('IHDR', Buffer.concat([uint(width, 4), uint(height, 4), Buffer.from([8, 2, 0, 0, 0])]))
+}
+
+/** A chunk of a WebP. */
+export function riffChunk(type: string, data: string | Uint8Array): Buffer {
+  const bytes = typeof data === 'string' ? latin1(data) : data
+  return Buffer.concat([latin1(type), uintLE(bytes.byteLength, 4), bytes, Buffer.alloc(bytes.byteLength % 2)])
+}
+
+/** A WebP of these chunks. */
+export function webp(...chunks: Uint8Array[]): Buffer {
+  return riffChunk('RIFF', Buffer.concat([latin1('WEBP'), ...chunks]))
+}
+
+/** The header of an extended WebP. */
+export function extendedHeader(flags: number, width: number, height: number): Buffer {
+  return riffChunk('VP8X', Buffer.concat([uintLE(flags, 4), uintLE(width - 1, 3), uintLE(height - 1, 3)]))
+}
+
+/** A frame of an animated WebP. */
+export function animationFrame(width: number, height: number, ...chunks: Uint8Array[]): Buffer {
+  const place = [uintLE(0, 3), uintLE(0, 3), uintLE(width - 1, 3), uintLE(height - 1, 3)]
+  return riffChunk('ANMF', Buffer.concat([...place, uintLE(100, 3), Buffer.from([2]), ...chunks]))
+}
+
+/** A box of an AVIF. */
+export function box(type: string, ...content: Uint8Array[]): Buffer {
+  const bytes = Buffer.concat(content)
+  return Buffer.concat([uint(8 + bytes.byteLength, 4), latin1(type), bytes])
+}
+
+/** How an AVIF is put together. */
+export interface AvifParts {
+  readonly width?: number
+  readonly height?: number
+  /** Quarter turns. */
+  readonly turns?: number
+  /** Metadata: the type of the item, and its bytes. */
+  readonly items?: readonly (readonly [type: 'Exif' | 'mime', data: Buffer])[]
+  /** Where the metadata lies: behind the pixels, or within the directory. */
+  readonly place?: 'file' | 'idat'
+  /** Boxes before the directory, and behind all. */
+  readonly before?: readonly Uint8Array[]
+  readonly after?: readonly Uint8Array[]
+}
+
+/** An AVIF with the pixels of `IMAGES.avif`, and metadata. */
+export function avif(parts: AvifParts = {}): Buffer {
+  const { width = 24, height = 16, turns = 0, items = [], place = 'file', before = [], after = [] } = parts
+  const pixels = IMAGES.avif.subarray(270)
+  const data = items.map(([, bytes]) => bytes)
+  const front = Buffer.concat([IMAGES.avif.subarray(0, 28), ...before])
+  const build = (mdatAt: number): Buffer => {
+    const base = place === 'file' ? mdatAt + pixels.byteLength : 0
+    const location = (id: number, method: number, start: number, length: number): Buffer =>
+      Buffer.concat([uint(id, 2), uint(method, 2), uint(0, 2), uint(1, 2), uint(start, 4), uint(length, 4)])
+    const starts = data.map((_, index) => base + Buffer.concat(data.slice(0, index)).byteLength)
+    const own = items.map(([, bytes], index) =>
+      location(index + 2, place === 'file' ? 0 : 1, starts[index] ?? 0, bytes.byteLength),
+    )
+    const info = (id: number, type: string): Buffer =>
+      box(
+        'infe',
+        uint(2 << 24, 4),
+        uint(id, 2),
+        uint(0, 2),
+        latin1(`${type}\0`),
+        latin1(type === 'mime' ? 'application/rdf+xml\0' : ''),
+      )
+    return box(
+      'meta',
+      uint(0, 4),
+      IMAGES.avif.subarray(40, 73),
+      box('pitm', uint(0, 4), uint(1, 2)),
+      box(
+        'iloc',
+        uint(1 << 24, 4),
+        uint(0x4400, 2),
+        uint(1 + items.length, 2),
+        location(1, 0, mdatAt, pixels.byteLength),
+        ...own,
+      ),
+      box(
+        'iinf',
+        uint(0, 4),
+        uint(1 + items.length, 2),
+        info(1, 'av01'),
+        ...items.map(([type], index) => info(index + 2, type)),
+      ),
+      box(
+        'iprp',
+        box(
+          'ipco',
+          IMAGES.avif.subarray(172, 191),
+          IMAGES.avif.subarray(191, 203),
+          box('ispe', uint(0, 4), uint(width, 4), uint(height, 4)),
+          IMAGES.avif.subarray(223, 239),
+          box('irot', Buffer.from([turns])),
+        ),
+        box('ipma', uint(0, 4), uint(1, 4), uint(1, 2), Buffer.from([5, 0x81, 0x82, 3, 0x84, 0x85])),
+      ),
+      box('iref', uint(0, 4), ...items.map((_, index) => box('cdsc', uint(index + 2, 2), uint(1, 2), uint(1, 2)))),
+      ...(place === 'idat' ? [box('idat', ...data)] : []),
+    )
+  }
+  const length = build(0).byteLength
+  const meta = build(front.byteLength + length + 8)
+  return Buffer.concat([front, meta, box('mdat', pixels, ...(place === 'file' ? data : [])), ...after])
+}

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest'
+import { readImage } from '../../../../src/media/upload/images/read-image.ts'
+import {
+  animationFrame,
+  avif,
+  box,
+  extendedHeader,
+  IMAGES,
+  png,
+  pngChunk,
+  pngHeader,
+  riffChunk,
+  segment,
+  uintLE,
+  webp,
+} from './image-samples.ts'
+import { inPieces, LIMITS, read } from './read.ts'
+
+const damaged = { code: 'unsupported_media_type', status: 415 }
+const tooLarge = { code: 'validation_error', status: 422 }
+
+const { jpeg, progressiveJpeg, lossyWebp, losslessWebp, alphaWebp, gif } = IMAGES
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
+const bmp = (width: number, height: Buffer): Buffer =>
+  Buffer.concat([latin1('BM'), Buffer.alloc(12), uintLE(40, 4), uintLE(width, 4), height, Buffer.alloc(30)])
+
+describe('readImage', () => {
+  const files: [string, string, Buffer, { width: number; height: number }][] = [
+    ['a PNG', 'image/png', png(), { width: 24, height: 16 }],
+    ['an animated PNG', 'image/apng', png({ before: [pngChunk('acTL', Buffer.alloc(8))] }), { width: 24, height: 16 }],
+    ['a JPEG', 'image/jpeg', jpeg, { width: 24, height: 16 }],
+    ['a progressive JPEG', 'image/jpeg', progressiveJpeg, { width: 24, height: 16 }],
+    ['a GIF', 'image/gif', gif, { width: 24, height: 16 }],
+    ['a lossy WebP', 'image/webp', lossyWebp, { width: 24, height: 16 }],
+    ['a lossless WebP', 'image/webp', losslessWebp, { width: 9, height: 5 }],
+    ['an extended WebP', 'image/webp', alphaWebp, { width: 24, height: 16 }],
+    ['an AVIF', 'image/avif', IMAGES.avif, { width: 24, height: 16 }],
+    ['an AVIF in another order', 'image/avif', avif(), { width: 24, height: 16 }],
+    ['a BMP', 'image/bmp', bmp(24, Buffer.from('f0ffffff', 'hex')), { width: 24, height: 16 }],
+  ]
+
+  it.each(files)(
+    'tells the size of %s, and leaves it as it is when there is no metadata',
+    async (_what, type, bytes, size) => {
+      for (const pieces of [1, 2, 3, 7, 100, 100_000]) {
+        expect(await read(type, bytes, {}, pieces)).toEqual({ bytes, size })
+      }
+    },
+  )
+
+  it.each(files)(
+    'takes %s that ends too early as far as it goes, once its size is known',
+    async (_what, type, bytes, size) => {
+      const half = bytes.subarray(0, -9)
+      const result = await read(type, half)
+      expect(result.size).toEqual(size)
+      expect(half.subarray(0, result.bytes.byteLength).equals(result.bytes)).toBe(true)
+      expect(result.bytes.byteLength).toBeGreaterThanOrEqual(half.byteLength - 12)
+      await expect(read(type, bytes.subarray(0, 9))).rejects.toMatchObject(damaged)
+    },
+  )
+
+  it.each(files)('refuses %s that begins otherwise', async (_what, type, bytes) => {
+    const changed = Buffer.from(bytes)
+    changed.fill('x', 0, 13)
+    await expect(read(type, changed)).rejects.toMatchObject(damaged)
+  })
+
+  it.each(files)('refuses %s of more pixels than are accepted', async (_what, type, bytes, { width, height }) => {
+    const pixels = width * height
+    await expect(read(type, bytes, { maxImagePixels: pixels - 1 })).rejects.toMatchObject(tooLarge)
+    expect(await read(type, bytes, { maxImagePixels: pixels })).toMatchObject({ size: { width, height } })
+  })
+
+  it.each(files)(
+    'passes %s on as it is when metadata may stay, with what follows',
+    async (_what, type, bytes, size) => {
+      const longer = Buffer.concat([bytes, latin1('\0\0\0\x10junk and more!!')])
+      expect(await read(type, longer, { stripMetadata: false })).toEqual({ bytes: longer, size })
+    },
+  )
+
+  it('reads nothing but images that browsers show', () => {
+    for (const type of ['text/plain', 'video/mp4', 'image/tiff', 'constructor', '']) {
+      expect(readImage(type, inPieces(jpeg, 10), LIMITS)).toBe(null)
+    }
+  })
+
+  it('knows no size before it has read the image to its end', async () => {
+    const image = readImage('image/jpeg', inPieces(jpeg, 100), LIMITS)
+    for await (const _ of image?.body ?? []) expect(image?.shownSize()).toBe(null)
+    expect(image?.shownSize()).toEqual({ width: 24, height: 16 })
+  })
+
+  it('passes errors of the body on', async () => {
+    const body = (async function* () {
+      yield jpeg.subarray(0, 100)
+      throw new Error('gone')
+    })()
+    const consume = async (): Promise<void> => {
+      for await (const _ of readImage('image/jpeg', body, LIMITS)?.body ?? []);
+    }
+    await expect(consume()).rejects.toThrow('gone')
+  })
+
+  it('says what is too large, and how large it may be', async () => {
+    await expect(read('image/png', png(), { maxImagePixels: 100 })).rejects.toThrow(
+      'The image has 24 × 16 pixels; accepted are at most 100 together. Make it smaller and send it again.',
+    )
+  })
+})
+
+describe('a decompression bomb', () => {
+  it('is refused by its header, before its pixels are read', async () => {
+    let taken = 0
+    const body = (async function* () {
+      yield Buffer.concat([latin1('\x89PNG\r\n\x1a\n'), pngHeader(60_000, 60_000)])
+      for (;;) {
+        taken++
+        yield Buffer.alloc(1000)
+      }
+    })()
+    const consume = async (): Promise<void> => {
+      for await (const _ of readImage('image/png', body, LIMITS)?.body ?? []);
+    }
+    await expect(consume()).rejects.toMatchObject(tooLarge)
+    expect(taken).toBe(0)
+  })
+
+  it('may not be long and thin either', async () => {
+    await expect(read('image/png', png({ width: 65_536, height: 1 }))).rejects.toThrow('65535 to a side')
+    expect(await read('image/png', png({ width: 65_535, height: 1 }))).toMatchObject({
+      size: { width: 65_535, height: 1 },
+    })
+  })
+
+  it('may not have too many frames', async () => {
+    const frames = (count: number): Buffer =>
+      png({ before: Array.from({ length: count }, () => pngChunk('fcTL', Buffer.alloc(26))) })
+    const limit = { maxImagePixels: 24 * 16 }
+    expect(await read('image/png', frames(20), limit)).toMatchObject({ size: { width: 24 } })
+    await expect(read('image/png', frames(21), limit)).rejects.toMatchObject(tooLarge)
+
+    const still = losslessWebp.subarray(12)
+    const animated = (count: number): Buffer =>
+      webp(
+        extendedHeader(2, 9, 5),
+        riffChunk('ANIM', Buffer.alloc(6)),
+        ...Array.from({ length: count }, () => animationFrame(9, 5, still)),
+      )
+    expect(await read('image/webp', animated(20), { maxImagePixels: 45 })).toMatchObject({ size: { width: 9 } })
+    await expect(read('image/webp', animated(21), { maxImagePixels: 45 })).rejects.toMatchObject(tooLarge)
+
+    const frame = gif.subarray(gif.lastIndexOf(latin1('!\xf9')), -1)
+    const long = (count: number): Buffer =>
+      Buffer.concat([gif.subarray(0, -1), ...Array.from({ length: count - 2 }, () => frame), latin1(';')])
+    expect(await read('image/gif', long(20), limit)).toMatchObject({ bytes: long(20) })
+    await expect(read('image/gif', long(21), limit)).rejects.toMatchObject(tooLarge)
+  })
+
+  it('may not hide its size behind a smaller one', async () => {
+    await expect(read('image/webp', webp(extendedHeader(0, 1, 1), lossyWebp.subarray(12)))).rejects.toMatchObject(
+      damaged,
+    )
+    await expect(
+      read('image/webp', webp(extendedHeader(2, 24, 16), animationFrame(2, 2, lossyWebp.subarray(12)))),
+    ).rejects.toMatchObject(damaged)
+    const again = Buffer.concat([
+      jpeg.subarray(0, jpeg.indexOf(latin1('\xff\xda'))),
+      segment(0xc0, jpeg.subarray(163, 178)),
+      jpeg,
+    ])
+    await expect(read('image/jpeg', again)).rejects.toMatchObject(damaged)
+    const frame = Buffer.from(gif)
+    frame.writeUInt16LE(60_000, gif.indexOf(',', 20) + 5)
+    frame.writeUInt16LE(60_000, gif.indexOf(',', 20) + 7)
+    await expect(read('image/gif', frame)).rejects.toMatchObject(tooLarge)
+    await expect(read('image/png', png({ before: [pngHeader(1, 1)] }))).rejects.toMatchObject(damaged)
+  })
+
+  it('has a size', async () => {
+    await expect(read('image/png', png({ width: 0 }))).rejects.toMatchObject(damaged)
+    await expect(read('image/gif', latin1('GIF89a\0\0\x01\0'))).rejects.toMatchObject(damaged)
+    await expect(read('image/webp', webp())).rejects.toMatchObject(damaged)
+    await expect(read('image/avif', box('ftyp', latin1('avif\0\0\0\0')))).rejects.toMatchObject(damaged)
+    await expect(read('image/jpeg', latin1('\xff\xd8\xff\xda\0\x02abc\xff\xd9'))).rejects.toMatchObject(damaged)
+    await expect(read('image/jpeg', latin1('\xff\xd8\xff\xd9'))).rejects.toMatchObject(damaged)
+  })
+})

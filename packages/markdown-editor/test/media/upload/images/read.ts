@@ -1,0 +1,27 @@
+import { type ReadImageOptions, readImage } from '../../../../src/media/upload/images/read-image.ts'
+
+export const LIMITS: ReadImageOptions = { maxImagePixels: 50_000_000, stripMetadata: true }
+
+/** A file in pieces of one length, or of the lengths that are given, in turns. */
+export async function* inPieces(bytes: Uint8Array, sizes: number | readonly number[]): AsyncGenerator<Uint8Array> {
+  const lengths = typeof sizes === 'number' ? [sizes] : sizes
+  for (let [at, turn] = [0, 0]; at < bytes.byteLength; turn++) {
+    const size = lengths[turn % lengths.length] ?? 1
+    yield bytes.subarray(at, at + size)
+    at += size
+  }
+}
+
+/** Reads an image to its end. */
+export async function read(
+  type: string,
+  bytes: Uint8Array,
+  options: Partial<ReadImageOptions> = {},
+  sizes: number | readonly number[] = 1000,
+) {
+  const image = readImage(type, inPieces(bytes, sizes), { ...LIMITS, ...options })
+  if (!image) throw new Error(`${type} is not read`)
+  const chunks: Uint8Array[] = []
+  for await (const chunk of image.body) chunks.push(chunk)
+  return { bytes: Buffer.concat(chunks), size: image.shownSize() }
+}
