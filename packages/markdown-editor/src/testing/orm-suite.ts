@@ -47,13 +47,15 @@ const OWNER = { id: 'ada' }
  */
 export function ormSuite(open: () => Promise<OrmFixture>, { isConcurrent = true }: OrmSuiteOptions = {}): void {
   describe('ORM adapter', () => {
+    let fixture: OrmFixture
     let world: World
     beforeEach(async () => {
-      world = await openWorld(await open())
+      fixture = await open()
+      world = await openWorld(fixture)
     })
     afterEach(async () => {
-      await world.editor.close()
-      await world.fixture.close()
+      await world?.editor.close()
+      await fixture.close()
     })
     const given = (): World => world
     describe('records', () => recordTests(given))
