@@ -1,0 +1,57 @@
+import { readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import {
+  createHighlighter,
+  type Highlight,
+  type HighlightJs,
+  type LanguageDefinition,
+} from '../highlighting/highlighter.ts'
+
+type Require = Pick<NodeJS.Require, 'resolve'> & ((name: string) => unknown)
+
+/**
+ * Finds the optional peer `highlight.js`. It is loaded, with the languages, when the first code is highlighted.
+ *
+ * @param languages - names of its languages (not their aliases): `javascript`, `xml`
+ * @param require - loads a module by its name; by default from beside this package
+ * @returns null when it is not installed
+ * @throws TypeError for a language that it does not have, with the names of those that it has
+ */
+export function findHighlighter(
+  languages: readonly string[],
+  require: Require = createRequire(import.meta.url),
+): Highlight | null {
+  const core = 'highlight.js/lib/core'
+  const known = languagesBeside(core, require)
+  if (known === null) return null
+  const unknown = languages.find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `highlightLanguages: highlight.js has no language ${JSON.stringify(unknown)}. Its languages, each of which ` +
+        `brings its aliases (xml brings html, javascript brings js), are: ${known.join(', ')}.`,
+    )
+  }
+  const load = (): Highlight =>
+    createHighlighter(
+      require(core) as HighlightJs,
+      Object.fromEntries(
+        languages.map((name) => [name, require(`highlight.js/lib/languages/${name}`) as LanguageDefinition]),
+      ),
+    )
+  let highlight: Highlight | undefined
+  return (code, language) => {
+    highlight ??= load()
+    return highlight(code, language)
+  }
+}
+
+function languagesBeside(core: string, require: Require): string[] | null {
+  try {
+    const folder = join(dirname(require.resolve(core)), 'languages')
+    return readdirSync(folder).flatMap((file) => /^([\w-]+)\.js$/.exec(file)?.[1] ?? [])
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null
+    throw error
+  }
+}
