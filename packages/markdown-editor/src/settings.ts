@@ -4,6 +4,7 @@ import {
   type SettingsInput as SettingsInputOf,
   UnknownSettingError,
 } from '@quillgate/http'
+import { DEFAULT_HIGHLIGHT_LANGUAGES } from './contract/highlight-languages.ts'
 import { DEFAULT_TOOLBAR, type ToolbarItem } from './contract/toolbar.ts'
 import { DEFAULT_UPLOAD_TYPES } from './media/upload/media-types.ts'
 import {
@@ -90,7 +91,7 @@ export interface Settings {
   readonly cleanupMedia: boolean
   /** Hosts from which a rendered text may embed frames. @default YouTube, Vimeo and CodePen */
   readonly embedHosts: readonly string[]
-  /** Languages whose code blocks are highlighted. */
+  /** Languages whose code blocks are highlighted, by the names of highlight.js (`xml` for HTML). */
   readonly highlightLanguages: readonly string[]
   /** Other absolute URLs of `mediaUrl` that texts may contain, for example that of a CDN in front. @default [] */
   readonly publicUrls: readonly string[]
@@ -140,10 +141,7 @@ const defaults = (basePath: string): Settings => ({
   requireAuth: true,
   cleanupMedia: true,
   embedHosts: ['www.youtube.com', 'www.youtube-nocookie.com', 'player.vimeo.com', 'codepen.io'],
-  highlightLanguages: [
-    ...['bash', 'c', 'cpp', 'csharp', 'css', 'diff', 'go', 'html', 'java', 'javascript', 'json', 'kotlin', 'markdown'],
-    ...['php', 'python', 'ruby', 'rust', 'sql', 'swift', 'typescript', 'xml', 'yaml'],
-  ],
+  highlightLanguages: DEFAULT_HIGHLIGHT_LANGUAGES,
   publicUrls: [],
   locale: 'en',
 })
