@@ -3,7 +3,7 @@
 //
 // manifest.json holds the media types of the files, and a hash over all of them. The hash is part of their URLs, so they
 // can be cached for good. `markdown-editor.js` and `markdown-editor.css` are what a page loads; `preview.worker.js` is
-// the Worker of its previews.
+// the Worker of its previews. `markdown.css` is for pages that show rendered markdown.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
@@ -83,6 +83,7 @@ try {
   await bundle(fresh, [
     { in: 'src/client/define.ts', out: 'markdown-editor' },
     { in: 'src/client/markdown-editor.css', out: 'markdown-editor' },
+    { in: 'src/styles/markdown.css', out: 'markdown' },
   ])
   await bundle(fresh, [{ in: 'src/client/preview/preview.worker.ts', out: 'preview.worker' }])
   const manifest = await describe(fresh)
