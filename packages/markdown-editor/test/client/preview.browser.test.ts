@@ -225,6 +225,34 @@ describe('the preview of <markdown-editor>', () => {
       await previewPane(opened).getByText('true').waitFor()
     })
 
+    it('says what is wrong when it cannot be imported so', async () => {
+      const opened = await open("servePreview(() => ({ render: () => '' }))", { body: 'x' })
+      await opened.page.evaluate(() => Reflect.deleteProperty(globalThis, 'Worker'))
+      await openPreview(opened)
+      await opened.page.getByRole('alert').getByText('The script of the preview has no default export.').waitFor()
+    })
+
+    it('is given up when it never says a word', async () => {
+      const opened = await open('export {}', { body: 'x' })
+      await opened.page.clock.install()
+      await openPreview(opened)
+      await previewPane(opened).getByText('Loading the preview').waitFor()
+      await expect.poll(() => opened.page.workers().length).toBe(1)
+      await opened.page.clock.fastForward(60_000)
+      await opened.page.getByRole('alert').getByText('It took too long and was stopped.').waitFor()
+      await expect.poll(() => opened.page.workers().length).toBe(0)
+    })
+
+    it('ends with its editor, whatever it is doing', async () => {
+      const code = 'export default servePreview(() => ({ render() { for (;;) { /* for ever */ } } }))'
+      const opened = await open(code, { body: 'x' })
+      await openPreview(opened)
+      await expect.poll(() => opened.page.workers().length).toBe(1)
+      await opened.page.locator('markdown-editor').evaluate((editor) => editor.remove())
+      // Chromium gives a busy Worker two seconds.
+      await expect.poll(() => opened.page.workers().length, { timeout: 5_000 }).toBe(0)
+    })
+
     it('must be of the same origin', async () => {
       const opened = await site.open({ fields: { body: 'x' } }, {})
       const asked: string[] = []
@@ -236,7 +264,7 @@ describe('the preview of <markdown-editor>', () => {
         .locator('markdown-editor')
         .evaluate((editor) => editor.setAttribute('preview-worker', 'http://evil.example/own.worker.js'))
       await openPreview(opened)
-      await opened.page.getByRole('alert').waitFor()
+      await opened.page.getByRole('alert').getByText('own.worker.js is not of this origin.').waitFor()
       expect(asked).toEqual([])
     })
 

@@ -91,9 +91,9 @@ export class PreviewHost {
     this.#post = opening
     try {
       return await opening
-    } catch (cause) {
+    } catch (error) {
       if (this.#post === opening) this.#post = null
-      throw new Error(this.#strings.partMissing, { cause })
+      throw error
     }
   }
 

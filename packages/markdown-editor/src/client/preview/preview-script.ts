@@ -11,7 +11,11 @@ export interface PreviewScript {
    * @throws when the page cannot have Workers, or not of this origin
    */
   start(): Worker
-  /** Imports it into the page. */
+  /**
+   * Imports it into the page.
+   *
+   * @throws Error with a message for the user
+   */
   load(): Promise<{ readonly default?: PreviewServer }>
 }
 
@@ -19,35 +23,42 @@ export interface PreviewScript {
  * The preview's own script, or the one that the attribute `preview-worker` names.
  *
  * @param url the attribute; null without it
- * @param trustUrl lets a URL of this origin pass
  */
-export function previewScript(url: string | null, trustUrl: PreviewTools['trustScriptUrl']): PreviewScript {
-  if (url !== null) return namedScript(new URL(url, document.baseURI), trustUrl)
+export function previewScript(url: string | null, tools: PreviewTools): PreviewScript {
+  if (url !== null) return namedScript(new URL(url, document.baseURI), tools)
   return {
     name: '',
     start() {
-      const Worker = workerClass(trustUrl) // Bundlers look for `new Worker(new URL(…))`.
+      const Worker = workerClass(tools) // Bundlers look for `new Worker(new URL(…))`.
       return new Worker(new URL('./preview.worker.js', import.meta.url), { type: 'module' })
     },
-    load: () => import('./preview.worker.ts'),
+    load: () => orMissing(import('./preview.worker.ts'), tools),
   }
 }
 
-function namedScript(url: URL, trustUrl: PreviewTools['trustScriptUrl']): PreviewScript {
+function namedScript(url: URL, tools: PreviewTools): PreviewScript {
   return {
     name: url.href,
-    start: () => new (workerClass(trustUrl))(url, { type: 'module' }),
+    start: () => new (workerClass(tools))(url, { type: 'module' }),
     async load() {
-      trustUrl(url) // An attribute must not bring a script of another origin into the page.
-      return import(/* @vite-ignore */ /* webpackIgnore: true */ url.href)
+      tools.trustScriptUrl(url) // An attribute must not bring a script of another origin into the page.
+      return orMissing(import(/* @vite-ignore */ /* webpackIgnore: true */ url.href), tools)
     },
   }
 }
 
-function workerClass(trustUrl: PreviewTools['trustScriptUrl']): new (url: URL, options: WorkerOptions) => Worker {
+function workerClass({ trustScriptUrl }: PreviewTools): new (url: URL, options: WorkerOptions) => Worker {
   return class extends Worker {
     constructor(url: URL, options: WorkerOptions) {
-      super(trustUrl(url), options)
+      super(trustScriptUrl(url), options)
     }
+  }
+}
+
+async function orMissing<Part>(part: Promise<Part>, { strings }: PreviewTools): Promise<Part> {
+  try {
+    return await part
+  } catch (cause) {
+    throw new Error(strings.partMissing, { cause })
   }
 }

@@ -21,10 +21,10 @@ export class Preview {
    * @param tools what the page's first script has
    */
   constructor(host: HTMLElement, pane: HTMLElement, tools: PreviewTools) {
-    const { trustHtml, trustScriptUrl, splitWords, strings } = tools
+    const { trustHtml, splitWords, strings } = tools
     this.#pane = pane
     this.#strings = strings
-    const script = previewScript(host.getAttribute('preview-worker'), trustScriptUrl)
+    const script = previewScript(host.getAttribute('preview-worker'), tools)
     this.#document = new PreviewDocument(script, readSettings(host, splitWords), strings)
     this.#view = new BlockView(pane, (html) => {
       const parsed = document.createElement('div')
