@@ -10,6 +10,8 @@ const addressPattern = /<[a-z][a-z0-9.+-]{1,31}:[^\0-\x20\x7f<>]*>/iy
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const emailPattern = new RegExp(`<[a-z0-9.!#$%&'*+/=?^_\`{|}~-]+@${label}(?:\\.${label})*>`, 'iy')
 const barePattern = /[^\s<>[\]\\`]*/y
+// After a scheme the address comes before escapes and code, as soon as its host has ended.
+const schemePattern = /[^\s<>[\]\\`/?#]*(?:[/?#][^\s<>[\]]*)?/y
 
 /** Position after the autolink to a URL at `from`, `<https://…>`; -1 when there is none. */
 export function autolinkEnd(text: string, from: number): number {
@@ -31,7 +33,7 @@ export function matchBareUrl(text: string, at: number, floor: number): Bounds | 
   const start = bareStart(text, at)
   if (start < floor || isAlphanumeric(text.charCodeAt(start - 1))) return null
   const host = text[at] === ':' ? at + 3 : at + 1
-  const end = trimEnd(text, host, matchEnd(barePattern, text, host))
+  const end = trimEnd(text, host, matchEnd(text[at] === ':' ? schemePattern : barePattern, text, host))
   return end > host ? { start, end } : null
 }
 

@@ -1,6 +1,7 @@
 import { isLetter } from './characters.ts'
-import { htmlNameEnd, readAttributes } from './html-attributes.ts'
 import { readTagReferences } from './html-references.ts'
+import { tagNameEnd } from './html-tag.ts'
+import { RawHtml } from './raw-html.ts'
 import type { OnReference } from './reference.ts'
 
 /** Elements whose content is text: what looks like a tag in them is none. */
@@ -15,44 +16,46 @@ const textElements: ReadonlySet<string> = new Set([
   'title',
   'xmp',
 ])
+const opening = /<(?:\?|!(?:--|\[CDATA\[|[a-z]))/iy
 
-/** Finds the references of a piece of HTML, as browsers read it: comments and the content of scripts have none. */
+/**
+ * Finds the references of a piece of HTML. As in the renderer, a tag is what CommonMark's grammar takes for one;
+ * comments and the content of scripts have no references, and a comment without an end hides the rest.
+ */
 export function scanHtml(text: string, onReference: OnReference): void {
+  const rawHtml = new RawHtml(text)
+  const textEnds = new TextEnds(text)
   let position = text.indexOf('<')
   while (position !== -1) {
-    const after = markupEnd(text, position, onReference)
-    if (after === -1) return
+    let after = rawHtml.end(position)
+    if (after === -1) {
+      opening.lastIndex = position
+      if (opening.test(text)) return
+      after = position + 1
+    } else if (isLetter(text.charCodeAt(position + 1))) {
+      readTagReferences(text, position + 1, onReference)
+      after = textEnds.find(text.slice(position + 1, tagNameEnd(text, position + 1)).toLowerCase(), after)
+    }
     position = text.indexOf('<', after)
   }
 }
 
-/** Position after the markup that begins with the `<` at `from`; -1 when it has no end. */
-function markupEnd(text: string, from: number, onReference: OnReference): number {
-  const next = text[from + 1]
-  if (isLetter(text.charCodeAt(from + 1))) return elementStartEnd(text, from + 1, onReference)
-  if (next === '/' && isLetter(text.charCodeAt(from + 2)))
-    return readAttributes(text, htmlNameEnd(text, from + 2), ignore)
-  if (text.startsWith('<!--', from)) return commentEnd(text, from + 4)
-  if (next === '!' || next === '?' || next === '/') return afterMatch(/>/g, text, from + 2)
-  return from + 1
-}
+/** Finds the ends of elements whose content is text. Asked from left to right, it misses each kind of end only once. */
+class TextEnds {
+  readonly #text: string
+  readonly #missing = new Set<string>()
 
-/** Position after an opening tag and, of a text element, its content. */
-function elementStartEnd(text: string, name: number, onReference: OnReference): number {
-  const after = readTagReferences(text, name, onReference)
-  const element = text.slice(name, htmlNameEnd(text, name)).toLowerCase()
-  if (after === -1 || !textElements.has(element)) return after
-  return afterMatch(new RegExp(`</${element}(?=[\\s/>])`, 'gi'), text, after)
-}
+  constructor(text: string) {
+    this.#text = text
+  }
 
-function commentEnd(text: string, from: number): number {
-  if (text[from] === '>') return from + 1
-  return text.startsWith('->', from) ? from + 2 : afterMatch(/--!?>/g, text, from)
+  /** Position after the end tag of such an element, whose content begins at `from`; without one, or of others, `from`. */
+  find(element: string, from: number): number {
+    if (!textElements.has(element) || this.#missing.has(element)) return from
+    const endTag = new RegExp(`</${element}\\s*>`, 'gi')
+    endTag.lastIndex = from
+    if (endTag.test(this.#text)) return endTag.lastIndex
+    this.#missing.add(element)
+    return from
+  }
 }
-
-function afterMatch(pattern: RegExp, text: string, from: number): number {
-  pattern.lastIndex = from
-  return pattern.test(text) ? pattern.lastIndex : -1
-}
-
-function ignore(): void {}

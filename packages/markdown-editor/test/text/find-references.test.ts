@@ -188,6 +188,14 @@ describe('findReferences', () => {
     ],
     ['not as the text of a link', '[http://a.b](/c) ![www.d.e](/f)', 'link /c', 'image /f'],
     ['not within words, nor without host', 'xhttp://a.b awww.c.d http:// https://. www.'],
+    [
+      'before code and escapes',
+      'http://a.b/c`d` http://a.b/\\[e](/f)',
+      'bare http://a.b/c`d`',
+      'bare http://a.b/\\',
+      'link /f',
+    ],
+    ['not within their host', 'http://a.b`[c](/d)` http://a.b\\[e](/f)', 'bare http://a.b', 'bare http://a.b'],
     ['in brackets that are no link', '[http://a.b]', 'bare http://a.b'],
   ])
 })

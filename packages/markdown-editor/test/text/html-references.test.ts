@@ -45,7 +45,7 @@ describe('findReferences in raw HTML', () => {
     ['not in a link destination', '[a](<img src=/1>)', 'img src=/1'],
   ])
 
-  examples('HTML blocks, as browsers read them', [
+  examples('HTML blocks', [
     ['of block elements, up to a blank line', '<div>\n![a](/1) <img src="/2">\n\n![b](/3)', '/2', '/3'],
     ['of a tag alone on its line', '<video\tcontrols>\n![a](/1)\n\n![b](/2)', '/2'],
     ['of a tag alone, not within a paragraph', 'x\n<video>\n![a](/1)', '/1'],
@@ -59,11 +59,13 @@ describe('findReferences in raw HTML', () => {
       '/4',
     ],
     ['scripts', '<script>\n"<img src=\'/1\'>"\n\n</script>\n\n<style><img src=/2></style> <img src=/3>', '/3'],
-    ['with slashes and missing white space', '<div><img/src="/1"/alt=""srcset=/2>', '/1', '/2'],
+    ['tags are those of CommonMark', '<div><img/src="/1"> <img alt=""src="/2"> <a<img src="/3">', '/3'],
     ['unclosed tags', '<div>\n<img src="/1"\n\n![a](/2)', '/2'],
-    ['unclosed quotes', '<div>\n<img src="/1>\n<img src=/2>\n\n![a](/3)', '/3'],
+    ['unclosed quotes', '<div>\n<img src="/1>\n<img src=/2>\n\n![a](/3)', '/2', '/3'],
+    ['text elements without an end', '<div><title><img src=/1><title></xmp><img src=/2>', '/1', '/2'],
     ['in a quote, with its markers left out', '> <div\n> title="> ">\n> <img src="/1">\n<img src="/2">', '/1', '/2'],
-    ['instructions and declarations end with any >', '<? <img src=/1> <img src=/2> ?>\n<!X\n<img src=/3>', '/2'],
+    ['instructions and declarations', '<? <img src=/1> ?> <img src=/2>\n<!X\n<img src=/3> <img src=/4>', '/2', '/4'],
+    ['their beginnings alone', '<div> <? <img src=/1>\n\n<div> <!x <![CDATA[ <img src=/2> <img src=/3>', '/3'],
     ['markdown between them', '<details>\n<summary>a</summary>\n\n![a](/1)\n\n</details>', '/1'],
   ])
 })
