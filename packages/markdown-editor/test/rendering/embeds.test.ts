@@ -184,3 +184,66 @@ describe('toEmbed', () => {
     )
   })
 })
+
+describe('addresses alone on a line', () => {
+  const address = 'https://youtu.be/dQw4w9WgXcQ'
+
+  /** The rendered HTML with `F` for each frame and `L` for each link. */
+  function shapeOf(markdown: string): string {
+    return renderer
+      .render(markdown)
+      .replace(/<iframe [^>]*><\/iframe>/g, 'F')
+      .replace(/<a .*?<\/a>/g, 'L')
+  }
+
+  it('become frames', () => {
+    const [frame] = all(parseStrictly(renderer.render(`${address}?t=5&si=x`)), 'iframe')
+    const attributes = toEmbed(`${address}?t=5`, defaultPolicy)
+    expect(Object.fromEntries(frame!.attributes)).toEqual(attributes)
+  })
+
+  it.each([
+    ['in a paragraph of its own', `${address}\n\na`, '<p>F</p>\n<p>a</p>'],
+    ['in angle brackets', `<${address}>`, '<p>F</p>'],
+    ['without a scheme', 'www.youtube.com/watch?v=dQw4w9WgXcQ', '<p>F</p>'],
+    ['with underscores and hyphens', 'https://www.youtube.com/watch?v=_a_b-_c_d__', '<p>F</p>'],
+    ['with white space around', `a\n  ${address}  \nb`, '<p>a\nF<br>\nb</p>'],
+    ['one after the other', `${address}\n${address}  \n${address}`, '<p>F\nF<br>\nF</p>'],
+    ['in a quote', `> ${address}`, '<blockquote>\n<p>F</p>\n</blockquote>'],
+    ['in a list item, below its first line', `- a\n  ${address}`, '<ul>\n<li>a\nF</li>\n</ul>'],
+    ['in a list item, apart', `- a\n\n  ${address}`, '<ul>\n<li>\n<p>a</p>\n<p>F</p>\n</li>\n</ul>'],
+  ])('do so %s', (_, markdown, shape) => {
+    expect(shapeOf(markdown)).toBe(shape)
+  })
+
+  it.each([
+    ['with text beside them', `a ${address}\n${address} b\n${address}.`, '<p>a L\nL b\nL.</p>'],
+    ['beside each other', `${address} ${address}`, '<p>L L</p>'],
+    ['with a text of their own', `[a](${address})`, '<p>L</p>'],
+    ['as the text of a link', `[${address}](${address})`, '<p>L</p>'],
+    ['by a definition', `[a]\n\n[a]: ${address}`, '<p>L</p>'],
+    ['in emphasis', `*a\n${address}\nb*`, '<p><em>a\nL\nb</em></p>'],
+    ['in a heading', `# ${address}`, /^<h1 [^>]*>L<\/h1>$/],
+    ['in a table', `|a|\n|-|\n|${address}|`, /<td>L<\/td>/],
+    ['behind the marker of a list item', `- ${address}\n- ${address}`, '<ul>\n<li>L</li>\n<li>L</li>\n</ul>'],
+    ['in a task', `- [ ] a\n  ${address}\n  b`, /<\/?label>|> a\nL\nb</],
+    ['behind the marker of a footnote', `a[^1]\n\n[^1]: ${address}`, /<p>L L<\/p>/],
+    ['to other pages', 'https://example.com/', '<p>L</p>'],
+    ['to pages without a video', 'https://www.youtube.com/@channel', '<p>L</p>'],
+  ])('stay links %s', (_, markdown, shape) => {
+    const actual = shapeOf(markdown)
+    if (typeof shape === 'string') expect(actual).toBe(shape)
+    else expect(actual).toMatch(shape)
+    expect(actual).not.toContain('F')
+  })
+
+  it('stay code in code', () => {
+    expect(shapeOf(`    ${address}\n\n\`${address}\``)).toBe(
+      `<pre><code>${address}\n</code></pre>\n<p><code>${address}</code></p>`,
+    )
+  })
+
+  it('stay links when the policy does not have the host', () => {
+    expect(new DefaultRenderer({ embedHosts: ['player.vimeo.com'] }).render(address)).toMatch(/^<p><a /)
+  })
+})
