@@ -2,20 +2,21 @@
 // https://highlightjs.readthedocs.io/en/latest/mode-reference.html
 const PATTERN_MEMBERS: ReadonlySet<string> = new Set(['begin', 'end', 'match', 'illegal', 'beforeMatch', '$pattern'])
 
-// The longest name, number, blank or line that counts as one piece; and how many pieces, each of any length, may follow
-// each other: a C++ function has a handful of words before its name.
+// The longest name, number or blank; the longest piece of any characters; and how many pieces, each of any length, may
+// follow each other: a C++ function has a handful of words before its name.
+const MOST_WORD_CHARACTERS = 50
 const MOST_CHARACTERS = 200
-const MOST_PIECES = 10
+const MOST_PIECES = 6
 
-// A set, an escaped or other character; the start and the end of a group; a repetition without an upper bound.
-const TOKEN = /\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]))?|\)|([*+])|\{(\d+),\}|./gs
+// A set, an escaped or other character; the start and the end of a group; a repetition without an upper bound, or with one.
+const TOKEN = /\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]))?|\)|([*+])|\{(\d+),(\d*)\}|./gs
 
 /**
  * Copies a grammar of highlight.js, with an upper bound to every repetition in its regular expressions.
  *
  * Many of them would try at each character how far a run of letters or words goes, which takes quadratic or cubic time:
  * 10,000 characters of C# took 8 seconds. Bounded, they cost about the same for each character. A piece of code that
- * goes beyond the bounds (a name of 300 letters) has no colour.
+ * goes beyond the bounds (a name of 100 letters) has no colour.
  *
  * @param grammar - what a language definition gives, not yet compiled; it may hold circles
  */
@@ -45,23 +46,23 @@ function boundPattern(pattern: unknown): unknown {
  * Gives the source of a regular expression in which every repetition has an upper bound.
  *
  * @example
- * boundRepetitions('\\w+(,\\w+)*') // '\\w{1,200}(,\\w{1,200}){0,10}'
+ * boundRepetitions('\\w+(,\\w+)*') // '\\w{1,50}(,\\w{1,50}){0,6}'
  */
 export function boundRepetitions(source: string): string {
   const outer: boolean[] = []
   let repeats = false // There is a repetition in the group that is open.
-  let most = MOST_CHARACTERS // For a repetition of what came last.
-  return source.replace(TOKEN, (token, sign?: string, least?: string) => {
+  let most = 0 // For a repetition of what came last.
+  return source.replace(TOKEN, (token, sign?: string, least?: string, asked?: string) => {
     if (sign !== undefined || least !== undefined) {
-      const from = least === undefined ? Number(sign === '+') : Number(least)
+      const from = Number(least ?? (sign === '+' ? 1 : 0))
       repeats = true
-      return `{${from},${Math.max(from, most)}}`
+      return `{${from},${Math.max(from, Math.min(most, Number(asked || most)))}}`
     }
     if (token.startsWith('(')) {
       outer.push(repeats)
       repeats = false
     }
-    most = MOST_CHARACTERS
+    most = /^(?:\.|\[\^|\))/.test(token) ? MOST_CHARACTERS : MOST_WORD_CHARACTERS
     if (token === ')') {
       if (repeats) most = MOST_PIECES
       repeats = outer.pop() === true || repeats

@@ -25,7 +25,7 @@ export interface HighlightJs {
 }
 
 /** The longest code block that is highlighted, in UTF-16 units. */
-export const maxHighlightedBlock = 10_000
+export const maxHighlightedBlock = 8_000
 
 /** How much code of one document is highlighted, in UTF-16 units: for the caller, who knows the document. */
 export const maxHighlightedDocument = 50_000
