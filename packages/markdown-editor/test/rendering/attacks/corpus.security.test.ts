@@ -28,17 +28,17 @@ describe('the corpus of attacks', () => {
     expect(assembleCorpus()).toEqual(corpus)
   })
 
-  it('becomes harmless HTML', { timeout: 120_000 }, () => {
+  it('becomes harmless HTML', { timeout: 300_000 }, () => {
     expect(findHarmful((markdown) => findProblems(markdown, renderer))).toEqual([])
   })
 
-  it('stays harmless when the HTML is rendered once more', { timeout: 120_000 }, () => {
+  it('stays harmless when the HTML is rendered once more', { timeout: 300_000 }, () => {
     expect(
       findHarmful((markdown, index) => (index % 5 === 0 ? findProblems(renderer.render(markdown), renderer) : [])),
     ).toEqual([])
   })
 
-  it('becomes text without markdown-it', { timeout: 120_000 }, () => {
+  it('becomes text without markdown-it', { timeout: 300_000 }, () => {
     const plain = new DefaultRenderer({ markdownIt: null })
     expect(findHarmful((markdown) => (/<(?!br>)/.test(plain.render(markdown)) ? ['a tag'] : []))).toEqual([])
   })

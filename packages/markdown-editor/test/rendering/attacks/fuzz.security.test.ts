@@ -9,7 +9,7 @@ const seed = 20_261_122
 const documents = 20_000
 
 describe('fuzzed documents', () => {
-  it(`become harmless HTML: ${documents} of seed ${seed}`, { timeout: 120_000 }, () => {
+  it(`become harmless HTML: ${documents} of seed ${seed}`, { timeout: 300_000 }, () => {
     const fuzz = createFuzzer(seed)
     const renderer = new DefaultRenderer()
     for (let index = 0; index < documents; index++) {

@@ -1,0 +1,109 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { DefaultRenderer } from '../../packages/markdown-editor/src/rendering/index.ts'
+import { assembleCorpus } from '../../packages/markdown-editor/test/rendering/attacks/corpus.ts'
+import { launchChromium, noChromium } from '../support/chromium.ts'
+import { type AttackSite, startAttackSite } from './rendering-attacks/attack-site.ts'
+import { type WatchedPage, watchPage } from './rendering-attacks/watched-page.ts'
+
+const documentsPerPage = 1000
+
+describe('attacks in a browser', () => {
+  beforeEach((context) => {
+    if (noChromium) context.skip(noChromium)
+  })
+
+  let site: AttackSite
+  let browser: Browser
+  let context: BrowserContext
+  let page: WatchedPage
+
+  beforeAll(async () => {
+    if (noChromium) return
+    ;[site, browser] = await Promise.all([startAttackSite(), launchChromium()])
+    context = await browser.newContext({ proxy: { server: site.proxy } })
+    page = await watchPage(context, site)
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await site?.close()
+  })
+
+  // Without these, silence would prove nothing.
+  describe('that are live are seen', () => {
+    it.each([
+      ['a script', '<script>1</script>', /a script/],
+      ['a script that fails', '<script>1 +</script>', /a script/],
+      ['a script of another host', '<script src="http://evil.example/x.js"></script>', /a request for Script/],
+      ['a picture that fails', '<img src=x onerror=alert(1)>', /a script/],
+      ['a drawing', '<svg onload=alert(1)></svg>', /a script/],
+      ['a link', '<a href="javascript:alert(1)">a</a>', /a script/],
+      ['a link with a line feed', '<a href="java\nscript:alert(1)">a</a>', /a script/],
+      ['a link in a drawing', '<svg><a href="javascript:alert(1)"><text y=20>a</text></a></svg>', /a script/],
+      ['a frame', '<iframe src="javascript:parent.alert(1)"></iframe>', /a script/],
+      ['a frame of its own', '<iframe srcdoc="<script>1</script>"></iframe>', /a script/],
+      ['a handler that waits', '<p onmouseover=alert(1)>a</p>', /a script/],
+      ['a handler that opens', '<details open ontoggle=alert(1)>a</details>', /a script/],
+      [
+        'an animation',
+        '<style>@keyframes x{}</style><p style="animation:x 1ms" onanimationstart=alert(1)>a</p>',
+        /a script/,
+      ],
+      ['a style sheet', '<link rel=stylesheet href="http://evil.example/x.css">', /a request for Stylesheet/],
+      ['a refresh', '<meta http-equiv=refresh content="0;url=http://evil.example/">', /evil\.example/],
+      ['a breakout', '</div></main><p>a', /left its container|the body holds|parts, not/],
+      ['an open element', '<b>a', /left its container|other HTML/],
+      ['an open comment', '<!-- a', /parts, not|left its container/],
+      ['an overlay', '<p style="position:fixed">a</p>', /position fixed/],
+      ['a form', '<form action="http://evil.example/"><input></form>', /a form/],
+      ['markup that changes', '<table><a href=/a>b<table><a href=/c>d', /other HTML/],
+    ])('%s', async (_, html, expected) => {
+      const attack = site.publish(['<p>a</p>', html, '<p>b</p>'])
+      expect((await page.open(attack)).join('\n')).toMatch(expected)
+    })
+
+    it.each([
+      ['a picture that fails', '<img src=x onerror=alert(1)>', /a script/],
+      ['a link', '<a href="javascript:alert(1)">a</a>', /a script/],
+      ['a frame of its own', '<iframe srcdoc="<script>1</script>"></iframe>', /a script/],
+      ['a handler that opens', '<details open ontoggle=alert(1)>a</details>', /a script/],
+      ['an overlay', '<dialog open>a</dialog>', /position/],
+    ])('%s, by innerHTML', async (_, html, expected) => {
+      const attack = site.publish(['<p>a</p>', html, '<p>b</p>'])
+      expect((await page.open(attack + site.asFragments)).join('\n')).toMatch(expected)
+    })
+
+    it('but harmless documents are not', async () => {
+      const url = site.publish(['<p>a</p>', '<a href="https://a.example/">b</a>', '<img src="/a.png" alt="c">'])
+      expect(await page.open(url)).toEqual([])
+      expect(await page.open(url + site.asFragments)).toEqual([])
+    })
+  })
+
+  describe('of the corpus do nothing once they are rendered', () => {
+    const renderer = new DefaultRenderer()
+    // Many attacks become the same text.
+    const rendered = [...new Set(assembleCorpus().map(({ markdown }) => renderer.render(markdown)))]
+    const batches = Array.from({ length: Math.ceil(rendered.length / documentsPerPage) }, (_, index) =>
+      rendered.slice(index * documentsPerPage, (index + 1) * documentsPerPage),
+    )
+
+    it.each([
+      ['by the server', ''],
+      ['by innerHTML', '?fragments'],
+    ])('and put into pages %s', { timeout: 300_000 }, async (_, suffix) => {
+      expect(rendered.length).toBeGreaterThan(20_000)
+      for (const batch of batches) {
+        const seen = await page.open(site.publish(batch) + suffix)
+        expect(seen.map((problem) => explain(problem, batch))).toEqual([])
+      }
+    })
+  })
+})
+
+/** Adds the document to a problem that begins with its number. */
+function explain(problem: string, documents: readonly string[]): string {
+  const index = /^(\d+):/.exec(problem)?.[1]
+  return index === undefined ? problem : `${problem}: ${documents[Number(index)]?.slice(0, 1000)}`
+}

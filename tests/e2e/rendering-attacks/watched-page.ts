@@ -1,0 +1,86 @@
+import type { BrowserContext } from 'playwright-core'
+import { type AttackSite, reportName } from './attack-site.ts'
+import type { Inspection } from './inspect-page.ts'
+
+/** A page in which every script is seen. */
+export interface WatchedPage {
+  /** Opens a page of the site. @returns all that happened and should not have */
+  open(url: string): Promise<string[]>
+}
+
+// What a document may load by itself. A frame loads a document of its own.
+const harmless = new Set(['Image', 'Media', 'Preflight', 'Other'])
+
+/**
+ * Makes a page and listens with the browser's own debugger: it tells of each script that is compiled, be it an element, an
+ * event handler or an address, whatever the script then does.
+ */
+export async function watchPage(context: BrowserContext, site: AttackSite): Promise<WatchedPage> {
+  const page = await context.newPage()
+  const session = await context.newCDPSession(page)
+  const seen: string[] = []
+  let finish: (() => void) | undefined
+
+  session.on('Debugger.scriptParsed', noteScript)
+  session.on('Debugger.scriptFailedToParse', noteScript)
+  session.on('Network.requestWillBeSent', ({ request, type, frameId }) => {
+    if (site.isOwn(request.url) || harmless.has(type ?? 'Other')) return
+    if (type === 'Document' && frameId !== mainFrame && /^https:\/\/[\w.-]+\//.test(request.url)) return
+    note(`a request for ${type}: ${request.url}`)
+  })
+  session.on('Runtime.bindingCalled', ({ payload }) => {
+    const { problems, calls } = JSON.parse(payload) as Inspection
+    for (const [document, problem] of problems) note(`${document}: ${problem}`)
+    for (const call of calls) note(`a call of ${call}`)
+    finish?.()
+  })
+  page.on('dialog', (dialog) => {
+    note(`a dialog: ${dialog.message()}`)
+    dialog.dismiss().catch(() => undefined)
+  })
+  page.on('framenavigated', (frame) => {
+    if (frame !== page.mainFrame() || site.isOwn(frame.url()) || frame.url() === 'about:blank') return
+    note(`a navigation to ${frame.url()}`)
+    finish?.()
+  })
+  context.on('page', (popup) => note(`a window: ${popup.url()}`))
+
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const mainFrame = frameTree.frame.id
+  await session.send('Network.enable')
+  await session.send('Runtime.enable')
+  await session.send('Runtime.addBinding', { name: reportName })
+  await session.send('Debugger.enable')
+
+  function note(what: string): void {
+    if (seen.length < 100) seen.push(what)
+  }
+
+  function noteScript({
+    url,
+    executionContextAuxData: world,
+  }: {
+    url: string
+    executionContextAuxData?: object
+  }): void {
+    // The worlds that are not the page's own are those of Playwright.
+    const isOfPage = world === undefined || (world as { isDefault?: boolean }).isDefault !== false
+    if (isOfPage && !site.isOwn(url.replace(/\/pages\/.*/, '')) && !url.startsWith('chrome-error:'))
+      note(`a script of ${url}`)
+  }
+
+  return {
+    async open(url) {
+      seen.length = 0
+      const finished = new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`${url} did not report: ${seen.join(', ')}`)), 30_000)
+        finish = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+      await Promise.all([page.goto(url, { waitUntil: 'commit' }), finished])
+      return [...seen]
+    },
+  }
+}
