@@ -70,7 +70,7 @@ export function findWrite(
     kind: KINDS[query.kind],
     table,
     columns,
-    returning: returnsRows ? withReturning(query, target, columns) : null,
+    returning: returnsRows ? withReturning(query, target, columns, dialect) : null,
     select: query.kind === 'InsertQueryNode' || returnsRows ? null : selectOf(query, target, table.key),
   }
 }
@@ -115,8 +115,15 @@ function writtenFields(query: WriteNode, table: TrackedTable): readonly string[]
   return written.includes(null) ? table.fields : table.fields.filter((field) => written.includes(field))
 }
 
-function withReturning(query: WriteNode, target: OperationNode, columns: readonly string[]): RootOperationNode {
-  const selections = [...(query.returning?.selections ?? []), ...selectionsOf(query, target, columns)]
+function withReturning(
+  query: WriteNode,
+  target: OperationNode,
+  columns: readonly string[],
+  dialect: Dialect,
+): RootOperationNode {
+  // SQLite returns columns of the written table only, and does not know its alias there.
+  const table = dialect !== 'sqlite' && hasOtherTables(query) ? referenceTo(target) : undefined
+  const selections = [...(query.returning?.selections ?? []), ...selectionsOf(columns, table)]
   return { ...query, returning: ReturningNode.create(selections) }
 }
 
@@ -130,7 +137,7 @@ function selectOf(
   return {
     kind: 'SelectQueryNode',
     from: FromNode.create([target, ...(others ?? []).filter((other) => tableName(other) !== tableName(target))]),
-    selections: selectionsOf(query, target, columns),
+    selections: selectionsOf(columns, referenceTo(target)),
     endModifiers: [SelectModifierNode.create('ForUpdate')],
     ...(query.with ? { with: query.with } : {}),
     ...(joins ? { joins } : {}),
@@ -140,15 +147,17 @@ function selectOf(
   }
 }
 
-/** Qualified only where another table may have the same column: not every statement and database knows the name. */
-function selectionsOf(query: WriteNode, target: OperationNode, columns: readonly string[]): SelectionNode[] {
-  const { from, joins, using } = query as { from?: FromNode; joins?: unknown; using?: unknown }
-  const isAlone = !joins && !using && (query.kind !== 'UpdateQueryNode' || !from)
-  const table = isAlone ? undefined : referenceTo(target)
+function selectionsOf(columns: readonly string[], table: TableNode | undefined): SelectionNode[] {
   return columns.map((column, index) => {
     const reference = ReferenceNode.create(ColumnNode.create(column), table)
     return SelectionNode.create(AliasNode.create(reference, IdentifierNode.create(extraColumn(index))))
   })
+}
+
+/** Whether another table may have a column of the same name. */
+function hasOtherTables(query: WriteNode): boolean {
+  if (query.kind === 'InsertQueryNode') return false
+  return Boolean(query.joins ?? (query.kind === 'UpdateQueryNode' ? query.from : query.using))
 }
 
 function referenceTo(target: OperationNode): TableNode {

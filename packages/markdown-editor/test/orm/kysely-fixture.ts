@@ -1,3 +1,4 @@
+import type { Dialect } from '@quillgate/database'
 import type { TestEngine } from '@quillgate/database/testing'
 import { kyselyCleanup, kyselyRecords } from '@quillgate/markdown-editor/orm/kysely'
 import { type OrmFixture, type OrmNote, type OrmSaves, ormTables } from '@quillgate/markdown-editor/testing/suites'
@@ -37,19 +38,27 @@ export function openKysely(engine: TestEngine, url: string): Kysely<Tables> {
 }
 
 /** Kysely and the editor on one instance. */
-export async function openFixture(engine: TestEngine): Promise<OrmFixture & { readonly plain: Kysely<Tables> }> {
+export async function openFixture(engine: TestEngine): Promise<OrmFixture> {
   const { url, close } = await engine.open()
   const plain = openKysely(engine, url)
-  for (const statement of ormTables(engine.name)) await sql.raw(statement).execute(plain)
+  return fixtureOn(plain, engine.name, async () => {
+    await plain.destroy()
+    await close()
+  })
+}
+
+/** The same on an instance that is open. */
+export async function fixtureOn(
+  plain: Kysely<Tables>,
+  dialect: Dialect,
+  close: () => Promise<void>,
+): Promise<OrmFixture> {
+  for (const statement of ormTables(dialect)) await sql.raw(statement).execute(plain)
   return {
-    plain,
     database: plain,
     start: (editor, options) => savesOf(kyselyCleanup(editor, plain, TABLES, options)),
     records: () => kyselyRecords(plain, TABLES),
-    async close() {
-      await plain.destroy()
-      await close()
-    },
+    close,
   }
 }
 

@@ -1,0 +1,113 @@
+import type { SqlExecutor } from '@quillgate/database'
+import { describe, expect, it } from 'vitest'
+import { trackReferences } from '../../src/media/track-references.ts'
+
+const tx: SqlExecutor = { dialect: 'sqlite', query: async () => [], execute: async () => ({ affected: 0 }) }
+const post = (id: number) => ({ type: 'post', id })
+const failure = new Error('the references could not be written')
+
+/** Each text is the id of the medium that its record drops; `!` fails. */
+function openTracking(actorOf?: () => string) {
+  const calls: string[] = []
+  const settled: string[][] = []
+  const tracking = trackReferences(
+    {
+      async set({ id }, texts, _tx, by) {
+        calls.push(`begin ${id}`)
+        await Promise.resolve()
+        calls.push(`end ${id}${by?.actor ? ` by ${by.actor}` : ''}`)
+        if (texts === '!') throw failure
+        return { added: [], removed: Array.isArray(texts) ? [`all of ${id}`] : [String(texts)], missing: [] }
+      },
+      settle: async (ids) => {
+        settled.push([...ids])
+        return []
+      },
+    },
+    actorOf ? { actorOf } : {},
+  )
+  return { saves: tracking.begin(tx), calls, settled }
+}
+
+describe('trackReferences', () => {
+  it('settles once, after the commit, what the saves dropped', async () => {
+    const { saves, settled } = openTracking()
+    await saves.save(post(1), 'a')
+    await saves.save(post(1), 'b')
+    await saves.remove(post(2))
+    await saves.save(post(3), 'a')
+    expect(settled).toEqual([])
+    await saves.committed()
+    expect(settled).toEqual([['a', 'b', 'all of 2']])
+    await saves.committed()
+    expect(settled).toHaveLength(1)
+  })
+
+  it('settles nothing after a rollback, or when nothing was dropped', async () => {
+    const { saves, settled } = openTracking()
+    await saves.committed()
+    await saves.save(post(1), 'a')
+    saves.rolledBack()
+    await saves.committed()
+    expect(settled).toEqual([])
+  })
+
+  it('forgets what a nested rollback takes back, and keeps what is released', async () => {
+    const { saves, settled } = openTracking()
+    await saves.save(post(1), 'a')
+    saves.savepoint('s')
+    await saves.save(post(2), 'b')
+    saves.rollbackToSavepoint('s')
+    await saves.save(post(3), 'c')
+    saves.releaseSavepoint('s')
+    saves.savepoint('t')
+    await saves.save(post(4), 'd')
+    await saves.committed()
+    expect(settled).toEqual([['a', 'c', 'd']])
+  })
+
+  it('names savepoints as SQL does: the later of two is meant, and those after it go with it', async () => {
+    const { saves, settled } = openTracking()
+    saves.savepoint('s')
+    await saves.save(post(1), 'a')
+    saves.savepoint('s')
+    await saves.save(post(2), 'b')
+    saves.savepoint('u')
+    await saves.save(post(3), 'c')
+    saves.rollbackToSavepoint('s')
+    saves.rollbackToSavepoint('u')
+    saves.releaseSavepoint('unknown')
+    await saves.committed()
+    expect(settled).toEqual([['a']])
+  })
+
+  it('saves one record after the other, in the order of the calls', async () => {
+    const { saves, calls } = openTracking()
+    await Promise.all([1, 2, 3].map((id) => saves.save(post(id), '')))
+    expect(calls).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3'])
+  })
+
+  it('lets nothing commit after a save that failed, unless it was taken back', async () => {
+    const { saves } = openTracking()
+    saves.savepoint('s')
+    await expect(saves.save(post(1), '!')).rejects.toBe(failure)
+    await saves.save(post(2), 'b')
+    expect(() => saves.assertComplete()).toThrow(failure)
+    saves.rollbackToSavepoint('s')
+    saves.assertComplete()
+    await expect(saves.save(post(1), '!')).rejects.toBe(failure)
+    saves.releaseSavepoint('s')
+    expect(() => saves.assertComplete()).toThrow(failure)
+    saves.rolledBack()
+    saves.assertComplete()
+  })
+
+  it('names who saves at the time of each save', async () => {
+    let actor = 'ada'
+    const { saves, calls } = openTracking(() => actor)
+    await saves.save(post(1), '')
+    actor = 'grace'
+    await saves.save(post(2), '')
+    expect(calls.filter((call) => call.startsWith('end'))).toEqual(['end 1 by ada', 'end 2 by grace'])
+  })
+})
