@@ -1,22 +1,24 @@
-// Runs before `npm start` and `npm test`: installs the dependencies when they are missing, and only then.
+// Runs before `npm start`, `npm test` and `npm run bench`: installs the dependencies when they are missing, and only then.
+// Folders with dependencies of their own, named as arguments, follow the root.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-const install = (...args) =>
+const install = (folder, ...args) =>
   spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...args], {
-    cwd: root,
+    cwd: folder,
     stdio: ['ignore', 2, 2], // Progress belongs on stderr: stdout is the command's own.
     shell: process.platform === 'win32',
   }).status === 0
 
-if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
-  console.error('Installing dependencies (once) …')
+for (const folder of [root, ...process.argv.slice(2).map((name) => join(root, name))]) {
+  if (existsSync(join(folder, 'node_modules', '.package-lock.json'))) continue
+  console.error(`Installing dependencies${folder === root ? '' : ` of ${relative(root, folder)}`} (once) …`)
   // Stale registry metadata in the cache makes `npm ci` fail with ETARGET; asking online again cures it.
-  if (!install() && !install('--prefer-online')) {
+  if (!install(folder) && !install(folder, '--prefer-online')) {
     console.error('Could not install the dependencies. Run `npm ci` to see why.')
     process.exit(1)
   }

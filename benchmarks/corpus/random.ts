@@ -1,0 +1,27 @@
+/** The same choices in each run: a generator of random numbers with a fixed start (mulberry32). */
+export class Random {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0
+  }
+
+  /** A number from 0 up to, and without, `end`. */
+  below(end: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = this.#state
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return (((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end
+  }
+
+  /** One of the items, each as likely as another. */
+  pick<Item>(items: readonly [Item, ...Item[]]): Item {
+    return items[Math.floor(this.below(items.length))] ?? items[0]
+  }
+
+  /** `count` results of a function, joined. */
+  join(count: number, separator: string, make: (index: number) => string): string {
+    return Array.from({ length: count }, (_, index) => make(index)).join(separator)
+  }
+}

@@ -1,0 +1,86 @@
+import { Isolate } from './isolate.ts'
+import { type Spread, spreadOf } from './statistics.ts'
+
+/** What a module must export whose contenders are compared: see {@link compare}. */
+export interface ContenderModule {
+  /** Prepares the contender of this name. */
+  prepare(name: string): Promise<void>
+  /** Does the contender's work some times and gives the CPU time of all together, in ms. */
+  time(repeats: number): number
+}
+
+/** How long contenders are measured. */
+export interface Effort {
+  readonly rounds: number
+  /** CPU time of one sample, at least, in ms. */
+  readonly sample: number
+  /** CPU time before the first sample, at least, in ms: until the code is compiled. */
+  readonly warmUp: number
+}
+
+/** The samples of several contenders, taken in turns. */
+export class Comparison {
+  readonly #samples: ReadonlyMap<string, readonly number[]>
+
+  /**
+   * @param samples - ms by contender; those at the same index were taken one after the other
+   */
+  constructor(samples: ReadonlyMap<string, readonly number[]>) {
+    this.#samples = samples
+  }
+
+  /** How long a contender's work takes, in ms. */
+  time(name: string): Spread {
+    return spreadOf(this.#of(name))
+  }
+
+  /** How many times as fast as another one a contender is, from the pairs of each round. */
+  speed(name: string, other: string): Spread {
+    const others = this.#of(other)
+    return spreadOf(this.#of(name).map((ms, round) => (others[round] ?? Number.NaN) / ms))
+  }
+
+  #of(name: string): readonly number[] {
+    const samples = this.#samples.get(name)
+    if (samples === undefined) throw new RangeError(`"${name}" was not measured.`)
+    return samples
+  }
+}
+
+/**
+ * Measures contenders against each other: each in a process of its own, in turns (A B C, B C A, …), so that what
+ * slows the machine down for a while slows all of them.
+ *
+ * @param module - a file that exports a {@link ContenderModule}
+ */
+export async function compare(module: URL, names: readonly string[], effort: Effort): Promise<Comparison> {
+  const contenders = names.map((name) => ({
+    name,
+    isolate: new Isolate<ContenderModule>(module),
+    repeats: 1,
+    samples: [] as number[],
+  }))
+  try {
+    for (const contender of contenders) contender.repeats = await warmUp(contender.isolate, contender.name, effort)
+    for (let round = 0; round < effort.rounds; round++) {
+      const first = round % contenders.length
+      for (const { isolate, repeats, samples } of [...contenders.slice(first), ...contenders.slice(0, first)]) {
+        samples.push((await isolate.call('time', repeats)) / repeats)
+      }
+    }
+    return new Comparison(new Map(contenders.map(({ name, samples }) => [name, samples])))
+  } finally {
+    for (const { isolate } of contenders) isolate.stop()
+  }
+}
+
+async function warmUp(isolate: Isolate<ContenderModule>, name: string, effort: Effort): Promise<number> {
+  await isolate.call('prepare', name)
+  let [spent, last, runs] = [0, 0, 0]
+  while (spent < effort.warmUp || runs < 2) {
+    last = await isolate.call('time', 1)
+    spent += last
+    runs++
+  }
+  return Math.max(1, Math.ceil(effort.sample / last))
+}

@@ -1,0 +1,13 @@
+/**
+ * Measures what the process spends on work, on all of its threads (compiler and garbage collector too), in ms. Unlike
+ * the clock it does not count the time in which other processes had the processor.
+ *
+ * No collection is forced before: a full one throws away the hidden classes without a live object, and with them the
+ * compiled code that relies on them. Parsers then ran at a third of their speed.
+ */
+export function cpuTime(work: () => void): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}

@@ -1,0 +1,55 @@
+/** One line of the goals: a figure, and what it must be. */
+export interface Goal {
+  readonly what: string
+  readonly goal: string
+  readonly measured: string
+  readonly passed: boolean
+}
+
+/** Figures that explain a goal. */
+export interface Details {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** What one part of a suite found. */
+export interface Section {
+  readonly title: string
+  /** How it was measured, and what must be known to read it. */
+  readonly notes: readonly string[]
+  readonly goals: readonly Goal[]
+  readonly details?: Details
+}
+
+/** A part of a suite; `quick` asks for a short run with rough figures. */
+export type Part = (options: { readonly quick: boolean }) => Promise<Section>
+
+/** What `suites/<name>/index.ts` exports as `parts`, in the order in which they run. */
+export type Parts = Readonly<Record<string, Part>>
+
+/** Writes a section as text. */
+export function toText({ title, notes, goals, details }: Section): string {
+  const lines = [title, ...notes.map((note) => `  ${note}`)]
+  if (details !== undefined) lines.push('', ...toTable(details))
+  if (goals.length > 0) lines.push('', ...toGoals(goals))
+  return `${lines.join('\n')}\n`
+}
+
+/** Writes goals as a table. */
+export function toGoals(goals: readonly Goal[]): string[] {
+  return toTable({
+    columns: ['what', 'goal', 'measured', ''],
+    rows: goals.map(({ what, goal, measured, passed }) => [what, goal, measured, passed ? 'passed' : 'MISSED']),
+  })
+}
+
+function toTable({ columns, rows }: Details): string[] {
+  const lines = [columns, ...rows]
+  const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  const rule = widths.map((width) => '-'.repeat(width))
+  return [columns, rule, ...rows].map((line) => toLine(line, widths))
+}
+
+function toLine(cells: readonly string[], widths: readonly number[]): string {
+  return `  ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join('  ')}`.trimEnd()
+}

@@ -1,0 +1,48 @@
+import { families } from '../../../packages/markdown-editor/test/rendering/support/pathological.ts'
+import { cpuTime } from '../../lib/cpu-time.ts'
+import { createRenderer, ours, type Render } from './renderers.ts'
+
+// What is shorter is repeated until it takes this long, in ms: below, the compiler and the collector are all one sees.
+const shortest = 25
+
+let render: Render
+
+/** Makes ready. */
+export async function prepare(): Promise<void> {
+  render = await createRenderer(ours)
+  for (const family of families.values()) render(family(2_000))
+}
+
+/** Gives the names of the families. */
+export function names(): string[] {
+  return [...families.keys()]
+}
+
+/**
+ * Renders a text of a family at two lengths in turns, some times.
+ *
+ * @returns the shortest CPU time of one rendering at each length, in ms: what disturbs can only make it longer
+ */
+export function measure(name: string, short: number, long: number, samples: number): [short: number, long: number] {
+  const family = families.get(name)
+  if (family === undefined) throw new RangeError(`There is no family "${name}".`)
+  const texts = [family(short), family(long)] as const
+  const repeats = texts.map((text) => Math.max(1, Math.ceil(shortest / Math.max(0.01, once(text)))))
+  const best: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let sample = 0; sample < samples; sample++) {
+    for (const index of [0, 1] as const) {
+      const count = repeats[index] ?? 1
+      const ms = cpuTime(() => {
+        for (let repeat = 0; repeat < count; repeat++) render(texts[index])
+      })
+      best[index] = Math.min(best[index], ms / count)
+    }
+  }
+  return best
+}
+
+function once(text: string): number {
+  return cpuTime(() => {
+    render(text)
+  })
+}

@@ -1,0 +1,97 @@
+import { Isolate } from '../../lib/isolate.ts'
+import type { Part } from '../../lib/report.ts'
+
+const [half, full] = [50_000, 100_000]
+const maxTime = 1000
+const maxGrowth = 2.5
+const minFamilies = 40
+// One that is this slow, in ms for all its samples, is stopped: it is not linear.
+const deadline = 60_000
+const shown = 8
+
+interface Result {
+  readonly name: string
+  readonly ms: number
+  /** Time at 100 kB by time at 50 kB. */
+  readonly growth: number
+}
+
+/** Texts that are made to be slow. */
+export const hostile: Part = async ({ quick }) => {
+  const results = await measureAll(quick ? 3 : 7)
+  const slowest = results.toSorted((a, b) => b.ms - a.ms)
+  const steepest = results.toSorted((a, b) => b.growth - a.growth)
+  const [worst, steep] = [slowest[0], steepest[0]]
+  if (worst === undefined || steep === undefined) throw new Error('No family was measured.')
+  return {
+    title: `${results.length} families of pathological texts`,
+    notes: [
+      'CPU time, best of several samples at each length in turns; short ones are repeated to 25 ms.',
+      'Where time at 100 kB is more than 2.5 times that at 50 kB, both are measured again, at most three times.',
+    ],
+    goals: [
+      {
+        what: 'Families of pathological texts, 100 kB each: the slowest',
+        goal: `< 1 s, ≥ ${minFamilies} families`,
+        measured: `${worst.ms.toFixed(0)} ms (${worst.name}), ${results.length} families`,
+        passed: worst.ms < maxTime && results.length >= minFamilies,
+      },
+      {
+        what: 'The same: time at 100 kB against time at 50 kB, the steepest',
+        goal: `≤ ${maxGrowth}×`,
+        measured: `${steep.growth.toFixed(2)}× (${steep.name})`,
+        passed: steep.growth <= maxGrowth,
+      },
+    ],
+    details: {
+      columns: ['slowest', 'ms at 100 kB', 'steepest', '100 kB / 50 kB', 'ms at 100 kB'],
+      rows: slowest.slice(0, shown).map(({ name, ms }, index) => {
+        const other = steepest[index] ?? steep
+        return [name, ms.toFixed(0), other.name, `${other.growth.toFixed(2)}×`, other.ms.toFixed(1)]
+      }),
+    },
+  }
+}
+
+type HostileIsolate = Isolate<typeof import('./hostile.isolate.ts')>
+
+async function measureAll(samples: number): Promise<Result[]> {
+  let isolate = await start()
+  const results: Result[] = []
+  for (const name of await isolate.call('names')) {
+    const result = await within(deadline, measure(isolate, name, samples))
+    results.push(result ?? { name, ms: Number.POSITIVE_INFINITY, growth: Number.POSITIVE_INFINITY })
+    if (result !== null) continue
+    isolate.stop()
+    isolate = await start()
+  }
+  isolate.stop()
+  return results
+}
+
+async function start(): Promise<HostileIsolate> {
+  const isolate: HostileIsolate = new Isolate(new URL('./hostile.isolate.ts', import.meta.url))
+  await isolate.call('prepare')
+  return isolate
+}
+
+async function measure(isolate: HostileIsolate, name: string, samples: number): Promise<Result> {
+  let [short, long] = await isolate.call('measure', name, half, full, samples)
+  for (let attempt = 1; attempt < 3 && long / short > maxGrowth; attempt++) {
+    const again = await isolate.call('measure', name, half, full, samples)
+    short = Math.min(short, again[0])
+    long = Math.min(long, again[1])
+  }
+  return { name, ms: long, growth: long / short }
+}
+
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result | null> {
+  const { promise, resolve } = Promise.withResolvers<null>()
+  const timer = setTimeout(() => resolve(null), ms)
+  work.catch(() => {}) // When it comes too late, its process was ended.
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,7 @@
+import type { Parts } from '../../lib/report.ts'
+import { hostile } from './hostile.ts'
+import { memory } from './memory.ts'
+import { cleaning, raw } from './speed.ts'
+
+/** The goals of rendering, in the order in which they are measured. */
+export const parts: Parts = { raw, cleaning, hostile, memory }

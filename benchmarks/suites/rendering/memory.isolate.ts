@@ -1,0 +1,26 @@
+import { articleMixture, commentMixture, generate } from '../../corpus/generated.ts'
+import { createRenderer, ours, type Render } from './renderers.ts'
+
+let render: Render
+let texts: string[]
+
+/** Makes ready: mixed short texts, as a server renders them. */
+export async function prepare(): Promise<void> {
+  render = await createRenderer(ours)
+  texts = Array.from({ length: 500 }, (_, seed) => generate(seed, 600 + (seed % 9) * 200, mixtures[seed % 2] ?? {}))
+}
+
+const mixtures = [commentMixture, articleMixture]
+
+/**
+ * Renders texts one after the other.
+ *
+ * @returns the bytes that are in use afterwards, when all garbage is collected
+ */
+export function renderAndCollect(first: number, count: number): number {
+  // Each text is another one, so that a cache by text would show.
+  for (let index = first; index < first + count; index++) render(`${index}\n\n${texts[index % texts.length]}`)
+  globalThis.gc?.()
+  globalThis.gc?.() // What finalizers let go of.
+  return process.memoryUsage().heapUsed
+}

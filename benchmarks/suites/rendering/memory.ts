@@ -1,0 +1,44 @@
+import { Isolate } from '../../lib/isolate.ts'
+import type { Part } from '../../lib/report.ts'
+import { slopeOf } from '../../lib/statistics.ts'
+
+const renders = 100_000
+const points = 20
+// Node's own tables settle by some kB; a leak of one short text or tree in a hundred renders is far above this.
+const noise = 100_000
+
+/** Whether memory grows with the number of renders. */
+export const memory: Part = async ({ quick }) => {
+  const step = (quick ? renders / 10 : renders) / points
+  const isolate = new Isolate<typeof import('./memory.isolate.ts')>(new URL('./memory.isolate.ts', import.meta.url))
+  try {
+    await isolate.call('prepare')
+    const used: [renders: number, bytes: number][] = []
+    const warmUp = renders / 20
+    await isolate.call('renderAndCollect', 0, warmUp)
+    for (let point = 0; point <= points; point++) {
+      used.push([point * step, await isolate.call('renderAndCollect', warmUp + point * step, step)])
+    }
+    const growth = slopeOf(used) * renders
+    return {
+      title: `Memory over ${(points * step).toLocaleString('en')} renders of mixed texts of 0.6–2.2 kB`,
+      notes: [`heapUsed after collection, each ${step} renders; slope by Theil–Sen, as growth over 100,000 renders.`],
+      goals: [
+        {
+          what: 'Memory, growth over 100,000 renders',
+          goal: `none (< ${noise / 1000} kB)`,
+          measured: `${(growth / 1000).toFixed(1)} kB`,
+          passed: growth < noise,
+        },
+      ],
+      details: {
+        columns: ['renders', 'MB in use'],
+        rows: used
+          .filter((_, point) => point % 5 === 0)
+          .map(([count, bytes]) => [String(count), (bytes / 1e6).toFixed(3)]),
+      },
+    }
+  } finally {
+    isolate.stop()
+  }
+}

@@ -1,0 +1,21 @@
+// Plugins of markdown-it that bring no types of their own.
+declare module 'markdown-it-mark' {
+  const plugin: (parser: import('markdown-it').MarkdownIt) => void
+  export default plugin
+}
+declare module 'markdown-it-sub' {
+  const plugin: (parser: import('markdown-it').MarkdownIt) => void
+  export default plugin
+}
+declare module 'markdown-it-sup' {
+  const plugin: (parser: import('markdown-it').MarkdownIt) => void
+  export default plugin
+}
+declare module 'markdown-it-footnote' {
+  const plugin: (parser: import('markdown-it').MarkdownIt) => void
+  export default plugin
+}
+declare module 'markdown-it-task-lists' {
+  const plugin: (parser: import('markdown-it').MarkdownIt) => void
+  export default plugin
+}

@@ -1,0 +1,158 @@
+import { createRequire } from 'node:module'
+import type { MarkdownIt } from 'markdown-it'
+import { attributes, elements, schemes } from './html-subset.ts'
+
+/** Turns markdown into HTML. */
+export type Render = (markdown: string) => string
+
+/**
+ * Makes a renderer as its documentation says, once, as an application would. Each loads only what it needs, so that it
+ * can be alone in its process.
+ */
+type Make = () => Promise<Render>
+
+/** Ours, with all that it does by default and highlighting off. */
+export const ours = 'quillgate'
+
+/** markdown-it with the community's plugins for the syntax that ours reads. */
+export const rawWithPlugins = 'markdown-it + plugins, raw'
+
+/** markdown-it with what it brings itself: no task lists, heading ids, footnotes, alerts, mark, sub and sup. */
+export const rawAlone = 'markdown-it, raw'
+
+/** Those that clean what they give and keep a subset of HTML. */
+export const peers: readonly string[] = [
+  'marked + sanitize-html',
+  'marked + DOMPurify (jsdom)',
+  'markdown-it + sanitize-html',
+  'unified + rehype-sanitize',
+]
+
+const makers: Readonly<Record<string, Make>> = {
+  [ours]: async () => {
+    const { DefaultRenderer } = await import('@quillgate/markdown-editor/rendering')
+    const renderer = new DefaultRenderer()
+    return (markdown) => renderer.render(markdown)
+  },
+  [rawWithPlugins]: async () => {
+    const parser = await withPlugins(createMarkdownIt())
+    return (markdown) => parser.render(markdown)
+  },
+  [rawAlone]: async () => {
+    const parser = createMarkdownIt()
+    return (markdown) => parser.render(markdown)
+  },
+  'marked + sanitize-html': async () => {
+    const { marked } = await import('marked') // GFM is its default.
+    const sanitize = await createSanitizeHtml()
+    return (markdown) => sanitize(marked.parse(markdown, { async: false }))
+  },
+  'marked + DOMPurify (jsdom)': async () => {
+    const { marked } = await import('marked')
+    const sanitize = await createDomPurify()
+    return (markdown) => sanitize(marked.parse(markdown, { async: false }))
+  },
+  'markdown-it + sanitize-html': async () => {
+    const { default: taskLists } = await import('markdown-it-task-lists')
+    const parser = createMarkdownIt().use(taskLists) // With tables, strikethrough and linkify, that makes GFM.
+    const sanitize = await createSanitizeHtml()
+    return (markdown) => sanitize(parser.render(markdown))
+  },
+  'unified + rehype-sanitize': createUnified,
+}
+
+/**
+ * @param name - {@link ours}, {@link rawWithPlugins}, {@link rawAlone} or one of {@link peers}
+ */
+export async function createRenderer(name: string): Promise<Render> {
+  const make = makers[name]
+  if (make === undefined) throw new RangeError(`There is no renderer "${name}".`)
+  return make()
+}
+
+// The very same file that DefaultRenderer finds.
+const requireAsOurs = createRequire(new URL('../../../packages/markdown-editor/package.json', import.meta.url))
+
+function createMarkdownIt(): MarkdownIt {
+  const Parser = requireAsOurs('markdown-it') as new (options: { html: boolean; linkify: boolean }) => MarkdownIt
+  return new Parser({ html: true, linkify: true })
+}
+
+async function withPlugins(parser: MarkdownIt): Promise<MarkdownIt> {
+  const modules: readonly { readonly default: (parser: MarkdownIt) => void }[] = await Promise.all([
+    import('markdown-it-mark'),
+    import('markdown-it-sub'),
+    import('markdown-it-sup'),
+    import('markdown-it-footnote'),
+    import('markdown-it-task-lists'),
+    import('markdown-it-anchor'),
+    import('markdown-it-github-alerts'),
+  ])
+  for (const { default: plugin } of modules) parser.use(plugin)
+  return parser
+}
+
+async function createSanitizeHtml(): Promise<(html: string) => string> {
+  const { default: sanitizeHtml } = await import('sanitize-html')
+  const options = {
+    allowedTags: [...elements],
+    allowedAttributes: Object.fromEntries(Object.entries(attributes).map(([name, names]) => [name, [...names]])),
+    allowedSchemes: [...schemes],
+    parseStyleAttributes: false, // No style attribute stays; it is the faster way.
+  }
+  return (html) => sanitizeHtml(html, options)
+}
+
+async function createDomPurify(): Promise<(html: string) => string> {
+  const [{ default: createPurifier }, { JSDOM }] = await Promise.all([import('dompurify'), import('jsdom')])
+  const purifier = createPurifier(new JSDOM('').window)
+  const options = {
+    ALLOWED_TAGS: [...elements, '#text'],
+    ALLOWED_ATTR: [...new Set(Object.values(attributes).flat())],
+    ALLOWED_URI_REGEXP: new RegExp(`^(?:(?:${schemes.join('|')}):|[^a-z]|[a-z+.-]+(?:[^a-z+.:-]|$))`, 'i'),
+    ALLOW_DATA_ATTR: false,
+  }
+  return (html) => purifier.sanitize(html, options)
+}
+
+async function createUnified(): Promise<Render> {
+  const [{ unified }, ...plugins] = await Promise.all([
+    import('unified'),
+    import('remark-parse'),
+    import('remark-gfm'),
+    import('remark-rehype'),
+    import('rehype-raw'),
+    import('rehype-sanitize'),
+    import('rehype-stringify'),
+  ])
+  const [parse, gfm, toHtml, raw, sanitize, stringify] = plugins
+  const schema = {
+    ...sanitize.defaultSchema, // GitHub's; here with our elements and attributes.
+    tagNames: [...elements],
+    attributes: Object.fromEntries(
+      Object.entries(attributes).map(([name, names]) => [
+        name,
+        names.map((attribute) => propertyNames[attribute] ?? attribute),
+      ]),
+    ),
+    protocols: { href: [...schemes], src: ['http', 'https'], cite: [...schemes], poster: ['http', 'https'] },
+  }
+  const processor = unified()
+    .use(parse.default)
+    .use(gfm.default)
+    .use(toHtml.default, { allowDangerousHtml: true })
+    .use(raw.default)
+    .use(sanitize.default, schema)
+    .use(stringify.default)
+    .freeze()
+  return (markdown) => String(processor.processSync(markdown))
+}
+
+// How hast calls attributes whose names are not those of HTML.
+const propertyNames: Readonly<Record<string, string>> = {
+  class: 'className',
+  colspan: 'colSpan',
+  rowspan: 'rowSpan',
+  playsinline: 'playsInline',
+  'aria-label': 'ariaLabel',
+}

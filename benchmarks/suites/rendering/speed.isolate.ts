@@ -1,0 +1,26 @@
+import { type CorpusDocument, readDocuments } from '../../corpus/documents.ts'
+import { cpuTime } from '../../lib/cpu-time.ts'
+import { createRenderer, type Render } from './renderers.ts'
+
+let render: Render
+let documents: readonly CorpusDocument[]
+
+/** Makes ready to render the corpus with one renderer. */
+export async function prepare(name: string): Promise<void> {
+  render = await createRenderer(name)
+  documents = readDocuments()
+}
+
+/** Renders the whole corpus some times; gives the CPU time in ms. */
+export function time(repeats: number): number {
+  return cpuTime(() => {
+    for (let round = 0; round < repeats; round++) {
+      for (const { text } of documents) render(text)
+    }
+  })
+}
+
+/** Renders one text. */
+export function renderText(markdown: string): string {
+  return render(markdown)
+}
