@@ -97,6 +97,7 @@ export interface OpenDrizzle {
   readonly schema: Schema
   readonly tables: readonly DrizzleTable[]
   readonly editorDatabase: Kysely<unknown> | string
+  readonly url: string
   close(): Promise<void>
 }
 
@@ -118,7 +119,7 @@ export async function openDrizzle(engine: TestEngine): Promise<OpenDrizzle> {
       own.close()
       await close()
     }
-    return { db: drizzleSqlite(own), schema, tables, editorDatabase, close: end }
+    return { db: drizzleSqlite(own), schema, tables, editorDatabase, url, close: end }
   }
   const pool =
     engine.name === 'postgres'
@@ -129,7 +130,7 @@ export async function openDrizzle(engine: TestEngine): Promise<OpenDrizzle> {
     await close()
   }
   const db = pool instanceof Pool ? drizzlePg(pool) : drizzleMysql(pool)
-  return { db, schema, tables, editorDatabase: url, close: end }
+  return { db, schema, tables, editorDatabase: url, url, close: end }
 }
 
 /** Drizzle and the editor on one database. */
