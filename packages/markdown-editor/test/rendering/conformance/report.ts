@@ -51,7 +51,7 @@ function write({ parser, suites }: Report): void {
 }
 
 function updateExplanations({ differences, explanations }: Suite): Explanation[] {
-  const outputs = new Map(differences.map(({ example, output }) => [String(example.number), output]))
+  const outputs = new Map(differences.map(({ example, got }) => [String(example.number), got]))
   const kept = explanations.map(({ what, why, output }) => {
     const still = Object.keys(output).flatMap((number) => {
       const current = outputs.get(number)

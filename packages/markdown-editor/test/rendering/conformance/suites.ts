@@ -6,7 +6,7 @@ import { type Difference, type Figures, measure, measureParser, type ParserFigur
 export interface Explanation {
   readonly what: string
   readonly why: string
-  /** The renderer's HTML by the number of the example. */
+  /** By the number of the example: the renderer's HTML, as it was compared. */
   readonly output: Readonly<Record<string, string>>
 }
 
@@ -73,11 +73,11 @@ export function measureAll(): Report {
 /** The differences that are not explained, and the explanations of what is no longer so. */
 export function problems({ name, differences, explanations }: Suite): string[] {
   const outputs = new Map(explanations.flatMap(({ output }) => Object.entries(output)))
-  const found = differences.flatMap(({ example: { number }, output }) => {
+  const found = differences.flatMap(({ example: { number }, got }) => {
     const known = outputs.get(String(number))
     outputs.delete(String(number))
     if (known === undefined) return [`${name} ${number} differs and is not explained`]
-    return known === output ? [] : [`${name} ${number} differs in another way than explained`]
+    return known === got ? [] : [`${name} ${number} differs in another way than explained`]
   })
   const settled = [...outputs.keys()].map((number) => `${name} ${number} is explained and conforms`)
   const empty = explanations.filter(({ what, why }) => what === '' || why === '')

@@ -11,6 +11,10 @@ const blocks: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+const voidElements: ReadonlySet<string> = new Set(
+  'area base br col embed hr img input link meta source track wbr'.split(' '),
+)
+
 /**
  * Writes a tree in one way: attributes in order, `"` and `<br>` spelt alike, no white space next to the tags of blocks,
  * after `<br>` and at the end. Two texts that are written the same are the same HTML. White space inside of text counts, which is
@@ -37,7 +41,7 @@ export function writeTree(root: Parent): string {
     const isPre = inPre || node.tagName === 'pre'
     for (const child of node.childNodes) write(child, isPre)
     if (isBlock && !isPre) output = output.trimEnd()
-    output += `</${node.tagName}>`
+    if (!voidElements.has(node.tagName)) output += `</${node.tagName}>`
     afterBlock = isBlock || node.tagName === 'br'
   }
   for (const child of root.childNodes) write(child, false)
