@@ -61,7 +61,7 @@ describeDatabases((engine: TestEngine) => {
     const response = await fetch(new URL('/md-editor/upload', demo.url), { method: 'POST', headers: auth, body: form })
     expect(response.status).toBe(201)
     const answer = (await response.json()) as { url: string; name: string; type: string }
-    expect(answer).toEqual({ url: answer.url, name, type: 'image/png' })
+    expect(answer).toEqual({ url: answer.url, name, type: 'image/png', width: 8, height: 8 })
     return answer.url
   }
 

@@ -6,7 +6,7 @@ const CORE_HEADER = 12
 
 /** A BMP. It has nowhere to put metadata, and is kept as it is. */
 export function* walkBmp(io: ByteEditor, image: ImageMeter): Walk {
-  const start = Buffer.from(yield* io.peek(26))
+  const start = yield* io.peek(26)
   if (start.toString('latin1', 0, 2) !== 'BM') throw damagedImage('it does not begin as a BMP')
   if (start.readUInt32LE(14) === CORE_HEADER) image.measure(start.readUInt16LE(18), start.readUInt16LE(20))
   // A negative height: the first row comes first.

@@ -4,6 +4,9 @@
  */
 export type Walk<Result = void> = Generator<void, Result, boolean>
 
+/** A step of a walk, to be taken with `yield*` at once. */
+export type Step<Result = void> = Iterable<void, Result, boolean>
+
 /** The file ended while a walk still needed bytes. */
 export class EndOfFile extends Error {
   override name = 'EndOfFile'
@@ -12,55 +15,60 @@ export class EndOfFile extends Error {
 /** As many filling bytes as are made at once. */
 const FILLING = 16_384
 
-const NOTHING = new Uint8Array()
+const NOTHING = Buffer.alloc(0)
 
 /**
  * A file as it streams through a {@link Walk}, which decides byte for byte what is kept, dropped or replaced. Memory is
  * bounded by the longest {@link peek}; time is linear in the file, also when it comes byte by byte.
  */
 export class ByteEditor {
-  #bytes: Uint8Array = NOTHING
+  #bytes: Buffer = NOTHING
   #at = 0
   #passed = 0
   // The bytes from here to #at are kept, and are not yet among #edited.
   #keptFrom = 0
   #edited: Uint8Array[] = []
-  #fed: Uint8Array = NOTHING
+  #fed: Buffer = NOTHING
 
   /** How many bytes of the file the walk has passed. */
   get position(): number {
     return this.#passed + this.#at
   }
 
-  /** Shows the next bytes without passing them. They are valid until the walk goes on. */
-  *peek(length: number): Walk<Uint8Array> {
-    if (this.#bytes.byteLength - this.#at < length) yield* this.#gather(length)
-    return this.#bytes.subarray(this.#at, this.#at + length)
+  /** Shows the next bytes without passing them. They are the file's own: not to be changed. */
+  peek(length: number): Step<Buffer> {
+    const end = this.#at + length
+    return end > this.#bytes.byteLength ? this.#gather(length) : new Ready(this.#bytes.subarray(this.#at, end))
   }
 
   /** Passes bytes on as they are; `Infinity`: all that come. */
-  *keep(length: number): Walk {
-    for (let left = this.#pass(length); left > 0; left = this.#pass(left)) yield* this.#next()
-  }
-
-  /** Passes bytes on until the next one has this value. */
-  *keepUntil(value: number): Walk {
-    for (;;) {
-      const found = this.#bytes.indexOf(value, this.#at)
-      this.#at = found < 0 ? this.#bytes.byteLength : found
-      if (found >= 0) return
-      yield* this.#next()
-    }
+  keep(length: number): Step {
+    const left = this.#pass(length)
+    return left > 0 ? this.#keepMore(left) : DONE
   }
 
   /** Leaves bytes out. */
-  *drop(length: number): Walk {
+  drop(length: number): Step {
     this.#settle()
-    for (let left = this.#pass(length); ; left = this.#pass(left)) {
-      this.#keptFrom = this.#at
-      if (left === 0) return
-      yield* this.#next()
-    }
+    const left = this.#pass(length)
+    this.#keptFrom = this.#at
+    return left > 0 ? this.#dropMore(left) : DONE
+  }
+
+  /**
+   * Keeps bytes that have come already: a quick way over many small parts. The walk must look at what comes next.
+   *
+   * @param find tells where to stop, from the bytes and the place to begin at
+   */
+  keepTo(find: (bytes: Buffer, from: number) => number): void {
+    this.#at = find(this.#bytes, this.#at)
+  }
+
+  /** Leaves out bytes that have come already, as {@link keepTo} keeps them. */
+  dropTo(find: (bytes: Buffer, from: number) => number): void {
+    this.#settle()
+    this.#at = find(this.#bytes, this.#at)
+    this.#keptFrom = this.#at
   }
 
   /** Puts a filling in the place of bytes. */
@@ -68,7 +76,7 @@ export class ByteEditor {
     for (let left = length; left > 0; ) {
       const part = Math.min(left, FILLING)
       yield* this.drop(part)
-      this.write(new Uint8Array(part).fill(filling))
+      this.write(Buffer.alloc(part, filling))
       left -= part
     }
   }
@@ -81,15 +89,16 @@ export class ByteEditor {
 
   /** Brings the next bytes of the file. For who runs the walk. */
   feed(bytes: Uint8Array): void {
-    this.#fed = bytes
+    this.#fed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
   /** Gives away what is ready, in one piece: a file of many small parts must not become as many writes. */
   takeEdited(): Uint8Array {
     this.#settle()
-    const edited = this.#edited
+    const [first = NOTHING] = this.#edited
+    const edited = this.#edited.length > 1 ? Buffer.concat(this.#edited) : first
     this.#edited = []
-    return edited.length === 1 ? (edited[0] ?? NOTHING) : Buffer.concat(edited)
+    return edited
   }
 
   /** Goes forward within the bytes that are here. @returns how many are still to come */
@@ -104,35 +113,63 @@ export class ByteEditor {
     this.#keptFrom = this.#at
   }
 
-  /** Waits for bytes; all that were here are passed. */
-  *#next(): Walk {
-    const fed = yield* this.#wait()
-    this.#settle()
-    this.#begin(fed)
+  *#keepMore(length: number): Walk {
+    for (let left = length; left > 0; left = this.#pass(left)) {
+      const fed = yield* this.#wait()
+      this.#settle()
+      this.#begin(fed)
+    }
   }
 
-  /** Joins bytes until so many lie ahead. Each is copied once, however small the pieces are. */
-  *#gather(length: number): Walk {
+  *#dropMore(length: number): Walk {
+    for (let left = length; left > 0; left = this.#pass(left), this.#keptFrom = this.#at) {
+      this.#begin(yield* this.#wait())
+    }
+  }
+
+  /** Waits until so many bytes lie ahead, and joins them. Each is copied once at most, however small the pieces are. */
+  *#gather(length: number): Walk<Buffer> {
     this.#settle()
-    const parts = [this.#bytes.subarray(this.#at)]
+    const parts = this.#at < this.#bytes.byteLength ? [this.#bytes.subarray(this.#at)] : []
     let size = this.#bytes.byteLength - this.#at
     while (size < length) {
       const fed = yield* this.#wait()
       parts.push(fed)
       size += fed.byteLength
     }
-    this.#begin(Buffer.concat(parts))
+    this.#begin(parts.length === 1 ? (parts[0] ?? NOTHING) : Buffer.concat(parts))
+    return this.#bytes.subarray(0, length)
   }
 
-  *#wait(): Walk<Uint8Array> {
+  *#wait(): Walk<Buffer> {
     if (!(yield)) throw new EndOfFile()
     return this.#fed
   }
 
-  #begin(bytes: Uint8Array): void {
+  #begin(bytes: Buffer): void {
     this.#passed += this.#at
     this.#bytes = bytes
     this.#at = 0
     this.#keptFrom = 0
   }
 }
+
+/** A step that needs no waiting: much quicker than a generator, which hostile files would make by the million. */
+class Ready<Result> implements Step<Result> {
+  readonly done = true
+  readonly value: Result
+
+  constructor(value: Result) {
+    this.value = value
+  }
+
+  next(): this {
+    return this
+  }
+
+  [Symbol.iterator](): this {
+    return this
+  }
+}
+
+const DONE = new Ready<void>(undefined)

@@ -17,15 +17,15 @@ const KEPT_APPLICATIONS: readonly string[] = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICC
  * whatever follows the end.
  */
 export function* walkGif(io: ByteEditor, image: ImageMeter): Walk {
-  const start = Buffer.from(yield* io.peek(10))
+  const start = yield* io.peek(10)
   if (!/^GIF8[79]a$/.test(start.toString('latin1', 0, 6))) throw damagedImage('it does not begin as a GIF')
   image.measure(start.readUInt16LE(6), start.readUInt16LE(8))
   yield* io.keep(10)
-  const [flags = 0] = yield* io.peek(1)
+  const flags = (yield* io.peek(1)).readUInt8(0)
   yield* io.keep(3 + tableLength(flags))
 
   for (;;) {
-    const [kind] = yield* io.peek(1)
+    const kind = (yield* io.peek(1)).readUInt8(0)
     if (kind === EXTENSION) yield* walkExtension(io)
     else if (kind === FRAME) yield* keepFrame(io, image)
     else {
@@ -42,7 +42,7 @@ function tableLength(flags: number): number {
 }
 
 function* keepFrame(io: ByteEditor, image: ImageMeter): Walk {
-  const descriptor = Buffer.from(yield* io.peek(10))
+  const descriptor = yield* io.peek(10)
   image.check(descriptor.readUInt16LE(5), descriptor.readUInt16LE(7))
   image.addFrame()
   const codeSize = 1
@@ -51,7 +51,8 @@ function* keepFrame(io: ByteEditor, image: ImageMeter): Walk {
 }
 
 function* walkExtension(io: ByteEditor): Walk {
-  const [, label, size = 0] = yield* io.peek(3)
+  const head = yield* io.peek(3)
+  const [label, size] = [head.readUInt8(1), head.readUInt8(2)]
   const isKept =
     label === GRAPHIC_CONTROL ||
     label === PLAIN_TEXT ||
@@ -66,14 +67,14 @@ function* walkExtension(io: ByteEditor): Walk {
 }
 
 function* isKeptApplication(io: ByteEditor): Walk<boolean> {
-  const name = Buffer.from(yield* io.peek(14)).toString('latin1', 3)
-  return KEPT_APPLICATIONS.includes(name)
+  return KEPT_APPLICATIONS.includes((yield* io.peek(14)).toString('latin1', 3))
 }
 
 /** Blocks of up to 255 bytes, each with its length before it; an empty one is the last. */
 function* keepBlocks(io: ByteEditor): Walk {
   for (;;) {
-    const [length = 0] = yield* io.peek(1)
+    io.keepTo(overBlocks)
+    const length = (yield* io.peek(1)).readUInt8(0)
     yield* io.keep(1 + length)
     if (length === 0) return
   }
@@ -81,8 +82,20 @@ function* keepBlocks(io: ByteEditor): Walk {
 
 function* dropBlocks(io: ByteEditor): Walk {
   for (;;) {
-    const [length = 0] = yield* io.peek(1)
+    io.dropTo(overBlocks)
+    const length = (yield* io.peek(1)).readUInt8(0)
     yield* io.drop(1 + length)
     if (length === 0) return
   }
+}
+
+/** Goes over blocks that are here as a whole, up to the last one. */
+function overBlocks(bytes: Buffer, from: number): number {
+  let at = from
+  while (at < bytes.byteLength) {
+    const next = at + 1 + bytes.readUInt8(at)
+    if (next === at + 1 || next > bytes.byteLength) break
+    at = next
+  }
+  return at
 }

@@ -28,19 +28,19 @@ export function* walkHeif(io: ByteEditor, image: ImageMeter, { stripMetadata }: 
   }
 }
 
-function boxType(head: Uint8Array): string {
-  return Buffer.from(head).toString('latin1', 4, 8)
+function boxType(head: Buffer): string {
+  return head.toString('latin1', 4, 8)
 }
 
 /** The length of a box with its head; `Infinity` when it reaches to the end of the file. */
 function* boxLength(io: ByteEditor): Walk<number> {
-  const length = Buffer.from(yield* io.peek(8)).readUInt32BE(0)
+  const length = (yield* io.peek(8)).readUInt32BE(0)
   if (length === 0) return Number.POSITIVE_INFINITY
   if (length !== 1) {
     if (length < 8) throw damagedImage('its parts do not fit together')
     return length
   }
-  const long = Number(Buffer.from(yield* io.peek(16)).readBigUInt64BE(8))
+  const long = Number((yield* io.peek(16)).readBigUInt64BE(8))
   if (long < 16) throw damagedImage('its parts do not fit together')
   return long
 }
@@ -80,7 +80,7 @@ function* overwriteDocument(io: ByteEditor, length: number, isExif: boolean): Wa
 
 /** Makes of a box free space of the same length. */
 function* makeFree(io: ByteEditor, length: number): Walk {
-  const isLong = Buffer.from(yield* io.peek(8)).readUInt32BE(0) === 1
+  const isLong = (yield* io.peek(8)).readUInt32BE(0) === 1
   yield* io.keep(4)
   io.write(Buffer.from('free', 'latin1'))
   yield* io.drop(4)

@@ -2,7 +2,7 @@ import type { ByteEditor, Walk } from './byte-editor.ts'
 import { orientationOnly, readOrientation } from './exif.ts'
 import { damagedImage, type ImageMeter } from './image-meter.ts'
 
-const SOI = 0xd8
+const SOI = 0xffd8
 const EOI = 0xd9
 const SOS = 0xda
 const TEM = 0x01
@@ -32,9 +32,10 @@ const isApplication = (marker: number): boolean => marker >= APP0 && marker <= 0
  * metadata is refused.
  */
 export function* walkJpeg(io: ByteEditor, image: ImageMeter): Walk {
-  if ((yield* io.peek(2))[1] !== SOI) throw damagedImage('it does not begin as a JPEG')
+  if ((yield* io.peek(2)).readUInt16BE(0) !== SOI) throw damagedImage('it does not begin as a JPEG')
   yield* io.keep(2)
-  let hasExif = false
+  // The first EXIF counts in browsers, and only before the pixels.
+  let mayTurn = true
   for (;;) {
     const marker = yield* nextMarker(io)
     if (marker === EOI) return yield* io.keep(2)
@@ -42,16 +43,16 @@ export function* walkJpeg(io: ByteEditor, image: ImageMeter): Walk {
       yield* io.drop(2)
       continue
     }
-    const length = 2 + (yield* segmentLength(io))
+    const length = yield* segmentLength(io)
     if (isFrame(marker)) yield* keepFrame(io, image, length)
     else if (TABLES.includes(marker)) yield* io.keep(length)
     else if (marker === SOS) {
       if (!image.size) throw damagedImage('pixels come before its size')
+      mayTurn = false
       yield* io.keep(length)
       yield* keepScan(io)
-    } else if (marker === APP1 && !hasExif && (yield* beginsWith(io, length, 'Exif\0'))) {
-      // The first one counts in browsers, also when others follow.
-      hasExif = true
+    } else if (marker === APP1 && mayTurn && (yield* beginsWith(io, length, 'Exif\0'))) {
+      mayTurn = false
       yield* keepOrientation(io, image, length)
     } else if (isApplication(marker) || marker === COM) yield* keepColours(io, marker, length)
     else throw damagedImage(`it has a part of an unknown kind (${marker.toString(16)})`)
@@ -61,42 +62,63 @@ export function* walkJpeg(io: ByteEditor, image: ImageMeter): Walk {
 /** Goes to the next marker, and drops what stands before it as libjpeg skips it. */
 function* nextMarker(io: ByteEditor): Walk<number> {
   for (;;) {
-    const [first, second = 0] = yield* io.peek(2)
-    if (first === 0xff && second !== 0 && second !== 0xff) return second
-    yield* io.drop(first === 0xff && second === 0 ? 2 : 1)
+    io.dropTo(toMarker)
+    const first = (yield* io.peek(1)).readUInt8(0)
+    const second = first === 0xff ? (yield* io.peek(2)).readUInt8(1) : 0
+    if (isMarker(second)) return second
+    yield* io.drop(1)
   }
-}
-
-/** The length of a segment after its marker, which counts itself. */
-function* segmentLength(io: ByteEditor): Walk<number> {
-  const [, , high = 0, low = 0] = yield* io.peek(4)
-  const length = high * 256 + low
-  if (length < 2) throw damagedImage('a part of it has no length')
-  return length
-}
-
-function* beginsWith(io: ByteEditor, length: number, name: string): Walk<boolean> {
-  const start = yield* io.peek(Math.min(length, 4 + name.length))
-  return Buffer.from(start.subarray(4)).toString('latin1') === name
-}
-
-function* keepFrame(io: ByteEditor, image: ImageMeter, length: number): Walk {
-  if (length < 10) throw damagedImage('it has no size')
-  const [, , , , , y1 = 0, y2 = 0, x1 = 0, x2 = 0] = yield* io.peek(9)
-  image.measure(x1 * 256 + x2, y1 * 256 + y2)
-  yield* io.keep(length)
 }
 
 /** Passes entropy-coded data on, up to a marker that is no part of it. */
 function* keepScan(io: ByteEditor): Walk {
   for (;;) {
-    yield* io.keepUntil(0xff)
-    const [, second = 0] = yield* io.peek(2)
-    if (second === 0xff) yield* io.keep(1)
-    // Markers below SOF0 mean nothing; in a damaged scan decoders go on behind them.
-    else if (second < 0xc0 || isRestart(second)) yield* io.keep(2)
-    else return
+    io.keepTo(toScanEnd)
+    const first = (yield* io.peek(1)).readUInt8(0)
+    if (first === 0xff && endsScan((yield* io.peek(2)).readUInt8(1))) return
+    yield* io.keep(1)
   }
+}
+
+/** After 0xFF: 0 makes it a byte of data, and before a marker any number of 0xFF may stand. */
+function isMarker(second: number): boolean {
+  return second !== 0 && second !== 0xff
+}
+
+/** Restarts are part of a scan. Markers below SOF0 mean nothing; in a damaged scan decoders go on behind them. */
+function endsScan(second: number): boolean {
+  return second >= 0xc0 && second !== 0xff && !isRestart(second)
+}
+
+const toMarker = markerFinder(isMarker)
+const toScanEnd = markerFinder(endsScan)
+
+/** Makes a search for the next marker, or for a last 0xFF that may begin one. */
+function markerFinder(isWanted: (second: number) => boolean): (bytes: Buffer, from: number) => number {
+  return (bytes, from) => {
+    const last = bytes.byteLength - 1
+    let at = bytes.indexOf(0xff, from)
+    while (at >= 0 && at < last && !isWanted(bytes.readUInt8(at + 1))) at = bytes.indexOf(0xff, at + 1)
+    return at < 0 ? bytes.byteLength : at
+  }
+}
+
+/** The length of a segment, its marker included. */
+function* segmentLength(io: ByteEditor): Walk<number> {
+  const length = (yield* io.peek(4)).readUInt16BE(2)
+  if (length < 2) throw damagedImage('a part of it has no length')
+  return 2 + length
+}
+
+function* beginsWith(io: ByteEditor, length: number, name: string): Walk<boolean> {
+  return (yield* io.peek(Math.min(length, 4 + name.length))).toString('latin1', 4) === name
+}
+
+function* keepFrame(io: ByteEditor, image: ImageMeter, length: number): Walk {
+  if (length < 10) throw damagedImage('it has no size')
+  const frame = yield* io.peek(9)
+  image.measure(frame.readUInt16BE(7), frame.readUInt16BE(5))
+  yield* io.keep(length)
 }
 
 /** In place of an EXIF segment: one that tells the orientation, if that is not as usual. */

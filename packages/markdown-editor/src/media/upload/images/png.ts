@@ -20,17 +20,21 @@ const KEPT: ReadonlySet<string> = new Set([
  */
 export function* walkPng(io: ByteEditor, image: ImageMeter): Walk {
   const start = yield* io.peek(SIGNATURE.length + HEAD + 8)
-  if (textOf(start, 0, 8) !== SIGNATURE || uint32(start, 8) !== 13 || textOf(start, 12, 4) !== 'IHDR') {
+  if (
+    start.toString('latin1', 0, 8) !== SIGNATURE ||
+    start.readUInt32BE(8) !== 13 ||
+    start.toString('latin1', 12, 16) !== 'IHDR'
+  ) {
     throw damagedImage('it does not begin as a PNG')
   }
-  image.measure(uint32(start, 16), uint32(start, 20))
+  image.measure(start.readUInt32BE(16), start.readUInt32BE(20))
   yield* io.keep(SIGNATURE.length + HEAD + 13 + TAIL)
 
   let hasExif = false
   let hasPixels = false
   for (;;) {
     const head = yield* io.peek(HEAD)
-    const [length, type] = [uint32(head, 0), textOf(head, 4, 4)]
+    const [length, type] = [head.readUInt32BE(0), head.toString('latin1', 4, 8)]
     if (length > 0x7f_ff_ff_ff || !/^[a-z]{4}$/i.test(type)) throw damagedImage('its parts do not fit together')
     const whole = HEAD + length + TAIL
     if (type === 'IEND') return yield* io.keep(whole)
@@ -61,12 +65,4 @@ function toChunk(type: string, data: Uint8Array): Uint8Array {
   chunk.set(data, HEAD)
   chunk.writeUInt32BE(crc32(chunk.subarray(4, -TAIL)), HEAD + data.byteLength)
   return chunk
-}
-
-function uint32(bytes: Uint8Array, at: number): number {
-  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(at)
-}
-
-function textOf(bytes: Uint8Array, at: number, length: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString('latin1')
 }

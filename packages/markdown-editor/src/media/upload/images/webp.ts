@@ -5,6 +5,9 @@ import { damagedImage, type ImageMeter, type ImageSize } from './image-meter.ts'
 /** The bytes of a chunk before its data: type and length. */
 const HEAD = 8
 
+/** The type of chunks that only take up room, in all RIFF files. */
+const JUNK = Buffer.from('JUNK')
+
 /** Says in the header of an extended file that there is XMP. */
 const XMP_FLAG = 0x04
 
@@ -14,7 +17,7 @@ const XMP_FLAG = 0x04
  * everything else that is not listed here by empty chunks, which decoders skip.
  */
 export function* walkWebp(io: ByteEditor, image: ImageMeter): Walk {
-  const start = Buffer.from(yield* io.peek(12))
+  const start = yield* io.peek(12)
   if (start.toString('latin1', 0, 4) !== 'RIFF' || start.toString('latin1', 8, 12) !== 'WEBP') {
     throw damagedImage('it does not begin as a WebP')
   }
@@ -29,7 +32,7 @@ export function* walkWebp(io: ByteEditor, image: ImageMeter): Walk {
  */
 function* walkChunks(io: ByteEditor, image: ImageMeter, end: number, frame: ImageSize | null): Walk {
   while (io.position + HEAD <= end) {
-    const head = Buffer.from(yield* io.peek(HEAD))
+    const head = yield* io.peek(HEAD)
     const [type, length] = [head.toString('latin1', 0, 4), head.readUInt32LE(4)]
     // The last one may lack the byte that makes its length even.
     const whole = Math.min(HEAD + padded(length), Math.max(HEAD + length, end - io.position))
@@ -72,7 +75,7 @@ function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, whole: number): 
 
 /** The image itself, or one frame. What its own header tells must be what was announced: it is what gets decoded. */
 function* keepPixels(io: ByteEditor, image: ImageMeter, whole: number, frame: ImageSize | null): Walk {
-  const { width, height } = readBitstreamSize(Buffer.from(yield* io.peek(Math.min(whole, HEAD + 10))))
+  const { width, height } = readBitstreamSize(yield* io.peek(Math.min(whole, HEAD + 10)))
   if (!image.size) image.measure(width, height)
   const announced = frame ?? image.size
   if (width !== announced?.width || height !== announced.height) throw damagedImage('it has two sizes')
@@ -94,7 +97,7 @@ function readBitstreamSize(chunk: Buffer): ImageSize {
 
 function* keepAnimationFrame(io: ByteEditor, image: ImageMeter, whole: number, frame: ImageSize | null): Walk {
   if (frame || !image.size || whole < HEAD + 16) throw damagedImage('its frames do not fit together')
-  const header = Buffer.from(yield* io.peek(HEAD + 16))
+  const header = yield* io.peek(HEAD + 16)
   const size = { width: header.readUIntLE(14, 3) + 1, height: header.readUIntLE(17, 3) + 1 }
   image.check(size.width, size.height)
   image.addFrame()
@@ -107,7 +110,7 @@ function* keepAnimationFrame(io: ByteEditor, image: ImageMeter, whole: number, f
 function* keepOrientation(io: ByteEditor, length: number, whole: number): Walk {
   const data = (yield* io.peek(HEAD + Math.min(length, MAX_EXIF_LENGTH))).subarray(HEAD)
   // Some programs write the prefix that EXIF has in a JPEG.
-  const prefix = Buffer.from(data.subarray(0, 6)).toString('latin1') === 'Exif\0\0' ? 6 : 0
+  const prefix = data.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0
   const orientation = readOrientation(data.subarray(prefix))
   const tiff = orientationOnly(orientation)
   if (orientation === 1 || tiff.byteLength > length) return yield* overwriteChunk(io, whole)
@@ -117,9 +120,9 @@ function* keepOrientation(io: ByteEditor, length: number, whole: number): Walk {
   yield* io.overwrite(whole - HEAD - tiff.byteLength)
 }
 
-/** Makes of a chunk an empty one of the same length, of the type that RIFF has for this. */
+/** Makes of a chunk an empty one of the same length. */
 function* overwriteChunk(io: ByteEditor, whole: number): Walk {
-  io.write(Buffer.from('JUNK', 'latin1'))
+  io.write(JUNK)
   yield* io.drop(4)
   yield* io.keep(4)
   yield* io.overwrite(whole - HEAD)

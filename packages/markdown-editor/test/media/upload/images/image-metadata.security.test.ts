@@ -53,6 +53,7 @@ describe('metadata of a JPEG', () => {
     const later = Buffer.concat([
       progressiveJpeg.subarray(0, scan),
       segment(0xfe, SECRET),
+      exifSegment(exif(6)),
       progressiveJpeg.subarray(scan, -2),
       segment(0xe1, SECRET),
       progressiveJpeg.subarray(-2),
