@@ -21,7 +21,7 @@ export const commonmark: readonly Example[] = tests.map((test) => ({
 /** The examples of GFM's extensions. */
 export const gfm: readonly Example[] = readExamples('gfm-extensions.txt')
 
-/** What GitHub documents or does beyond its specification: cases of our own. */
+/** Cases of our own, written from what GitHub documents beyond these examples. */
 export const github: readonly Example[] = readExamples('github.txt')
 
 // The form of CommonMark's spec.txt: a heading, then examples between fences of 32 backticks.

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Figures } from './measure.ts'
-import type { Report, Suite } from './suites.ts'
+import type { Explanation, Report, Suite } from './suites.ts'
 
 /** The guide's page. */
 export const pagePath: string = join(import.meta.dirname, '../../../../../apps/docs/markdown-conformance.md')
@@ -10,7 +10,8 @@ export function writePage({ parser, suites }: Report): string {
   return `# Conformance of the renderer
 
 What \`DefaultRenderer\` makes of the examples of [CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/), of those of the extensions in
-[GFM 0.29](https://github.github.com/gfm/), and of cases of our own for what GitHub does beyond these examples.
+[GFM 0.29](https://github.github.com/gfm/), and of cases of our own,
+written from what GitHub documents beyond these examples.
 
 A script writes this page from the renderer's output. A test fails when it is not up to date, and for each difference that is not explained on it:
 
@@ -40,7 +41,7 @@ The rows under **conform** say how much that policy did: nothing, only additions
 count as differences there.
 
 ## Differences
-${suites.map(differencesOf).join('\n')}`
+${suites.map(differencesOf).join('')}`
 }
 
 function figuresTable(suites: readonly Suite[]): string {
@@ -61,7 +62,8 @@ function figuresTable(suites: readonly Suite[]): string {
 }
 
 function differencesOf({ title, numbering, link, explanations }: Suite): string {
-  const rows = explanations.map(({ what, why, output }) => {
+  const byNumber = explanations.toSorted((one, other) => firstNumber(one) - firstNumber(other))
+  const rows = byNumber.map(({ what, why, output }) => {
     const numbers = Object.keys(output).map((number) => (link === null ? number : `[${number}](${link}${number})`))
     return `| ${numbers.join(', ')} | ${what} | ${why} |\n`
   })
@@ -73,4 +75,8 @@ ${numbering}
 | Examples | What differs | Why |
 |---|---|---|
 ${rows.join('')}`
+}
+
+function firstNumber({ output }: Explanation): number {
+  return Math.min(...Object.keys(output).map(Number))
 }

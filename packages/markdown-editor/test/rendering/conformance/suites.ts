@@ -54,7 +54,7 @@ const sources: readonly Source[] = [
   },
   {
     name: 'github',
-    title: 'GitHub',
+    title: 'GitHub (own cases)',
     numbering: `The numbers count the cases in \`${folder}/github.txt\`: autolinks, task lists, strikethrough, tables, footnotes, alerts.`,
     link: null,
     examples: github,
