@@ -24,7 +24,7 @@ export class Isolate<Module extends object> {
    */
   constructor(module: URL) {
     const main = fileURLToPath(new URL('./isolate-process.ts', import.meta.url))
-    this.#process = fork(main, [module.href], { execArgv: ['--expose-gc', '--stack-size=984'] })
+    this.#process = fork(main, [module.href], { execArgv: ['--expose-gc'] })
   }
 
   /**

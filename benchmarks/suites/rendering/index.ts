@@ -1,7 +1,9 @@
 import type { Parts } from '../../lib/report.ts'
+import { bundle } from './bundle.ts'
+import { conformance } from './conformance.ts'
 import { hostile } from './hostile.ts'
 import { memory } from './memory.ts'
 import { cleaning, raw } from './speed.ts'
 
 /** The goals of rendering, in the order in which they are measured. */
-export const parts: Parts = { raw, cleaning, hostile, memory }
+export const parts: Parts = { conformance, raw, cleaning, hostile, memory, bundle }

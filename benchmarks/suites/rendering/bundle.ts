@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import type { Part } from '../../lib/report.ts'
+
+const build = fileURLToPath(new URL('../../../packages/markdown-editor/scripts/build-client.mjs', import.meta.url))
+const entry = 'preview.worker.js'
+const most = 65_000
+
+/** What a browser must load before its preview can answer. */
+export const bundle: Part = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quillgate-bundle-'))
+  try {
+    execFileSync(process.execPath, [build, join(folder, 'client')])
+    const files = new Map(
+      readdirSync(join(folder, 'client'))
+        .filter((name) => name.endsWith('.js'))
+        .map((name) => [name, readFileSync(join(folder, 'client', name), 'utf8')]),
+    )
+    const first = loadedFirst(entry, files)
+    const size = first.reduce((sum, name) => sum + gzipped(files.get(name)), 0)
+    const names = [...files.keys()].toSorted((a, b) => Number(first.includes(b)) - Number(first.includes(a)))
+    return {
+      title: 'Size of what the browser loads',
+      notes: [`gzip -9, file by file; ${entry} and what it imports statically come first, languages on demand.`],
+      goals: [
+        {
+          what: 'The renderer in the browser with the parser, languages apart',
+          goal: `≤ ${most / 1000} kB gzipped`,
+          measured: `${(size / 1000).toFixed(1)} kB`,
+          passed: size <= most,
+        },
+      ],
+      details: {
+        columns: ['file', 'kB gzipped', 'loaded by the Worker'],
+        rows: names.map((name) => [
+          name,
+          (gzipped(files.get(name)) / 1000).toFixed(1),
+          first.includes(name) ? 'first' : '',
+        ]),
+      },
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function gzipped(source = ''): number {
+  return gzipSync(source, { level: 9 }).length
+}
+
+// As esbuild writes them: `from"./a.js"` and `import"./a.js"`; `import("./a.js")` waits until it is called.
+const staticImport = /\b(?:from|import)\s*"\.\/([^"]+)"/g
+
+function loadedFirst(name: string, files: ReadonlyMap<string, string>): string[] {
+  const found = new Set<string>([name])
+  for (const file of found) {
+    const source = files.get(file)
+    if (source === undefined) throw new Error(`The build has no file ${file}.`)
+    for (const [, imported = ''] of source.matchAll(staticImport)) found.add(imported)
+  }
+  return [...found]
+}
