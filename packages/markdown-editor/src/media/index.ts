@@ -12,6 +12,13 @@ export { mediaMigrations } from './schema.ts'
 export type { SweepOptions } from './sweep.ts'
 export type { SweepItem, SweepKind, SweepReport } from './sweep-report.ts'
 export {
+  type ReferenceTracking,
+  type TrackedReferences,
+  type TrackedTransaction,
+  type TrackingOptions,
+  trackReferences,
+} from './track-references.ts'
+export {
   BaseUploadHandler,
   DefaultUploadHandler,
   type FinalizeContext,
