@@ -1,16 +1,15 @@
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+const special = /[&<>"]/
+const ampersand = /&/g
+const less = /</g
+const greater = />/g
+const quote = /"/g
 
 /**
- * Makes a text safe as element content and inside quoted attributes.
+ * Makes a text safe as element content and inside attributes in double quotes.
  *
  * @param text - any string
  */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+  if (!special.test(text)) return text
+  return text.replace(ampersand, '&amp;').replace(less, '&lt;').replace(greater, '&gt;').replace(quote, '&quot;')
 }

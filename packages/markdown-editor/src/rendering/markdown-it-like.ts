@@ -16,3 +16,14 @@ export interface MarkdownItLike {
 export type MarkdownItConstructor = new (
   ...args: [] | [options: { html?: boolean; linkify?: boolean }]
 ) => MarkdownItLike
+
+/**
+ * Adds something to a parser: what `md.use(plugin)` takes. Its rules' output counts as HTML of the text's author, so what
+ * it needs must be in the policy.
+ *
+ * @example
+ * import abbr from 'markdown-it-abbr'
+ * new DefaultRenderer({ plugins: [(parser) => abbr(parser)] })
+ */
+// biome-ignore lint/suspicious/noExplicitAny: plugins are typed for the markdown-it that they were written for
+export type MarkdownItPlugin = (parser: any) => void

@@ -1,36 +1,48 @@
-import type { MarkdownIt } from 'markdown-it'
-import type { MarkdownItConstructor } from './markdown-it-like.ts'
-import type { RenderPolicy } from './policy/policy.ts'
-import { addAlerts } from './syntax/alerts.ts'
+import type { MarkdownIt, RendererRule } from 'markdown-it'
+import type { MarkdownItConstructor, MarkdownItPlugin } from './markdown-it-like.ts'
+import type { EmbedHost } from './policy/policy.ts'
+import { addAlerts, type AlertKind } from './syntax/alerts.ts'
 import { addAutolinks } from './syntax/autolinks.ts'
+import { addEmbedLines } from './syntax/embed-lines.ts'
 import { addFootnotes } from './syntax/footnotes.ts'
-import { addHeadingIds } from './syntax/heading-ids.ts'
 import { addMark } from './syntax/mark.ts'
-import { addRawHtml } from './syntax/raw-html.ts'
-import { limitReferences } from './syntax/reference-limit.ts'
 import { addSubAndSup } from './syntax/sub-and-sup.ts'
 import { limitTables } from './syntax/table-limit.ts'
 import { addTaskLists } from './syntax/task-lists.ts'
-import { useAlignAttributes, useDel } from './syntax/vocabulary.ts'
+
+/** What a parser is made with. */
+export interface ParserOptions {
+  readonly markdownIt: MarkdownItConstructor
+  readonly embeds: readonly EmbedHost[]
+  readonly alertTitles: Readonly<Record<AlertKind, string>> | undefined
+  readonly plugins: readonly MarkdownItPlugin[]
+}
 
 /**
- * Makes a function from markdown to HTML that is well-formed tag by tag, and not yet safe.
+ * Makes the parser, with all syntax that the renderer knows. Its tokens are written by the renderer's own writer.
  */
-export function createParser(markdownIt: MarkdownItConstructor, { idPrefix }: RenderPolicy): (text: string) => string {
+export function createParser({ markdownIt, embeds, alertTitles, plugins }: ParserOptions): MarkdownIt {
   const parser = new markdownIt({ html: true, linkify: true }) as MarkdownIt
-  // The sanitizer alone judges URLs: a link that it refuses stays a link without an address, as CommonMark reads it.
+  // The policy alone judges URLs: a link that it refuses stays a link without an address, as CommonMark reads it.
   parser.validateLink = () => true
-  limitReferences(parser)
   limitTables(parser, markdownIt)
   addAutolinks(parser)
   addMark(parser)
   addSubAndSup(parser)
   addTaskLists(parser)
-  addAlerts(parser)
-  addHeadingIds(parser, idPrefix)
-  addFootnotes(parser, idPrefix)
-  useAlignAttributes(parser)
-  useDel(parser)
-  addRawHtml(parser) // last: it follows the tags in the order of the output
-  return (text) => parser.render(text, {})
+  addAlerts(parser, alertTitles)
+  addFootnotes(parser)
+  addEmbedLines(parser, { embeds })
+  for (const plugin of plugins) plugin(parser)
+  return parser
+}
+
+/**
+ * Finds the renderer rules that plugins have set.
+ *
+ * @param markdownIt - the class of the parser
+ */
+export function pluginRulesOf(parser: MarkdownIt, markdownIt: MarkdownItConstructor): Map<string, RendererRule> {
+  const stock = (new markdownIt() as MarkdownIt).renderer.rules
+  return new Map(Object.entries(parser.renderer.rules).filter(([type, rule]) => stock[type] !== rule))
 }

@@ -18,7 +18,7 @@ export function parseUrl(value: string): URL | null {
  * @param value - the attribute's value, entities decoded
  * @param schemes - names in lower case without the colon
  */
-export function hasScheme(value: string, schemes: readonly string[]): boolean {
+export function hasScheme(value: string, schemes: ReadonlySet<string>): boolean {
   const url = parseUrl(value)
-  return url !== null && schemes.includes(url.protocol.slice(0, -1))
+  return url !== null && schemes.has(url.protocol.slice(0, -1))
 }

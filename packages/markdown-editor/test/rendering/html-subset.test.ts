@@ -83,7 +83,7 @@ describe('raw HTML', () => {
   })
 
   it('lets an end tag close only what the author opened', () => {
-    expect(renderer.render('> a\n>\n> </blockquote>\n>\n> b')).toBe('<blockquote>\n<p>a</p>\n\n<p>b</p>\n</blockquote>')
+    expect(renderer.render('> a\n>\n> </blockquote>\n>\n> b')).toBe('<blockquote>\n<p>a</p>\n<p>b</p>\n</blockquote>')
     expect(renderer.render('- a </li></ul></p></div>\n- b')).toBe('<ul>\n<li>a </li>\n<li>b</li>\n</ul>')
   })
 

@@ -2,13 +2,17 @@
 // https://highlightjs.readthedocs.io/en/latest/mode-reference.html
 const PATTERN_MEMBERS: ReadonlySet<string> = new Set(['begin', 'end', 'match', 'illegal', 'beforeMatch', '$pattern'])
 
+// What compiling leaves in a mode. A few languages (JSON, Java) share modes between all their grammars, and the
+// application may have used them before.
+const COMPILED_MEMBERS: ReadonlySet<string> = new Set(['isCompiled', 'matcher', 'cachedVariants'])
+
 // The longest name, number or blank; the longest piece of any characters; and how many pieces, each of any length, may
 // follow each other: a C++ function has a handful of words before its name.
 const MOST_WORD_CHARACTERS = 50
 const MOST_CHARACTERS = 200
 const MOST_PIECES = 6
 
-// A set, an escaped or other character; the start and the end of a group; a repetition without an upper bound, or with one.
+// A set, an escaped or other character; the start and the end of a group; a repetition.
 const TOKEN = /\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]))?|\)|([*+])|\{(\d+),(\d*)\}|./gs
 
 /**
@@ -18,7 +22,7 @@ const TOKEN = /\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]))?
  * 10,000 characters of C# took 8 seconds. Bounded, they cost about the same for each character. A piece of code that
  * goes beyond the bounds (a name of 100 letters) has no colour.
  *
- * @param grammar - what a language definition gives, not yet compiled; it may hold circles
+ * @param grammar - what a language definition gives; it may hold circles
  */
 export function boundGrammar(grammar: object): object {
   const copies = new Map<object, object>()
@@ -29,6 +33,7 @@ export function boundGrammar(grammar: object): object {
     const fresh = (Array.isArray(value) ? [] : {}) as Record<string, unknown>
     copies.set(value, fresh)
     for (const [name, member] of Object.entries(value)) {
+      if (COMPILED_MEMBERS.has(name)) continue
       fresh[name] = PATTERN_MEMBERS.has(name) ? boundPattern(member) : copy(member)
     }
     return fresh

@@ -1,5 +1,6 @@
 import type { MarkdownItConstructor } from '../markdown-it-like.ts'
-import { MarkdownRenderer, type MarkdownRendererOptions } from '../markdown-renderer.ts'
+import { MarkdownRenderer } from '../markdown-renderer.ts'
+import type { MarkdownRendererOptions } from '../renderer-options.ts'
 import { findMarkdownIt } from './find-markdown-it.ts'
 
 /**

@@ -1,8 +1,7 @@
 import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
+import { maxEmptyCells, notesOf } from '../document/environment.ts'
 import type { MarkdownItConstructor } from '../markdown-it-like.ts'
 
-const key = Symbol('empty cells')
-const maxEmptyCells = 20_000
 
 /**
  * Bounds the cells that rows shorter than their header are filled up with. markdown-it bounds them for one table
@@ -14,9 +13,9 @@ export function limitTables(parser: MarkdownIt, markdownIt: MarkdownItConstructo
   const table = tableRule(markdownIt)
   const limited: typeof table = (state, startLine, endLine, silent) => {
     const before = state.tokens.length
-    const empty = Number(state.env[key] ?? 0)
-    if (empty > maxEmptyCells || !table(state, startLine, endLine, silent)) return false
-    if (!silent) state.env[key] = empty + countEmptyCells(state.tokens, before)
+    const notes = notesOf(state.env)
+    if (notes.emptyCells > maxEmptyCells || !table(state, startLine, endLine, silent)) return false
+    if (!silent) notes.emptyCells += countEmptyCells(state.tokens, before)
     return true
   }
   parser.block.ruler.at('table', limited, { alt: ['paragraph', 'reference'] })

@@ -1,0 +1,89 @@
+import type { MarkdownIt } from 'markdown-it'
+import { toEmbedHosts } from '../embeds/embed-hosts.ts'
+import { maxHighlightedDocument } from '../highlighting/highlighter.ts'
+import { createParser, pluginRulesOf } from '../parser.ts'
+import { checkPolicy } from '../policy/check-policy.ts'
+import { compilePolicy } from '../policy/compile-policy.ts'
+import { defaultPolicy } from '../policy/default-policy.ts'
+import type { MarkdownRendererOptions, RenderOptions } from '../renderer-options.ts'
+import { Verifier } from '../verification/verifier.ts'
+import type { BuilderParts } from './document-builder.ts'
+import { LiveDocument } from './live-document.ts'
+import { escapeLines, normalizeSource } from './source.ts'
+import { plainUnit, type Unit } from './unit.ts'
+import { prepareForWhole, renderWhole } from './whole-document.ts'
+
+const defaultMaxLength = 256 * 1024
+
+/**
+ * What a renderer is made of: checked options, the parser, and both layers that keep the output safe.
+ */
+export class Engine {
+  /** Tells results apart that other options would have made different. */
+  readonly fingerprint: string
+  readonly #parts: BuilderParts | null
+  readonly #hasPlugins: boolean
+  readonly #maxLength: number
+
+  /** @throws TypeError when the policy, an embed host or `maxLength` is not acceptable */
+  constructor(options: MarkdownRendererOptions) {
+    const { markdownIt = null, plugins = [], policy = defaultPolicy, embedHosts, maxLength = defaultMaxLength } = options
+    if (!(maxLength > 0)) throw new TypeError('The option "maxLength" must be a positive number.')
+    checkPolicy(policy)
+    const active = embedHosts === undefined ? policy : { ...policy, embeds: toEmbedHosts(embedHosts) }
+    this.#maxLength = maxLength
+    this.#hasPlugins = plugins.length > 0
+    this.fingerprint = JSON.stringify([active, maxLength, markdownIt !== null, plugins.length, options.alertTitles])
+    this.#parts = null
+    if (markdownIt === null) return
+    const { alertTitles, highlight = null, onMedium = null } = options
+    const parser: MarkdownIt = createParser({ markdownIt, embeds: active.embeds, alertTitles, plugins })
+    // A live document reads its blocks itself.
+    if (this.#hasPlugins) prepareForWhole(parser, maxHighlightedDocument)
+    else parser.core.ruler.disable(['normalize', 'block'])
+    this.#parts = {
+      ...{ parser, highlight, onMedium },
+      pluginRules: pluginRulesOf(parser, markdownIt),
+      policy: compilePolicy(active),
+      idPrefix: active.idPrefix,
+      verifier: new Verifier(active),
+      maxHighlighted: maxHighlightedDocument,
+    }
+  }
+
+  /**
+   * Opens a document whose text may change.
+   *
+   * @returns what renders its text and gives its units in the order of the output
+   * @throws TypeError when the scope is not a plain name
+   */
+  open({ scope }: RenderOptions = {}): (markdown: string) => readonly Unit[] {
+    const parts = this.#parts === null ? null : scoped(this.#parts, scope)
+    const live = parts === null || this.#hasPlugins ? null : new LiveDocument(parts)
+    const toUnits = (source: string): readonly Unit[] | null => {
+      if (parts === null || source.length > this.#maxLength) return null
+      if (live === null) return renderWhole(parts, source)
+      live.update(source)
+      return live.units
+    }
+    return (markdown) => {
+      const source = normalizeSource(markdown)
+      try {
+        return toUnits(source) ?? [plainUnit(escapeLines(source))]
+      } catch (error) {
+        // No room: for a string, on the stack, or because a small text would become a huge page.
+        if (error instanceof RangeError) return [plainUnit(escapeLines(source))]
+        throw error
+      }
+    }
+  }
+}
+
+function scoped(parts: BuilderParts, scope: string | undefined): BuilderParts {
+  if (scope === undefined) return parts
+  if (!/^[\w-]{1,100}$/.test(scope)) {
+    throw new TypeError('The option "scope" must be of letters, digits, "_" and "-", at most 100 of them.')
+  }
+  const idPrefix = `${parts.idPrefix}${scope}-`
+  return { ...parts, idPrefix, policy: { ...parts.policy, idPrefix } }
+}

@@ -1,0 +1,95 @@
+import { maxEmptyCells } from '../document/environment.ts'
+import { type BuilderParts, DocumentBuilder, type FootnoteSection } from './document-builder.ts'
+import { DocumentState, type LinkDefinition } from '../document/document-state.ts'
+import { type Block, parseBlocks } from './parse-blocks.ts'
+import { maxSizeOf } from './source.ts'
+import { planUpdate, type UpdatePlan } from './update-plan.ts'
+import type { Unit } from './unit.ts'
+
+/**
+ * A text and its HTML, in units. When the text changes, only units whose source changed, or that depend on something
+ * that changed elsewhere, are rendered again; the result is the same as if all were.
+ */
+export class LiveDocument {
+  readonly #parts: BuilderParts
+  #source = ''
+  #units: readonly Unit[] = []
+  #section: FootnoteSection | null = null
+
+  constructor(parts: BuilderParts) {
+    this.#parts = parts
+  }
+
+  /** In the order of the output: the footnotes come last. */
+  get units(): readonly Unit[] {
+    return this.#section === null ? this.#units : [...this.#units, this.#section.unit]
+  }
+
+  /**
+   * Renders a text.
+   *
+   * @param source - normalized
+   * @throws RangeError when the HTML would grow too large; the document is then as it was
+   */
+  update(source: string): void {
+    const { parser } = this.#parts
+    const plan = planUpdate(parser, { source: this.#source, units: this.#units }, source)
+    const isLimited = this.#countEmptyCells(plan) > maxEmptyCells
+    const { units, section } = isLimited
+      ? this.#render(source, { kept: 0, blocks: parseBlocks(parser, source), resumed: this.#units.length })
+      : this.#render(source, plan)
+    this.#source = isLimited ? '' : source
+    this.#units = units
+    this.#section = section
+  }
+
+  #render(source: string, plan: UpdatePlan): { units: Unit[]; section: FootnoteSection | null } {
+    const before = this.#units.slice(0, plan.kept)
+    const after = this.#units.slice(plan.resumed)
+    const definitions = mergeDefinitions([...before, ...plan.blocks, ...after])
+    const state = new DocumentState(definitions, source.length, this.#parts.maxHighlighted)
+    const builder = new DocumentBuilder(this.#parts, state, maxSizeOf(source))
+    let position = this.#reuse(before, source, 0, builder, state)
+    for (const block of plan.blocks) {
+      builder.add(block)
+      position += block.length
+    }
+    this.#reuse(after, source, position, builder, state)
+    builder.end()
+    return { units: builder.units, section: builder.footnotes(this.#section) }
+  }
+
+  // Keeps those units that would come out the same, and renders the others again.
+  #reuse(units: readonly Unit[], source: string, from: number, builder: DocumentBuilder, state: DocumentState): number {
+    let position = from
+    for (const unit of units) {
+      const end = position + unit.length
+      if (!builder.isOpen && state.replay(unit.questions)) builder.keep(unit)
+      else for (const block of parseBlocks(this.#parts.parser, source.slice(position, end))) builder.add(block)
+      position = end
+    }
+    return position
+  }
+
+  // Beyond a limit, whether a table is one depends on all tables before it.
+  #countEmptyCells({ kept, blocks, resumed }: UpdatePlan): number {
+    const parts: readonly (Unit | Block)[] = [...this.#units.slice(0, kept), ...blocks, ...this.#units.slice(resumed)]
+    return parts.reduce((sum, { emptyCells }) => sum + emptyCells, 0)
+  }
+}
+
+// Of two definitions of one label the first counts.
+function mergeDefinitions(parts: readonly (Unit | Block)[]): {
+  links: Map<string, LinkDefinition>
+  footnotes: Set<string>
+} {
+  const links = new Map<string, LinkDefinition>()
+  const footnotes = new Set<string>()
+  for (const { definitions } of parts) {
+    for (const own of definitions) {
+      for (const [label, link] of own.links) if (!links.has(label)) links.set(label, link)
+      for (const label of own.footnotes) footnotes.add(label)
+    }
+  }
+  return { links, footnotes }
+}

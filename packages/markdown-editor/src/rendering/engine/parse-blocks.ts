@@ -1,0 +1,69 @@
+import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
+import type { Definitions, LinkDefinition } from '../document/document-state.ts'
+import { createBlockEnvironment, notesOf } from '../document/environment.ts'
+
+/** A top-level block of a text. Read alone, its source gives the same block. */
+export interface Block {
+  /** Of its source in UTF-16 units, with what stands before the next block. */
+  readonly length: number
+  /** Line breaks in its source. */
+  readonly lines: number
+  readonly tokens: Token[]
+  /** None, or one. */
+  readonly definitions: readonly Definitions[]
+  /** Cells that were added to its tables because a row was shorter than its header. */
+  readonly emptyCells: number
+}
+
+/**
+ * Reads the top-level blocks of a text, one after the other, as `md.block.parse` does.
+ *
+ * @param source - with line feeds only
+ * @param emptyCells - how many cells the tables before it were filled up with
+ */
+export function parseBlocks(parser: MarkdownIt, source: string, emptyCells = 0): Block[] {
+  const state = new parser.block.State(source, parser, createBlockEnvironment(emptyCells), [])
+  const starts: number[] = []
+  const parts: Omit<Block, 'length' | 'lines'>[] = []
+  let filled = emptyCells
+  for (let line = state.skipEmptyLines(0); line < state.lineMax; line = state.skipEmptyLines(state.line)) {
+    starts.push(line)
+    const part = parseBlock(parser, state, line, filled)
+    filled += part.emptyCells
+    parts.push(part)
+  }
+  return parts.map((part, index) => {
+    const from = index === 0 ? 0 : (starts[index] ?? 0)
+    const to = starts[index + 1]
+    const end = to === undefined ? source.length : (state.bMarks[to] ?? 0)
+    const lines = (to ?? lineBreaksIn(source, state)) - from
+    return { ...part, length: end - (index === 0 ? 0 : (state.bMarks[from] ?? 0)), lines }
+  })
+}
+
+function parseBlock(
+  parser: MarkdownIt,
+  state: StateBlock,
+  line: number,
+  emptyCells: number,
+): Omit<Block, 'length' | 'lines'> {
+  const environment = createBlockEnvironment(emptyCells)
+  const tokens: Token[] = []
+  Object.assign(state, { env: environment, tokens, line })
+  // The paragraph rule takes what no other rule takes.
+  parser.block.ruler.getRules('').some((rule) => rule(state, line, state.lineMax, false))
+  if (state.line <= line) throw new Error('A block rule of markdown-it did not move on.')
+  const notes = notesOf(environment)
+  const definitions = definitionsOf(environment['references'] as Record<string, LinkDefinition>, notes.footnotes)
+  return { tokens, definitions, emptyCells: notes.emptyCells - emptyCells }
+}
+
+function definitionsOf(references: Record<string, LinkDefinition>, footnotes: ReadonlySet<string>): Definitions[] {
+  const links = Object.entries(references)
+  return links.length + footnotes.size === 0 ? [] : [{ links: new Map(links), footnotes }]
+}
+
+// A last line without a line break counts as a line, but not as a break.
+function lineBreaksIn(source: string, state: StateBlock): number {
+  return source.endsWith('\n') ? state.lineMax : state.lineMax - 1
+}

@@ -1,0 +1,31 @@
+import { escapeHtml } from '../escape-html.ts'
+
+// A last net, above all that the parser's own limits let through (about 30 times the text; tables add up to 2 MB).
+const maxGrowth = 64
+const freeGrowth = 4 * 1024 * 1024
+
+// Escaped, a text of this length is still shorter than the longest string of any engine (2 ** 29 - 24).
+const maxEscaped = 64 * 1024 * 1024
+
+/**
+ * Prepares a text as CommonMark asks for: line feeds end lines, NUL becomes U+FFFD; so do lone surrogates.
+ */
+export function normalizeSource(markdown: string): string {
+  const text = markdown.toWellFormed().replaceAll('\0', '\uFFFD')
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+}
+
+/**
+ * Shows a text as it is, with its line breaks kept. Beyond 64 Mi units the rest is cut.
+ *
+ * @param source - normalized
+ */
+export function escapeLines(source: string): string {
+  const shown = source.length > maxEscaped ? `${source.slice(0, maxEscaped)}…` : source
+  return escapeHtml(shown).replaceAll("'", '&#39;').replaceAll('\n', '<br>\n')
+}
+
+/** How long the HTML of a text may become, in UTF-16 units. */
+export function maxSizeOf(source: string): number {
+  return freeGrowth + maxGrowth * source.length
+}

@@ -1,0 +1,110 @@
+import type { MarkdownIt } from 'markdown-it'
+import { type Block, parseBlocks } from './parse-blocks.ts'
+import type { Unit } from './unit.ts'
+
+/** How a text becomes another one: units of the old one stay at both ends, blocks come in between. */
+export interface UpdatePlan {
+  /** So many of the first units stay. */
+  readonly kept: number
+  readonly blocks: readonly Block[]
+  /** The first unit of the end that stays. */
+  readonly resumed: number
+}
+
+/**
+ * Reads only those blocks of a text anew that a change of it can have touched.
+ *
+ * Reading goes from the top to the bottom, and where a top-level block begins depends on nothing but the lines before
+ * it, its own first line and the one after that (a table is known by its second line). So a unit stays when two lines
+ * after it are the same as before, and reading can stop where a block begins at the old beginning of a unit behind the
+ * change.
+ *
+ * @param before - the old text and its units
+ * @param source - the new text
+ */
+export function planUpdate(
+  parser: MarkdownIt,
+  before: { readonly source: string; readonly units: readonly Unit[] },
+  source: string,
+): UpdatePlan {
+  const { units } = before
+  const prefix = commonPrefix(before.source, source)
+  const suffix = commonSuffix(before.source, source, prefix)
+  const starts = startsOf(units)
+  const kept = countKept(source, starts, prefix)
+  const from = starts[kept] ?? 0
+  const shift = source.length - before.source.length
+  // Where reading may stop: old beginnings of units, as positions in the new text.
+  const firstStop = starts.findIndex((start, index) => index > kept && start >= before.source.length - suffix)
+  for (let ahead = 2; firstStop !== -1; ahead *= 4) {
+    const last = firstStop + ahead
+    const limit = last < starts.length ? (starts[last] ?? 0) + shift : source.length
+    const stops = new Map<number, number>()
+    for (let index = firstStop; index < Math.min(last, starts.length); index++) {
+      const stop = (starts[index] ?? 0) + shift
+      const ahead = endOfSecondLine(source, stop)
+      if (ahead !== -1 ? ahead <= limit : limit === source.length) stops.set(stop, index)
+    }
+    const plan = stopAt(parseBlocks(parser, source.slice(from, limit)), from, stops)
+    if (plan !== null) return { kept, ...plan }
+    if (limit === source.length) break
+  }
+  return { kept, blocks: parseBlocks(parser, source.slice(from)), resumed: units.length }
+}
+
+function stopAt(blocks: Block[], from: number, stops: ReadonlyMap<number, number>): Omit<UpdatePlan, 'kept'> | null {
+  let position = from
+  for (const [index, block] of blocks.entries()) {
+    const resumed = index === 0 && from === 0 ? undefined : stops.get(position)
+    if (resumed !== undefined) return { blocks: blocks.slice(0, index), resumed }
+    position += block.length
+  }
+  return null
+}
+
+function startsOf(units: readonly Unit[]): number[] {
+  let position = 0
+  return units.map(({ length }) => {
+    const start = position
+    position += length
+    return start
+  })
+}
+
+function countKept(source: string, starts: readonly number[], prefix: number): number {
+  let kept = 0
+  for (let index = 1; index < starts.length; index++) {
+    const end = endOfSecondLine(source, starts[index] ?? 0)
+    if (end === -1 || end > prefix) break
+    kept = index
+  }
+  return kept
+}
+
+// The position after two lines; -1 when the text ends before.
+function endOfSecondLine(source: string, start: number): number {
+  const first = source.indexOf('\n', start)
+  const second = first === -1 ? -1 : source.indexOf('\n', first + 1)
+  return second === -1 ? -1 : second + 1
+}
+
+const step = 1024
+
+function commonPrefix(some: string, other: string): number {
+  const most = Math.min(some.length, other.length)
+  let length = 0
+  while (length + step <= most && some.slice(length, length + step) === other.slice(length, length + step)) length += step
+  while (length < most && some.charCodeAt(length) === other.charCodeAt(length)) length++
+  return length
+}
+
+function commonSuffix(some: string, other: string, prefix: number): number {
+  const most = Math.min(some.length, other.length) - prefix
+  const tail = (text: string, length: number): string => text.slice(text.length - length - step, text.length - length)
+  let length = 0
+  while (length + step <= most && tail(some, length) === tail(other, length)) length += step
+  while (length < most && some.charCodeAt(some.length - length - 1) === other.charCodeAt(other.length - length - 1)) {
+    length++
+  }
+  return length
+}

@@ -1,0 +1,52 @@
+import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy.ts'
+
+/** What a policy says of one element, ready to be asked for each tag. */
+export interface CompiledElement {
+  readonly name: string
+  /** Its own attributes and the global ones. */
+  readonly attributes: ReadonlyMap<string, AttributeRule>
+  readonly requires: readonly string[]
+  readonly parents: ReadonlySet<string> | null
+  readonly children: ReadonlySet<string> | null
+  readonly notInside: readonly string[]
+  readonly isVoid: boolean
+  /** Its attributes that may lead to media: what it loads, and for links their address. */
+  readonly media: readonly string[]
+}
+
+/** A policy, ready to be asked for each tag. */
+export interface CompiledPolicy {
+  readonly source: RenderPolicy
+  readonly elements: ReadonlyMap<string, CompiledElement>
+  readonly schemes: { readonly link: ReadonlySet<string>; readonly media: ReadonlySet<string> }
+  readonly embeds: readonly EmbedHost[]
+  readonly linkRel: string
+  readonly idPrefix: string
+  readonly maxDepth: number
+}
+
+/**
+ * Turns the table of a policy into maps and sets, once for each renderer.
+ */
+export function compilePolicy(policy: RenderPolicy): CompiledPolicy {
+  const elements = new Map<string, CompiledElement>()
+  for (const [name, rule] of Object.entries(policy.elements)) elements.set(name, compileElement(name, rule, policy))
+  const { embeds, linkRel, idPrefix, maxDepth } = policy
+  const schemes = { link: new Set(policy.schemes.link), media: new Set(policy.schemes.media) }
+  return { source: policy, elements, schemes, embeds, linkRel, idPrefix, maxDepth }
+}
+
+function compileElement(name: string, rule: ElementRule, policy: RenderPolicy): CompiledElement {
+  const attributes = new Map([...Object.entries(policy.globalAttributes), ...Object.entries(rule.attributes ?? {})])
+  const media = [...attributes].filter(([attribute, value]) => value === 'media' || attribute === 'href')
+  return {
+    name,
+    attributes,
+    media: name === 'iframe' ? [] : media.map(([attribute]) => attribute),
+    requires: rule.requires ?? [],
+    parents: rule.parents === undefined ? null : new Set(rule.parents),
+    children: rule.children === undefined ? null : new Set(rule.children),
+    notInside: rule.notInside ?? [],
+    isVoid: rule.void === true,
+  }
+}

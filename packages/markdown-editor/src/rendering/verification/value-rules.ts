@@ -1,0 +1,69 @@
+import type { AttributeRule, RenderPolicy } from '../policy/policy.ts'
+
+/** Says whether a decoded attribute value may stand in the page. */
+export type ValueCheck = (value: string) => boolean
+
+/**
+ * Makes the check for an attribute. It is written apart from the first layer on purpose, so that a slip there does not
+ * excuse itself here; only the policy's data are shared.
+ *
+ * @returns null when any value may stand
+ */
+export function toValueCheck(rule: AttributeRule, policy: RenderPolicy): ValueCheck | null {
+  switch (rule) {
+    case 'text':
+      return null
+    case 'flag':
+      return (value) => value === ''
+    case 'number':
+      return (value) => /^-?[0-9]{1,9}$/.test(value)
+    case 'span':
+      return (value) => /^[0-9]{1,3}$/.test(value) && Number(value) > 0
+    case 'length':
+      return (value) => /^[0-9]{1,5}(?:px|%)?$/.test(value)
+    case 'id':
+      return (value) => value.startsWith(policy.idPrefix) && !/\s/.test(value)
+    case 'link':
+    case 'media': {
+      const schemes = policy.schemes[rule]
+      return (value) => schemes.includes(schemeOf(value))
+    }
+  }
+  if ('oneOf' in rule) return (value) => rule.oneOf.includes(value)
+  return (value) => value.split(' ').every((word) => rule.tokens.some((token) => isToken(word, token)))
+}
+
+/**
+ * The checks for what decides about a frame: the page that it shows, and what that page may do.
+ */
+export function frameChecks({ embeds }: RenderPolicy): [attribute: string, check: ValueCheck][] {
+  const pages = embeds.map(({ host, path = '/.*' }) => ({ start: `https://${host}/`, path: new RegExp(`^${path}$`) }))
+  const isPage: ValueCheck = (value) =>
+    pages.some(({ start, path }) => value.startsWith(start) && URL.canParse(value) && path.test(new URL(value).pathname))
+  return [
+    ['src', isPage],
+    ['sandbox', (value) => embeds.some(({ sandbox }) => sandbox === value)],
+  ]
+}
+
+function isToken(word: string, token: string): boolean {
+  if (!token.endsWith('*')) return word === token
+  return word.startsWith(token.slice(0, -1)) && /^[\w+#.-]+$/.test(word) && word.length <= token.length + 40
+}
+
+const ignored = /[\t\n\r]/g
+// C0 controls and space, which are dropped in front of a URL.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+const leading = /^[\0- ]+/
+const scheme = /^([a-z][a-z0-9+.-]*):/i
+
+/**
+ * The scheme by which a browser follows a URL, in lower case; `https` for a relative one. This is the scheme state of the
+ * WHATWG URL parser, without the rest of it.
+ *
+ * @see https://url.spec.whatwg.org/#scheme-start-state
+ */
+export function schemeOf(value: string): string {
+  const match = scheme.exec(value.replace(leading, '').replace(ignored, ''))
+  return match?.[1]?.toLowerCase() ?? 'https'
+}

@@ -1,0 +1,147 @@
+import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import type { RenderPolicy } from '../policy/policy.ts'
+import { frameChecks, toValueCheck, type ValueCheck } from './value-rules.ts'
+
+/** What the verifier found, and from where on the HTML must not be trusted. */
+export interface Finding {
+  readonly position: number
+  readonly reason: string
+  /** Names of the elements that are open there, outermost first. */
+  readonly open: readonly string[]
+}
+
+interface VerifiedElement {
+  readonly checks: ReadonlyMap<string, ValueCheck | null>
+  readonly requires: readonly string[]
+  readonly parents: readonly string[] | undefined
+  readonly children: readonly string[] | undefined
+  readonly notInside: readonly string[]
+  readonly isVoid: boolean
+}
+
+/**
+ * Reads finished HTML with a tokenizer that works as browsers do and looks whether all of it is what the policy lists,
+ * balanced, and in its place: the second of the two layers. It knows nothing of how the first one came to its result.
+ */
+export class Verifier {
+  readonly #elements: ReadonlyMap<string, VerifiedElement>
+  readonly #maxDepth: number
+  readonly #tokenizer: Tokenizer
+  #html = ''
+  #finding: Finding | null = null
+  #open: string[] = []
+  #tagStart = 0
+  #name = ''
+  #element: VerifiedElement | undefined
+  #attributes: string[] = []
+  #check: ValueCheck | null = null
+  #value = ''
+
+  constructor(policy: RenderPolicy) {
+    this.#elements = new Map(
+      Object.entries(policy.elements).map(([name, rule]) => {
+        const attributes = Object.entries({ ...policy.globalAttributes, ...rule.attributes })
+        const checks = new Map(attributes.map(([attribute, value]) => [attribute, toValueCheck(value, policy)]))
+        if (name === 'iframe') for (const [attribute, check] of frameChecks(policy)) checks.set(attribute, check)
+        const { requires = [], parents, children, notInside = [] } = rule
+        return [name, { checks, requires, parents, children, notInside, isVoid: rule.void === true }]
+      }),
+    )
+    this.#maxDepth = policy.maxDepth
+    this.#tokenizer = new Tokenizer({ decodeEntities: true }, this.#callbacks())
+  }
+
+  /**
+   * Looks through a piece of HTML that is balanced in itself.
+   *
+   * @returns the first thing that should not be there; null when all is well
+   */
+  verify(html: string): Finding | null {
+    this.#html = html
+    this.#finding = null
+    this.#open = []
+    this.#tokenizer.reset()
+    this.#tokenizer.write(html)
+    this.#tokenizer.end()
+    if (this.#open.length > 0) this.#report(html.length, `<${this.#open.at(-1)}> is not closed`)
+    return this.#finding
+  }
+
+  #callbacks(): TokenizerCallbacks {
+    const refuse = (what: string) => (start: number) => this.#report(Math.max(start - 2, 0), what)
+    return {
+      onopentagname: (start, end) => this.#openTag(start, end),
+      onattribname: (start, end) => this.#attribute(this.#html.slice(start, end)),
+      onattribdata: (start, end) => {
+        if (this.#check !== null) this.#value += this.#html.slice(start, end)
+      },
+      onattribentity: (codePoint) => {
+        if (this.#check !== null) this.#value += String.fromCodePoint(codePoint)
+      },
+      onattribend: (quote) => this.#attributeEnd(quote),
+      onopentagend: () => this.#openTagEnd(),
+      onselfclosingtag: () => this.#report(this.#tagStart, 'a tag that closes itself'),
+      onclosetag: (start, end) => this.#closeTag(start, end),
+      ontext: (start) => {
+        if (this.#html.charCodeAt(start) === 0x3c) this.#report(start, 'a tag that is none')
+      },
+      ontextentity: () => {},
+      oncomment: refuse('a comment'),
+      oncdata: refuse('a CDATA section'),
+      ondeclaration: refuse('a declaration'),
+      onprocessinginstruction: refuse('a processing instruction'),
+      onend: () => {},
+    }
+  }
+
+  #openTag(start: number, end: number): void {
+    this.#tagStart = start - 1
+    this.#name = this.#html.slice(start, end)
+    this.#element = this.#elements.get(this.#name)
+    this.#attributes = []
+    if (this.#element === undefined) this.#report(this.#tagStart, `<${this.#name}> is not listed`)
+  }
+
+  #attribute(name: string): void {
+    const check = this.#element?.checks.get(name)
+    if (check === undefined || this.#attributes.includes(name)) {
+      this.#report(this.#tagStart, `${this.#name}[${name}] is not listed, or stands twice`)
+    }
+    this.#attributes.push(name)
+    this.#check = check ?? null
+    this.#value = ''
+  }
+
+  #attributeEnd(quote: QuoteType): void {
+    const isWellWritten = quote === QuoteType.Double || quote === QuoteType.NoValue
+    if (isWellWritten && (this.#check === null || this.#check(this.#value))) return
+    this.#report(this.#tagStart, `${this.#name}[${this.#attributes.at(-1)}] has a value that is not allowed`)
+  }
+
+  #openTagEnd(): void {
+    const element = this.#element
+    if (element === undefined) return
+    const parent = this.#open.at(-1)
+    const missing = element.requires.find((attribute) => !this.#attributes.includes(attribute))
+    const isMisplaced =
+      element.parents?.includes(parent ?? '') === false ||
+      (parent !== undefined && this.#elements.get(parent)?.children?.includes(this.#name) === false) ||
+      element.notInside.some((ancestor) => this.#open.includes(ancestor)) ||
+      this.#open.length >= this.#maxDepth
+    if (missing !== undefined) this.#report(this.#tagStart, `<${this.#name}> has no ${missing}`)
+    if (isMisplaced) this.#report(this.#tagStart, `<${this.#name}> is out of place`)
+    if (!element.isVoid && this.#finding === null) this.#open.push(this.#name)
+  }
+
+  #closeTag(start: number, end: number): void {
+    const name = this.#html.slice(start, end)
+    const isInOrder = this.#open.at(-1) === name && this.#html[end] === '>'
+    if (!isInOrder) this.#report(start - 2, `</${name}> closes nothing`)
+    else if (this.#finding === null) this.#open.pop()
+  }
+
+  // Only the first counts: behind it, the tokenizer may be in a state that no browser is in.
+  #report(position: number, reason: string): void {
+    this.#finding ??= { position, reason, open: [...this.#open] }
+  }
+}

@@ -1,0 +1,35 @@
+import { holdsText } from './vocabulary.ts'
+import type { Tag } from './scan-html.ts'
+
+/**
+ * The author's tags in one block, in order, for what is dropped with its content: scripts, styles and their like.
+ */
+export class AuthorRun {
+  readonly #tags: readonly (Tag | null)[]
+  #lastEnds: Map<string, number> | null = null
+
+  /** @param tags - what each piece of the block is; null for all that is no tag of the author's */
+  constructor(tags: readonly (Tag | null)[]) {
+    this.#tags = tags
+  }
+
+  /**
+   * The index up to which pieces go with the tag at an index: that of its end tag in the same block. The index itself,
+   * when it is dropped alone.
+   */
+  dropsTo(index: number): number {
+    const tag = this.#tags[index]
+    if (tag == null || tag.isEnd || !holdsText(tag.name)) return index
+    this.#lastEnds ??= findLastEnds(this.#tags)
+    if ((this.#lastEnds.get(tag.name) ?? -1) < index) return index
+    return this.#tags.findIndex((other, at) => at > index && other?.isEnd === true && other.name === tag.name)
+  }
+}
+
+function findLastEnds(tags: readonly (Tag | null)[]): Map<string, number> {
+  const ends = new Map<string, number>()
+  tags.forEach((tag, index) => {
+    if (tag?.isEnd) ends.set(tag.name, index)
+  })
+  return ends
+}

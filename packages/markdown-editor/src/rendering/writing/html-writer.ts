@@ -1,0 +1,137 @@
+import { toFrame } from '../embeds/frame.ts'
+import { escapeHtml } from '../escape-html.ts'
+import type { CompiledElement, CompiledPolicy } from '../policy/compile-policy.ts'
+import { type AttributeList, cleanAttributes, writeAttributes } from './attributes.ts'
+import type { Collector } from './collector.ts'
+import { ElementStack, type OpenElement } from './element-stack.ts'
+import { attributesOf, type Tag } from './scan-html.ts'
+import { doesEndParagraph, endedBy, holdsText, isVoidElement } from './vocabulary.ts'
+
+// Enough for any text that a person wrote; deeper, every end tag would have to look far for its start.
+const maxOpen = 500
+
+/**
+ * Writes tags, Markdown's and the author's, as far as the policy lists them: the first of the two layers that keep the
+ * output safe. Whatever it is given, what it writes is balanced, each element stands where a browser leaves it, and an
+ * end tag of the author's closes neither what Markdown opened around it nor the page.
+ */
+export class HtmlWriter {
+  /** Hears of what is written and what is not. */
+  collector: Collector
+  readonly #policy: CompiledPolicy
+  readonly #stack: ElementStack
+  readonly #markdowns: OpenElement[] = []
+
+  constructor(policy: CompiledPolicy, collector: Collector) {
+    this.#policy = policy
+    this.collector = collector
+    this.#stack = new ElementStack(policy.maxDepth)
+  }
+
+  /** Whether nothing is open. */
+  get isClosed(): boolean {
+    return this.#stack.depth === 0
+  }
+
+  /** Opens an element of Markdown's that has an end tag. */
+  open(name: string, attributes: AttributeList | null = null): string {
+    const [kept, tag] = this.#tag(name, attributes)
+    this.#markdowns.push(this.#stack.push(name, kept, false))
+    return tag
+  }
+
+  /** Closes the innermost of Markdown's elements, with what the author left open in it. */
+  close(): string {
+    const element = this.#markdowns.pop()
+    return element === undefined ? '' : this.#stack.close(element)
+  }
+
+  /** Writes an element of Markdown's that has no content. */
+  empty(name: string, attributes: AttributeList | null = null): string {
+    const [kept, tag] = this.#tag(name, attributes)
+    return kept === null || kept.isVoid ? tag : `${tag}</${name}>`
+  }
+
+  /** Writes a tag of the author's; '' when it can't stand. */
+  authorTag(tag: Tag): string {
+    const { name, isEnd } = tag
+    if (holdsText(name)) return isEnd ? '' : this.#textHolder(tag)
+    if (isVoidElement(name)) return isEnd ? '' : this.#tag(name, attributesOf(tag))[1]
+    return isEnd ? this.#authorEnd(name) : this.#authorStart(tag)
+  }
+
+  /** Closes all that is open. */
+  closeAll(): string {
+    this.#markdowns.length = 0
+    return this.#stack.closeAll()
+  }
+
+  #authorStart(tag: Tag): string {
+    const { name } = tag
+    const endTags = this.#endBefore(name)
+    if (this.#stack.depth >= maxOpen) {
+      this.collector.remove('element', name, 'too many elements inside each other')
+      return endTags
+    }
+    const [kept, startTag] = this.#tag(name, attributesOf(tag))
+    this.#stack.push(name, kept, true)
+    return endTags + startTag
+  }
+
+  // End tags that people leave out.
+  #endBefore(name: string): string {
+    const ended = endedBy(name)
+    let endTags = ''
+    for (let open = this.#stack.innermost; open?.isAuthors && ended?.includes(open.name); open = this.#stack.innermost) {
+      endTags += this.#stack.close(open)
+    }
+    return endTags
+  }
+
+  #authorEnd(name: string): string {
+    const element = this.#stack.findAuthors(name)
+    if (element === undefined) this.collector.remove('element', name, 'an end tag without its start')
+    return element === undefined ? '' : this.#stack.close(element)
+  }
+
+  // Elements whose content a browser does not read as HTML: only a frame of a listed host stays.
+  #textHolder(tag: Tag): string {
+    if (tag.name !== 'iframe') {
+      this.collector.remove('element', tag.name, notListed)
+      return ''
+    }
+    const attributes = attributesOf(tag).map(([name, value]) => [name, String(value)] as const)
+    const frame = toFrame(Object.fromEntries(attributes.toReversed()), this.#policy)
+    if (frame.kind === 'frame') return this.empty('iframe', Object.entries(frame.attributes))
+    this.collector.remove('element', 'iframe', 'its address is not of a host whose pages may be framed')
+    if (frame.kind === 'nothing') return ''
+    return this.open('a', [['href', frame.href]]) + escapeHtml(frame.href) + this.close()
+  }
+
+  #tag(name: string, attributes: AttributeList | null): [kept: CompiledElement | null, tag: string] {
+    const before = doesEndParagraph(name) ? this.#stack.closeParagraph() : ''
+    const element = this.#policy.elements.get(name)
+    const objection = element === undefined ? notListed : this.#stack.objection(element)
+    if (element === undefined || objection !== null) return this.#refuse(name, objection ?? notListed, before)
+    if (attributes === null && element.requires.length === 0) return [element, `${before}<${name}>`]
+    const clean = this.#clean(element, attributes ?? [])
+    const missing = element.requires.find((attribute) => !clean.has(attribute))
+    if (missing !== undefined) return this.#refuse(name, `it needs the attribute "${missing}"`, before)
+    const changes = this.collector.collectMedia(element, clean)
+    const final = changes === null ? clean : this.#clean(element, [...new Map([...clean, ...changes])])
+    return [element, `${before}<${name}${writeAttributes(element, final)}>`]
+  }
+
+  #clean(element: CompiledElement, attributes: AttributeList): Map<string, string> {
+    return cleanAttributes(element, attributes, this.#policy, (attribute, value, rule) => {
+      this.collector.removeAttribute(element.name, attribute, value, rule)
+    })
+  }
+
+  #refuse(name: string, reason: string, before: string): [null, string] {
+    this.collector.remove('element', name, reason)
+    return [null, before]
+  }
+}
+
+const notListed = 'the policy does not list it'

@@ -1,0 +1,237 @@
+import type { MarkdownIt, RendererRule, Token } from 'markdown-it'
+import type { DocumentState, Footnote } from '../document/document-state.ts'
+import type { Environment } from '../document/environment.ts'
+import { escapeHtml } from '../escape-html.ts'
+import type { AttributeList } from './attributes.ts'
+import { AuthorRun } from './author-run.ts'
+import { footnoteId, referenceId } from './footnote-ids.ts'
+import type { HtmlWriter } from './html-writer.ts'
+import { isTag, type Piece, scanHtml, tagAt } from './scan-html.ts'
+import { toSlug } from './slug.ts'
+
+/** Gives the HTML of code, or null to leave it plain; see `Highlight` in highlighting. */
+type Highlight = (code: string, language: string) => string | null
+
+/** What writing tokens takes beside the tokens. */
+export interface TokenWriterParts {
+  readonly parser: MarkdownIt
+  /** Renderer rules of plugins, by token type: their output counts as an author's HTML. */
+  readonly pluginRules: ReadonlyMap<string, RendererRule>
+  readonly highlight: Highlight | null
+  readonly idPrefix: string
+}
+
+/**
+ * Writes markdown-it's tokens as HTML, with the line breaks of CommonMark's own examples.
+ */
+export class TokenWriter {
+  readonly #parts: TokenWriterParts
+  readonly #html: HtmlWriter
+  readonly #state: DocumentState
+  readonly #environment: Environment
+
+  constructor(parts: TokenWriterParts, html: HtmlWriter, state: DocumentState, environment: Environment) {
+    this.#parts = parts
+    this.#html = html
+    this.#state = state
+    this.#environment = environment
+  }
+
+  /** Writes block tokens from `start` up to `end`. */
+  blocks(tokens: readonly Token[], start: number = 0, end: number = tokens.length): string {
+    let html = ''
+    for (let index = start; index < end; index++) {
+      const token = tokens[index] as Token
+      if (token.type === 'paragraph_open' && !token.hidden) {
+        const close = findClose(tokens, index)
+        html += lineBreakBefore(tokens, index) + this.#paragraph(tokens, index, close)
+        index = close
+      } else html += this.#block(tokens, index)
+    }
+    return html
+  }
+
+  #block(tokens: readonly Token[], index: number): string {
+    const token = tokens[index] as Token
+    const rule = this.#parts.pluginRules.get(token.type)
+    if (rule !== undefined) return this.#plugin(rule, tokens, index)
+    switch (token.type) {
+      case 'inline':
+        return this.#inline(token.children ?? [])
+      case 'fence':
+        return this.#fence(token)
+      case 'code_block':
+        return this.#code(token.attrs, null, escapeHtml(token.content))
+      case 'html_block':
+        return this.#authorBlock(token.content)
+      case 'heading_open':
+        this.#nameHeading(token, tokens[index + 1])
+        return this.#tag(tokens, index)
+      default:
+        return this.#tag(tokens, index)
+    }
+  }
+
+  // A paragraph that is empty because all of it was taken out goes too.
+  #paragraph(tokens: readonly Token[], open: number, close: number): string {
+    const startTag = this.#html.open('p', tokens[open]?.attrs ?? null)
+    let content = ''
+    for (let index = open + 1; index < close; index++) content += this.#block(tokens, index)
+    const endTags = this.#html.close()
+    return content.trim() === '' ? '' : `${startTag}${content}${endTags}\n`
+  }
+
+  #tag(tokens: readonly Token[], index: number): string {
+    const token = tokens[index] as Token
+    if (token.hidden || token.tag === '') return ''
+    const before = lineBreakBefore(tokens, index)
+    if (token.nesting === -1) return this.#html.close() + (token.block ? '\n' : '')
+    const name = token.type === 's_open' ? 'del' : token.tag
+    const attributes = alignOf(token)
+    if (token.nesting === 0) return before + this.#html.empty(name, attributes) + (token.block ? '\n' : '')
+    return before + this.#html.open(name, attributes) + (token.block && breaksLine(token, tokens[index + 1]) ? '\n' : '')
+  }
+
+  #inline(children: readonly Token[]): string {
+    let html = ''
+    let run: AuthorRun | null = null
+    for (let index = 0; index < children.length; index++) {
+      const token = children[index] as Token
+      const rule = this.#parts.pluginRules.get(token.type)
+      if (rule !== undefined) html += this.#plugin(rule, children, index)
+      else if (token.type === 'text') html += escapeHtml(token.content)
+      else if (token.type === 'html_inline') {
+        run ??= new AuthorRun(children.map(({ type, content }) => (type === 'html_inline' ? tagAt(content, 0) : null)))
+        html += this.#authorInline(token.content)
+        index = run.dropsTo(index)
+      } else html += this.#inlineToken(children, index)
+    }
+    return html
+  }
+
+  #inlineToken(tokens: readonly Token[], index: number): string {
+    const token = tokens[index] as Token
+    switch (token.type) {
+      case 'softbreak':
+        return '\n'
+      case 'hardbreak':
+        return `${this.#html.empty('br')}\n`
+      case 'code_inline':
+        return this.#html.open('code', token.attrs) + escapeHtml(token.content) + this.#html.close()
+      case 'image':
+        return this.#html.empty('img', withAlt(token))
+      case 'footnote_reference':
+        return this.#footnoteReference(token)
+      default:
+        return this.#tag(tokens, index)
+    }
+  }
+
+  #authorBlock(source: string): string {
+    const html = this.#author(scanHtml(source))
+    return html.trim() === '' ? '' : html
+  }
+
+  #author(pieces: readonly Piece[]): string {
+    const run = new AuthorRun(pieces.map((piece) => (isTag(piece) ? piece : null)))
+    let html = ''
+    for (let index = 0; index < pieces.length; index++) {
+      const piece = pieces[index] ?? ''
+      html += isTag(piece) ? this.#html.authorTag(piece) : escapeHtml(piece)
+      index = run.dropsTo(index)
+    }
+    return html
+  }
+
+  // One whole tag, or something that is left out: a comment, a declaration.
+  #authorInline(source: string): string {
+    const tag = tagAt(source, 0)
+    return tag === null ? '' : this.#html.authorTag(tag)
+  }
+
+  #plugin(rule: RendererRule, tokens: readonly Token[], index: number): string {
+    const { parser } = this.#parts
+    return this.#author(scanHtml(rule([...tokens], index, parser.options, this.#environment, parser.renderer)))
+  }
+
+  #fence(token: Token): string {
+    const language = this.#parts.parser.utils.unescapeAll(token.info).trim().split(/\s/, 1)[0] ?? ''
+    return this.#code(token.attrs, language || null, this.#highlight(token.content, language) ?? escapeHtml(token.content))
+  }
+
+  #highlight(code: string, language: string): string | null {
+    const { highlight } = this.#parts
+    if (highlight === null || language === '' || !this.#state.mayHighlight(code.length)) return null
+    return highlight(code, language)
+  }
+
+  #code(attributes: AttributeList | null, language: string | null, content: string): string {
+    const marked: AttributeList | null = language === null ? attributes : withClass(attributes, `language-${language}`)
+    const startTags = this.#html.open('pre') + this.#html.open('code', marked)
+    return `${startTags}${content}${this.#html.close()}${this.#html.close()}\n`
+  }
+
+  #nameHeading(token: Token, inline: Token | undefined): void {
+    const text = textOf(inline?.children ?? []).trim()
+    const slug = toSlug(text)
+    const id = slug === '' ? null : this.#parts.idPrefix + this.#state.headingId(slug)
+    if (id !== null) token.attrSet('id', id)
+    this.#html.collector.headings.push({ level: Number(token.tag.slice(1)), id, text })
+  }
+
+  #footnoteReference({ meta }: Token): string {
+    const { number, references } = meta?.['footnote'] as Footnote
+    const link: AttributeList = [
+      ['href', `#${this.#parts.idPrefix}${footnoteId(number)}`],
+      ['id', this.#parts.idPrefix + referenceId(number, references)],
+    ]
+    const startTags = this.#html.open('sup', [['class', 'footnote-ref']]) + this.#html.open('a', link)
+    return startTags + number + this.#html.close() + this.#html.close()
+  }
+}
+
+function findClose(tokens: readonly Token[], open: number): number {
+  let index = open + 1
+  while (index < tokens.length - 1 && tokens[index]?.type !== 'paragraph_close') index++
+  return index
+}
+
+// Behind the text of a tight list item, which has no paragraph.
+function lineBreakBefore(tokens: readonly Token[], index: number): string {
+  const before = tokens[index - 1]
+  return tokens[index]?.block && before?.hidden === true && before.nesting === -1 ? '\n' : ''
+}
+
+function breaksLine(token: Token, next: Token | undefined): boolean {
+  if (next === undefined) return true
+  return next.type !== 'inline' && !next.hidden && !(next.nesting === -1 && next.tag === token.tag)
+}
+
+// No style attribute ever leaves the renderer.
+function alignOf({ type, attrs }: Token): AttributeList | null {
+  if (attrs === null || (type !== 'th_open' && type !== 'td_open')) return attrs
+  return attrs.map(([name, value]) => (name === 'style' ? ['align', String(value).replace('text-align:', '')] : [name, value]))
+}
+
+function withAlt(token: Token): AttributeList {
+  const alt = textOf(token.children ?? [], true)
+  return (token.attrs ?? []).map(([name, value]) => [name, name === 'alt' ? alt : value])
+}
+
+function withClass(attributes: AttributeList | null, name: string): AttributeList {
+  const own = attributes?.find(([attribute]) => attribute === 'class')?.[1]
+  const others = attributes?.filter(([attribute]) => attribute !== 'class') ?? []
+  return [...others, ['class', own === undefined ? name : `${own} ${name}`]]
+}
+
+// What is left of inline tokens without their markup. The text that stands for an image has more.
+function textOf(tokens: readonly Token[], isAlt = false): string {
+  let text = ''
+  for (const { type, content, children } of tokens) {
+    if (type === 'text' || type === 'code_inline') text += content
+    else if (type === 'softbreak' || type === 'hardbreak') text += '\n'
+    else if (isAlt && type === 'html_inline') text += content
+    else if (isAlt && type === 'image') text += textOf(children ?? [], true)
+  }
+  return text
+}
