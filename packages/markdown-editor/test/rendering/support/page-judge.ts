@@ -86,5 +86,5 @@ function findContainer(parent: Tree.ParentNode): Tree.Element | null {
 
 // A parser drops the line feed behind <pre>, so each round takes one away.
 function withoutFirstLineFeeds(written: string): string {
-  return written.replace(/<pre( [^>]*)?>\n+/g, '<pre>')
+  return written.replace(/(<pre(?: [^\s=]+="[^"]*")*>)\n+/g, '$1')
 }
