@@ -114,7 +114,8 @@ export class FollowedConnection implements DatabaseConnection {
       await this.commit()
       return result
     } catch (error) {
-      await this.rollback()
+      // Of two failures the first one says more.
+      await this.rollback().catch(() => {})
       throw error
     }
   }

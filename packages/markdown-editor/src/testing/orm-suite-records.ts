@@ -1,0 +1,160 @@
+import { expect, it } from 'vitest'
+import { type Given, rollBack } from './orm-world.ts'
+
+/** What becomes of media when single records are written. */
+export function recordTests(given: Given): void {
+  it('a new record holds what it mentions', async () => {
+    const { saves, addMedium, isReferenced } = given()
+    const a = await addMedium()
+    expect(await isReferenced(a)).toBe(false)
+    await saves.insertPost({ title: 't', body: a.link })
+    expect(await isReferenced(a)).toBe(true)
+  })
+
+  it('what a new text does not mention is gone before the save returns; the rest stays', async () => {
+    const { saves, addMedium, stateOf, storage } = given()
+    const [a, b] = [await addMedium(), await addMedium()]
+    const id = await saves.insertPost({ title: 't', body: a.link + b.link })
+    await saves.updatePost(id, { body: b.link })
+    expect([await stateOf(a), await stateOf(b)]).toEqual(['deleted', 'permanent'])
+    expect([await storage.stat(a.key), await storage.stat(b.key)]).toEqual([null, expect.anything()])
+  })
+
+  it('null is a text without media', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    const id = await saves.insertPost({ title: 't', body: a.link })
+    await saves.updatePost(id, { body: null })
+    expect(await stateOf(a)).toBe('deleted')
+  })
+
+  it('the media of a deleted record go', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    await saves.deletePost(await saves.insertPost({ title: 't', body: a.link }))
+    expect(await stateOf(a)).toBe('deleted')
+  })
+
+  it('a file that two records share goes with the last one', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    const first = await saves.insertPost({ title: '1', body: a.link })
+    const second = await saves.insertPost({ title: '2', summary: a.link })
+    await saves.deletePost(first)
+    expect(await stateOf(a)).toBe('permanent')
+    await saves.updatePost(second, { summary: '' })
+    expect(await stateOf(a)).toBe('deleted')
+  })
+
+  it('records whose key has several columns are told apart', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    await saves.insertNote({ postId: 1, language: 'en', text: a.link, remark: '' })
+    await saves.insertNote({ postId: 1, language: 'de', text: a.link, remark: '' })
+    await saves.updateNote({ postId: 1, language: 'en' }, { text: 'x' })
+    expect(await stateOf(a)).toBe('permanent')
+    await saves.deleteNote({ postId: 1, language: 'de' })
+    expect(await stateOf(a)).toBe('deleted')
+  })
+
+  it('a malformed URL in a text stops nothing', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    const id = await saves.insertPost({ title: 't', body: `[x](http://[::1/a) ${a.link}` })
+    await saves.updatePost(id, { body: '[x](http://[::1/a) %E0%A4%A' })
+    expect(await stateOf(a)).toBe('deleted')
+  })
+}
+
+/** Which texts count. */
+export function fieldTests(given: Given): void {
+  it('a file that moves to another field stays', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    const id = await saves.insertPost({ title: 't', body: a.link })
+    await saves.updatePost(id, { body: '', summary: a.link })
+    expect(await stateOf(a)).toBe('permanent')
+    await saves.updatePost(id, { summary: null })
+    expect(await stateOf(a)).toBe('deleted')
+  })
+
+  it('a file that another field still mentions stays', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    const id = await saves.insertPost({ title: 't', body: a.link, summary: a.link })
+    await saves.updatePost(id, { body: '' })
+    expect(await stateOf(a)).toBe('permanent')
+  })
+
+  it('fields that were not written keep what they mention', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const [a, b] = [await addMedium(), await addMedium()]
+    const id = await saves.insertPost({ title: 't', body: a.link, summary: b.link })
+    await saves.updatePost(id, { title: 'new' })
+    await saves.updatePost(id, { summary: 'x' })
+    expect([await stateOf(a), await stateOf(b)]).toEqual(['permanent', 'deleted'])
+  })
+
+  it('fields that are not declared hold nothing', async () => {
+    const { saves, addMedium, isReferenced } = given()
+    const a = await addMedium()
+    await saves.updatePost(await saves.insertPost({ title: 't', topic: a.link.slice(0, 40) }), { title: a.link })
+    expect(await isReferenced(a)).toBe(false)
+  })
+
+  it('every declared text field counts', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const [a, b] = [await addMedium(), await addMedium()]
+    const key = { postId: 1, language: 'en' }
+    await saves.insertNote({ ...key, text: a.link, remark: b.link })
+    await saves.updateNote(key, { remark: 'x' })
+    expect([await stateOf(a), await stateOf(b)]).toEqual(['permanent', 'deleted'])
+  })
+}
+
+/** Statements that write many records. */
+export function bulkTests(given: Given): void {
+  it('an update of many records is seen in each', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const [a, b, c, d] = [await addMedium(), await addMedium(), await addMedium(), await addMedium()]
+    const first = await saves.insertPost({ title: '1', topic: 'x', body: a.link, summary: d.link })
+    await saves.insertPost({ title: '2', topic: 'x', body: b.link })
+    await saves.insertPost({ title: '3', topic: 'y', body: b.link })
+    await saves.updateTopic('x', { body: c.link })
+    const states = [await stateOf(a), await stateOf(b), await stateOf(c), await stateOf(d)]
+    expect(states).toEqual(['deleted', 'permanent', 'permanent', 'permanent'])
+    await saves.updatePost(first, { body: '' })
+    expect(await stateOf(c)).toBe('permanent')
+    await saves.updateTopic('x', { body: null })
+    expect(await stateOf(c)).toBe('deleted')
+  })
+
+  it('an update of no record changes nothing', async () => {
+    const { saves, addMedium, stateOf, isReferenced } = given()
+    const [a, b] = [await addMedium(), await addMedium()]
+    await saves.insertPost({ title: '1', topic: 'x', body: a.link })
+    await saves.updateTopic('y', { body: b.link })
+    expect([await stateOf(a), await isReferenced(b)]).toEqual(['permanent', false])
+  })
+
+  it('a delete of many records takes their media, and no others', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const [a, b, c] = [await addMedium(), await addMedium(), await addMedium()]
+    await saves.insertPost({ title: '1', topic: 'x', body: a.link + c.link })
+    await saves.insertPost({ title: '2', topic: 'x', body: b.link })
+    await saves.insertPost({ title: '3', topic: 'y', body: c.link })
+    await saves.deleteTopic('x')
+    expect([await stateOf(a), await stateOf(b), await stateOf(c)]).toEqual(['deleted', 'deleted', 'permanent'])
+  })
+
+  it('a bulk write in a transaction that rolls back changes nothing', async () => {
+    const { saves, addMedium, stateOf, isReferenced } = given()
+    const [a, b] = [await addMedium(), await addMedium()]
+    await saves.insertPost({ title: '1', topic: 'x', body: a.link })
+    await rollBack(saves, async (own) => {
+      await own.updateTopic('x', { body: b.link })
+      await own.deleteTopic('x')
+    })
+    expect([await stateOf(a), await isReferenced(b)]).toEqual(['permanent', false])
+  })
+}

@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest'
+import type { OrmPost } from './orm-fixture.ts'
+import { type Given, rollBack } from './orm-world.ts'
+
+/** Commits and rollbacks, nested ones too. */
+export function transactionTests(given: Given): void {
+  it('a rollback changes nothing', async () => {
+    const { saves, addMedium, stateOf, isReferenced } = given()
+    const [a, b] = [await addMedium(), await addMedium()]
+    const id = await saves.insertPost({ title: 't', body: a.link })
+    await rollBack(saves, async (own) => {
+      await own.updatePost(id, { body: b.link })
+      await own.insertPost({ title: 'u', body: b.link })
+      await own.deletePost(id)
+    })
+    expect([await stateOf(a), await isReferenced(b)]).toEqual(['permanent', false])
+    expect((await saves.findPost(id))?.body).toBe(a.link)
+  })
+
+  it('bytes go after the commit', async () => {
+    const { saves, addMedium, stateOf, storage } = given()
+    const a = await addMedium()
+    const id = await saves.insertPost({ title: 't', body: a.link })
+    await saves.transaction(async (own) => {
+      await own.transaction((inner) => inner.updatePost(id, { body: '' }))
+      expect(await storage.stat(a.key)).not.toBeNull()
+    })
+    expect(await stateOf(a)).toBe('deleted')
+  })
+
+  it('of several saves of one record the last one counts', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const [a, b] = [await addMedium(), await addMedium()]
+    const id = await saves.insertPost({ title: 't', body: a.link })
+    await saves.transaction(async (own) => {
+      await own.updatePost(id, { body: b.link })
+      await own.updatePost(id, { body: '' })
+      await own.updatePost(id, { body: a.link })
+    })
+    expect([await stateOf(a), await stateOf(b)]).toEqual(['permanent', 'deleted'])
+  })
+
+  it('what a nested rollback takes back has not happened; the rest has', async () => {
+    const { saves, addMedium, stateOf, isReferenced } = given()
+    const [a, b, c] = [await addMedium(), await addMedium(), await addMedium()]
+    const first = await saves.insertPost({ title: '1', body: a.link })
+    const second = await saves.insertPost({ title: '2', body: b.link })
+    await saves.transaction(async (own) => {
+      await own.updatePost(second, { body: 'x' })
+      await rollBack(own, (inner) => inner.updatePost(first, { body: c.link }))
+    })
+    expect([await stateOf(a), await stateOf(b), await isReferenced(c)]).toEqual(['permanent', 'deleted', false])
+  })
+
+  it('a nested save that is kept goes with the rollback around it', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    const id = await saves.insertPost({ title: 't', body: a.link })
+    await rollBack(saves, (own) => own.transaction((inner) => inner.updatePost(id, { body: '' })))
+    expect(await stateOf(a)).toBe('permanent')
+    await saves.updatePost(id, { body: '' })
+    expect(await stateOf(a)).toBe('deleted')
+  })
+}
+
+/** Saves that fail. */
+export function failureTests(given: Given): void {
+  it('a save that the database refuses changes nothing', async () => {
+    const { saves, addMedium, stateOf, isReferenced } = given()
+    const [a, b] = [await addMedium(), await addMedium()]
+    const id = await saves.insertPost({ title: 'own', body: a.link })
+    await saves.insertPost({ title: 'taken' })
+    await expect(saves.updatePost(id, { title: 'taken', body: b.link })).rejects.toThrow()
+    await expect(saves.insertPost({ title: 'taken', body: b.link })).rejects.toThrow()
+    expect([await stateOf(a), await isReferenced(b)]).toEqual(['permanent', false])
+  })
+
+  it('a refused save takes the whole transaction back', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    const id = await saves.insertPost({ title: 'own', body: a.link })
+    await saves.insertPost({ title: 'taken' })
+    const saved = saves.transaction(async (own) => {
+      await own.updatePost(id, { body: '' })
+      await own.insertPost({ title: 'taken' })
+    })
+    await expect(saved).rejects.toThrow()
+    expect(await stateOf(a)).toBe('permanent')
+  })
+
+  it('a text whose references cannot be written is not saved', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    const id = await saves.insertPost({ title: 't', body: a.link })
+    await expect(saves.updatePost(id, { body: textOfTooMany() })).rejects.toMatchObject({ code: 'too_many_media' })
+    expect((await saves.findPost(id))?.body).toBe(a.link)
+    expect(await stateOf(a)).toBe('permanent')
+  })
+
+  it('nor is it in a transaction that ignores the error', async () => {
+    const { saves, addMedium } = given()
+    const a = await addMedium()
+    const id = await saves.insertPost({ title: 't', body: a.link })
+    const saved = saves.transaction(async (own) => {
+      await own.updatePost(id, { body: textOfTooMany() }).catch(() => {})
+    })
+    await expect(saved).rejects.toMatchObject({ code: 'too_many_media' })
+    expect((await saves.findPost(id))?.body).toBe(a.link)
+  })
+}
+
+/** Saves that run at the same time. */
+export function concurrencyTests(given: Given): void {
+  it('the last of many records that share a file takes it along', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    const ids: number[] = []
+    for (const title of ['1', '2', '3', '4']) ids.push(await saves.insertPost({ title, body: a.link }))
+    await Promise.all(ids.map((id) => saves.updatePost(id, { body: '' })))
+    expect(await stateOf(a)).toBe('deleted')
+  })
+
+  it('a file that one save drops and another one keeps stays', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    const first = await saves.insertPost({ title: '1', body: a.link })
+    const second = await saves.insertPost({ title: '2', body: a.link })
+    await Promise.all([saves.updatePost(first, { body: '' }), saves.updatePost(second, { body: `${a.link} more` })])
+    expect(await stateOf(a)).toBe('permanent')
+  })
+
+  it('of two saves of one record the text that is kept has its media', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const [a, b] = [await addMedium(), await addMedium()]
+    const id = await saves.insertPost({ title: 't' })
+    await Promise.all([saves.updatePost(id, { body: a.link }), saves.updatePost(id, { body: b.link })])
+    const isFirst = (await saves.findPost(id))?.body === a.link
+    expect([await stateOf(a), await stateOf(b)]).toEqual(isFirst ? ['permanent', 'deleted'] : ['deleted', 'permanent'])
+  })
+}
+
+/** More media than one text may mention. */
+function textOfTooMany(): OrmPost['body'] {
+  return Array.from({ length: 10_001 }, (_, n) => `m${String(n).padStart(26, '0')}`).join(' ')
+}
