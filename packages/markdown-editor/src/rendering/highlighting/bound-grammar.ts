@@ -9,7 +9,7 @@ const COMPILED_MEMBERS: ReadonlySet<string> = new Set(['isCompiled', 'matcher', 
 // The longest name, number or blank; the longest piece of any characters; and how many pieces, each of any length, may
 // follow each other: a C++ function has a handful of words before its name.
 const MOST_WORD_CHARACTERS = 50
-const MOST_CHARACTERS = 200
+const MOST_CHARACTERS = 120
 const MOST_PIECES = 6
 
 // A set, an escaped or other character; the start and the end of a group; a repetition.
