@@ -16,15 +16,6 @@ const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { sizes: { type: 'boolean' } } })
 const target = resolve(positionals[0] ?? join(packageFolder, 'dist/client-assets'))
 
-// sanitize-html parses style attributes with postcss, which our policy never asks for.
-const withoutPostcss = {
-  name: 'without-postcss',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^postcss$/ }, ({ path }) => ({ path, namespace: 'empty' }))
-    onLoad({ filter: /./, namespace: 'empty' }, () => ({ contents: 'export const parse = undefined' }))
-  },
-}
-
 // The page imports the Worker's script only where it cannot start it.
 const workerApart = {
   name: 'worker-apart',
@@ -49,7 +40,7 @@ const bundle = (outdir, entryPoints) =>
     sourcemap: 'linked',
     legalComments: 'linked',
     conditions: ['@quillgate/source'],
-    plugins: [withoutPostcss, workerApart],
+    plugins: [workerApart],
     logLevel: 'warning',
   })
 

@@ -109,7 +109,7 @@ describe('<markdown-editor> on a page', () => {
       inert.body.innerHTML = policy?.createHTML(html) ?? html
       return inert.body.innerHTML
     }, new DefaultRenderer().render(body))
-    expect(await panel.evaluate((element) => element.innerHTML)).toBe(expected)
+    expect(await panel.evaluate((element) => element.innerHTML.trim())).toBe(expected)
     expect(await text.isVisible()).toBe(false)
     expect(await page.getByRole('toolbar').count()).toBe(0)
 

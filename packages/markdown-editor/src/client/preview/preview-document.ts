@@ -1,7 +1,7 @@
+import type { RenderPatch } from '../../rendering/incremental-renderer.ts'
 import { PreviewHost, RestartedError } from './preview-host.ts'
 import type { PreviewScript } from './preview-script.ts'
 import type { PreviewSettings } from './protocol.ts'
-import type { RenderPatch } from './stand-in.ts'
 import type { PreviewTools } from './tools.ts'
 
 /** What became of a text. */

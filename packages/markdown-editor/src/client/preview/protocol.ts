@@ -1,4 +1,4 @@
-import type { RenderPatch } from './stand-in.ts'
+import type { RenderPatch } from '../../rendering/incremental-renderer.ts'
 
 /** What an element's attributes say about its preview; the names are those of the renderer's options. */
 export interface PreviewSettings {

@@ -1,6 +1,6 @@
 import type { BaseRenderer } from '../../rendering/base-renderer.ts'
+import type { RenderPatch } from '../../rendering/incremental-renderer.ts'
 import type { PreviewAnswer, PreviewRequest, PreviewSettings, WorkerReady } from './protocol.ts'
-import type { RenderPatch } from './stand-in.ts'
 
 /** What renders one document of a preview, such as an `IncrementalRenderer`. */
 export interface PreviewRenderer {
