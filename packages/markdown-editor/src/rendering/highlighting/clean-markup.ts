@@ -4,8 +4,8 @@ const SCOPE = /^hljs-[a-z_-]+(?: [a-z]+_+)*$/
 const LANGUAGE = /^language-[\w-]+$/
 const TAG = /<span class="([^"<>&]*)">|<\/span>/g
 
-// Deeper ones would change no colour, but count against the depth of the page.
-const MOST_OPEN_SPANS = 16
+// Ordinary code has less than ten. With thousands highlight.js may or may not run out of stack; so there is one answer.
+const MOST_OPEN_SPANS = 32
 
 /**
  * Checks what highlight.js made of a code and gives it in one form: the code, with `&`, `<`, `>` and `"` as named
@@ -13,7 +13,7 @@ const MOST_OPEN_SPANS = 16
  *
  * @param html - what is not trusted
  * @param code - what it must show
- * @returns null when it is anything else
+ * @returns null when it is anything else, or the spans are too deep
  */
 export function cleanMarkup(html: string, code: string): string | null {
   const open: boolean[] = [] // For each open span, whether it is kept.
@@ -22,10 +22,10 @@ export function cleanMarkup(html: string, code: string): string | null {
   let end = 0
   for (const { 0: tag, 1: scope, index } of html.matchAll(TAG)) {
     const piece = html.slice(end, index)
-    const kept = scope === undefined ? open.pop() : open.length < MOST_OPEN_SPANS && SCOPE.test(scope)
+    const kept = scope === undefined ? open.pop() : SCOPE.test(scope)
     if (kept === undefined) return null
     if (scope !== undefined) {
-      if (!kept && !SCOPE.test(scope) && !LANGUAGE.test(scope)) return null
+      if (open.length === MOST_OPEN_SPANS || !(kept || LANGUAGE.test(scope))) return null
       open.push(kept)
     }
     text += piece

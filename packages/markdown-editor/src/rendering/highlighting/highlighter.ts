@@ -6,7 +6,7 @@ import { cleanMarkup } from './clean-markup.ts'
  *
  * @param code - the content of a code block
  * @param language - its name in any case, with or without `language-` before it: `js`, `C++`, `language-html`
- * @returns null when the language is not known or the code is too long
+ * @returns null when the language is not known, or the code is too long or nested too deeply
  */
 export type Highlight = (code: string, language: string) => string | null
 

@@ -45,6 +45,13 @@ describe('a highlighter', () => {
     expect(highlight('a'.repeat(maxHighlightedBlock + 1), 'css')).toBeNull()
   })
 
+  it('gives null for code that is nested too deeply, however much of the stack is left', () => {
+    const nested = (depth: number) => `${'`${'.repeat(depth)}1${'}`'.repeat(depth)}`
+    expect(highlight(nested(10), 'js')).toContain('hljs-subst')
+    expect(highlight(nested(17), 'js')).toBeNull()
+    expect(highlight(nested(1500), 'js')).toBeNull()
+  })
+
   it('colours parts in other languages, without classes of these', () => {
     const html = highlight('<style>a{}</style>', 'html')
     expect(html).toContain('<span class="hljs-selector-tag">a</span>')
@@ -80,8 +87,10 @@ describe('a highlighter', () => {
     fc.assert(
       fc.property(code, fc.constantFrom(...DEFAULT_HIGHLIGHT_LANGUAGES), (text, name) => {
         const html = highlight(text, name)
-        expect(html).toMatch(/^(?:[^<>&"]|&(?:amp|lt|gt|quot);|<span class="hljs-[a-z_-]+(?: [a-z]+_+)*">|<\/span>)*$/)
-        expect(shown(html!)).toBe(text)
+        expect(html ?? '').toMatch(
+          /^(?:[^<>&"]|&(?:amp|lt|gt|quot);|<span class="hljs-[a-z_-]+(?: [a-z]+_+)*">|<\/span>)*$/,
+        )
+        expect(shown(html ?? '')).toBe(html === null ? '' : text)
       }),
       { numRuns: 100 },
     )
