@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OrmFixture } from './orm-fixture.ts'
 import { bulkTests, fieldTests, recordTests } from './orm-suite-records.ts'
+import { sequenceTests } from './orm-suite-sequences.ts'
 import { concurrencyTests, failureTests, transactionTests } from './orm-suite-transactions.ts'
 import { type Given, OWNER, openWorld, type World } from './orm-world.ts'
 
@@ -34,6 +35,7 @@ export function ormSuite(open: () => Promise<OrmFixture>, { isConcurrent = true 
     describe('fields', () => fieldTests(given))
     describe('bulk writes', () => bulkTests(given))
     describe('transactions', () => transactionTests(given))
+    describe('any sequence', () => sequenceTests(given))
     describe('failures', () => failureTests(given))
     if (isConcurrent) describe('two saves at once', () => concurrencyTests(given))
     describe('application', () => applicationTests(given))

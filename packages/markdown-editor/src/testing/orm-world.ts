@@ -6,7 +6,7 @@ import { memoryStorage } from './memory-storage.ts'
 import type { OrmFixture, OrmSaves } from './orm-fixture.ts'
 
 /** A file of the tests. */
-interface TestMedium {
+export interface TestMedium {
   readonly id: string
   readonly key: string
   /** A text that mentions it. */
