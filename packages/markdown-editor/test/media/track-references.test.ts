@@ -1,4 +1,6 @@
+import { DatabaseSync } from 'node:sqlite'
 import type { SqlExecutor } from '@quillgate/database'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { trackReferences } from '../../src/media/track-references.ts'
 
@@ -109,5 +111,44 @@ describe('trackReferences', () => {
     actor = 'grace'
     await saves.save(post(2), '')
     expect(calls.filter((call) => call.startsWith('end'))).toEqual(['end 1 by ada', 'end 2 by grace'])
+  })
+
+  it('settles what a database would have kept, whatever savepoints there are', async () => {
+    const name = fc.constantFrom('s', 't')
+    const step = fc.oneof(
+      { weight: 3, arbitrary: fc.record({ kind: fc.constant('save' as const), name: fc.constant('') }) },
+      fc.record({ kind: fc.constantFrom('savepoint' as const, 'release' as const, 'rollback' as const), name }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const database = new DatabaseSync(':memory:')
+        database.exec('CREATE TABLE dropped (id TEXT); BEGIN')
+        const { saves, settled } = openTracking()
+        const open: string[] = []
+        for (const [index, { kind, name }] of steps.entries()) {
+          if (kind === 'save') {
+            await saves.save(post(index), `${index}`)
+            database.exec(`INSERT INTO dropped VALUES ('${index}')`)
+          } else if (kind === 'savepoint') {
+            saves.savepoint(name)
+            database.exec(`SAVEPOINT ${name}`)
+            open.push(name)
+          } else if (open.includes(name)) {
+            if (kind === 'release') saves.releaseSavepoint(name)
+            else saves.rollbackToSavepoint(name)
+            database.exec(kind === 'release' ? `RELEASE ${name}` : `ROLLBACK TO ${name}`)
+            open.splice(open.lastIndexOf(name) + (kind === 'release' ? 0 : 1))
+          }
+        }
+        await saves.committed()
+        database.exec('COMMIT')
+        const kept = database
+          .prepare('SELECT id FROM dropped')
+          .all()
+          .map(({ id }) => id)
+        expect(settled.flat().sort()).toEqual(kept.sort())
+        database.close()
+      }),
+    )
   })
 })
