@@ -77,7 +77,7 @@ describe('the demo in a browser', () => {
 
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
-    const image = await page.locator('.prose img').getAttribute('src')
+    const image = await page.locator('.md-content img').getAttribute('src')
     expect(image).toMatch(PERMANENT)
     return { post: new URL(page.url()).pathname, image: image ?? '' }
   }
@@ -100,7 +100,7 @@ describe('the demo in a browser', () => {
     const { post, image } = await publish(page, 'A walk')
     expect(sent).toEqual(['/md-editor/upload', '/md-editor/finalize', '/posts'])
     expect(demo.storedFiles().filter((file) => file.startsWith('md-editor/tmp/'))).toEqual([])
-    const loaded = await page.locator('.prose img').evaluate((element) => (element as HTMLImageElement).naturalWidth)
+    const loaded = await page.locator('.md-content img').evaluate((element) => (element as HTMLImageElement).naturalWidth)
     expect(loaded).toBe(320)
 
     await page.goto(`${post}/edit`)
@@ -185,7 +185,7 @@ describe('the demo in a browser', () => {
     await page.locator('textarea[name=body]').fill(`Just a textarea.\n\n![plain](${url})`)
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
-    expect(await page.locator('.prose img').getAttribute('src')).toMatch(PERMANENT)
+    expect(await page.locator('.md-content img').getAttribute('src')).toMatch(PERMANENT)
     await context.close()
   })
 })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { mount } from '@quillgate/http/express'
 import { registerLiquid } from '@quillgate/markdown-editor/templates/liquid'
 import express, { type Express, type Response } from 'express'
@@ -13,6 +14,8 @@ import type { DemoParts } from './parts.ts'
 import { PostStore } from './posts.ts'
 import { securityHeaders } from './security-headers.ts'
 import { readVisitor } from './visitor.ts'
+
+const markdownStyles = fileURLToPath(import.meta.resolve('@quillgate/markdown-editor/markdown.css'))
 
 /** Builds the Express application. */
 export function createApp(parts: DemoParts): Express {
@@ -30,7 +33,9 @@ export function createApp(parts: DemoParts): Express {
   // Quillgate's endpoints come before anything that reads bodies.
   app.use(mount(parts.editor, { onUnexpected: console.error }))
   app.use(mount(parts.devices, { onUnexpected: console.error }))
-  app.use('/static', express.static(join(root, 'public'), { maxAge: '5m', index: false, setHeaders: noSniff }))
+  const files = { maxAge: '5m', index: false, setHeaders: noSniff }
+  app.use('/static', express.static(join(root, 'public'), files))
+  app.use('/static/markdown.css', express.static(markdownStyles, files))
   app.use(securityHeaders(parts.editor.getSetting('embedHosts')))
   app.use('/api', apiRoutes({ ...parts, posts }))
   app.use(readVisitor(parts))
