@@ -9,7 +9,11 @@ const base = 'https://relative.invalid/'
  * @returns null when a browser would refuse it
  */
 export function parseUrl(value: string): URL | null {
-  return URL.canParse(value, base) ? new URL(value, base) : null
+  try {
+    return new URL(value, base)
+  } catch {
+    return null
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { MarkdownIt } from 'markdown-it'
 import { toEmbedHosts } from '../embeds/embed-hosts.ts'
 import { maxHighlightedDocument } from '../highlighting/highlighter.ts'
-import { createParser, pluginRulesOf } from '../parser.ts'
+import { createParser, pluginRulesOf } from '../parser/create-parser.ts'
 import { checkPolicy } from '../policy/check-policy.ts'
 import { compilePolicy } from '../policy/compile-policy.ts'
 import { defaultPolicy } from '../policy/default-policy.ts'
@@ -27,7 +27,13 @@ export class Engine {
 
   /** @throws TypeError when the policy, an embed host or `maxLength` is not acceptable */
   constructor(options: MarkdownRendererOptions) {
-    const { markdownIt = null, plugins = [], policy = defaultPolicy, embedHosts, maxLength = defaultMaxLength } = options
+    const {
+      markdownIt = null,
+      plugins = [],
+      policy = defaultPolicy,
+      embedHosts,
+      maxLength = defaultMaxLength,
+    } = options
     if (!(maxLength > 0)) throw new TypeError('The option "maxLength" must be a positive number.')
     checkPolicy(policy)
     const active = embedHosts === undefined ? policy : { ...policy, embeds: toEmbedHosts(embedHosts) }

@@ -1,10 +1,10 @@
+import { DocumentState, type LinkDefinition } from '../document/document-state.ts'
 import { maxEmptyCells } from '../document/environment.ts'
 import { type BuilderParts, DocumentBuilder, type FootnoteSection } from './document-builder.ts'
-import { DocumentState, type LinkDefinition } from '../document/document-state.ts'
 import { type Block, parseBlocks } from './parse-blocks.ts'
 import { maxSizeOf } from './source.ts'
-import { planUpdate, type UpdatePlan } from './update-plan.ts'
 import type { Unit } from './unit.ts'
+import { planUpdate, type UpdatePlan } from './update-plan.ts'
 
 /**
  * A text and its HTML, in units. When the text changes, only units whose source changed, or that depend on something

@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it'
-import type { Heading, Removal, RenderedMedium } from '../writing/collector.ts'
 import type { Definitions, Question } from '../document/document-state.ts'
+import type { Heading, Removal, RenderedMedium } from '../writing/collector.ts'
 
 /** The content of a footnote, to be written at the end of the document. */
 export interface Note {

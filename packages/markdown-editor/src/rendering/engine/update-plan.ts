@@ -93,7 +93,8 @@ const step = 1024
 function commonPrefix(some: string, other: string): number {
   const most = Math.min(some.length, other.length)
   let length = 0
-  while (length + step <= most && some.slice(length, length + step) === other.slice(length, length + step)) length += step
+  while (length + step <= most && some.slice(length, length + step) === other.slice(length, length + step))
+    length += step
   while (length < most && some.charCodeAt(length) === other.charCodeAt(length)) length++
   return length
 }

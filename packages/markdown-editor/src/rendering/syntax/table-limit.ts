@@ -2,7 +2,6 @@ import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
 import { maxEmptyCells, notesOf } from '../document/environment.ts'
 import type { MarkdownItConstructor } from '../markdown-it-like.ts'
 
-
 /**
  * Bounds the cells that rows shorter than their header are filled up with. markdown-it bounds them for one table
  * (65,536), which a text may hold many of: here, once 20,000 are there, what follows is no table.

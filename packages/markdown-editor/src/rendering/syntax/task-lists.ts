@@ -18,9 +18,10 @@ export function addTaskLists(parser: MarkdownIt): void {
   parser.core.ruler.after('inline', 'task_lists', (state) => {
     const lists: Token[] = []
     state.tokens.forEach((token, index) => {
-      if (/^(bullet|ordered)_list_open$/.test(token.type)) lists.push(token)
-      else if (/^(bullet|ordered)_list_close$/.test(token.type)) lists.pop()
-      else if (token.type === 'list_item_open' && addCheckbox(state, index)) {
+      if (token.tag === 'ul' || token.tag === 'ol') {
+        if (token.nesting === 1) lists.push(token)
+        else lists.pop()
+      } else if (token.type === 'list_item_open' && addCheckbox(state, index)) {
         token.attrSet('class', 'task-list-item')
         lists.at(-1)?.attrSet('class', 'contains-task-list')
       }

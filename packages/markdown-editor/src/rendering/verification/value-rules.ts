@@ -39,7 +39,9 @@ export function toValueCheck(rule: AttributeRule, policy: RenderPolicy): ValueCh
 export function frameChecks({ embeds }: RenderPolicy): [attribute: string, check: ValueCheck][] {
   const pages = embeds.map(({ host, path = '/.*' }) => ({ start: `https://${host}/`, path: new RegExp(`^${path}$`) }))
   const isPage: ValueCheck = (value) =>
-    pages.some(({ start, path }) => value.startsWith(start) && URL.canParse(value) && path.test(new URL(value).pathname))
+    pages.some(
+      ({ start, path }) => value.startsWith(start) && URL.canParse(value) && path.test(new URL(value).pathname),
+    )
   return [
     ['src', isPage],
     ['sandbox', (value) => embeds.some(({ sandbox }) => sandbox === value)],
@@ -53,7 +55,6 @@ function isToken(word: string, token: string): boolean {
 
 const ignored = /[\t\n\r]/g
 // C0 controls and space, which are dropped in front of a URL.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
 const leading = /^[\0- ]+/
 const scheme = /^([a-z][a-z0-9+.-]*):/i
 

@@ -102,6 +102,8 @@ export class Collector {
   }
 }
 
+const likeMediaId = /m[0-9a-z]{26}|%/i
+
 function isMediaUrl(url: string): boolean {
-  return url.length > 26 && findMediaIds(url).size > 0
+  return likeMediaId.test(url) && findMediaIds(url).size > 0
 }

@@ -76,7 +76,9 @@ export class ElementStack {
    */
   closeParagraph(): string {
     if ((this.#counts.get('p') ?? 0) === 0) return ''
-    const paragraph = this.#open.findLast(({ name, kept }) => kept !== null && (name === 'p' || hidesParagraph.has(name)))
+    const paragraph = this.#open.findLast(
+      ({ name, kept }) => kept !== null && (name === 'p' || hidesParagraph.has(name)),
+    )
     return paragraph?.name === 'p' ? this.close(paragraph) : ''
   }
 

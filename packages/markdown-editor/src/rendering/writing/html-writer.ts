@@ -82,7 +82,11 @@ export class HtmlWriter {
   #endBefore(name: string): string {
     const ended = endedBy(name)
     let endTags = ''
-    for (let open = this.#stack.innermost; open?.isAuthors && ended?.includes(open.name); open = this.#stack.innermost) {
+    for (
+      let open = this.#stack.innermost;
+      open?.isAuthors && ended?.includes(open.name);
+      open = this.#stack.innermost
+    ) {
       endTags += this.#stack.close(open)
     }
     return endTags

@@ -89,7 +89,9 @@ export class TokenWriter {
     const name = token.type === 's_open' ? 'del' : token.tag
     const attributes = alignOf(token)
     if (token.nesting === 0) return before + this.#html.empty(name, attributes) + (token.block ? '\n' : '')
-    return before + this.#html.open(name, attributes) + (token.block && breaksLine(token, tokens[index + 1]) ? '\n' : '')
+    return (
+      before + this.#html.open(name, attributes) + (token.block && breaksLine(token, tokens[index + 1]) ? '\n' : '')
+    )
   }
 
   #inline(children: readonly Token[]): string {
@@ -156,7 +158,11 @@ export class TokenWriter {
 
   #fence(token: Token): string {
     const language = this.#parts.parser.utils.unescapeAll(token.info).trim().split(/\s/, 1)[0] ?? ''
-    return this.#code(token.attrs, language || null, this.#highlight(token.content, language) ?? escapeHtml(token.content))
+    return this.#code(
+      token.attrs,
+      language || null,
+      this.#highlight(token.content, language) ?? escapeHtml(token.content),
+    )
   }
 
   #highlight(code: string, language: string): string | null {
@@ -180,7 +186,7 @@ export class TokenWriter {
   }
 
   #footnoteReference({ meta }: Token): string {
-    const { number, references } = meta?.['footnote'] as Footnote
+    const { number, references } = (meta as { footnote: Footnote }).footnote
     const link: AttributeList = [
       ['href', `#${this.#parts.idPrefix}${footnoteId(number)}`],
       ['id', this.#parts.idPrefix + referenceId(number, references)],
@@ -210,7 +216,9 @@ function breaksLine(token: Token, next: Token | undefined): boolean {
 // No style attribute ever leaves the renderer.
 function alignOf({ type, attrs }: Token): AttributeList | null {
   if (attrs === null || (type !== 'th_open' && type !== 'td_open')) return attrs
-  return attrs.map(([name, value]) => (name === 'style' ? ['align', String(value).replace('text-align:', '')] : [name, value]))
+  return attrs.map(([name, value]) =>
+    name === 'style' ? ['align', String(value).replace('text-align:', '')] : [name, value],
+  )
 }
 
 function withAlt(token: Token): AttributeList {

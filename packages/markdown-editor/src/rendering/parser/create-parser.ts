@@ -1,14 +1,16 @@
 import type { MarkdownIt, RendererRule } from 'markdown-it'
-import type { MarkdownItConstructor, MarkdownItPlugin } from './markdown-it-like.ts'
-import type { EmbedHost } from './policy/policy.ts'
-import { addAlerts, type AlertKind } from './syntax/alerts.ts'
-import { addAutolinks } from './syntax/autolinks.ts'
-import { addEmbedLines } from './syntax/embed-lines.ts'
-import { addFootnotes } from './syntax/footnotes.ts'
-import { addMark } from './syntax/mark.ts'
-import { addSubAndSup } from './syntax/sub-and-sup.ts'
-import { limitTables } from './syntax/table-limit.ts'
-import { addTaskLists } from './syntax/task-lists.ts'
+import type { MarkdownItConstructor, MarkdownItPlugin } from '../markdown-it-like.ts'
+import type { EmbedHost } from '../policy/policy.ts'
+import { type AlertKind, addAlerts } from '../syntax/alerts.ts'
+import { addAutolinks } from '../syntax/autolinks.ts'
+import { addEmbedLines } from '../syntax/embed-lines.ts'
+import { addFootnotes } from '../syntax/footnotes.ts'
+import { addMark } from '../syntax/mark.ts'
+import { addSubAndSup } from '../syntax/sub-and-sup.ts'
+import { limitTables } from '../syntax/table-limit.ts'
+import { addTaskLists } from '../syntax/task-lists.ts'
+import { useFastLinks } from './fast-links.ts'
+import { useFastStates } from './fast-states.ts'
 
 /** What a parser is made with. */
 export interface ParserOptions {
@@ -25,6 +27,8 @@ export function createParser({ markdownIt, embeds, alertTitles, plugins }: Parse
   const parser = new markdownIt({ html: true, linkify: true }) as MarkdownIt
   // The policy alone judges URLs: a link that it refuses stays a link without an address, as CommonMark reads it.
   parser.validateLink = () => true
+  useFastStates(parser)
+  useFastLinks(parser)
   limitTables(parser, markdownIt)
   addAutolinks(parser)
   addMark(parser)
