@@ -83,7 +83,7 @@ describe.each([
     '<iframe src="https://player.vimeo.com/video/1" sandbox="allow-scripts allow-same-origin" loading="lazy"></iframe>',
     '<video src="/a.mp4" controls><source src="/b.mp4" type="video/mp4"></video><details open><summary>a</summary>b</details>',
     '<pre>\n\n\na</pre>',
-    '<pre title=">">\n\n</pre>',
+    '<pre title="&gt;">\n\n</pre>',
     'a',
     '',
   ])('finds nothing wrong with %j', (html) => {

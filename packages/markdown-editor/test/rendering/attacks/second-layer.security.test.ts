@@ -1,0 +1,57 @@
+import MarkdownIt from 'markdown-it'
+import { describe, expect, it } from 'vitest'
+import { defaultPolicy } from '../../../src/rendering/policy/default-policy.ts'
+import { Verifier } from '../../../src/rendering/verification/verifier.ts'
+import { verifyHtml } from '../../../src/rendering/verification/verify-html.ts'
+import { judgeInPages } from '../support/page-judge.ts'
+import { assembleCorpus } from './corpus.ts'
+
+// The second layer has nothing to do as long as the first has no fault. Here it stands alone: what it gets is what
+// markdown-it makes of attacks when nothing holds it back, and the attacks themselves.
+
+const verifier = new Verifier(defaultPolicy)
+const unsafe = new MarkdownIt({ html: true, linkify: true })
+unsafe.validateLink = () => true
+
+/** What is wrong with what the second layer lets pass. That links have a `rel` is the first one's task. */
+function findProblems(html: string): string[] {
+  const verified = verifyHtml(html, verifier, () => {})
+  return judgeInPages(verified).filter((problem) => !problem.startsWith('a link without rel'))
+}
+
+describe('the second layer alone', () => {
+  it.each([
+    ['markdown-it without any policy', (markdown: string) => unsafe.render(markdown)],
+    ['the authors of attacks', (markdown: string) => markdown],
+  ])('makes harmless HTML of what it gets from %s', { timeout: 300_000 }, (_, toHtml) => {
+    for (const { id, markdown } of assembleCorpus()) {
+      const html = toHtml(markdown)
+      const problems = findProblems(html)
+      if (problems.length > 0) expect.fail(`${id}: ${JSON.stringify(html.slice(0, 500))}: ${problems.join(', ')}`)
+    }
+  })
+
+  it.each([
+    '<!--',
+    '<!-- a',
+    '<p>a<!-- b --></p>',
+    '<h1><?a?></h1>',
+    '<![CDATA[a]]>',
+    '<!DOCTYPE html>',
+    '<a',
+    '<a ',
+    '<a href="',
+    '</p',
+    '</',
+  ])('leaves nothing open behind %j', (html) => {
+    expect(findProblems(html)).toEqual([])
+    expect(findProblems(`<blockquote>${html}`)).toEqual([])
+  })
+
+  it('leaves HTML as it is that the policy lists', () => {
+    const html = unsafe.render(
+      '# a\n\n**b** `c` <kbd>d</kbd> [e](/f) ![g](/h.png)\n\n| i |\n|---|\n| j |\n\n- k\n\n1. l',
+    )
+    expect(verifyHtml(html, verifier, ({ reason }) => expect.fail(reason))).toBe(html)
+  })
+})
