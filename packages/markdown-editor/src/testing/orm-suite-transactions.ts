@@ -107,6 +107,20 @@ export function failureTests(given: Given): void {
     await expect(saved).rejects.toMatchObject({ code: 'too_many_media' })
     expect((await saves.findPost(id))?.body).toBe(a.link)
   })
+
+  it('what a nested rollback takes back does not stop the rest', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const [a, b] = [await addMedium(), await addMedium()]
+    const first = await saves.insertPost({ title: '1', body: a.link })
+    const second = await saves.insertPost({ title: '2', body: b.link })
+    await saves.transaction(async (own) => {
+      await own.updatePost(second, { body: 'x' })
+      const nested = own.transaction((inner) => inner.updatePost(first, { body: textOfTooMany() }))
+      await expect(nested).rejects.toMatchObject({ code: 'too_many_media' })
+    })
+    expect((await saves.findPost(first))?.body).toBe(a.link)
+    expect([await stateOf(a), await stateOf(b)]).toEqual(['permanent', 'deleted'])
+  })
 }
 
 /** Saves that run at the same time. */

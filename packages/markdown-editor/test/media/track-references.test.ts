@@ -77,6 +77,7 @@ describe('trackReferences', () => {
     saves.savepoint('u')
     await saves.save(post(3), 'c')
     saves.rollbackToSavepoint('s')
+    saves.rollbackToSavepoint('s')
     saves.rollbackToSavepoint('u')
     saves.releaseSavepoint('unknown')
     await saves.committed()
