@@ -21,17 +21,8 @@ export function dialectOfDrizzle(db: unknown): Dialect {
   throw new ConfigurationError('db', 'must be a Drizzle database for SQLite, PostgreSQL or MariaDB')
 }
 
-/** How the drivers answer a statement; each says rows and counts in its own way. */
-type Answer =
-  | readonly [unknown, ...unknown[]]
-  | {
-      readonly rows?: readonly Row[]
-      readonly rowCount?: number | null
-      readonly affectedRows?: number
-      readonly rowsAffected?: number
-      readonly count?: number
-      readonly changes?: number
-    }
+/** How a driver answers a statement; each says rows and counts in its own way. */
+type Answer = readonly unknown[] | Readonly<Record<string, unknown>>
 
 /** What is used of a database here. */
 interface RawDatabase {
@@ -75,17 +66,18 @@ function toStatement(text: string, params: readonly unknown[], dialect: Dialect)
   return sql.join(chunks)
 }
 
-/** mysql2 gives [rows, fields], node-postgres an object, postgres.js the rows themselves. */
+/** mysql2 gives [rows, fields], postgres.js the rows themselves, the others an object. */
 function rowsOf(answer: Answer, dialect: Dialect): Row[] {
-  const rows = dialect === 'mariadb' && Array.isArray(answer) ? answer[0] : 'rows' in answer ? answer.rows : answer
-  return Array.isArray(rows) ? rows : []
+  if (!Array.isArray(answer)) return (answer as { readonly rows: Row[] }).rows
+  return dialect === 'mariadb' ? answer[0] : answer
 }
 
+/** What node-postgres, mysql2 and PGlite, libSQL, postgres.js, and better-sqlite3 call it. */
+const COUNTS = ['rowCount', 'affectedRows', 'rowsAffected', 'count', 'changes'] as const
+
+/** @throws ConfigurationError for a driver that does not count */
 function countOf(answer: Answer): number {
-  const header = (Array.isArray(answer) && !('count' in answer) ? answer[0] : answer) as Exclude<
-    Answer,
-    readonly unknown[]
-  >
-  const { rowCount, affectedRows, rowsAffected, count, changes } = header
-  return rowCount ?? affectedRows ?? rowsAffected ?? count ?? changes ?? 0
+  const header = Array.isArray(answer) && !('count' in answer) ? answer[0] : answer
+  for (const name of COUNTS) if (name in header) return Number(header[name] ?? 0)
+  throw new ConfigurationError('db', 'must be on a driver that says how many rows a statement changed')
 }

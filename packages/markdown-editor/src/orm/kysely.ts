@@ -34,6 +34,7 @@ export type KyselyCleanupOptions = TrackingOptions
  * are not seen: `replace`, `merge`, writes within `with`, and changes of a primary key. What only the database knows (raw
  * SQL, triggers, ON DELETE CASCADE) is not followed: media of such records stay until `references.remove` is called.
  *
+ * A record is known by the name of its table as the query has it: with `withSchema('blog')` that is `blog.post`, not `post`.
  * It has no connection of its own between statements: for `connection()` use the plain instance. To end it, end that.
  *
  * @param db the application's instance, for SQLite, PostgreSQL or MariaDB; its plugins stay

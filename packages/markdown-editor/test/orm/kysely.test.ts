@@ -171,6 +171,8 @@ function queryTests(engine: TestEngine): void {
       .whenMatched()
       .thenUpdateSet({ body: '' })
     await expect(merge.execute()).rejects.toMatchObject(refused)
+    const both = db.updateTable(['post', 'note']).set({ body: '' })
+    await expect(both.execute()).rejects.toMatchObject(refused)
     expect(await plain.selectFrom('post').select('body').execute()).toEqual([{ body: a.link }])
     expect(await stateOf(a)).toBe('permanent')
   })
@@ -191,6 +193,19 @@ function queryTests(engine: TestEngine): void {
     expect(keys).toEqual([{ type: 'note', id: '["7","en"]', texts: { text: a.link } }])
     await followed.updateTable('note').set({ text: '' }).where('postId', '=', 7).execute()
     expect(await stateOf(a)).toBe('deleted')
+  })
+
+  it('knows a table with a schema, as a table of its own', async () => {
+    if (engine.name === 'sqlite') return // has no schemas
+    const name = engine.name === 'mariadb' ? sql<string>`database()` : sql<string>`current_schema()`
+    const { schema } = await plain.selectNoFrom(name.as('schema')).executeTakeFirstOrThrow()
+    const [a, b] = [await addMedium(), await addMedium()]
+    const within = db.withSchema(schema)
+    await within.insertInto('post').values({ title: '1', body: a.link }).execute()
+    await within.updateTable('post').set({ body: b.link }).execute()
+    expect([await stateOf(a), await isReferenced(b)]).toEqual(['deleted', true])
+    await within.deleteFrom('post').where('title', '=', '1').execute()
+    expect(await stateOf(b)).toBe('deleted')
   })
 
   it('can be the database of the editor too', async () => {
@@ -217,5 +232,9 @@ function queryTests(engine: TestEngine): void {
     expect(() => kyselyCleanup(editor, plain, {})).toThrow('tables must name at least one table')
     expect(() => kyselyCleanup(editor, plain, { post: { fields: [] } })).toThrow('tables.post.fields must name')
     expect(() => kyselyCleanup(editor, plain, { post: { key: [], fields: ['body'] } })).toThrow('tables.post.key')
+    // @ts-expect-error a table without that column
+    kyselyCleanup(editor, plain, { post: { fields: ['bdy'] } })
+    // @ts-expect-error no such table
+    kyselyCleanup(editor, plain, { pots: { fields: ['body'] } })
   })
 }
