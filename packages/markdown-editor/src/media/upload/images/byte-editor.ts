@@ -41,10 +41,25 @@ export class ByteEditor {
     return end > this.#bytes.byteLength ? this.#gather(length) : new Ready(this.#bytes.subarray(this.#at, end))
   }
 
-  /** Passes bytes on as they are; `Infinity`: all that come. */
+  /** Tells whether there are more bytes. */
+  *hasMore(): Walk<boolean> {
+    while (this.#at === this.#bytes.byteLength) {
+      if (!(yield)) return false
+      this.#settle()
+      this.#begin(this.#fed)
+    }
+    return true
+  }
+
+  /** Passes bytes on as they are. */
   keep(length: number): Step {
     const left = this.#pass(length)
     return left > 0 ? this.#keepMore(left) : DONE
+  }
+
+  /** Passes all bytes on that come. */
+  *keepRest(): Walk {
+    while (yield* this.hasMore()) this.#at = this.#bytes.byteLength
   }
 
   /** Leaves bytes out. */
@@ -74,7 +89,8 @@ export class ByteEditor {
   /** Puts a filling in the place of bytes. */
   *overwrite(length: number, filling = 0): Walk {
     for (let left = length; left > 0; ) {
-      const part = Math.min(left, FILLING)
+      yield* this.peek(1)
+      const part = Math.min(left, FILLING, this.#bytes.byteLength - this.#at)
       yield* this.drop(part)
       this.write(Buffer.alloc(part, filling))
       left -= part

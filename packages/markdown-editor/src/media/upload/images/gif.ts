@@ -1,5 +1,5 @@
 import type { ByteEditor, Walk } from './byte-editor.ts'
-import { damagedImage, type ImageMeter } from './image-meter.ts'
+import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
 const EXTENSION = 0x21
 const FRAME = 0x2c
@@ -18,17 +18,20 @@ const KEPT_APPLICATIONS: readonly string[] = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICC
  */
 export function* walkGif(io: ByteEditor, image: ImageMeter): Walk {
   const start = yield* io.peek(10)
-  if (!/^GIF8[79]a$/.test(start.toString('latin1', 0, 6))) throw damagedImage('it does not begin as a GIF')
+  if (!/^GIF8[79]a$/.test(start.toString('latin1', 0, 6))) throw new DamagedImageError('it does not begin as a GIF')
   image.measure(start.readUInt16LE(6), start.readUInt16LE(8))
+  image.isShowable = true
   yield* io.keep(10)
   const flags = (yield* io.peek(1)).readUInt8(0)
   yield* io.keep(3 + tableLength(flags))
 
-  for (;;) {
+  for (let isFirst = true; ; ) {
     const kind = (yield* io.peek(1)).readUInt8(0)
     if (kind === EXTENSION) yield* walkExtension(io)
-    else if (kind === FRAME) yield* keepFrame(io, image)
-    else {
+    else if (kind === FRAME) {
+      yield* keepFrame(io, image, isFirst)
+      isFirst = false
+    } else {
       // Browsers take anything else for the end.
       io.write(Uint8Array.of(TRAILER))
       return
@@ -41,10 +44,14 @@ function tableLength(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
 }
 
-function* keepFrame(io: ByteEditor, image: ImageMeter): Walk {
+function* keepFrame(io: ByteEditor, image: ImageMeter, isFirst: boolean): Walk {
   const descriptor = yield* io.peek(10)
-  image.check(descriptor.readUInt16LE(5), descriptor.readUInt16LE(7))
   image.addFrame()
+  if (isFirst) {
+    // Browsers make room for the first frame, and cut off others.
+    const [left, top] = [descriptor.readUInt16LE(1), descriptor.readUInt16LE(3)]
+    image.grow(left + descriptor.readUInt16LE(5), top + descriptor.readUInt16LE(7))
+  }
   const codeSize = 1
   yield* io.keep(10 + tableLength(descriptor.readUInt8(9)) + codeSize)
   yield* keepBlocks(io)

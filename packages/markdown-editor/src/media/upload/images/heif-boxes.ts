@@ -1,4 +1,4 @@
-import { damagedImage } from './image-meter.ts'
+import { DamagedImageError } from './image-meter.ts'
 
 /** A box of an ISO base media file (ISO/IEC 14496-12, 4.2), with its place in the bytes that it was read from. */
 export interface Box {
@@ -64,5 +64,5 @@ export class BoxReader {
 }
 
 function unfit(): Error {
-  return damagedImage('its parts do not fit together')
+  return new DamagedImageError('its parts do not fit together')
 }

@@ -1,5 +1,5 @@
 import { type Box, BoxReader, readBoxes } from './heif-boxes.ts'
-import { damagedImage, type ImageMeter } from './image-meter.ts'
+import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
 /** A piece of metadata: where it lies in the file. */
 export interface MetadataRange {
@@ -49,7 +49,7 @@ export function cleanMeta(meta: Uint8Array, image: ImageMeter): CleanMeta {
       const { beginning, filling } = emptyDocument(isExif, length)
       box.fill(filling, idat.start + start, idat.start + start + length)
       box.set(beginning, idat.start + start)
-    } else throw damagedImage('its metadata cannot be found')
+    } else throw new DamagedImageError('its metadata cannot be found')
   }
   for (const { type, start, end } of children) {
     if (KEPT_BOXES.includes(type)) continue
@@ -78,7 +78,7 @@ function findMetadata(box: Buffer, children: readonly Box[]): (ItemLocation & { 
 function measurePrimary(bytes: Buffer, boxes: readonly Box[], image: ImageMeter): void {
   const find = (type: string, among: readonly Box[]): Box => {
     const found = among.find((box) => box.type === type)
-    if (!found) throw damagedImage('it has no size')
+    if (!found) throw new DamagedImageError('it has no size')
     return found
   }
   const pitm = new BoxReader(bytes, find('pitm', boxes))
@@ -125,7 +125,7 @@ function readItemTypes(bytes: Buffer, boxes: readonly Box[]): Map<number, string
     reader.uint(reader.version === 0 ? 2 : 4) // how many there are
     for (const box of readBoxes(bytes, reader.position, iinf.end)) {
       const infe = new BoxReader(bytes, box)
-      if (infe.version < 2) throw damagedImage('its directory is of an unknown version')
+      if (infe.version < 2) throw new DamagedImageError('its directory is of an unknown version')
       const id = infe.uint(infe.version === 2 ? 2 : 4)
       infe.uint(2) // protection
       types.set(id, infe.type())
@@ -147,7 +147,7 @@ function readLocations(bytes: Buffer, box: Box): ItemLocation[] {
   const [offsetSize, lengthSize, baseSize] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15]
   const indexSize = iloc.version === 0 ? 0 : sizes & 15
   if ([offsetSize, lengthSize, baseSize, indexSize].some((size) => size !== 0 && size !== 4 && size !== 8)) {
-    throw damagedImage('its directory is of an unknown version')
+    throw new DamagedImageError('its directory is of an unknown version')
   }
   const locations: ItemLocation[] = []
   for (let items = iloc.uint(iloc.version < 2 ? 2 : 4); items > 0; items--) {
@@ -157,7 +157,7 @@ function readLocations(bytes: Buffer, box: Box): ItemLocation[] {
     const base = iloc.uint(baseSize)
     const count = iloc.uint(2)
     // Else a few bytes could announce any number of them.
-    if (count > 1 && offsetSize + lengthSize === 0) throw damagedImage('its directory does not fit together')
+    if (count > 1 && offsetSize + lengthSize === 0) throw new DamagedImageError('its directory does not fit together')
     for (let extents = count; extents > 0; extents--) {
       iloc.uint(indexSize)
       const start = base + iloc.uint(offsetSize)

@@ -1,7 +1,7 @@
 import { QuillgateError } from '@quillgate/http'
-import type { ByteEditor, Walk } from './byte-editor.ts'
+import type { ByteEditor, Step, Walk } from './byte-editor.ts'
 import { cleanMeta, emptyDocument, type MetadataRange } from './heif-meta.ts'
-import { damagedImage, type ImageMeter } from './image-meter.ts'
+import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
 /** A directory of more bytes is none: real ones have some hundreds, with a thousand tiles some ten thousands. */
 const MAX_META_LENGTH = 256 * 1024
@@ -15,17 +15,31 @@ const MAX_META_LENGTH = 256 * 1024
  * metadata may stay.
  */
 export function* walkHeif(io: ByteEditor, image: ImageMeter, { stripMetadata }: { stripMetadata: boolean }): Walk {
-  if (boxType(yield* io.peek(8)) !== 'ftyp') throw damagedImage('it does not begin as an AVIF or HEIC')
+  if (boxType(yield* io.peek(8)) !== 'ftyp') throw new DamagedImageError('it does not begin as an AVIF or HEIC')
   let metadata: MetadataRange[] = []
-  for (;;) {
+  let hasData = false
+  while (yield* io.hasMore()) {
     const type = boxType(yield* io.peek(8))
     const length = yield* boxLength(io)
-    if (type === 'meta') metadata = yield* keepMeta(io, image, length)
-    else if (!stripMetadata || type === 'ftyp') yield* io.keep(length)
+    if (type === 'meta') {
+      const { box, metadata: found } = cleanMeta(yield* peekMeta(io, length), image)
+      if (stripMetadata && found.some(({ start }) => start < io.position + length)) throw notCleanable()
+      metadata = found
+      io.write(box)
+      yield* io.drop(length)
+    } else if (!stripMetadata || type === 'ftyp') yield* keep(io, length)
     else if (type === 'mdat' && image.size) yield* keepData(io, io.position + length, metadata)
     else if (type === 'mdat' || type === 'moov' || type === 'moof') throw notCleanable()
+    else if (length === Number.POSITIVE_INFINITY) return
     else yield* makeFree(io, length)
+    hasData ||= type === 'mdat'
+    image.isShowable = hasData && image.size !== null
   }
+  if (!image.isShowable) throw new DamagedImageError('its end is missing')
+}
+
+function keep(io: ByteEditor, length: number): Step {
+  return length === Number.POSITIVE_INFINITY ? io.keepRest() : io.keep(length)
 }
 
 function boxType(head: Buffer): string {
@@ -37,21 +51,17 @@ function* boxLength(io: ByteEditor): Walk<number> {
   const length = (yield* io.peek(8)).readUInt32BE(0)
   if (length === 0) return Number.POSITIVE_INFINITY
   if (length !== 1) {
-    if (length < 8) throw damagedImage('its parts do not fit together')
+    if (length < 8) throw new DamagedImageError('its parts do not fit together')
     return length
   }
   const long = Number((yield* io.peek(16)).readBigUInt64BE(8))
-  if (long < 16) throw damagedImage('its parts do not fit together')
+  if (long < 16) throw new DamagedImageError('its parts do not fit together')
   return long
 }
 
-function* keepMeta(io: ByteEditor, image: ImageMeter, length: number): Walk<MetadataRange[]> {
-  if (length > MAX_META_LENGTH || length < 12) throw damagedImage('its directory is too long or too short')
-  const { box, metadata } = cleanMeta(yield* io.peek(length), image)
-  io.write(box)
-  yield* io.drop(length)
-  if (metadata.some(({ start }) => start < io.position)) throw notCleanable()
-  return metadata
+function* peekMeta(io: ByteEditor, length: number): Walk<Buffer> {
+  if (length > MAX_META_LENGTH || length < 12) throw new DamagedImageError('its directory is too long or too short')
+  return yield* io.peek(length)
 }
 
 /**
@@ -68,7 +78,7 @@ function* keepData(io: ByteEditor, end: number, metadata: MetadataRange[]): Walk
     if (next.start + next.length > end) break
     metadata.pop()
   }
-  yield* io.keep(end - io.position)
+  yield* keep(io, end - io.position)
 }
 
 function* overwriteDocument(io: ByteEditor, length: number, isExif: boolean): Walk {

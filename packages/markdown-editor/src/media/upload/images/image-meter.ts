@@ -20,6 +20,14 @@ export class ImageMeter {
   readonly #maxPixels: number
   #size: ImageSize | null = null
   #frames = 0
+  /**
+   * True from where on browsers show the image, or its upper part, whatever follows. If it is damaged or ends behind this,
+   * it is taken as far as it goes: what was passed on until there is known to be no metadata, and for its owner it may be
+   * all there is.
+   */
+  isShowable = false
+  /** What to put behind an image that is taken as far as it goes; null: nothing. */
+  ending: Uint8Array | null = null
   /** How the image is to be turned and mirrored when it is shown, as EXIF counts: 1 (as it is) to 8. */
   orientation = 1
 
@@ -46,10 +54,18 @@ export class ImageMeter {
    * @throws QuillgateError 415 `unsupported_media_type` when it is none, or not the first
    */
   measure(width: number, height: number): void {
-    if (this.#size) throw damagedImage('it tells its size twice')
-    if (width === 0 || height === 0) throw damagedImage('it has no size')
+    if (this.#size) throw new DamagedImageError('it tells its size twice')
+    if (width === 0 || height === 0) throw new DamagedImageError('it has no size')
     this.check(width, height)
     this.#size = { width, height }
+  }
+
+  /** Makes room for a part that reaches beyond the size, as browsers do. @throws ValidationError 422 when it is too large */
+  grow(right: number, bottom: number): void {
+    const { width, height } = this.#size ?? { width: 0, height: 0 }
+    const grown = { width: Math.max(width, right), height: Math.max(height, bottom) }
+    this.check(grown.width, grown.height)
+    this.#size = grown
   }
 
   /** Refuses a size that is too large, of the image or of a part of it. @throws ValidationError 422 */
@@ -64,8 +80,8 @@ export class ImageMeter {
 
   /** Counts a frame of an animation. @throws ValidationError 422 when all together are too many */
   addFrame(): void {
-    this.#frames += 1
     const { width, height } = this.#size ?? { width: 0, height: 0 }
+    this.#frames += 1
     const most = this.#maxPixels * ANIMATION_FACTOR
     if (this.#frames > 1 && this.#frames * width * height > most) {
       throw tooLarge(`more than ${most} pixels in its frames`, `${most}`)
@@ -73,10 +89,15 @@ export class ImageMeter {
   }
 }
 
-/** For an image whose bytes are not what its format says. */
-export function damagedImage(reason: string): QuillgateError {
-  const advice = 'Open it in an image editor, save it again and send the new file.'
-  return new QuillgateError('unsupported_media_type', 415, `The image is damaged: ${reason}. ${advice}`)
+/** The bytes of an image are not what its format says. */
+export class DamagedImageError extends QuillgateError {
+  override name = 'DamagedImageError'
+
+  /** @param reason what is wrong, as it stands after a colon */
+  constructor(reason: string) {
+    const advice = 'Open it in an image editor, save it again and send the new file.'
+    super('unsupported_media_type', 415, `The image is damaged: ${reason}. ${advice}`)
+  }
 }
 
 function tooLarge(has: string, most: string): ValidationError {

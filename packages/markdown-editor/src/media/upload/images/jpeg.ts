@@ -1,8 +1,9 @@
 import type { ByteEditor, Walk } from './byte-editor.ts'
 import { orientationOnly, readOrientation } from './exif.ts'
-import { damagedImage, type ImageMeter } from './image-meter.ts'
+import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
 const SOI = 0xffd8
+const END = Uint8Array.of(0xff, 0xd9)
 const EOI = 0xd9
 const SOS = 0xda
 const TEM = 0x01
@@ -28,11 +29,11 @@ const isApplication = (marker: number): boolean => marker >= APP0 && marker <= 0
  * the end: further images and videos that phones append.
  *
  * Cameras and programs write JPEGs that are not quite right, and no one can send a better one. So bytes that decoders
- * skip are dropped, and a scan may be damaged or cut off; only what would leave us to guess what is image and what is
- * metadata is refused.
+ * skip are dropped, scans may be damaged, and what stands behind a scan and cannot be read is taken for the end. Before
+ * that, to go on would be to guess what is image and what is metadata: such a file is refused.
  */
 export function* walkJpeg(io: ByteEditor, image: ImageMeter): Walk {
-  if ((yield* io.peek(2)).readUInt16BE(0) !== SOI) throw damagedImage('it does not begin as a JPEG')
+  if ((yield* io.peek(2)).readUInt16BE(0) !== SOI) throw new DamagedImageError('it does not begin as a JPEG')
   yield* io.keep(2)
   // The first EXIF counts in browsers, and only before the pixels.
   let mayTurn = true
@@ -47,15 +48,19 @@ export function* walkJpeg(io: ByteEditor, image: ImageMeter): Walk {
     if (isFrame(marker)) yield* keepFrame(io, image, length)
     else if (TABLES.includes(marker)) yield* io.keep(length)
     else if (marker === SOS) {
-      if (!image.size) throw damagedImage('pixels come before its size')
+      if (!image.size) throw new DamagedImageError('pixels come before its size')
       mayTurn = false
+      image.isShowable = true
+      image.ending = null
       yield* io.keep(length)
       yield* keepScan(io)
+      // Decoders have seen a marker: they take what is missing for grey, and must not wait for more.
+      image.ending = END
     } else if (marker === APP1 && mayTurn && (yield* beginsWith(io, length, 'Exif\0'))) {
       mayTurn = false
       yield* keepOrientation(io, image, length)
     } else if (isApplication(marker) || marker === COM) yield* keepColours(io, marker, length)
-    else throw damagedImage(`it has a part of an unknown kind (${marker.toString(16)})`)
+    else throw new DamagedImageError(`it has a part of an unknown kind (${marker.toString(16)})`)
   }
 }
 
@@ -103,10 +108,11 @@ function markerFinder(isWanted: (second: number) => boolean): (bytes: Buffer, fr
   }
 }
 
-/** The length of a segment, its marker included. */
+/** The length of a segment, its marker included. It lies ahead as a whole: of one that is cut off nothing is kept. */
 function* segmentLength(io: ByteEditor): Walk<number> {
   const length = (yield* io.peek(4)).readUInt16BE(2)
-  if (length < 2) throw damagedImage('a part of it has no length')
+  if (length < 2) throw new DamagedImageError('a part of it has no length')
+  yield* io.peek(2 + length)
   return 2 + length
 }
 
@@ -115,7 +121,7 @@ function* beginsWith(io: ByteEditor, length: number, name: string): Walk<boolean
 }
 
 function* keepFrame(io: ByteEditor, image: ImageMeter, length: number): Walk {
-  if (length < 10) throw damagedImage('it has no size')
+  if (length < 10) throw new DamagedImageError('it has no size')
   const frame = yield* io.peek(9)
   image.measure(frame.readUInt16BE(7), frame.readUInt16BE(5))
   yield* io.keep(length)

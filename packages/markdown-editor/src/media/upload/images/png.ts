@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { ByteEditor, Walk } from './byte-editor.ts'
 import { MAX_EXIF_LENGTH, orientationOnly, readOrientation } from './exif.ts'
-import { damagedImage, type ImageMeter } from './image-meter.ts'
+import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
 const SIGNATURE = '\x89PNG\r\n\x1a\n'
 
@@ -16,7 +16,7 @@ const KEPT: ReadonlySet<string> = new Set([
 
 /**
  * A PNG (W3C, third edition), animated or not. Kept are chunks that are listed here, and the orientation; dropped are
- * texts, times, EXIF and chunks that nobody knows, and whatever follows the end. Checksums are left to decoders.
+ * texts, times, EXIF and chunks that nobody knows, and whatever follows the end. Checksums of what is kept are left to decoders.
  */
 export function* walkPng(io: ByteEditor, image: ImageMeter): Walk {
   const start = yield* io.peek(SIGNATURE.length + HEAD + 8)
@@ -25,30 +25,30 @@ export function* walkPng(io: ByteEditor, image: ImageMeter): Walk {
     start.readUInt32BE(8) !== 13 ||
     start.toString('latin1', 12, 16) !== 'IHDR'
   ) {
-    throw damagedImage('it does not begin as a PNG')
+    throw new DamagedImageError('it does not begin as a PNG')
   }
   image.measure(start.readUInt32BE(16), start.readUInt32BE(20))
   yield* io.keep(SIGNATURE.length + HEAD + 13 + TAIL)
 
   let hasExif = false
-  let hasPixels = false
   for (;;) {
     const head = yield* io.peek(HEAD)
     const [length, type] = [head.readUInt32BE(0), head.toString('latin1', 4, 8)]
-    if (length > 0x7f_ff_ff_ff || !/^[a-z]{4}$/i.test(type)) throw damagedImage('its parts do not fit together')
+    if (length > 0x7f_ff_ff_ff || !/^[a-z]{4}$/i.test(type))
+      throw new DamagedImageError('its parts do not fit together')
     const whole = HEAD + length + TAIL
     if (type === 'IEND') return yield* io.keep(whole)
     if (type === 'fcTL') image.addFrame()
-    if (type === 'IDAT') hasPixels = true
+    if (type === 'IDAT') image.isShowable = true
     if (KEPT.has(type)) yield* io.keep(whole)
     else if (type === 'eXIf' && !hasExif && length <= MAX_EXIF_LENGTH) {
       hasExif = true
-      const orientation = readOrientation((yield* io.peek(whole)).subarray(HEAD, HEAD + length))
+      const orientation = orientationOf(yield* io.peek(whole))
       if (orientation !== 1) io.write(toChunk('eXIf', orientationOnly(orientation)))
       // Browsers turn the image only when they know before its pixels.
-      if (!hasPixels) image.orientation = orientation
+      if (!image.isShowable) image.orientation = orientation
       yield* io.drop(whole)
-    } else if (isCritical(type)) throw damagedImage(`it has a part of an unknown kind (${type})`)
+    } else if (isCritical(type)) throw new DamagedImageError(`it has a part of an unknown kind (${type})`)
     else yield* io.drop(whole)
   }
 }
@@ -56,6 +56,12 @@ export function* walkPng(io: ByteEditor, image: ImageMeter): Walk {
 /** Without such a chunk an image cannot be shown (5.4, "chunk naming conventions"). */
 function isCritical(type: string): boolean {
   return type.charAt(0) < 'a'
+}
+
+/** Reads an eXIf chunk as browsers do: they do not look at one whose checksum is wrong. */
+function orientationOf(chunk: Buffer): number {
+  const isIntact = crc32(chunk.subarray(4, -TAIL)) === chunk.readUInt32BE(chunk.byteLength - TAIL)
+  return isIntact ? readOrientation(chunk.subarray(HEAD, -TAIL)) : 1
 }
 
 function toChunk(type: string, data: Uint8Array): Uint8Array {

@@ -2,7 +2,7 @@ import { walkBmp } from './bmp.ts'
 import { ByteEditor, EndOfFile, type Walk } from './byte-editor.ts'
 import { walkGif } from './gif.ts'
 import { walkHeif } from './heif.ts'
-import { damagedImage, ImageMeter, type ImageSize } from './image-meter.ts'
+import { DamagedImageError, ImageMeter, type ImageSize } from './image-meter.ts'
 import { walkJpeg } from './jpeg.ts'
 import { walkPng } from './png.ts'
 import { walkWebp } from './webp.ts'
@@ -75,18 +75,18 @@ async function* follow(
 ): AsyncGenerator<Uint8Array> {
   const io = new ByteEditor()
   const steps = walk(io)
-  let isDone = goOn(steps, meter, true)
+  let isDone = goOn(steps, io, meter, true)
   for await (const chunk of body) {
     // What follows the end of an image is no part of it.
     if (!isDone) {
       io.feed(chunk)
-      isDone = goOn(steps, meter, true)
+      isDone = goOn(steps, io, meter, true)
     }
     const edited = io.takeEdited()
     const passed = edits ? edited : chunk
     if (passed.byteLength > 0) yield passed
   }
-  if (!isDone) goOn(steps, meter, false)
+  if (!isDone) goOn(steps, io, meter, false)
   const rest = io.takeEdited()
   if (edits && rest.byteLength > 0) yield rest
 }
@@ -94,19 +94,19 @@ async function* follow(
 /**
  * Lets a walk go on to where it needs more bytes.
  *
- * An image that ends too early is taken as far as it goes once its size is known: browsers show as much, everything that
- * was passed on is known to be no metadata, and for its owner it may be all there is.
- *
  * @param hasMore false: there are none
  * @returns true when it has come to its end
  */
-function goOn(steps: Walk, meter: ImageMeter, hasMore: boolean): boolean {
-  let isDone = true
+function goOn(steps: Walk, io: ByteEditor, meter: ImageMeter, hasMore: boolean): boolean {
   try {
-    isDone = steps.next(hasMore).done ?? false
+    const isDone = steps.next(hasMore).done ?? false
+    if (isDone && !meter.size) throw new DamagedImageError('it does not tell its size')
+    return isDone
   } catch (error) {
-    if (!(error instanceof EndOfFile)) throw error
+    const isTooShort = error instanceof EndOfFile
+    if (!isTooShort && !(error instanceof DamagedImageError)) throw error
+    if (!meter.isShowable) throw isTooShort ? new DamagedImageError('its end is missing') : error
+    if (meter.ending) io.write(meter.ending)
+    return true
   }
-  if (isDone && !meter.size) throw damagedImage('it does not tell its size')
-  return isDone
 }

@@ -1,6 +1,6 @@
 import type { ByteEditor, Walk } from './byte-editor.ts'
 import { MAX_EXIF_LENGTH, orientationOnly, readOrientation } from './exif.ts'
-import { damagedImage, type ImageMeter, type ImageSize } from './image-meter.ts'
+import { DamagedImageError, type ImageMeter, type ImageSize } from './image-meter.ts'
 
 /** The bytes of a chunk before its data: type and length. */
 const HEAD = 8
@@ -19,7 +19,7 @@ const XMP_FLAG = 0x04
 export function* walkWebp(io: ByteEditor, image: ImageMeter): Walk {
   const start = yield* io.peek(12)
   if (start.toString('latin1', 0, 4) !== 'RIFF' || start.toString('latin1', 8, 12) !== 'WEBP') {
-    throw damagedImage('it does not begin as a WebP')
+    throw new DamagedImageError('it does not begin as a WebP')
   }
   const end = HEAD + padded(start.readUInt32LE(4))
   yield* io.keep(12)
@@ -36,7 +36,7 @@ function* walkChunks(io: ByteEditor, image: ImageMeter, end: number, frame: Imag
     const [type, length] = [head.toString('latin1', 0, 4), head.readUInt32LE(4)]
     // The last one may lack the byte that makes its length even.
     const whole = Math.min(HEAD + padded(length), Math.max(HEAD + length, end - io.position))
-    if (io.position + whole > end) throw damagedImage('its parts do not fit together')
+    if (io.position + whole > end) throw new DamagedImageError('its parts do not fit together')
     switch (type) {
       case 'VP8X':
         yield* keepExtendedHeader(io, image, whole)
@@ -64,7 +64,7 @@ function* walkChunks(io: ByteEditor, image: ImageMeter, end: number, frame: Imag
 }
 
 function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, whole: number): Walk {
-  if (whole < HEAD + 10) throw damagedImage('it has no size')
+  if (whole < HEAD + 10) throw new DamagedImageError('it has no size')
   const header = Buffer.from(yield* io.peek(HEAD + 10)) // a copy
   image.measure(header.readUIntLE(12, 3) + 1, header.readUIntLE(15, 3) + 1)
   header.writeUInt8(header.readUInt8(8) & ~XMP_FLAG, 8)
@@ -78,7 +78,7 @@ function* keepPixels(io: ByteEditor, image: ImageMeter, whole: number, frame: Im
   const { width, height } = readBitstreamSize(yield* io.peek(Math.min(whole, HEAD + 10)))
   if (!image.size) image.measure(width, height)
   const announced = frame ?? image.size
-  if (width !== announced?.width || height !== announced.height) throw damagedImage('it has two sizes')
+  if (width !== announced?.width || height !== announced.height) throw new DamagedImageError('it has two sizes')
   yield* io.keep(whole)
 }
 
@@ -92,11 +92,11 @@ function readBitstreamSize(chunk: Buffer): ImageSize {
   if (!isLossless && chunk.byteLength >= HEAD + 10 && chunk.readUIntBE(11, 3) === 0x9d012a) {
     return { width: chunk.readUInt16LE(14) & 0x3fff, height: chunk.readUInt16LE(16) & 0x3fff }
   }
-  throw damagedImage('its pixels do not begin as they must')
+  throw new DamagedImageError('its pixels do not begin as they must')
 }
 
 function* keepAnimationFrame(io: ByteEditor, image: ImageMeter, whole: number, frame: ImageSize | null): Walk {
-  if (frame || !image.size || whole < HEAD + 16) throw damagedImage('its frames do not fit together')
+  if (frame || !image.size || whole < HEAD + 16) throw new DamagedImageError('its frames do not fit together')
   const header = yield* io.peek(HEAD + 16)
   const size = { width: header.readUIntLE(14, 3) + 1, height: header.readUIntLE(17, 3) + 1 }
   image.check(size.width, size.height)

@@ -27,6 +27,9 @@ const lastScan = progressiveJpeg.lastIndexOf('ffda', undefined, 'hex')
 const gifComment = Buffer.concat([Buffer.from([0x21, 0xfe, text.byteLength]), text, Buffer.alloc(1)])
 const gifFrame = gif.indexOf('21f9', 0, 'hex')
 
+const gifApart = Buffer.concat([gif.subarray(0, gifFrame), gifComment, gif.subarray(gifFrame)])
+gifApart.writeUInt8(6, gifApart.indexOf(',', gifFrame + gifComment.byteLength) + 1)
+
 const FILES: [string, string, Buffer][] = [
   ...[1, 2, 3, 4, 5, 6, 7, 8].map((orientation): [string, string, Buffer] => [
     `a JPEG of orientation ${orientation}`,
@@ -66,11 +69,17 @@ const FILES: [string, string, Buffer][] = [
     png({ after: [pngChunk('eXIf', exif(6)), pngChunk('tEXt', SECRET)] }),
   ],
   [
+    'a PNG whose EXIF has a wrong checksum',
+    'image/png',
+    png({ before: [Buffer.concat([pngChunk('eXIf', exif(6)).subarray(0, -4), Buffer.alloc(4)])] }),
+  ],
+  [
     'a PNG with a gamma',
     'image/png',
     png({ before: [pngChunk('gAMA', Buffer.from('0000d6d8', 'hex')), pngChunk('tIME', SECRET)] }),
   ],
   ['a PNG that is cut off', 'image/png', png({ before: [pngChunk('tEXt', SECRET)] }).subarray(0, -60)],
+  ['an animated GIF whose first frame lies apart', 'image/gif', gifApart],
   [
     'an animated GIF',
     'image/gif',

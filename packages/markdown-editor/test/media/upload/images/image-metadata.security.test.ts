@@ -148,6 +148,12 @@ describe('metadata of a PNG', () => {
     })
   })
 
+  it('does not believe an orientation whose checksum is wrong, as browsers do not', async () => {
+    const chunk = pngChunk('eXIf', exif(6))
+    chunk.writeUInt8(chunk.readUInt8(chunk.byteLength - 1) ^ 1, chunk.byteLength - 1)
+    expect(await clean('image/png', png({ before: [chunk] }))).toEqual({ bytes: png(), size: asStored })
+  })
+
   it('keeps colours, density, transparency and animation', async () => {
     const types = [
       'cICP',

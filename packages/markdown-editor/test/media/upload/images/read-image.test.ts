@@ -48,17 +48,55 @@ describe('readImage', () => {
     },
   )
 
-  it.each(files)(
-    'takes %s that ends too early as far as it goes, once its size is known',
+  const isShownInPart = ([, type]: (typeof files)[number]): boolean => !/webp|avif/.test(type)
+
+  it.each(files.filter(isShownInPart))(
+    'takes %s that ends too early as far as it goes, as browsers do',
     async (_what, type, bytes, size) => {
       const half = bytes.subarray(0, -9)
       const result = await read(type, half)
       expect(result.size).toEqual(size)
       expect(half.subarray(0, result.bytes.byteLength).equals(result.bytes)).toBe(true)
       expect(result.bytes.byteLength).toBeGreaterThanOrEqual(half.byteLength - 12)
-      await expect(read(type, bytes.subarray(0, 9))).rejects.toMatchObject(damaged)
     },
   )
+
+  it.each(files.filter((file) => !isShownInPart(file)))(
+    'refuses %s that ends too early: browsers show nothing of it',
+    async (_what, type, bytes) => {
+      for (const end of [-1, -9, -60]) {
+        await expect(read(type, bytes.subarray(0, end))).rejects.toThrow('The image is damaged: its end is missing')
+      }
+    },
+  )
+
+  it('takes images that are damaged behind their first pixels up to there', async () => {
+    const size = { width: 24, height: 16 }
+    const end = png().byteLength - 12
+    for (const damage of [pngChunk('CgBI'), latin1('no chunk at all')]) {
+      const bytes = png({ after: [damage, pngChunk('tEXt', 'x')] })
+      expect(await read('image/png', bytes)).toEqual({ bytes: bytes.subarray(0, end), size })
+    }
+    const scan = progressiveJpeg.lastIndexOf(latin1('\xff\xda'))
+    const whole = progressiveJpeg.subarray(0, scan)
+    for (const damage of ['\xff\xf7', '\xff\xc0\0\x11', '\xff\xe1\xff\xff', '\xff\xfe\0\0', '\xff\xc4\xff\xffx']) {
+      const bytes = Buffer.concat([whole, latin1(damage), progressiveJpeg.subarray(scan)])
+      expect(await read('image/jpeg', bytes)).toEqual({ bytes: Buffer.concat([whole, latin1('\xff\xd9')]), size })
+    }
+  })
+
+  it('makes room for the first frame of a GIF, as browsers do', async () => {
+    const bytes = Buffer.from(gif)
+    const frame = gif.indexOf(',', gif.indexOf(latin1('NETSCAPE')))
+    bytes.writeUInt16LE(6, frame + 1)
+    expect(await read('image/gif', bytes)).toEqual({ bytes, size: { width: 30, height: 16 } })
+    bytes.writeUInt16LE(65_535, frame + 1)
+    await expect(read('image/gif', bytes)).rejects.toMatchObject(tooLarge)
+  })
+
+  it.each(files)('refuses %s that ends before its pixels', async (_what, type, bytes) => {
+    await expect(read(type, bytes.subarray(0, 9))).rejects.toMatchObject(damaged)
+  })
 
   it.each(files)('refuses %s that begins otherwise', async (_what, type, bytes) => {
     const changed = Buffer.from(bytes)
