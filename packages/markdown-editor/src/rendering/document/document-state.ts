@@ -67,7 +67,7 @@ export class DocumentState {
   /** Gives what was asked since the last call. */
   takeQuestions(): readonly Question[] {
     const questions = this.#questions
-    if (questions.length > 0) this.#questions = []
+    this.#questions = []
     return questions
   }
 

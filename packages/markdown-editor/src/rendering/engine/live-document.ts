@@ -14,6 +14,7 @@ export class LiveDocument {
   readonly #parts: BuilderParts
   #source = ''
   #units: readonly Unit[] = []
+  #isLimited = false
   #section: FootnoteSection | null = null
 
   constructor(parts: BuilderParts) {
@@ -33,13 +34,14 @@ export class LiveDocument {
    */
   update(source: string): void {
     const { parser } = this.#parts
-    const plan = planUpdate(parser, { source: this.#source, units: this.#units }, source)
+    const everything = (): UpdatePlan => ({ kept: 0, blocks: parseBlocks(parser, source), resumed: this.#units.length })
+    let plan = this.#isLimited ? everything() : planUpdate(parser, { source: this.#source, units: this.#units }, source)
     const isLimited = this.#countEmptyCells(plan) > maxEmptyCells
-    const { units, section } = isLimited
-      ? this.#render(source, { kept: 0, blocks: parseBlocks(parser, source), resumed: this.#units.length })
-      : this.#render(source, plan)
-    this.#source = isLimited ? '' : source
+    if (isLimited) plan = everything()
+    const { units, section } = this.#render(source, plan)
+    this.#source = source
     this.#units = units
+    this.#isLimited = isLimited
     this.#section = section
   }
 
