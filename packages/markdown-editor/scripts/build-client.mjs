@@ -6,7 +6,7 @@
 // the Worker of its previews. `markdown.css` is for pages that show rendered markdown.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, extname, join, resolve } from 'node:path'
+import { dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -16,16 +16,23 @@ const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { sizes: { type: 'boolean' } } })
 const target = resolve(positionals[0] ?? join(packageFolder, 'dist/client-assets'))
 
-// The page imports the Worker's script only where it cannot start it.
-const workerApart = {
-  name: 'worker-apart',
+// What is bundled by itself though others import it: all that they share with it would be files more for both.
+const apart = {
+  'preview.worker': 'src/client/preview/preview.worker.ts',
+  'load-highlighter': 'src/rendering/browser/load-highlighter.ts',
+}
+const keepApart = {
+  name: 'keep-apart',
   setup({ onResolve }) {
-    const worker = { path: './preview.worker.js', external: true }
-    onResolve({ filter: /\/preview\.worker\.ts$/ }, ({ kind }) => (kind === 'dynamic-import' ? worker : null))
+    onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
+      if (kind !== 'dynamic-import') return null
+      const source = relative(packageFolder, join(resolveDir, path))
+      const name = Object.keys(apart).find((key) => apart[key] === source)
+      return name === undefined ? null : { path: `./${name}.js`, external: true }
+    })
   },
 }
 
-/** Bundles what one kind of thread loads: what another shares with it would become a file more for each of them. */
 const bundle = (outdir, entryPoints) =>
   build({
     absWorkingDir: packageFolder,
@@ -40,7 +47,7 @@ const bundle = (outdir, entryPoints) =>
     sourcemap: 'linked',
     legalComments: 'linked',
     conditions: ['@quillgate/source'],
-    plugins: [workerApart],
+    plugins: [keepApart],
     logLevel: 'warning',
   })
 
@@ -76,7 +83,7 @@ try {
     { in: 'src/client/markdown-editor.css', out: 'markdown-editor' },
     { in: 'src/styles/markdown.css', out: 'markdown' },
   ])
-  await bundle(fresh, [{ in: 'src/client/preview/preview.worker.ts', out: 'preview.worker' }])
+  for (const [out, source] of Object.entries(apart)) await bundle(fresh, [{ in: source, out }])
   const manifest = await describe(fresh)
   await writeFile(join(fresh, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   await rm(target, { recursive: true, force: true })

@@ -96,6 +96,26 @@ describe('the preview of <markdown-editor>', () => {
     })
   })
 
+  it('highlights code in the languages that the element names, and loads no others', async () => {
+    const body = '```css\na { b: c }\n```\n\n```python\nif a: b()\n```'
+    const opened = await site.open({ fields: { body } }, {})
+    const asked: string[] = []
+    await opened.page.context().route('**/*.js', (route) => {
+      asked.push(route.request().url().replace(/.*\//, ''))
+      return asked.length === 3 ? route.abort() : route.continue()
+    })
+    await opened.page.locator('markdown-editor').evaluate((editor) => editor.setAttribute('highlight-languages', 'css'))
+    await openPreview(opened)
+    await opened.page.getByRole('alert').getByText('The preview could not be shown.').waitFor()
+    await opened.button('Try again').click()
+    await previewPane(opened).locator('code.language-css .hljs-selector-tag').waitFor()
+    expect(await previewPane(opened).locator('code.language-python').textContent()).toBe('if a: b()\n')
+    expect(asked.map((name) => name.replace(/-[A-Z0-9]{8}/, '')).slice(0, 3)).toEqual([
+      ...['preview.js', 'preview.worker.js', 'load-highlighter.js'],
+    ])
+    expect(asked.filter((name) => name.includes('python'))).toEqual([])
+  })
+
   it('leads links within a text to their place, in the same preview', async () => {
     const body = `Text[^1].\n\n${'Long.\n\n'.repeat(80)}[^1]: The note.`
     const opened = await site.open({ fields: { first: body, second: body } })
