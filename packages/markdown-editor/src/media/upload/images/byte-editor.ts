@@ -29,6 +29,7 @@ export class ByteEditor {
   #keptFrom = 0
   #edited: Uint8Array[] = []
   #fed: Buffer = NOTHING
+  #isAtEnd = false
 
   /** How many bytes of the file the walk has passed. */
   get position(): number {
@@ -44,7 +45,7 @@ export class ByteEditor {
   /** Tells whether there are more bytes. */
   *hasMore(): Walk<boolean> {
     while (this.#at === this.#bytes.byteLength) {
-      if (!(yield)) return false
+      if (!(yield* this.#isFed())) return false
       this.#settle()
       this.#begin(this.#fed)
     }
@@ -158,8 +159,13 @@ export class ByteEditor {
   }
 
   *#wait(): Walk<Buffer> {
-    if (!(yield)) throw new EndOfFile()
+    if (!(yield* this.#isFed())) throw new EndOfFile()
     return this.#fed
+  }
+
+  *#isFed(): Walk<boolean> {
+    if (!this.#isAtEnd) this.#isAtEnd = !(yield)
+    return !this.#isAtEnd
   }
 
   #begin(bytes: Buffer): void {

@@ -6,6 +6,9 @@ import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 /** A directory of more bytes is none: real ones have some hundreds, with a thousand tiles some ten thousands. */
 const MAX_META_LENGTH = 256 * 1024
 
+/** Room for a list of 250 brands; real ones have about ten. */
+const MAX_FTYP_LENGTH = 1024
+
 /**
  * An AVIF or HEIC of still images (ISO/IEC 23008-12). Its directory tells by positions in the file where everything
  * lies, so that nothing may be left out: EXIF and XMP become empty documents of the same length, and boxes that are no
@@ -27,7 +30,7 @@ export function* walkHeif(io: ByteEditor, image: ImageMeter, { stripMetadata }: 
       metadata = found
       io.write(box)
       yield* io.drop(length)
-    } else if (!stripMetadata || type === 'ftyp') yield* keep(io, length)
+    } else if (!stripMetadata || (type === 'ftyp' && length <= MAX_FTYP_LENGTH)) yield* keep(io, length)
     else if (type === 'mdat' && image.size) yield* keepData(io, io.position + length, metadata)
     else if (type === 'mdat' || type === 'moov' || type === 'moof') throw notCleanable()
     else if (length === Number.POSITIVE_INFINITY) return

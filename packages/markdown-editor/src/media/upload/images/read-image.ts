@@ -28,8 +28,8 @@ export interface ReadImage {
 
 type ImageWalk = (io: ByteEditor, image: ImageMeter, options: ReadImageOptions) => Walk
 
-// One walk through a file finds its size, its metadata and its end. Libraries that read sizes (image-size,
-// probe-image-size) would need a second one, and neither bound what they gather nor look at frames.
+// One walk through a file finds its size, its metadata and its end. Libraries that read sizes would need a second one, and
+// none looks at frames and parts: image-size wants the bytes in memory, probe-image-size stops at the first size it meets.
 const WALKS: Readonly<Record<string, ImageWalk>> = {
   'image/png': walkPng,
   'image/apng': walkPng,

@@ -325,6 +325,12 @@ describe('metadata of an AVIF', () => {
     }
   })
 
+  it('does not hide in a first box that never ends', async () => {
+    const bytes = avif({ items: [exifItem] })
+    bytes.writeUInt32BE(0, 0)
+    await expect(read('image/avif', bytes)).rejects.toThrow('The image is damaged')
+  })
+
   it('is read in bounded time and memory', async () => {
     const huge = Buffer.concat([IMAGES.avif.subarray(0, 28), Buffer.from('7fffffff', 'hex'), latin1('meta')])
     await expect(read('image/avif', Buffer.concat([huge, Buffer.alloc(100)]))).rejects.toThrow('too long')
