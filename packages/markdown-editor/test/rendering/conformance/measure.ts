@@ -34,15 +34,16 @@ export interface ParserFigures {
   readonly same: number
 }
 
-const renderer = new DefaultRenderer()
-const withoutRel = new DefaultRenderer({ policy: { ...defaultPolicy, linkRel: '' } })
+/** The renderer that is measured: the default one, with code left as it is. */
+export const plainCode: DefaultRenderer = new DefaultRenderer({ highlightLanguages: [] })
+const withoutRel = new DefaultRenderer({ highlightLanguages: [], policy: { ...defaultPolicy, linkRel: '' } })
 
 /** Renders the examples and counts. */
 export function measure(examples: readonly Example[]): { figures: Figures; differences: Difference[] } {
   const differences: Difference[] = []
   const count = { bytes: 0, same: 0, conforming: 0, untouched: 0, extended: 0 }
   for (const example of examples) {
-    const output = renderer.render(example.markdown)
+    const output = plainCode.render(example.markdown)
     const bare = withoutRel.render(example.markdown)
     const [plain, expected, got] = [normalize(example.html), applyToExpected(example.html), normalize(output)]
     if (bare.trim() === example.html.trim()) count.bytes++

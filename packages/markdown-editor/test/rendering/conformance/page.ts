@@ -9,9 +9,8 @@ export const pagePath: string = join(import.meta.dirname, '../../../../../apps/d
 export function writePage({ parser, suites }: Report): string {
   return `# Conformance of the renderer
 
-What \`DefaultRenderer\` makes of the examples of [CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/), of those of the extensions in
-[GFM 0.29](https://github.github.com/gfm/), and of cases of our own,
-written from what GitHub documents beyond these examples.
+What \`DefaultRenderer\`, with \`highlightLanguages: []\`, makes of the examples of [CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/), of those of the
+extensions in [GFM 0.29](https://github.github.com/gfm/), and of cases of our own, written from what GitHub documents beyond these examples.
 
 A script writes this page from the renderer's output. A test fails when it is not up to date, and for each difference that is not explained on it:
 
