@@ -151,6 +151,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     return media.references.set(record, texts, tx, by)
   }
   const parts = { ...media, assets, basePath, clock, handler, logger, network, ready, settings, urls }
+  const renderer = options.renderer ?? createRenderer(settings)
 
   return {
     ...createRequestHandler(options, parts),
@@ -159,8 +160,9 @@ export function createMarkdownEditor<User extends EditorUser>(
       await storage.close?.()
       await database.close()
     },
-    widget: (widgetOptions) => new MarkdownEditorWidget(widgetOptions, widgetDefaults(settings, basePath, assets)),
-    renderer: options.renderer ?? new DefaultRenderer({ embedHosts: settings.embedHosts }),
+    widget: (widgetOptions) =>
+      new MarkdownEditorWidget(widgetOptions, widgetDefaults(settings, basePath, assets, renderer)),
+    renderer,
     finalize: whenReady((text, options) => media.finalize(text, parseOwner(options?.owner))),
     deleteOrphanedMedia: whenReady(cleanup.deleteOrphanedMedia),
     references: {
@@ -189,7 +191,16 @@ function notReady(): QuillgateError {
   return new QuillgateError('not_ready', 500, 'Await editor.ready() at start-up, before the first record is saved.')
 }
 
-function widgetDefaults(settings: Settings, basePath: string, assets: ClientAssets): WidgetDefaults {
+function createRenderer({ embedHosts, highlightLanguages }: Settings): DefaultRenderer {
+  return new DefaultRenderer({ embedHosts, highlightLanguages })
+}
+
+function widgetDefaults(
+  settings: Settings,
+  basePath: string,
+  assets: ClientAssets,
+  renderer: BaseRenderer,
+): WidgetDefaults {
   const { toolbar, uploadUrl, finalizeUrl, defaultHeight, placeholder, theme, allowedUploadTypes } = settings
   return {
     ...{ toolbar, uploadUrl, finalizeUrl, placeholder, theme },
@@ -197,7 +208,8 @@ function widgetDefaults(settings: Settings, basePath: string, assets: ClientAsse
     tempUrl: settings.mediaUrl + settings.tempUploadPath,
     uploadTypes: allowedUploadTypes,
     embedHosts: settings.embedHosts,
-    highlightLanguages: null,
+    // The preview shows what the page will show: of an own renderer nobody knows what it highlights.
+    highlightLanguages: renderer instanceof DefaultRenderer ? renderer.highlightLanguages : null,
     assetBase: `${basePath}/assets/${assetHash(assets)}/`,
   }
 }

@@ -1,6 +1,8 @@
+import { DEFAULT_HIGHLIGHT_LANGUAGES } from '../../contract/highlight-languages.ts'
 import type { MarkdownItConstructor } from '../markdown-it-like.ts'
 import { MarkdownRenderer } from '../markdown-renderer.ts'
 import type { MarkdownRendererOptions } from '../renderer-options.ts'
+import { findHighlighter } from './find-highlighter.ts'
 import { findMarkdownIt } from './find-markdown-it.ts'
 
 /**
@@ -13,20 +15,35 @@ export interface DefaultRendererOptions extends MarkdownRendererOptions {
    * @default the installed `markdown-it`, if there is one
    */
   readonly markdownIt?: MarkdownItConstructor | null
+  /**
+   * The languages whose code is highlighted, by the names of highlight.js; none without the optional peer
+   * `highlight.js`, and with the option `highlight`.
+   *
+   * @default 22 common ones
+   */
+  readonly highlightLanguages?: readonly string[]
 }
 
 /**
- * {@link MarkdownRenderer} with the optional peer `markdown-it` found by itself.
+ * {@link MarkdownRenderer} with the optional peers `markdown-it` and `highlight.js` found by itself.
  *
  * @example
  * new DefaultRenderer().render('**Hello**')   // '<p><strong>Hello</strong></p>'
  */
 export class DefaultRenderer extends MarkdownRenderer {
+  /** The languages whose code is highlighted; empty when `highlight.js` is not installed or not used. */
+  readonly highlightLanguages: readonly string[]
+
   /**
    * @param options - what to allow, and which markdown-it
-   * @throws TypeError when the policy or an embed host is not safe, or `maxLength` is no positive number
+   * @throws TypeError when the policy, an embed host or a plugin is not acceptable, `maxLength` is no positive number, or
+   * highlight.js does not know a language
    */
-  constructor(options: DefaultRendererOptions = {}) {
-    super({ ...options, markdownIt: options.markdownIt === undefined ? findMarkdownIt() : options.markdownIt })
+  constructor({ highlightLanguages = DEFAULT_HIGHLIGHT_LANGUAGES, ...options }: DefaultRendererOptions = {}) {
+    const markdownIt = options.markdownIt === undefined ? findMarkdownIt() : options.markdownIt
+    const isOwn = options.highlight !== undefined || markdownIt === null || highlightLanguages.length === 0
+    const found = isOwn ? null : findHighlighter(highlightLanguages)
+    super({ ...options, markdownIt, highlight: options.highlight ?? found })
+    this.highlightLanguages = found === null ? [] : highlightLanguages
   }
 }

@@ -31,7 +31,7 @@ const elements: Readonly<Record<string, ElementRule>> = {
   p: { attributes: { align, class: { tokens: ['markdown-alert-title'] } } },
   div: { attributes: { align, class: { tokens: ['markdown-alert', ...alertClasses] } } },
   section: { attributes: { class: { tokens: ['footnotes'] } } },
-  span: plain,
+  span: { attributes: { class: { tokens: ['hljs-*', '*_'] } } },
   br: { void: true },
   hr: { void: true },
   wbr: { void: true },

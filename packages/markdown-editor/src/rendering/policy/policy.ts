@@ -9,7 +9,8 @@
  * - `id`: begins with the policy's prefix, then no white space
  * - `link`, `media`: a URL of one of the policy's schemes
  * - `oneOf`: one of these values, in any case
- * - `tokens`: those of the words that are listed; a final `*` stands for letters, digits and `+ # . _ -`
+ * - `tokens`: those of the words that are listed; a final `*` stands for letters, digits and `+ # . _ -`, a first one for
+ *   letters
  */
 export type AttributeRule =
   | 'text'

@@ -66,6 +66,7 @@ function cleanValue(rule: AttributeRule, value: string, policy: CompiledPolicy):
 }
 
 function matchesToken(token: string, word: string): boolean {
+  if (token.startsWith('*')) return word.endsWith(token.slice(1)) && /^[a-z]{1,40}_*$/i.test(word)
   if (!token.endsWith('*')) return token === word
   const start = token.slice(0, -1)
   return word.startsWith(start) && /^[\w+#.-]{1,40}$/.test(word.slice(start.length))
