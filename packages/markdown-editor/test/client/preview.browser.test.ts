@@ -108,7 +108,7 @@ describe('the preview of <markdown-editor>', () => {
     await openPreview(opened)
     await opened.page.getByRole('alert').getByText('The preview could not be shown.').waitFor()
     await opened.button('Try again').click()
-    await previewPane(opened).locator('code.language-css .hljs-selector-tag').waitFor()
+    await previewPane(opened).locator('code.language-css .hljs-selector-tag').first().waitFor()
     expect(await previewPane(opened).locator('code.language-python').textContent()).toBe('if a: b()\n')
     expect(asked.map((name) => name.replace(/-[A-Z0-9]{8}/, '')).slice(0, 3)).toEqual([
       ...['preview.js', 'preview.worker.js', 'load-highlighter.js'],
@@ -215,6 +215,21 @@ describe('the preview of <markdown-editor>', () => {
       await writeHidden(opened, 'longer')
       await previewPane(opened).getByRole('heading', { name: '6' }).waitFor()
       expect(await previewPane(opened).locator('h1').count()).toBe(1)
+    })
+
+    it('renders with plugins of markdown-it', async () => {
+      const code = `
+        import MarkdownIt from 'markdown-it'
+        import { IncrementalRenderer, loadHighlighter } from './preview-worker.ts'
+        const plugins = [(parser) => { parser.renderer.rules.hr = () => '<p>a line</p>' }]
+        export default servePreview(async ({ highlightLanguages, ...options }) => {
+          const highlight = await loadHighlighter(highlightLanguages)
+          return new IncrementalRenderer({ ...options, markdownIt: MarkdownIt, plugins, highlight })
+        })`
+      const opened = await open(code, { body: '**bold**\n\n---' })
+      await openPreview(opened)
+      await previewPane(opened).locator('strong').waitFor()
+      await previewPane(opened).getByText('a line').waitFor()
     })
 
     it('shows the message of an error, and goes on with the next text', async () => {
