@@ -15,7 +15,7 @@ const publicAttacks =
   process.env['QUILLGATE_XSS_CORPUS'] ?? resolve(import.meta.dirname, '../../../../../shared/reference/xss-public.json')
 
 describe('rendered HTML is safe', () => {
-  it('for public attack strings, each alone and in markdown', { timeout: 60_000 }, (context) => {
+  it('for public attack strings, each alone and in markdown', { timeout: 300_000 }, (context) => {
     if (!existsSync(publicAttacks)) {
       context.skip(`no corpus of attack strings (QUILLGATE_XSS_CORPUS): ${publicAttacks}`)
     }
@@ -36,7 +36,7 @@ describe('rendered HTML is safe', () => {
     }
   })
 
-  it('for any characters', () => {
+  it('for any characters', { timeout: 60_000 }, () => {
     const syntax = fc.string({
       unit: fc.constantFrom(...'<>&"\'`=/\\[]()!*_~^#-|:. \n\tax1\0\ud800'),
       maxLength: 60,
