@@ -35,7 +35,8 @@ describe('the preview of the demo', () => {
 
     await page.goto('/posts/new')
     await page.getByLabel('Title').fill('Both alike')
-    const text = '# Head\n\nA ==mark==, a note[^1], `code`.\n\n| a | b |\n|--|--|\n| 1 | 2 |\n\n```js\nlet a = 1\n```\n\n[^1]: Note'
+    const text =
+      '# Head\n\nA ==mark==, a note[^1], `code`.\n\n| a | b |\n|--|--|\n| 1 | 2 |\n\n```js\nlet a = 1\n```\n\n[^1]: Note'
     await page.getByRole('textbox', { name: 'Text' }).fill(text)
     await page.getByRole('tab', { name: 'Preview' }).click()
     const preview = page.locator('.md-editor-preview')
