@@ -41,6 +41,7 @@ describe('metadata of a JPEG', () => {
     ['a comment', segment(0xfe, SECRET)],
     ['an index of more images', segment(0xe2, `MPF\0${SECRET}`)],
     ['a JFIF thumbnail', segment(0xe0, `JFXX\0\x10${SECRET}`)],
+    ['a segment that passes for a colour profile', segment(0xe5, `ICC_PROFILE\0${SECRET}`)],
     ['content credentials', segment(0xeb, `JP\0\x01${SECRET}`)],
     ['an empty segment and a full one', Buffer.concat([segment(0xe5, ''), segment(0xef, SECRET.padEnd(65_533))])],
     ['bytes that are no segment', latin1(`${SECRET}\xff\0\xff\xff`)],
