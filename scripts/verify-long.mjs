@@ -1,4 +1,4 @@
-// Checks that take too long for every change: `npm run verify:long [part] -- [options]`. Ends with 1 when one fails.
+// Checks that take too long for every change: `npm run verify:long -- [part] [options]`. Ends with 1 when one fails.
 //
 //   --documents=N   how many, for parts that count in documents
 //   --seed=S        the seed of an earlier run, which is then repeated

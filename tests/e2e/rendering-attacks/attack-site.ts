@@ -10,7 +10,9 @@ export interface AttackSite {
   publish(documents: readonly string[]): string
   /** What must be added to a page's address for documents that are set by `innerHTML`. */
   readonly asFragments: string
-  /** Says whether the site itself asked for an address, not a document on it. */
+  /** The address of the only script that the pages have themselves; a query may follow. */
+  readonly script: string
+  /** Says whether an address is one of the site's pages, or what these load by themselves. */
   isOwn(url: string): boolean
   close(): Promise<void>
 }
@@ -19,6 +21,7 @@ export interface AttackSite {
 export const reportName = 'quillgateReport'
 
 const origin = 'http://quillgate.test'
+const script = `${origin}/inspect.js`
 
 /**
  * Serves pages without any policy that would stop a script. It is a proxy, so that every address that a document
@@ -49,9 +52,8 @@ export async function startAttackSite(): Promise<AttackSite> {
       pages.set(path, documents)
       return origin + path
     },
-    isOwn: (url) =>
-      url.startsWith(`${origin}/inspect.js`) ||
-      (url.startsWith(`${origin}/pages/`) && /\d(\.json|\?fragments)?$/.test(url)),
+    script,
+    isOwn: (url) => url.startsWith(script) || /^\/pages\/\d+(\.json|\?fragments)?$/.test(url.replace(origin, '')),
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -65,8 +65,7 @@ export async function watchPage(context: BrowserContext, site: AttackSite): Prom
   }): void {
     // The worlds that are not the page's own are those of Playwright.
     const isOfPage = world === undefined || (world as { isDefault?: boolean }).isDefault !== false
-    if (isOfPage && !site.isOwn(url.replace(/\/pages\/.*/, '')) && !url.startsWith('chrome-error:'))
-      note(`a script of ${url}`)
+    if (isOfPage && !url.startsWith(site.script) && !url.startsWith('chrome-error:')) note(`a script of ${url}`)
   }
 
   return {

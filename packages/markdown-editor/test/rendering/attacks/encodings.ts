@@ -27,8 +27,7 @@ export const encodings: Readonly<Record<string, Encoding>> = {
   'decimal references': (text) => each(text, (code) => `&#${code};`),
   'padded decimal references without semicolon': (text) => each(text, (code) => `&#${String(code).padStart(7, '0')}`),
   'hexadecimal references': (text) => each(text, (code) => `&#x${hex(code)};`),
-  'hexadecimal references without semicolon': (text) =>
-    each(text, (code) => `&#X${hex(code).toUpperCase()} `.trimEnd()),
+  'hexadecimal references without semicolon': (text) => each(text, (code) => `&#X${hex(code).toUpperCase()}`),
   'named references': toNamed,
   'named references, twice': (text) => toNamed(toNamed(text)),
   'decimal references, twice': (text) => each(text, (code) => `&amp;#${code};`),
