@@ -20,7 +20,7 @@ export interface CleanMeta {
 const METADATA_ITEMS: readonly string[] = ['Exif', 'mime', 'uri ']
 
 /** Boxes of the directory that describe the image. */
-const KEPT_BOXES: readonly string[] = ['hdlr', 'pitm', 'iinf', 'iloc', 'iprp', 'iref', 'idat', 'grpl', 'dinf', 'free']
+const KEPT_BOXES: readonly string[] = ['hdlr', 'pitm', 'iinf', 'iloc', 'iprp', 'iref', 'idat', 'grpl', 'dinf']
 
 /** Where the bytes of an item lie: within the file, or within the box `idat`. */
 const [IN_FILE, IN_IDAT] = [0, 1]
@@ -43,9 +43,12 @@ export function cleanMeta(meta: Uint8Array, image: ImageMeter): CleanMeta {
   measurePrimary(box, children, image)
   const metadata: MetadataRange[] = []
   const idat = children.find(({ type }) => type === 'idat')
+  // Items that lie upon each other could announce any amount of work.
+  let room = idat ? idat.end - idat.start : 0
   for (const { method, start, length, isExif } of findMetadata(box, children)) {
     if (method === IN_FILE && length > 0) metadata.push({ start, length, isExif })
-    else if (method === IN_IDAT && idat && idat.start + start + length <= idat.end) {
+    else if (method === IN_IDAT && idat && idat.start + start + length <= idat.end && length <= room) {
+      room -= length
       const { beginning, filling } = emptyDocument(isExif, length)
       box.fill(filling, idat.start + start, idat.start + start + length)
       box.set(beginning, idat.start + start)

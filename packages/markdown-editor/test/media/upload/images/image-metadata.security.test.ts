@@ -339,5 +339,11 @@ describe('metadata of an AVIF', () => {
     const sizes = bytes.indexOf('iloc') + 8
     bytes.writeUInt16BE(0, sizes) // numbers of no bytes: any number of places
     await expect(read('image/avif', bytes)).rejects.toThrow('The image is damaged')
+    const stacked = avif({ items: [xmpItem, xmpItem], place: 'idat' })
+    const second = stacked.indexOf('iloc') + 52
+    stacked.writeUInt32BE(0, second) // it begins where the first does
+    expect(await read('image/avif', stacked)).toMatchObject({ size: asStored })
+    stacked.writeUInt32BE(2 * xmpItem[1].byteLength, second + 4)
+    await expect(read('image/avif', stacked)).rejects.toThrow('The image is damaged')
   })
 })
