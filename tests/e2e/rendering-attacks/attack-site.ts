@@ -30,7 +30,8 @@ const script = `${origin}/inspect.js`
 export async function startAttackSite(): Promise<AttackSite> {
   const pages = new Map<string, readonly string[]>()
   const server = createServer((request, response) => {
-    const { pathname, search } = new URL(request.url ?? '', origin)
+    // An attack may ask for what is no URL at all.
+    const { pathname, search } = URL.parse(request.url ?? '', origin) ?? { pathname: '', search: '' }
     const documents = request.url?.startsWith(origin) ? pages.get(pathname.replace('.json', '')) : undefined
     if (pathname === '/inspect.js')
       respond('text/javascript', `(${inspectPage})(${search === '?fragments'}, '${reportName}')`)

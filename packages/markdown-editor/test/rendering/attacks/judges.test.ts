@@ -16,6 +16,7 @@ const elements: readonly string[] = [
   '<h1 id="user-content-a b"></h1>',
   '<p class="admin"></p>',
   '<code class="language-js modal"></code>',
+  '<span class="hljs-keyword modal"></span>',
   `<a href="javascript:alert(1)" ${link}>a</a>`,
   `<a href="java\nscript:a" ${link}>a</a>`,
   `<a href="\u0001javascript:a" ${link}>a</a>`,

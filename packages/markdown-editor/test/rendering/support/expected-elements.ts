@@ -41,7 +41,7 @@ const allowed: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const values: Readonly<Record<string, RegExp>> = {
   id: /^user-content-\S+$/,
   class:
-    /^((language-[\w+#.-]{1,40}|hljs(-[a-z_-]+)?|[a-z]+_{1,2}|footnotes|footnote-ref|footnote-backref|contains-task-list|task-list-item(-checkbox)?|markdown-alert(-title|-note|-tip|-important|-warning|-caution)?)( |$))+$/,
+    /^((language-[\w+#.-]{1,40}|hljs-[\w+#.-]{1,40}|[\w+#.-]{1,40}_|footnotes|footnote-ref|footnote-backref|contains-task-list|task-list-item(-checkbox)?|markdown-alert(-title|-note|-tip|-important|-warning|-caution)?)( |$))+$/,
   align: /^(left|center|right)$/,
   dir: /^(ltr|rtl|auto)$/,
   width: /^\d{1,5}(px|%)?$/,
