@@ -1,13 +1,13 @@
 import { decodeHTMLAttribute, decodeHTMLStrict } from 'entities/decode'
+import { bareAddressUrl } from './bare-addresses.ts'
 import type { ReferenceKind } from './reference.ts'
 
 const characterReference = '&(?:#(?:x[0-9a-f]{1,6}|[0-9]{1,7})|[a-z][a-z0-9]{1,31});'
-const characterReferences = new RegExp(characterReference, 'gi')
 const escapes = new RegExp(`\\\\([!-/:-@[-\`{-~])|${characterReference}`, 'gi')
 
 /**
  * What the spelling of a reference means: the URL. Markdown decodes backslash escapes and character references, HTML its
- * character references, an autolink nothing. Nothing is percent-encoded.
+ * character references, an autolink or a bare address nothing. Nothing is percent-encoded.
  */
 export function decodeUrl(raw: string, kind: ReferenceKind): string {
   return decode(raw, kind).replaceAll('\0', '\ufffd')
@@ -17,10 +17,8 @@ function decode(raw: string, kind: ReferenceKind): string {
   switch (kind) {
     case 'autolink':
       return raw
-    case 'bare': {
-      const url = raw.replace(characterReferences, decodeCharacter)
-      return url.startsWith('www.') ? `http://${url}` : url
-    }
+    case 'bare':
+      return bareAddressUrl(raw)
     case 'html':
     case 'anchor':
       return decodeHTMLAttribute(raw)

@@ -1,4 +1,5 @@
-import { autolinkEnd, type Bounds, emailAutolinkEnd, matchBareUrl } from './autolinks.ts'
+import { autolinkEnd, emailAutolinkEnd } from './autolinks.ts'
+import { type AddressBounds, bareAddressAt } from './bare-addresses.ts'
 import type { Blocks } from './blocks.ts'
 import { type Bracket, Brackets } from './brackets.ts'
 import { skipWhitespace } from './characters.ts'
@@ -26,7 +27,7 @@ export function scanInlines(text: string, labels: Labels, onReference: OnReferen
 
 /** Whether something may begin with the character of this code. */
 const isSpecial: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
-  '\\`<[]:.'.includes(String.fromCharCode(code)),
+  '\\`<[]:wW'.includes(String.fromCharCode(code)),
 )
 
 class InlineScanner {
@@ -38,7 +39,7 @@ class InlineScanner {
   readonly #codeSpans: CodeSpans
   readonly #rawHtml: RawHtml
   /** Bare URLs count once it is clear that they are in no link. */
-  readonly #bareUrls: Bounds[] = []
+  readonly #bareUrls: AddressBounds[] = []
   /** Where the plain text before the current position begins. */
   #plain = 0
 
@@ -101,7 +102,7 @@ class InlineScanner {
   }
 
   #readBareUrl(position: number): number {
-    const url = matchBareUrl(this.#text, position, this.#plain)
+    const url = bareAddressAt(this.#text, position)
     if (url === null) return position + 1
     this.#bareUrls.push(url)
     return url.end

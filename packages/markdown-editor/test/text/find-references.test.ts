@@ -168,12 +168,7 @@ describe('findReferences', () => {
   ])
 
   examples('bare addresses', [
-    [
-      'of the web',
-      'See https://a.b/c?d=e&amp;f#g, or www.h.i/j.',
-      'bare https://a.b/c?d=e&f#g',
-      'bare http://www.h.i/j',
-    ],
+    ['of the web', 'See https://a.b/c?d=e&f#g, or www.h.i/j.', 'bare https://a.b/c?d=e&f#g', 'bare http://www.h.i/j'],
     [
       'without what ends the sentence',
       '(http://a.b/c_(d)) "http://e.f/g"!',
@@ -188,14 +183,15 @@ describe('findReferences', () => {
     ],
     ['not as the text of a link', '[http://a.b](/c) ![www.d.e](/f)', 'link /c', 'image /f'],
     ['not within words, nor without host', 'xhttp://a.b awww.c.d http:// https://. www.'],
+    ['as they are spelled', 'http://a.b/c&amp;d\\_e%20f', 'bare http://a.b/c&amp;d\\_e%20f'],
     [
-      'before code and escapes',
-      'http://a.b/c`d` http://a.b/\\[e](/f)',
+      'before code, escapes and links',
+      'http://a.b/c`d` http://a.b/\\[e](/f) http://a.b`[g](/h)`',
       'bare http://a.b/c`d`',
-      'bare http://a.b/\\',
-      'link /f',
+      'bare http://a.b/\\[e](/f)',
+      'bare http://a.b`[g](/h)`',
     ],
-    ['not within their host', 'http://a.b`[c](/d)` http://a.b\\[e](/f)', 'bare http://a.b', 'bare http://a.b'],
+    ['in a link, before its end', '[http://a.b/[c](/d)](/e)', 'link /e'],
     ['in brackets that are no link', '[http://a.b]', 'bare http://a.b'],
   ])
 })

@@ -27,12 +27,19 @@ function replaceLines(children: Token[], isBehindMarker: boolean, toFrame: (addr
   for (let index = 0; index < children.length; index++) {
     const child = children[index] as Token
     const beginsLine = index === 0 ? !isBehindMarker : isBreak(children[index - 1])
-    const isAlone = beginsLine && isAutolink(child) && (children.length === index + 3 || isBreak(children[index + 3]))
-    const frame = isAlone ? toFrame(String(child.attrGet('href'))) : null
+    const rest = underscores(children[index + 3])
+    const next = index + (rest === '' ? 3 : 4)
+    const isAlone = beginsLine && isAutolink(child) && (next === children.length || isBreak(children[next]))
+    const frame = isAlone ? toFrame(`${String(child.attrGet('href'))}${rest}`) : null
     replaced.push(frame ?? child)
-    if (frame !== null) index += 2 // the address and the end of the link
+    if (frame !== null) index = next - 1
   }
   return replaced
+}
+
+// GFM leaves them out of an address at its end, but the names of videos may end with them.
+function underscores(token: Token | undefined): string {
+  return token?.type === 'text' && /^_+$/.test(token.content) ? token.content : ''
 }
 
 // A link that is within nothing else and whose text is its address.

@@ -10,7 +10,7 @@ const reference = /\[\^([^\s[\]]{1,100})\]/y
  * definitions come out between tokens `footnote_open` and `footnote_close`.
  */
 export function addFootnotes(parser: MarkdownIt): void {
-  parser.block.ruler.before('reference', 'footnote_definition', readDefinition, {
+  parser.block.ruler.before('table', 'footnote_definition', readDefinition, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
   })
   parser.inline.ruler.before('link', 'footnote_reference', readReference)

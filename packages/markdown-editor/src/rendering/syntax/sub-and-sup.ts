@@ -12,31 +12,40 @@ export function addSubAndSup(parser: MarkdownIt): void {
 }
 
 function addRaised(parser: MarkdownIt, tag: 'sup' | 'sub', marker: '^' | '~'): void {
-  const content = new RegExp(`\\${marker}((?:[^\\s\\\\${marker}]|\\\\.)+)\\${marker}(?!\\${marker})`, 'y')
   parser.inline.ruler.after('emphasis', tag, (state, silent) => {
-    if (state.src[state.pos] !== marker) return false
-    content.lastIndex = state.pos
-    const inner = content.exec(state.src)?.[1]
-    if (inner === undefined || content.lastIndex > state.posMax || leavesBracket(inner)) return false
-    const end = content.lastIndex
-    if (!silent) {
-      state.push(`${tag}_open`, tag, 1).markup = marker
-      readInner(state, state.pos + 1, end - 1)
-      state.push(`${tag}_close`, tag, -1).markup = marker
-    }
-    state.pos = end
+    // The end of a link is searched for without these: `[~ada](/~ada)` holds none.
+    if (silent || state.src[state.pos] !== marker) return false
+    const start = state.pos
+    const end = findEnd(state, marker)
+    state.pos = start
+    if (end === -1) return false
+    state.push(`${tag}_open`, tag, 1).markup = marker
+    readInner(state, start + 1, end)
+    state.push(`${tag}_close`, tag, -1).markup = marker
+    state.pos = end + 1
     return true
   })
 }
 
-// The two markers in `[~ada](/~ada)` belong to a link, not to each other.
-function leavesBracket(inner: string): boolean {
-  let depth = 0
-  for (const character of inner) {
-    if (character === '[') depth++
-    if (character === ']' && --depth < 0) return true
+// The position of the closing marker; -1 without one. It is in no code, link or tag, and brackets in between are in pairs.
+// The search ends with the next marker or space, so that all of them together read a text once.
+function findEnd(state: StateInline, marker: string): number {
+  const { src, posMax } = state
+  const contentStart = ++state.pos
+  let brackets = 0
+  let isEscaped = false
+  while (state.pos < posMax && src[state.pos] !== marker) {
+    const { pos } = state
+    state.md.inline.skipToken(state)
+    const token = src.slice(pos, state.pos)
+    if (/\s/.test(isEscaped ? token.slice(1) : token)) return -1
+    if (token === '[') brackets++
+    if (token === ']' && --brackets < 0) return -1
+    // markdown-it takes the backslash before a space for a token of its own.
+    isEscaped = token === '\\'
   }
-  return depth !== 0
+  const isFound = state.pos > contentStart && state.pos < posMax && src[state.pos + 1] !== marker
+  return isFound && brackets === 0 ? state.pos : -1
 }
 
 function readInner(state: StateInline, start: number, end: number): void {

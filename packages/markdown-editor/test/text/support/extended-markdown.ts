@@ -7,21 +7,61 @@ const media: readonly string[] = [
   ...['[a [^x] b](#)', '![^x](#)', '[^x](#)', '<img src="#">', "<video src='#' poster=#></video>", '<a href="#">'],
 ]
 const blocks: readonly string[] = [
-  ...['\n[^x]: ', '\n[^y]: ', '\n> [!NOTE]\n> ', '\n- [ ] ', '\n- [x] ', '\n|a|b|\n|-|-|\n', '\n|'],
+  ...[
+    '\n[^x]: ',
+    '\n[^y]: ',
+    '\n[^x]: a|b\n-|-\n',
+    '\n> [!NOTE]\n> ',
+    '\n- [ ] ',
+    '\n- [x] ',
+    '\n|a|b|\n|-|-|\n',
+    '\n|',
+  ],
   ...['\n<details>\n', '\n</details>\n', '\n<div>\n', '\n```\n', '\n~~~\n', '\n- ', '\n1. ', '\n> '],
   ...['\n', '\n\n', '\n    ', '\n\n    ', '\n        ', '  \n'],
 ]
 const inlines: readonly string[] = [
-  ...['[^x]', '[^y]', '[^', ']: ', '[', ']', '!', '\\', '|', '\\|', '`', '``', '==', '~~', '*', '_', ':', 'a', ' '],
-  ...['https://youtu.be/dQw4w9WgXcQ ', 'https://a.b/c\\', 'https://a.b/c`', '<!--', '-->', '<b>', '<summary>', '<'],
+  ...[
+    '[^x]',
+    '[^y]',
+    '[^',
+    ']: ',
+    '[',
+    ']',
+    '!',
+    '\\',
+    '|',
+    '\\|',
+    '`',
+    '``',
+    '==',
+    '~~',
+    '^',
+    '~',
+    '*',
+    '_',
+    ':',
+    'a',
+    ' ',
+  ],
+  ...[
+    'https://youtu.be/dQw4w9WgXcQ ',
+    'https://a.b/c\\',
+    'https://a.b/c`',
+    'www.a.b/',
+    '<!--',
+    '-->',
+    '<b>',
+    '<summary>',
+    '<',
+  ],
 ]
 
 /**
  * Documents with footnotes, alerts, tasks, tables, details, marks and addresses, that refer to media of ours.
  *
- * Left out is where the renderer knowingly reads otherwise than the text reader does: a line that could begin another
- * block but also be the header row of a table, a bare address with brackets in it, and raised text (`^a^`, `~a~`) that
- * ends within code or a tag.
+ * Left out is where the renderer knowingly reads otherwise than the text reader does: a line that could begin a quote or
+ * a list item but also be the header row of a table.
  */
 export const extendedMarkdown: fc.Arbitrary<string> = fc
   .array(fc.oneof(...[media, blocks, inlines].map((pieces) => fc.constantFrom(...pieces))), {
@@ -32,4 +72,3 @@ export const extendedMarkdown: fc.Arbitrary<string> = fc
     let count = 0
     return chosen.join('').replace(/#/g, () => `/media/md-editor/tmp/m${String(++count).padStart(26, '0')}-a.png`)
   })
-  .filter((markdown) => !/https:[^\s<>]*\[/.test(markdown))
