@@ -49,7 +49,7 @@ export const contexts: Readonly<Record<string, Context>> = {
   'in a text field': (text) => `<textarea>${text}</textarea><title>${text}</title>`,
   'in a drawing': (text) => `<svg><desc>${text}</desc></svg>`,
   'in a formula': (text) => `<math><mtext>${text}</mtext></math>`,
-  'in a player': (text) => `<video src="/a.mp4" controls>${text}</video>`,
+  'in a player': (text) => `<video src="/a.mp4">${text}</video>`,
   'in a frame': (text) => `<iframe src="https://player.vimeo.com/video/1">${text}</iframe>`,
 }
 

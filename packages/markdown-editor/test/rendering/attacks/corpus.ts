@@ -17,7 +17,7 @@ const eventElements: readonly ((event: string) => string)[] = [
   (event) => `a <img src=x ${event}="alert(1)">`,
   (event) => `<a href=/b ${event}='alert(1)' autofocus tabindex=1>a</a>`,
   (event) => `<details open ${event}=alert(1)><summary ${event}=alert(1)>a</summary></details>`,
-  (event) => `<video controls src=x ${event}=alert(1)><source src=x ${event}=alert(1)></video>`,
+  (event) => `<video src=x ${event}=alert(1)><source src=x ${event}=alert(1)></video>`,
   (event) => `<input type=checkbox disabled ${event}=alert(1)>`,
   (event) => `<iframe src=https://player.vimeo.com/video/1 ${event}=alert(1)></iframe>`,
   (event) => `<svg ${event}=alert(1)><animate ${event}=alert(1) dur=1s></svg>`,
