@@ -1,9 +1,9 @@
 import { families } from '../../../packages/markdown-editor/test/rendering/support/pathological.ts'
-import { cpuTime } from '../../lib/cpu-time.ts'
+import { cpuTime, threadTime } from '../../lib/cpu-time.ts'
 import { createRenderer, ours, type Render } from './renderers.ts'
 
 // What is shorter is repeated until it takes this long, in ms: below, the compiler and the collector are all one sees.
-const shortest = 25
+const shortest = 40
 
 let render: Render
 
@@ -21,7 +21,7 @@ export function names(): string[] {
 /**
  * Renders a text of a family at two lengths in turns, some times.
  *
- * @returns the shortest CPU time of one rendering at each length, in ms: what disturbs can only make it longer
+ * @returns the shortest time of one rendering at each length, in ms: what disturbs can only make it longer
  */
 export function measure(name: string, short: number, long: number, samples: number): [short: number, long: number] {
   const family = families.get(name)
@@ -32,7 +32,7 @@ export function measure(name: string, short: number, long: number, samples: numb
   for (let sample = 0; sample < samples; sample++) {
     for (const index of [0, 1] as const) {
       const count = repeats[index] ?? 1
-      const ms = cpuTime(() => {
+      const ms = threadTime(() => {
         for (let repeat = 0; repeat < count; repeat++) render(texts[index])
       })
       best[index] = Math.min(best[index], ms / count)
@@ -41,6 +41,7 @@ export function measure(name: string, short: number, long: number, samples: numb
   return best
 }
 
+// By the whole process: the time of one thread comes in steps of some ms.
 function once(text: string): number {
   return cpuTime(() => {
     render(text)

@@ -28,7 +28,7 @@ export const hostile: Part = async ({ quick }) => {
   return {
     title: `${results.length} families of pathological texts`,
     notes: [
-      'CPU time, best of several samples at each length in turns; short ones are repeated to 25 ms.',
+      'CPU time of the main thread, which a text blocks; best of several samples at each length in turns; short ones are repeated to 40 ms.',
       'Where time at 100 kB is more than 2.5 times that at 50 kB, both are measured again, at most three times.',
       `Growth counts from ${negligible} ms at 100 kB on: what takes less is noise, and no danger.`,
     ],

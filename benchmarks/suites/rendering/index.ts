@@ -4,6 +4,7 @@ import { conformance } from './conformance.ts'
 import { hostile } from './hostile.ts'
 import { memory } from './memory.ts'
 import { cleaning, raw } from './speed.ts'
+import { typing } from './typing.ts'
 
 /** The goals of rendering, in the order in which they are measured. */
-export const parts: Parts = { conformance, raw, cleaning, hostile, memory, bundle }
+export const parts: Parts = { conformance, raw, cleaning, hostile, typing, memory, bundle }

@@ -14,7 +14,7 @@ export const memory: Part = async ({ quick }) => {
   try {
     await isolate.call('prepare')
     const used: [renders: number, bytes: number][] = []
-    const warmUp = renders / 10
+    const warmUp = renders / 5
     await isolate.call('renderAndCollect', 0, warmUp)
     for (let point = 0; point <= points; point++) {
       used.push([point * step, await isolate.call('renderAndCollect', warmUp + point * step, step)])

@@ -73,8 +73,13 @@ export async function createRenderer(name: string): Promise<Render> {
 // The very same file that DefaultRenderer finds.
 const requireAsOurs = createRequire(new URL('../../../packages/markdown-editor/package.json', import.meta.url))
 
+/** Loads the class that `markdown-it` exports. */
+export function loadMarkdownIt(): typeof MarkdownIt {
+  return requireAsOurs('markdown-it') as typeof MarkdownIt
+}
+
 function createMarkdownIt(): MarkdownIt {
-  const Parser = requireAsOurs('markdown-it') as new (options: { html: boolean; linkify: boolean }) => MarkdownIt
+  const Parser = loadMarkdownIt()
   return new Parser({ html: true, linkify: true })
 }
 

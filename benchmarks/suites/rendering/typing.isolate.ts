@@ -1,0 +1,59 @@
+import { DefaultRenderer } from '@quillgate/markdown-editor/rendering'
+import { IncrementalRenderer } from '../../../packages/markdown-editor/dist/rendering/incremental-renderer.js' // The preview's own.
+import { articleMixture, generate } from '../../corpus/generated.ts'
+import { cpuTime } from '../../lib/cpu-time.ts'
+import { loadMarkdownIt } from './renderers.ts'
+
+const keys = 200
+const letters = 'typed words, '
+let type: () => void
+let renderAll: () => void
+
+/**
+ * Makes ready to type into an article.
+ *
+ * @param length - of the article, in characters
+ * @param place - where the caret stands, as a part of the text from 0 to 1
+ */
+export function prepare(length: number, place: number): void {
+  const article = generate(1, length, articleMixture)
+  const caret = findCaret(article, place)
+  const renderer = new IncrementalRenderer({ markdownIt: loadMarkdownIt() })
+  let text = article
+  let typed = 0
+  renderer.update(text)
+  type = () => {
+    // Typed words come and go again, so that the text keeps its length.
+    typed = (typed + 1) % 200
+    const word = letters.repeat(8).slice(0, typed < 100 ? typed : 200 - typed)
+    text = article.slice(0, caret) + word + article.slice(caret)
+    renderer.update(text)
+  }
+  const full = new DefaultRenderer()
+  renderAll = () => {
+    full.render(article)
+  }
+}
+
+/** CPU time of one key, in ms, as the mean of some. */
+export function timeKeys(): number {
+  return (
+    cpuTime(() => {
+      for (let key = 0; key < keys; key++) type()
+    }) / keys
+  )
+}
+
+/** CPU time of rendering the whole text, in ms. */
+export function timeWhole(): number {
+  return cpuTime(renderAll)
+}
+
+// The end of a line of prose, as near to a part of the text as there is one.
+function findCaret(text: string, part: number): number {
+  const ends = [...text.matchAll(/[a-z]\.(?=\n\n[A-Z])/g)].map(({ index }) => index + 2)
+  const wanted = text.length * part
+  const nearest = ends.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))[0]
+  if (nearest === undefined) throw new RangeError('The text has no paragraph.')
+  return nearest
+}
