@@ -86,11 +86,17 @@ export function judgeElement(name: string, own: ReadonlyMap<string, string>): st
   return problems
 }
 
-// A page may be served by http or https. What only one of them can parse is a dead link on the other.
+// A page may be served by http or https.
 function isSafeUrl(element: string, value: string): boolean {
   const schemes = /^(img|video|audio|source|iframe)$/.test(element) ? media : links
   const urls = ['http://page.example/a/b', 'https://page.example/a/b'].map((base) => URL.parse(value, base))
-  return urls.some((url) => url !== null) && urls.every((url) => url === null || schemes.test(url.protocol))
+  return urls.every((url) => (url === null ? isDead(value) : schemes.test(url.protocol)))
+}
+
+// No browser follows what is no URL. Only an address on the web can have such a fault; one of another scheme that can't be
+// parsed here would be a trick.
+function isDead(value: string): boolean {
+  return /^[\0- ]*(https?:|[\\/]{2})/i.test(value.replace(/[\t\n\r]/g, ''))
 }
 
 function isKnownFrame(value: string): boolean {

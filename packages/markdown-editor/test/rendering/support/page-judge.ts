@@ -43,8 +43,7 @@ export function judgeInPages(rendered: string): string[] {
   const problems = judgeNodes(fragment)
   const written = serialize(fragment)
   const again = serialize(asInnerHtml(written))
-  if (withoutFirstLineFeeds(again) !== withoutFirstLineFeeds(written))
-    problems.push('other HTML when written out and read')
+  if (withoutLineEnds(again) !== withoutLineEnds(written)) problems.push('other HTML when written out and read')
   for (const [name, [before, after]] of Object.entries(pages)) {
     const document = parse(toPage(before + start + rendered + end, after))
     const container = findContainer(document)
@@ -84,7 +83,7 @@ function findContainer(parent: Tree.ParentNode): Tree.Element | null {
   return null
 }
 
-// A parser drops the line feed behind <pre>, so each round takes one away.
-function withoutFirstLineFeeds(written: string): string {
-  return written.replace(/(<pre(?: [^\s=]+="[^"]*")*>)\n+/g, '$1')
+// A parser drops the line feed behind <pre>, so each round takes one away; and it reads a carriage return as a line feed.
+function withoutLineEnds(written: string): string {
+  return written.replaceAll('\r', '\n').replace(/(<pre(?: [^\s=]+="[^"]*")*>)\n+/g, '$1')
 }
