@@ -70,7 +70,7 @@ describe('the HTML of the preview and that of the server', () => {
 
   it('are the same for hostile texts', { timeout: 120_000 }, async () => {
     const page = await openPage()
-    const corpus = assembleCorpus().flatMap(({ markdown }) => (markdown.includes('http://a b/') ? [] : markdown))
+    const corpus = assembleCorpus().map(({ markdown }) => markdown)
     for (let index = 0; index < corpus.length; index += 2_000) {
       const texts = corpus.slice(index, index + 2_000)
       const previews = renderInWorker(page, texts)
@@ -79,8 +79,8 @@ describe('the HTML of the preview and that of the server', () => {
     }
   })
 
-  // Their URL parsers differ: Chromium takes hosts that the standard refuses.
-  it.fails('are the same for links to hosts that are none', async () => {
+  // The URL parsers of Node and Chromium do not agree on these.
+  it('are the same for links to hosts that are none', async () => {
     const page = await openPage()
     const texts = ['a b', '%20', 'a\u00a8', 'xn--a', '\u0661'].map((host) => `<a href="http://${host}/">a</a>`)
     expect(await renderInWorker(page, texts)).toEqual(texts.map((text) => renderer.render(text)))

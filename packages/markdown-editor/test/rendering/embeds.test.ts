@@ -95,7 +95,7 @@ describe('frames', () => {
     expect(all(root, 'a').map(({ attributes }) => attributes.get('href'))).toEqual([address])
   })
 
-  it.each(['javascript:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x', 'http://[x', '', ' '])(
+  it.each(['javascript:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x', '', ' '])(
     'with %j vanish',
     (address) => {
       expect(renderer.render(`<iframe src="${address}">fallback</iframe>`)).toBe('')

@@ -99,7 +99,7 @@ constructs('footnotes', [
 
 constructs('the rest of CommonMark', [
   ['a\nb', '<p>a\nb</p>'],
-  ['"quotes" -- (c)', '<p>"quotes" -- (c)</p>'],
+  ['"quotes" -- (c)', '<p>&quot;quotes&quot; -- (c)</p>'],
   ['3. a', '<ol start="3">\n<li>a</li>\n</ol>'],
   ['```js x\na<b\n```', '<pre><code class="language-js">a&lt;b\n</code></pre>'],
   ['![a *b*](/c "d")', '<p><img src="/c" alt="a b" title="d"></p>'],

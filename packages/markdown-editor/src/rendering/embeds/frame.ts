@@ -1,5 +1,5 @@
 import type { EmbedHost } from '../policy/policy.ts'
-import { parseUrl } from '../url.ts'
+import { hasScheme, parseUrl } from '../url.ts'
 import { findEmbedHost } from './embed-hosts.ts'
 import { findFrames } from './players.ts'
 
@@ -29,10 +29,9 @@ export type Frame =
 export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame {
   const source = attributes['src']?.trim() ?? ''
   const url = parseUrl(source)
-  if (source === '' || url === null) return { kind: 'nothing' }
-  const host = findEmbedHost(url, policy.embeds)
-  if (host === undefined) {
-    const isSafe = [...policy.schemes.media].includes(url.protocol.slice(0, -1))
+  const host = url === null ? undefined : findEmbedHost(url, policy.embeds)
+  if (url === null || host === undefined) {
+    const isSafe = source !== '' && hasScheme(source, new Set(policy.schemes.media))
     return isSafe ? { kind: 'link', href: source } : { kind: 'nothing' }
   }
   const { url: best, host: bestHost } = findPlayer(url, policy) ?? { url, host }

@@ -5,6 +5,7 @@ import { createParser, pluginRulesOf } from '../parser/create-parser.ts'
 import { checkPolicy } from '../policy/check-policy.ts'
 import { compilePolicy } from '../policy/compile-policy.ts'
 import { defaultPolicy } from '../policy/default-policy.ts'
+import type { RenderPolicy } from '../policy/policy.ts'
 import type { MarkdownRendererOptions, RenderOptions } from '../renderer-options.ts'
 import { Verifier } from '../verification/verifier.ts'
 import type { BuilderParts } from './document-builder.ts'
@@ -48,7 +49,8 @@ export class Engine {
     if (this.#hasPlugins) prepareForWhole(parser, maxHighlightedDocument)
     else parser.core.ruler.disable(['normalize', 'block'])
     this.#parts = {
-      ...{ parser, highlight, onMedium },
+      ...{ parser, onMedium },
+      highlight: canHighlight(active) ? highlight : null,
       pluginRules: pluginRulesOf(parser, markdownIt),
       policy: compilePolicy(active),
       idPrefix: active.idPrefix,
@@ -83,6 +85,12 @@ export class Engine {
       }
     }
   }
+}
+
+// A policy may have taken away what highlighted code is made of.
+function canHighlight({ elements }: RenderPolicy): boolean {
+  const classes = elements['span']?.attributes?.['class']
+  return typeof classes === 'object' && 'tokens' in classes && classes.tokens.includes('hljs-*')
 }
 
 function scoped(parts: BuilderParts, scope: string | undefined): BuilderParts {

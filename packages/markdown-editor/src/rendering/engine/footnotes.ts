@@ -74,7 +74,7 @@ function backlinks({ number, references }: Footnote, idPrefix: string, make: Tok
     make.tag('a', 1, [
       ['href', `#${idPrefix}${referenceId(number, index + 1)}`],
       ['class', 'footnote-backref'],
-      ['aria-label', `Back to reference ${number}`],
+      ['aria-label', `Back to reference ${number}${index === 0 ? '' : `-${index + 1}`}`],
     ]),
     make.text('↩'),
     ...(index === 0 ? [] : [make.tag('sup', 1), make.text(String(index + 1)), make.tag('sup', -1)]),

@@ -2,6 +2,8 @@ import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import type { RenderPolicy } from '../policy/policy.ts'
 import { frameChecks, toValueCheck, type ValueCheck } from './value-rules.ts'
 
+const entities: ReadonlySet<number> = new Set(Array.from('&<>"', (character) => character.charCodeAt(0)))
+
 /** What the verifier found, and from where on the HTML must not be trusted. */
 export interface Finding {
   readonly position: number
@@ -30,6 +32,8 @@ export class Verifier {
   #html = ''
   #finding: Finding | null = null
   #open: string[] = []
+  #reached = 0
+  #isInTag = false
   #tagStart = 0
   #name = ''
   #element: VerifiedElement | undefined
@@ -60,15 +64,19 @@ export class Verifier {
     this.#html = html
     this.#finding = null
     this.#open = []
+    this.#reached = 0
+    this.#isInTag = false
     this.#tokenizer.reset()
     this.#tokenizer.write(html)
     this.#tokenizer.end()
+    // The tokenizer keeps silent about a tag without its end.
+    if (this.#reached < html.length) this.#report(this.#reached, 'a tag without its end')
     if (this.#open.length > 0) this.#report(html.length, `<${this.#open.at(-1)}> is not closed`)
     return this.#finding
   }
 
   #callbacks(): TokenizerCallbacks {
-    const refuse = (what: string) => (start: number) => this.#report(Math.max(start - 2, 0), what)
+    const refuse = (what: string) => (start: number) => this.#report(this.#html.lastIndexOf('<', start - 1), what)
     return {
       onopentagname: (start, end) => this.#openTag(start, end),
       onattribname: (start, end) => this.#attribute(this.#html.slice(start, end)),
@@ -76,16 +84,22 @@ export class Verifier {
         if (this.#check !== null) this.#value += this.#html.slice(start, end)
       },
       onattribentity: (codePoint) => {
+        this.#entity(codePoint, this.#tagStart)
         if (this.#check !== null) this.#value += String.fromCodePoint(codePoint)
       },
       onattribend: (quote) => this.#attributeEnd(quote),
-      onopentagend: () => this.#openTagEnd(),
+      onopentagend: (end) => this.#openTagEnd(end),
       onselfclosingtag: () => this.#report(this.#tagStart, 'a tag that closes itself'),
       onclosetag: (start, end) => this.#closeTag(start, end),
-      ontext: (start) => {
+      ontext: (start, end) => {
+        if (this.#isInTag) this.#report(this.#tagStart, 'a tag without its end')
         if (this.#html.charCodeAt(start) === 0x3c) this.#report(start, 'a tag that is none')
+        this.#reached = end
       },
-      ontextentity: () => {},
+      ontextentity: (codePoint, end) => {
+        this.#entity(codePoint, this.#reached)
+        this.#reached = end
+      },
       oncomment: refuse('a comment'),
       oncdata: refuse('a CDATA section'),
       ondeclaration: refuse('a declaration'),
@@ -96,6 +110,7 @@ export class Verifier {
 
   #openTag(start: number, end: number): void {
     this.#tagStart = start - 1
+    this.#isInTag = true
     this.#name = this.#html.slice(start, end)
     this.#element = this.#elements.get(this.#name)
     this.#attributes = []
@@ -112,13 +127,20 @@ export class Verifier {
     this.#value = ''
   }
 
+  // Others are never written: what they stand for is.
+  #entity(codePoint: number, position: number): void {
+    if (!entities.has(codePoint)) this.#report(position, `the character reference of ${codePoint}`)
+  }
+
   #attributeEnd(quote: QuoteType): void {
     const isWellWritten = quote === QuoteType.Double || quote === QuoteType.NoValue
     if (isWellWritten && (this.#check === null || this.#check(this.#value))) return
     this.#report(this.#tagStart, `${this.#name}[${this.#attributes.at(-1)}] has a value that is not allowed`)
   }
 
-  #openTagEnd(): void {
+  #openTagEnd(end: number): void {
+    this.#reached = end + 1
+    this.#isInTag = false
     const element = this.#element
     if (element === undefined) return
     const parent = this.#open.at(-1)
@@ -135,6 +157,7 @@ export class Verifier {
 
   #closeTag(start: number, end: number): void {
     const name = this.#html.slice(start, end)
+    this.#reached = end + 1
     const isInOrder = this.#open.at(-1) === name && this.#html[end] === '>'
     if (!isInOrder) this.#report(start - 2, `</${name}> closes nothing`)
     else if (this.#finding === null) this.#open.pop()

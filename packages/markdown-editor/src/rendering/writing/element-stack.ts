@@ -38,11 +38,15 @@ export class ElementStack {
     return this.#open.at(-1)
   }
 
-  /** Says why an element can't stand here; null when it can. */
-  objection(element: CompiledElement): string | null {
+  /**
+   * Says why an element can't stand here; null when it can.
+   *
+   * @param count - how many of its kind inside each other
+   */
+  objection(element: CompiledElement, count: number = 1): string | null {
     const { parents, notInside } = element
     const parent = this.#kept.at(-1)
-    if (this.#kept.length >= this.#maxDepth) return 'too many elements inside each other'
+    if (this.#kept.length + count > this.#maxDepth) return 'too many elements inside each other'
     if (parents !== null && (parent === undefined || !parents.has(parent.name))) {
       return `it must stand in <${[...parents].join('>, <')}>`
     }

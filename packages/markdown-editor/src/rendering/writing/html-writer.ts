@@ -33,6 +33,17 @@ export class HtmlWriter {
     return this.#stack.depth === 0
   }
 
+  /** Whether so many elements of a name can stand here inside each other. */
+  hasRoomFor(name: string, count: number): boolean {
+    const element = this.#policy.elements.get(name)
+    return element !== undefined && this.#stack.objection(element, count) === null
+  }
+
+  /** Ends an open paragraph, as a browser does where a block begins. */
+  endParagraph(): string {
+    return this.#stack.closeParagraph()
+  }
+
   /** Opens an element of Markdown's that has an end tag. */
   open(name: string, attributes: AttributeList | null = null): string {
     const [kept, tag] = this.#tag(name, attributes)

@@ -12,6 +12,9 @@ import { toSlug } from './slug.ts'
 /** Gives the HTML of code, or null to leave it plain; see `Highlight` in highlighting. */
 type Highlight = (code: string, language: string) => string | null
 
+// As far as `cleanMarkup` lets the parts of a code nest.
+const maxHighlightDepth = 32
+
 /** What writing tokens takes beside the tokens. */
 export interface TokenWriterParts {
   readonly parser: MarkdownIt
@@ -61,7 +64,7 @@ export class TokenWriter {
       case 'fence':
         return this.#fence(token)
       case 'code_block':
-        return this.#code(token.attrs, null, escapeHtml(token.content))
+        return this.#code(token.attrs, '', token.content)
       case 'html_block':
         return this.#authorBlock(token.content)
       case 'heading_open':
@@ -74,11 +77,16 @@ export class TokenWriter {
 
   // A paragraph that is empty because all of it was taken out goes too.
   #paragraph(tokens: readonly Token[], open: number, close: number): string {
+    const before = this.#html.endParagraph()
     const startTag = this.#html.open('p', tokens[open]?.attrs ?? null)
     let content = ''
     for (let index = open + 1; index < close; index++) content += this.#block(tokens, index)
     const endTags = this.#html.close()
-    return content.trim() === '' ? '' : `${startTag}${content}${endTags}\n`
+    const inner = content.trimStart()
+    if (inner === '') return before
+    // The author's own block began at once and ended the paragraph: nothing stands in it.
+    if (inner.startsWith('</p>') && startTag !== '') return `${before}${inner.slice('</p>'.length)}${endTags}\n`
+    return `${before}${startTag}${content}${endTags}\n`
   }
 
   #tag(tokens: readonly Token[], index: number): string {
@@ -158,22 +166,20 @@ export class TokenWriter {
 
   #fence(token: Token): string {
     const language = this.#parts.parser.utils.unescapeAll(token.info).trim().split(/\s/, 1)[0] ?? ''
-    return this.#code(
-      token.attrs,
-      language || null,
-      this.#highlight(token.content, language) ?? escapeHtml(token.content),
-    )
+    return this.#code(token.attrs, language, token.content)
   }
 
   #highlight(code: string, language: string): string | null {
     const { highlight } = this.#parts
-    if (highlight === null || language === '' || !this.#state.mayHighlight(code.length)) return null
+    if (highlight === null || language === '' || !this.#html.hasRoomFor('span', maxHighlightDepth)) return null
+    if (!this.#state.mayHighlight(code.length)) return null
     return highlight(code, language)
   }
 
-  #code(attributes: AttributeList | null, language: string | null, content: string): string {
-    const marked: AttributeList | null = language === null ? attributes : withClass(attributes, `language-${language}`)
+  #code(attributes: AttributeList | null, language: string, code: string): string {
+    const marked = language === '' ? attributes : withClass(attributes, `language-${language}`)
     const startTags = this.#html.open('pre') + this.#html.open('code', marked)
+    const content = this.#highlight(code, language) ?? escapeHtml(code)
     return `${startTags}${content}${this.#html.close()}${this.#html.close()}\n`
   }
 

@@ -73,6 +73,8 @@ const units: readonly string[] = [
   ...['+ -\n- +\n', '|a|a\n|-|-\n', 'a|', 'a|b\n-|-\n', '- [ ] a\n', '> [!NOTE]\n', '> [!NOTE]\n> > ', '    a\n\n'],
   // Addresses
   ...['www.', 'www.a.b ', 'http://a.b/(', 'http://a.b/)', 'http://', 'a@', 'a@b.c ', 'a.', 'mailto:', '<http://a>'],
+  ...['://', '((((', '&a;', '_www.', '(www.a_', 'http://a]', '[http://a', '==http://a', 'http://a&b;', 'mailto:a@b.cd'],
+  ...['^`', '^[', '~a^b', '^[a](b)', '^a\\ '],
 ]
 
 const emptyCells = `${'|a'.repeat(256)}|\n${'|:-:'.repeat(256)}|\n${'x\n'.repeat(255)}\n`
