@@ -13,6 +13,7 @@ const maxHost = 253
 // Neither white space nor punctuation, ASCII symbols, control characters or what stands for broken ones.
 const hostCharacter = '[^\\s\\p{P}$+<=>^`|~\\p{Cc}\\p{Cs}\\ufffd]'
 const host = new RegExp(`^(?:${hostCharacter}|[_-])+(?:\\.(?:${hostCharacter}|[_-])+)*`, 'u')
+const closing = /[?!.,:*_~'")\\]*(?:[\s<\]]|$)/y
 const mailCharacter = /[\w.+-]/
 const mailHost = /[\w-]+(?:\.[\w-]+)+/y
 const mailScheme = 'mailto:'
@@ -42,7 +43,7 @@ export function bareAddressAt(text: string, at: number, limit: number = text.len
   const before = text.slice(Math.max(0, start - 2), start)
   if (isWww ? !/^$|[\s*_~("'[>]$|^==$/.test(before) : /[a-z0-9<\\]$/i.test(before)) return null
   const hostStart = isWww ? at : at + '://'.length
-  const hostEnd = hostStart + hostLength(text.slice(hostStart, Math.min(limit, hostStart + maxHost + 1)), isWww)
+  const hostEnd = hostEndAt(text, hostStart, limit, isWww)
   if (hostEnd === hostStart) return null
   return { start, end: trimEnd(text, hostEnd, addressEnd(text, hostEnd, limit, before === '==')) }
 }
@@ -99,12 +100,15 @@ function schemeStart(text: string, at: number): number {
   return scheme === undefined ? -1 : at - scheme.length
 }
 
-// 0 when it is none: host names have no `_` in their last two labels.
-function hostLength(text: string, isWww: boolean): number {
-  const name = host.exec(text)?.[0] ?? ''
+// `from` when there is none: host names have no `_` in their last two labels, but emphasis may end behind them.
+function hostEndAt(text: string, from: number, limit: number, isWww: boolean): number {
+  const whole = host.exec(text.slice(from, Math.min(limit, from + maxHost + 1)))?.[0] ?? ''
+  const trimmed = whole.replace(/[._]+$/, '')
+  closing.lastIndex = from + trimmed.length
+  const name = closing.test(text) ? trimmed : whole
   const secondLastDot = name.lastIndexOf('.', name.lastIndexOf('.') - 1)
   const isComplete = isWww ? name.length > 'www.'.length : /^[^_-]/.test(name)
-  return isComplete && name.length <= maxHost && name.lastIndexOf('_') <= secondLastDot ? name.length : 0
+  return isComplete && name.length <= maxHost && name.lastIndexOf('_') <= secondLastDot ? from + name.length : from
 }
 
 // Anything but white space and `<` belongs to an address, and nothing else begins within it.

@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { DefaultRenderer } from '../../src/rendering/index.ts'
 import { findReferences } from '../../src/text/find-references.ts'
 
-const renderer = new DefaultRenderer({ linkRel: '' })
+const renderer = new DefaultRenderer()
 
-/** A paragraph's HTML. */
+/** A paragraph's HTML, without the `rel` of links. */
 function inline(markdown: string): string {
-  return /^<p>([\s\S]*)<\/p>$/.exec(renderer.render(markdown))?.[1] ?? ''
+  return (
+    /^<p>([\s\S]*)<\/p>$/.exec(renderer.render(markdown))?.[1]?.replaceAll(' rel="nofollow ugc noopener"', '') ?? ''
+  )
 }
 
 const link = (address: string, href = address) => `<a href="${href}">${address}</a>`

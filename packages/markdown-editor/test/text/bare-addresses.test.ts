@@ -51,8 +51,9 @@ examples('its host', webAddresses, [
   ['http://a-b.c- www.-.a', 'http://a-b.c-', 'www.-.a'],
   ['http:// http:/// http://.a http://-a http://_a.b.c http://[::1]/ http://\u0000 http://\ufffd'],
   ['www. www.. www..a www./a'],
+  ['_http://a_ (*_www.a.b_*) http://a._. http://a_', 'http://a', 'www.a.b', 'http://a', 'http://a'],
   ['http://a_b.c.d www.a_b.c.d', 'http://a_b.c.d', 'www.a_b.c.d'],
-  ['http://a_b http://a_b.c http://a.b_c http://d.a_b.c www.a_b www.a_b.c'],
+  ['http://a_b http://a_b.c http://a.b_c http://d.a_b.c www.a_b www.a_b.c http://a_/b'],
   [`http://${'a'.repeat(253)} http://${'a'.repeat(254)}`, `http://${'a'.repeat(253)}`],
 ])
 
