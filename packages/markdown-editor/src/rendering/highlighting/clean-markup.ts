@@ -4,8 +4,11 @@ const SCOPE = /^hljs-[a-z_-]+(?: [a-z]+_+)*$/
 const LANGUAGE = /^language-[\w-]+$/
 const TAG = /<span class="([^"<>&]*)">|<\/span>/g
 
-// Ordinary code has less than ten. With thousands highlight.js may or may not run out of stack; so there is one answer.
-const MOST_OPEN_SPANS = 32
+/**
+ * How many spans may be open at a place of highlighted code. Ordinary code has less than ten. With thousands
+ * highlight.js may or may not run out of stack; so there is one answer.
+ */
+export const maxOpenSpans = 32
 
 /**
  * Checks what highlight.js made of a code and gives it in one form: the code, with `&`, `<`, `>` and `"` as named
@@ -25,7 +28,7 @@ export function cleanMarkup(html: string, code: string): string | null {
     const kept = scope === undefined ? open.pop() : SCOPE.test(scope)
     if (kept === undefined) return null
     if (scope !== undefined) {
-      if (open.length === MOST_OPEN_SPANS || !(kept || LANGUAGE.test(scope))) return null
+      if (open.length === maxOpenSpans || !(kept || LANGUAGE.test(scope))) return null
       open.push(kept)
     }
     text += piece

@@ -1,5 +1,5 @@
+import { isVoidElement } from '../html-elements.ts'
 import { parseUrl } from '../url.ts'
-import { isVoidElement } from '../writing/vocabulary.ts'
 import type { AttributeRule, EmbedHost, RenderPolicy } from './policy.ts'
 
 // Elements that run, load or submit, and those whose content a browser does not read as HTML: behind them the

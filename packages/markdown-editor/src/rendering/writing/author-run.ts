@@ -1,5 +1,5 @@
+import { holdsText } from '../html-elements.ts'
 import type { Tag } from './scan-html.ts'
-import { holdsText } from './vocabulary.ts'
 
 /**
  * The author's tags in one block, in order, for what is dropped with its content: scripts, styles and their like.

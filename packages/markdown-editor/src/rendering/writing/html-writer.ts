@@ -1,11 +1,11 @@
 import { toFrame } from '../embeds/frame.ts'
 import { escapeHtml } from '../escape-html.ts'
+import { doesEndParagraph, endedBy, holdsText, isVoidElement } from '../html-elements.ts'
 import type { CompiledElement, CompiledPolicy } from '../policy/compile-policy.ts'
 import { type AttributeList, cleanAttributes, writeAttributes } from './attributes.ts'
 import type { Collector } from './collector.ts'
 import { ElementStack, type OpenElement } from './element-stack.ts'
 import { attributesOf, type Tag } from './scan-html.ts'
-import { doesEndParagraph, endedBy, holdsText, isVoidElement } from './vocabulary.ts'
 
 // Enough for any text that a person wrote; deeper, every end tag would have to look far for its start.
 const maxOpen = 500

@@ -2,18 +2,17 @@ import type { MarkdownIt, RendererRule, Token } from 'markdown-it'
 import type { DocumentState, Footnote } from '../document/document-state.ts'
 import type { Environment } from '../document/environment.ts'
 import { escapeHtml } from '../escape-html.ts'
+import { maxOpenSpans } from '../highlighting/clean-markup.ts'
+import type { Highlight } from '../highlighting/highlighter.ts'
 import type { AttributeList } from './attributes.ts'
 import { AuthorRun } from './author-run.ts'
 import { footnoteId, referenceId } from './footnote-ids.ts'
 import type { HtmlWriter } from './html-writer.ts'
 import { isTag, type Piece, scanHtml, tagAt } from './scan-html.ts'
 import { toSlug } from './slug.ts'
-
-/** Gives the HTML of code, or null to leave it plain; see `Highlight` in highlighting. */
-type Highlight = (code: string, language: string) => string | null
-
-// As far as `cleanMarkup` lets the parts of a code nest.
-const maxHighlightDepth = 32
+import { attributesOfToken, withAlt, withClass } from './token-attributes.ts'
+import { breaksLine, findClose, lineBreakBefore } from './token-lines.ts'
+import { textOf } from './token-text.ts'
 
 /** What writing tokens takes beside the tokens. */
 export interface TokenWriterParts {
@@ -95,7 +94,7 @@ export class TokenWriter {
     const before = lineBreakBefore(tokens, index)
     if (token.nesting === -1) return this.#html.close() + (token.block ? '\n' : '')
     const name = token.type === 's_open' ? 'del' : token.tag
-    const attributes = alignOf(token)
+    const attributes = attributesOfToken(token)
     if (token.nesting === 0) return before + this.#html.empty(name, attributes) + (token.block ? '\n' : '')
     return (
       before + this.#html.open(name, attributes) + (token.block && breaksLine(token, tokens[index + 1]) ? '\n' : '')
@@ -171,7 +170,7 @@ export class TokenWriter {
 
   #highlight(code: string, language: string): string | null {
     const { highlight } = this.#parts
-    if (highlight === null || language === '' || !this.#html.hasRoomFor('span', maxHighlightDepth)) return null
+    if (highlight === null || language === '' || !this.#html.hasRoomFor('span', maxOpenSpans)) return null
     if (!this.#state.mayHighlight(code.length)) return null
     return highlight(code, language)
   }
@@ -200,52 +199,4 @@ export class TokenWriter {
     const startTags = this.#html.open('sup', [['class', 'footnote-ref']]) + this.#html.open('a', link)
     return startTags + number + this.#html.close() + this.#html.close()
   }
-}
-
-function findClose(tokens: readonly Token[], open: number): number {
-  let index = open + 1
-  while (index < tokens.length - 1 && tokens[index]?.type !== 'paragraph_close') index++
-  return index
-}
-
-// Behind the text of a tight list item, which has no paragraph.
-function lineBreakBefore(tokens: readonly Token[], index: number): string {
-  const before = tokens[index - 1]
-  return tokens[index]?.block && before?.hidden === true && before.nesting === -1 ? '\n' : ''
-}
-
-function breaksLine(token: Token, next: Token | undefined): boolean {
-  if (next === undefined) return true
-  return next.type !== 'inline' && !next.hidden && !(next.nesting === -1 && next.tag === token.tag)
-}
-
-// No style attribute ever leaves the renderer.
-function alignOf({ type, attrs }: Token): AttributeList | null {
-  if (attrs === null || (type !== 'th_open' && type !== 'td_open')) return attrs
-  return attrs.map(([name, value]) =>
-    name === 'style' ? ['align', String(value).replace('text-align:', '')] : [name, value],
-  )
-}
-
-function withAlt(token: Token): AttributeList {
-  const alt = textOf(token.children ?? [], true)
-  return (token.attrs ?? []).map(([name, value]) => [name, name === 'alt' ? alt : value])
-}
-
-function withClass(attributes: AttributeList | null, name: string): AttributeList {
-  const own = attributes?.find(([attribute]) => attribute === 'class')?.[1]
-  const others = attributes?.filter(([attribute]) => attribute !== 'class') ?? []
-  return [...others, ['class', own === undefined ? name : `${own} ${name}`]]
-}
-
-// What is left of inline tokens without their markup. The text that stands for an image has more.
-function textOf(tokens: readonly Token[], isAlt = false): string {
-  let text = ''
-  for (const { type, content, children } of tokens) {
-    if (type === 'text' || type === 'code_inline') text += content
-    else if (type === 'softbreak' || type === 'hardbreak') text += '\n'
-    else if (isAlt && type === 'html_inline') text += content
-    else if (isAlt && type === 'image') text += textOf(children ?? [], true)
-  }
-  return text
 }
