@@ -2,7 +2,7 @@ import { renderValue, type TemplateOptions } from './render-value.ts'
 
 /** What is needed of a `Liquid` engine (liquidjs 10). */
 export interface LiquidEngine {
-  registerFilter(name: string, filter: { handler: (value: unknown) => string; raw: boolean }): void
+  registerFilter(name: string, filter: { handler: (value: unknown, scope?: unknown) => string; raw: boolean }): void
   registerTag(name: string, tag: LiquidTag): void
 }
 
@@ -15,6 +15,7 @@ interface LiquidTag {
 interface MarkdownTag {
   readonly liquid: { _evalValue(expression: string, context: never): Iterable<unknown> }
   expression?: string
+  scope?: string | undefined
   variable?: string | undefined
 }
 
@@ -22,13 +23,19 @@ interface LiquidContext {
   bottom(): { [name: string]: unknown }
 }
 
-// `value` or `value as name`; the value may have filters.
+// `value`, `value, scope`, and either with `as name`; both may have filters.
 const signature = /^\s*(\S.*?)(?:\s+as\s+([a-z_][\w-]*))?\s*$/is
+// Behind a filter with arguments that comes last, a comma belongs to them.
+const text = `'[^']*'|"[^"]*"`
+const filters = String.raw`(?:\|(?:[^'"|,:]|${text})+(?::(?:[^'"|]|${text})*(?=\|))?)*`
+const withScope = new RegExp(`^((?:[^'"|,]|${text})+${filters}),(.+)$`, 's')
 
 /**
  * Adds the tag `{% markdown text %}` and the filter `{{ text | markdown }}` to a LiquidJS engine. Both put HTML into
  * the page unescaped, whatever `outputEscape` says, and work in `render` and `renderSync`. A filter behind `markdown`
  * gets the HTML as a plain string.
+ *
+ * Where a page has several texts, a scope keeps their ids apart: `{{ text | markdown: 'c5' }}`, `{% markdown text, 'c5' %}`.
  *
  * `{% markdown text as html %}` stores the HTML in a variable. LiquidJS knows no safe strings: under `outputEscape`
  * such a variable is written with `{{ html | raw }}`.
@@ -42,16 +49,20 @@ const signature = /^\s*(\S.*?)(?:\s+as\s+([a-z_][\w-]*))?\s*$/is
  * registerLiquid(engine, { renderer: editor.renderer })
  */
 export function registerLiquid(engine: LiquidEngine, { renderer }: TemplateOptions): void {
-  engine.registerFilter('markdown', { handler: (value) => renderValue(renderer, value), raw: true })
+  engine.registerFilter('markdown', { handler: (value, scope) => renderValue(renderer, value, scope), raw: true })
   engine.registerTag('markdown', {
     parse({ args }) {
       const match = signature.exec(args)
       if (match === null) throw new SyntaxError('The tag "markdown" needs a value: {% markdown text %}.')
-      this.expression = match[1] ?? ''
+      const [, value = '', scope] = withScope.exec(match[1] ?? '') ?? match.slice(0, 2)
+      this.expression = value
+      this.scope = scope
       this.variable = match[2]
     },
     *render(context, emitter) {
-      const html = renderValue(renderer, yield this.liquid._evalValue(this.expression ?? '', context as never))
+      const value = yield this.liquid._evalValue(this.expression ?? '', context as never)
+      const scope = this.scope === undefined ? undefined : yield this.liquid._evalValue(this.scope, context as never)
+      const html = renderValue(renderer, value, scope)
       if (this.variable === undefined) emitter.write(html)
       else context.bottom()[this.variable] = html
     },

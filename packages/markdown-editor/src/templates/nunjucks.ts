@@ -2,7 +2,7 @@ import { renderValue, type TemplateOptions } from './render-value.ts'
 
 /** What is needed of a nunjucks `Environment` (3.2). */
 export interface NunjucksEnvironment {
-  addFilter(name: string, filter: (value: unknown) => unknown): unknown
+  addFilter(name: string, filter: (value: unknown, scope?: unknown) => unknown): unknown
   getFilter(name: string): (value: string) => unknown
   addExtension(name: string, extension: NunjucksExtension): unknown
 }
@@ -17,6 +17,7 @@ interface NunjucksParser {
   nextToken(): { readonly value: string; readonly lineno: number; readonly colno: number }
   parseExpression(): unknown
   parsePrimary(): unknown
+  skip(tokenType: string): boolean
   skipSymbol(name: string): boolean
   advanceAfterBlockEnd(tag: string): unknown
   fail(message: string, line: number, column: number): never
@@ -37,6 +38,8 @@ interface NunjucksNodes {
  * `markdown_widget`. Both give safe strings, which autoescape leaves alone. `{% markdown text as html %}` stores the
  * HTML, as a safe string, in a variable; it follows the scope rules of `{% set %}`.
  *
+ * Where a page has several texts, a scope keeps their ids apart: `{{ text | markdown('c5') }}`, `{% markdown text, 'c5' %}`.
+ *
  * @param environment - an `Environment`
  * @param options - the renderer
  *
@@ -45,18 +48,19 @@ interface NunjucksNodes {
  */
 export function registerNunjucks(environment: NunjucksEnvironment, { renderer }: TemplateOptions): void {
   const toSafeString = environment.getFilter('safe')
-  environment.addFilter('markdown', (value) => toSafeString(renderValue(renderer, value)))
+  environment.addFilter('markdown', (value, scope) => toSafeString(renderValue(renderer, value, scope)))
   environment.addExtension('markdown_widget', { tags: ['markdown'], parse: parseTag })
 }
 
 // The tag is another way to write the filter: {{ text | markdown }} or {% set html = text | markdown %}.
 function parseTag(parser: NunjucksParser, nodes: NunjucksNodes): unknown {
   const { value: tag, lineno: line, colno: column } = parser.nextToken()
-  const text = parser.parseExpression()
+  const values = [parser.parseExpression()]
+  if (parser.skip('comma')) values.push(parser.parseExpression())
   const target = parser.skipSymbol('as') ? parser.parsePrimary() : null
   if (target !== null && !(target instanceof nodes.Symbol)) parser.fail('markdown: "as" needs a name', line, column)
   parser.advanceAfterBlockEnd(tag)
   const name = new nodes.Symbol(line, column, 'markdown')
-  const html = new nodes.Filter(line, column, name, new nodes.NodeList(line, column, [text]))
+  const html = new nodes.Filter(line, column, name, new nodes.NodeList(line, column, values))
   return target === null ? new nodes.Output(line, column, [html]) : new nodes.Set(line, column, [target], html)
 }

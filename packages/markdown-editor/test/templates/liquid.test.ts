@@ -61,6 +61,36 @@ describe.each([{}, { outputEscape: 'escape' as const }])('liquid with %o', (opti
     expect(await engine.parseAndRender(template, values)).toBe(expected)
   })
 
+  it.each([
+    ["{{ h | markdown: 'c5' }}", 'c5-'],
+    ['{{ h | markdown: id }}', '7-'],
+    ["{% markdown h, 'c5' %}", 'c5-'],
+    ['{%- markdown h,id -%}', '7-'],
+    ["{% markdown h, id | prepend: 'c' | append: 'x, y' | replace: 'x, y', '' %}", 'c7-'],
+    ["{% markdown h, 'c5' as y %}{{ y | raw }}", 'c5-'],
+    ["{% markdown h | upcase | downcase, 'c5' %}", 'c5-'],
+    ["{% markdown h | replace: 'h', 'h' %}", ''],
+    ["{% markdown h | replace: 'h', 'h' | downcase, 'c5' %}", 'c5-'],
+    ['{% markdown h, nope %}', ''],
+    ["{{ h | markdown: '' }}", ''],
+  ])('gives ids of their own in %s', async (template, scope) => {
+    const expected = `<h1 id="user-content-${scope}h">h</h1>`
+    const values = { h: '# h', id: 7 }
+    expect(engine.parseAndRenderSync(template, values)).toBe(expected)
+    expect(await engine.parseAndRender(template, values)).toBe(expected)
+  })
+
+  it.each(["{% markdown 'a', x %}", "{{ 'a' | markdown: x }}"])('refuses in %s a scope that is no name', (template) => {
+    expect(() => engine.parseAndRenderSync(template, { x: [1] })).toThrow('the scope must be a text, not a list')
+    expect(() => engine.parseAndRenderSync(template, { x: 'a b' })).toThrow('"scope" must be of letters')
+  })
+
+  it('takes commas within texts for what they are', () => {
+    expect(
+      engine.parseAndRenderSync(`{% markdown "a, 'b'" %}{% markdown p["a,b"], 'c' %}`, { p: { 'a,b': 'd' } }),
+    ).toBe("<p>a, 'b'</p><p>d</p>")
+  })
+
   it.each(['{% markdown x %}', '{{ x | markdown }}'])('refuses in %s what is no text', (template) => {
     expect(() => engine.parseAndRenderSync(template, { x: [1] })).toThrow('the value must be a text, not a list')
     expect(() => engine.parseAndRenderSync(template, { x: {} })).toThrow('the value must be a text, not object')

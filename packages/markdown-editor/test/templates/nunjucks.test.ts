@@ -36,6 +36,8 @@ describe('registerNunjucks', () => {
     ['{% markdown %}', 'unexpected token'],
     ['{% markdown x as 5 %}', '"as" needs a name'],
     ['{% markdown x y %}', 'expected block end'],
+    ['{% markdown x, %}', 'unexpected token'],
+    ['{% markdown x, y, z %}', 'expected block end'],
   ])('refuses %s', (template, message) => {
     expect(() => environmentWith().renderString(template, {})).toThrow(message)
   })
@@ -59,6 +61,26 @@ describe.each([{ autoescape: true }, { autoescape: false }])('nunjucks with %o',
     ['{{ x | safe | markdown }}', html],
   ])('renders %s', (template, expected) => {
     expect(environment.renderString(template, { x: text, n: 5, list: ['1', '2'], post: { body: 'c' } })).toBe(expected)
+  })
+
+  it.each([
+    ["{{ h | markdown('c5') }}", 'c5-'],
+    ['{{ h | markdown(id) }}', '7-'],
+    ["{% markdown h, 'c5' %}", 'c5-'],
+    ['{%- markdown h,id -%}', '7-'],
+    ["{% markdown h, 'c' + id %}", 'c7-'],
+    ["{% markdown h | replace('h', 'h'), 'c5' %}", 'c5-'],
+    ["{% markdown h, 'c5' as y %}{{ y }}", 'c5-'],
+    ["{% markdown h, 'c5' | safe %}", 'c5-'],
+    ['{% markdown h, nope %}', ''],
+    ["{{ h | markdown('') }}", ''],
+  ])('gives ids of their own in %s', (template, scope) => {
+    expect(environment.renderString(template, { h: '# h', id: 7 })).toBe(`<h1 id="user-content-${scope}h">h</h1>`)
+  })
+
+  it.each(["{% markdown 'a', x %}", "{{ 'a' | markdown(x) }}"])('refuses in %s a scope that is no name', (template) => {
+    expect(() => environment.renderString(template, { x: [1] })).toThrow('the scope must be a text, not a list')
+    expect(() => environment.renderString(template, { x: 'a b' })).toThrow('"scope" must be of letters')
   })
 
   it.each(['{% markdown x %}', '{{ x | markdown }}'])('refuses in %s what is no text', (template) => {
