@@ -86,7 +86,7 @@ constructs('footnotes', [
       'c<sup class="footnote-ref"><a href="#user-content-fn-1" id="user-content-fnref-1-2">1</a></sup></p>\n' +
       '<section class="footnotes">\n<ol>\n<li id="user-content-fn-1">\n<p>one</p>\n' +
       '<p>more <a href="#user-content-fnref-1" class="footnote-backref" aria-label="Back to reference 1">↩</a> ' +
-      '<a href="#user-content-fnref-1-2" class="footnote-backref" aria-label="Back to reference 1">↩<sup>2</sup></a></p>\n' +
+      '<a href="#user-content-fnref-1-2" class="footnote-backref" aria-label="Back to reference 1-2">↩<sup>2</sup></a></p>\n' +
       '</li>\n<li id="user-content-fn-2">\n' +
       '<p>two <a href="#user-content-fnref-2" class="footnote-backref" aria-label="Back to reference 2">↩</a></p>\n' +
       '</li>\n</ol>\n</section>',
