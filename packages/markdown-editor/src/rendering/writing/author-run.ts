@@ -22,8 +22,14 @@ export class AuthorRun {
     if (tag == null || tag.isEnd || !holdsText(tag.name)) return index
     this.#lastEnds ??= findLastEnds(this.#tags)
     if ((this.#lastEnds.get(tag.name) ?? -1) < index) return index
-    return this.#tags.findIndex((other, at) => at > index && other?.isEnd === true && other.name === tag.name)
+    let end = index + 1
+    while (!isEndOf(this.#tags[end], tag.name)) end++
+    return end
   }
+}
+
+function isEndOf(tag: Tag | null | undefined, name: string): boolean {
+  return tag?.isEnd === true && tag.name === name
 }
 
 function findLastEnds(tags: readonly (Tag | null)[]): Map<string, number> {

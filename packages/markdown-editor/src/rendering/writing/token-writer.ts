@@ -8,7 +8,7 @@ import type { AttributeList } from './attributes.ts'
 import { AuthorRun } from './author-run.ts'
 import { footnoteId, referenceId } from './footnote-ids.ts'
 import type { HtmlWriter } from './html-writer.ts'
-import { isTag, type Piece, scanHtml, tagAt } from './scan-html.ts'
+import { isTag, type Piece, scanHtml, type Tag, tagAt } from './scan-html.ts'
 import { toSlug } from './slug.ts'
 import { attributesOfToken, withAlt, withClass } from './token-attributes.ts'
 import { breaksLine, findClose, lineBreakBefore } from './token-lines.ts'
@@ -110,8 +110,9 @@ export class TokenWriter {
       if (rule !== undefined) html += this.#plugin(rule, children, index)
       else if (token.type === 'text') html += escapeHtml(token.content)
       else if (token.type === 'html_inline') {
-        run ??= new AuthorRun(children.map(({ type, content }) => (type === 'html_inline' ? tagAt(content, 0) : null)))
-        html += this.#authorInline(token.content)
+        run ??= new AuthorRun(children.map(toTag))
+        const tag = toTag(token)
+        html += tag === null ? '' : this.#html.authorTag(tag)
         index = run.dropsTo(index)
       } else html += this.#inlineToken(children, index)
     }
@@ -152,15 +153,9 @@ export class TokenWriter {
     return html
   }
 
-  // One whole tag, or something that is left out: a comment, a declaration.
-  #authorInline(source: string): string {
-    const tag = tagAt(source, 0)
-    return tag === null ? '' : this.#html.authorTag(tag)
-  }
-
   #plugin(rule: RendererRule, tokens: readonly Token[], index: number): string {
     const { parser } = this.#parts
-    return this.#author(scanHtml(rule([...tokens], index, parser.options, this.#environment, parser.renderer)))
+    return this.#author(scanHtml(rule(tokens as Token[], index, parser.options, this.#environment, parser.renderer)))
   }
 
   #fence(token: Token): string {
@@ -199,4 +194,9 @@ export class TokenWriter {
     const startTags = this.#html.open('sup', [['class', 'footnote-ref']]) + this.#html.open('a', link)
     return startTags + number + this.#html.close() + this.#html.close()
   }
+}
+
+// Raw HTML within a line is one whole tag, or something that is left out: a comment, a declaration.
+function toTag({ type, content }: Token): Tag | null {
+  return type === 'html_inline' ? tagAt(content, 0) : null
 }
