@@ -152,5 +152,5 @@ function trimEnd(text: string, start: number, untrimmed: number): number {
 function referenceStart(text: string, start: number, end: number): number {
   let name = end - 1
   while (name > start && /[a-z0-9]/i.test(text.charAt(name - 1))) name--
-  return name > start && name < end - 1 && text[name - 1] === '&' ? name : end
+  return name < end - 1 && text[name - 1] === '&' ? name : end
 }

@@ -1,5 +1,7 @@
+import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import { DefaultRenderer } from '../../src/rendering/index.ts'
+import { addAutolinks } from '../../src/rendering/syntax/autolinks.ts'
 import { findReferences } from '../../src/text/find-references.ts'
 
 const renderer = new DefaultRenderer()
@@ -69,6 +71,33 @@ describe('a bare address', () => {
   })
 })
 
+describe('the tokens of a link', () => {
+  const parser = new MarkdownIt({ html: true, linkify: true })
+  addAutolinks(parser)
+  const tokensOf = (markdown: string) => parser.parseInline(markdown, {})[0]?.children ?? []
+
+  it.each(['https://a.b', 'a@b.cd'])('are those that linkify makes: %s', (address) => {
+    const [opening, text, closing] = tokensOf(`*${address}*`).slice(1, -1)
+    expect(opening).toMatchObject({
+      type: 'link_open',
+      tag: 'a',
+      nesting: 1,
+      level: 1,
+      markup: 'linkify',
+      info: 'auto',
+    })
+    expect(text).toMatchObject({ type: 'text', content: address, level: 2 })
+    expect(closing).toMatchObject({ type: 'link_close', nesting: -1, level: 1, markup: 'linkify', info: 'auto' })
+  })
+
+  it.each(['[https://a.b www.a.b a@b.cd](/c)', '<a href="/c">https://a.b www.a.b a@b.cd</a>'])(
+    'are not in links: %s',
+    (markdown) => {
+      expect(tokensOf(markdown).filter(({ info }) => info === 'auto')).toEqual([])
+    },
+  )
+})
+
 describe('a mail address', () => {
   it.each([
     ['a@b.cd', link('a@b.cd', 'mailto:a@b.cd')],
@@ -96,6 +125,7 @@ describe('superscript and subscript', () => {
     ['do not begin in front of code that holds their end', '^a`b^ ![x](/m) `', '^a<code>b^ ![x](/m) </code>'],
     ['nor of a link', '~a[b~](/c)', '~a<a href="/c">b~</a>'],
     ['nor of a tag or a comment', '^a<b title="^">c</b> ^d<!--^-->', '^a<b title="^">c</b> ^d'],
+    ['end within a link', '[a^b^](/c)', '<a href="/c">a<sup>b</sup></a>'],
     ['hold escaped spaces alone', 'x^a\\ b^ y^c\\\\ d^', 'x<sup>a b</sup> y^c\\ d^'],
     ['hold pairs of brackets', 'a^[1]^ b^]^ c^[^', 'a<sup>[1]</sup> b^]^ c^[^'],
   ])('%s', (_, markdown, html) => {
