@@ -1,6 +1,6 @@
 import { families } from '../../../packages/markdown-editor/test/rendering/support/pathological.ts'
 import { cpuTime, threadTime } from '../../lib/cpu-time.ts'
-import { createRenderer, ours, type Render } from './renderers.ts'
+import { createRenderer, oursHighlighting, type Render } from './renderers.ts'
 
 // What is shorter is repeated until it takes this long, in ms: below, the compiler and the collector are all one sees.
 const shortest = 40
@@ -9,7 +9,7 @@ let render: Render
 
 /** Makes ready. */
 export async function prepare(): Promise<void> {
-  render = await createRenderer(ours)
+  render = await createRenderer(oursHighlighting)
   for (const family of families.values()) render(family(2_000))
 }
 

@@ -1,12 +1,12 @@
 import { articleMixture, commentMixture, generate } from '../../corpus/generated.ts'
-import { createRenderer, ours, type Render } from './renderers.ts'
+import { createRenderer, oursHighlighting, type Render } from './renderers.ts'
 
 let render: Render
 let texts: string[]
 
 /** Makes ready: mixed short texts, as a server renders them. */
 export async function prepare(): Promise<void> {
-  render = await createRenderer(ours)
+  render = await createRenderer(oursHighlighting)
   texts = Array.from({ length: 500 }, (_, seed) => generate(seed, 600 + (seed % 9) * 200, mixtures[seed % 2] ?? {}))
 }
 

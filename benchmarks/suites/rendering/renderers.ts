@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import type { DefaultRendererOptions } from '@quillgate/markdown-editor/rendering'
 import type { MarkdownIt } from 'markdown-it'
 import { attributes, elements, schemes } from './html-subset.ts'
 
@@ -11,8 +12,11 @@ export type Render = (markdown: string) => string
  */
 type Make = () => Promise<Render>
 
-/** Ours, with all that it does by default and highlighting off. */
+/** Ours with highlighting off, as no peer highlights. */
 export const ours = 'quillgate'
+
+/** Ours with all that it does by default. */
+export const oursHighlighting = 'quillgate, highlighting'
 
 /** markdown-it with the community's plugins for the syntax that ours reads. */
 export const rawWithPlugins = 'markdown-it + plugins, raw'
@@ -29,11 +33,8 @@ export const peers: readonly string[] = [
 ]
 
 const makers: Readonly<Record<string, Make>> = {
-  [ours]: async () => {
-    const { DefaultRenderer } = await import('@quillgate/markdown-editor/rendering')
-    const renderer = new DefaultRenderer()
-    return (markdown) => renderer.render(markdown)
-  },
+  [ours]: () => createOurs({ highlight: null }),
+  [oursHighlighting]: () => createOurs({}),
   [rawWithPlugins]: async () => {
     const parser = await withPlugins(createMarkdownIt())
     return (markdown) => parser.render(markdown)
@@ -62,12 +63,18 @@ const makers: Readonly<Record<string, Make>> = {
 }
 
 /**
- * @param name - {@link ours}, {@link rawWithPlugins}, {@link rawAlone} or one of {@link peers}
+ * @param name - {@link ours}, {@link oursHighlighting}, {@link rawWithPlugins}, {@link rawAlone} or one of {@link peers}
  */
 export async function createRenderer(name: string): Promise<Render> {
   const make = makers[name]
   if (make === undefined) throw new RangeError(`There is no renderer "${name}".`)
   return make()
+}
+
+async function createOurs(options: DefaultRendererOptions): Promise<Render> {
+  const { DefaultRenderer } = await import('@quillgate/markdown-editor/rendering')
+  const renderer = new DefaultRenderer(options)
+  return (markdown) => renderer.render(markdown)
 }
 
 // The very same file that DefaultRenderer finds.

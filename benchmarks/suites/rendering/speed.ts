@@ -3,7 +3,7 @@ import { type Comparison, compare } from '../../lib/compare.ts'
 import type { Goal, Part, Section } from '../../lib/report.ts'
 import type { Spread } from '../../lib/statistics.ts'
 import { keepsAndCleans } from './keeps-and-cleans.ts'
-import { createRenderer, ours, peers, rawAlone, rawWithPlugins } from './renderers.ts'
+import { createRenderer, ours, oursHighlighting, peers, rawAlone, rawWithPlugins } from './renderers.ts'
 
 const isolate = new URL('./speed.isolate.ts', import.meta.url)
 const turns =
@@ -11,7 +11,7 @@ const turns =
 
 /** Ours against the parser that it stands on. */
 export const raw: Part = async ({ quick }) => {
-  const names = [ours, rawWithPlugins, rawAlone]
+  const names = [ours, rawWithPlugins, rawAlone, oursHighlighting]
   const comparison = await compare(isolate, names, { rounds: quick ? 9 : 31, sample: 300, warmUp: quick ? 1000 : 3000 })
   return section('Speed against raw markdown-it, highlighting off', comparison, names, [
     atLeast(0.75, `of ${rawWithPlugins}`, comparison.speed(ours, rawWithPlugins)),

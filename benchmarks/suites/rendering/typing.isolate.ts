@@ -29,7 +29,7 @@ export function prepare(length: number, place: number): void {
     text = article.slice(0, caret) + word + article.slice(caret)
     renderer.update(text)
   }
-  const full = new DefaultRenderer()
+  const full = new DefaultRenderer({ highlight: null })
   renderAll = () => {
     full.render(article)
   }
