@@ -1,0 +1,6 @@
+import { DefaultRenderer } from '@quillgate/markdown-editor/rendering'
+
+const renderer = new DefaultRenderer()
+
+export const renderComments = (comments: readonly { id: number; text: string }[]) =>
+  comments.map(({ id, text }) => renderer.render(text, { scope: `comment-${id}` })).join('')

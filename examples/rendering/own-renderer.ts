@@ -1,0 +1,7 @@
+import { BaseRenderer } from '@quillgate/markdown-editor/rendering'
+
+export class PlainText extends BaseRenderer {
+  override render(markdown: string): string {
+    return `<pre>${markdown.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)}</pre>`
+  }
+}

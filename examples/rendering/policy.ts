@@ -1,0 +1,12 @@
+import { DefaultRenderer, extendPolicy } from '@quillgate/markdown-editor/rendering'
+
+const policy = extendPolicy({
+  elements: {
+    figure: { attributes: { class: { tokens: ['wide', 'size-*'] } } }, // one more attribute
+    address: {}, // one more element
+    iframe: null, // no frames
+  },
+  schemes: { link: ['xmpp'] },
+  linkRel: 'nofollow noopener',
+})
+export const renderer = new DefaultRenderer({ policy })

@@ -1,0 +1,8 @@
+import { IncrementalRenderer, loadHighlighter, servePreview } from '@quillgate/markdown-editor/client/preview-worker'
+import MarkdownIt from 'markdown-it'
+import { plugins } from './plugins.ts' // what the server's renderer has
+
+export default servePreview(async ({ highlightLanguages, ...options }) => {
+  const highlight = await loadHighlighter(highlightLanguages)
+  return new IncrementalRenderer({ ...options, markdownIt: MarkdownIt, plugins, highlight })
+})

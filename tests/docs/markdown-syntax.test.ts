@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { DefaultRenderer } from '../../packages/markdown-editor/src/rendering/index.ts'
+import { constructs, removals } from './markdown-syntax/constructs.ts'
+import { pagePath, writePage } from './markdown-syntax/page.ts'
+
+const renderer = new DefaultRenderer()
+const examples = constructs.flatMap((section) => section.examples)
+
+describe('the page of Markdown that is understood', () => {
+  it('says what the renderer gives (write.ts brings it up to date)', () => {
+    expect(readFileSync(pagePath, 'utf8')).toBe(writePage())
+  })
+
+  it.each(examples.map(({ markdown }) => markdown))('shows what reaches the page: %j', (markdown) => {
+    expect(renderer.renderDocument(markdown).removed).toEqual([])
+  })
+
+  it.each(removals.map(({ markdown }) => markdown))('shows what does not: %j', (markdown) => {
+    const { removed } = renderer.renderDocument(markdown)
+    expect(removed.length > 0 || markdown.includes('<!--')).toBe(true)
+  })
+
+  it('shows each element that Markdown is written with', () => {
+    const html = examples.map(({ markdown }) => renderer.render(markdown)).join()
+    const elements =
+      'p h1 h2 blockquote pre code ul ol li hr br table th td a img strong em del mark sub sup input label section div iframe span'
+    expect(elements.split(' ').filter((name) => !html.includes(`<${name}`))).toEqual([])
+    const kinds = ['note', 'tip', 'important', 'warning', 'caution']
+    expect(kinds.filter((kind) => !html.includes(`markdown-alert-${kind}`))).toEqual([])
+  })
+})

@@ -1,0 +1,66 @@
+import type { AttributeRule, ElementRule } from '../../../packages/markdown-editor/src/rendering/index.ts'
+import { defaultPolicy } from '../../../packages/markdown-editor/src/rendering/index.ts'
+
+/** The elements that may stand in a text; those of which the same is to be said in one row. */
+export function elementsTable(): string {
+  const rows = new Map<string, string[]>()
+  for (const [name, rule] of Object.entries(defaultPolicy.elements)) {
+    const rest = `${attributesOf(rule.attributes ?? {})} | ${placeOf(rule)}`
+    rows.set(rest, [...(rows.get(rest) ?? []), `\`${name}\``])
+  }
+  return table(
+    ['Elements', 'Attributes', 'Where'],
+    [...rows].map(([rest, names]) => `${names.join(', ')} | ${rest}`),
+  )
+}
+
+/** The attributes that every element may have. */
+export function globalAttributes(): string {
+  return attributesOf(defaultPolicy.globalAttributes)
+}
+
+/** The schemes of URLs. */
+export function schemesTable(): string {
+  return table(
+    ['', 'Schemes'],
+    Object.entries(defaultPolicy.schemes).map(([rule, schemes]) => `${rule} | ${schemes.map(code).join(', ')}`),
+  )
+}
+
+/** The sites whose pages may be framed. */
+export function embedsTable(): string {
+  return table(
+    ['Host', 'Path', 'Sandbox'],
+    defaultPolicy.embeds.map(({ host, path = '/.*', sandbox }) => [host, path, sandbox].map(code).join(' | ')),
+  )
+}
+
+function table(heads: readonly string[], rows: readonly string[]): string {
+  const head = [`| ${heads.join(' | ')} |`, `|${'---|'.repeat(heads.length)}`]
+  return [...head, ...rows.map((row) => `| ${row} |`)].join('\n')
+}
+
+function attributesOf(attributes: Readonly<Record<string, AttributeRule>>): string {
+  return Object.entries(attributes)
+    .map(([name, rule]) => `${code(name)} ${ruleOf(rule)}`)
+    .join(', ')
+}
+
+function ruleOf(rule: AttributeRule): string {
+  if (typeof rule === 'string') return rule
+  const values = 'oneOf' in rule ? rule.oneOf : rule.tokens
+  return `(${values.map(code).join(' ')})`
+}
+
+function placeOf({ parents, children, notInside, requires }: ElementRule): string {
+  return [
+    ...(parents === undefined ? [] : [`in ${parents.map(code).join(', ')}`]),
+    ...(children === undefined ? [] : [`directly in it only ${children.map(code).join(', ')}`]),
+    ...(notInside === undefined ? [] : [`not in ${notInside.map(code).join(', ')}`]),
+    ...(requires === undefined ? [] : [`only with ${requires.map(code).join(', ')}`]),
+  ].join('; ')
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll('|', '\\|')}\``
+}

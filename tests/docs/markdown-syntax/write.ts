@@ -1,0 +1,5 @@
+// Brings apps/docs/markdown-syntax.md up to date: node tests/docs/markdown-syntax/write.ts
+import { writeFileSync } from 'node:fs'
+import { pagePath, writePage } from './page.ts'
+
+writeFileSync(pagePath, writePage())

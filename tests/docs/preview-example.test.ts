@@ -1,0 +1,18 @@
+import { DefaultRenderer } from '@quillgate/markdown-editor/rendering'
+import { expect, it } from 'vitest'
+import { plugins } from '../../examples/rendering/plugins.ts'
+import preview from '../../examples/rendering/preview.ts'
+
+it('the module of a preview with plugins gives what the page will show', async () => {
+  const markdown = '@ada\n\n```js\nlet a\n```'
+  const highlightLanguages = ['javascript']
+  const answers: object[] = []
+  const ask = (request: Parameters<typeof preview>[0]) => preview(request, (answer) => answers.push(answer))
+  await ask({ type: 'open', id: 1, settings: { highlightLanguages } })
+  await ask({ type: 'render', id: 1, text: markdown })
+  const { patch } = answers.at(-1) as { patch: { blocks: { html: string }[] } }
+  const html = patch.blocks.map((block) => block.html).join('')
+  expect(html).toContain('href="/users/ada"')
+  expect(html).toContain('hljs-keyword')
+  expect(html.trim()).toBe(new DefaultRenderer({ plugins, highlightLanguages }).render(markdown))
+})

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DefaultRenderer } from '@quillgate/markdown-editor/rendering'
+import { describe, expect, it } from 'vitest'
+import { renderComments } from '../../examples/rendering/comments.ts'
+import { renderer as withCdn } from '../../examples/rendering/media.ts'
+import { PlainText } from '../../examples/rendering/own-renderer.ts'
+import { plugins } from '../../examples/rendering/plugins.ts'
+import { renderer as withPolicy } from '../../examples/rendering/policy.ts'
+import { page } from '../../examples/rendering/renderer.ts'
+import { htmlOf } from '../../examples/rendering/stored-html.ts'
+import { tableOfContents } from '../../examples/rendering/table-of-contents.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const guide = readFileSync(join(root, 'apps/docs/rendering.md'), 'utf8')
+const source = (path: string) => readFileSync(join(root, 'packages/markdown-editor/src/rendering', path), 'utf8')
+const rel = 'rel="nofollow ugc noopener"'
+
+describe('the guide to rendering', () => {
+  it.each(readdirSync(join(root, 'examples/rendering')))('has %s word for word', (name) => {
+    expect(guide).toContain(readFileSync(join(root, 'examples/rendering', name), 'utf8').trim())
+  })
+
+  it.each([
+    ['renderer-options.ts', 'MarkdownRendererOptions'],
+    ['node/default-renderer.ts', 'DefaultRendererOptions'],
+    ['policy/extend-policy.ts', 'PolicyExtension'],
+    ['rendered-document.ts', 'RenderedDocument'],
+  ])('says of %s what each member of %s is', (path, name) => {
+    const [, body = ''] = new RegExp(`export interface ${name}[^{]*\\{([^]*?)\\n\\}`).exec(source(path)) ?? []
+    const members = [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, member]) => member)
+    expect(members.length).toBeGreaterThan(1)
+    expect(members.filter((member) => !guide.includes(`\`${member}\``))).toEqual([])
+  })
+
+  it.each([
+    ['highlighting/highlighter.ts', 'maxHighlightedBlock', 8000],
+    ['highlighting/highlighter.ts', 'maxHighlightedDocument', 50_000],
+    ['document/environment.ts', 'maxEmptyCells', 20_000],
+    ['document/document-state.ts', 'minReferenceBudget', 100_000],
+    ['engine/footnotes.ts', 'maxBacklinks', 100],
+    ['engine/source.ts', 'maxGrowth', 64],
+  ])('gives the limits of %s: %s', (path, name, value) => {
+    const [, number = ''] = new RegExp(`const ${name} = ([\\d_]+)`).exec(source(path)) ?? []
+    expect(Number(number.replaceAll('_', ''))).toBe(value)
+    expect(guide).toContain(value.toLocaleString('en'))
+  })
+})
+
+describe('the examples', () => {
+  it('render', () => {
+    expect(page('> [!TIP]\n> a')).toContain(
+      '<article class="md-content"><div class="markdown-alert markdown-alert-tip">',
+    )
+    expect(page('> [!TIP]\n> a')).toContain('Tipp')
+  })
+
+  it('make a table of contents', () => {
+    const document = new DefaultRenderer().renderDocument('# A & *b*\n\n## &lt;c>')
+    expect(tableOfContents(document)).toBe(
+      '<nav><ol><li class="level-1"><a href="#user-content-a--b">A &#38; b</a></li>' +
+        '<li class="level-2"><a href="#user-content-c">&#60;c&#62;</a></li></ol></nav>',
+    )
+  })
+
+  it('render stored texts again when the renderer has changed', () => {
+    const { version } = new DefaultRenderer()
+    expect(htmlOf({ text: 'a', html: 'stored', version })).toBe('stored')
+    const old = { text: 'a', html: 'stored', version: 'old' }
+    expect(htmlOf(old)).toBe('<p>a</p>')
+    expect(old).toEqual({ text: 'a', html: '<p>a</p>', version })
+  })
+
+  it('keep the ids of comments apart', () => {
+    const comments = [1, 2].map((id) => ({ id, text: 'a[^1]\n\n[^1]: b' }))
+    const ids = [...renderComments(comments).matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+    expect(ids.length).toBe(4)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('take media from a CDN', () => {
+    expect(withCdn.render('![a](/media/a.png) ![b](/b.png)')).toBe(
+      '<p><img src="https://cdn.example.com/media/a.png" alt="a" loading="lazy"> <img src="/b.png" alt="b" loading="lazy"></p>',
+    )
+    expect(withCdn.render('<video src="/media/a.mp4" poster="/media/a.png"></video>')).toBe(
+      '<p><video src="https://cdn.example.com/media/a.mp4" poster="https://cdn.example.com/media/a.png"></video></p>',
+    )
+  })
+
+  it('allow what their policy allows', () => {
+    expect(withPolicy.render('<figure class="wide size-2 x"><address>a</address></figure>')).toBe(
+      '<figure class="wide size-2"><address>a</address></figure>',
+    )
+    expect(withPolicy.render('[a](xmpp:b)')).toBe('<p><a href="xmpp:b" rel="nofollow noopener">a</a></p>')
+    expect(withPolicy.render('https://youtu.be/dQw4w9WgXcQ')).not.toContain('<iframe')
+  })
+
+  it('have plugins', () => {
+    const html = new DefaultRenderer({ plugins }).render('@ada and ada@example.com, `@code`')
+    expect(html).toContain(`<a href="/users/ada" ${rel}>@ada</a>`)
+    expect(html).toContain('<code>@code</code>')
+    expect(html).toContain('>ada@example.com</a>')
+  })
+
+  it('have a renderer of their own', () => {
+    expect(new PlainText().render('<b>')).toBe('<pre>&#60;b&#62;</pre>')
+  })
+})
