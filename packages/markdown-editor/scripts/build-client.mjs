@@ -33,6 +33,30 @@ const keepApart = {
   },
 }
 
+// What markdown-it brings along and our renderer never runs: it has rules of its own for links, and leaves typography to
+// the author. A version of markdown-it that is written otherwise fails here.
+const UNUSED_RULES = [
+  '["linkify", linkify$1]',
+  '["linkify", linkify]',
+  '["replacements", replace]',
+  '["smartquotes", smartquotes]',
+]
+const leaveOutUnused = {
+  name: 'leave-out-unused',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]linkify-it[\\/]build[\\/]index\.mjs$/ }, () => ({ contents: 'export class LinkifyIt {}' }))
+    onLoad({ filter: /[\\/]markdown-it\.mjs$/ }, async ({ path }) => {
+      let contents = await readFile(path, 'utf8')
+      for (const rule of UNUSED_RULES) {
+        const name = rule.slice(0, rule.indexOf(','))
+        if (contents.split(rule).length !== 2) throw new Error(`${path} has no ${rule}, or more than one.`)
+        contents = contents.replace(rule, () => `${name}, () => false]`)
+      }
+      return { contents }
+    })
+  },
+}
+
 const bundle = (outdir, entryPoints) =>
   build({
     absWorkingDir: packageFolder,
@@ -47,7 +71,7 @@ const bundle = (outdir, entryPoints) =>
     sourcemap: 'linked',
     legalComments: 'linked',
     conditions: ['@quillgate/source'],
-    plugins: [keepApart],
+    plugins: [keepApart, leaveOutUnused],
     logLevel: 'warning',
   })
 

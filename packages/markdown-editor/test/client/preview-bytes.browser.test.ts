@@ -6,6 +6,7 @@ import { DefaultRenderer } from '../../src/rendering/index.ts'
 import { findHighlighter } from '../../src/rendering/node/find-highlighter.ts'
 import { assembleCorpus } from '../rendering/attacks/corpus.ts'
 import { commonmark, gfm, github } from '../rendering/conformance/examples.ts'
+import { SAMPLES } from '../rendering/highlighting/samples.ts'
 import { asShown, openPreview, previewPane, writeHidden } from './support/preview.ts'
 import { useTestSite } from './support/test-site.ts'
 
@@ -35,11 +36,14 @@ async function renderInWorker(page: Page, texts: readonly string[]): Promise<str
       worker.postMessage({ type: 'open', id: 1, settings: { highlightLanguages: names } })
       await new Promise((resolve) => {
         worker.onmessage = ({ data }: MessageEvent<{ type: string; patch: Patch }>) => {
-          if (data.type === 'opened') for (const text of texts) worker.postMessage({ type: 'render', id: 1, text })
-          if (data.type !== 'patch') return
-          const { start, removed, blocks: fresh } = data.patch
-          blocks.splice(start, removed, ...fresh.map(({ html }) => html))
-          if (results.push(blocks.join('').trim()) === texts.length) resolve(null)
+          if (data.type === 'patch') {
+            const { start, removed, blocks: fresh } = data.patch
+            blocks.splice(start, removed, ...fresh.map(({ html }) => html))
+            results.push(blocks.join('').trim())
+          }
+          if (results.length === texts.length) resolve(null)
+          else if (data.type === 'opened' || data.type === 'patch')
+            worker.postMessage({ type: 'render', id: 1, text: texts[results.length] })
         }
       })
       worker.terminate()
@@ -66,6 +70,24 @@ describe('the HTML of the preview and that of the server', () => {
     expect(texts.length).toBeGreaterThan(700)
     expect(await renderInWorker(page, texts)).toEqual(texts.map((text) => renderer.render(text)))
     expect(renderer.render(codes.join('\n')).match(/<span class="hljs-/g)?.length).toBeGreaterThan(languages.length)
+  })
+
+  it('are the same for each language, which is loaded with those that stand inside it', async () => {
+    const page = await openPage()
+    const loaded = new Set<string>()
+    page.context().on('request', (request) => {
+      const [, file = ''] = /([\w.-]+?)(?:-[A-Z0-9]{8})?\.js$/.exec(new URL(request.url()).pathname) ?? []
+      loaded.add(file)
+    })
+    const filesFor: Record<string, string[]> = {}
+    for (const name of languages) {
+      const text = `> text\n>\n> ~~~ ${name}\n${SAMPLES[name].replace(/^/gm, '> ')}\n> ~~~\n`
+      loaded.clear()
+      expect(await renderInWorker(page, ['text', text])).toEqual(['text', text].map((each) => renderer.render(each)))
+      filesFor[name] = [...loaded].filter((file) => (languages as readonly string[]).includes(file)).sort()
+    }
+    expect(filesFor).toMatchObject({ css: ['css'], json: ['json'], xml: ['css', 'graphql', 'javascript', 'xml'] })
+    expect(Object.values(filesFor).filter(({ length }) => length === 1).length).toBeGreaterThan(15)
   })
 
   it('are the same for hostile texts', { timeout: 120_000 }, async () => {

@@ -11,11 +11,11 @@ type Question = Exclude<PreviewRequest, { type: 'close' }>
 interface Waiting {
   resolve(answer: PreviewAnswer): void
   reject(reason: unknown): void
-  readonly timer: ReturnType<typeof setTimeout>
+  timer: ReturnType<typeof setTimeout>
 }
 
-// Milliseconds. Opening waits for the network; texts are rendered in less than a second on a small computer.
-const LIMITS: Readonly<Record<Question['type'], number>> = { open: 60_000, render: 10_000 }
+// Milliseconds. Texts are rendered in less than a second on a small computer; the network may take longer.
+const LIMITS: Readonly<Record<Question['type'] | 'loading', number>> = { open: 60_000, render: 10_000, loading: 60_000 }
 
 const hosts = new Map<string, PreviewHost>()
 
@@ -61,7 +61,7 @@ export class PreviewHost {
   async ask(request: Question): Promise<PreviewAnswer> {
     const { id } = request
     const answer = await new Promise<PreviewAnswer>((resolve, reject) => {
-      const timer = setTimeout(() => this.#restart(id), LIMITS[request.type])
+      const timer = this.#limit(id, request.type)
       this.#waiting.set(id, { resolve, reject, timer })
       this.#connect().then(
         (post) => post(request),
@@ -97,8 +97,18 @@ export class PreviewHost {
     }
   }
 
+  #limit(id: number, work: keyof typeof LIMITS): ReturnType<typeof setTimeout> {
+    return setTimeout(() => this.#restart(id), LIMITS[work])
+  }
+
   #hear(answer: PreviewAnswer): void {
-    this.#take(answer.id)?.resolve(answer)
+    const { type, id } = answer
+    const waiting = this.#waiting.get(id)
+    if (type !== 'loading') this.#take(id)?.resolve(answer)
+    else if (waiting !== undefined) {
+      clearTimeout(waiting.timer)
+      waiting.timer = this.#limit(id, type)
+    }
   }
 
   #take(id: number): Waiting | undefined {

@@ -16,9 +16,13 @@ export type PreviewRequest =
   | { readonly type: 'render'; readonly id: number; readonly text: string }
   | { readonly type: 'close'; readonly id: number }
 
-/** What the Worker says about a document. One that has failed is closed. */
+/**
+ * What the Worker says about a document. One that has failed is closed; one that is `loading` waits for the network, and
+ * its answer comes later.
+ */
 export type PreviewAnswer =
   | { readonly type: 'opened'; readonly id: number }
+  | { readonly type: 'loading'; readonly id: number }
   | { readonly type: 'patch'; readonly id: number; readonly patch: RenderPatch }
   | { readonly type: 'failed'; readonly id: number; readonly message: string }
 

@@ -4,6 +4,8 @@ import type { PreviewAnswer, PreviewRequest, PreviewSettings, WorkerReady } from
 
 /** What renders one document of a preview, such as an `IncrementalRenderer`. */
 export interface PreviewRenderer {
+  /** Loads what a text needs, before each `update`; null when nothing is missing. */
+  prepare?(markdown: string): Promise<void> | null
   /** Renders a text, and says what changed since the last one. */
   update(markdown: string): RenderPatch
 }
@@ -13,8 +15,10 @@ export type CreatePreviewRenderer = (
   settings: PreviewSettings,
 ) => PreviewRenderer | BaseRenderer | Promise<PreviewRenderer | BaseRenderer>
 
+type Answer = (message: PreviewAnswer) => void
+
 /** Answers the requests of a page. */
-export type PreviewServer = (request: PreviewRequest, answer: (message: PreviewAnswer) => void) => Promise<void>
+export type PreviewServer = (request: PreviewRequest, answer: Answer) => Promise<void>
 
 interface WorkerScope {
   addEventListener(type: 'message', listener: (event: { readonly data: PreviewRequest }) => void): void
@@ -43,7 +47,7 @@ export function servePreview(create: CreatePreviewRenderer): PreviewServer {
 function createServer(create: CreatePreviewRenderer): PreviewServer {
   const documents = new Map<number, Promise<PreviewRenderer>>()
 
-  const handle = async (request: PreviewRequest): Promise<PreviewAnswer | null> => {
+  const handle = async (request: PreviewRequest, answer: Answer): Promise<PreviewAnswer | null> => {
     const { type, id } = request
     if (type === 'close') {
       documents.delete(id)
@@ -56,12 +60,15 @@ function createServer(create: CreatePreviewRenderer): PreviewServer {
       return { type: 'opened', id }
     }
     const renderer = await documents.get(id)
+    const preparing = renderer?.prepare?.(request.text) ?? null
+    if (preparing !== null) answer({ type: 'loading', id })
+    await preparing
     return renderer === undefined ? null : { type: 'patch', id, patch: renderer.update(request.text) }
   }
 
   return async (request, answer) => {
     try {
-      const message = await handle(request)
+      const message = await handle(request, answer)
       if (message !== null) answer(message)
     } catch (error) {
       const { id } = request

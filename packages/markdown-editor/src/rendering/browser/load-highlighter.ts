@@ -29,6 +29,65 @@ const MODULES: Readonly<Record<DefaultHighlightLanguage, () => Promise<LanguageM
   yaml: () => import('highlight.js/lib/languages/yaml'),
 }
 
+// Their other names.
+const ALIASES: Readonly<Partial<Record<DefaultHighlightLanguage, string>>> = {
+  bash: 'sh zsh',
+  c: 'h',
+  cpp: 'cc c++ h++ hpp hh hxx cxx',
+  csharp: 'cs c#',
+  diff: 'patch',
+  go: 'golang',
+  graphql: 'gql',
+  java: 'jsp',
+  javascript: 'js jsx mjs cjs',
+  json: 'jsonc json5',
+  kotlin: 'kt kts ktm ktx',
+  markdown: 'md mkdown mkd',
+  python: 'py gyp ipython',
+  ruby: 'rb gemspec podspec thor irb',
+  rust: 'rs',
+  typescript: 'ts tsx mts cts',
+  xml: 'html xhtml rss atom xjb xsd xsl plist wsf svg',
+  yaml: 'yml',
+}
+
+// Those that stand inside them.
+const PARTS: Readonly<Partial<Record<DefaultHighlightLanguage, readonly DefaultHighlightLanguage[]>>> = {
+  javascript: ['css', 'graphql', 'xml'],
+  markdown: ['xml'],
+  typescript: ['css', 'graphql', 'xml'],
+  xml: ['css', 'javascript'],
+  yaml: ['ruby'],
+}
+
+const NAMES: ReadonlyMap<string, DefaultHighlightLanguage> = new Map(
+  Object.keys(MODULES)
+    .filter(isDefault)
+    .flatMap((name) => [name, ...(ALIASES[name]?.split(' ') ?? [])].map((alias) => [alias, name])),
+)
+
+/**
+ * Finds the languages that code needs which is said to be in these, with the languages that stand inside them: a part in
+ * another language has its colours only if that is in the list too.
+ *
+ * @param words first words of info strings, as they are written: `js`, `C++`, `language-html`
+ * @param languages the list
+ */
+export function languagesFor(words: Iterable<string>, languages: readonly string[]): Set<string> {
+  const found = new Set<string>()
+  const add = (name: DefaultHighlightLanguage | undefined): void => {
+    if (name === undefined || found.has(name) || !languages.includes(name)) return
+    found.add(name)
+    PARTS[name]?.forEach(add)
+  }
+  for (const word of words) {
+    // With escapes and entities in it, it may be any name.
+    if (/[\\&]/.test(word)) return new Set(languages)
+    add(NAMES.get(word.toLowerCase().replace(/^lang(?:uage)?-/, '')))
+  }
+  return found
+}
+
 /**
  * Loads highlight.js and languages in a browser. With the same list it gives the same HTML as `findHighlighter` does on
  * Node.
