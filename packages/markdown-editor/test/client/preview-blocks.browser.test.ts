@@ -121,6 +121,72 @@ describe('the blocks of a preview', () => {
     expect(await scroll()).toBe(bottom)
   })
 
+  describe('when they are many', () => {
+    const many = Array.from({ length: 6_000 }, (_, index) => `<p>line <b>${index}</b></p>`)
+
+    /** Opens an editor, and its preview, with a text after which something is done as soon as its first blocks are shown. */
+    const openMany = async (blocks: readonly string[], then: string): Promise<OpenPage> => {
+      const opened = await site.open({ fields: { body: ['0', ...blocks].join('\n') } }, {})
+      await useOwnWorker(opened.page, BLOCKS)
+      await previewPane(opened).evaluate((element, next) => {
+        const scope = globalThis as unknown as { slices: string[][] }
+        scope.slices = []
+        new MutationObserver((records, observer) => {
+          const texts = records.flatMap(({ addedNodes }) => [...addedNodes].map(({ textContent }) => textContent ?? ''))
+          if (!texts[0]?.startsWith('line')) return
+          scope.slices.push(texts)
+          if (next === '' || scope.slices.length > 1) return
+          observer.disconnect()
+          const field = document.querySelector('textarea')
+          if (next === 'remove' || field === null) return element.parentElement?.remove()
+          field.value = next
+          field.dispatchEvent(new Event('input', { bubbles: true }))
+        }).observe(element, { childList: true })
+      }, then)
+      await openPreview(opened)
+      return opened
+    }
+    const slices = ({ page }: OpenPage): Promise<string[][]> =>
+      page.evaluate(() => (globalThis as unknown as { slices: string[][] }).slices)
+
+    it('come in slices, from the first to the last', async () => {
+      const opened = await openMany(many, '')
+      await previewPane(opened).getByText('line 5999').waitFor()
+      expect(await html(opened)).toBe(many.join(''))
+      const shown = await slices(opened)
+      expect(shown.length).toBeGreaterThan(1)
+      expect(shown.flat()).toEqual(many.map((_, index) => `line ${index}`))
+    })
+
+    it('give way to a newer text that comes meanwhile', async () => {
+      const newer = [...many.slice(3_000, 3_050), '<h1>new</h1>', ...many.slice(10, 20), '<p>end</p>']
+      const opened = await openMany(many, ['0', ...newer].join('\n'))
+      await previewPane(opened).getByText('end').waitFor()
+      await expect.poll(() => html(opened)).toBe(newer.join(''))
+      await write(opened, ...many.toReversed().slice(0, 3_000))
+    })
+
+    it('do not go on when the editor goes', async () => {
+      const opened = await openMany(many, 'remove')
+      await expect.poll(() => opened.page.locator('markdown-editor').count()).toBe(0)
+      await expect.poll(() => opened.page.workers().length).toBe(0)
+    })
+
+    it('are all there though something else changes the page meanwhile', async () => {
+      const opened = await site.open({ fields: { body: ['0', ...many].join('\n') } }, {})
+      await useOwnWorker(opened.page, BLOCKS)
+      await previewPane(opened).evaluate((element) => {
+        new MutationObserver((_, observer) => {
+          if (element.childElementCount < 3) return
+          observer.disconnect()
+          element.replaceChildren('gone')
+        }).observe(element, { childList: true })
+      })
+      await openPreview(opened)
+      await expect.poll(() => html(opened), { timeout: 10_000 }).toBe(many.join(''))
+    })
+  })
+
   it('are shown anew when something else has changed the page', async () => {
     const opened = await open('one', '<p>two</p>', 'three')
     await expect.poll(() => html(opened)).toBe('one<p>two</p>three')

@@ -1,61 +1,97 @@
 import { matchBlocks } from './match-blocks.ts'
 import type { Rendered } from './preview-document.ts'
+import { Slices } from './slices.ts'
 
 interface ShownBlock {
   readonly html: string
-  readonly nodes: readonly ChildNode[]
+  /** Null before it is shown. */
+  nodes: readonly ChildNode[] | null
 }
 
 /** Shows rendered blocks in an element. A block that stays the same keeps its nodes, and they their state. */
 export class BlockView {
   readonly #element: HTMLElement
   readonly #parse: (html: string) => readonly ChildNode[]
+  readonly #signal: AbortSignal
   #blocks: readonly ShownBlock[] = []
 
   /**
    * @param element what shows them, and nothing beside them
    * @param parse makes the nodes of a block
+   * @param signal ends it, in the middle of many blocks too
    */
-  constructor(element: HTMLElement, parse: (html: string) => readonly ChildNode[]) {
+  constructor(element: HTMLElement, parse: (html: string) => readonly ChildNode[], signal: AbortSignal) {
     this.#element = element
     this.#parse = parse
+    this.#signal = signal
   }
 
-  /** Shows what became of a text; false when there is nothing to be seen. */
-  show({ patch, whole }: Rendered): boolean {
+  /**
+   * Shows what became of a text: a few blocks at once, many in slices, the first ones first. The call before must be done.
+   *
+   * @returns false when there is nothing to be seen
+   * @throws the signal's reason
+   */
+  async show({ patch, whole }: Rendered): Promise<boolean> {
     const start = whole ? 0 : patch.start
     const end = whole ? this.#blocks.length : start + patch.removed
-    const old = this.#blocks.slice(start, end)
-    const kept = new Set<ShownBlock>()
-    const fresh = matchBlocks(old, patch.blocks).map((match, index) => {
-      if (match === null) return this.#create(patch.blocks[index]?.html ?? '')
-      kept.add(match)
-      return match
-    })
-    const after = this.#blocks.slice(end)
-    const first = firstNode(this.#blocks)
+    const [before, old, after] = [this.#blocks.slice(0, start), this.#blocks.slice(start, end), this.#blocks.slice(end)]
+    const matches = matchBlocks(old, patch.blocks)
+    const fresh = patch.blocks.map(({ html }, index) => matches[index] ?? { html, nodes: null })
     const next = firstNode(after)
-    this.#blocks = [...this.#blocks.slice(0, start), ...fresh, ...after]
-    if (this.#owns(first) && (next === null || this.#owns(next))) {
-      // The new ones come before the old ones go: the page never is too short for where it is scrolled to.
-      this.#insert(fresh, kept, next)
-      for (const block of old) if (!kept.has(block)) for (const node of block.nodes) node.remove()
-    } else {
-      this.#element.replaceChildren(fragmentOf(this.#blocks)) // After a message, or where a translator has been.
-    }
+    const isHere = this.#owns(firstNode(this.#blocks)) && (next === null || this.#owns(next))
+    this.#blocks = [...before, ...fresh, ...after]
+    const slices = new Slices(this.#signal)
+    const kept = new Set(matches)
+    // The new ones come before the old ones go: the page never is too short for where it is scrolled to.
+    if (isHere && (await this.#insert(fresh, kept, lastNode(before), slices))) {
+      const gone = old.filter((block) => !kept.has(block))
+      await this.#remove(gone, slices)
+    } else await this.#showAll(slices)
     return firstNode(this.#blocks) !== null
   }
 
-  #insert(blocks: readonly ShownBlock[], kept: ReadonlySet<ShownBlock>, before: ChildNode | null): void {
-    let next = before
-    for (const block of blocks.toReversed()) {
-      if (!kept.has(block)) this.#element.insertBefore(fragmentOf([block]), next)
-      next = block.nodes[0] ?? next
+  // After a message, or where a translator has been.
+  async #showAll(slices: Slices): Promise<void> {
+    this.#element.replaceChildren()
+    if (await this.#insert(this.#blocks, new Set(), null, slices)) return
+    this.#element.replaceChildren(...this.#blocks.map((block) => this.#toFragment(block)))
+  }
+
+  /** Inserts blocks behind a node, but for those that are there; false when a place is lost. */
+  async #insert(
+    blocks: readonly ShownBlock[],
+    kept: ReadonlySet<ShownBlock | null>,
+    behind: ChildNode | null,
+    slices: Slices,
+  ): Promise<boolean> {
+    let last = behind
+    for (const block of blocks) {
+      const wait = slices.next()
+      if (wait !== null) await wait
+      if (last !== null && !this.#owns(last)) return false
+      if (!kept.has(block)) {
+        const fragment = this.#toFragment(block)
+        this.#element.insertBefore(fragment, last === null ? this.#element.firstChild : last.nextSibling)
+      }
+      last = block.nodes?.at(-1) ?? last
+    }
+    return true
+  }
+
+  async #remove(blocks: readonly ShownBlock[], slices: Slices): Promise<void> {
+    for (const { nodes } of blocks) {
+      const wait = slices.next()
+      if (wait !== null) await wait
+      for (const node of nodes ?? []) node.remove()
     }
   }
 
-  #create(html: string): ShownBlock {
-    return { html, nodes: html === '' ? [] : this.#parse(html) }
+  #toFragment(block: ShownBlock): DocumentFragment {
+    block.nodes ??= block.html === '' ? [] : this.#parse(block.html)
+    const fragment = document.createDocumentFragment()
+    for (const node of block.nodes) fragment.append(node)
+    return fragment
   }
 
   #owns(node: ChildNode | null): boolean {
@@ -64,11 +100,9 @@ export class BlockView {
 }
 
 function firstNode(blocks: readonly ShownBlock[]): ChildNode | null {
-  return blocks.find(({ nodes }) => nodes.length > 0)?.nodes[0] ?? null
+  return blocks.find(({ nodes }) => nodes !== null && nodes.length > 0)?.nodes?.[0] ?? null
 }
 
-function fragmentOf(blocks: readonly ShownBlock[]): DocumentFragment {
-  const fragment = document.createDocumentFragment()
-  for (const { nodes } of blocks) for (const node of nodes) fragment.append(node)
-  return fragment
+function lastNode(blocks: readonly ShownBlock[]): ChildNode | null {
+  return blocks.findLast(({ nodes }) => nodes !== null && nodes.length > 0)?.nodes?.at(-1) ?? null
 }

@@ -10,7 +10,7 @@ export class PreviewPane {
   readonly element: HTMLDivElement
   readonly #host: HTMLElement
   #preview: Promise<Preview> | null = null
-  #shown = false
+  #isEmpty = true
   #latest = 0
 
   /**
@@ -21,7 +21,7 @@ export class PreviewPane {
     this.#host = host
     this.element = createElement('div', {
       id,
-      class: 'md-editor-preview',
+      class: 'md-editor-preview md-content',
       role: 'tabpanel',
       tabindex: '0',
       'aria-labelledby': `${id}-tab-preview`,
@@ -32,14 +32,15 @@ export class PreviewPane {
   /** Shows a text. When it cannot, says why and offers to try again. */
   async show(markdown: string): Promise<void> {
     const turn = ++this.#latest
-    if (!this.#shown)
+    if (this.#isEmpty) {
+      this.#isEmpty = false
       this.element.replaceChildren(createElement('p', { class: 'md-editor-hint' }, STRINGS.loadingPreview))
+    }
     try {
       this.#preview ??= this.#load()
       const preview = await this.#preview
       if (turn !== this.#latest) return
       await preview.update(markdown)
-      this.#shown = true
     } catch (error) {
       if (turn === this.#latest) this.#fail(error, markdown)
     }
@@ -68,7 +69,7 @@ export class PreviewPane {
     const reason = error instanceof Error ? error.message : String(error)
     const retry = createButton(STRINGS.retry, 'md-editor-action', () => void this.show(markdown))
     const message = createElement('p', { role: 'alert' }, `${STRINGS.previewFailed(reason)} `, retry)
-    this.#shown = false
+    this.#isEmpty = true
     this.element.replaceChildren(message)
   }
 }

@@ -26,12 +26,13 @@ export class Preview {
     this.#strings = strings
     const script = previewScript(host.getAttribute('preview-worker'), tools)
     this.#document = new PreviewDocument(script, readSettings(host, splitWords), strings)
-    this.#view = new BlockView(pane, (html) => {
+    const parse = (html: string): readonly ChildNode[] => {
       const parsed = document.createElement('div')
       parsed.innerHTML = trustHtml(html) // The renderer's output is safe.
       openElsewhere(parsed)
       return [...parsed.childNodes]
-    })
+    }
+    this.#view = new BlockView(pane, parse, this.#life.signal)
     followInside(pane, this.#life.signal)
   }
 
@@ -68,7 +69,7 @@ export class Preview {
   async #show(text: string): Promise<void> {
     try {
       const rendered = await this.#document.render(text)
-      if (!this.#view.show(rendered)) this.#showNothing()
+      if (!(await this.#view.show(rendered))) this.#showNothing()
     } catch (error) {
       if (this.#newest === null) throw error
     }
