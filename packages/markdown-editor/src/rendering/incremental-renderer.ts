@@ -66,13 +66,15 @@ export class IncrementalRenderer {
 }
 
 function isSame(some: Unit | undefined, other: Unit | undefined): boolean {
-  return some === other || (some?.html === other?.html && some?.lines === other?.lines)
+  return (
+    some === other || (some?.html === other?.html && some?.lines === other?.lines && some?.skipped === other?.skipped)
+  )
 }
 
 function toBlocks(units: readonly Unit[], start: number, end: number): RenderedBlock[] {
   let line = linesOf(units.slice(0, start))
   return units.slice(start, end).map((unit) => {
-    const block = { html: unit.html, line }
+    const block = { html: unit.html, line: line + unit.skipped }
     line += unit.lines
     return block
   })

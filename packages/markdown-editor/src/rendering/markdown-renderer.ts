@@ -27,11 +27,12 @@ export class MarkdownRenderer extends BaseRenderer {
   }
 
   /**
-   * Changes when the same text may give other HTML: with a release that renders otherwise, and with other options. A
-   * cache of HTML can keep it beside each entry.
+   * Changes when the same text may give other HTML: with a release that renders otherwise, and with other options. Of
+   * functions (plugins, `highlight`, `onMedium`) it only says whether they are there, and how many. A cache of HTML can keep
+   * it beside each entry.
    */
   get version(): string {
-    return versionOf(this.#engine)
+    return versionOf(this.#engine.fingerprint)
   }
 
   /**

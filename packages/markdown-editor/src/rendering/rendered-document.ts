@@ -3,7 +3,10 @@ import type { Heading, Removal, RenderedMedium } from './writing/collector.ts'
 
 /** Where something of a document begins. */
 interface Placed {
-  /** Zero-based line of the text at which the top-level block that holds it begins. */
+  /**
+   * Zero-based line of the text at which the top-level block that holds it begins; the first block, when an element of
+   * the author's holds several. What stands in the section of footnotes is behind the last line break.
+   */
   readonly line: number
 }
 
@@ -42,11 +45,11 @@ export function toRenderedDocument(units: readonly Unit[], version: string): Ren
   let line = 0
   let position = -leading
   for (const unit of units) {
-    const at = { line }
+    const at = { line: line + unit.skipped }
     media.push(...unit.media.map((medium) => ({ ...medium, ...at })))
     headings.push(...unit.headings.map((heading) => ({ ...heading, ...at })))
     removed.push(...unit.removals.map((removal) => ({ ...removal, ...at })))
-    if (unit.html !== '') blocks.push({ line, start: Math.max(position, 0) })
+    if (unit.html !== '') blocks.push({ ...at, start: Math.max(position, 0) })
     line += unit.lines
     position += unit.html.length
   }

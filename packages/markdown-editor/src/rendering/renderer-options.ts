@@ -34,17 +34,18 @@ export interface MarkdownRendererOptions {
    */
   readonly embedHosts?: readonly string[]
   /**
-   * Highlights code; see `createHighlighter`. At most 10,000 UTF-16 units of one block and 50,000 of a document.
+   * Highlights code; see `createHighlighter`. Code of more than 8,000 UTF-16 units stays plain, and all
+   * after the first 50,000 of a document.
    *
    * @default none
    */
   readonly highlight?: Highlight | null
   /**
-   * What readers see in place of the markers of alerts.
+   * What readers see in place of the markers of alerts. A kind that is left out keeps its title.
    *
    * @default Note, Tip, Important, Warning, Caution
    */
-  readonly alertTitles?: Readonly<Record<AlertKind, string>>
+  readonly alertTitles?: Readonly<Partial<Record<AlertKind, string>>>
   /**
    * Hears of each medium before it is written and may change its URL and attributes: for a CDN, signed URLs, lazy
    * loading, known sizes. Its result must still pass the policy.
@@ -65,7 +66,7 @@ export interface MarkdownRendererOptions {
 export interface RenderOptions {
   /**
    * A name for the text, of letters, digits, `_` and `-`, that makes its ids differ from those of other texts on the same
-   * page: without it, the footnotes of two comments have the same ids.
+   * page: without it, the footnotes of two comments have the same ids. Texts of two scopes never share an id.
    *
    * @example renderer.render(comment.text, { scope: `comment-${comment.id}` })
    */

@@ -1,12 +1,12 @@
-import type { Engine } from './engine/engine.ts'
-
 // To be raised with each change after which a text may give other HTML.
 const rendererVersion = 1
 
 /**
  * Names what the HTML of a renderer depends on: this module's own version and the options.
+ *
+ * @param fingerprint - tells the options apart
  */
-export function versionOf({ fingerprint }: Engine): string {
+export function versionOf(fingerprint: string): string {
   return `${rendererVersion}-${hash(fingerprint)}`
 }
 

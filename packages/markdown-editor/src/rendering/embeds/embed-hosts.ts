@@ -29,6 +29,6 @@ export function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost 
   // `host` holds a port that is not the default one.
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
   return hosts.find(({ host, path }) => {
-    return url.host === host && (path === undefined || new RegExp(`^${path}$`).test(url.pathname))
+    return url.host === host && (path === undefined || new RegExp(`^(?:${path})$`).test(url.pathname))
   })
 }

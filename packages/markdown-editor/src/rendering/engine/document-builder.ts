@@ -118,6 +118,7 @@ export class DocumentBuilder {
     const unit = {
       length: blocks.reduce((sum, { length }) => sum + length, 0),
       lines: blocks.reduce((sum, { lines }) => sum + lines, 0),
+      skipped: blocks[0]?.skipped ?? 0,
       emptyCells: blocks.reduce((sum, { emptyCells }) => sum + emptyCells, 0),
       definitions: blocks.flatMap(({ definitions }) => definitions),
       questions: this.#state.takeQuestions() as readonly Question[],

@@ -40,10 +40,11 @@ export class Engine {
     const active = embedHosts === undefined ? policy : { ...policy, embeds: toEmbedHosts(embedHosts) }
     this.#maxLength = maxLength
     this.#hasPlugins = plugins.length > 0
-    this.fingerprint = JSON.stringify([active, maxLength, markdownIt !== null, plugins.length, options.alertTitles])
+    const { alertTitles, highlight = null, onMedium = null } = options
+    const given = [markdownIt, highlight, onMedium].map((part) => part !== null)
+    this.fingerprint = JSON.stringify([active, maxLength, plugins.length, alertTitles, ...given])
     this.#parts = null
     if (markdownIt === null) return
-    const { alertTitles, highlight = null, onMedium = null } = options
     const parser: MarkdownIt = createParser({ markdownIt, embeds: active.embeds, alertTitles, plugins })
     // A live document reads its blocks itself.
     if (this.#hasPlugins) prepareForWhole(parser, maxHighlightedDocument)
@@ -98,6 +99,7 @@ function scoped(parts: BuilderParts, scope: string | undefined): BuilderParts {
   if (!/^[\w-]{1,100}$/.test(scope)) {
     throw new TypeError('The option "scope" must be of letters, digits, "_" and "-", at most 100 of them.')
   }
-  const idPrefix = `${parts.idPrefix}${scope}-`
+  // No scope has a dot: the ids of one never begin like those of another.
+  const idPrefix = `${parts.idPrefix}${scope}.`
   return { ...parts, idPrefix, policy: { ...parts.policy, idPrefix } }
 }

@@ -8,12 +8,16 @@ export interface Block {
   readonly length: number
   /** Line breaks in its source. */
   readonly lines: number
+  /** Those of them before its first line: only the first block of a text has some. */
+  readonly skipped: number
   readonly tokens: Token[]
   /** None, or one. */
   readonly definitions: readonly Definitions[]
   /** Cells that were added to its tables because a row was shorter than its header. */
   readonly emptyCells: number
 }
+
+type BlockContent = Omit<Block, 'length' | 'lines' | 'skipped'>
 
 /**
  * Reads the top-level blocks of a text, one after the other, as `md.block.parse` does.
@@ -24,7 +28,7 @@ export interface Block {
 export function parseBlocks(parser: MarkdownIt, source: string, emptyCells = 0): Block[] {
   const state = new parser.block.State(source, parser, createBlockEnvironment(emptyCells), [])
   const starts: number[] = []
-  const parts: Omit<Block, 'length' | 'lines'>[] = []
+  const parts: BlockContent[] = []
   let filled = emptyCells
   for (let line = state.skipEmptyLines(0); line < state.lineMax; line = state.skipEmptyLines(state.line)) {
     starts.push(line)
@@ -37,16 +41,12 @@ export function parseBlocks(parser: MarkdownIt, source: string, emptyCells = 0):
     const to = starts[index + 1]
     const end = to === undefined ? source.length : (state.bMarks[to] ?? 0)
     const lines = (to ?? lineBreaksIn(source, state)) - from
-    return { ...part, length: end - (index === 0 ? 0 : (state.bMarks[from] ?? 0)), lines }
+    const skipped = (starts[index] ?? 0) - from
+    return { ...part, length: end - (index === 0 ? 0 : (state.bMarks[from] ?? 0)), lines, skipped }
   })
 }
 
-function parseBlock(
-  parser: MarkdownIt,
-  state: StateBlock,
-  line: number,
-  emptyCells: number,
-): Omit<Block, 'length' | 'lines'> {
+function parseBlock(parser: MarkdownIt, state: StateBlock, line: number, emptyCells: number): BlockContent {
   const environment = createBlockEnvironment(emptyCells)
   const tokens: Token[] = []
   Object.assign(state, { env: environment, tokens, line })

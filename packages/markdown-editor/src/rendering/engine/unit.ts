@@ -18,6 +18,8 @@ export interface Unit {
   readonly length: number
   /** Line breaks in its source. */
   readonly lines: number
+  /** Those of them before its first line. */
+  readonly skipped: number
   readonly definitions: readonly Definitions[]
   readonly emptyCells: number
   readonly questions: readonly Question[]
@@ -31,7 +33,7 @@ export interface Unit {
 /** A text that is shown as it is. */
 export function plainUnit(html: string): Unit {
   return {
-    ...{ length: 0, lines: 0, emptyCells: 0, html },
+    ...{ length: 0, lines: 0, skipped: 0, emptyCells: 0, html },
     ...{ definitions: [], questions: [], notes: [], media: [], headings: [], removals: [] },
   }
 }

@@ -30,27 +30,37 @@ export function renderWhole(parts: BuilderParts, source: string): readonly Unit[
   const core = new parts.parser.core.State(source, parts.parser, environment)
   parts.parser.core.process(core)
   const builder = new DocumentBuilder(parts, documentOf(environment), maxSizeOf(source))
-  for (const block of cutBlocks(core.tokens)) builder.write(block, block.tokens)
+  for (const block of cutBlocks(core.tokens, source)) builder.write(block, block.tokens)
   builder.end()
   const section = builder.footnotes()
   return section === null ? builder.units : [...builder.units, section.unit]
 }
 
 // Top-level blocks, as far as a builder needs them: they are never read again.
-function cutBlocks(tokens: readonly Token[]): Block[] {
-  const blocks: Block[] = []
-  let block: Token[] = []
+function cutBlocks(tokens: readonly Token[], source: string): Block[] {
+  const parts = cutTokens(tokens)
+  const lineBreaks = source.split('\n').length - 1
+  return parts.map(({ line, tokens: own }, index) => {
+    const start = index === 0 ? 0 : line
+    const lines = Math.max((parts[index + 1]?.line ?? lineBreaks) - start, 0)
+    return { length: 0, lines, skipped: line - start, tokens: own, definitions: [], emptyCells: 0 }
+  })
+}
+
+// Tokens of plugins need not say which line they are of: then it is that of the block before.
+function cutTokens(tokens: readonly Token[]): { line: number; tokens: Token[] }[] {
+  const parts: { line: number; tokens: Token[] }[] = []
+  let part: Token[] = []
   let depth = 0
   let line = 0
-  for (const token of tokens) {
-    block.push(token)
+  for (const [index, token] of tokens.entries()) {
+    part.push(token)
     depth += token.nesting
-    if (depth > 0) continue
-    const end = block[0]?.map?.[1] ?? line
-    blocks.push({ length: 0, lines: Math.max(end - line, 0), tokens: block, definitions: [], emptyCells: 0 })
-    line = Math.max(end, line)
-    block = []
+    if (depth > 0 && index < tokens.length - 1) continue
+    line = Math.max(line, part[0]?.map?.[0] ?? line)
+    parts.push({ line, tokens: part })
+    part = []
     depth = 0
   }
-  return blocks
+  return parts
 }

@@ -2,6 +2,7 @@ import { DEFAULT_HIGHLIGHT_LANGUAGES } from '../../contract/highlight-languages.
 import type { MarkdownItConstructor } from '../markdown-it-like.ts'
 import { MarkdownRenderer } from '../markdown-renderer.ts'
 import type { MarkdownRendererOptions } from '../renderer-options.ts'
+import { versionOf } from '../version.ts'
 import { findHighlighter } from './find-highlighter.ts'
 import { findMarkdownIt } from './find-markdown-it.ts'
 
@@ -45,5 +46,10 @@ export class DefaultRenderer extends MarkdownRenderer {
     const found = isOwn ? null : findHighlighter(highlightLanguages)
     super({ ...options, markdownIt, highlight: options.highlight ?? found })
     this.highlightLanguages = found === null ? [] : highlightLanguages
+  }
+
+  /** As that of {@link MarkdownRenderer}; other languages change it too. */
+  override get version(): string {
+    return versionOf(`${super.version} ${this.highlightLanguages.join()}`)
   }
 }

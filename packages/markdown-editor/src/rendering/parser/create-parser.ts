@@ -16,7 +16,7 @@ import { useFastStates } from './fast-states.ts'
 export interface ParserOptions {
   readonly markdownIt: MarkdownItConstructor
   readonly embeds: readonly EmbedHost[]
-  readonly alertTitles: Readonly<Record<AlertKind, string>> | undefined
+  readonly alertTitles: Readonly<Partial<Record<AlertKind, string>>> | undefined
   readonly plugins: readonly MarkdownItPlugin[]
 }
 

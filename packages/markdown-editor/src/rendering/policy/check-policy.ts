@@ -1,6 +1,6 @@
 import { isVoidElement } from '../html-elements.ts'
 import { parseUrl } from '../url.ts'
-import type { AttributeRule, EmbedHost, RenderPolicy } from './policy.ts'
+import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy.ts'
 
 // Elements that run, load or submit, and those whose content a browser does not read as HTML: behind them the
 // sanitizer and the browser may see different things.
@@ -14,11 +14,17 @@ const refusedElements: ReadonlySet<string> = new Set(
 // Attributes that carry a URL; any other rule than these two would leave its scheme unchecked.
 const urlAttributes: ReadonlySet<string> = new Set(
   (
-    'href src cite poster action formaction data background longdesc ping attributionsrc codebase classid archive ' +
+    'href src cite poster data background longdesc ping attributionsrc codebase classid archive ' +
     'profile manifest lowsrc dynsrc usemap'
   ).split(' '),
 )
-const refusedAttributes: ReadonlySet<string> = new Set('style srcdoc srcset imagesrcset name http-equiv is'.split(' '))
+// Beside those that run scripts or load: `form`, `formaction` and `for` reach forms of the page.
+const refusedAttributes: ReadonlySet<string> = new Set(
+  'style srcdoc srcset imagesrcset name http-equiv is form action formaction for'.split(' '),
+)
+const ruleNames: ReadonlySet<unknown> = new Set('text flag number span length id link media'.split(' '))
+// Deeper, browsers flatten what they read: it would be in other elements than those that it was written in.
+const mostDepth = 500
 const refusedSchemes: ReadonlySet<string> = new Set(['javascript', 'vbscript', 'data', 'blob', 'file', 'filesystem'])
 
 /**
@@ -33,12 +39,18 @@ export function checkPolicy(policy: RenderPolicy): void {
       throw new TypeError(`The option "policy" must say of "${element}" rightly whether it is void: it has no end tag.`)
     }
     checkAttributes(rule.attributes ?? {}, `"${element}"`)
+    if (element === 'input' && !isCheckbox(rule)) refuse('an "input" that is no checkbox')
   }
   checkAttributes(policy.globalAttributes, 'every element')
   for (const scheme of [...policy.schemes.link, ...policy.schemes.media]) {
     if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || refusedSchemes.has(scheme)) refuse(`the scheme "${scheme}"`)
   }
   for (const embed of policy.embeds) checkEmbed(embed)
+  const { linkRel, maxDepth } = policy
+  if (typeof linkRel !== 'string') throw new TypeError('The linkRel of the option "policy" must be a string.')
+  if (!(Number.isInteger(maxDepth) && maxDepth > 0 && maxDepth <= mostDepth)) {
+    throw new TypeError(`The maxDepth of the option "policy" must be a whole number from 1 to ${mostDepth}.`)
+  }
   if (!/^[a-z][\w-]*-$/i.test(policy.idPrefix)) refuse(`the idPrefix "${policy.idPrefix}" (it must end with a hyphen)`)
 }
 
@@ -52,7 +64,20 @@ function checkAttributes(rules: Readonly<Record<string, AttributeRule>>, where: 
       (urlAttributes.has(name) && !isUrl) ||
       (name === 'id' && rule !== 'id')
     if (isRefused) refuse(`the attribute "${name}" on ${where}`)
+    if (!isRule(rule)) throw new TypeError(`The option "policy" has no known rule for "${name}" on ${where}.`)
   }
+}
+
+function isRule(rule: AttributeRule): boolean {
+  if (typeof rule !== 'object' || rule === null) return ruleNames.has(rule)
+  return Array.isArray('oneOf' in rule ? rule.oneOf : rule.tokens)
+}
+
+// Any other control could be filled in, or send a form.
+function isCheckbox({ attributes, requires }: ElementRule): boolean {
+  const type = attributes?.['type']
+  const isOnly = typeof type === 'object' && 'oneOf' in type && type.oneOf.every((value) => value === 'checkbox')
+  return isOnly && requires?.includes('type') === true
 }
 
 // What a frame's own page may do. Not among it: to lead the page around it elsewhere.

@@ -34,11 +34,10 @@ export interface PolicyExtension {
  * })
  */
 export function extendPolicy(extension: PolicyExtension, base: RenderPolicy = defaultPolicy): RenderPolicy {
-  const { elements = {}, globalAttributes = {}, schemes = {}, embeds = [], ...plain } = extension
+  const { elements = {}, globalAttributes = {}, schemes = {}, embeds = [] } = extension
+  const { linkRel = base.linkRel, idPrefix = base.idPrefix, maxDepth = base.maxDepth } = extension
   const hosts = new Set(embeds.map(({ host }) => host))
   const policy: RenderPolicy = {
-    ...base,
-    ...plain,
     elements: merge(base.elements, elements, mergeElements),
     globalAttributes: merge(base.globalAttributes, globalAttributes, mergeRules),
     schemes: {
@@ -46,6 +45,7 @@ export function extendPolicy(extension: PolicyExtension, base: RenderPolicy = de
       media: [...new Set([...base.schemes.media, ...(schemes.media ?? [])])],
     },
     embeds: [...base.embeds.filter(({ host }) => !hosts.has(host)), ...embeds],
+    ...{ linkRel, idPrefix, maxDepth },
   }
   checkPolicy(policy)
   return policy

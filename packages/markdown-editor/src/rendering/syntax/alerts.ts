@@ -17,10 +17,10 @@ const marker = /^\[!(note|tip|important|warning|caution)\][ \t]*$/i
  * Reads quotes that begin with a line `[!NOTE]` as alerts, as GitHub does: the marker in any case and alone on its
  * line, something after it, and the quote neither in another quote nor in a list.
  *
- * @param titles - what readers see in place of the markers: plain text
+ * @param titles - what readers see in place of the markers: plain text; English ones for kinds without
  * @see https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts
  */
-export function addAlerts(parser: MarkdownIt, titles: Readonly<Record<AlertKind, string>> = englishTitles): void {
+export function addAlerts(parser: MarkdownIt, titles: Readonly<Partial<Record<AlertKind, string>>> = {}): void {
   parser.core.ruler.after('inline', 'alerts', (state) => {
     const tokens: Token[] = []
     let isAlert = false
@@ -39,7 +39,7 @@ export function addAlerts(parser: MarkdownIt, titles: Readonly<Record<AlertKind,
       if (kind === null) return
       Object.assign(token, { type: 'alert_open', tag: 'div' })
       token.attrJoin('class', `markdown-alert markdown-alert-${kind}`)
-      tokens.push(...toTitle(state, index, titles[kind]))
+      tokens.push(...toTitle(state, index, titles[kind] ?? englishTitles[kind]))
       skipped = takeMarker(state.tokens, index)
     })
     state.tokens = tokens

@@ -37,7 +37,10 @@ export function toValueCheck(rule: AttributeRule, policy: RenderPolicy): ValueCh
  * The checks for what decides about a frame: the page that it shows, and what that page may do.
  */
 export function frameChecks({ embeds }: RenderPolicy): [attribute: string, check: ValueCheck][] {
-  const pages = embeds.map(({ host, path = '/.*' }) => ({ start: `https://${host}/`, path: new RegExp(`^${path}$`) }))
+  const pages = embeds.map(({ host, path = '/.*' }) => ({
+    start: `https://${host}/`,
+    path: new RegExp(`^(?:${path})$`),
+  }))
   const isPage: ValueCheck = (value) =>
     pages.some(
       ({ start, path }) => value.startsWith(start) && URL.canParse(value) && path.test(new URL(value).pathname),

@@ -51,6 +51,11 @@ export class HtmlWriter {
     return tag
   }
 
+  /** Begins a part that ends like an element of Markdown's, with all that is opened in it. */
+  begin(): void {
+    this.#markdowns.push(this.#stack.push('', null, false))
+  }
+
   /** Closes the innermost of Markdown's elements, with what the author left open in it. */
   close(): string {
     const element = this.#markdowns.pop()
@@ -130,10 +135,10 @@ export class HtmlWriter {
     if (element === undefined || objection !== null) return this.#refuse(name, objection ?? notListed, before)
     if (attributes === null && element.requires.length === 0) return [element, `${before}<${name}>`]
     const clean = this.#clean(element, attributes ?? [])
-    const missing = element.requires.find((attribute) => !clean.has(attribute))
-    if (missing !== undefined) return this.#refuse(name, `it needs the attribute "${missing}"`, before)
+    if (!hasRequired(element, clean)) return this.#refuse(name, needs(element), before)
     const changes = this.collector.collectMedia(element, clean)
     const final = changes === null ? clean : this.#clean(element, [...new Map([...clean, ...changes])])
+    if (final !== clean && !hasRequired(element, final)) return this.#refuse(name, needs(element), before)
     return [element, `${before}<${name}${writeAttributes(element, final)}>`]
   }
 
@@ -150,3 +155,11 @@ export class HtmlWriter {
 }
 
 const notListed = 'the policy does not list it'
+
+function hasRequired({ requires }: CompiledElement, attributes: ReadonlyMap<string, string>): boolean {
+  return requires.every((attribute) => attributes.has(attribute))
+}
+
+function needs({ requires }: CompiledElement): string {
+  return `it needs the attributes ${requires.join(', ')}`
+}

@@ -4,6 +4,7 @@ import type { Environment } from '../document/environment.ts'
 import { escapeHtml } from '../escape-html.ts'
 import { maxOpenSpans } from '../highlighting/clean-markup.ts'
 import type { Highlight } from '../highlighting/highlighter.ts'
+import { maxHighlightedBlock } from '../highlighting/highlighter.ts'
 import type { AttributeList } from './attributes.ts'
 import { AuthorRun } from './author-run.ts'
 import { footnoteId, referenceId } from './footnote-ids.ts'
@@ -43,8 +44,8 @@ export class TokenWriter {
   blocks(tokens: readonly Token[], start: number = 0, end: number = tokens.length): string {
     let html = ''
     for (let index = start; index < end; index++) {
-      const token = tokens[index] as Token
-      if (token.type === 'paragraph_open' && !token.hidden) {
+      const { type, hidden } = tokens[index] as Token
+      if (type === 'paragraph_open' && !hidden && !this.#parts.pluginRules.has(type)) {
         const close = findClose(tokens, index)
         html += lineBreakBefore(tokens, index) + this.#paragraph(tokens, index, close)
         index = close
@@ -55,6 +56,7 @@ export class TokenWriter {
 
   #block(tokens: readonly Token[], index: number): string {
     const token = tokens[index] as Token
+    if (token.type === 'heading_open') return this.#headingStart(tokens, index)
     const rule = this.#parts.pluginRules.get(token.type)
     if (rule !== undefined) return this.#plugin(rule, tokens, index)
     switch (token.type) {
@@ -66,9 +68,6 @@ export class TokenWriter {
         return this.#code(token.attrs, '', token.content)
       case 'html_block':
         return this.#authorBlock(token.content)
-      case 'heading_open':
-        this.#nameHeading(token, tokens[index + 1])
-        return this.#tag(tokens, index)
       default:
         return this.#tag(tokens, index)
     }
@@ -155,7 +154,12 @@ export class TokenWriter {
 
   #plugin(rule: RendererRule, tokens: readonly Token[], index: number): string {
     const { parser } = this.#parts
-    return this.#author(scanHtml(rule(tokens as Token[], index, parser.options, this.#environment, parser.renderer)))
+    const { nesting } = tokens[index] as Token
+    // Often only one of a pair of rules is a plugin's: the other one's tag must not end, or leave open, what is around it.
+    if (nesting === 1) this.#html.begin()
+    const source = rule(tokens as Token[], index, parser.options, this.#environment, parser.renderer)
+    const html = this.#author(scanHtml(source))
+    return nesting === -1 ? html + this.#html.close() : html
   }
 
   #fence(token: Token): string {
@@ -165,8 +169,8 @@ export class TokenWriter {
 
   #highlight(code: string, language: string): string | null {
     const { highlight } = this.#parts
-    if (highlight === null || language === '' || !this.#html.hasRoomFor('span', maxOpenSpans)) return null
-    if (!this.#state.mayHighlight(code.length)) return null
+    if (highlight === null || language === '' || code.length > maxHighlightedBlock) return null
+    if (!this.#html.hasRoomFor('span', maxOpenSpans) || !this.#state.mayHighlight(code.length)) return null
     return highlight(code, language)
   }
 
@@ -177,12 +181,17 @@ export class TokenWriter {
     return `${startTags}${content}${this.#html.close()}${this.#html.close()}\n`
   }
 
-  #nameHeading(token: Token, inline: Token | undefined): void {
-    const text = textOf(inline?.children ?? []).trim()
+  #headingStart(tokens: readonly Token[], index: number): string {
+    const token = tokens[index] as Token
+    const text = textOf(tokens[index + 1]?.children ?? []).trim()
     const slug = toSlug(text)
     const id = slug === '' ? null : this.#parts.idPrefix + this.#state.headingId(slug)
     if (id !== null) token.attrSet('id', id)
-    this.#html.collector.headings.push({ level: Number(token.tag.slice(1)), id, text })
+    const rule = this.#parts.pluginRules.get(token.type)
+    const startTag = rule === undefined ? this.#tag(tokens, index) : this.#plugin(rule, tokens, index)
+    const isNamed = id !== null && startTag.includes(` id="${id}"`)
+    this.#html.collector.headings.push({ level: Number(token.tag.slice(1)), id: isNamed ? id : null, text })
+    return startTag
   }
 
   #footnoteReference({ meta }: Token): string {
