@@ -36,8 +36,9 @@ export class LiveDocument {
     const { parser } = this.#parts
     const everything = (): UpdatePlan => ({ kept: 0, blocks: parseBlocks(parser, source), resumed: this.#units.length })
     let plan = this.#isLimited ? everything() : planUpdate(parser, { source: this.#source, units: this.#units }, source)
-    const isLimited = this.#countEmptyCells(plan) > maxEmptyCells
-    if (isLimited) plan = everything()
+    // Beyond the limit, whether a table is one depends on all tables before it.
+    const isLimited = countEmptyCells(this.#partsOf(plan)) > maxEmptyCells
+    if (isLimited && !this.#isLimited) plan = everything()
     const { units, section } = this.#render(source, plan)
     this.#source = source
     this.#units = units
@@ -48,7 +49,7 @@ export class LiveDocument {
   #render(source: string, plan: UpdatePlan): { units: Unit[]; section: FootnoteSection | null } {
     const before = this.#units.slice(0, plan.kept)
     const after = this.#units.slice(plan.resumed)
-    const definitions = mergeDefinitions([...before, ...plan.blocks, ...after])
+    const definitions = mergeDefinitions(this.#partsOf(plan))
     const state = new DocumentState(definitions, source.length, this.#parts.maxHighlighted)
     const builder = new DocumentBuilder(this.#parts, state, maxSizeOf(source))
     let position = this.#reuse(before, source, 0, builder, state)
@@ -73,11 +74,15 @@ export class LiveDocument {
     return position
   }
 
-  // Beyond a limit, whether a table is one depends on all tables before it.
-  #countEmptyCells({ kept, blocks, resumed }: UpdatePlan): number {
-    const parts: readonly (Unit | Block)[] = [...this.#units.slice(0, kept), ...blocks, ...this.#units.slice(resumed)]
-    return parts.reduce((sum, { emptyCells }) => sum + emptyCells, 0)
+  #partsOf({ kept, blocks, resumed }: UpdatePlan): (Unit | Block)[] {
+    return (this.#units.slice(0, kept) as (Unit | Block)[]).concat(blocks, this.#units.slice(resumed))
   }
+}
+
+function countEmptyCells(parts: readonly (Unit | Block)[]): number {
+  let count = 0
+  for (const { emptyCells } of parts) count += emptyCells
+  return count
 }
 
 // Of two definitions of one label the first counts.

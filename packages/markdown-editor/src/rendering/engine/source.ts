@@ -11,7 +11,8 @@ const maxEscaped = 64 * 1024 * 1024
  * Prepares a text as CommonMark asks for: line feeds end lines, NUL becomes U+FFFD; so do lone surrogates.
  */
 export function normalizeSource(markdown: string): string {
-  const text = markdown.toWellFormed().replaceAll('\0', '\uFFFD')
+  const wellFormed = markdown.isWellFormed() ? markdown : markdown.toWellFormed()
+  const text = wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\uFFFD') : wellFormed
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 
