@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 // A part is a module with `run(options)`, which gives true when nothing is wrong.
 const parts = {
   rendering: '../packages/markdown-editor/test/rendering/attacks/verify-long.ts',
+  incremental: '../packages/markdown-editor/test/rendering/support/verify-incremental.ts',
 }
 
 const { values, positionals } = parseArgs({

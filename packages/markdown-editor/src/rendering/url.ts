@@ -18,6 +18,13 @@ export function parseUrl(value: string): URL | null {
 }
 
 /**
+ * Whether a value is a host name in full, as a browser writes it, with a port that is not the default one.
+ */
+export function isHost(value: string): boolean {
+  return /^[\w.:[\]-]+$/.test(value) && parseUrl(`https://${value}/`)?.host === value
+}
+
+/**
  * Says whether a browser that follows a URL uses one of these schemes. Relative URLs count as https. Only the scheme is
  * judged, not whether the rest is a URL: browsers and Node do not agree on that for odd hosts.
  *

@@ -1,6 +1,6 @@
 import { knownEmbedHosts } from '../policy/default-policy.ts'
 import type { EmbedHost } from '../policy/policy.ts'
-import { parseUrl } from '../url.ts'
+import { isHost } from '../url.ts'
 
 // What a host that we know nothing about may do in its frame: not what it could with its own origin's cookies.
 const unknownSandbox = 'allow-scripts allow-popups'
@@ -14,8 +14,7 @@ const unknownSandbox = 'allow-scripts allow-popups'
  */
 export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
   return names.map((name) => {
-    const url = parseUrl(`https://${name}/`)
-    if (url?.host !== name || !/^[\w.:[\]-]+$/.test(name)) {
+    if (!isHost(name)) {
       throw new TypeError(`The option "embedHosts" holds "${name}", which is not a host name.`)
     }
     return knownEmbedHosts.find(({ host }) => host === name) ?? { host: name, name, sandbox: unknownSandbox }

@@ -1,5 +1,5 @@
 import { isVoidElement } from '../html-elements.ts'
-import { parseUrl } from '../url.ts'
+import { isHost } from '../url.ts'
 import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy.ts'
 
 // Elements that run, load or submit, and those whose content a browser does not read as HTML: behind them the
@@ -90,7 +90,7 @@ const sandboxTokens: ReadonlySet<string> = new Set(
 )
 
 function checkEmbed({ host, path, sandbox }: EmbedHost): void {
-  if (parseUrl(`https://${host}/`)?.host !== host) refuse(`frames of "${host}" (it must be a host name in full)`)
+  if (!isHost(host)) refuse(`frames of "${host}" (it must be a host name in full)`)
   for (const token of sandbox.split(' ')) if (!sandboxTokens.has(token)) refuse(`"${token}" in frames of "${host}"`)
   if (path !== undefined) new RegExp(path) // A path that is no regular expression says so itself.
 }

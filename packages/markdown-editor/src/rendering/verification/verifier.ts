@@ -93,6 +93,7 @@ export class Verifier {
       onclosetag: (start, end) => this.#closeTag(start, end),
       ontext: (start, end) => {
         if (this.#isInTag) this.#report(this.#tagStart, 'a tag without its end')
+        this.#continueAt(start)
         if (this.#html.charCodeAt(start) === 0x3c) this.#report(start, 'a tag that is none')
         this.#reached = end
       },
@@ -108,8 +109,14 @@ export class Verifier {
     }
   }
 
+  // The tokenizer keeps silent about the beginning of a tag that it takes back: `<script` at the end is told as `script`.
+  #continueAt(position: number): void {
+    if (position > this.#reached) this.#report(this.#reached, 'a tag without its end')
+  }
+
   #openTag(start: number, end: number): void {
     this.#tagStart = start - 1
+    this.#continueAt(this.#tagStart)
     this.#isInTag = true
     this.#name = this.#html.slice(start, end)
     this.#element = this.#elements.get(this.#name)
@@ -157,6 +164,7 @@ export class Verifier {
 
   #closeTag(start: number, end: number): void {
     const name = this.#html.slice(start, end)
+    this.#continueAt(start - 2)
     this.#reached = end + 1
     const isInOrder = this.#open.at(-1) === name && this.#html[end] === '>'
     if (!isInOrder) this.#report(start - 2, `</${name}> closes nothing`)

@@ -154,12 +154,13 @@ export class TokenWriter {
 
   #plugin(rule: RendererRule, tokens: readonly Token[], index: number): string {
     const { parser } = this.#parts
-    const { nesting } = tokens[index] as Token
-    // Often only one of a pair of rules is a plugin's: the other one's tag must not end, or leave open, what is around it.
-    if (nesting === 1) this.#html.begin()
+    const { nesting, hidden, tag } = tokens[index] as Token
+    // Often only one of a pair of rules is a plugin's: the other tag must neither end nor leave open what is around it.
+    const isPaired = !hidden && tag !== ''
+    if (nesting === 1 && isPaired) this.#html.begin()
     const source = rule(tokens as Token[], index, parser.options, this.#environment, parser.renderer)
     const html = this.#author(scanHtml(source))
-    return nesting === -1 ? html + this.#html.close() : html
+    return nesting === -1 && isPaired ? html + this.#html.close() : html
   }
 
   #fence(token: Token): string {

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+
+// Lines whose reading depends on others, near and far.
+const plain = ['', '', '', 'text', 'text *more*', '    code', '  two', '\ttab']
+const headings = ['# A', '# A', '## A-1', 'A', '===', '---', '***']
+const lists = ['- a', '- b', '  - c', '1. a', '2) b', '   more', '- [ ] task']
+const quotes = ['> quote', '> - both', '>', '> [!NOTE]', '> [!TIP]']
+const code = ['```', '```js', '~~~', 'const a = 1']
+const tables = ['| a | b |', '|---|---|', '| c |', 'a | b', '-|-']
+const definitions = ['[a]: /one', '[a]: /two', '[b]: /three', '"title"', '[a]', '[a][b]', '![a]']
+const footnotes = ['[^1]', '[^1]: note', '[^2]: more [^1] [^3]', '[^2] [^2]', '[^3]: x', '    indented']
+const html = ['<div>', '</div>', '<details>', '<summary>s</summary>', '</details>', '<b>bold', '</b>', '<!--', '-->']
+const brokenHtml = ['<script>', '</script>', '<table><tr><td>', '</td></tr></table>', '<p>', '</p>', '<pre>', '</pre>']
+const inlines = ['www.a.example', 'https://youtu.be/dQw4w9WgXcQ', '`a', 'b`', '==m==', 'x^2^', '![</div>][a]']
+const characters = ['\\', 'a\\', '&amp;', '<', '\u0000', '\r']
+
+const line: fc.Arbitrary<string> = fc.constantFrom(
+  ...[...plain, ...headings, ...lists, ...quotes, ...code, ...tables, ...definitions, ...footnotes],
+  ...[...html, ...brokenHtml, ...inlines, ...characters],
+)
+
+/** Texts of lines whose reading depends on each other. */
+export const documents: fc.Arbitrary<string> = fc.array(line, { maxLength: 25 }).map((lines) => lines.join('\n'))
+
+/** A change of a text: what goes at a place, and what comes there. */
+export interface Edit {
+  /** As a share of the text. */
+  readonly at: number
+  readonly remove: number
+  readonly insert: string
+}
+
+const keys = [...' \t`*-><|[]:^x', '', '\n', '\n\n', '\r\n', '🙂', '\ud83d']
+
+/** Keys, lines and whole texts that are typed, pasted and deleted. */
+export const edits: fc.Arbitrary<Edit[]> = fc.array(
+  fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    remove: fc.oneof(fc.nat(3), fc.nat(40)),
+    insert: fc.oneof(
+      fc.constantFrom(...keys),
+      line.map((some) => `\n${some}\n`),
+      documents,
+    ),
+  }),
+  { minLength: 1, maxLength: 12 },
+)
+
+/** The text after a change. */
+export function applyEdit(text: string, { at, remove, insert }: Edit): string {
+  const start = Math.floor(at * text.length)
+  return text.slice(0, start) + insert + text.slice(start + remove)
+}

@@ -1,0 +1,25 @@
+import fc from 'fast-check'
+import { incrementalProperty } from './incremental-property.ts'
+
+const batchSize = 1000
+
+/**
+ * Edits many documents (`npm run verify:long -- incremental`): up to 12 edits each. The batches of a seed are the same
+ * in every run; one document counts as 20 of the other parts, since it is rendered so often.
+ *
+ * @returns true when each edit gave what a full render gives
+ */
+export async function run({ documents, seed }: { documents: number; seed: number }): Promise<boolean> {
+  const total = Math.ceil(documents / 20)
+  console.log(`incremental: ${total} documents, seed ${seed}`)
+  for (let done = 0; done < total; done += batchSize) {
+    const numRuns = Math.min(batchSize, total - done)
+    const details = fc.check(incrementalProperty, { seed: (seed + done) | 0, numRuns })
+    if (details.failed) {
+      console.log(`incremental: FAILED: ${fc.defaultReportMessage(details)}`)
+      return false
+    }
+    if ((done / batchSize) % 10 === 9) console.log(`incremental: ${done + numRuns} documents`)
+  }
+  return true
+}
