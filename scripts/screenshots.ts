@@ -84,6 +84,13 @@ try {
       await page.getByRole('tab', { name: 'Preview' }).click()
       await page.locator('[role=tabpanel] img').waitFor()
       await shoot('preview')
+      await page.goto('/posts/new?example')
+      await page.getByRole('tab', { name: 'Preview' }).click()
+      await page.locator('[role=tabpanel] .footnotes').waitFor()
+      await shoot('example-preview')
+      await page.getByRole('button', { name: 'Publish' }).click()
+      await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
+      await shoot('example-post')
       for (const path of ['/', '/devices', '/security-log', '/nothing']) {
         await page.goto(path)
         await shoot(path === '/' ? 'posts' : path.slice(1))

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium, noChromium } from '../support/chromium.ts'
 import { type RunningDemo, startDemo } from '../support/demo.ts'
@@ -20,6 +20,14 @@ describe('the preview of the demo', () => {
     await demo?.stop()
   })
 
+  const signIn = async (page: Page): Promise<void> => {
+    await page.goto('/login')
+    await page.getByLabel('User name').fill('ada')
+    await page.getByLabel('Password').fill('quillgate')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL((url) => url.pathname === '/')
+  }
+
   it('renders in a Worker what the page of the post shows', async () => {
     const page = await browser.newPage({ baseURL: demo.url })
     const faults: string[] = []
@@ -27,12 +35,7 @@ describe('the preview of the demo', () => {
     page.on('console', (message) => {
       if (message.type() === 'error') faults.push(message.text())
     })
-    await page.goto('/login')
-    await page.getByLabel('User name').fill('ada')
-    await page.getByLabel('Password').fill('quillgate')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL((url) => url.pathname === '/')
-
+    await signIn(page)
     await page.goto('/posts/new')
     await page.getByLabel('Title').fill('Both alike')
     const text =
@@ -49,5 +52,41 @@ describe('the preview of the demo', () => {
     await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
     expect((await page.locator('.md-content').evaluate((element) => element.innerHTML)).trim()).toBe(shown.trim())
     expect(faults).toEqual([])
+    await page.close()
+  })
+
+  it.each([
+    { colorScheme: 'light', forcedColors: 'none' },
+    { colorScheme: 'dark', forcedColors: 'none' },
+    { colorScheme: 'light', forcedColors: 'active' },
+  ] as const)('looks as the page of the post looks: $colorScheme, forced colours $forcedColors', async (media) => {
+    const page = await browser.newPage({ baseURL: demo.url, ...media })
+    await page.route('https://**', (route) => route.abort())
+    await signIn(page)
+    await page.getByRole('link', { name: 'New post' }).click()
+    await page.getByRole('link', { name: 'an example' }).click()
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    await page.locator('.md-editor-preview .footnotes').waitFor()
+    const preview = await looksOf(page.locator('.md-editor-preview'))
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
+    const post = await looksOf(page.locator('article .md-content'))
+    expect(post.length).toBeGreaterThan(150)
+    expect(preview).toEqual(post)
+    await page.close()
   })
 })
+
+/** How all elements in another one look, one line for each. */
+function looksOf(content: Locator): Promise<string[]> {
+  return content.evaluate((root) => {
+    const properties = [
+      ...['display', 'direction', 'unicode-bidi', 'text-align', 'color', 'background-color', 'border', 'border-radius'],
+      ...['font', 'font-style', 'text-decoration', 'margin', 'padding', 'white-space', 'overflow', 'list-style-type'],
+    ]
+    return [...root.querySelectorAll('*')].map((element) => {
+      const style = getComputedStyle(element)
+      return [element.localName, ...properties.map((name) => `${name}: ${style.getPropertyValue(name)}`)].join('; ')
+    })
+  })
+}

@@ -1,10 +1,12 @@
 import {
   authenticationRequired,
+  createRateLimiter,
   csrfTokenFrom,
   hasBearer,
   invalidRequest,
   methodNotAllowed,
   notFound,
+  parseRate,
   problemResponse,
   QuillgateError,
 } from '@quillgate/http'
@@ -17,8 +19,16 @@ import type { DemoParts } from './parts.ts'
 import type { Post, PostStore } from './posts.ts'
 import { listEvents } from './security-log.ts'
 
+interface ApiParts extends DemoParts {
+  readonly posts: PostStore
+  /** How often one user may have a text rendered, for example `600/minute`; null is no limit. */
+  readonly renderRateLimit: string | null
+}
+
 /** JSON for scripts: bearer tokens, problem details. Saving goes the same way as for the forms. */
-export function apiRoutes({ csrf, database, devices, editor, posts }: DemoParts & { posts: PostStore }): Router {
+export function apiRoutes({ csrf, database, devices, editor, posts, renderRateLimit }: ApiParts): Router {
+  const limiter = createRateLimiter()
+  const renderRate = parseRate(renderRateLimit, 'QUILLGATE_RENDER_RATE_LIMIT')
   const maxTextSize = editor.getSetting('maxTextSize')
   const users = new WeakMap<Request, Account>()
   const router = Router()
@@ -51,14 +61,18 @@ export function apiRoutes({ csrf, database, devices, editor, posts }: DemoParts 
     },
   })
 
-  route('/render', {
-    POST: async (request, response) => {
-      const { text } = (jsonBody(request) ?? {}) as { text?: unknown }
-      if (typeof text !== 'string') throw invalidRequest('Send {"text": "…"}.')
-      checkTextSize(text, maxTextSize)
-      response.json({ html: editor.renderer.render(text) })
+  route(
+    '/render',
+    {
+      POST: async (request, response) => {
+        const { text } = (jsonBody(request) ?? {}) as { text?: unknown }
+        if (typeof text !== 'string') throw invalidRequest('Send {"text": "…"}.')
+        checkTextSize(text, maxTextSize)
+        response.json({ html: editor.renderer.render(text) })
+      },
     },
-  })
+    (user) => limiter.consume(`render:${user.id}`, renderRate),
+  )
 
   router.use((_request, _response, next) => {
     next(notFound())
@@ -68,13 +82,18 @@ export function apiRoutes({ csrf, database, devices, editor, posts }: DemoParts 
 
   type Handler = (request: Request, response: Response) => Promise<void>
 
-  /** One path: method (405), then authentication (401), then CSRF (403), then the body. */
-  function route(path: string, handlers: Readonly<Record<string, Handler>>): void {
+  /** One path: method (405), then authentication (401), then CSRF (403), then the rate limit (429), then the body. */
+  function route(
+    path: string,
+    handlers: Readonly<Record<string, Handler>>,
+    limit?: (user: Account) => Promise<void>,
+  ): void {
     const readBody = express.json({ inflate: false, limit: '32mb', strict: false })
     router.all(path, async (request, response, next) => {
       const handler = handlers[request.method === 'HEAD' ? 'GET' : request.method]
       if (!handler) throw methodNotAllowed(Object.keys(handlers))
       await authenticate(request, response)
+      await limit?.(userOf(request))
       readBody(request, response, (error?: unknown) => {
         if (error) return next(error)
         handler(request, response).catch(next)

@@ -6,6 +6,7 @@ import express, { type Express, type Response } from 'express'
 import { Liquid } from 'liquidjs'
 import { apiRoutes } from './api.ts'
 import { notFound, showError } from './errors.ts'
+import { environment } from './foundation.ts'
 import { deviceRoutes } from './pages/devices.ts'
 import { loginRoutes } from './pages/login.ts'
 import { postRoutes } from './pages/posts.ts'
@@ -37,7 +38,7 @@ export function createApp(parts: DemoParts): Express {
   app.use('/static', express.static(join(root, 'public'), files))
   app.use('/static/markdown.css', express.static(markdownStyles, files))
   app.use(securityHeaders(parts.editor.getSetting('embedHosts')))
-  app.use('/api', apiRoutes({ ...parts, posts }))
+  app.use('/api', apiRoutes({ ...parts, posts, renderRateLimit: environment.renderRateLimit }))
   app.use(readVisitor(parts))
   app.use(loginRoutes(parts))
   app.use(postRoutes({ ...parts, posts }))

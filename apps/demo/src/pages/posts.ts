@@ -3,6 +3,7 @@ import type { MarkdownEditor } from '@quillgate/markdown-editor'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { type Account, findAccount } from '../accounts.ts'
 import { readDraft } from '../draft.ts'
+import { examplePost } from '../example.ts'
 import { createForms, fieldOf } from '../forms.ts'
 import type { DemoParts } from '../parts.ts'
 import type { Post, PostDraft, PostStore, PostSummary, SavedPost } from '../posts.ts'
@@ -25,7 +26,8 @@ export function postRoutes({ csrf, editor, posts }: DemoParts & { posts: PostSto
 
   router.get('/posts/new', (request, response) => {
     requireVisitor(request)
-    showForm(response, editor, { title: 'New post', action: '/posts', draft: { title: '', body: '' } })
+    const draft = 'example' in request.query ? examplePost : { title: '', body: '' }
+    showForm(response, editor, { title: 'New post', action: '/posts', draft })
   })
 
   router.post('/posts', textForm, async (request: Request, response: Response) => {
