@@ -40,6 +40,12 @@ describe('html', () => {
     )
   })
 
+  it('has the first of two definitions of one footnote, wherever they stand', () => {
+    const { html } = render('[^1]: a\n\n[^1]\n\n> [^1]: b\n\n[^1]: c')
+    expect(html).toContain('<p>a <a')
+    expect(html).not.toMatch(/<p>[bc] <a/)
+  })
+
   it('comes for any string without an error, well-formed', () => {
     const anyText = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),

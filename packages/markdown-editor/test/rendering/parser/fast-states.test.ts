@@ -51,6 +51,28 @@ describe('quicker states', () => {
     fc.assert(fc.property(text, expectSame), { numRuns: 500 })
   })
 
+  it('take tokens as the stock ones do', () => {
+    const pushes = fc.array(fc.record({ text: fc.constantFrom('', 'a'), nesting: fc.constantFrom(-1, 0, 1) }))
+    fc.assert(
+      fc.property(pushes, (all) => {
+        const [own, other] = [fast, stock].map((parser) => {
+          const inline = new parser.inline.State('', parser, {}, [])
+          const block = new parser.block.State('', parser, {}, [])
+          for (const push of all) {
+            const nesting = push.nesting === -1 && inline.level === 0 ? 0 : push.nesting
+            inline.pending += push.text
+            inline.push('a', 'b', nesting)
+            block.push('a', 'b', nesting)
+          }
+          const { level, pendingLevel, pending, tokens_meta, delimiters, _prev_delimiters } = inline
+          const fields = { level, pendingLevel, pending, tokens_meta, delimiters, _prev_delimiters, block: block.level }
+          return { ...fields, tokens: dataOf([...inline.tokens, ...block.tokens]) }
+        })
+        expect(own).toEqual(other)
+      }),
+    )
+  })
+
   it('are not used where tokens or states have other fields', () => {
     const withToken = new MarkdownIt(options)
     const { State: Core } = withToken.core
