@@ -30,35 +30,43 @@ export interface RenderedDocument {
   readonly version: string
 }
 
+interface Lists {
+  readonly media: (RenderedMedium & Placed)[]
+  readonly headings: (Heading & Placed)[]
+  readonly blocks: SourceBlock[]
+  readonly removed: (Removal & Placed)[]
+}
+
 /**
  * Puts a document together.
  *
  * @param units - in the order of the output
  */
 export function toRenderedDocument(units: readonly Unit[], version: string): RenderedDocument {
-  const html = joinHtml(units)
-  const leading = units.reduce((sum, unit) => sum + unit.html, '').search(/\S|$/)
-  const media: (RenderedMedium & Placed)[] = []
-  const headings: (Heading & Placed)[] = []
-  const removed: (Removal & Placed)[] = []
-  const blocks: SourceBlock[] = []
-  let line = 0
-  let position = -leading
+  const whole = concatenate(units)
+  const lists: Lists = { media: [], headings: [], blocks: [], removed: [] }
+  // The HTML is trimmed.
+  let position = whole.trimStart().length - whole.length
+  let lines = 0
   for (const unit of units) {
-    const at = { line: line + unit.skipped }
-    media.push(...unit.media.map((medium) => ({ ...medium, ...at })))
-    headings.push(...unit.headings.map((heading) => ({ ...heading, ...at })))
-    removed.push(...unit.removals.map((removal) => ({ ...removal, ...at })))
-    if (unit.html !== '') blocks.push({ ...at, start: Math.max(position, 0) })
-    line += unit.lines
+    const line = lines + unit.skipped
+    for (const medium of unit.media) lists.media.push({ ...medium, line })
+    for (const heading of unit.headings) lists.headings.push({ ...heading, line })
+    for (const removal of unit.removals) lists.removed.push({ ...removal, line })
+    if (unit.html !== '') lists.blocks.push({ line, start: Math.max(position, 0) })
+    lines += unit.lines
     position += unit.html.length
   }
-  return { html, media, headings, blocks, removed, version }
+  return { html: whole.trim(), ...lists, version }
 }
 
 /** The HTML of a document. */
 export function joinHtml(units: readonly Unit[]): string {
+  return concatenate(units).trim()
+}
+
+function concatenate(units: readonly Unit[]): string {
   let html = ''
   for (const unit of units) html += unit.html
-  return html.trim()
+  return html
 }

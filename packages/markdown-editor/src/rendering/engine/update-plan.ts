@@ -15,8 +15,8 @@ export interface UpdatePlan {
  * Reads only those blocks of a text anew that a change of it can have touched.
  *
  * Reading goes from the top to the bottom, and where a top-level block begins depends on nothing but the lines before
- * it, its own first line and the one after that (a table is known by its second line). So a unit stays when two lines
- * after it are the same as before, and reading can stop where a block begins at the old beginning of a unit behind the
+ * it, its own first line and the one after that (a table is known by its second line), but for what follows definitions
+ * of links. So a unit stays when two lines after it are the same as before, and reading can stop where a block begins at the old beginning of a unit behind the
  * change.
  *
  * @param before - the old text and its units
@@ -31,7 +31,7 @@ export function planUpdate(
   const prefix = commonPrefix(before.source, source)
   const suffix = commonSuffix(before.source, source, prefix)
   const starts = startsOf(units)
-  const kept = countKept(source, starts, prefix)
+  const kept = countKept(source, units, starts, prefix)
   const from = starts[kept] ?? 0
   const shift = source.length - before.source.length
   // Where reading may stop: old beginnings of units, as positions in the new text.
@@ -71,14 +71,29 @@ function startsOf(units: readonly Unit[]): number[] {
   })
 }
 
-function countKept(source: string, starts: readonly number[], prefix: number): number {
+function countKept(source: string, units: readonly Unit[], starts: readonly number[], prefix: number): number {
   let kept = 0
+  let runEnd = 0
   for (let index = 1; index < starts.length; index++) {
-    const end = endOfSecondLine(source, starts[index] ?? 0)
+    const start = starts[index] ?? 0
+    const end = endOfSecondLine(source, start)
     if (end === -1 || end > prefix) break
+    if (units[index - 1]?.definitions.some(({ links }) => links.size > 0)) {
+      if (runEnd < start) runEnd = endOfRun(source, start)
+      if (runEnd === -1 || runEnd > prefix) break
+    }
     kept = index
   }
   return kept
+}
+
+const blankLine = /\n[ \t]*\n/g
+
+// Where a definition of a link ends depends on all lines up to the next blank one, for its title may span them: the
+// position after that; -1 when the text ends before.
+function endOfRun(source: string, start: number): number {
+  blankLine.lastIndex = Math.max(source.lastIndexOf('\n', start - 2), 0)
+  return blankLine.test(source) ? blankLine.lastIndex : -1
 }
 
 // The position after two lines; -1 when the text ends before.

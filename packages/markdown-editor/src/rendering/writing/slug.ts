@@ -1,4 +1,6 @@
 const maxLength = 80
+// What the ids of footnotes begin with: a heading of that name gets another one.
+const footnoteName = /^fn(?:ref)?-\d/
 const ascii = /^[\w\s-]*$/
 
 /**
@@ -8,6 +10,11 @@ const ascii = /^[\w\s-]*$/
  * @returns '' when nothing is left
  */
 export function toSlug(text: string): string {
+  const slug = plainSlug(text)
+  return footnoteName.test(slug) ? `heading-${slug}` : slug
+}
+
+function plainSlug(text: string): string {
   const start = text.slice(0, 10 * maxLength)
   if (ascii.test(start)) return start.trim().toLowerCase().replace(/\s/g, '-').slice(0, maxLength)
   const slug = start
