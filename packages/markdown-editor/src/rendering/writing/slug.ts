@@ -1,6 +1,6 @@
 const maxLength = 80
-// What the ids of footnotes begin with: a heading of that name gets another one.
-const footnoteName = /^fn(?:ref)?-\d/
+// Ids of footnotes, and what would become one when a number follows: a heading of that name gets another one.
+const footnoteName = /^fn(?:ref)?(?:-\d|$)/
 const ascii = /^[\w\s-]*$/
 
 /**
