@@ -30,8 +30,13 @@ export function writeHidden({ page }: OpenPage, text: string, index = 0): Promis
 /** Gives all editors of a page a Worker of its own: the code of a module that has `servePreview`. */
 export async function useOwnWorker(page: Page, code: string): Promise<void> {
   const contents = `import { servePreview } from './preview-worker.ts'\n${code}`
-  const options = { bundle: true, format: 'esm', write: false, conditions: ['@quillgate/source'] } as const
-  const { outputFiles } = await build({ stdin: { contents, resolveDir: CLIENT, loader: 'ts' }, ...options })
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: CLIENT, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    write: false,
+    conditions: ['@quillgate/source'],
+  })
   const body = outputFiles[0]?.text ?? ''
   await page.route(`**${OWN_WORKER}`, (route) => route.fulfill({ contentType: 'text/javascript', body }))
   await page.locator('markdown-editor').evaluateAll((all, url) => {
