@@ -34,6 +34,15 @@ describe('toSlug', () => {
     expect(toSlug(`${'!'.repeat(800)}a`)).toBe('')
   })
 
+  it.each([
+    ['fn-1', 'heading-fn-1'],
+    ['FnRef-2', 'heading-fnref-2'],
+    ['Fn', 'heading-fn'], // the second of that name would be `fn-1`
+    ['fnord', 'fnord'],
+  ])('never gives the name of a footnote: %j', (text, slug) => {
+    expect(toSlug(text)).toBe(slug)
+  })
+
   it('gives what can stand in an id, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
