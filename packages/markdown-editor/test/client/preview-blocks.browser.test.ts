@@ -43,6 +43,7 @@ describe('the blocks of a preview', () => {
     const opened = await site.open({ fields: { body: ['0', ...blocks].join('\n') } }, {})
     await useOwnWorker(opened.page, BLOCKS)
     await openPreview(opened)
+    await expect.poll(() => html(opened)).toBe(blocks.join(''))
     return opened
   }
   const write = async (opened: OpenPage, ...blocks: string[]): Promise<void> => {
