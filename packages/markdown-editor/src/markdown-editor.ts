@@ -5,6 +5,7 @@ import {
   createReady,
   type FetchHandler,
   isQuillgateError,
+  type Logger,
   parseBasePath,
   QuillgateError,
   unknownEndpoint,
@@ -23,7 +24,7 @@ import type { SweepOptions } from './media/sweep.ts'
 import type { SweepReport } from './media/sweep-report.ts'
 import { DefaultUploadHandler } from './media/upload/index.ts'
 import type { MarkdownEditorOptions, RecordSource } from './options.ts'
-import { type BaseRenderer, DefaultRenderer } from './rendering/index.ts'
+import { type BaseRenderer, DefaultRenderer, MarkdownRenderer } from './rendering/index.ts'
 import { createRequestHandler } from './request-handler.ts'
 import { DEFAULT_BASE_PATH, getSetting, resolveSettings, type SettingName, type Settings } from './settings.ts'
 import { createMediaUrls } from './text/media-url.ts'
@@ -151,7 +152,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     return media.references.set(record, texts, tx, by)
   }
   const parts = { ...media, assets, basePath, clock, handler, logger, network, ready, settings, urls }
-  const renderer = options.renderer ?? createRenderer(settings)
+  const renderer = options.renderer ?? createRenderer(settings, logger)
 
   return {
     ...createRequestHandler(options, parts),
@@ -191,8 +192,16 @@ function notReady(): QuillgateError {
   return new QuillgateError('not_ready', 500, 'Await editor.ready() at start-up, before the first record is saved.')
 }
 
-function createRenderer({ embedHosts, highlightLanguages }: Settings): DefaultRenderer {
-  return new DefaultRenderer({ embedHosts, highlightLanguages })
+function createRenderer({ embedHosts, highlightLanguages }: Settings, logger: Logger): DefaultRenderer {
+  return new DefaultRenderer({
+    ...{ embedHosts, highlightLanguages },
+    onFinding: ({ reason, html, position, line }) => {
+      const excerpt = html.slice(position, position + 100)
+      logger.error('quillgate: rendered HTML has what its policy does not list; readers see it as text.', {
+        ...{ reason, excerpt, line },
+      })
+    },
+  })
 }
 
 function widgetDefaults(
@@ -202,13 +211,15 @@ function widgetDefaults(
   renderer: BaseRenderer,
 ): WidgetDefaults {
   const { toolbar, uploadUrl, finalizeUrl, defaultHeight, placeholder, theme, allowedUploadTypes } = settings
+  // The preview shows what the page will show; of a renderer that is not ours nobody knows what that is.
+  const { embedHosts = null, ...others } = renderer instanceof MarkdownRenderer ? renderer.previewOptions : {}
   return {
     ...{ toolbar, uploadUrl, finalizeUrl, placeholder, theme },
     height: defaultHeight,
     tempUrl: settings.mediaUrl + settings.tempUploadPath,
     uploadTypes: allowedUploadTypes,
-    embedHosts: settings.embedHosts,
-    // The preview shows what the page will show: of an own renderer nobody knows what it highlights.
+    embedHosts,
+    renderOptions: Object.keys(others).length === 0 ? null : others,
     highlightLanguages: renderer instanceof DefaultRenderer ? renderer.highlightLanguages : null,
     assetBase: `${basePath}/assets/${assetHash(assets)}/`,
   }

@@ -1,5 +1,7 @@
 import { BaseRenderer } from './base-renderer.ts'
 import { Engine } from './engine/engine.ts'
+import { checkText } from './engine/source.ts'
+import { type PreviewOptions, toPreviewOptions } from './preview-options.ts'
 import { joinHtml, type RenderedDocument, toRenderedDocument } from './rendered-document.ts'
 import type { MarkdownRendererOptions, RenderOptions } from './renderer-options.ts'
 import { versionOf } from './version.ts'
@@ -15,7 +17,10 @@ import { versionOf } from './version.ts'
  * renderer.render('[x](javascript:alert(1))')   // '<p><a>x</a></p>'
  */
 export class MarkdownRenderer extends BaseRenderer {
+  /** Its options that a preview in the browser needs, and that JSON can hold; without those that are the defaults. */
+  readonly previewOptions: PreviewOptions
   readonly #engine: Engine
+  readonly #version: string
 
   /**
    * @param options - what to allow, and the parser
@@ -24,6 +29,8 @@ export class MarkdownRenderer extends BaseRenderer {
   constructor(options: MarkdownRendererOptions = {}) {
     super()
     this.#engine = new Engine(options)
+    this.#version = versionOf(this.#engine.fingerprint)
+    this.previewOptions = toPreviewOptions(options)
   }
 
   /**
@@ -32,7 +39,7 @@ export class MarkdownRenderer extends BaseRenderer {
    * it beside each entry.
    */
   get version(): string {
-    return versionOf(this.#engine.fingerprint)
+    return this.#version
   }
 
   /**
@@ -41,7 +48,8 @@ export class MarkdownRenderer extends BaseRenderer {
    * kept; of one beyond 64 Mi units the rest is cut.
    *
    * @param markdown - any string
-   * @throws TypeError when it is not a string, or the scope is no plain name; nothing else
+   * @throws TypeError when it is not a string, or the scope is no plain name; no text makes it throw. What functions of the
+   * options throw (`plugins`, `highlight`, `onMedium`, `onFinding`) comes through
    */
   override render(markdown: string, options?: RenderOptions): string {
     return joinHtml(this.#engine.open(options)(checkText('render', markdown)))
@@ -51,15 +59,11 @@ export class MarkdownRenderer extends BaseRenderer {
    * Gives the HTML of a text as {@link MarkdownRenderer.render} does, with all that the renderer learned on the way.
    *
    * @param markdown - any string
-   * @throws TypeError when it is not a string, or the scope is no plain name; nothing else
+   * @throws TypeError when it is not a string, or the scope is no plain name; no text makes it throw. What functions of the
+   * options throw (`plugins`, `highlight`, `onMedium`, `onFinding`) comes through
    * @example renderer.renderDocument('# A').headings // [{ level: 1, id: 'user-content-a', text: 'A', line: 0 }]
    */
   renderDocument(markdown: string, options?: RenderOptions): RenderedDocument {
     return toRenderedDocument(this.#engine.open(options)(checkText('renderDocument', markdown)), this.version)
   }
-}
-
-function checkText(method: string, markdown: unknown): string {
-  if (typeof markdown === 'string') return markdown
-  throw new TypeError(`${method}: "markdown" must be a string, not ${markdown === null ? 'null' : typeof markdown}.`)
 }

@@ -24,10 +24,12 @@ export interface WidgetDefaults {
   readonly tempUrl: string
   /** Media types that may be uploaded, for the file chooser; null lets it show every file. */
   readonly uploadTypes: readonly string[] | null
-  /** Host names that the preview may frame; null: those of the default renderer. */
+  /** Host names that the preview may frame; null: those of the default policy. */
   readonly embedHosts: readonly string[] | null
   /** Languages that the preview highlights; null when the server highlights none. */
   readonly highlightLanguages: readonly string[] | null
+  /** Further options of the renderer, for the preview: `policy`, `alertTitles`, `maxLength`; null when all are the defaults. */
+  readonly renderOptions: object | null
   /** Where `markdown-editor.js` and `markdown-editor.css` are served, with a final slash. */
   readonly assetBase: string
 }
@@ -44,6 +46,7 @@ export const WIDGET_DEFAULTS: WidgetDefaults = {
   uploadTypes: null,
   embedHosts: null,
   highlightLanguages: null,
+  renderOptions: null,
   assetBase: '/md-editor/assets/',
 }
 
@@ -121,7 +124,7 @@ export class MarkdownEditorWidget extends Textarea {
   }
 
   #configuration(): Attributes {
-    const { tempUrl, uploadTypes, embedHosts, highlightLanguages, theme } = this.#defaults
+    const { tempUrl, uploadTypes, embedHosts, highlightLanguages, renderOptions, theme } = this.#defaults
     return {
       class: 'md-editor',
       toolbar: formatToolbar(this.toolbar),
@@ -131,6 +134,7 @@ export class MarkdownEditorWidget extends Textarea {
       'upload-types': uploadTypes?.join(' '),
       'embed-hosts': embedHosts?.join(' '),
       'highlight-languages': highlightLanguages?.join(' '),
+      'render-options': renderOptions === null ? null : JSON.stringify(renderOptions),
       'preview-worker': this.previewWorker,
       height: this.height,
       theme,

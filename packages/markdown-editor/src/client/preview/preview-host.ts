@@ -17,6 +17,7 @@ interface Waiting {
 // Milliseconds. Texts are rendered in less than a second on a small computer; the network may take longer.
 const LIMITS: Readonly<Record<Question['type'] | 'loading', number>> = { open: 60_000, render: 10_000, loading: 60_000 }
 
+// The page's, as its Workers are: editors that know nothing of each other share them.
 const hosts = new Map<string, PreviewHost>()
 
 /** What renders the previews of a page that have the same script: one Worker for all of them. */

@@ -2,7 +2,7 @@ import { BlockView } from './block-view.ts'
 import { followInside, openElsewhere } from './links.ts'
 import { PreviewDocument } from './preview-document.ts'
 import { previewScript } from './preview-script.ts'
-import type { PreviewSettings } from './protocol.ts'
+import { readSettings } from './read-settings.ts'
 import type { PreviewTools } from './tools.ts'
 
 /** Shows an editor's text as the page will show it. This module is loaded when a preview is first asked for. */
@@ -80,13 +80,5 @@ export class Preview {
     hint.className = 'md-editor-hint'
     hint.textContent = this.#strings.nothingToPreview
     this.#pane.replaceChildren(hint)
-  }
-}
-
-function readSettings(host: HTMLElement, splitWords: PreviewTools['splitWords']): PreviewSettings {
-  const hosts = host.getAttribute('embed-hosts')
-  return {
-    ...(hosts === null ? {} : { embedHosts: splitWords(hosts) }),
-    highlightLanguages: splitWords(host.getAttribute('highlight-languages') ?? ''),
   }
 }

@@ -1,9 +1,8 @@
 import type { RenderPatch } from '../../rendering/incremental-renderer.ts'
+import type { PreviewOptions } from '../../rendering/preview-options.ts'
 
 /** What an element's attributes say about its preview; the names are those of the renderer's options. */
-export interface PreviewSettings {
-  /** Host names that may be framed; without it, the default ones. */
-  readonly embedHosts?: readonly string[]
+export interface PreviewSettings extends PreviewOptions {
   /** Languages whose code blocks are highlighted. */
   readonly highlightLanguages: readonly string[]
 }

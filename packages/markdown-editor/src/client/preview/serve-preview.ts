@@ -60,10 +60,11 @@ function createServer(create: CreatePreviewRenderer): PreviewServer {
       return { type: 'opened', id }
     }
     const renderer = await documents.get(id)
-    const preparing = renderer?.prepare?.(request.text) ?? null
+    if (renderer === undefined) throw new Error(`The preview has no document ${id}.`)
+    const preparing = renderer.prepare?.(request.text) ?? null
     if (preparing !== null) answer({ type: 'loading', id })
     await preparing
-    return renderer === undefined ? null : { type: 'patch', id, patch: renderer.update(request.text) }
+    return { type: 'patch', id, patch: renderer.update(request.text) }
   }
 
   return async (request, answer) => {

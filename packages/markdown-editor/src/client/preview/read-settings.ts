@@ -1,0 +1,37 @@
+import type { PreviewOptions } from '../../rendering/preview-options.ts'
+import type { PreviewSettings } from './protocol.ts'
+import type { PreviewTools } from './tools.ts'
+
+/** What the attributes of an element say about its preview. */
+export function readSettings(host: HTMLElement, splitWords: PreviewTools['splitWords']): PreviewSettings {
+  const hosts = host.getAttribute('embed-hosts')
+  return {
+    ...readRenderOptions(host.getAttribute('render-options')),
+    ...(hosts === null ? {} : { embedHosts: splitWords(hosts) }),
+    highlightLanguages: splitWords(host.getAttribute('highlight-languages') ?? ''),
+  }
+}
+
+/** Whether the values can be is for the renderer to say. */
+function readRenderOptions(json: string | null): PreviewOptions {
+  const options = json === null ? {} : parseObject(json)
+  if (options === null) {
+    console.warn('markdown-editor: the attribute "render-options" is no JSON object; the preview has the defaults.')
+    return {}
+  }
+  const { policy, alertTitles, maxLength } = options
+  return {
+    ...(policy === undefined ? {} : { policy }),
+    ...(alertTitles === undefined ? {} : { alertTitles }),
+    ...(maxLength === undefined ? {} : { maxLength }),
+  }
+}
+
+function parseObject(json: string): PreviewOptions | null {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
