@@ -21,7 +21,7 @@ import { listEvents } from './security-log.ts'
 
 interface ApiParts extends DemoParts {
   readonly posts: PostStore
-  /** How often one user may have a text rendered, for example `600/minute`; null is no limit. */
+  /** How often one user may have a text rendered, for example `60000/minute`; null is no limit. */
   readonly renderRateLimit: string | null
 }
 

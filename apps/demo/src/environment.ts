@@ -44,7 +44,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
     unsavedGrace: integer(variables, 'QUILLGATE_UNSAVED_GRACE', 0),
     loginRateLimit: rate(variables, 'QUILLGATE_LOGIN_RATE_LIMIT', host, '5/minute'),
     uploadRateLimit: rate(variables, 'QUILLGATE_UPLOAD_RATE_LIMIT', host, '60/minute'),
-    renderRateLimit: rate(variables, 'QUILLGATE_RENDER_RATE_LIMIT', host, '600/minute'),
+    renderRateLimit: rate(variables, 'QUILLGATE_RENDER_RATE_LIMIT', host, '60000/minute'),
   }
 }
 
