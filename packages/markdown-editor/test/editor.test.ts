@@ -13,7 +13,7 @@ import {
   ValidationError,
 } from '@quillgate/markdown-editor'
 import { DefaultUploadHandler } from '@quillgate/markdown-editor/media'
-import { BaseRenderer } from '@quillgate/markdown-editor/rendering'
+import { BaseRenderer, DefaultRenderer, extendPolicy } from '@quillgate/markdown-editor/rendering'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { MarkdownEditorWidget } from '@quillgate/markdown-editor/widget'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -202,6 +202,42 @@ describe('createMarkdownEditor', () => {
       }
     }
     expect((await open({}, { renderer: new Shouting() })).editor.renderer.render('a')).toBe('A')
+  })
+
+  describe('tells the preview what the renderer was given', () => {
+    const attributesOf = async (...args: Parameters<typeof openEditor>): Promise<Record<string, string>> => {
+      const { editor } = await open(...args)
+      const attributes = editor
+        .widget()
+        .render('x', '')
+        .matchAll(/ (embed-hosts|highlight-languages|render-options)="([^"]*)"/g)
+      return Object.fromEntries([...attributes].map(([, name, value = '']) => [name, value.replaceAll('&#34;', '"')]))
+    }
+
+    it('by the settings', async () => {
+      const settings = { embedHosts: ['video.example'], highlightLanguages: ['css'] }
+      expect(await attributesOf(settings)).toEqual({ 'embed-hosts': 'video.example', 'highlight-languages': 'css' })
+    })
+
+    it('by the application, whatever the settings say', async () => {
+      const policy = extendPolicy({ elements: { address: {} } })
+      const options = { policy, alertTitles: { note: 'Hinweis' }, highlightLanguages: ['css'] }
+      const renderer = new DefaultRenderer({ ...options, maxLength: Number.POSITIVE_INFINITY })
+      const { 'render-options': json = '', ...others } = await attributesOf({}, { renderer })
+      expect(others).toEqual({ 'highlight-languages': 'css' })
+      const { policy: sent, ...rest } = JSON.parse(json)
+      expect(new DefaultRenderer({ ...options, policy: sent }).render('<address>a</address>')).toContain('<address>')
+      expect(rest).toEqual({ alertTitles: { note: 'Hinweis' }, maxLength: Number.MAX_SAFE_INTEGER })
+    })
+
+    it('and nothing of one that is not ours', async () => {
+      class Own extends BaseRenderer {
+        override render(): string {
+          return ''
+        }
+      }
+      expect(await attributesOf({ embedHosts: ['video.example'] }, { renderer: new Own() })).toEqual({})
+    })
   })
 
   it('lets the upload handler and a scanner refuse files, and nothing stays', async () => {

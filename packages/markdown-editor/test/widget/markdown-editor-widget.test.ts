@@ -53,6 +53,14 @@ describe('MarkdownEditorWidget', () => {
     }
   })
 
+  it('gives the preview the options of the renderer that are data, as JSON', () => {
+    const renderOptions = { alertTitles: { note: 'The "note"' }, maxLength: 9 }
+    const html = new MarkdownEditorWidget({}, { ...WIDGET_DEFAULTS, renderOptions }).render('x', '')
+    const [, attribute = ''] = / render-options="([^"]*)"/.exec(html) ?? []
+    expect(JSON.parse(attribute.replaceAll('&#34;', '"'))).toEqual(renderOptions)
+    expect(new MarkdownEditorWidget().render('x', '')).not.toContain('render-options')
+  })
+
   it('names the script of an own preview', () => {
     const html = new MarkdownEditorWidget({ previewWorker: '/static/preview.js' }).render('x', '')
     expect(html).toContain(' preview-worker="/static/preview.js"')

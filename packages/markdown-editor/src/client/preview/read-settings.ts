@@ -16,6 +16,7 @@ export function readSettings(host: HTMLElement, splitWords: PreviewTools['splitW
 function readRenderOptions(json: string | null): PreviewOptions {
   const options = json === null ? {} : parseObject(json)
   if (options === null) {
+    // biome-ignore lint/suspicious/noConsole: it tells who writes the page, and the preview goes on
     console.warn('markdown-editor: the attribute "render-options" is no JSON object; the preview has the defaults.')
     return {}
   }

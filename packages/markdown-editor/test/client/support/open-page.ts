@@ -1,5 +1,10 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core'
-import { MarkdownEditorWidget, type MarkdownEditorWidgetOptions, renderMedia } from '../../../src/widget/index.ts'
+import {
+  MarkdownEditorWidget,
+  type MarkdownEditorWidgetOptions,
+  renderMedia,
+  type WidgetDefaults,
+} from '../../../src/widget/index.ts'
 import type { TestServer } from './test-server.ts'
 
 /** The parts of a test page. */
@@ -7,6 +12,8 @@ export interface PageParts {
   /** Names of the editors' fields, with their texts. @default { body: '' } */
   readonly fields?: Readonly<Record<string, string>>
   readonly widget?: MarkdownEditorWidgetOptions
+  /** What the settings and the renderer say. */
+  readonly defaults?: Partial<WidgetDefaults>
   /** HTML at the start of the form. */
   readonly before?: string
 }
@@ -14,9 +21,9 @@ export interface PageParts {
 /** A page with a form and its editors, as a server writes it. */
 export function formPage(
   server: TestServer,
-  { fields = { body: '' }, widget: options = {}, before = '' }: PageParts,
+  { fields = { body: '' }, widget: options = {}, defaults = {}, before = '' }: PageParts,
 ): string {
-  const widget = new MarkdownEditorWidget(options, server.widgetDefaults)
+  const widget = new MarkdownEditorWidget(options, { ...server.widgetDefaults, ...defaults })
   const editors = Object.entries(fields).map(
     ([name, text]) => `<p><label for="id_${name}">${name}</label></p>${widget.render(name, text)}`,
   )

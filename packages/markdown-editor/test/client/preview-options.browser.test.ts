@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { DefaultRenderer, extendPolicy } from '../../src/rendering/index.ts'
+import { asShown, openPreview, previewPane, writeHidden } from './support/preview.ts'
+import { useTestSite } from './support/test-site.ts'
+
+const renderer = new DefaultRenderer({
+  policy: extendPolicy({
+    elements: { address: { attributes: { class: { tokens: ['card-*'] } } }, mark: null },
+    schemes: { link: ['xmpp'] },
+    linkRel: 'nofollow',
+    idPrefix: 'text-',
+  }),
+  embedHosts: ['video.example'],
+  alertTitles: { note: '„Hinweis“ <&"\'>' },
+  maxLength: 500,
+})
+const text = [
+  '# Head',
+  '> [!NOTE]\n> one\n\n> [!TIP]\n> two',
+  '<address class="card-a x">a ==b==</address>',
+  '[a](xmpp:b@example.com), [c](https://example.com), [d](#head)',
+  '<iframe src="https://video.example/1"></iframe>',
+  'https://youtu.be/dQw4w9WgXcQ',
+].join('\n\n')
+
+describe('the options of a renderer in the preview', () => {
+  const site = useTestSite()
+
+  it('give the HTML of the server', async () => {
+    const { embedHosts = null, ...renderOptions } = renderer.previewOptions
+    const opened = await site.open({ fields: { body: text }, defaults: { embedHosts, renderOptions } }, {})
+    await opened.page.route('https://video.example/**', (route) => route.abort())
+    const shown = (): Promise<string> => previewPane(opened).evaluate((element) => element.innerHTML.trim())
+    await openPreview(opened)
+    await previewPane(opened).locator('#text-head').waitFor()
+    expect(await shown()).toBe(await asShown(opened.page, renderer.render(text)))
+    for (const part of ['<address class="card-a">', 'Hinweis', 'video.example', 'href="xmpp:']) {
+      expect(await shown()).toContain(part)
+    }
+    expect(renderer.render(text)).not.toBe(new DefaultRenderer().render(text))
+    const long = '*long*\n'.repeat(100)
+    await writeHidden(opened, long)
+    await expect.poll(shown).toBe(await asShown(opened.page, renderer.render(long)))
+    expect(await shown()).toContain('*long*')
+    opened.faults.length = 0 // The page's policy has no frames.
+  })
+
+  it.each(['{', 'null', '[]', '"x"'])(
+    'are the defaults when the attribute is %s, and the console says so',
+    async (json) => {
+      const opened = await site.open({ fields: { body: '==a==' } }, {})
+      const warned = opened.page.waitForEvent('console', (message) => message.text().includes('"render-options"'))
+      await opened.page.locator('markdown-editor').evaluate((e, value) => e.setAttribute('render-options', value), json)
+      await openPreview(opened)
+      expect((await warned).type()).toBe('warning')
+      await previewPane(opened).locator('mark').waitFor()
+    },
+  )
+})
