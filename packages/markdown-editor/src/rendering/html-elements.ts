@@ -1,6 +1,10 @@
-const droppedWithContent: ReadonlySet<string> = new Set(
-  'script style template textarea title xmp noscript noembed noframes plaintext'.split(' '),
-)
+import { textElements } from '../text/text-elements.ts'
+
+/**
+ * Elements whose content no page shows as HTML: it is text to a browser or, in the last two, not shown at all. Here it
+ * goes with the tags.
+ */
+export const contentHolders: ReadonlySet<string> = new Set([...textElements, 'template', 'noscript'])
 const voidElements: ReadonlySet<string> = new Set(
   'area base br col embed frame hr image img input link meta param source track wbr'.split(' '),
 )
@@ -27,9 +31,9 @@ const endsParagraph: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Whether browsers read the content of an element as text or keep it from the page: it goes with the tags. */
+/** Whether an element's content goes with its tags: see {@link contentHolders}. */
 export function holdsText(name: string): boolean {
-  return name === 'iframe' || droppedWithContent.has(name)
+  return contentHolders.has(name)
 }
 
 /** Whether an element has no end tag. */

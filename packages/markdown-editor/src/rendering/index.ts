@@ -1,3 +1,4 @@
+export type { AlertKind } from './alert-kinds.ts'
 export { BaseRenderer } from './base-renderer.ts'
 export {
   createHighlighter,
@@ -10,9 +11,8 @@ export type { MarkdownItConstructor, MarkdownItLike, MarkdownItPlugin } from './
 export { MarkdownRenderer } from './markdown-renderer.ts'
 export { DefaultRenderer, type DefaultRendererOptions } from './node/default-renderer.ts'
 export { defaultEmbedHosts, defaultPolicy } from './policy/default-policy.ts'
-export { extendPolicy, type PolicyExtension } from './policy/extend-policy.ts'
+export { type ElementExtension, extendPolicy, type PolicyExtension } from './policy/extend-policy.ts'
 export type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy/policy.ts'
 export type { RenderedDocument, SourceBlock } from './rendered-document.ts'
 export type { MarkdownRendererOptions, RenderOptions } from './renderer-options.ts'
-export type { AlertKind } from './syntax/alerts.ts'
 export type { Heading, MediumAttributes, OnMedium, Removal, RenderedMedium } from './writing/collector.ts'

@@ -1,7 +1,7 @@
+import type { AlertTitles } from './alert-kinds.ts'
 import type { Highlight } from './highlighting/highlighter.ts'
 import type { MarkdownItConstructor, MarkdownItPlugin } from './markdown-it-like.ts'
 import type { RenderPolicy } from './policy/policy.ts'
-import type { AlertKind } from './syntax/alerts.ts'
 import type { OnMedium } from './writing/collector.ts'
 
 /**
@@ -45,7 +45,7 @@ export interface MarkdownRendererOptions {
    *
    * @default Note, Tip, Important, Warning, Caution
    */
-  readonly alertTitles?: Readonly<Partial<Record<AlertKind, string>>>
+  readonly alertTitles?: AlertTitles
   /**
    * Hears of each medium before it is written and may change its URL and attributes: for a CDN, signed URLs, lazy
    * loading, known sizes. Its result must still pass the policy.

@@ -3,19 +3,8 @@ import { readTagReferences } from './html-references.ts'
 import { tagNameEnd } from './html-tag.ts'
 import { RawHtml } from './raw-html.ts'
 import type { OnReference } from './reference.ts'
+import { textElements } from './text-elements.ts'
 
-/** Elements whose content is text: what looks like a tag in them is none. */
-const textElements: ReadonlySet<string> = new Set([
-  'iframe',
-  'noembed',
-  'noframes',
-  'plaintext',
-  'script',
-  'style',
-  'textarea',
-  'title',
-  'xmp',
-])
 const opening = /<(?:\?|!(?:--|\[CDATA\[|[a-z]))/iy
 
 /**

@@ -1,7 +1,8 @@
 import type { MarkdownIt, RendererRule } from 'markdown-it'
+import type { AlertTitles } from '../alert-kinds.ts'
 import type { MarkdownItConstructor, MarkdownItPlugin } from '../markdown-it-like.ts'
 import type { EmbedHost } from '../policy/policy.ts'
-import { type AlertKind, addAlerts } from '../syntax/alerts.ts'
+import { addAlerts } from '../syntax/alerts.ts'
 import { addAutolinks } from '../syntax/autolinks.ts'
 import { addEmbedLines } from '../syntax/embed-lines.ts'
 import { addFootnotes } from '../syntax/footnotes.ts'
@@ -16,7 +17,7 @@ import { useFastStates } from './fast-states.ts'
 export interface ParserOptions {
   readonly markdownIt: MarkdownItConstructor
   readonly embeds: readonly EmbedHost[]
-  readonly alertTitles: Readonly<Partial<Record<AlertKind, string>>> | undefined
+  readonly alertTitles: AlertTitles | undefined
   readonly plugins: readonly MarkdownItPlugin[]
 }
 

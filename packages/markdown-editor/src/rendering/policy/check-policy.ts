@@ -1,14 +1,13 @@
-import { isVoidElement } from '../html-elements.ts'
+import { contentHolders, isVoidElement } from '../html-elements.ts'
 import { isHost } from '../url.ts'
 import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy.ts'
 
-// Elements that run, load or submit, and those whose content a browser does not read as HTML: behind them the
-// sanitizer and the browser may see different things.
+// Elements that run, load or submit, and those whose content a page does not show as HTML: behind them the two layers
+// and the browser may see different things.
 const refusedElements: ReadonlySet<string> = new Set(
-  (
-    'script style template noscript noembed noframes plaintext xmp title textarea svg math object embed applet frame ' +
-    'frameset portal base meta link form button select option html head body'
-  ).split(' '),
+  'svg math object embed applet frame frameset portal base meta link form button select option html head body'.split(
+    ' ',
+  ),
 )
 
 // Attributes that carry a URL; any other rule than these two would leave its scheme unchecked.
@@ -34,12 +33,13 @@ const refusedSchemes: ReadonlySet<string> = new Set(['javascript', 'vbscript', '
  */
 export function checkPolicy(policy: RenderPolicy): void {
   for (const [element, rule] of Object.entries(policy.elements)) {
-    if (!/^[a-z][a-z0-9]*$/.test(element) || refusedElements.has(element)) refuse(`the element "${element}"`)
+    if (!/^[a-z][a-z0-9]*$/.test(element) || isRefused(element)) refuse(`the element "${element}"`)
     if (isVoidElement(element) !== (rule.void === true)) {
       throw new TypeError(`The option "policy" must say of "${element}" rightly whether it is void: it has no end tag.`)
     }
     checkAttributes(rule.attributes ?? {}, `"${element}"`)
     if (element === 'input' && !isCheckbox(rule)) refuse('an "input" that is no checkbox')
+    if (element === 'iframe' && !isSandboxed(rule)) refuse('an "iframe" without its "src" and "sandbox"')
   }
   checkAttributes(policy.globalAttributes, 'every element')
   for (const scheme of [...policy.schemes.link, ...policy.schemes.media]) {
@@ -65,12 +65,26 @@ function checkAttributes(rules: Readonly<Record<string, AttributeRule>>, where: 
       (name === 'id' && rule !== 'id')
     if (isRefused) refuse(`the attribute "${name}" on ${where}`)
     if (!isRule(rule)) throw new TypeError(`The option "policy" has no known rule for "${name}" on ${where}.`)
+    if (typeof rule === 'object' && 'oneOf' in rule && rule.oneOf.some((value) => value !== value.toLowerCase())) {
+      throw new TypeError(`The option "policy" must have the values of "${name}" on ${where} in lower case.`)
+    }
   }
 }
 
 function isRule(rule: AttributeRule): boolean {
   if (typeof rule !== 'object' || rule === null) return ruleNames.has(rule)
-  return Array.isArray('oneOf' in rule ? rule.oneOf : rule.tokens)
+  const words: unknown = 'oneOf' in rule ? rule.oneOf : rule.tokens
+  return Array.isArray(words) && words.every((word) => typeof word === 'string')
+}
+
+function isRefused(element: string): boolean {
+  return refusedElements.has(element) || (contentHolders.has(element) && element !== 'iframe')
+}
+
+// Both are what the second layer judges a frame by: none may be written without them.
+function isSandboxed({ attributes, requires = [] }: ElementRule): boolean {
+  const isAsked = attributes?.['src'] === 'media' && attributes['sandbox'] === 'text'
+  return isAsked && requires.includes('src') && requires.includes('sandbox')
 }
 
 // Any other control could be filled in, or send a form.
@@ -91,7 +105,12 @@ const sandboxTokens: ReadonlySet<string> = new Set(
 
 function checkEmbed({ host, path, sandbox }: EmbedHost): void {
   if (!isHost(host)) refuse(`frames of "${host}" (it must be a host name in full)`)
-  for (const token of sandbox.split(' ')) if (!sandboxTokens.has(token)) refuse(`"${token}" in frames of "${host}"`)
+  if (typeof sandbox !== 'string') {
+    throw new TypeError(`The option "policy" must have a string, "" for the strictest, as the sandbox of "${host}".`)
+  }
+  for (const token of sandbox.split(/\s+/)) {
+    if (token !== '' && !sandboxTokens.has(token)) refuse(`"${token}" in frames of "${host}"`)
+  }
   if (path !== undefined) new RegExp(path) // A path that is no regular expression says so itself.
 }
 

@@ -10,7 +10,10 @@ export interface CompiledElement {
   readonly children: ReadonlySet<string> | null
   readonly notInside: readonly string[]
   readonly isVoid: boolean
-  /** Its attributes that may lead to media: what it loads, and for links their address. */
+  /**
+   * Its attributes that may lead to media: what it loads, and for links their address. Not those of frames: they show
+   * pages of listed hosts, which an application neither stores nor serves from elsewhere.
+   */
   readonly media: readonly string[]
 }
 
@@ -19,6 +22,7 @@ export interface CompiledPolicy {
   readonly source: RenderPolicy
   readonly elements: ReadonlyMap<string, CompiledElement>
   readonly schemes: { readonly link: ReadonlySet<string>; readonly media: ReadonlySet<string> }
+  /** None when the policy has no frames at all. */
   readonly embeds: readonly EmbedHost[]
   readonly linkRel: string
   readonly idPrefix: string
@@ -31,7 +35,8 @@ export interface CompiledPolicy {
 export function compilePolicy(policy: RenderPolicy): CompiledPolicy {
   const elements = new Map<string, CompiledElement>()
   for (const [name, rule] of Object.entries(policy.elements)) elements.set(name, compileElement(name, rule, policy))
-  const { embeds, linkRel, idPrefix, maxDepth } = policy
+  const { linkRel, idPrefix, maxDepth } = policy
+  const embeds = elements.has('iframe') ? policy.embeds : []
   const schemes = { link: new Set(policy.schemes.link), media: new Set(policy.schemes.media) }
   return { source: policy, elements, schemes, embeds, linkRel, idPrefix, maxDepth }
 }

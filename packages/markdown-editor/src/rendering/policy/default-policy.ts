@@ -1,3 +1,4 @@
+import { alertKinds } from '../alert-kinds.ts'
 import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy.ts'
 
 const align: AttributeRule = { oneOf: ['left', 'center', 'right'] }
@@ -5,9 +6,7 @@ const size: Readonly<Record<string, AttributeRule>> = { width: 'length', height:
 const plain: ElementRule = {}
 const headings: readonly string[] = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const heading: ElementRule = { attributes: { id: 'id', align }, notInside: headings }
-const alertClasses: readonly string[] = ['note', 'tip', 'important', 'warning', 'caution'].map(
-  (kind) => `markdown-alert-${kind}`,
-)
+const alertClasses: readonly string[] = alertKinds.map((kind) => `markdown-alert-${kind}`)
 const cell: ElementRule = { attributes: { align, colspan: 'span', rowspan: 'span' }, parents: ['tr'] }
 const rows: ElementRule = { parents: ['table'], children: ['tr'] }
 const quoted: ElementRule = { attributes: { cite: 'link' } }
@@ -131,8 +130,8 @@ const playerSandbox = 'allow-scripts allow-same-origin allow-popups allow-presen
 
 /** The sites whose players may be framed unless the option `embedHosts` says otherwise. */
 export const knownEmbedHosts: readonly EmbedHost[] = [
-  { host: 'www.youtube-nocookie.com', name: 'YouTube', path: '/embed/[\\w-]+', sandbox: playerSandbox },
   { host: 'www.youtube.com', name: 'YouTube', path: '/embed/[\\w-]+', sandbox: playerSandbox },
+  { host: 'www.youtube-nocookie.com', name: 'YouTube', path: '/embed/[\\w-]+', sandbox: playerSandbox },
   { host: 'player.vimeo.com', name: 'Vimeo', path: '/video/\\d+', sandbox: playerSandbox },
   { host: 'codepen.io', name: 'CodePen', path: '(?:/team)?/[\\w-]+/embed/.+', sandbox: playerSandbox },
 ]
@@ -140,7 +139,7 @@ export const knownEmbedHosts: readonly EmbedHost[] = [
 /** The default of the setting `embedHosts`: host names, in full. */
 export const defaultEmbedHosts: readonly string[] = knownEmbedHosts.map(({ host }) => host)
 
-/** What {@link BaseRenderer}'s default implementation lets through. */
+/** What `DefaultRenderer` lets through. */
 export const defaultPolicy: RenderPolicy = {
   elements,
   globalAttributes: { title: 'text', lang: 'text', dir: { oneOf: ['ltr', 'rtl', 'auto'] } },

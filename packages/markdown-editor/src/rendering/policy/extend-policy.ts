@@ -2,15 +2,23 @@ import { checkPolicy } from './check-policy.ts'
 import { defaultPolicy } from './default-policy.ts'
 import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy.ts'
 
+/** What {@link extendPolicy} changes of an element: what is left out stays. */
+export interface ElementExtension extends Omit<ElementRule, 'attributes'> {
+  /** New attributes, or null to take one away. Lists of tokens are joined. */
+  readonly attributes?: Readonly<Record<string, AttributeRule | null>>
+}
+
 /** What {@link extendPolicy} changes of a policy. */
 export interface PolicyExtension {
-  /** New elements, new attributes of known ones, or null to take an element away. Lists of tokens are joined. */
-  readonly elements?: Readonly<Record<string, ElementRule | null>>
+  /** New elements, changes of known ones, or null to take an element away. */
+  readonly elements?: Readonly<Record<string, ElementExtension | null>>
   /** New attributes of every element, or null to take one away. */
   readonly globalAttributes?: Readonly<Record<string, AttributeRule | null>>
   /** Further schemes, without the colon. */
-  readonly schemes?: { readonly link?: readonly string[]; readonly media?: readonly string[] }
-  /** Further sites whose pages may be framed; one of a known host takes its place. */
+  readonly schemes?: Partial<RenderPolicy['schemes']>
+  /** Schemes that no longer count. */
+  readonly withoutSchemes?: Partial<RenderPolicy['schemes']>
+  /** Further sites whose pages may be framed; one of a known host takes its place. The option `embedHosts` takes them away. */
   readonly embeds?: readonly EmbedHost[]
   /** In place of `nofollow ugc noopener`. */
   readonly linkRel?: string
@@ -34,15 +42,15 @@ export interface PolicyExtension {
  * })
  */
 export function extendPolicy(extension: PolicyExtension, base: RenderPolicy = defaultPolicy): RenderPolicy {
-  const { elements = {}, globalAttributes = {}, schemes = {}, embeds = [] } = extension
+  const { elements = {}, globalAttributes = {}, schemes = {}, withoutSchemes = {}, embeds = [] } = extension
   const { linkRel = base.linkRel, idPrefix = base.idPrefix, maxDepth = base.maxDepth } = extension
   const hosts = new Set(embeds.map(({ host }) => host))
   const policy: RenderPolicy = {
     elements: merge(base.elements, elements, mergeElements),
     globalAttributes: merge(base.globalAttributes, globalAttributes, mergeRules),
     schemes: {
-      link: [...new Set([...base.schemes.link, ...(schemes.link ?? [])])],
-      media: [...new Set([...base.schemes.media, ...(schemes.media ?? [])])],
+      link: changeList(base.schemes.link, schemes.link, withoutSchemes.link),
+      media: changeList(base.schemes.media, schemes.media, withoutSchemes.media),
     },
     embeds: [...base.embeds.filter(({ host }) => !hosts.has(host)), ...embeds],
     ...{ linkRel, idPrefix, maxDepth },
@@ -51,26 +59,29 @@ export function extendPolicy(extension: PolicyExtension, base: RenderPolicy = de
   return policy
 }
 
-function merge<Value>(
+function changeList(base: readonly string[], more: readonly string[] = [], less: readonly string[] = []): string[] {
+  return [...new Set([...base, ...more])].filter((name) => !less.includes(name))
+}
+
+function merge<Value, Change>(
   base: Readonly<Record<string, Value>>,
-  changes: Readonly<Record<string, Value | null>>,
-  join: (before: Value, after: Value) => Value,
+  changes: Readonly<Record<string, Change | null>>,
+  join: (before: Value | undefined, after: Change) => Value,
 ): Record<string, Value> {
   const merged = new Map(Object.entries(base))
-  for (const [name, change] of Object.entries(changes)) {
-    const before = merged.get(name)
-    if (change === null) merged.delete(name)
-    else merged.set(name, before === undefined ? change : join(before, change))
+  for (const [name, after] of Object.entries(changes)) {
+    if (after === null) merged.delete(name)
+    else merged.set(name, join(merged.get(name), after))
   }
   return Object.fromEntries(merged)
 }
 
-function mergeElements(before: ElementRule, after: ElementRule): ElementRule {
-  return { ...before, ...after, attributes: merge(before.attributes ?? {}, after.attributes ?? {}, mergeRules) }
+function mergeElements(before: ElementRule | undefined, after: ElementExtension): ElementRule {
+  return { ...before, ...after, attributes: merge(before?.attributes ?? {}, after.attributes ?? {}, mergeRules) }
 }
 
-function mergeRules(before: AttributeRule, after: AttributeRule): AttributeRule {
-  if (typeof before === 'string' || typeof after === 'string') return after
+function mergeRules(before: AttributeRule | undefined, after: AttributeRule): AttributeRule {
+  if (typeof before !== 'object' || typeof after !== 'object') return after
   if (!('tokens' in before) || !('tokens' in after)) return after
   return { tokens: [...new Set([...before.tokens, ...after.tokens])] }
 }

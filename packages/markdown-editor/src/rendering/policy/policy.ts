@@ -8,7 +8,7 @@
  * - `length`: digits, with an optional `px` or `%`
  * - `id`: begins with the policy's prefix, then no white space
  * - `link`, `media`: a URL of one of the policy's schemes
- * - `oneOf`: one of these values, in any case
+ * - `oneOf`: one of these values, which are in lower case; a text may have them in any
  * - `tokens`: those of the words that are listed; a final `*` stands for letters, digits and `+ # . _ -`, a first one for
  *   letters
  */
@@ -48,7 +48,7 @@ export interface EmbedHost {
   readonly name: string
   /** A regular expression that the whole path must match; without it, any path. */
   readonly path?: string
-  /** The frame's sandbox tokens. */
+  /** The frame's sandbox tokens, with spaces between them; '' for the strictest sandbox. */
   readonly sandbox: string
 }
 

@@ -1,17 +1,7 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
+import { type AlertKind, type AlertTitles, alertKinds, englishTitles } from '../alert-kinds.ts'
 
-/** The kinds of alerts: what their markers say, in lower case. */
-export type AlertKind = 'note' | 'tip' | 'important' | 'warning' | 'caution'
-
-const englishTitles: Readonly<Record<AlertKind, string>> = {
-  note: 'Note',
-  tip: 'Tip',
-  important: 'Important',
-  warning: 'Warning',
-  caution: 'Caution',
-}
-
-const marker = /^\[!(note|tip|important|warning|caution)\][ \t]*$/i
+const marker = new RegExp(`^\\[!(${alertKinds.join('|')})\\][ \\t]*$`, 'i')
 
 /**
  * Reads quotes that begin with a line `[!NOTE]` as alerts, as GitHub does: the marker in any case and alone on its
@@ -20,7 +10,7 @@ const marker = /^\[!(note|tip|important|warning|caution)\][ \t]*$/i
  * @param titles - what readers see in place of the markers: plain text; English ones for kinds without
  * @see https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts
  */
-export function addAlerts(parser: MarkdownIt, titles: Readonly<Partial<Record<AlertKind, string>>> = {}): void {
+export function addAlerts(parser: MarkdownIt, titles: AlertTitles = {}): void {
   parser.core.ruler.after('inline', 'alerts', (state) => {
     const tokens: Token[] = []
     let isAlert = false

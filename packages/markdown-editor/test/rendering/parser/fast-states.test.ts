@@ -1,5 +1,7 @@
+import { runInNewContext } from 'node:vm'
+import { build } from 'esbuild'
 import fc from 'fast-check'
-import MarkdownIt, { type Token } from 'markdown-it'
+import MarkdownIt, { type MarkdownIt as Parser, type StateBlock, type StateInline, type Token } from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import { useFastStates } from '../../../src/rendering/parser/fast-states.ts'
 import { nastyMarkdown } from '../../text/support/nasty-markdown.ts'
@@ -10,6 +12,20 @@ const options = { html: true, linkify: true }
 const stock = new MarkdownIt(options)
 const fast = new MarkdownIt(options)
 const isUsed = useFastStates(fast)
+
+interface Classes {
+  readonly inline: typeof StateInline
+  readonly block: typeof StateBlock
+  readonly token: typeof Token
+}
+
+/** A class whose instances have another value in a field. */
+function makeOther<Class extends new (...args: never[]) => object>(stock: Class, field: string, value: unknown): Class {
+  return new Proxy(stock, {
+    construct: (target, args, newTarget) =>
+      Object.assign(Reflect.construct(target, args, newTarget), { [field]: value }),
+  })
+}
 
 /** Tokens as plain data. */
 function dataOf(tokens: readonly Token[]): unknown {
@@ -73,24 +89,106 @@ describe('quicker states', () => {
     )
   })
 
-  it('are not used where tokens or states have other fields', () => {
-    const withToken = new MarkdownIt(options)
-    const { State: Core } = withToken.core
-    const { Token: StockToken } = new Core('', withToken, {})
-    withToken.core.State = class extends Core {
-      override Token = class extends StockToken {
-        other = 1
-      }
+  it('are used when a bundler has shortened all names', async () => {
+    const folder = import.meta.dirname
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `import MarkdownIt from 'markdown-it'
+          import { useFastStates } from '../../../src/rendering/parser/fast-states.ts'
+          globalThis.isUsed = useFastStates(new MarkdownIt({ html: true, linkify: true }))`,
+        resolveDir: folder,
+      },
+      ...{ bundle: true, minify: true, format: 'iife', target: 'es2022', write: false },
+    })
+    const context: { isUsed?: boolean } = {}
+    runInNewContext(outputFiles[0]?.text ?? '', context)
+    expect(context.isUsed).toBe(true)
+  })
+
+  /** A parser whose states and tokens are those that `change` makes of the stock ones. */
+  function changed(change: (classes: Classes) => Partial<Classes>): Parser {
+    const parser = new MarkdownIt(options)
+    const { Token: StockToken } = new parser.core.State('', parser, {})
+    const classes = { inline: parser.inline.State, block: parser.block.State, token: StockToken }
+    const { inline, block, token } = { ...classes, ...change(classes) }
+    parser.core.State = class extends parser.core.State {
+      override Token = token
     }
-    const withInline = new MarkdownIt(options)
-    withInline.inline.State = class extends withInline.inline.State {
-      other = 1
+    parser.inline.State = class extends inline {
+      override Token = token
     }
-    for (const parser of [withToken, withInline]) {
-      const { inline, block } = { inline: parser.inline.State, block: parser.block.State }
-      expect(useFastStates(parser)).toBe(false)
-      expect([parser.inline.State, parser.block.State]).toEqual([inline, block])
-      expect(parser.render('*a*')).toBe('<p><em>a</em></p>\n')
+    parser.block.State = class extends block {
+      override Token = token
     }
+    return parser
+  }
+
+  it('are used where all is the same', () => {
+    expect(useFastStates(changed(() => ({})))).toBe(true)
+  })
+
+  it.each<[string, (classes: Classes) => Partial<Classes>]>([
+    ['tokens have other fields', ({ token }) => ({ token: makeOther(token, 'other', 1) })],
+    ['tokens have another value at first', ({ token }) => ({ token: makeOther(token, 'markup', '*') })],
+    ['states have other fields', ({ inline }) => ({ inline: makeOther(inline, 'other', 1) })],
+    ['states have another value at first', ({ inline }) => ({ inline: makeOther(inline, 'linkLevel', 1) })],
+    [
+      'text is taken otherwise',
+      ({ inline }) => ({
+        inline: class extends inline {
+          override pushPending(): Token {
+            return Object.assign(super.pushPending(), { info: 'a' })
+          }
+        },
+      }),
+    ],
+    [
+      'tokens of lines are taken otherwise',
+      ({ inline }) => ({
+        inline: class extends inline {
+          override push(...args: Parameters<StateInline['push']>): Token {
+            return Object.assign(super.push(...args), { info: 'a' })
+          }
+        },
+      }),
+    ],
+    [
+      'tokens of blocks are taken otherwise',
+      ({ block }) => ({
+        block: class extends block {
+          override push(...args: Parameters<StateBlock['push']>): Token {
+            return Object.assign(super.push(...args), { info: 'a' })
+          }
+        },
+      }),
+    ],
+    [
+      'one kind of token is taken otherwise',
+      ({ inline }) => ({
+        inline: class extends inline {
+          override push(...args: Parameters<StateInline['push']>): Token {
+            return Object.assign(super.push(...args), args[0] === 'html_inline' && { info: 'a' })
+          }
+        },
+      }),
+    ],
+    [
+      'states have fields of their own',
+      ({ inline }) => ({
+        inline: class extends inline {
+          #asked = 0
+          override scanDelims(...args: Parameters<StateInline['scanDelims']>): ReturnType<StateInline['scanDelims']> {
+            this.#asked++
+            return super.scanDelims(...args)
+          }
+        },
+      }),
+    ],
+  ])('are not used where %s', (_, change) => {
+    const parser = changed(change)
+    const { inline, block } = { inline: parser.inline.State, block: parser.block.State }
+    expect(useFastStates(parser)).toBe(false)
+    expect([parser.inline.State, parser.block.State]).toEqual([inline, block])
+    expect(parser.render('*a*')).toBe('<p><em>a</em></p>\n')
   })
 })

@@ -40,6 +40,23 @@ describe('extendPolicy', () => {
     expect(render(policy, '<kbd>a</kbd> ![b](/c) <b title="d" lang="e">f</b>')).toBe('<p>a  <b lang="e">f</b></p>')
   })
 
+  it('takes attributes of an element away, and schemes', () => {
+    const policy = extendPolicy({
+      elements: { img: { attributes: { width: null, nope: null } }, center: { attributes: { title: null } } },
+      withoutSchemes: { link: ['http', 'tel', 'nope'], media: ['http'] },
+    })
+    expect(render(policy, '<img src="/a" width="5" height="6">')).toBe('<img src="/a" height="6">')
+    expect(policy.schemes).toEqual({ link: ['https', 'mailto'], media: ['https'] })
+    expect(render(policy, '[a](http://b.example) ![c](http://d.example/e)')).toBe('<p><a>a</a> <img alt="c"></p>')
+  })
+
+  it('adds a frame with the strictest sandbox there is', () => {
+    const policy = extendPolicy({ embeds: [{ ...embed, sandbox: '' }] })
+    expect(render(policy, '<iframe src="https://a.example/b"></iframe>')).toMatch(
+      /^<iframe src="https:\/\/a.example\/b" title="A embed" sandbox="" .*><\/iframe>$/,
+    )
+  })
+
   it('adds schemes and frames, and replaces frames of a host', () => {
     const policy = extendPolicy({
       schemes: { link: ['xmpp', 'https'] },
@@ -116,6 +133,15 @@ describe('a policy that is not safe', () => {
     ['an input for text', withAttributes('input', { type: { oneOf: ['text'] } })],
     ['an input for anything', withAttributes('input', { type: 'text' })],
     ['an input without a type', { elements: { input: { requires: ['disabled'] } } }],
+    ...[[], ['src'], ['sandbox']].map((requires): [string, PolicyExtension] => {
+      return [`a frame that needs ${requires.join() || 'nothing'}`, { elements: { iframe: { requires } } }]
+    }),
+    ...['flag', null, { oneOf: ['allow-scripts'] }].map((sandbox): [string, PolicyExtension] => {
+      return [`a frame with the sandbox ${JSON.stringify(sandbox)}`, withAttributes('iframe', { sandbox })]
+    }),
+    ...['link', null].map((src): [string, PolicyExtension] => {
+      return [`a frame with the address ${src}`, withAttributes('iframe', { src })]
+    }),
   ]
 
   it.each(hostile)('is refused by a TypeError: %s', (_, extension) => {
@@ -127,9 +153,12 @@ describe('a policy that is not safe', () => {
     ['a void element that says it is none', { elements: { col: {} } }, /"col" rightly whether it is void/],
     ['an element that says it is void', { elements: { center: { void: true } } }, /"center" rightly/],
     ['a rule that is none', withAttributes('p', { a: 'url' }), /no known rule for "a" on "p"/],
-    ['no rule', withAttributes('center', { a: null }), /no known rule for "a" on "center"/],
+    ['no rule', withAttributes('center', { a: undefined }), /no known rule for "a" on "center"/],
     ['a rule without a list', { globalAttributes: { a: { oneOf: 'b' } } }, /no known rule for "a" on every element/],
     ['an object without a rule', { globalAttributes: { a: {} } }, /no known rule/],
+    ['a list of something else', { globalAttributes: { a: { tokens: [5] } } }, /no known rule for "a"/],
+    ['a value that no text could have', withAttributes('p', { a: { oneOf: ['Polite'] } }), /"a" on "p" .*lower case/],
+    ['a sandbox that is no string', { embeds: [{ ...embed, sandbox: undefined }] }, /sandbox of "a.example"/],
     ['a path that is no expression', { embeds: [{ ...embed, path: '(' }] }, /regular expression/],
     ['a linkRel that is no string', { linkRel: 5 }, /linkRel/],
     ...[0, -1, 1.5, 501, Number.NaN, Number.POSITIVE_INFINITY, '9'].map((maxDepth): [string, unknown, RegExp] => {
