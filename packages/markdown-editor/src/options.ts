@@ -38,7 +38,7 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
   readonly csrf?: CsrfVerifier
   /** Counts uploads, for example in Redis for several nodes. @default in memory */
   readonly rateLimiter?: RateLimiter
-  /** Turns markdown into HTML. @default a `DefaultRenderer` with the settings' `embedHosts` */
+  /** Turns markdown into HTML. @default a `DefaultRenderer` with the settings' `embedHosts` and `highlightLanguages` */
   readonly renderer?: BaseRenderer
   /** Checks uploads, and may store them elsewhere. @default a `DefaultUploadHandler` */
   readonly uploadHandler?: UploadHandler

@@ -13,6 +13,7 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  * - `temp-url`: what URLs of temporary files begin with; a text that has none is not finalized on submit
  * - `upload-types`: media types for the file chooser
  * - `embed-hosts`: hosts that the preview may frame; `highlight-languages`: languages whose code it highlights
+ * - `render-options`: what else the server's renderer was given: `policy`, `alertTitles`, `maxLength`, as JSON
  * - `preview-worker`: URL of a script of this origin that renders the preview in place of our own (`servePreview`)
  * - `height`: a CSS length; `theme`: `light`, `dark` or `auto`
  *

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { constructs, removals } from '../../../../tests/docs/markdown-syntax/constructs.ts'
+import { DefaultRenderer } from '../../src/rendering/index.ts'
+import { commonmark } from './conformance/examples.ts'
+
+// The renderer's version, and the hash of all that it gave for these texts when the version was raised.
+const known = { version: '1', html: 'e5a9560b1ddcc47b2740d5d9b50cc152f26cb357893a3cb129da5127a0dc7b1b' }
+
+const renderer = new DefaultRenderer()
+const guide = [...constructs.flatMap(({ examples }) => examples), ...removals]
+const texts = [...commonmark, ...guide].map(({ markdown }) => markdown)
+
+it('is raised when a text gives other HTML: applications keep HTML by it', () => {
+  const html = JSON.stringify(texts.map((text) => [text, renderer.render(text)]))
+  const current = { version: renderer.version.split('-')[0], html: createHash('sha256').update(html).digest('hex') }
+  const help =
+    'Has the HTML of a text changed? Then raise rendererVersion in src/rendering/version.ts, once for each release, ' +
+    'and take both values below into `known`. If only examples were added or changed, take the hash alone.'
+  expect(current, help).toEqual(known)
+})
