@@ -1,9 +1,13 @@
 import { Engine } from './engine/engine.ts'
+import { checkText } from './engine/source.ts'
 import type { Unit } from './engine/unit.ts'
 import { joinHtml } from './rendered-document.ts'
 import type { MarkdownRendererOptions, RenderOptions } from './renderer-options.ts'
 
-/** A run of top-level blocks whose HTML is balanced in itself. */
+/**
+ * A run of top-level blocks whose HTML is balanced in itself: one block, all that an element of the author's holds, or
+ * the section with all footnotes.
+ */
 export interface RenderedBlock {
   /** '' when the blocks show nothing, as definitions of links do. */
   readonly html: string
@@ -25,7 +29,10 @@ export interface RenderPatch {
 
 /**
  * Renders a text that changes, as that of an editor: an update costs about what the changed blocks cost, and the result
- * is the same as if the whole text had been rendered. With plugins of markdown-it each update renders all of it.
+ * is the same as if the whole text had been rendered.
+ *
+ * Some texts are one block where they look like many: all that an element of the author's holds is, and so are all
+ * footnotes, which an update of any of them writes again. With plugins of markdown-it each update renders the whole text.
  *
  * @example
  * const preview = new IncrementalRenderer({ markdownIt: MarkdownIt })
@@ -46,10 +53,15 @@ export class IncrementalRenderer {
     return joinHtml(this.#units)
   }
 
-  /** Renders a text and says what changed since the last one. */
+  /**
+   * Renders a text and says what changed since the last one.
+   *
+   * @param markdown - any string
+   * @throws TypeError when it is not a string, and what functions of the options throw: all is then as it was
+   */
   update(markdown: string): RenderPatch {
     const before = this.#units
-    const after = this.#render(markdown)
+    const after = this.#render(checkText('update', markdown))
     this.#units = after
     const most = Math.min(before.length, after.length)
     let start = 0

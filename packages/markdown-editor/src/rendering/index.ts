@@ -13,6 +13,13 @@ export { DefaultRenderer, type DefaultRendererOptions } from './node/default-ren
 export { defaultEmbedHosts, defaultPolicy } from './policy/default-policy.ts'
 export { type ElementExtension, extendPolicy, type PolicyExtension } from './policy/extend-policy.ts'
 export type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy/policy.ts'
-export type { RenderedDocument, SourceBlock } from './rendered-document.ts'
+export type {
+  PlacedHeading,
+  PlacedMedium,
+  PlacedRemoval,
+  RenderedDocument,
+  SourceBlock,
+} from './rendered-document.ts'
 export type { MarkdownRendererOptions, RenderOptions } from './renderer-options.ts'
+export type { OnFinding, RenderFinding } from './verification/verify-html.ts'
 export type { Heading, MediumAttributes, OnMedium, Removal, RenderedMedium } from './writing/collector.ts'

@@ -10,6 +10,15 @@ interface Placed {
   readonly line: number
 }
 
+/** A heading of a document, and where it stands. */
+export interface PlacedHeading extends Heading, Placed {}
+
+/** A medium of a document, and where it stands. */
+export interface PlacedMedium extends RenderedMedium, Placed {}
+
+/** What of a document does not reach the page, and where it stands. */
+export interface PlacedRemoval extends Removal, Placed {}
+
 /** A run of top-level blocks in the HTML of a document. */
 export interface SourceBlock extends Placed {
   /** Position of its first character in the HTML, in UTF-16 units. */
@@ -20,21 +29,21 @@ export interface SourceBlock extends Placed {
 export interface RenderedDocument {
   readonly html: string
   /** What the HTML loads, and links to uploaded files, in the order of the text. */
-  readonly media: readonly (RenderedMedium & Placed)[]
-  readonly headings: readonly (Heading & Placed)[]
+  readonly media: readonly PlacedMedium[]
+  readonly headings: readonly PlacedHeading[]
   /** Which line of the text each part of the HTML comes from: a source map for blocks. */
   readonly blocks: readonly SourceBlock[]
   /** What the page does not show as its author wrote it, and why. */
-  readonly removed: readonly (Removal & Placed)[]
+  readonly removed: readonly PlacedRemoval[]
   /** Changes when the same text may give other HTML: keep it with cached HTML, and render again when it differs. */
   readonly version: string
 }
 
 interface Lists {
-  readonly media: (RenderedMedium & Placed)[]
-  readonly headings: (Heading & Placed)[]
+  readonly media: PlacedMedium[]
+  readonly headings: PlacedHeading[]
   readonly blocks: SourceBlock[]
-  readonly removed: (Removal & Placed)[]
+  readonly removed: PlacedRemoval[]
 }
 
 /**

@@ -2,6 +2,7 @@ import type { AlertTitles } from './alert-kinds.ts'
 import type { Highlight } from './highlighting/highlighter.ts'
 import type { MarkdownItConstructor, MarkdownItPlugin } from './markdown-it-like.ts'
 import type { RenderPolicy } from './policy/policy.ts'
+import type { OnFinding } from './verification/verify-html.ts'
 import type { OnMedium } from './writing/collector.ts'
 
 /**
@@ -53,6 +54,13 @@ export interface MarkdownRendererOptions {
    * @example onMedium: ({ element, url }) => (element === 'img' ? { url: cdn(url), loading: 'lazy' } : undefined)
    */
   readonly onMedium?: OnMedium
+  /**
+   * Hears of what the second layer finds in finished HTML. That is never a text's doing but a fault of the renderer, or of
+   * `highlight`: the page shows the rest of these blocks as text.
+   *
+   * @example onFinding: ({ reason, html }) => logger.error(reason, { html })
+   */
+  readonly onFinding?: OnFinding
   /**
    * The longest text that is read as markdown, in UTF-16 units; a longer one is escaped, with its line breaks kept.
    * Rendering blocks the process: a text of the default length that is made to be slow takes a second or two.

@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { DefaultRenderer } from '../../src/rendering/index.ts'
 import { addAutolinks } from '../../src/rendering/syntax/autolinks.ts'
 import { findReferences } from '../../src/text/find-references.ts'
@@ -96,6 +96,29 @@ describe('the tokens of a link', () => {
       expect(tokensOf(markdown).filter(({ info }) => info === 'auto')).toEqual([])
     },
   )
+})
+
+describe('addresses in the text of a link', () => {
+  it('stay text, also in images and where a link comes behind', () => {
+    expect(inline('[a http://b.c www.d.e](/f) www.g.h')).toBe(
+      `<a href="/f">a http://b.c www.d.e</a> ${link('www.g.h', 'http://www.g.h')}`,
+    )
+    expect(inline('[![http://a.b](/c)](/d)')).toContain('alt="http://a.b"')
+  })
+
+  it('are read without looking at all of the text for each', () => {
+    const count = 2000
+    let read = 0
+    const { endsWith } = String.prototype
+    const spy = vi.spyOn(String.prototype, 'endsWith').mockImplementation(function (this: string, ...args) {
+      read += this.length
+      return endsWith.apply(this, args)
+    })
+    const html = renderer.render(`[${'http://a '.repeat(count)}](/b)`)
+    spy.mockRestore()
+    expect(html.split('http://a')).toHaveLength(count + 1)
+    expect(read).toBeLessThan(100 * count)
+  })
 })
 
 describe('a mail address', () => {

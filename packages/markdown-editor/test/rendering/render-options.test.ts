@@ -1,21 +1,180 @@
 import fc from 'fast-check'
 import MarkdownIt, { type MarkdownIt as Parser } from 'markdown-it'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
+  defaultPolicy,
   extendPolicy,
   IncrementalRenderer,
   MarkdownRenderer,
   type MarkdownRendererOptions,
   type RenderedMedium,
+  type RenderFinding,
 } from '../../src/rendering/index.ts'
+import { Verifier } from '../../src/rendering/verification/verifier.ts'
 import { judge } from './support/judge.ts'
 import { all, descendants, parseStrictly } from './support/strict-html.ts'
 
 type Plugin = (md: Parser) => void
+type Option = keyof MarkdownRendererOptions
 
 const create = (options: MarkdownRendererOptions = {}): MarkdownRenderer =>
   new MarkdownRenderer({ markdownIt: MarkdownIt, ...options })
 const rel = 'rel="nofollow ugc noopener"'
+
+describe('an option that cannot be', () => {
+  it.each<[Option, unknown]>([
+    ['markdownIt', 'markdown-it'],
+    ['markdownIt', {}],
+    ['plugins', 'x'],
+    ['plugins', [{}]],
+    ['policy', null],
+    ['policy', 5],
+    ['policy', {}],
+    ['policy', { schemes: { link: [] } }],
+    ['policy', { ...defaultPolicy, embeds: undefined }],
+    ['embedHosts', 'x'],
+    ['embedHosts', [5]],
+    ['embedHosts', null],
+    ['highlight', 'x'],
+    ['alertTitles', 'x'],
+    ['alertTitles', null],
+    ['alertTitles', { note: 5 }],
+    ['alertTitles', { danger: 'a' }],
+    ['onMedium', 5],
+    ['maxLength', '5'],
+    ['maxLength', 0],
+    ['maxLength', Number.NaN],
+  ])('is a TypeError that names it: %s: %j', (name, value) => {
+    const options = { markdownIt: MarkdownIt, [name]: value }
+    for (const make of [MarkdownRenderer, IncrementalRenderer]) {
+      expect(() => new make(options)).toThrow(TypeError)
+      expect(() => new make(options)).toThrow(new RegExp(`^The option "${name}" must be `))
+    }
+  })
+
+  it('is none that is left undefined, nor null for what may be left out', () => {
+    const names: readonly Option[] = ['plugins', 'policy', 'embedHosts', 'alertTitles', 'maxLength']
+    const left = Object.fromEntries(names.map((name) => [name, undefined]))
+    const options = { ...left, highlight: null, onMedium: null } as unknown as MarkdownRendererOptions
+    expect(create(options).render('> [!NOTE]\n> a')).toContain('Note')
+    expect(create({ alertTitles: { note: undefined } as object }).render('> [!NOTE]\n> a')).toContain('Note')
+  })
+})
+
+describe('what options bring into a text', () => {
+  it('loses NUL and lone surrogates', () => {
+    const bad = '\ud800a\0b\udc00'
+    const good = '\ufffda\ufffdb\ufffd'
+    const plugin: Plugin = ({ renderer }) => {
+      renderer.rules['code_inline'] = () => bad
+    }
+    const onMedium = () => ({ url: `/${bad}` })
+    const own = create({ alertTitles: { note: bad }, onMedium, plugins: [plugin] })
+    const html = own.render('> [!NOTE]\n> ![](/c) `d`')
+    expect(html).toContain(`<p class="markdown-alert-title">${good}</p>`)
+    expect(html).toContain(`<img src="/${good}" alt=""> ${good}`)
+  })
+})
+
+describe('the environment of plugins', () => {
+  const counting: Plugin = (parser) => {
+    parser.core.ruler.push('words', ({ env, tokens }) => {
+      const inline = tokens.filter(({ type }) => type === 'inline')
+      Object.assign(env, { words: inline.map(({ content }) => content.split(' ').length) })
+    })
+    parser.renderer.rules['code_inline'] = (_tokens, _index, _options, env) => String(env.words)
+  }
+
+  it('is one for their rules and those of the renderer, in footnotes too', () => {
+    const own = create({ plugins: [counting] })
+    expect(own.render('a b `c`\n\nd')).toBe('<p>a b 3,1</p>\n<p>d</p>')
+    expect(own.render('a[^1]\n\n[^1]: `c`')).toContain('<p>1,1 <a ')
+    expect(own.render('`e`')).toBe('<p>1</p>')
+  })
+})
+
+describe('what functions of the options throw', () => {
+  const errors = [
+    new Error('mine'),
+    new RangeError('Invalid array length'),
+    new RangeError('Maximum call stack size exceeded'),
+    'no error',
+  ]
+  const thrownBy = (work: () => unknown): unknown => {
+    try {
+      work()
+    } catch (error) {
+      return error
+    }
+    return undefined
+  }
+
+  it.each(errors)('comes through as it is: %s', (error) => {
+    const throwing = (): never => {
+      throw error
+    }
+    const plugin: Plugin = ({ renderer }) => {
+      renderer.rules['code_inline'] = throwing
+    }
+    for (const options of [{ onMedium: throwing }, { highlight: throwing }, { plugins: [plugin] }]) {
+      const text = '![a](/b) `c`\n\n```js\nd\n```'
+      expect(thrownBy(() => create(options).render(text))).toBe(error)
+      const incremental = new IncrementalRenderer({ markdownIt: MarkdownIt, ...options })
+      incremental.update('a')
+      expect(thrownBy(() => incremental.update(text))).toBe(error)
+      expect(incremental.html).toBe('<p>a</p>')
+    }
+  })
+
+  const rule = (error: unknown): Plugin => {
+    return (parser) => {
+      parser.core.ruler.push('throwing', () => {
+        throw error
+      })
+    }
+  }
+
+  it('comes through from rules of the parser', () => {
+    const error = new RangeError('Invalid array length')
+    expect(thrownBy(() => create({ plugins: [rule(error)] }).render('a'))).toBe(error)
+  })
+
+  it.each([
+    new RangeError('Maximum call stack size exceeded'),
+    Object.assign(new Error('too much recursion'), { name: 'InternalError' }),
+    new SyntaxError('Invalid regular expression: /a/: Stack overflow'),
+  ])('is not what an engine throws that has no room left: %s', (error) => {
+    expect(create({ plugins: [rule(error)] }).render('*a*')).toBe('*a*')
+  })
+})
+
+describe('onFinding', () => {
+  it('hears what the second layer finds, and where', () => {
+    const findings: RenderFinding[] = []
+    const options = { onFinding: (finding: RenderFinding) => void findings.push(finding) }
+    const { verify } = Verifier.prototype
+    const spy = vi.spyOn(Verifier.prototype, 'verify').mockImplementation(function (this: Verifier, html) {
+      return html.includes('<em>')
+        ? { position: html.indexOf('<em>'), reason: 'no em', open: ['p'] }
+        : verify.call(this, html)
+    })
+    const text = '\na\n\nb *c*\n\nd'
+    const incremental = new IncrementalRenderer({ markdownIt: MarkdownIt, ...options })
+    const rendered = [create(options).render(text), create(options).renderDocument(text).html]
+    incremental.update(text)
+    spy.mockRestore()
+    const html = '<p>a</p>\n<p>b &lt;em&gt;c&lt;/em&gt;&lt;/p&gt;\n</p><p>d</p>'
+    expect([...rendered, incremental.html]).toEqual([html, html, html])
+    const finding = { reason: 'no em', position: 5, html: '<p>b <em>c</em></p>\n', line: 3 }
+    expect(findings).toEqual([finding, finding, finding])
+  })
+
+  it('hears of nothing else', () => {
+    const onFinding = vi.fn()
+    create({ onFinding }).render('<script>a</script> [b](javascript:c)')
+    expect(onFinding).not.toHaveBeenCalled()
+  })
+})
 
 describe('scope', () => {
   const renderer = create()
@@ -36,6 +195,11 @@ describe('scope', () => {
     const incremental = new IncrementalRenderer({ markdownIt: MarkdownIt, scope: 'c-7' })
     incremental.update(text)
     expect(incremental.html).toBe(renderer.render(text, { scope: 'c-7' }))
+  })
+
+  it('is out of reach for the author of a text without one', () => {
+    const html = renderer.render('<h1 id="user-content-c-7.fn-1">a</h1> <h2 id="user-content-own">b</h2>')
+    expect(html).toBe('<h1>a</h1> <h2 id="user-content-own">b</h2>')
   })
 
   it('does not outlast its call', () => {
@@ -223,6 +387,10 @@ describe('onMedium', () => {
     },
   )
 
+  it.each([null, undefined])('changes nothing with %s', (nothing) => {
+    expect(create({ onMedium: () => nothing }).render('![a](/b.png)')).toBe('<p><img src="/b.png" alt="a"></p>')
+  })
+
   it('has no say beyond its attributes, and its values are judged and escaped', () => {
     const change = { url: '/"><script>', width: -1, height: 1.5, loading: 'x', onerror: 'alert(1)' }
     const own = create({ onMedium: () => change as { url: string } })
@@ -253,6 +421,21 @@ describe('alertTitles', () => {
   it('are English where none is given', () => {
     expect(titleOf('TIP', { note: 'Hinweis' })).toBe('Tip')
     expect(titleOf('NOTE', { note: 'Hinweis' })).toBe('Hinweis')
+  })
+})
+
+describe('a policy without frames', () => {
+  const policy = extendPolicy({ elements: { iframe: null } })
+
+  it('leaves the address of a video a link', () => {
+    const page = 'https://youtu.be/dQw4w9WgXcQ'
+    expect(create({ policy }).render(`${page}\n\nb`)).toBe(`<p><a href="${page}" ${rel}>${page}</a></p>\n<p>b</p>`)
+    const frame = 'https://player.vimeo.com/video/1'
+    for (const embedHosts of [undefined, ['player.vimeo.com']]) {
+      expect(create({ policy, ...(embedHosts && { embedHosts }) }).render(`<iframe src="${frame}"></iframe>`)).toBe(
+        `<a href="${frame}" ${rel}>${frame}</a>`,
+      )
+    }
   })
 })
 
@@ -310,10 +493,16 @@ describe('highlight', () => {
     expect(judge(html)).toEqual([])
   })
 
-  it('has its result judged by the second layer', () => {
-    const { html, removed } = create({ highlight: () => '<img src=x onerror=alert(1)>' }).renderDocument(fence('a'))
-    expect(judge(html)).toEqual([])
-    expect(removed).toMatchObject([{ kind: 'unverified', line: 0 }])
+  it.each([
+    ['<img src=x onerror=alert(1)>'],
+    ['</code></pre><h1 id="user-content-x">a</h1><pre><code>'],
+    ['<iframe src="https://www.youtube.com/embed/x" sandbox="allow-scripts" allow="camera"></iframe>'],
+    ['<span class="hljs-string">other code</span>'],
+    ['<span class="hljs-string">a\n'],
+  ])('leaves code plain when it gives more than the code and spans: %s', (result) => {
+    expect(create({ highlight: () => result }).render(fence('a'))).toBe(
+      '<pre><code class="language-known">a\n</code></pre>',
+    )
   })
 
   it('is not asked when the policy has no spans for it', () => {

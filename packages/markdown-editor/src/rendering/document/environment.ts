@@ -6,9 +6,6 @@ export type Environment = { [key: string | symbol]: unknown }
 const stateKey = Symbol('document state')
 const blockKey = Symbol('block notes')
 
-/** How many cells a text may have its tables filled up with. */
-export const maxEmptyCells = 20_000
-
 /** What the block rules note while they read one top-level block. */
 export interface BlockNotes {
   /** Normalized labels of the footnotes it defines. */
@@ -25,7 +22,7 @@ export function createBlockEnvironment(emptyCells: number): Environment {
 /**
  * What the block rules note.
  *
- * @throws TypeError outside of {@link parseBlocks}
+ * @throws TypeError when no block environment was the origin of this one
  */
 export function notesOf(environment: Environment): BlockNotes {
   const notes = environment[blockKey]

@@ -1,22 +1,26 @@
 import type { Token } from 'markdown-it'
-import type { DocumentState, Question } from '../document/document-state.ts'
-import { type Environment, toInlineEnvironment } from '../document/environment.ts'
+import type { DocumentState } from '../document/document-state.ts'
+import { documentOf, type Environment } from '../document/environment.ts'
 import type { CompiledPolicy } from '../policy/compile-policy.ts'
 import type { Verifier } from '../verification/verifier.ts'
-import { verifyHtml } from '../verification/verify-html.ts'
+import { type OnFinding, verifyHtml } from '../verification/verify-html.ts'
 import { Collector, type OnMedium } from '../writing/collector.ts'
 import { HtmlWriter } from '../writing/html-writer.ts'
 import { TokenWriter, type TokenWriterParts } from '../writing/token-writer.ts'
 import { findNotes, footnoteSection, takeOutNotes, type WrittenFootnote } from './footnotes.ts'
-import type { Block } from './parse-blocks.ts'
-import { TokenFactory } from './token-factory.ts'
+import { TooLargeError } from './limits.ts'
+import type { Block, BlockLines } from './parse-blocks.ts'
+import { replaceBroken } from './source.ts'
+import type { TokenFactory } from './token-factory.ts'
 import type { Note, Unit } from './unit.ts'
 
 /** What every document of one renderer is made with. */
 export interface BuilderParts extends TokenWriterParts {
   readonly policy: CompiledPolicy
   readonly verifier: Verifier
+  readonly make: TokenFactory
   readonly onMedium: OnMedium | null
+  readonly onFinding: OnFinding | null
   /** How many UTF-16 units of code may be highlighted in one document. */
   readonly maxHighlighted: number
 }
@@ -35,21 +39,28 @@ export class DocumentBuilder {
   readonly #parts: BuilderParts
   readonly #state: DocumentState
   readonly #environment: Environment
+  readonly #collector: Collector
   readonly #html: HtmlWriter
   readonly #tokens: TokenWriter
-  #blocks: Block[] = []
+  #line = 0
+  #blocks: BlockLines[] = []
+  #sources: Block[] = []
   #written = ''
   #notes: Note[] = []
   #sizeLeft: number
 
-  /** @param maxSize - how long the HTML may become, in UTF-16 units */
-  constructor(parts: BuilderParts, state: DocumentState, maxSize: number) {
+  /**
+   * @param environment - of the inline and core rules
+   * @param maxSize - how long the HTML may become, in UTF-16 units
+   */
+  constructor(parts: BuilderParts, environment: Environment, maxSize: number) {
     this.#parts = parts
-    this.#state = state
+    this.#state = documentOf(environment)
+    this.#environment = environment
     this.#sizeLeft = maxSize
-    this.#environment = toInlineEnvironment(state)
-    this.#html = new HtmlWriter(parts.policy, new Collector(parts.onMedium))
-    this.#tokens = new TokenWriter(parts, this.#html, state, this.#environment)
+    this.#collector = new Collector(parts.onMedium)
+    this.#html = new HtmlWriter(parts.policy, this.#collector)
+    this.#tokens = new TokenWriter(parts, this.#html, this.#collector, environment)
   }
 
   /** Whether a unit is begun and not ended: an element of the author's is open. */
@@ -62,11 +73,12 @@ export class DocumentBuilder {
     const core = new this.#parts.parser.core.State('', this.#parts.parser, this.#environment)
     core.tokens = block.tokens
     this.#parts.parser.core.process(core)
+    this.#sources.push(block)
     this.write(block, core.tokens)
   }
 
-  /** Writes the next block. `tokens` are what the core rules made of it. */
-  write(block: Block, tokens: Token[]): void {
+  /** Writes the next block, which is never to be read again. `tokens` are what the core rules made of it. */
+  write(block: BlockLines, tokens: Token[]): void {
     const { body, notes } = takeOutNotes(tokens)
     this.#written += this.#tokens.blocks(body)
     this.#notes.push(...notes)
@@ -77,7 +89,7 @@ export class DocumentBuilder {
   /** Takes over a unit that was rendered before. Its questions must have been asked again. */
   keep(unit: Unit): void {
     this.#countSize(unit)
-    this.units.push(unit)
+    this.#push(unit)
   }
 
   /** Ends the last unit. */
@@ -95,53 +107,58 @@ export class DocumentBuilder {
     const footnotes = findNotes(this.#state.footnotes, this.units)
     if (footnotes.length === 0) return null
     if (previous !== null && isSame(previous.footnotes, footnotes) && this.#state.replay(previous.unit.questions)) {
+      this.#countSize(previous.unit)
       return previous
     }
-    const { idPrefix, parser } = this.#parts
-    const make = new TokenFactory(new parser.core.State('', parser, {}).Token)
+    const { idPrefix, make } = this.#parts
     this.#written = this.#tokens.blocks(footnoteSection(footnotes, idPrefix, make))
     return { footnotes, unit: this.#createUnit() }
   }
 
   #endUnit(): void {
     this.#written += this.#html.closeAll()
-    this.units.push(this.#createUnit())
+    this.#push(this.#createUnit())
+  }
+
+  #push(unit: Unit): void {
+    this.units.push(unit)
+    this.#line += unit.lines
   }
 
   #createUnit(): Unit {
-    const collector = this.#html.collector
-    const html = verifyHtml(withoutNul(this.#written), this.#parts.verifier, ({ reason }) => {
-      collector.remove('unverified', 'text', reason)
-    })
     const blocks = this.#blocks
-    const { media, headings, removals } = collector
+    const sources = this.#sources
+    const skipped = blocks[0]?.skipped ?? 0
+    // Hooks, plugins and options bring text of their own.
+    const html = this.#verify(replaceBroken(this.#written), this.#line + skipped)
     const unit = {
-      length: blocks.reduce((sum, { length }) => sum + length, 0),
+      length: sources.reduce((sum, { length }) => sum + length, 0),
       lines: blocks.reduce((sum, { lines }) => sum + lines, 0),
-      skipped: blocks[0]?.skipped ?? 0,
-      emptyCells: blocks.reduce((sum, { emptyCells }) => sum + emptyCells, 0),
-      definitions: blocks.flatMap(({ definitions }) => definitions),
-      questions: this.#state.takeQuestions() as readonly Question[],
+      emptyCells: sources.reduce((sum, { emptyCells }) => sum + emptyCells, 0),
+      definitions: sources.flatMap(({ definitions }) => definitions),
+      questions: this.#state.takeQuestions(),
       notes: this.#notes,
-      ...{ html, media, headings, removals },
+      ...{ skipped, html, ...this.#collector.take() },
     }
     this.#blocks = []
+    this.#sources = []
     this.#written = ''
     this.#notes = []
-    this.#html.collector = new Collector(this.#parts.onMedium)
     this.#countSize(unit)
     return unit
   }
 
+  #verify(html: string, line: number): string {
+    return verifyHtml(html, this.#parts.verifier, ({ position, reason }) => {
+      this.#collector.remove('unverified', 'text', reason)
+      this.#parts.onFinding?.({ reason, html, position, line })
+    })
+  }
+
   #countSize({ html }: Unit): void {
     this.#sizeLeft -= html.length
-    if (this.#sizeLeft < 0) throw new RangeError('The HTML grows too large.')
+    if (this.#sizeLeft < 0) throw new TooLargeError('The HTML grows too large.')
   }
-}
-
-// markdown-it decodes percent escapes in the text of links.
-function withoutNul(html: string): string {
-  return html.includes('\0') ? html.replaceAll('\0', '\uFFFD') : html
 }
 
 function isSame(some: readonly WrittenFootnote[], others: readonly WrittenFootnote[]): boolean {

@@ -1,16 +1,18 @@
 import type { MarkdownIt } from 'markdown-it'
+import { checkOptions } from '../check-options.ts'
 import { toEmbedHosts } from '../embeds/embed-hosts.ts'
 import { maxHighlightedDocument } from '../highlighting/highlighter.ts'
 import { createParser, pluginRulesOf } from '../parser/create-parser.ts'
-import { checkPolicy } from '../policy/check-policy.ts'
 import { compilePolicy } from '../policy/compile-policy.ts'
 import { defaultPolicy } from '../policy/default-policy.ts'
 import type { RenderPolicy } from '../policy/policy.ts'
 import type { MarkdownRendererOptions, RenderOptions } from '../renderer-options.ts'
 import { Verifier } from '../verification/verifier.ts'
 import type { BuilderParts } from './document-builder.ts'
+import { foreign, unlessTooLarge } from './limits.ts'
 import { LiveDocument } from './live-document.ts'
 import { escapeLines, normalizeSource } from './source.ts'
+import { TokenFactory } from './token-factory.ts'
 import { plainUnit, type Unit } from './unit.ts'
 import { prepareForWhole, renderWhole } from './whole-document.ts'
 
@@ -26,7 +28,7 @@ export class Engine {
   readonly #hasPlugins: boolean
   readonly #maxLength: number
 
-  /** @throws TypeError when the policy, an embed host or `maxLength` is not acceptable */
+  /** @throws TypeError that names the option that cannot be */
   constructor(options: MarkdownRendererOptions) {
     const {
       markdownIt = null,
@@ -35,25 +37,28 @@ export class Engine {
       embedHosts,
       maxLength = defaultMaxLength,
     } = options
-    if (!(maxLength > 0)) throw new TypeError('The option "maxLength" must be a positive number.')
-    checkPolicy(policy)
+    checkOptions(options)
     const active = embedHosts === undefined ? policy : { ...policy, embeds: toEmbedHosts(embedHosts) }
     this.#maxLength = maxLength
     this.#hasPlugins = plugins.length > 0
-    const { alertTitles, highlight = null, onMedium = null } = options
+    const { alertTitles, highlight = null, onMedium = null, onFinding = null } = options
     const given = [markdownIt, highlight, onMedium].map((part) => part !== null)
     this.fingerprint = JSON.stringify([active, maxLength, plugins.length, alertTitles, ...given])
     this.#parts = null
     if (markdownIt === null) return
-    const parser: MarkdownIt = createParser({ markdownIt, embeds: active.embeds, alertTitles, plugins })
+    const compiled = compilePolicy(active)
+    const parser: MarkdownIt = createParser({ markdownIt, embeds: compiled.embeds, alertTitles, plugins })
     // A live document reads its blocks itself.
     if (this.#hasPlugins) prepareForWhole(parser, maxHighlightedDocument)
     else parser.core.ruler.disable(['normalize', 'block'])
     this.#parts = {
-      ...{ parser, onMedium },
-      highlight: canHighlight(active) ? highlight : null,
-      pluginRules: pluginRulesOf(parser, markdownIt),
-      policy: compilePolicy(active),
+      parser,
+      make: new TokenFactory(new parser.core.State('', parser, {}).Token),
+      onMedium: onMedium && foreign(onMedium),
+      onFinding: onFinding && foreign(onFinding),
+      highlight: highlight !== null && canHighlight(active) ? foreign(highlight) : null,
+      pluginRules: new Map(Array.from(pluginRulesOf(parser, markdownIt), ([type, rule]) => [type, foreign(rule)])),
+      policy: compiled,
       idPrefix: active.idPrefix,
       verifier: new Verifier(active),
       maxHighlighted: maxHighlightedDocument,
@@ -77,13 +82,12 @@ export class Engine {
     }
     return (markdown) => {
       const source = normalizeSource(markdown)
-      try {
-        return toUnits(source) ?? [plainUnit(escapeLines(source))]
-      } catch (error) {
-        // No room: for a string, on the stack, or because a small text would become a huge page.
-        if (error instanceof RangeError) return [plainUnit(escapeLines(source))]
-        throw error
-      }
+      return (
+        unlessTooLarge(
+          () => toUnits(source),
+          () => null,
+        ) ?? [plainUnit(escapeLines(source))]
+      )
     }
   }
 }

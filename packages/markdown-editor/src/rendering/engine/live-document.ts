@@ -1,5 +1,6 @@
 import { DocumentState, type LinkDefinition } from '../document/document-state.ts'
-import { maxEmptyCells } from '../document/environment.ts'
+import { toInlineEnvironment } from '../document/environment.ts'
+import { maxEmptyCells } from '../syntax/table-limit.ts'
 import { type BuilderParts, DocumentBuilder, type FootnoteSection } from './document-builder.ts'
 import { type Block, parseBlocks } from './parse-blocks.ts'
 import { maxSizeOf } from './source.ts'
@@ -30,7 +31,7 @@ export class LiveDocument {
    * Renders a text.
    *
    * @param source - normalized
-   * @throws RangeError when the HTML would grow too large; the document is then as it was
+   * @throws TooLargeError when the HTML would grow too large; the document is then as it was
    */
   update(source: string): void {
     const { parser } = this.#parts
@@ -51,7 +52,7 @@ export class LiveDocument {
     const after = this.#units.slice(plan.resumed)
     const definitions = mergeDefinitions(this.#partsOf(plan))
     const state = new DocumentState(definitions, source.length, this.#parts.maxHighlighted)
-    const builder = new DocumentBuilder(this.#parts, state, maxSizeOf(source))
+    const builder = new DocumentBuilder(this.#parts, toInlineEnvironment(state), maxSizeOf(source))
     let position = this.#reuse(before, source, 0, builder, state)
     for (const block of plan.blocks) {
       builder.add(block)

@@ -2,14 +2,18 @@ import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
 import type { Definitions, LinkDefinition } from '../document/document-state.ts'
 import { createBlockEnvironment, notesOf } from '../document/environment.ts'
 
-/** A top-level block of a text. Read alone, its source gives the same block. */
-export interface Block {
-  /** Of its source in UTF-16 units, with what stands before the next block. */
-  readonly length: number
+/** The lines of a top-level block, with those before the next one. */
+export interface BlockLines {
   /** Line breaks in its source. */
   readonly lines: number
   /** Those of them before its first line: only the first block of a text has some. */
   readonly skipped: number
+}
+
+/** A top-level block of a text. Read alone, its source gives the same block. */
+export interface Block extends BlockLines {
+  /** Of its source in UTF-16 units, with what stands before the next block. */
+  readonly length: number
   readonly tokens: Token[]
   /** None, or one. */
   readonly definitions: readonly Definitions[]
@@ -17,7 +21,7 @@ export interface Block {
   readonly emptyCells: number
 }
 
-type BlockContent = Omit<Block, 'length' | 'lines' | 'skipped'>
+type BlockContent = Omit<Block, 'length' | keyof BlockLines>
 
 /**
  * Reads the top-level blocks of a text, one after the other, as `md.block.parse` does.

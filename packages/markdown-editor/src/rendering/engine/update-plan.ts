@@ -16,8 +16,8 @@ export interface UpdatePlan {
  *
  * Reading goes from the top to the bottom, and where a top-level block begins depends on nothing but the lines before
  * it, its own first line and the one after that (a table is known by its second line), but for what follows definitions
- * of links. So a unit stays when two lines after it are the same as before, and reading can stop where a block begins at the old beginning of a unit behind the
- * change.
+ * of links. So a unit stays when two lines after it are the same as before, and reading can stop where a block begins at
+ * the old beginning of a unit behind the change.
  *
  * @param before - the old text and its units
  * @param source - the new text
@@ -34,22 +34,41 @@ export function planUpdate(
   const kept = countKept(source, units, starts, prefix)
   const from = starts[kept] ?? 0
   const shift = source.length - before.source.length
-  // Where reading may stop: old beginnings of units, as positions in the new text.
-  const firstStop = starts.findIndex((start, index) => index > kept && start >= before.source.length - suffix)
-  for (let ahead = 2; firstStop !== -1; ahead *= 4) {
-    const last = firstStop + ahead
-    const limit = last < starts.length ? (starts[last] ?? 0) + shift : source.length
-    const stops = new Map<number, number>()
-    for (let index = firstStop; index < Math.min(last, starts.length); index++) {
-      const stop = (starts[index] ?? 0) + shift
-      const ahead = endOfSecondLine(source, stop)
-      if (ahead !== -1 ? ahead <= limit : limit === source.length) stops.set(stop, index)
-    }
-    const plan = stopAt(parseBlocks(parser, source.slice(from, limit)), from, stops)
+  const found = starts.findIndex((start, index) => index > kept && start >= before.source.length - suffix)
+  const first = found === -1 ? starts.length : found
+  const read = (end: number): Block[] => parseBlocks(parser, source.slice(from, end))
+  for (let count = 2; first + count < starts.length; count *= 4) {
+    const limit = (starts[first + count] ?? 0) + shift
+    const plan = stopAt(read(limit), from, findStops({ source, starts, shift, first, last: first + count, limit }))
     if (plan !== null) return { kept, ...plan }
-    if (limit === source.length) break
   }
-  return { kept, blocks: parseBlocks(parser, source.slice(from)), resumed: units.length }
+  const limit = source.length
+  const blocks = read(limit)
+  const plan = stopAt(blocks, from, findStops({ source, starts, shift, first, last: starts.length, limit }))
+  return { kept, ...(plan ?? { blocks, resumed: units.length }) }
+}
+
+interface StopSearch {
+  /** The new text, and how far it is read. */
+  readonly source: string
+  readonly limit: number
+  /** Where the units of the old text begin; by so much those behind the change have moved. */
+  readonly starts: readonly number[]
+  readonly shift: number
+  /** The units in question: from `first` up to `last`. */
+  readonly first: number
+  readonly last: number
+}
+
+// Where reading may stop: positions in the new text, with the units that begin there.
+function findStops({ source, limit, starts, shift, first, last }: StopSearch): ReadonlyMap<number, number> {
+  const stops = new Map<number, number>()
+  for (let index = first; index < last; index++) {
+    const stop = (starts[index] ?? 0) + shift
+    const end = endOfSecondLine(source, stop)
+    if (end === -1 ? limit === source.length : end <= limit) stops.set(stop, index)
+  }
+  return stops
 }
 
 function stopAt(blocks: Block[], from: number, stops: ReadonlyMap<number, number>): Omit<UpdatePlan, 'kept'> | null {

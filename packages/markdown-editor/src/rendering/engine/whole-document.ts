@@ -1,8 +1,8 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 import { DocumentState, type LinkDefinition } from '../document/document-state.ts'
-import { createBlockEnvironment, documentOf, notesOf, toInlineEnvironment } from '../document/environment.ts'
+import { createBlockEnvironment, notesOf, toInlineEnvironment } from '../document/environment.ts'
 import { type BuilderParts, DocumentBuilder } from './document-builder.ts'
-import type { Block } from './parse-blocks.ts'
+import type { BlockLines } from './parse-blocks.ts'
 import { maxSizeOf } from './source.ts'
 import type { Unit } from './unit.ts'
 
@@ -23,27 +23,26 @@ export function prepareForWhole(parser: MarkdownIt, maxHighlighted: number): voi
  * Renders a text in one go, as plugins of markdown-it expect it: their rules may look at all tokens of the document.
  *
  * @param source - normalized
- * @throws RangeError when the HTML would grow too large
+ * @throws TooLargeError when the HTML would grow too large
  */
 export function renderWhole(parts: BuilderParts, source: string): readonly Unit[] {
   const environment = createBlockEnvironment(0)
   const core = new parts.parser.core.State(source, parts.parser, environment)
   parts.parser.core.process(core)
-  const builder = new DocumentBuilder(parts, documentOf(environment), maxSizeOf(source))
-  for (const block of cutBlocks(core.tokens, source)) builder.write(block, block.tokens)
+  const builder = new DocumentBuilder(parts, environment, maxSizeOf(source))
+  for (const { lines, tokens } of cutBlocks(core.tokens, source)) builder.write(lines, tokens)
   builder.end()
   const section = builder.footnotes()
   return section === null ? builder.units : [...builder.units, section.unit]
 }
 
-// Top-level blocks, as far as a builder needs them: they are never read again.
-function cutBlocks(tokens: readonly Token[], source: string): Block[] {
+function cutBlocks(tokens: readonly Token[], source: string): { lines: BlockLines; tokens: Token[] }[] {
   const parts = cutTokens(tokens)
   const lineBreaks = source.split('\n').length - 1
   return parts.map(({ line, tokens: own }, index) => {
     const start = index === 0 ? 0 : line
     const lines = Math.max((parts[index + 1]?.line ?? lineBreaks) - start, 0)
-    return { length: 0, lines, skipped: line - start, tokens: own, definitions: [], emptyCells: 0 }
+    return { lines: { lines, skipped: line - start }, tokens: own }
   })
 }
 

@@ -34,6 +34,7 @@ export interface DefaultRendererOptions extends MarkdownRendererOptions {
 export class DefaultRenderer extends MarkdownRenderer {
   /** The languages whose code is highlighted; empty when `highlight.js` is not installed or not used. */
   readonly highlightLanguages: readonly string[]
+  readonly #version: string
 
   /**
    * @param options - what to allow, and which markdown-it
@@ -46,10 +47,11 @@ export class DefaultRenderer extends MarkdownRenderer {
     const found = isOwn ? null : findHighlighter(highlightLanguages)
     super({ ...options, markdownIt, highlight: options.highlight ?? found })
     this.highlightLanguages = found === null ? [] : highlightLanguages
+    this.#version = versionOf(`${super.version} ${this.highlightLanguages.join()}`)
   }
 
   /** As that of {@link MarkdownRenderer}; other languages change it too. */
   override get version(): string {
-    return versionOf(`${super.version} ${this.highlightLanguages.join()}`)
+    return this.#version
   }
 }

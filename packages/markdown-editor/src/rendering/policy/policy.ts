@@ -6,7 +6,7 @@
  * - `number`: up to nine digits, with an optional minus
  * - `span`: 1 to 999 (columns, rows)
  * - `length`: digits, with an optional `px` or `%`
- * - `id`: begins with the policy's prefix, then no white space
+ * - `id`: begins with the policy's prefix, then neither white space nor dots
  * - `link`, `media`: a URL of one of the policy's schemes
  * - `oneOf`: one of these values, which are in lower case; a text may have them in any
  * - `tokens`: those of the words that are listed; a final `*` stands for letters, digits and `+ # . _ -`, a first one for

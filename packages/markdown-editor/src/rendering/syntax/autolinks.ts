@@ -56,12 +56,13 @@ function readAddress(state: StateInline, silent: boolean): boolean {
   if (address === null) return false
   const scheme = src.slice(address.start, pos)
   if (!silent) {
-    if (!state.pending.endsWith(scheme)) return false
-    state.pending = state.pending.slice(0, state.pending.length - scheme.length)
     const text = src.slice(address.start, address.end)
-    const href = md.normalizeLink(bareAddressUrl(text))
-    if (state.linkLevel > 0 || !md.validateLink(href)) state.pending += text
+    const href = state.linkLevel > 0 ? null : md.normalizeLink(bareAddressUrl(text))
+    // The text of a link keeps its addresses: nothing may look at all of it for each.
+    if (href === null || !md.validateLink(href)) state.pending += src.slice(pos, address.end)
     else {
+      if (!state.pending.endsWith(scheme)) return false
+      state.pending = state.pending.slice(0, state.pending.length - scheme.length)
       Object.assign(state.push('link_open', 'a', 1), { attrs: [['href', href]], markup: 'linkify', info: 'auto' })
       state.push('text', '', 0).content = text
       Object.assign(state.push('link_close', 'a', -1), { markup: 'linkify', info: 'auto' })

@@ -1,10 +1,13 @@
 import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
-import { maxEmptyCells, notesOf } from '../document/environment.ts'
+import { notesOf } from '../document/environment.ts'
 import type { MarkdownItConstructor } from '../markdown-it-like.ts'
+
+/** How many cells a text may have its tables filled up with. */
+export const maxEmptyCells = 20_000
 
 /**
  * Bounds the cells that rows shorter than their header are filled up with. markdown-it bounds them for one table
- * (65,536), which a text may hold many of: here, once 20,000 are there, what follows is no table.
+ * (65,536), which a text may hold many of: here, once {@link maxEmptyCells} are there, what follows is no table.
  *
  * @param markdownIt - the class of the parser
  */

@@ -55,7 +55,8 @@ function cleanValue(rule: AttributeRule, value: string, policy: CompiledPolicy):
     case 'length':
       return /^\d{1,5}(px|%)?$/.test(value) ? value : null
     case 'id':
-      return value.startsWith(policy.idPrefix) && !/\s/.test(value) ? value : null
+      // A dot ends the scope of a text: without one, its author must not take an id of another text.
+      return value.startsWith(policy.idPrefix) && !/[\s.]/.test(value.slice(policy.idPrefix.length)) ? value : null
     case 'link':
     case 'media':
       return hasScheme(value, policy.schemes[rule]) ? value : null

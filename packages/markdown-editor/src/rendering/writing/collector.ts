@@ -22,8 +22,8 @@ export interface MediumAttributes {
   readonly loading?: 'lazy' | 'eager'
 }
 
-/** Hears of each medium before it is written; undefined leaves it as it is. */
-export type OnMedium = (medium: RenderedMedium) => MediumAttributes | undefined
+/** Hears of each medium before it is written; null or undefined leaves it as it is. */
+export type OnMedium = (medium: RenderedMedium) => MediumAttributes | null | undefined
 
 /** Something of a text that the page does not show as its author wrote it, and why. */
 export interface Removal {
@@ -49,23 +49,49 @@ export interface Heading {
 // Of one run of blocks; more would only repeat themselves.
 const maxRemovals = 100
 
+/** What a run of blocks holds beside its HTML. */
+export interface Collected {
+  readonly media: readonly RenderedMedium[]
+  readonly headings: readonly Heading[]
+  readonly removals: readonly Removal[]
+}
+
 /**
- * Gathers what a run of blocks holds beside its HTML.
+ * Gathers what the blocks of a document hold beside their HTML.
  */
 export class Collector {
-  readonly media: RenderedMedium[] = []
-  readonly headings: Heading[] = []
-  readonly removals: Removal[] = []
+  #media: RenderedMedium[] = []
+  #headings: Heading[] = []
+  #removals: Removal[] = []
   readonly #onMedium: OnMedium | null
 
   constructor(onMedium: OnMedium | null) {
     this.#onMedium = onMedium
   }
 
+  /** Gives what was gathered since the last call. */
+  take(): Collected {
+    const collected = { media: this.#media, headings: this.#headings, removals: this.#removals }
+    this.#media = []
+    this.#headings = []
+    this.#removals = []
+    return collected
+  }
+
+  /** Notes a heading. */
+  addHeading(heading: Heading): void {
+    this.#headings.push(heading)
+  }
+
   /** Notes something that does not reach the page. */
   remove(kind: Removal['kind'], name: string, reason: string, value?: string): void {
-    if (this.removals.length >= maxRemovals) return
-    this.removals.push({ kind, name, reason, ...(value !== undefined && { value: value.slice(0, 100) }) })
+    if (this.#removals.length >= maxRemovals) return
+    this.#removals.push({
+      kind,
+      name,
+      reason,
+      ...(value !== undefined && { value: value.slice(0, 100).toWellFormed() }),
+    })
   }
 
   /** Notes an attribute that does not reach the page; `rule` is what the policy asks of it, if it lists it. */
@@ -88,9 +114,9 @@ export class Collector {
       const url = attributes.get(attribute)
       if (url === undefined || (attribute === 'href' && !isMediaUrl(url))) continue
       const medium = { element: name, attribute, url }
-      this.media.push(medium)
+      this.#media.push(medium)
       const change = this.#onMedium?.(medium)
-      if (change === undefined) continue
+      if (change == null) continue
       const { url: newUrl = url, width, height, loading } = change
       changes ??= []
       changes.push([attribute, newUrl])

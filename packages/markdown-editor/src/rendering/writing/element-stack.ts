@@ -38,6 +38,11 @@ export class ElementStack {
     return this.#open.at(-1)
   }
 
+  /** Whether an element that was opened is open still. */
+  has(element: OpenElement): boolean {
+    return this.#open.includes(element)
+  }
+
   /**
    * Says why an element can't stand here; null when it can.
    *

@@ -1,12 +1,13 @@
 import type { MarkdownIt, RendererRule, Token } from 'markdown-it'
 import type { DocumentState, Footnote } from '../document/document-state.ts'
-import type { Environment } from '../document/environment.ts'
+import { documentOf, type Environment } from '../document/environment.ts'
 import { escapeHtml } from '../escape-html.ts'
-import { maxOpenSpans } from '../highlighting/clean-markup.ts'
+import { cleanMarkup, maxOpenSpans } from '../highlighting/clean-markup.ts'
 import type { Highlight } from '../highlighting/highlighter.ts'
 import { maxHighlightedBlock } from '../highlighting/highlighter.ts'
 import type { AttributeList } from './attributes.ts'
 import { AuthorRun } from './author-run.ts'
+import type { Collector } from './collector.ts'
 import { footnoteId, referenceId } from './footnote-ids.ts'
 import type { HtmlWriter } from './html-writer.ts'
 import { isTag, type Piece, scanHtml, type Tag, tagAt } from './scan-html.ts'
@@ -30,14 +31,20 @@ export interface TokenWriterParts {
 export class TokenWriter {
   readonly #parts: TokenWriterParts
   readonly #html: HtmlWriter
-  readonly #state: DocumentState
+  readonly #collector: Collector
   readonly #environment: Environment
+  readonly #state: DocumentState
 
-  constructor(parts: TokenWriterParts, html: HtmlWriter, state: DocumentState, environment: Environment) {
+  /**
+   * @param collector - hears of headings
+   * @param environment - of the inline and core rules that made the tokens: renderer rules may read what those noted
+   */
+  constructor(parts: TokenWriterParts, html: HtmlWriter, collector: Collector, environment: Environment) {
     this.#parts = parts
     this.#html = html
-    this.#state = state
+    this.#collector = collector
     this.#environment = environment
+    this.#state = documentOf(environment)
   }
 
   /** Writes block tokens from `start` up to `end`. */
@@ -79,11 +86,13 @@ export class TokenWriter {
     const startTag = this.#html.open('p', tokens[open]?.attrs ?? null)
     let content = ''
     for (let index = open + 1; index < close; index++) content += this.#block(tokens, index)
+    const hasEnded = this.#html.hasEnded
     const endTags = this.#html.close()
     const inner = content.trimStart()
     if (inner === '') return before
     // The author's own block began at once and ended the paragraph: nothing stands in it.
-    if (inner.startsWith('</p>') && startTag !== '') return `${before}${inner.slice('</p>'.length)}${endTags}\n`
+    const isEmpty = hasEnded && startTag !== '' && inner.startsWith('</p>')
+    if (isEmpty) return `${before}${inner.slice('</p>'.length)}${endTags}\n`
     return `${before}${startTag}${content}${endTags}\n`
   }
 
@@ -92,6 +101,7 @@ export class TokenWriter {
     if (token.hidden || token.tag === '') return ''
     const before = lineBreakBefore(tokens, index)
     if (token.nesting === -1) return this.#html.close() + (token.block ? '\n' : '')
+    // GFM writes <del> for `~~`, markdown-it <s>.
     const name = token.type === 's_open' ? 'del' : token.tag
     const attributes = attributesOfToken(token)
     if (token.nesting === 0) return before + this.#html.empty(name, attributes) + (token.block ? '\n' : '')
@@ -172,7 +182,8 @@ export class TokenWriter {
     const { highlight } = this.#parts
     if (highlight === null || language === '' || code.length > maxHighlightedBlock) return null
     if (!this.#html.hasRoomFor('span', maxOpenSpans) || !this.#state.mayHighlight(code.length)) return null
-    return highlight(code, language)
+    const html = highlight(code, language)
+    return html === null ? null : cleanMarkup(html, code)
   }
 
   #code(attributes: AttributeList | null, language: string, code: string): string {
@@ -188,10 +199,11 @@ export class TokenWriter {
     const slug = toSlug(text)
     const id = slug === '' ? null : this.#parts.idPrefix + this.#state.headingId(slug)
     if (id !== null) token.attrSet('id', id)
+    this.#html.takeIds()
     const rule = this.#parts.pluginRules.get(token.type)
     const startTag = rule === undefined ? this.#tag(tokens, index) : this.#plugin(rule, tokens, index)
-    const isNamed = id !== null && startTag.includes(` id="${id}"`)
-    this.#html.collector.headings.push({ level: Number(token.tag.slice(1)), id: isNamed ? id : null, text })
+    const isNamed = id !== null && this.#html.takeIds().includes(id)
+    this.#collector.addHeading({ level: Number(token.tag.slice(1)), id: isNamed ? id : null, text })
     return startTag
   }
 

@@ -111,6 +111,7 @@ export const shaped: Readonly<Record<string, Family>> = {
   'one indented block': (length) => fill('    <b>\n', length),
   'a long superscript': (length) => `^${fill('a', length)}`,
   'a long address': (length) => `http://a.b/${fill('a(', length)}`,
+  'addresses in the text of a link': (length) => `[${fill('http://a ', length - 4)}](b)`,
   'a long host': (length) => `http://${fill('a.', length)}`,
   'a long title': (length) => `[a](b "${fill('\\"', length)}")`,
   'players on lines of their own': (length) => fill(player, length),
