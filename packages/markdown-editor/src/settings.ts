@@ -7,6 +7,7 @@ import {
 import { DEFAULT_HIGHLIGHT_LANGUAGES } from './contract/highlight-languages.ts'
 import { DEFAULT_TOOLBAR, type ToolbarItem } from './contract/toolbar.ts'
 import { DEFAULT_UPLOAD_TYPES } from './media/upload/media-types.ts'
+import { defaultEmbedHosts } from './rendering/policy/default-policy.ts'
 import {
   boolean,
   type Check,
@@ -140,7 +141,7 @@ const defaults = (basePath: string): Settings => ({
   theme: 'auto',
   requireAuth: true,
   cleanupMedia: true,
-  embedHosts: ['www.youtube.com', 'www.youtube-nocookie.com', 'player.vimeo.com', 'codepen.io'],
+  embedHosts: defaultEmbedHosts,
   highlightLanguages: DEFAULT_HIGHLIGHT_LANGUAGES,
   publicUrls: [],
   locale: 'en',

@@ -25,10 +25,12 @@ export interface ParserOptions {
  * Makes the parser, with all syntax that the renderer knows. Its tokens are written by the renderer's own writer.
  */
 export function createParser({ markdownIt, embeds, alertTitles, plugins }: ParserOptions): MarkdownIt {
-  const parser = new markdownIt({ html: true, linkify: true }) as MarkdownIt
+  const parser = new markdownIt({ html: true }) as MarkdownIt
+  useFastStates(parser)
+  // Our own rules find addresses; plugins may ask for the option.
+  parser.set({ linkify: true })
   // The policy alone judges URLs: a link that it refuses stays a link without an address, as CommonMark reads it.
   parser.validateLink = () => true
-  useFastStates(parser)
   useFastLinks(parser)
   limitTables(parser, markdownIt)
   addAutolinks(parser)
