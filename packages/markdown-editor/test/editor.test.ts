@@ -16,7 +16,8 @@ import { DefaultUploadHandler } from '@quillgate/markdown-editor/media'
 import { BaseRenderer, DefaultRenderer, extendPolicy } from '@quillgate/markdown-editor/rendering'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { MarkdownEditorWidget } from '@quillgate/markdown-editor/widget'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Verifier } from '../src/rendering/verification/verifier.ts'
 import { idOf, ORIGIN, openEditor, png, type TestEditor } from './editor-fixture.ts'
 
 const ends: (() => Promise<void>)[] = []
@@ -299,6 +300,17 @@ describe('createMarkdownEditor', () => {
       expect((await editor.finalize(text, { owner: { session: 'another' } })).missing).toEqual([url])
       expect((await editor.finalize(text, { owner: { session: csrf.session(context) ?? '' } })).missing).toEqual([])
     })
+  })
+
+  it('logs what the second layer of its renderer finds', () => {
+    const error = vi.fn()
+    const { renderer } = createMarkdownEditor({ ...minimal(), logger: { warn: vi.fn(), error } })
+    const finding = { position: 3, reason: 'a fault', open: ['p'] }
+    const spy = vi.spyOn(Verifier.prototype, 'verify').mockReturnValueOnce(finding)
+    expect(renderer.render('<b>a</b>')).toContain('&lt;b&gt;')
+    spy.mockRestore()
+    const details = { reason: 'a fault', excerpt: '<b>a</b></p>\n', line: 0 }
+    expect(error.mock.calls).toEqual([[expect.stringContaining('policy'), details]])
   })
 
   it('works on local files', async () => {

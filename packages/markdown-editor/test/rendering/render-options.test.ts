@@ -197,6 +197,12 @@ describe('scope', () => {
     expect(incremental.html).toBe(renderer.render(text, { scope: 'c-7' }))
   })
 
+  it('is part of links in raw HTML with white space before them', () => {
+    expect(renderer.render('<a href=" #note">a</a> <a href=" /b">c</a>', { scope: 'c-7' })).toBe(
+      `<p><a href="#user-content-c-7.note">a</a> <a href=" /b" ${rel}>c</a></p>`,
+    )
+  })
+
   it('is out of reach for the author of a text without one', () => {
     const html = renderer.render('<h1 id="user-content-c-7.fn-1">a</h1> <h2 id="user-content-own">b</h2>')
     expect(html).toBe('<h1>a</h1> <h2 id="user-content-own">b</h2>')

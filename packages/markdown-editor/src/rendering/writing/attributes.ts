@@ -75,7 +75,8 @@ function matchesToken(token: string, word: string): boolean {
 
 // Links that lead out of the text get their `rel`, those within it the prefix of the ids that they lead to.
 function cleanLink(attributes: Map<string, string>, { linkRel, idPrefix }: CompiledPolicy): void {
-  const href = attributes.get('href')
+  // Browsers skip white space and control characters in front of it.
+  const href = attributes.get('href')?.replace(/^[\0- ]+/, '')
   attributes.delete('rel')
   if (href === undefined) return
   if (!href.startsWith('#')) {
