@@ -38,7 +38,8 @@ function isFunctionOrNull(value: unknown): boolean {
   return value === null || typeof value === 'function'
 }
 
-function isListOf(type: 'function' | 'string', value: unknown): boolean {
+/** Whether a value is a list whose entries are all of a type. */
+export function isListOf(type: 'function' | 'string', value: unknown): boolean {
   return Array.isArray(value) && value.every((entry) => typeof entry === type)
 }
 

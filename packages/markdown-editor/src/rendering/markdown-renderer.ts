@@ -24,7 +24,7 @@ export class MarkdownRenderer extends BaseRenderer {
 
   /**
    * @param options - what to allow, and the parser
-   * @throws TypeError when the policy or an embed host is not safe, or `maxLength` is no positive number
+   * @throws TypeError that names the option that cannot be, or what of the policy is not safe
    */
   constructor(options: MarkdownRendererOptions = {}) {
     super()

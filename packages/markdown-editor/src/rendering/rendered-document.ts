@@ -28,7 +28,7 @@ export interface SourceBlock extends Placed {
 /** All that there is to know about a rendered text. */
 export interface RenderedDocument {
   readonly html: string
-  /** What the HTML loads, and links to uploaded files, in the order of the text. */
+  /** What the HTML loads, but for the pages in frames, and links to uploaded files, in the order of the text. */
   readonly media: readonly PlacedMedium[]
   readonly headings: readonly PlacedHeading[]
   /** Which line of the text each part of the HTML comes from: a source map for blocks. */

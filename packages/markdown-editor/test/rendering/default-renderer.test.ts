@@ -86,6 +86,15 @@ describe('MarkdownRenderer', () => {
   })
 })
 
+describe('the option highlightLanguages', () => {
+  it.each(['css', 5, null, [5]])('is a TypeError that names it when it is %j', (highlightLanguages) => {
+    for (const options of [{}, { highlight: () => null }, { markdownIt: null }]) {
+      const make = () => new DefaultRenderer({ ...options, highlightLanguages } as object)
+      expect(make).toThrow(new TypeError('The option "highlightLanguages" must be a list of names.'))
+    }
+  })
+})
+
 describe('the option embedHosts', () => {
   const frame = (host: string) => `<iframe src="https://${host}/embed/abc"></iframe>`
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { embedFrame, embedSource } from '../../src/client/commands/embed.ts'
 import { toEmbedHosts } from '../../src/rendering/embeds/embed-hosts.ts'
 import { toEmbed, toFrame } from '../../src/rendering/embeds/frame.ts'
-import { DefaultRenderer, defaultPolicy } from '../../src/rendering/index.ts'
+import { DefaultRenderer, defaultPolicy, extendPolicy } from '../../src/rendering/index.ts'
 import { all, parseStrictly } from './support/strict-html.ts'
 
 const renderer = new DefaultRenderer()
@@ -241,6 +241,20 @@ describe('addresses alone on a line', () => {
     expect(shapeOf(`    ${address}\n\n\`${address}\``)).toBe(
       `<pre><code>${address}\n</code></pre>\n<p><code>${address}</code></p>`,
     )
+  })
+
+  it.each([
+    ['deep', { maxDepth: 2 }, `> a\n> ${address}`, `<blockquote>\n<p>a\n${address}</p>\n</blockquote>`],
+    ['elsewhere', { elements: { iframe: { parents: ['figure'] } } }, `<${address}>`, '<p>L</p>'],
+    [
+      'elsewhere, with an underscore',
+      { elements: { iframe: { parents: ['figure'] } } },
+      `${address.slice(0, -1)}_`,
+      '<p>L_</p>',
+    ],
+  ] as const)('keep their text where no frame can stand: %s', (_, extension, markdown, shape) => {
+    const own = new DefaultRenderer({ policy: extendPolicy(extension) })
+    expect(own.render(markdown).replace(/<a .*?<\/a>/g, 'L')).toBe(shape)
   })
 
   it('stay links when the policy does not have the host', () => {

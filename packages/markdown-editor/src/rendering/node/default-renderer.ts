@@ -1,4 +1,5 @@
 import { DEFAULT_HIGHLIGHT_LANGUAGES } from '../../contract/highlight-languages.ts'
+import { isListOf } from '../check-options.ts'
 import type { MarkdownItConstructor } from '../markdown-it-like.ts'
 import { MarkdownRenderer } from '../markdown-renderer.ts'
 import type { MarkdownRendererOptions } from '../renderer-options.ts'
@@ -38,10 +39,12 @@ export class DefaultRenderer extends MarkdownRenderer {
 
   /**
    * @param options - what to allow, and which markdown-it
-   * @throws TypeError when the policy, an embed host or a plugin is not acceptable, `maxLength` is no positive number, or
-   * highlight.js does not know a language
+   * @throws TypeError that names the option that cannot be, or the language that highlight.js does not know
    */
   constructor({ highlightLanguages = DEFAULT_HIGHLIGHT_LANGUAGES, ...options }: DefaultRendererOptions = {}) {
+    if (!isListOf('string', highlightLanguages)) {
+      throw new TypeError('The option "highlightLanguages" must be a list of names.')
+    }
     const markdownIt = options.markdownIt === undefined ? findMarkdownIt() : options.markdownIt
     const isOwn = options.highlight !== undefined || markdownIt === null || highlightLanguages.length === 0
     const found = isOwn ? null : findHighlighter(highlightLanguages)

@@ -32,7 +32,10 @@ function replaceLines(children: Token[], isBehindMarker: boolean, toFrame: (addr
     const isAlone = beginsLine && isAutolink(child) && (next === children.length || isBreak(children[next]))
     const frame = isAlone ? toFrame(`${String(child.attrGet('href'))}${rest}`) : null
     replaced.push(frame ?? child)
-    if (frame !== null) index = next - 1
+    if (frame === null) continue
+    // For where no frame can stand.
+    frame.children = children.slice(index, next)
+    index = next - 1
   }
   return replaced
 }

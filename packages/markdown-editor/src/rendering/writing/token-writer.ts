@@ -139,6 +139,8 @@ export class TokenWriter {
         return this.#html.open('code', token.attrs) + escapeHtml(token.content) + this.#html.close()
       case 'image':
         return this.#html.empty('img', withAlt(token))
+      case 'embed':
+        return this.#html.hasRoomFor('iframe', 1) ? this.#tag(tokens, index) : this.#inline(token.children ?? [])
       case 'footnote_reference':
         return this.#footnoteReference(token)
       default:
