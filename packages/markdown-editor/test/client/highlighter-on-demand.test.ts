@@ -117,6 +117,13 @@ describe('HighlighterOnDemand', () => {
     expect(new HighlighterOnDemand([]).prepare('```css')).toBeNull()
   })
 
+  it('has the languages of all texts that are prepared at the same time', async () => {
+    const highlighter = new HighlighterOnDemand(['css', 'json'])
+    await Promise.all([highlighter.prepare('```css'), highlighter.prepare('```json')])
+    expect(highlighter.highlight('a{}', 'css')).toContain('hljs-selector-tag')
+    expect(highlighter.highlight('[1]', 'json')).toContain('hljs-number')
+  })
+
   it('keeps the languages of texts before', async () => {
     const highlighter = new HighlighterOnDemand(['css', 'json'])
     await highlighter.prepare('```css')

@@ -101,8 +101,10 @@ describe('the preview of <markdown-editor>', () => {
     const opened = await site.open({ fields: { body } }, {})
     const asked: string[] = []
     await opened.page.context().route('**/*.js', (route) => {
-      asked.push(route.request().url().replace(/.*\//, ''))
-      return asked.length === 3 ? route.abort() : route.continue()
+      const name = route.request().url().replace(/.*\//, '')
+      const isFirst = name === 'load-highlighter.js' && !asked.includes(name)
+      asked.push(name)
+      return isFirst ? route.abort() : route.continue()
     })
     await opened.page.locator('markdown-editor').evaluate((editor) => editor.setAttribute('highlight-languages', 'css'))
     await openPreview(opened)
@@ -110,10 +112,8 @@ describe('the preview of <markdown-editor>', () => {
     await opened.button('Try again').click()
     await previewPane(opened).locator('code.language-css .hljs-selector-tag').first().waitFor()
     expect(await previewPane(opened).locator('code.language-python').textContent()).toBe('if a: b()\n')
-    expect(asked.map((name) => name.replace(/-[A-Z0-9]{8}/, '')).slice(0, 3)).toEqual([
-      ...['preview.js', 'preview.worker.js', 'load-highlighter.js'],
-    ])
-    expect(asked.filter((name) => name.includes('python'))).toEqual([])
+    expect(asked.filter((name) => name === 'load-highlighter.js')).toHaveLength(2)
+    expect(asked.filter((name) => /css|python/.test(name))).toEqual([expect.stringMatching(/^css-/)])
   })
 
   it('leads links within a text to their place, in the same preview', async () => {

@@ -2,16 +2,23 @@
 import MarkdownIt from 'markdown-it'
 import { HighlighterOnDemand } from '../../rendering/browser/highlighter-on-demand.ts'
 import { IncrementalRenderer } from '../../rendering/incremental-renderer.ts'
-import { type PreviewServer, servePreview } from './serve-preview.ts'
+import { type CreatePreviewRenderer, type PreviewServer, servePreview } from './serve-preview.ts'
 
-const server: PreviewServer = servePreview(({ highlightLanguages, ...options }) => {
-  const highlighter = new HighlighterOnDemand(highlightLanguages)
-  const { highlight } = highlighter
-  const renderer = new IncrementalRenderer({ ...options, markdownIt: MarkdownIt, highlight })
-  return {
-    prepare: (markdown) => highlighter.prepare(markdown),
-    update: (markdown) => renderer.update(markdown),
+function rendererFactory(): CreatePreviewRenderer {
+  // Editors of the same languages share what is loaded and compiled for them.
+  const highlighters = new Map<string, HighlighterOnDemand>()
+  return ({ highlightLanguages, ...options }) => {
+    const key = highlightLanguages.join(' ')
+    const highlighter = highlighters.get(key) ?? new HighlighterOnDemand(highlightLanguages)
+    highlighters.set(key, highlighter)
+    const renderer = new IncrementalRenderer({ ...options, markdownIt: MarkdownIt, highlight: highlighter.highlight })
+    return {
+      prepare: (markdown) => highlighter.prepare(markdown),
+      update: (markdown) => renderer.update(markdown),
+    }
   }
-})
+}
+
+const server: PreviewServer = servePreview(rendererFactory())
 
 export default server

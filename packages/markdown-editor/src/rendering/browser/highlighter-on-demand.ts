@@ -4,12 +4,13 @@ import { findCodeLanguages } from './find-code-languages.ts'
 // Somebody who types a name asks for each beginning of it.
 const MOST_KNOWN_WORDS = 1_000
 
-/** Highlights code like `loadHighlighter`, and loads a language when a text has code in it. */
+/** Highlights code like `loadHighlighter`, and loads a language when a text has code in it. Many texts can share it. */
 export class HighlighterOnDemand {
   readonly #languages: readonly string[]
   readonly #known = new Set<string>()
   #loaded: readonly string[] = []
   #current: Highlight | null = null
+  #loading: Promise<void> = Promise.resolve()
 
   /** @param languages names of the languages that may be loaded */
   constructor(languages: readonly string[]) {
@@ -28,7 +29,11 @@ export class HighlighterOnDemand {
   prepare(markdown: string): Promise<void> | null {
     if (this.#languages.length === 0) return null
     const words = [...findCodeLanguages(markdown)].filter((word) => !this.#known.has(word))
-    return words.length === 0 ? null : this.#load(words)
+    if (words.length === 0) return null
+    // One after the other: each takes along what the ones before have loaded.
+    const loading = this.#loading.then(() => this.#load(words))
+    this.#loading = loading.catch(() => {})
+    return loading
   }
 
   async #load(words: readonly string[]): Promise<void> {
