@@ -173,6 +173,17 @@ describe('quicker states', () => {
       }),
     ],
     [
+      'states remember something of a token',
+      ({ inline }) => ({
+        inline: class extends inline {
+          override push(...args: Parameters<StateInline['push']>): Token {
+            this.cache[-1] = args[2]
+            return super.push(...args)
+          }
+        },
+      }),
+    ],
+    [
       'states have fields of their own',
       ({ inline }) => ({
         inline: class extends inline {
