@@ -13,6 +13,7 @@ export { DefaultRenderer, type DefaultRendererOptions } from './node/default-ren
 export { defaultEmbedHosts, defaultPolicy } from './policy/default-policy.ts'
 export { type ElementExtension, extendPolicy, type PolicyExtension } from './policy/extend-policy.ts'
 export type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy/policy.ts'
+export type { PreviewOptions } from './preview-options.ts'
 export type {
   PlacedHeading,
   PlacedMedium,
