@@ -87,6 +87,15 @@ describe('raw HTML', () => {
     expect(renderer.render('- a </li></ul></p></div>\n- b')).toBe('<ul>\n<li>a </li>\n<li>b</li>\n</ul>')
   })
 
+  it('keeps the halves of pairs that reach out of what goes with a script', () => {
+    expect(renderer.render('*a <script>b* c</script> d')).toBe('<p><em>a </em> d</p>')
+    expect(renderer.render('a <script>b *c</script> d*')).toBe('<p>a <em> d</em></p>')
+    expect(renderer.render('a <script>*b*</script> d')).toBe('<p>a  d</p>')
+    expect(renderer.renderDocument('[^a]:[<script>]()</script>[^a]').removed).not.toContainEqual(
+      expect.objectContaining({ kind: 'unverified' }),
+    )
+  })
+
   it('knows end tags that people leave out', () => {
     expect(renderer.render('<ul><li>a<li>b</ul>')).toBe('<ul><li>a</li><li>b</li></ul>')
     expect(renderer.render('<table><tr><td>a<td>b<tr><td>c</table>d')).toBe(

@@ -122,9 +122,24 @@ export class TokenWriter {
         run ??= new AuthorRun(children.map(toTag))
         const tag = toTag(token)
         html += tag === null ? '' : this.#html.authorTag(tag)
-        index = run.dropsTo(index)
+        const end = run.dropsTo(index)
+        html += this.#halves(children, index + 1, end)
+        index = end
       } else html += this.#inlineToken(children, index)
     }
+    return html
+  }
+
+  // Of what is dropped with a script, those tags of Markdown's whose other half is not dropped.
+  #halves(tokens: readonly Token[], start: number, end: number): string {
+    const opened: number[] = []
+    let html = ''
+    for (let index = start; index < end; index++) {
+      const nesting = tokens[index]?.nesting
+      if (nesting === 1) opened.push(index)
+      else if (nesting === -1 && opened.pop() === undefined) html += this.#inlineToken(tokens, index)
+    }
+    for (const index of opened) html += this.#inlineToken(tokens, index)
     return html
   }
 
