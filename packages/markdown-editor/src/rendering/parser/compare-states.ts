@@ -7,7 +7,7 @@ export interface StateClasses {
 }
 
 // Every rule of markdown-it makes something of it, with text before and behind.
-const sample = `# a *b* _c_ **d** __e__ ~~f~~ \`g\` [h](/i "j") ![k *l*](/m) <n@o.example> <b>p</b> http://q.example \\* &amp;  
+const sample = `# a *b* _c_ **d** __e__ ~~f~~ \`g\` [h](/i "j") ![k *l*](/m) <n@o.example> <b>p</b> http://q.example \\* &amp;\x20\x20
 r\\
 s **t _u** v_ [w] ![x][w] *
 

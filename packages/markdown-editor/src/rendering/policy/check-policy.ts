@@ -2,12 +2,11 @@ import { contentHolders, isVoidElement } from '../html-elements.ts'
 import { isHost } from '../url.ts'
 import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy.ts'
 
-// Elements that run, load or submit, and those whose content a page does not show as HTML: behind them the two layers
-// and the browser may see different things.
+// Elements that run, load or submit.
 const refusedElements: ReadonlySet<string> = new Set(
-  'svg math object embed applet frame frameset portal base meta link form button select option html head body'.split(
-    ' ',
-  ),
+  (
+    'svg math object embed applet frame frameset portal base meta link ' + 'form button select option html head body'
+  ).split(' '),
 )
 
 // Attributes that carry a URL; any other rule than these two would leave its scheme unchecked.
@@ -77,6 +76,7 @@ function isRule(rule: AttributeRule): boolean {
   return Array.isArray(words) && words.every((word) => typeof word === 'string')
 }
 
+// Of elements whose content is no HTML, the two layers and the browser might see different things behind them.
 function isRefused(element: string): boolean {
   return refusedElements.has(element) || (contentHolders.has(element) && element !== 'iframe')
 }
