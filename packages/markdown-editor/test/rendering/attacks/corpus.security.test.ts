@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { DefaultRenderer } from '../../../src/rendering/index.ts'
 import { assembleCorpus } from './corpus.ts'
-import { findProblems } from './find-problems.ts'
+import { createProblemFinder } from './find-problems.ts'
 
 const corpus = assembleCorpus()
 const renderer = new DefaultRenderer()
+const findProblems = createProblemFinder(renderer)
 
 /** The documents with which something is wrong; the first few say enough. */
 function findHarmful(judge: (markdown: string, index: number) => string[]): unknown[] {
@@ -24,18 +25,14 @@ describe('the corpus of attacks', () => {
     expect(new Set(corpus.map(({ id }) => id)).size).toBe(corpus.length)
   })
 
-  it('is the same in every run', () => {
-    expect(assembleCorpus()).toEqual(corpus)
-  })
-
   it('becomes harmless HTML', { timeout: 300_000 }, () => {
-    expect(findHarmful((markdown) => findProblems(markdown, renderer))).toEqual([])
+    expect(findHarmful(findProblems)).toEqual([])
   })
 
   it('stays harmless when the HTML is rendered once more', { timeout: 300_000 }, () => {
-    expect(
-      findHarmful((markdown, index) => (index % 5 === 0 ? findProblems(renderer.render(markdown), renderer) : [])),
-    ).toEqual([])
+    expect(findHarmful((markdown, index) => (index % 5 === 0 ? findProblems(renderer.render(markdown)) : []))).toEqual(
+      [],
+    )
   })
 
   it('becomes text without markdown-it', { timeout: 300_000 }, () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DefaultRenderer } from '../../../src/rendering/index.ts'
-import { findProblems } from './find-problems.ts'
+import { createProblemFinder, findProblems } from './find-problems.ts'
 import { createFuzzer } from './fuzz/fuzzer.ts'
 import { shrink } from './fuzz/shrink.ts'
 
@@ -12,9 +12,10 @@ describe('fuzzed documents', () => {
   it(`become harmless HTML: ${documents} of seed ${seed}`, { timeout: 300_000 }, () => {
     const fuzz = createFuzzer(seed)
     const renderer = new DefaultRenderer()
+    const find = createProblemFinder(renderer)
     for (let index = 0; index < documents; index++) {
       const markdown = fuzz(index)
-      if (findProblems(markdown, renderer).length === 0) continue
+      if (find(markdown).length === 0) continue
       const shortest = shrink(markdown, (candidate) => findProblems(candidate, renderer).length > 0)
       expect.fail(`${index}: ${JSON.stringify(shortest)} gives ${findProblems(shortest, renderer).join(', ')}`)
     }

@@ -9,13 +9,18 @@ import { assembleCorpus } from './corpus.ts'
 // The second layer has nothing to do as long as the first has no fault. Here it stands alone: what it gets is what
 // markdown-it makes of attacks when nothing holds it back, and the attacks themselves.
 
+const corpus = assembleCorpus()
 const verifier = new Verifier(defaultPolicy)
 const unsafe = new MarkdownIt({ html: true, linkify: true })
 unsafe.validateLink = () => true
 
-/** What is wrong with what the second layer lets pass. That links have a `rel` is the first one's task. */
-function findProblems(html: string): string[] {
-  const verified = verifyHtml(html, verifier, () => {})
+/** What the second layer lets pass. */
+function verify(html: string): string {
+  return verifyHtml(html, verifier, () => {})
+}
+
+/** What is wrong with it. That links have a `rel` is the first layer's task. */
+function judge(verified: string): string[] {
   return judgeInPages(verified).filter((problem) => !problem.startsWith('a link without rel'))
 }
 
@@ -24,9 +29,13 @@ describe('the second layer alone', () => {
     ['markdown-it without any policy', (markdown: string) => unsafe.render(markdown)],
     ['the authors of attacks', (markdown: string) => markdown],
   ])('makes harmless HTML of what it gets from %s', { timeout: 300_000 }, (_, toHtml) => {
-    for (const { id, markdown } of assembleCorpus()) {
+    const judged = new Set<string>() // Many attacks become the same.
+    for (const { id, markdown } of corpus) {
       const html = toHtml(markdown)
-      const problems = findProblems(html)
+      const verified = verify(html)
+      if (judged.has(verified)) continue
+      judged.add(verified)
+      const problems = judge(verified)
       if (problems.length > 0) expect.fail(`${id}: ${JSON.stringify(html.slice(0, 500))}: ${problems.join(', ')}`)
     }
   })
@@ -44,8 +53,8 @@ describe('the second layer alone', () => {
     '</p',
     '</',
   ])('leaves nothing open behind %j', (html) => {
-    expect(findProblems(html)).toEqual([])
-    expect(findProblems(`<blockquote>${html}`)).toEqual([])
+    expect(judge(verify(html))).toEqual([])
+    expect(judge(verify(`<blockquote>${html}`))).toEqual([])
   })
 
   it('leaves HTML as it is that the policy lists', () => {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { DefaultRenderer } from '../../../src/rendering/index.ts'
 import { assembleCorpus } from './corpus.ts'
-import { findProblems } from './find-problems.ts'
+import { createProblemFinder, findProblems } from './find-problems.ts'
 import { createFuzzer } from './fuzz/fuzzer.ts'
 import { shrink } from './fuzz/shrink.ts'
 import type { Batch, BatchResult } from './fuzz/worker.ts'
@@ -31,7 +31,8 @@ export async function run(options: VerifyLongOptions): Promise<boolean> {
   const end = from + documents
   const renderer = new DefaultRenderer()
   const corpus = assembleCorpus()
-  const harmful = corpus.filter(({ markdown }) => findProblems(markdown, renderer).length > 0)
+  const find = createProblemFinder(renderer)
+  const harmful = corpus.filter(({ markdown }) => find(markdown).length > 0)
   console.log(`rendering: ${corpus.length} documents of the corpus, ${harmful.length} dangerous`)
   for (const { id, markdown } of harmful.slice(0, 10)) print(id, markdown, renderer)
 

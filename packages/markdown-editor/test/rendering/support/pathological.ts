@@ -77,7 +77,8 @@ const units: readonly string[] = [
   ...['^`', '^[', '~a^b', '^[a](b)', '^a\\ '],
 ]
 
-const emptyCells = `${'|a'.repeat(256)}|\n${'|:-:'.repeat(256)}|\n${'x\n'.repeat(255)}\n`
+/** A table of 65,280 cells that markdown-it fills up. */
+export const emptyCells = `${'|a'.repeat(256)}|\n${'|:-:'.repeat(256)}|\n${'x\n'.repeat(255)}\n`
 const player = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ\n\n'
 
 /** Those of {@link families} that need more than one unit. */
