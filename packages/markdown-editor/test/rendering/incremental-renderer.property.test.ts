@@ -5,5 +5,5 @@ import { incrementalProperty } from './support/incremental-property.ts'
 describe('an incremental renderer', () => {
   it('gives the bytes of a full render after every edit, and patches that lead there', () => {
     fc.assert(incrementalProperty, { numRuns: 300 })
-  })
+  }, 60_000)
 })
