@@ -82,7 +82,7 @@ describe('the environment of plugins', () => {
       const inline = tokens.filter(({ type }) => type === 'inline')
       Object.assign(env, { words: inline.map(({ content }) => content.split(' ').length) })
     })
-    parser.renderer.rules['code_inline'] = (_tokens, _index, _options, env) => String(env.words)
+    parser.renderer.rules['code_inline'] = (_tokens, _index, _options, env) => String(env?.['words'])
   }
 
   it('is one for their rules and those of the renderer, in footnotes too', () => {
