@@ -100,7 +100,9 @@ describe('the demo in a browser', () => {
     const { post, image } = await publish(page, 'A walk')
     expect(sent).toEqual(['/md-editor/upload', '/md-editor/finalize', '/posts'])
     expect(demo.storedFiles().filter((file) => file.startsWith('md-editor/tmp/'))).toEqual([])
-    const loaded = await page.locator('.md-content img').evaluate((element) => (element as HTMLImageElement).naturalWidth)
+    const loaded = await page
+      .locator('.md-content img')
+      .evaluate((element) => (element as HTMLImageElement).naturalWidth)
     expect(loaded).toBe(320)
 
     await page.goto(`${post}/edit`)
