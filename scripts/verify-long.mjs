@@ -21,8 +21,16 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string' },
     from: { type: 'string' },
     workers: { type: 'string' },
+    help: { type: 'boolean' },
   },
 })
+
+if (values.help) {
+  console.log(
+    `npm run verify:long -- [${Object.keys(parts).join('|')}] [--documents=N] [--seed=S] [--from=N] [--workers=N]`,
+  )
+  process.exit()
+}
 
 function wholeNumber(name, fallback) {
   const value = Number(values[name] ?? fallback)

@@ -36,7 +36,7 @@ export const constructs: readonly Section[] = [
   {
     title: 'Headings and links within the text',
     about: lines(
-      'A heading has an id: letters and digits of any script in lower case, hyphens for spaces, at most 80 characters; a number follows the second of a name.',
+      'A heading has an id: letters and digits of any script in lower case, hyphens for spaces, at most 80 characters; a number follows the second of a name. One without letters and digits has none, and so has one written as HTML.',
       'Every id begins with `user-content-`, so that no text can take the place of an id of the page, and links within the text lead there without a script.',
     ),
     examples: [
@@ -54,7 +54,10 @@ export const constructs: readonly Section[] = [
     about: 'There is no space in `~sub~` and `^sup^`; `\\ ` stands for one.',
     examples: [
       { markdown: '~~gone~~, ==marked==, H~2~O, 2^10^, P~a\\ cat~' },
-      { about: 'Other spellings stay text:', markdown: '~ a ~, 2^a b^, == a ==, a = b == c' },
+      {
+        about: 'Other spellings stay text (`a==b and c==d` is marked, though: write code as code):',
+        markdown: '~ a ~, 2^a b^, == a ==, a = b == c',
+      },
     ],
   },
   {
