@@ -5,8 +5,8 @@ const [half, full] = [50_000, 100_000]
 const maxTime = 1000
 const maxGrowth = 2.5
 const minFamilies = 40
-// The compiler may change its mind between two samples; what is not linear is steep each time.
-const maxAttempts = 4
+// The compiler may change its mind between two samples, and other programs disturb; what is not linear is steep each time.
+const maxRepeats = 5
 // What 100 kB take less than, in ms, is no danger, and mostly the noise of compiler and collector: growth does not count.
 const negligible = 5
 // One that is this slow, in ms for all its samples, is stopped: it is not linear.
@@ -31,7 +31,7 @@ export const hostile: Part = async ({ quick }) => {
     title: `${results.length} families of pathological texts`,
     notes: [
       'CPU time of the main thread, which a text blocks; best of several samples at each length in turns; short ones are repeated to 40 ms.',
-      `Where time at 100 kB is more than ${maxGrowth} times that at 50 kB, both are measured anew, ${maxAttempts} times in all.`,
+      `Where time at 100 kB is more than ${maxGrowth} times that at 50 kB, the family is measured again alone, in new processes, up to ${maxRepeats} times; the least counts.`,
       `Growth counts from ${negligible} ms at 100 kB on: what takes less is noise, and no danger.`,
     ],
     goals: [
@@ -71,7 +71,25 @@ async function measureAll(samples: number): Promise<Result[]> {
     isolate = await start()
   }
   isolate.stop()
-  return results
+  const final: Result[] = []
+  for (const result of results) final.push(await measureAgain(result, samples))
+  return final
+}
+
+/** Measures a family that missed the goal again, alone. @returns the least growth that was found */
+async function measureAgain(first: Result, samples: number): Promise<Result> {
+  let best = first
+  for (let repeat = 0; repeat < maxRepeats && isTooSteep(best) && Number.isFinite(best.ms); repeat++) {
+    const isolate = await start()
+    const result = await within(deadline, measure(isolate, best.name, samples))
+    isolate.stop()
+    if (result !== null && result.growth < best.growth) best = result
+  }
+  return best
+}
+
+function isTooSteep({ ms, growth }: Result): boolean {
+  return ms >= negligible && growth > maxGrowth
 }
 
 async function start(): Promise<HostileIsolate> {
@@ -81,13 +99,8 @@ async function start(): Promise<HostileIsolate> {
 }
 
 async function measure(isolate: HostileIsolate, name: string, samples: number): Promise<Result> {
-  let best: Result = { name, ms: Number.POSITIVE_INFINITY, growth: Number.POSITIVE_INFINITY }
-  for (let attempt = 0; attempt < maxAttempts && best.growth > maxGrowth; attempt++) {
-    const [short, long] = await isolate.call('measure', name, half, full, samples)
-    if (long / short < best.growth) best = { name, ms: long, growth: long / short }
-    if (long < negligible) break
-  }
-  return best
+  const [short, long] = await isolate.call('measure', name, half, full, samples)
+  return { name, ms: long, growth: long / short }
 }
 
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result | null> {

@@ -1,5 +1,4 @@
-import { DefaultRenderer } from '@quillgate/markdown-editor/rendering'
-import { IncrementalRenderer } from '../../../packages/markdown-editor/dist/rendering/incremental-renderer.js' // The preview's own.
+import { DefaultRenderer, IncrementalRenderer } from '@quillgate/markdown-editor/rendering'
 import { articleMixture, generate } from '../../corpus/generated.ts'
 import { cpuTime } from '../../lib/cpu-time.ts'
 import { loadMarkdownIt } from './renderers.ts'
