@@ -102,7 +102,8 @@ const differ: Readonly<Record<string, string>> = {
   'ren-html-video':
     '<p><video src="/media/v.mp4" controls controlslist="nodownload noplaybackrate" disablepictureinpicture ' +
     'width="100%">v.mp4</video></p>',
-  'ren-iframe-nested': `<p>&lt;iframe src="${linked('https://evil.example/')}"&gt;</p>`,
+  // What is no tag is text, in which GFM's addresses go on to white space or `<`.
+  'ren-iframe-nested': `<p>&lt;iframe src=&quot;<a href="https://evil.example/%22%3E" ${rel}>https://evil.example/&quot;&gt;</a></p>`,
   'ren-iframe-host-trick': linked('https://www.youtube.com.evil.example/embed/x'),
   'ren-script-nested': '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>',
   'ren-onerror': '<img src="x">',
