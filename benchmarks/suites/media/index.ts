@@ -1,0 +1,5 @@
+import type { Parts } from '../../lib/report.ts'
+import { upload } from './upload.ts'
+
+/** The goals of media, in the order in which they are measured. */
+export const parts: Parts = { upload }

@@ -1,0 +1,120 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Isolate } from '../../lib/isolate.ts'
+import { bare } from './upload-servers.ts'
+
+type ServerModule = typeof import('./upload-server.isolate.ts')
+type ClientModule = typeof import('./upload-client.isolate.ts')
+
+/** Within the repository: a system's folder for temporary files may be in memory. */
+const SCRATCH = fileURLToPath(new URL('../../.scratch-', import.meta.url))
+
+/** What is sent in one sample. */
+export interface Load {
+  /** Bytes of each file. */
+  readonly size: number
+  readonly count: number
+  readonly concurrency: number
+}
+
+/** What one sample took. */
+export interface Sample {
+  /** From the first byte sent to the last answer. */
+  readonly ms: number
+  /** CPU time of the server's process. */
+  readonly cpu: number
+}
+
+interface Contender {
+  readonly name: string
+  readonly directory: string
+  readonly server: Isolate<ServerModule>
+  readonly port: number
+}
+
+/** Servers, each in a process of its own, and the one client that sends to them, on one disk. */
+export class Arena {
+  readonly #directory: string
+  readonly #client = new Isolate<ClientModule>(new URL('./upload-client.isolate.ts', import.meta.url))
+  readonly #contenders: Contender[] = []
+
+  private constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  /** Starts the servers of these names, runs, and ends them, with their files. */
+  static async with<Result>(names: readonly string[], run: (arena: Arena) => Promise<Result>): Promise<Result> {
+    const arena = new Arena(await mkdtemp(SCRATCH))
+    try {
+      for (const name of names) await arena.#start(name)
+      return await run(arena)
+    } finally {
+      await arena.#close()
+    }
+  }
+
+  /** Samples of each server, taken in turns (A B C, B C A, …); those at the same index were taken one after the other. */
+  async compare(load: Load, rounds: number): Promise<ReadonlyMap<string, readonly Sample[]>> {
+    const samples = new Map<string, Sample[]>()
+    for (const { name } of this.#contenders) {
+      samples.set(name, [])
+      await this.sample(name, load) // Until the code is compiled.
+    }
+    for (let round = 0; round < rounds; round++) {
+      const first = round % this.#contenders.length
+      for (const { name } of [...this.#contenders.slice(first), ...this.#contenders.slice(0, first)]) {
+        samples.get(name)?.push(await this.sample(name, load))
+      }
+    }
+    return samples
+  }
+
+  /** Sends a load to one server, and removes the files that it stored. */
+  async sample(name: string, load: Load): Promise<Sample> {
+    const { server, port, directory } = this.#contender(name)
+    const before = await server.call('cpuSoFar')
+    const ms = await this.#client.call('send', { ...load, port, isForm: name !== bare })
+    const cpu = (await server.call('cpuSoFar')) - before
+    await removeFiles(directory)
+    return { ms, cpu }
+  }
+
+  /** The most memory that a server has while it takes a load, in bytes. */
+  async memory(name: string, load: Load): Promise<number> {
+    const { server } = this.#contender(name)
+    await server.call('watchMemory')
+    await this.sample(name, load)
+    return server.call('mostMemory')
+  }
+
+  #contender(name: string): Contender {
+    const contender = this.#contenders.find((one) => one.name === name)
+    if (!contender) throw new RangeError(`"${name}" was not started.`)
+    return contender
+  }
+
+  async #start(name: string): Promise<void> {
+    const directory = join(this.#directory, String(this.#contenders.length))
+    const server = new Isolate<ServerModule>(new URL('./upload-server.isolate.ts', import.meta.url))
+    try {
+      this.#contenders.push({ name, directory, server, port: await server.call('start', name, directory) })
+    } catch (error) {
+      server.stop()
+      throw error
+    }
+  }
+
+  async #close(): Promise<void> {
+    for (const { server } of this.#contenders) server.stop()
+    this.#client.stop()
+    await rm(this.#directory, { recursive: true, force: true })
+  }
+}
+
+/** Removes what was uploaded, not the database: a disk need not hold all that a benchmark writes. */
+async function removeFiles(directory: string): Promise<void> {
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile() && !entry.name.includes('.sqlite')) await rm(join(entry.parentPath, entry.name))
+  }
+}

@@ -1,0 +1,61 @@
+import { randomFillSync } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/** The body of a request. */
+export interface Body {
+  readonly bytes: Buffer<ArrayBuffer>
+  readonly type: string
+}
+
+const BOUNDARY = '----WebKitFormBoundary7MA4YWxkTrZu0gW'
+/** Files up to this size are pictures, larger ones films. */
+const LARGEST_PICTURE = 1_000_000
+
+/** A file as people send them, of so many bytes: a PNG, or a large MP4, filled with noise. */
+export function createFile(size: number): Body {
+  return size <= LARGEST_PICTURE
+    ? { bytes: createPng(size), type: 'image/png' }
+    : { bytes: createMp4(size), type: 'video/mp4' }
+}
+
+/** The form that a browser sends with a file. */
+export function toForm({ bytes, type }: Body): Body {
+  const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="my file"\r\ncontent-type: ${type}\r\n\r\n`
+  const tail = `\r\n--${BOUNDARY}--\r\n`
+  return {
+    bytes: Buffer.concat([Buffer.from(head), bytes, Buffer.from(tail)]),
+    type: `multipart/form-data; boundary=${BOUNDARY}`,
+  }
+}
+
+// https://www.w3.org/TR/png-3/#5Chunk-layout; the pixels themselves are noise.
+function createPng(size: number): Buffer<ArrayBuffer> {
+  const header = Buffer.from('00000040000000400802000000', 'hex') // 64 × 64 pixels of three bytes.
+  const around = 8 + 25 + 12 + 12
+  const pixels = randomFillSync(Buffer.alloc(size - around))
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex')
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(data.byteLength)
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const checksum = Buffer.alloc(4)
+  checksum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, checksum])
+}
+
+// https://www.iso.org/standard/85596.html (4.2): a box is its length, its type and its content.
+function createMp4(size: number): Buffer<ArrayBuffer> {
+  const head = Buffer.concat([box('ftyp', Buffer.from('isom\0\0\x02\0isommp42', 'latin1')), Buffer.alloc(8)])
+  head.writeUInt32BE(size - head.byteLength + 8, head.byteLength - 8)
+  head.write('mdat', head.byteLength - 4, 'latin1')
+  return Buffer.concat([head, randomFillSync(Buffer.alloc(size - head.byteLength))])
+}
+
+function box(type: string, content: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(content.byteLength + 8)
+  return Buffer.concat([length, Buffer.from(type, 'latin1'), content])
+}

@@ -1,0 +1,128 @@
+import type { Goal, Part } from '../../lib/report.ts'
+import { type Spread, spreadOf } from '../../lib/statistics.ts'
+import { Arena, type Load, type Sample } from './upload-arena.ts'
+import { bare, ours, peers } from './upload-servers.ts'
+
+const MB = 1_000_000
+const all = [bare, ours, ...peers]
+
+/** How close uploads come to what disk and network give, beside other libraries. */
+export const upload: Part = async ({ quick }) => {
+  const rounds = quick ? 3 : 11
+  const { large, small, several } = await Arena.with(all, async (arena) => {
+    const measure = async (what: string, load: Load): Promise<Measured> =>
+      new Measured(what, load, await arena.compare(load, rounds))
+    return {
+      large: await measure('50 MB', { size: 50 * MB, count: quick ? 2 : 5, concurrency: 1 }),
+      small: await measure('20 kB', { size: 20_000, count: quick ? 100 : 300, concurrency: 1 }),
+      several: await measure('20 kB, 16 at once', { size: 20_000, count: quick ? 200 : 1000, concurrency: 16 }),
+    }
+  })
+  const memory = await measureMemory(quick ? 1 : 3)
+  return {
+    title: 'Uploads of 50 MB and 20 kB, stored, hashed and synced',
+    notes: [
+      'Each server in its own process, in turns, fed by one client over loopback, all on one disk; median of the pairs',
+      '(quartiles). Ours checks type, size and image, and keeps its ledger in SQLite; the others read, hash and sync.',
+    ],
+    goals: [
+      atLeast(0.8, `Throughput at 50 MB, as a multiple of ${bare}`, large.speed(bare)),
+      atMost(2, `CPU time at 50 MB, as a multiple of ${bare}`, large.cpu(bare)),
+      memoryGoal(memory),
+      ...peers.map((peer) => atLeast(1, `Throughput at 50 MB, as a multiple of ${peer}`, large.speed(peer))),
+      atLeast(0.5, `Uploads of 20 kB in a second, as a multiple of ${bare}`, small.speed(bare)),
+      atLeast(0.5, 'The same, 16 at once', several.speed(bare)),
+    ],
+    details: {
+      columns: ['upload', 'server', 'in a second', 'CPU each', `${ours}: times as fast`, `${ours}: times the CPU`],
+      rows: [large, small, several].flatMap((measured) => all.map((name) => measured.row(name))),
+    },
+  }
+}
+
+/** What the servers did under one load. */
+class Measured {
+  readonly #what: string
+  readonly #load: Load
+  readonly #samples: ReadonlyMap<string, readonly Sample[]>
+
+  constructor(what: string, load: Load, samples: ReadonlyMap<string, readonly Sample[]>) {
+    this.#what = what
+    this.#load = load
+    this.#samples = samples
+  }
+
+  /** How many times as fast as another server ours is. */
+  speed(other: string): Spread {
+    return this.#pairs(other, (own, others) => others.ms / own.ms)
+  }
+
+  /** How many times the CPU time of another server ours takes. */
+  cpu(other: string): Spread {
+    return this.#pairs(other, (own, others) => own.cpu / others.cpu)
+  }
+
+  row(name: string): string[] {
+    const { count } = this.#load
+    const each = (figure: (sample: Sample) => number): number => spreadOf(this.#of(name).map(figure)).median
+    const ratios = name === ours ? [] : [show(this.speed(name)), show(this.cpu(name))]
+    const rate = each(({ ms }) => (count * 1000) / ms)
+    return [
+      this.#what,
+      name,
+      rate.toFixed(rate < 10 ? 2 : 0),
+      `${each(({ cpu }) => cpu / count).toFixed(1)} ms`,
+      ...ratios,
+    ]
+  }
+
+  #pairs(other: string, ratio: (own: Sample, others: Sample) => number): Spread {
+    const others = this.#of(other)
+    return spreadOf(this.#of(ours).flatMap((own, round) => (others[round] ? [ratio(own, others[round])] : [])))
+  }
+
+  #of(name: string): readonly Sample[] {
+    return this.#samples.get(name) ?? []
+  }
+}
+
+/** By how many bytes ours exceeds the bare server, each fresh and with one upload behind it. */
+async function measureMemory(rounds: number): Promise<Spread> {
+  const load = { size: 50 * MB, count: 20, concurrency: 20 }
+  const more: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const measured = await Arena.with([bare, ours], async (arena) => {
+      const memory: number[] = []
+      for (const name of [bare, ours]) {
+        await arena.sample(name, { ...load, count: 1, concurrency: 1 })
+        memory.push(await arena.memory(name, load))
+      }
+      return memory
+    })
+    const [bareBytes = 0, ourBytes = 0] = measured
+    more.push(ourBytes - bareBytes)
+  }
+  return spreadOf(more)
+}
+
+function memoryGoal({ median, low, high }: Spread): Goal {
+  const inMB = (bytes: number): string => (bytes / MB).toFixed(1)
+  return {
+    what: `Memory (RSS) at 20 uploads of 50 MB at once, above ${bare}`,
+    goal: '≤ 20 MB',
+    measured: `${inMB(median)} MB (${inMB(low)} to ${inMB(high)})`,
+    passed: median <= 20 * MB,
+  }
+}
+
+function atLeast(factor: number, what: string, spread: Spread): Goal {
+  return { what, goal: `≥ ${factor}×`, measured: show(spread), passed: spread.median >= factor }
+}
+
+function atMost(factor: number, what: string, spread: Spread): Goal {
+  return { what, goal: `≤ ${factor}×`, measured: show(spread), passed: spread.median <= factor }
+}
+
+function show({ median, low, high }: Spread): string {
+  return `${median.toFixed(2)}× (${low.toFixed(2)}–${high.toFixed(2)})`
+}
