@@ -1,5 +1,6 @@
 import type { Parts } from '../../lib/report.ts'
+import { finalize } from './finalize.ts'
 import { upload } from './upload.ts'
 
 /** The goals of media, in the order in which they are measured. */
-export const parts: Parts = { upload }
+export const parts: Parts = { upload, finalize }
