@@ -1,5 +1,6 @@
 import { checkPrefix } from '@quillgate/database'
 import {
+  ConfigurationError,
   checkedElsewhere,
   checkOptions,
   mustBeBoolean,
@@ -25,6 +26,7 @@ const CHECKS: OptionChecks<MarkdownEditorOptions> = {
   renderer: mustHave('render'),
   uploadHandler: mustHave('validate', 'save'),
   authorize: mustBeFunction,
+  delivery: mustBeDelivery,
   canFinalize: mustBeFunction,
   canManage: mustBeFunction,
   scan: mustBeFunction,
@@ -34,6 +36,11 @@ const CHECKS: OptionChecks<MarkdownEditorOptions> = {
   prefix: checkPrefix,
   logger: mustHave('warn', 'error'),
   clock: mustBeFunction,
+}
+
+function mustBeDelivery(value: unknown, name: string): void {
+  if (value !== 'stream' && value !== 'redirect')
+    throw new ConfigurationError(name, 'must be "stream" or "redirect"', value)
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   unknownEndpoint,
 } from '@quillgate/http'
 import { checkEditorOptions } from './check-options.ts'
+import { checkServing } from './check-serving.ts'
 import { composeMedia } from './compose-media.ts'
 import { type ClientAssets, createClientAssets, type EditorUser } from './http/index.ts'
 import type { CheckOptions, CheckReport } from './media/check.ts'
@@ -114,6 +115,7 @@ export function createMarkdownEditor<User extends EditorUser>(
   const clock = (): number => Math.trunc(now()) // Columns are whole numbers.
   const basePath = parseBasePath(options.basePath ?? DEFAULT_BASE_PATH)
   const settings = resolveSettings(options.settings, { basePath })
+  checkServing(options, settings)
   const network = createNetwork(options)
   const { publicOrigin } = options
   const urls = createMediaUrls({

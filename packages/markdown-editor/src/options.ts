@@ -44,6 +44,13 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
   readonly uploadHandler?: UploadHandler
   /** Who may see a file; without it everybody who knows its unguessable URL. */
   authorize?(user: User | null, medium: Medium): boolean | Promise<boolean>
+  /**
+   * How permanent files reach browsers: through the application (`stream`), or by a redirect to a URL of the storage that
+   * is signed for a short time (`redirect`; the storage needs `signedUrl`). `authorize` decides first, and temporary files
+   * are always streamed.
+   * @default 'stream'
+   */
+  readonly delivery?: 'stream' | 'redirect'
   /** Who may finalize a temporary file of somebody else. @default nobody */
   canFinalize?(user: User, medium: Medium): boolean | Promise<boolean>
   /**

@@ -36,6 +36,7 @@ export function createRequestHandler<User extends EditorUser>(
   const onUnexpected = (error: unknown): void => logger.error('The markdown editor met an unexpected error.', error)
   return createFetchHandler({
     ...{ assets, basePath, cors, ledger, network, onUnexpected, ready, settings, storage, urls },
+    delivery: options.delivery ?? 'stream',
     authenticate: (context) => options.authenticate(context),
     csrf: options.csrf ?? createCsrf(options),
     limiter: options.rateLimiter ?? createRateLimiter({ clock }),
@@ -43,7 +44,7 @@ export function createRequestHandler<User extends EditorUser>(
       ...{ settings, storage, ledger, handler, clock, onUnexpected },
       buildUrl: urls.build,
       createId: () => createMediaId(randomBytes),
-      ...(scan ? { scan: (file) => scan(file) } : {}),
+      ...(scan ? { scan } : {}),
     }),
     finalize: (text, { owner, user }) => parts.finalize(text, { owner, user: own(user) }),
     ...(authorize ? { authorize: (user, medium) => authorize(own(user), medium) } : {}),

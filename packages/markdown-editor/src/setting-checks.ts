@@ -110,6 +110,14 @@ export function publicUrl(value: unknown, name: string): string {
     : fail(name, 'must be an absolute URL such as "https://cdn.example.com/media/"', value)
 }
 
+/** An absolute URL that texts will contain, with its final slash: nothing in its path means something to Markdown. */
+export function permanentFilesUrl(value: unknown, name: string): string {
+  const { href, pathname } = new URL(publicUrl(value, name))
+  return /^[\w/.~%-]*$/.test(pathname)
+    ? href
+    : fail(name, 'must have a path of letters, digits, ".", "_", "~" and "-"', value)
+}
+
 /** A folder in the storage, which may have date codes, with its final slash. */
 export function storageFolder(value: unknown, name: string): string {
   const folder = withFinalSlash(text(value, name))

@@ -22,6 +22,7 @@ import {
   mediaUrl,
   oneOf,
   orNull,
+  permanentFilesUrl,
   pixels,
   positiveInteger,
   publicUrl,
@@ -74,6 +75,16 @@ export interface Settings {
   /** How long the bytes of an orphan are kept; its URL answers 404 at once. 0: deleted on save. @default 86_400 */
   readonly orphanGrace: number
   /**
+   * How often this process sweeps; it does a little after uploads too, at most once a minute. Null: it never does, and
+   * `markdown-editor sweep` must be run. @default 3600 (an hour)
+   */
+  readonly sweepInterval: number | null
+  /**
+   * How long the ledger remembers deleted files: who deleted them, when and why. Null: for ever.
+   * @default 31_536_000 (a year)
+   */
+  readonly auditAge: number | null
+  /**
    * Uploads that one user (or one address, for anonymous uploads) may start, as in `'60/minute'`; null: no limit. Texts
    * that they may finalize are counted apart, ten times as many.
    */
@@ -96,6 +107,17 @@ export interface Settings {
   readonly highlightLanguages: readonly string[]
   /** Other absolute URLs of `mediaUrl` that texts may contain, for example that of a CDN in front. @default [] */
   readonly publicUrls: readonly string[]
+  /**
+   * Absolute URL under which a bucket or CDN serves permanent files by their keys, for example
+   * `https://media.example.com/`: finalizing then gives such URLs. Orphans stay there until `orphanGrace` ends. Null: the
+   * application serves all files. @default null
+   */
+  readonly publicUrl: string | null
+  /**
+   * True: browsers and shared caches keep permanent files for a year without asking again, orphans included. False: for
+   * five minutes. @default false
+   */
+  readonly immutableMedia: boolean
   /** Language of the editor's own words, a BCP 47 tag. @default 'en' */
   readonly locale: string
 }
@@ -134,6 +156,8 @@ const defaults = (basePath: string): Settings => ({
   tempMaxAge: DAY,
   unsavedGrace: 7 * DAY,
   orphanGrace: DAY,
+  sweepInterval: 3600,
+  auditAge: 365 * DAY,
   uploadRateLimit: '60/minute',
   ownerQuota: null,
   defaultHeight: '300px',
@@ -144,6 +168,8 @@ const defaults = (basePath: string): Settings => ({
   embedHosts: defaultEmbedHosts,
   highlightLanguages: DEFAULT_HIGHLIGHT_LANGUAGES,
   publicUrls: [],
+  publicUrl: null,
+  immutableMedia: false,
   locale: 'en',
 })
 
@@ -163,6 +189,8 @@ const CHECKS: { readonly [Key in keyof Settings]: Check<Settings[Key]> } = {
   tempMaxAge: seconds,
   unsavedGrace: seconds,
   orphanGrace: seconds,
+  sweepInterval: orNull(positiveInteger),
+  auditAge: orNull(seconds),
   uploadRateLimit: orNull(rate),
   ownerQuota: orNull(positiveInteger),
   defaultHeight: cssLength,
@@ -173,6 +201,8 @@ const CHECKS: { readonly [Key in keyof Settings]: Check<Settings[Key]> } = {
   embedHosts: listOf(hostName),
   highlightLanguages: listOf(languageName),
   publicUrls: listOf(publicUrl),
+  publicUrl: orNull(permanentFilesUrl),
+  immutableMedia: boolean,
   locale,
 }
 

@@ -31,7 +31,10 @@ export interface FinalizeResult extends FinalizeResponse {
 export interface RouteDependencies {
   /** Path under which the endpoints are, without a final slash: `/md-editor`. */
   readonly basePath: string
-  readonly settings: Pick<Settings, 'mediaUrl' | 'maxUploadSize' | 'maxTextSize' | 'requireAuth' | 'uploadRateLimit'>
+  readonly settings: Pick<
+    Settings,
+    'mediaUrl' | 'immutableMedia' | 'maxUploadSize' | 'maxTextSize' | 'requireAuth' | 'uploadRateLimit'
+  >
   /** The application's user of a request; null when nobody is signed in. */
   authenticate(context: RequestContext): EditorUser | null | Promise<EditorUser | null>
   readonly csrf: CsrfVerifier
@@ -45,9 +48,11 @@ export interface RouteDependencies {
    */
   finalize(text: string, requester: Requester): Promise<FinalizeResult>
   readonly ledger: Pick<MediaLedger, 'get'>
-  readonly storage: Pick<Storage, 'read' | 'stat'>
+  readonly storage: Pick<Storage, 'read' | 'stat' | 'signedUrl'>
+  /** `redirect`: browsers get permanent files from the storage itself. */
+  readonly delivery: 'stream' | 'redirect'
   /** Reads the path of a request, and builds the URLs of redirects. */
-  readonly urls: Pick<MediaUrls, 'parse' | 'build'>
+  readonly urls: Pick<MediaUrls, 'parse' | 'buildPermanent'>
   /** The application's say in who sees a file; when it is there, no file is kept in a shared cache. */
   authorize?(user: EditorUser | null, medium: Medium): boolean | Promise<boolean>
   readonly assets: ClientAssets

@@ -29,7 +29,7 @@ export interface Finalizer<User> {
 export interface FinalizerOptions<User> {
   readonly ledger: Pick<MediaLedger, 'find'>
   readonly promotion: Promotion
-  readonly urls: Pick<MediaUrls, 'parse' | 'build' | 'withPath'>
+  readonly urls: Pick<MediaUrls, 'parse' | 'build' | 'buildPermanent' | 'withPath'>
   /** Its `finalize`, where there is one, is asked for each file. */
   readonly handler: Pick<UploadHandler, 'finalize'>
   /** Longest text in bytes of UTF-8. */
@@ -61,7 +61,7 @@ export function createFinalizer<User extends { readonly id: UserId }>(options: F
     if (!medium || !FINALIZABLE.includes(medium.state) || !(await mayFinalize(medium, who))) return null
     const promote = async (): Promise<string | null> => {
       const key = (await promotion.promote(medium.id))?.key ?? null
-      return key === null ? null : urls.build(key)
+      return key === null ? null : urls.buildPermanent(key)
     }
     return handler.finalize ? handler.finalize(urls.build(medium.tempKey), { ...who, promote }) : promote()
   }

@@ -29,6 +29,16 @@ export interface WriteResult {
   readonly sha256: string
 }
 
+/** What a signed URL is for. */
+export interface SignedUrlOptions {
+  /** Seconds from now for which it works. */
+  readonly expiresIn: number
+  /** The `content-type` of its answer. */
+  readonly type: string
+  /** The `content-disposition` of its answer. */
+  readonly disposition: string
+}
+
 /**
  * Where the bytes of media live. Keys are relative paths of our own making: segments of letters (any script), digits,
  * `.`, `_` and `-`, joined by `/`; no segment is empty or begins or ends with a dot; at most 900 bytes in UTF-8.
@@ -56,6 +66,11 @@ export interface Storage {
   remove(key: string): Promise<boolean>
   /** Lists the objects under a prefix (which ends with `/`), in no promised order, without holding all in memory. */
   list(prefix: string): AsyncIterable<StoredObject>
+  /**
+   * A URL at which whoever has it gets this object from the storage itself, without the application, for a short time.
+   * Left out by storages that have no such URLs. It is made without looking whether the object is there.
+   */
+  signedUrl?(key: string, options: SignedUrlOptions): Promise<string>
   /** Ends connections; the storage is not used afterwards. */
   close?(): Promise<void>
 }

@@ -8,6 +8,11 @@ export interface MediaUrlOptions {
   readonly publicOrigin?: string
   /** Absolute URLs that stand for `mediaUrl`, for example that of a CDN: `https://cdn.example.com/media/`. */
   readonly publicUrls?: readonly string[]
+  /**
+   * Absolute URL under which a bucket or CDN serves permanent files by their keys, with its final slash; null: the
+   * application serves them.
+   */
+  readonly publicUrl?: string | null
   /** Folder of temporary files in the storage: `md-editor/tmp/`. */
   readonly tempPath: string
   /** Folder of permanent files in the storage, with date codes: `md-editor/uploads/%Y/%m/`. */
@@ -38,11 +43,13 @@ export interface MediaUrls {
    * or encoded), empty segments, backslashes, bad percent-encoding. Never throws.
    */
   parse(url: string): MediaUrl | null
-  /** The URL of a storage path, percent-encoded so that it can stand at every reference position of a text. */
+  /** The application's own URL of a storage path, percent-encoded so that it can stand at every reference position. */
   build(path: string): string
+  /** The URL of a permanent file: under `publicUrl` where that is set, else as {@link build} has it. */
+  buildPermanent(path: string): string
   /**
-   * The URL of another storage path in the form of `url`: with its host, query and fragment, and with the path as the
-   * settings spell it. Like {@link build}, it can stand in the text as it is.
+   * The URL of a permanent file in place of `url`: with its query and fragment, and with its host unless there is a
+   * `publicUrl`; the path as the settings spell it. Like {@link build}, it can stand in the text as it is.
    *
    * @returns null when {@link parse} does.
    */
@@ -70,16 +77,19 @@ interface Located {
 
 /**
  * Makes the reader and writer of media URLs. Only the given bases are ours: `mediaUrl` as a path or on `publicOrigin`,
- * and `publicUrls`. Whole path segments are compared.
+ * `publicUrls` and `publicUrl`. Whole path segments are compared.
  *
- * @throws TypeError when `publicOrigin` or one of `publicUrls` is no absolute URL.
+ * @throws TypeError when `publicOrigin`, `publicUrl` or one of `publicUrls` is no absolute URL.
  * @example
  * const urls = createMediaUrls({ mediaUrl: '/media/', tempPath: 'md-editor/tmp/', uploadPath: 'md-editor/uploads/%Y/%m/' })
  * urls.parse('/media/md-editor/tmp/m0123456789abcdefghjkmnpqrs-photo.png?x#y')?.name // 'photo.png'
  */
 export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
   const mediaSegments = segmentsOf(options.mediaUrl)
-  const absolute = (options.publicUrls ?? []).map((url) => new URL(url))
+  const publicUrl = options.publicUrl ?? null
+  const absolute = [...(options.publicUrls ?? []), ...(publicUrl === null ? [] : [publicUrl])].map(
+    (url) => new URL(url),
+  )
   if (options.publicOrigin !== undefined) absolute.push(new URL(options.mediaUrl, options.publicOrigin))
   const bases: Base[] = [{ host: null, protocol: null, path: options.mediaUrl, segments: mediaSegments }]
   for (const { host, protocol, pathname } of absolute) {
@@ -109,9 +119,10 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
   return {
     parse: (url) => locate(url)?.media ?? null,
     build: (path) => `${options.mediaUrl}${encodePath(path)}`,
+    buildPermanent: (path) => `${publicUrl ?? options.mediaUrl}${encodePath(path)}`,
     withPath: (url, path) => {
       const located = locate(url)
-      return located && `${located.base}${encodePath(path)}${encodeSuffix(located.suffix)}`
+      return located && `${publicUrl ?? located.base}${encodePath(path)}${encodeSuffix(located.suffix)}`
     },
   }
 }

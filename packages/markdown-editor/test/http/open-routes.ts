@@ -113,6 +113,7 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
     },
     ledger,
     storage,
+    delivery: 'stream',
     urls,
     assets: { hash: () => 'abc', find: async () => null },
     onUnexpected,

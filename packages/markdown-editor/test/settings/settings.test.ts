@@ -31,6 +31,8 @@ describe('resolveSettings', () => {
       cleanupMedia: true,
       embedHosts: ['www.youtube.com', 'www.youtube-nocookie.com', 'player.vimeo.com', 'codepen.io'],
       publicUrls: [],
+      publicUrl: null,
+      immutableMedia: false,
       locale: 'en',
     })
     expect(toolbar.filter((item) => item !== 'separator')).toEqual(TOOLBAR_BUTTONS)
@@ -66,12 +68,14 @@ describe('resolveSettings', () => {
       tempUploadPath: 'incoming',
       uploadPath: 'kept/%Y',
       publicUrls: ['https://cdn.example.com/m'],
+      publicUrl: 'https://Bucket.example.com/kept',
     })
     expect(settings).toMatchObject({
       mediaUrl: '/files/',
       tempUploadPath: 'incoming/',
       uploadPath: 'kept/%Y/',
       publicUrls: ['https://cdn.example.com/m/'],
+      publicUrl: 'https://bucket.example.com/kept/',
     })
   })
 
@@ -166,6 +170,14 @@ describe('resolveSettings', () => {
     ['publicUrls', ['ftp://example.com/media/']],
     ['publicUrls', ['https://user:pass@example.com/media/']],
     ['publicUrls', ['https://example.com/media/?v=1']],
+    ['publicUrl', '/media/'],
+    ['publicUrl', 'ftp://example.com/'],
+    ['publicUrl', 'https://user:pass@example.com/'],
+    ['publicUrl', 'https://example.com/?v=1'],
+    ['publicUrl', 'https://example.com/a(b)/'],
+    ['publicUrl', 'https://example.com/*a*/'],
+    ['publicUrl', ['https://example.com/']],
+    ['immutableMedia', 'yes'],
     ['locale', 'en_US'],
     ['locale', ''],
   ])('F31: refuses %s: %j at start', (name, value) => {

@@ -1,0 +1,60 @@
+import { notFound, type QuillgateError, type RequestContext, toUserId } from '@quillgate/http'
+import type { Medium } from '../media/medium.ts'
+import type { EditorUser, RouteDependencies } from './dependencies.ts'
+
+/** A file that may be shown now, and where its bytes are. */
+export interface FoundMedium {
+  readonly medium: Medium
+  readonly key: string
+  readonly size: number
+}
+
+/** A file that has another address by now. */
+export interface MovedMedium {
+  /** Its permanent key. */
+  readonly movedTo: string
+}
+
+/**
+ * Finds what a path names.
+ *
+ * @throws QuillgateError 404 `not_found`, alike for what was never there, what is gone and what the application's
+ * `authorize` keeps from this user
+ */
+export async function findMedium(
+  deps: RouteDependencies,
+  context: RequestContext,
+  pathname: string,
+): Promise<FoundMedium | MovedMedium> {
+  // Before the ledger is asked, so that what takes time is the same for files that are there and those that are not.
+  const user = deps.authorize ? await viewerOf(deps, context) : null
+  const url = deps.urls.parse(pathname)
+  const medium = url && (await deps.ledger.get(url.id))
+  const found = url && medium && locate(medium, url.path.normalize('NFC'))
+  if (!found) throw noSuchFile()
+  if (deps.authorize && (await deps.authorize(user, medium)) !== true) throw noSuchFile()
+  return found
+}
+
+/** Nobody, or the application's user; what is no user, such as `false`, must neither pass for one nor for nobody. */
+async function viewerOf(deps: RouteDependencies, context: RequestContext): Promise<EditorUser | null> {
+  const user = (await deps.authenticate(context)) ?? null
+  if (user !== null) toUserId(user.id)
+  return user
+}
+
+/** Where the bytes of a file are that is asked for by this path; null when it is not there, or not any more. */
+function locate(medium: Medium, path: string): FoundMedium | MovedMedium | null {
+  const { key, tempKey, size, state } = medium
+  if (size === null) return null
+  const isTemporary = state === 'temporary' || state === 'promoting'
+  if (isTemporary && path === tempKey) return { medium, key: tempKey, size }
+  if (state !== 'permanent' || key === null) return null
+  if (path === key) return { medium, key, size }
+  return path === tempKey ? { movedTo: key } : null
+}
+
+/** 404 `not_found`. */
+export function noSuchFile(): QuillgateError {
+  return notFound('There is no such file, or not any more.')
+}

@@ -1,0 +1,49 @@
+import { toDownloadName } from '../media/upload/file-name.ts'
+import { isInlineType, isTextType } from '../media/upload/media-types.ts'
+import { contentDisposition } from './content-disposition.ts'
+import type { RouteDependencies } from './dependencies.ts'
+import type { FoundMedium } from './find-medium.ts'
+
+/** Of files that not everybody may see, and of temporary ones: their URLs change. */
+export const PRIVATE = 'private, no-store'
+
+/** Browsers ask again after five minutes, and find out that a file is gone. */
+const BRIEF = 'max-age=300'
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+/**
+ * Nothing in the file may act, should a browser ever take it for a page. A page that a browser makes itself around a
+ * picture or a film may load just that.
+ */
+const POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+
+type Needs = Pick<RouteDependencies, 'authorize' | 'settings'>
+
+/** The headers of a file, but for those that depend on the part that is asked for. */
+export function mediaHeaders(deps: Needs, found: FoundMedium): Headers {
+  const headers = new Headers({
+    'cache-control': cacheControl(deps, found),
+    'content-security-policy': POLICY,
+    'x-content-type-options': 'nosniff',
+    'accept-ranges': 'bytes',
+    'content-disposition': dispositionOf(found),
+  })
+  if (found.medium.checksum) headers.set('etag', `"${found.medium.checksum}"`)
+  return headers
+}
+
+/** The media type as a header says it. */
+export function contentTypeOf({ medium }: FoundMedium): string {
+  return isTextType(medium.type) ? `${medium.type}; charset=utf-8` : medium.type
+}
+
+/** Whether the file is shown in place or saved, and under which name. */
+export function dispositionOf({ medium, key }: FoundMedium): string {
+  const kind = isInlineType(medium.type) ? 'inline' : 'attachment'
+  return contentDisposition(kind, toDownloadName(medium.name, medium.type, key))
+}
+
+function cacheControl({ authorize, settings }: Needs, { medium, key }: FoundMedium): string {
+  if (authorize || key === medium.tempKey) return PRIVATE
+  return settings.immutableMedia ? IMMUTABLE : BRIEF
+}
