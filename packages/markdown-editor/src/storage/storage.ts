@@ -39,6 +39,16 @@ export interface SignedUrlOptions {
   readonly disposition: string
 }
 
+/** How {@link Storage.signedUrl} lets an object be read. */
+export interface SignedUrlOptions {
+  /** How long the URL works, in seconds: a whole number from 1 to 604,800 (seven days). */
+  readonly expiresIn: number
+  /** The `content-type` of the answer. */
+  readonly type: string
+  /** The `content-disposition` of the answer. */
+  readonly disposition: string
+}
+
 /**
  * Where the bytes of media live. Keys are relative paths of our own making: segments of letters (any script), digits,
  * `.`, `_` and `-`, joined by `/`; no segment is empty or begins or ends with a dot; at most 900 bytes in UTF-8.
@@ -51,6 +61,8 @@ export interface SignedUrlOptions {
  * - "Missing" is an answer, not an error: `read` and `stat` give null, `copy` and `remove` give false.
  * - `copy` and `remove` can be repeated. `copy` leaves the source alone; when the target exists with the same size it is done,
  *   with another size it rejects with `storage_conflict`.
+ * - `signedUrl`, where a storage has it, gives an absolute URL from which anybody reads that one object, ranges included, until it expires.
+ *   It is good for nothing else: neither another method nor another key, type or disposition. It does not ask whether the object is there.
  * - Anything else that goes wrong rejects with `storage_failed` (503) and the reason as its cause.
  */
 export interface Storage {
@@ -70,6 +82,8 @@ export interface Storage {
    * A URL at which whoever has it gets this object from the storage itself, without the application, for a short time.
    * Left out by storages that have no such URLs. It is made without looking whether the object is there.
    */
+  signedUrl?(key: string, options: SignedUrlOptions): Promise<string>
+  /** Makes a URL from which a browser reads the object at its own service; only where the storage can. */
   signedUrl?(key: string, options: SignedUrlOptions): Promise<string>
   /** Ends connections; the storage is not used afterwards. */
   close?(): Promise<void>
