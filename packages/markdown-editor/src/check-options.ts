@@ -6,6 +6,7 @@ import {
   mustBeBoolean,
   mustBeFunction,
   mustHave,
+  type OptionCheck,
   type OptionChecks,
 } from '@quillgate/http'
 import type { EditorUser } from './http/index.ts'
@@ -26,11 +27,14 @@ const CHECKS: OptionChecks<MarkdownEditorOptions> = {
   renderer: mustHave('render'),
   uploadHandler: mustHave('validate', 'save'),
   authorize: mustBeFunction,
-  delivery: mustBeDelivery,
+  delivery: mustBeOneOf('stream', 'redirect'),
   canFinalize: mustBeFunction,
   canManage: mustBeFunction,
   scan: mustBeFunction,
+  onFinalized: mustBeFunction,
+  onDeleted: mustBeFunction,
   records: mustHave('all'),
+  recordsDatabase: mustBeOneOf('same', 'separate'),
   existingRecords: mustBeBoolean,
   migrate: mustBeBoolean,
   prefix: checkPrefix,
@@ -38,9 +42,24 @@ const CHECKS: OptionChecks<MarkdownEditorOptions> = {
   clock: mustBeFunction,
 }
 
-function mustBeDelivery(value: unknown, name: string): void {
-  if (value !== 'stream' && value !== 'redirect')
-    throw new ConfigurationError(name, 'must be "stream" or "redirect"', value)
+function mustBeOneOf(...known: readonly string[]): OptionCheck {
+  return (value, name) => {
+    if (known.some((one) => one === value)) return
+    throw new ConfigurationError(name, `must be ${known.map((one) => JSON.stringify(one)).join(' or ')}`, value)
+  }
+}
+
+/** What the options say together about records in another database. */
+function checkRecords<User extends EditorUser>(options: MarkdownEditorOptions<User>): void {
+  const { records, recordsDatabase, settings } = options
+  if (recordsDatabase !== 'separate') return
+  if (typeof records?.load !== 'function') {
+    throw new ConfigurationError('records.load', "is needed with recordsDatabase: 'separate', to read one record")
+  }
+  if (settings?.orphanGrace === 0) {
+    const problem = "cannot be 0 with recordsDatabase: 'separate': an orphan must live as long as a save may take"
+    throw new ConfigurationError('settings.orphanGrace', problem, 0)
+  }
 }
 
 /**
@@ -50,4 +69,5 @@ function mustBeDelivery(value: unknown, name: string): void {
  */
 export function checkEditorOptions<User extends EditorUser>(options: MarkdownEditorOptions<User>): void {
   checkOptions<MarkdownEditorOptions<User>>(options, CHECKS, ['secret', 'database', 'storage', 'authenticate'])
+  checkRecords(options)
 }

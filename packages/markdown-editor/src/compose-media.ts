@@ -1,13 +1,17 @@
 import type { Database } from '@quillgate/database'
 import type { Logger, UserId } from '@quillgate/http'
+import { type BackgroundSweep, createBackgroundSweep } from './media/background-sweep.ts'
 import { type CheckOptions, type CheckReport, createCheck } from './media/check.ts'
 import { type Cleanup, createCleanup } from './media/cleanup.ts'
 import { createEraser } from './media/eraser.ts'
 import { createFinalizer, type Finalize } from './media/finalize.ts'
+import { createHolds, type Holds } from './media/holds.ts'
 import { createInstallation, type Installation } from './media/installation.ts'
+import { createIntents, type LoadRecord } from './media/intents.ts'
 import { createLedgerDatabase } from './media/ledger-database.ts'
 import type { CanManage } from './media/management.ts'
 import { createMediaLedger, type MediaLedger } from './media/media-ledger.ts'
+import { createMediaList, type MediaList, type MediaListOptions } from './media/media-list.ts'
 import { createMediaReferences, type MediaReferences } from './media/media-references.ts'
 import type { Medium } from './media/medium.ts'
 import { createPromotion } from './media/promotion.ts'
@@ -31,6 +35,10 @@ export interface MediaParts<User> {
   readonly tracksReferences: boolean
   readonly canFinalize?: (user: User, medium: Medium) => boolean | Promise<boolean>
   readonly canManage?: CanManage
+  /** Reads one record, where records live in another database; null: they do not. */
+  readonly loadSeparate: LoadRecord | null
+  readonly onFinalized?: (medium: Medium) => void | Promise<void>
+  readonly onDeleted?: (medium: Medium) => void | Promise<void>
   readonly clock: () => number
   readonly logger: Logger
 }
@@ -43,25 +51,38 @@ export interface ComposedMedia<User> {
   readonly references: MediaReferences
   readonly finalize: Finalize<User>
   readonly sweep: (options?: SweepOptions) => Promise<SweepReport>
+  /** Sweeps in this process. */
+  readonly background: BackgroundSweep
+  readonly holds: Holds
+  readonly list: (options?: MediaListOptions) => Promise<MediaList>
   readonly check: (options?: CheckOptions) => Promise<CheckReport>
 }
 
+const SWEEP = { actor: 'sweep' }
+
 /** Puts ledger, storage and settings together; connects to nothing. */
 export function composeMedia<User extends { readonly id: UserId }>(parts: MediaParts<User>): ComposedMedia<User> {
-  const { storage, urls, handler, settings, existingRecords, tracksReferences, canFinalize, clock, logger } = parts
-  const management = parts.canManage ? { canManage: parts.canManage } : {}
+  const { storage, urls, handler, settings, existingRecords, tracksReferences, clock, logger } = parts
+  const { canFinalize, canManage, loadSeparate, onFinalized, onDeleted } = parts
+  const management = canManage ? { canManage } : {}
   const database = createLedgerDatabase(parts.database, parts.prefix)
   const ledger = createMediaLedger(database)
   const installation = createInstallation({ database, storage, existingRecords })
-  const eraser = createEraser(ledger, storage, clock)
-  const promotion = createPromotion({ ledger, storage, uploadPath: settings.uploadPath, clock, logger })
+  const eraser = createEraser({ ledger, storage, clock, logger, ...(onDeleted ? { onDeleted } : {}) })
+  const promotion = createPromotion({
+    ...{ ledger, storage, clock, logger },
+    uploadPath: settings.uploadPath,
+    ...(onFinalized ? { onFinalized } : {}),
+  })
   const cleanup = createCleanup({ ledger, eraser, installation, urls, settings, clock, logger, ...management })
+  const intents = loadSeparate && createIntents({ database, load: loadSeparate, clock, logger })
   const shared = { database, ledger, storage, promotion, eraser, installation, settings, clock, logger }
+  const sweep = createSweep({ ...shared, intents, tracksReferences, settle: (ids) => cleanup.settle(ids, SWEEP) })
   return {
     ledger,
     installation,
     cleanup,
-    references: createMediaReferences({ database, cleanup, installation, clock, ...management }),
+    references: createMediaReferences({ database, cleanup, installation, intents, clock, ...management }),
     finalize: createFinalizer({
       ledger,
       promotion,
@@ -70,7 +91,10 @@ export function composeMedia<User extends { readonly id: UserId }>(parts: MediaP
       maxTextSize: settings.maxTextSize,
       ...(canFinalize ? { canFinalize } : {}),
     }),
-    sweep: createSweep({ ...shared, tracksReferences }),
+    sweep,
+    background: createBackgroundSweep({ sweep, interval: settings.sweepInterval, clock, logger }),
+    holds: createHolds(ledger, promotion, eraser, clock),
+    list: createMediaList(database),
     check: createCheck(shared),
   }
 }

@@ -17,6 +17,9 @@ import { type ClientAssets, createClientAssets, type EditorUser } from './http/i
 import type { CheckOptions, CheckReport } from './media/check.ts'
 import type { Cleanup } from './media/cleanup.ts'
 import type { Finalized } from './media/finalize.ts'
+import type { Holds } from './media/holds.ts'
+import type { LoadRecord } from './media/intents.ts'
+import type { MediaList, MediaListOptions } from './media/media-list.ts'
 import type { MediaReferences } from './media/media-references.ts'
 import type { Medium } from './media/medium.ts'
 import { type MediaOwner, parseOwner } from './media/owner.ts'
@@ -35,7 +38,13 @@ import { MarkdownEditorWidget, type MarkdownEditorWidgetOptions, type WidgetDefa
 export type EndpointName = 'upload' | 'finalize' | 'web_markdown_widget:upload' | 'web_markdown_widget:finalize'
 
 /** The files of the editor, for the application's own pages and jobs. */
-export interface EditorMedia extends Pick<Cleanup, 'remove' | 'restore'> {
+export interface EditorMedia extends Pick<Cleanup, 'remove' | 'restore'>, Holds {
+  /**
+   * Lists files, the newest first: with `state: 'orphaned'` the trash.
+   *
+   * @throws QuillgateError `invalid_request` (400) for a limit or cursor that cannot be
+   */
+  list(options?: MediaListOptions): Promise<MediaList>
   /** All that is known of a file, in any state; null when there never was one. */
   get(id: string): Promise<Medium | null>
 }
@@ -111,7 +120,8 @@ export function createMarkdownEditor<User extends EditorUser>(
   options: MarkdownEditorOptions<User>,
 ): MarkdownEditor<User> {
   checkEditorOptions(options)
-  const { storage, canFinalize, canManage, clock: now = Date.now, logger = console, prefix = 'quillgate_' } = options
+  const { storage, clock: now = Date.now, logger = console, prefix = 'quillgate_' } = options
+  const { canFinalize, canManage, onFinalized, onDeleted } = options
   const clock = (): number => Math.trunc(now()) // Columns are whole numbers.
   const basePath = parseBasePath(options.basePath ?? DEFAULT_BASE_PATH)
   const settings = resolveSettings(options.settings, { basePath })
@@ -129,9 +139,12 @@ export function createMarkdownEditor<User extends EditorUser>(
     ...{ database, prefix, storage, urls, handler, settings, clock, logger },
     existingRecords: options.existingRecords ?? false,
     tracksReferences: options.records !== undefined,
+    loadSeparate: options.recordsDatabase === 'separate' ? loadOf(options) : null,
     ...(canFinalize ? { canFinalize } : {}),
     // The only users that it knows are those that the application gives as actors.
     ...(canManage ? { canManage: (user, medium) => canManage(user as User, medium) } : {}),
+    ...(onFinalized ? { onFinalized } : {}),
+    ...(onDeleted ? { onDeleted } : {}),
   })
   const { ledger, cleanup } = media
   const assets = createClientAssets(CLIENT_DIRECTORY)
@@ -140,6 +153,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     if (options.migrate ?? true) await migrate(database, mediaMigrations, { prefix })
     else await checkServer(database)
     await media.installation.prepare()
+    media.background.start()
   })
   const whenReady =
     <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
@@ -160,6 +174,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     ...createRequestHandler(options, parts),
     ready,
     async close() {
+      await media.background.stop()
       await storage.close?.()
       await database.close()
     },
@@ -173,9 +188,14 @@ export function createMarkdownEditor<User extends EditorUser>(
       remove: (record, tx, by) => write(record, [], tx, by),
       settle: whenReady(media.references.settle),
       rebuild: whenReady(media.references.rebuild),
+      intend: whenReady(media.references.intend),
+      isSeparate: media.references.isSeparate,
     },
     media: {
       get: whenReady(ledger.get),
+      list: whenReady(media.list),
+      release: whenReady(media.holds.release),
+      reject: whenReady(media.holds.reject),
       remove: whenReady(cleanup.remove),
       restore: whenReady(cleanup.restore),
     },
@@ -188,6 +208,11 @@ export function createMarkdownEditor<User extends EditorUser>(
     getSetting: (key) => getSetting(settings, key),
     records: options.records ?? null,
   }
+}
+
+/** `checkEditorOptions` has made sure that it is there. */
+function loadOf({ records }: Pick<MarkdownEditorOptions, 'records'>): LoadRecord {
+  return async (record) => (await records?.load?.(record)) ?? null
 }
 
 function notReady(): QuillgateError {

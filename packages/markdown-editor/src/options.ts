@@ -3,7 +3,8 @@ import type { CorsOptions, CsrfVerifier, Logger, RateLimiter, RequestContext } f
 import type { EditorUser } from './http/index.ts'
 import type { RecordEntry } from './media/media-references.ts'
 import type { Medium } from './media/medium.ts'
-import type { UploadedFile, UploadHandler } from './media/upload/index.ts'
+import type { RecordKey, RecordTexts } from './media/record-texts.ts'
+import type { Scan, UploadHandler } from './media/upload/index.ts'
 import type { BaseRenderer } from './rendering/index.ts'
 import type { SettingsInput } from './settings.ts'
 import type { Storage } from './storage/storage.ts'
@@ -59,13 +60,29 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
    * @default nobody
    */
   canManage?(user: User, medium: Medium): boolean | Promise<boolean>
-  /** Looks at each uploaded file, such as a virus scanner; throws `ValidationError` to refuse it. */
-  scan?(file: UploadedFile): void | Promise<void>
+  /** Looks at each uploaded file, such as a virus scanner: it may refuse it, or hold it back; see {@link Scan}. */
+  readonly scan?: Scan
+  /**
+   * Hears of each file that has become permanent, once; not at all when the process is killed just then. The request waits
+   * for it; what it throws is logged.
+   */
+  onFinalized?(medium: Medium): void | Promise<void>
+  /**
+   * Hears of each file whose bytes are gone, with reason and actor: at least once, for when the process is killed just then,
+   * the sweep says it again. What it throws is logged.
+   */
+  onDeleted?(medium: Medium): void | Promise<void>
   /**
    * The application's records, for `markdown-editor reindex`. It also tells the sweep that saves are followed by
    * `references.set`, so that files which no record ever referenced may go from the first day.
    */
   readonly records?: RecordSource
+  /**
+   * `separate`: the records are not in the ledger's database, so that one transaction cannot hold both. Saves are then
+   * announced by `references.intend` (the ORM adapters do it by themselves); needs `records.load` and an `orphanGrace`.
+   * @default 'same'
+   */
+  readonly recordsDatabase?: 'same' | 'separate'
   /**
    * True for an application that had records before Quillgate: until `references.rebuild` has run once, nothing is
    * deleted, only reported.
@@ -86,4 +103,10 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
 export interface RecordSource {
   /** Every record that has markdown, with all its texts; read as they come, one after the other. */
   all(): Iterable<RecordEntry> | AsyncIterable<RecordEntry>
+  /**
+   * The committed texts of one record, all of them, by field or not as `references.set` gets them; null: there is no such
+   * record. It reads the primary database, never a replica that may lag behind. Needed where `recordsDatabase` is
+   * `separate`.
+   */
+  load?(record: RecordKey): RecordTexts | Promise<RecordTexts>
 }

@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { createCsrf, createRateLimiter, type FetchHandler, type Logger, type Network } from '@quillgate/http'
 import type { ComposedMedia } from './compose-media.ts'
 import { type ClientAssets, createFetchHandler, type EditorUser } from './http/index.ts'
-import { createUploads, type UploadHandler } from './media/upload/index.ts'
+import type { BackgroundSweep } from './media/background-sweep.ts'
+import { createUploads, type UploadHandler, type Uploads } from './media/upload/index.ts'
 import type { MarkdownEditorOptions } from './options.ts'
 import type { Settings } from './settings.ts'
 import { createMediaId } from './text/media-id.ts'
 import type { MediaUrls } from './text/media-url.ts'
 
 /** What the endpoints need beside the application's options. */
-export interface RequestParts<User> extends Pick<ComposedMedia<User>, 'ledger' | 'finalize'> {
+export interface RequestParts<User> extends Pick<ComposedMedia<User>, 'ledger' | 'finalize' | 'background'> {
   readonly assets: ClientAssets
   readonly basePath: string
   readonly clock: () => number
@@ -30,7 +31,7 @@ export function createRequestHandler<User extends EditorUser>(
   parts: RequestParts<User>,
 ): FetchHandler {
   const { storage, authorize, cors, scan } = options
-  const { assets, basePath, clock, handler, ledger, logger, network, ready, settings, urls } = parts
+  const { assets, background, basePath, clock, handler, ledger, logger, network, ready, settings, urls } = parts
   // The only users that the endpoints know are those that `authenticate` gave them.
   const own = (user: EditorUser | null): User | null => user as User | null
   const onUnexpected = (error: unknown): void => logger.error('The markdown editor met an unexpected error.', error)
@@ -40,13 +41,34 @@ export function createRequestHandler<User extends EditorUser>(
     authenticate: (context) => options.authenticate(context),
     csrf: options.csrf ?? createCsrf(options),
     limiter: options.rateLimiter ?? createRateLimiter({ clock }),
-    uploads: createUploads({
-      ...{ settings, storage, ledger, handler, clock, onUnexpected },
-      buildUrl: urls.build,
-      createId: () => createMediaId(randomBytes),
-      ...(scan ? { scan } : {}),
-    }),
+    uploads: withSweep(
+      createUploads({
+        ...{ settings, storage, ledger, handler, clock, onUnexpected },
+        buildUrl: urls.build,
+        createId: () => createMediaId(randomBytes),
+        ...(scan ? { scan } : {}),
+      }),
+      background,
+    ),
     finalize: (text, { owner, user }) => parts.finalize(text, { owner, user: own(user) }),
     ...(authorize ? { authorize: (user, medium) => authorize(own(user), medium) } : {}),
   })
+}
+
+/** While a file streams in there is time to sweep a little. */
+function withSweep(uploads: Uploads, background: Pick<BackgroundSweep, 'sweepSome'>): Uploads {
+  return {
+    async receive(file, uploader) {
+      const swept = background.sweepSome()
+      const upload = await uploads.receive(file, uploader)
+      return {
+        discard: () => upload.discard(),
+        async accept() {
+          const answer = await upload.accept()
+          await swept
+          return answer
+        },
+      }
+    },
+  }
 }

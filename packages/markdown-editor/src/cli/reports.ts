@@ -7,6 +7,8 @@ const DONE: Readonly<Record<SweepKind, string>> = {
   orphaned: 'Deleted orphan',
   unsettled: 'Orphaned file without references',
   interrupted: 'Completed interrupted step of',
+  unconfirmed: 'Read again, for nobody told how its save ended: record',
+  forgotten: 'Forgot file that was deleted long ago',
   stray: 'Deleted stray object',
 }
 
@@ -26,19 +28,21 @@ const KEPT =
 /** What a sweep did, in words. */
 export function describeSweep(report: SweepReport): string {
   const { dryRun, stopped, expired, unsaved, kept, unsettled, orphaned, interrupted, strays, failed } = report
+  const { unconfirmed, forgotten } = report
   const isPlan = dryRun || stopped !== null
   const lines = report.items.map(({ kind, key }) => {
     return `  ${isPlan && kind !== 'kept' ? '[not done] ' : ''}${DONE[kind]}: ${key}`
   })
   const listed = report.items.length
-  const all = expired + unsaved + kept + unsettled + orphaned + interrupted + strays
+  const all = expired + unsaved + kept + unsettled + orphaned + interrupted + unconfirmed + forgotten + strays
   if (all > listed) lines.push(`  … and ${all - listed} more`)
   const deleted = expired + unsaved + orphaned + strays
   if (all === 0) lines.push('Nothing to do.')
   else {
     lines.push(
       `${isPlan ? 'Would delete' : 'Deleted'} ${deleted} (expired ${expired}, never saved ${unsaved}, orphaned ${orphaned}, ` +
-        `stray ${strays}); new orphans ${unsettled}, interrupted steps ${interrupted}.`,
+        `stray ${strays}); new orphans ${unsettled}, interrupted steps ${interrupted}, ` +
+        `unconfirmed saves ${unconfirmed}, forgotten ${forgotten}.`,
     )
   }
   if (kept > 0) lines.push(`Kept ${kept}: ${KEPT}`)

@@ -46,7 +46,7 @@ async function viewerOf(deps: RouteDependencies, context: RequestContext): Promi
 /** Where the bytes of a file are that is asked for by this path; null when it is not there, or not any more. */
 function locate(medium: Medium, path: string): FoundMedium | MovedMedium | null {
   const { key, tempKey, size, state } = medium
-  if (size === null) return null
+  if (size === null || medium.heldAt !== null) return null
   const isTemporary = state === 'temporary' || state === 'promoting'
   if (isTemporary && path === tempKey) return { medium, key: tempKey, size }
   if (state !== 'permanent' || key === null) return null

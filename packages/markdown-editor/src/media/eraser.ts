@@ -1,3 +1,4 @@
+import type { Logger } from '@quillgate/http'
 import type { Storage } from '../storage/storage.ts'
 import type { MediaLedger } from './media-ledger.ts'
 import type { Medium } from './medium.ts'
@@ -14,18 +15,37 @@ export interface Eraser {
   erase(id: string): Promise<string | null>
 }
 
+/** What {@link createEraser} needs. */
+export interface EraserOptions {
+  readonly ledger: Pick<MediaLedger, 'get' | 'completeDeletion' | 'forgetUpload'>
+  readonly storage: Pick<Storage, 'remove'>
+  /** Hears of each file whose bytes are gone, before the ledger says so: at least once, whatever happens to the process. */
+  readonly onDeleted?: (medium: Medium) => void | Promise<void>
+  readonly clock: () => number
+  readonly logger: Logger
+}
+
 /** Makes the eraser of a ledger and its storage. */
-export function createEraser(
-  ledger: Pick<MediaLedger, 'get' | 'completeDeletion'>,
-  storage: Pick<Storage, 'remove'>,
-  clock: () => number,
-): Eraser {
+export function createEraser({ ledger, storage, onDeleted, clock, logger }: EraserOptions): Eraser {
+  const tell = async (medium: Medium): Promise<void> => {
+    try {
+      await onDeleted?.(medium)
+    } catch (error) {
+      logger.error(`onDeleted failed for medium ${medium.id}.`, error)
+    }
+  }
+
   return {
     async erase(id) {
       const medium = await ledger.get(id)
       if (medium?.state !== 'deleting') return null
       for (const key of keysOf(medium)) await storage.remove(key)
-      await ledger.completeDeletion(id, clock())
+      // Nobody ever saw a file whose upload was broken off: no trace of it stays.
+      if (medium.checksum === null) await ledger.forgetUpload(id)
+      else {
+        await tell(medium)
+        await ledger.completeDeletion(id, clock())
+      }
       return medium.key ?? medium.tempKey
     },
   }

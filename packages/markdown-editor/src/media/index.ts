@@ -3,7 +3,10 @@ export { extractMediaUrls } from '../text/extract-media-urls.ts'
 export type { CheckOptions, CheckReport, Differences } from './check.ts'
 export type { ActorOptions, Cleanup } from './cleanup.ts'
 export type { Finalized } from './finalize.ts'
+export type { Holds } from './holds.ts'
 export type { DeletionBan } from './installation.ts'
+export type { ReferenceIntent } from './intents.ts'
+export type { MediaList, MediaListOptions } from './media-list.ts'
 export type { MediaReferences, RebuildReport, RecordEntry } from './media-references.ts'
 export type { DeletionReason, MediaState, Medium } from './medium.ts'
 export { type Actor, anonymousOwner, type MediaOwner, userOwner } from './owner.ts'
@@ -22,6 +25,9 @@ export {
   BaseUploadHandler,
   DefaultUploadHandler,
   type FinalizeContext,
+  type Scan,
+  type ScannedUpload,
+  type ScanVerdict,
   type UploadContext,
   type UploadedFile,
   type UploadHandler,

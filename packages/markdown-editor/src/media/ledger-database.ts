@@ -34,6 +34,7 @@ export function createLedgerDatabase(database: Database, prefix: string): Ledger
     tables: {
       media: identifier(names.media),
       reference: identifier(names.reference),
+      intent: identifier(names.intent),
       meta: identifier(names.meta),
     },
     sql: sqlFor(database.dialect),

@@ -34,6 +34,14 @@ export interface MediaLedger {
   giveUp(id: string, from: 'uploading' | 'promoting', reason: DeletionReason, at: number): Promise<boolean>
   /** `deleting → deleted`: the bytes are gone. */
   completeDeletion(id: string, at: number): Promise<boolean>
+  /** Removes the row of an upload whose bytes are gone and that never came to be `temporary`. */
+  forgetUpload(id: string): Promise<boolean>
+  /** Removes the row of a file that was deleted by `until`, in milliseconds, and that no record mentions any more. */
+  forget(id: string, until: number): Promise<boolean>
+  /** Lets a file be served that the scanner held back. */
+  release(id: string): Promise<boolean>
+  /** Refuses a file that the scanner held back: `temporary | permanent | orphaned → deleting`, references or not. */
+  reject(id: string, actor: string | null, at: number): Promise<boolean>
   /** `orphaned → permanent`, as if it had just been finalized: `unsavedGrace` counts anew. */
   restore(id: string, at: number): Promise<boolean>
   /** Gives all files of one owner to another. @returns how many */
@@ -46,7 +54,7 @@ const IDS_PER_STATEMENT = 500
 /** Makes the ledger on its database. */
 export function createMediaLedger(database: LedgerDatabase): MediaLedger {
   const { executor, sql } = database
-  const { media } = database.tables
+  const { media, reference } = database.tables
 
   /** Runs an UPDATE of one row and tells whether it matched. */
   const changed = async (statement: SqlStatement): Promise<boolean> => (await affectedBy(executor, statement)) > 0
@@ -63,8 +71,8 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
 
     complete: (id: string, facts: UploadedFacts, at: number) =>
       changed(sql`UPDATE ${media} SET state = 'temporary', changed_at = ${at}, name = ${facts.name}, type = ${facts.type},
-        size = ${facts.size}, checksum = ${facts.checksum}, width = ${facts.width ?? null}, height = ${facts.height ?? null}
-        WHERE id = ${id} AND state = 'uploading'`),
+        size = ${facts.size}, checksum = ${facts.checksum}, width = ${facts.width ?? null}, height = ${facts.height ?? null},
+        held_at = ${facts.held ? at : null} WHERE id = ${id} AND state = 'uploading'`),
 
     async get(id) {
       const [row] = await rowsOf(executor, sql`SELECT * FROM ${media} WHERE id = ${id}`)
@@ -96,6 +104,19 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
     completeDeletion: (id, at) =>
       changed(sql`UPDATE ${media} SET state = 'deleted', changed_at = ${at}, deleted_at = ${at}
         WHERE id = ${id} AND state = 'deleting'`),
+
+    forgetUpload: (id) =>
+      changed(sql`DELETE FROM ${media} WHERE id = ${id} AND state = 'deleting' AND checksum IS NULL`),
+
+    forget: (id, until) =>
+      changed(sql`DELETE FROM ${media} WHERE id = ${id} AND state = 'deleted' AND changed_at <= ${until}
+        AND NOT EXISTS (SELECT 1 FROM ${reference} WHERE media_id = ${id})`),
+
+    release: (id) => changed(sql`UPDATE ${media} SET held_at = NULL WHERE id = ${id} AND held_at IS NOT NULL`),
+
+    reject: (id, actor, at) =>
+      changed(sql`UPDATE ${media} SET state = 'deleting', changed_at = ${at}, deleted_at = ${at}, reason = 'rejected',
+        actor = ${actor} WHERE id = ${id} AND held_at IS NOT NULL AND state IN ('temporary', 'permanent', 'orphaned')`),
 
     restore: (id, at) =>
       changed(sql`UPDATE ${media} SET state = 'permanent', changed_at = ${at}, finalized_at = ${at}, referenced_at = NULL,
@@ -159,6 +180,7 @@ export function toMedium(row: Row): Medium {
     width: number('width'),
     height: number('height'),
     createdAt: toNumber(row['created_at']),
+    heldAt: number('held_at'),
     finalizedAt: number('finalized_at'),
     referencedAt: number('referenced_at'),
     heldBy: row['holder_type'] == null ? null : { type: String(row['holder_type']), id: String(row['holder_id']) },

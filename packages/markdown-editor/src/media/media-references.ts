@@ -1,7 +1,8 @@
 import type { SqlExecutor } from '@quillgate/database'
-import type { UserId } from '@quillgate/http'
+import { QuillgateError, type UserId } from '@quillgate/http'
 import type { ActorOptions, Cleanup } from './cleanup.ts'
 import type { Installation } from './installation.ts'
+import type { Intents, ReferenceIntent } from './intents.ts'
 import type { LedgerDatabase } from './ledger-database.ts'
 import { type CanManage, managementOf } from './management.ts'
 import type { Actor } from './owner.ts'
@@ -54,6 +55,19 @@ export interface MediaReferences<User extends { readonly id: UserId } = { readon
    */
   settle(ids: Iterable<string>, options?: ActorOptions<User>): Promise<string[]>
   /**
+   * Where the records live in another database than the ledger (option `recordsDatabase: 'separate'`), called before each
+   * save, and ended by `confirm()` after its commit or `cancel()` after its rollback. What a process that died left open
+   * the sweep ends, an hour later, by `records.load`.
+   *
+   * @throws as {@link set}
+   * @example
+   * const intent = await editor.references.intend({ type: 'post', id: 7 }, { body: text }, { actor: user })
+   * await posts.save(text).then(intent.confirm, async (error) => { await intent.cancel(); throw error })
+   */
+  intend(record: RecordKey, texts: RecordTexts, options?: ActorOptions<User>): Promise<ReferenceIntent>
+  /** True with `recordsDatabase: 'separate'`: {@link set} then takes no transaction, {@link intend} is for that. */
+  readonly isSeparate: boolean
+  /**
    * Reads all records of an application that had some before, and adds their references. It takes none away, so that it
    * can run beside saves. With `existingRecords`, deletions begin when it has ended.
    */
@@ -65,6 +79,8 @@ export interface MediaReferencesOptions {
   readonly database: LedgerDatabase
   readonly cleanup: Pick<Cleanup, 'settle'>
   readonly installation: Pick<Installation, 'recordRebuild'>
+  /** Null: the records are in the ledger's database. */
+  readonly intents: Pick<Intents, 'open'> | null
   /** Who manages files of others; without it nobody. */
   readonly canManage?: CanManage
   readonly clock: () => number
@@ -72,9 +88,25 @@ export interface MediaReferencesOptions {
 
 /** Makes the references of a ledger. */
 export function createMediaReferences(options: MediaReferencesOptions): MediaReferences {
-  const { database, cleanup, installation, canManage, clock } = options
+  const { database, cleanup, installation, intents, canManage, clock } = options
+
+  const intend: MediaReferences['intend'] = async (record, texts, by = {}) => {
+    if (!intents) throw notSeparate()
+    const intent = await intents.open(record, texts, managementOf(by.actor, canManage))
+    const settled = async (end: () => Promise<readonly string[]>): Promise<readonly string[]> => {
+      const removed = await end()
+      await cleanup.settle(removed, by)
+      return removed
+    }
+    return { ...intent, confirm: () => settled(intent.confirm), cancel: () => settled(intent.cancel) }
+  }
 
   const set: MediaReferences['set'] = async (record, texts, tx, by = {}) => {
+    if (intents) {
+      if (tx) throw areSeparate()
+      const { added, missing, confirm } = await intend(record, texts, by)
+      return { added, missing, removed: await confirm() }
+    }
     const manages = managementOf(by.actor, canManage)
     const write = (own: SqlExecutor) => writeReferences(own, database.tables, record, texts, clock(), manages)
     if (tx) return write(tx)
@@ -85,6 +117,8 @@ export function createMediaReferences(options: MediaReferencesOptions): MediaRef
 
   return {
     set,
+    intend,
+    isSeparate: intents !== null,
     remove: (record, tx, by) => set(record, [], tx, by),
     settle: (ids, by) => cleanup.settle(ids, by),
 
@@ -103,4 +137,20 @@ export function createMediaReferences(options: MediaReferencesOptions): MediaRef
       return report
     },
   }
+}
+
+function notSeparate(): QuillgateError {
+  return new QuillgateError(
+    'records_not_separate',
+    500,
+    "references.intend is for recordsDatabase: 'separate'. Give references.set the transaction of the record.",
+  )
+}
+
+function areSeparate(): QuillgateError {
+  return new QuillgateError(
+    'records_separate',
+    500,
+    "With recordsDatabase: 'separate' the ledger is not in the record's transaction: call references.intend before the save.",
+  )
 }

@@ -4,12 +4,17 @@
  *
  * `uploading → temporary → promoting → permanent ⇄ orphaned → deleting → deleted`
  *
- * `uploading`, `temporary` and `promoting` may also go to `deleting` (failed, expired, lost).
+ * `uploading`, `temporary` and `promoting` may also go to `deleting` (failed, expired, lost). The row of a file that never
+ * came to be `temporary` is removed with its bytes; all others stay until `auditAge` is over.
  */
 export type MediaState = 'uploading' | 'temporary' | 'promoting' | 'permanent' | 'orphaned' | 'deleting' | 'deleted'
 
-/** Why a file was orphaned or deleted; kept in the ledger. */
-export type DeletionReason = 'upload_failed' | 'expired' | 'unsaved' | 'orphaned' | 'removed'
+/**
+ * Why a file was orphaned or deleted; kept in the ledger. `upload_failed`: its bytes are lost, or never came; `expired`:
+ * temporary for too long; `unsaved`: finalized, and no record referenced it in time; `orphaned`: its last record let it
+ * go; `removed`: by `media.remove`; `rejected`: held back by the scanner, and refused.
+ */
+export type DeletionReason = 'upload_failed' | 'expired' | 'unsaved' | 'orphaned' | 'removed' | 'rejected'
 
 /** One row of the ledger: all that is known of a file. Times are milliseconds since the epoch. */
 export interface Medium {
@@ -34,6 +39,8 @@ export interface Medium {
   readonly width: number | null
   readonly height: number | null
   readonly createdAt: number
+  /** When the scanner held it back; it is not served until `media.release`. Null: it is not held. */
+  readonly heldAt: number | null
   /** When it became permanent. */
   readonly finalizedAt: number | null
   /** When its owner, or who may manage it, first saved it in a record; null: never, so that `unsavedGrace` counts. */
@@ -57,4 +64,6 @@ export type UploadedFacts = Pick<Medium, 'name' | 'type'> & {
   readonly checksum: string
   readonly width?: number
   readonly height?: number
+  /** True: the scanner holds it back. */
+  readonly held?: boolean
 }

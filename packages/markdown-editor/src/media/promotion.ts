@@ -22,12 +22,15 @@ export interface PromotionOptions {
   readonly storage: Pick<Storage, 'copy' | 'remove' | 'stat'>
   /** Folder of permanent files, with date codes. */
   readonly uploadPath: string
+  /** Hears of each file that has become permanent. */
+  readonly onFinalized?: (medium: Medium) => void | Promise<void>
   readonly clock: () => number
   readonly logger: Logger
 }
 
 /** Makes the promotion of a ledger and its storage. */
-export function createPromotion({ ledger, storage, uploadPath, clock, logger }: PromotionOptions): Promotion {
+export function createPromotion(options: PromotionOptions): Promotion {
+  const { ledger, storage, uploadPath, clock, logger } = options
   const permanentKey = ({ tempKey }: Medium): string =>
     expandPathTemplate(uploadPath, clock()) + tempKey.slice(tempKey.lastIndexOf('/') + 1)
 
@@ -36,6 +39,16 @@ export function createPromotion({ ledger, storage, uploadPath, clock, logger }: 
       await storage.remove(key)
     } catch (error) {
       logger.warn(`The object ${key} is not needed any more but could not be removed.`, error)
+    }
+  }
+
+  const tell = async (id: string): Promise<void> => {
+    if (!options.onFinalized) return
+    try {
+      const medium = await ledger.get(id)
+      if (medium) await options.onFinalized(medium)
+    } catch (error) {
+      logger.error(`onFinalized failed for medium ${id}.`, error)
     }
   }
 
@@ -55,7 +68,10 @@ export function createPromotion({ ledger, storage, uploadPath, clock, logger }: 
       if (await isStillOurs()) throw error
       return
     }
-    if (await ledger.completePromotion(id, clock())) return removeQuietly(tempKey)
+    if (await ledger.completePromotion(id, clock())) {
+      await removeQuietly(tempKey)
+      return tell(id)
+    }
     const state = (await ledger.get(id))?.state
     // Ended by another call, and deleted again while we copied: these bytes are ours alone.
     if (state === 'deleting' || state === 'deleted') await removeQuietly(key)

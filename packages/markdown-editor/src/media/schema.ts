@@ -4,6 +4,7 @@ import { columnTypes, type Dialect, type MigrationSet } from '@quillgate/databas
 export interface MediaTables {
   readonly media: string
   readonly reference: string
+  readonly intent: string
   readonly meta: string
 }
 
@@ -15,6 +16,7 @@ export function mediaTables(prefix: string): MediaTables {
   return {
     media: `${prefix}media`,
     reference: `${prefix}media_reference`,
+    intent: `${prefix}media_intent`,
     meta: `${prefix}media_meta`,
   }
 }
@@ -28,13 +30,19 @@ export const REFERENCE_LIMITS: { readonly type: number; readonly id: number; rea
 
 /**
  * The schema of the ledger:
- * - `media`: one row per file, never removed, see `Medium`; `changed_at` is when the state last changed.
+ * - `media`: one row per file, see `Medium`; `changed_at` is when the state last changed. The row outlives the file by
+ *   `auditAge`.
  * - `media_reference`: which field of which record mentions a file.
+ * - `media_intent`: saves of records in another database that may not be committed yet; `epoch` counts the saves that
+ *   began since.
  * - `media_meta`: the installation's id and what it knows of itself.
  */
 export const mediaMigrations: MigrationSet = {
   component: 'markdown-editor',
-  migrations: [{ name: '0001_media', statements: createTables }],
+  migrations: [
+    { name: '0001_media', statements: createTables },
+    { name: '0002_intents_and_holds', statements: addIntentsAndHolds },
+  ],
 }
 
 function createTables(dialect: Dialect, prefix: string): readonly string[] {
@@ -84,5 +92,25 @@ function createTables(dialect: Dialect, prefix: string): readonly string[] {
   name ${id()} NOT NULL PRIMARY KEY,
   value ${text(255)} NOT NULL
 )${tableSuffix}`,
+  ]
+}
+
+function addIntentsAndHolds(dialect: Dialect, prefix: string): readonly string[] {
+  const { media, intent } = mediaTables(prefix)
+  const { id, text, integer, tableSuffix } = columnTypes(dialect)
+  // MariaDB cannot undo it when a later statement fails; SQLite does not know IF NOT EXISTS here and needs it not.
+  const unlessThere = dialect === 'sqlite' ? '' : 'IF NOT EXISTS '
+  return [
+    `ALTER TABLE ${media} ADD COLUMN ${unlessThere}held_at ${integer}`,
+    `CREATE INDEX IF NOT EXISTS ${prefix}media_changed ON ${media} (state, changed_at)`,
+    `CREATE TABLE IF NOT EXISTS ${intent} (
+  id ${id(64)} NOT NULL PRIMARY KEY,
+  record_type ${text(REFERENCE_LIMITS.type)} NOT NULL,
+  record_id ${text(REFERENCE_LIMITS.id)} NOT NULL,
+  epoch ${integer} NOT NULL,
+  created_at ${integer} NOT NULL
+)${tableSuffix}`,
+    `CREATE INDEX IF NOT EXISTS ${prefix}media_intent_record ON ${intent} (record_type, record_id)`,
+    `CREATE INDEX IF NOT EXISTS ${prefix}media_intent_created ON ${intent} (created_at, id)`,
   ]
 }

@@ -1,7 +1,16 @@
 import type { DeletionBan } from './installation.ts'
 
 /** Why a file was, or would be, deleted; `kept` ones are not. */
-export type SweepKind = 'expired' | 'unsaved' | 'kept' | 'unsettled' | 'orphaned' | 'interrupted' | 'stray'
+export type SweepKind =
+  | 'expired'
+  | 'unsaved'
+  | 'kept'
+  | 'unsettled'
+  | 'orphaned'
+  | 'interrupted'
+  | 'unconfirmed'
+  | 'forgotten'
+  | 'stray'
 
 /** What a sweep did, or with `dryRun` would do. */
 export interface SweepReport {
@@ -23,6 +32,10 @@ export interface SweepReport {
   readonly orphaned: number
   /** Uploads, promotions and deletions that were broken off, and are complete or taken back now. */
   readonly interrupted: number
+  /** Saves of records in another database whose outcome nobody told; their records were read again. */
+  readonly unconfirmed: number
+  /** Files deleted longer than `auditAge` ago, of which the ledger keeps nothing any more. */
+  readonly forgotten: number
   /** Objects under the temporary folder that the ledger does not know or does not need. */
   readonly strays: number
   /** Files whose bytes could not be removed; the next sweep tries again. */
@@ -34,9 +47,9 @@ export interface SweepReport {
 /** One file of a report. */
 export interface SweepItem {
   readonly kind: SweepKind
-  /** Media id; null for an object that is in no row of the ledger. */
+  /** Media id; null for an object that is in no row of the ledger, and for a record. */
   readonly id: string | null
-  /** Storage key. */
+  /** Storage key; of what is `unconfirmed` the type and id of the record. */
   readonly key: string
 }
 
@@ -58,6 +71,8 @@ export function createSweepTally(): SweepTally {
     unsettled: 0,
     orphaned: 0,
     interrupted: 0,
+    unconfirmed: 0,
+    forgotten: 0,
     stray: 0,
   }
   const items: SweepItem[] = []

@@ -1,10 +1,12 @@
 import type { SqlExecutor } from '@quillgate/database'
+import type { ReferenceIntent } from './intents.ts'
 import type { MediaReferences } from './media-references.ts'
 import type { Actor } from './owner.ts'
 import type { RecordKey, RecordTexts } from './record-texts.ts'
 
 /** What tracking needs of an editor: `editor.references`. */
-export type TrackedReferences = Pick<MediaReferences, 'set' | 'settle'>
+export type TrackedReferences = Pick<MediaReferences, 'set' | 'settle'> &
+  Partial<Pick<MediaReferences, 'intend' | 'isSeparate'>>
 
 /** Options of {@link trackReferences}. */
 export interface TrackingOptions {
@@ -17,13 +19,14 @@ export interface TrackingOptions {
 
 /** Follows the transactions in which an application saves records. */
 export interface ReferenceTracking {
-  /** A transaction begins. @param tx sees it as plain SQL */
+  /** A transaction begins. @param tx sees it as plain SQL; with `recordsDatabase: 'separate'` it is not used */
   begin(tx: SqlExecutor): TrackedTransaction
 }
 
 /**
  * One transaction of the application, as its adapter tells it. References are written at once, inside the transaction, so
- * that they commit and roll back with the records; files are looked at after its commit only.
+ * that they commit and roll back with the records; files are looked at after its commit only. With `recordsDatabase:
+ * 'separate'` each save is an intent, ended with the transaction.
  *
  * Savepoints have the names that they have in SQL, and the same rules: of two with one name the later one is meant.
  */
@@ -43,8 +46,8 @@ export interface TrackedTransaction {
   assertComplete(): void
   /** After the commit: takes care of the files that no record references any more. Never rejects. */
   committed(): Promise<void>
-  /** After a rollback: nothing has happened. */
-  rolledBack(): void
+  /** After a rollback: nothing has happened. Never rejects. */
+  rolledBack(): Promise<void>
 }
 
 /** What happened since a savepoint, or since the begin. */
@@ -72,27 +75,35 @@ export function trackReferences(references: TrackedReferences, { actorOf }: Trac
   return {
     begin: (tx) =>
       createTrackedTransaction({
-        write: (record, texts) => references.set(record, texts, tx, by()),
+        write: async (record, texts) =>
+          references.isSeparate && references.intend
+            ? { removed: [], intent: await references.intend(record, texts, by()) }
+            : references.set(record, texts, tx, by()),
         settle: (ids) => references.settle(ids, by()),
       }),
   }
 }
 
 interface Steps {
-  write(record: RecordKey, texts: RecordTexts): Promise<{ readonly removed: readonly string[] }>
+  write(
+    record: RecordKey,
+    texts: RecordTexts,
+  ): Promise<{ readonly removed: readonly string[]; readonly intent?: ReferenceIntent }>
   settle(ids: Iterable<string>): Promise<unknown>
 }
 
 function createTrackedTransaction({ write, settle }: Steps): TrackedTransaction {
   const levels: [Level, ...Level[]] = [newLevel(null)]
+  const intents: ReferenceIntent[] = []
   let last: Promise<unknown> = Promise.resolve()
 
   const save = (record: RecordKey, texts: RecordTexts): Promise<void> => {
     const level = levels.at(-1) ?? levels[0]
     const turn = last.then(async () => {
       try {
-        const { removed } = await write(record, texts)
+        const { removed, intent } = await write(record, texts)
         for (const id of removed) level.removed.add(id)
+        if (intent) intents.push(intent)
       } catch (error) {
         level.failure ??= { error }
         throw error
@@ -108,8 +119,11 @@ function createTrackedTransaction({ write, settle }: Steps): TrackedTransaction 
     return index < 0 ? [] : levels.splice(index)
   }
 
-  const reset = (): void => {
+  /** The intents that are to be ended; the next transaction of this object begins anew. */
+  const reset = async (): Promise<ReferenceIntent[]> => {
     levels.splice(0, levels.length, newLevel(null))
+    await last
+    return intents.splice(0)
   }
 
   return {
@@ -137,11 +151,13 @@ function createTrackedTransaction({ write, settle }: Steps): TrackedTransaction 
 
     async committed() {
       const removed = new Set(levels.flatMap((level) => [...level.removed]))
-      reset()
+      for (const intent of await reset()) await intent.confirm()
       if (removed.size > 0) await settle(removed)
     },
 
-    rolledBack: reset,
+    async rolledBack() {
+      for (const intent of await reset()) await intent.cancel()
+    },
   }
 }
 

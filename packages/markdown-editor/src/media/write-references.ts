@@ -44,7 +44,7 @@ export async function writeReferences(
 ): Promise<ReferenceChange> {
   const key = parseRecordKey(record)
   const { whole, fields } = readMentions(texts)
-  if ([...fields.values()].some((ids) => ids.size > MOST_IDS)) throw tooManyMedia()
+  assertNotTooMany(fields)
   const { inserted, missing } = await holdMentions(tx, tables, key, fields, at, manages)
   const before = new Set<string>()
   const after = new Set<string>()
@@ -57,9 +57,14 @@ export async function writeReferences(
   return { added: without(after, before), removed: without(before, after), missing: [...missing] }
 }
 
+/** @throws QuillgateError `too_many_media` (413) */
+export function assertNotTooMany(fields: Mentions['fields']): void {
+  if ([...fields.values()].some((ids) => ids.size > MOST_IDS)) throw tooManyMedia()
+}
+
 /**
  * Adds the references of one record and takes none away: for a record that was read a moment ago and may have been
- * saved since.
+ * saved since, or is about to be.
  */
 export async function addReferences(
   tx: SqlExecutor,

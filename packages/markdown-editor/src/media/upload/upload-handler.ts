@@ -30,6 +30,22 @@ export interface UploadContext {
   keep(): Promise<string>
 }
 
+/**
+ * Looks at a file before it gets its URL, such as a virus scanner. It throws `ValidationError` to refuse the file; with
+ * `'hold'` the file is kept, but answers 404 until `media.release` or `media.reject`, for scanners that take their time.
+ */
+export type Scan = (file: UploadedFile, upload: ScannedUpload) => ScanVerdict | Promise<ScanVerdict>
+
+/** Nothing: the file is fine, as far as is known. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a scanner that returns nothing, also as an async function, is the usual one.
+export type ScanVerdict = void | 'hold'
+
+/** Which upload is scanned. */
+export interface ScannedUpload extends Pick<UploadContext, 'owner' | 'user'> {
+  /** Media id, for `media.release` and `media.reject`. */
+  readonly id: string
+}
+
 /** Who finalizes, and what the editor does for a handler. */
 export interface FinalizeContext {
   readonly owner: string

@@ -7,7 +7,7 @@ import { toDisplayName, toKeyName } from './file-name.ts'
 import type { ImageSize } from './images/image-meter.ts'
 import { type ReadImageOptions, readImage } from './images/read-image.ts'
 import { createQuota } from './quota.ts'
-import type { BaseUploadHandler, UploadContext, UploadedFile } from './upload-handler.ts'
+import type { BaseUploadHandler, Scan, UploadContext, UploadedFile } from './upload-handler.ts'
 
 /** A file as it comes in from a client: name and type are hostile. */
 export interface IncomingFile {
@@ -53,7 +53,7 @@ export interface UploadsOptions {
     readonly ownerQuota: number | null
   }
   readonly storage: Pick<Storage, 'write' | 'read' | 'remove'>
-  readonly ledger: Pick<MediaLedger, 'begin' | 'complete' | 'completeDeletion' | 'get' | 'giveUp' | 'usage'>
+  readonly ledger: Pick<MediaLedger, 'begin' | 'complete' | 'forgetUpload' | 'get' | 'giveUp' | 'usage'>
   readonly handler: BaseUploadHandler
   /** Makes the URL of a storage key. */
   buildUrl(key: string): string
@@ -61,8 +61,8 @@ export interface UploadsOptions {
   createId(): string
   /** Milliseconds since the epoch. */
   clock(): number
-  /** Looks at each file before the handler does; throws `ValidationError` to refuse it. */
-  scan?(file: UploadedFile): void | Promise<void>
+  /** Looks at each file before the handler does; see {@link Scan}. */
+  readonly scan?: Scan
   /** Hears of bytes that could not be removed; the sweep tries again. */
   onUnexpected?(error: unknown): void
 }
@@ -103,10 +103,10 @@ export function createUploads(options: UploadsOptions): Uploads {
           return options.buildUrl(stored.tempKey)
         }
         try {
-          await options.scan?.(file)
+          const verdict = await options.scan?.(file, { ...uploader, id: stored.id })
           await options.handler.validate(file)
           const url = await options.handler.save(file, { ...uploader, keep })
-          if (kept) await complete(stored, uploader.owner)
+          if (kept) await complete(stored, uploader.owner, verdict === 'hold')
           else await discard(stored)
           return { url, name: stored.name, type: stored.type, ...sizeOf(stored) }
         } catch (error) {
@@ -117,9 +117,9 @@ export function createUploads(options: UploadsOptions): Uploads {
     }
   }
 
-  async function complete(stored: StoredUpload, owner: string): Promise<void> {
+  async function complete(stored: StoredUpload, owner: string, held: boolean): Promise<void> {
     const { id, name, type, size, sha256 } = stored
-    const facts = { name, type, size, checksum: sha256, ...sizeOf(stored) }
+    const facts = { name, type, size, checksum: sha256, held, ...sizeOf(stored) }
     const done = await quota.spend(owner, size, () => ledger.complete(id, facts, clock()))
     if (!done) throw new QuillgateError('upload_interrupted', 503, 'The upload took too long: send the file again.')
   }
@@ -128,10 +128,11 @@ export function createUploads(options: UploadsOptions): Uploads {
     try {
       await ledger.giveUp(id, 'uploading', 'upload_failed', clock())
       const state = (await ledger.get(id))?.state
-      // `complete` may have been done although its answer was lost; the file then lives on, and the sweep finds it.
-      if (state !== 'deleting' && state !== 'deleted') return
+      // `complete` may have been done although its answer was lost; the file then lives on, and the sweep finds it. No row
+      // at all: the sweep took this upload for broken off.
+      if (state !== undefined && state !== 'deleting' && state !== 'deleted') return
       await storage.remove(tempKey)
-      await ledger.completeDeletion(id, clock())
+      await ledger.forgetUpload(id)
     } catch (error) {
       options.onUnexpected?.(error)
     }

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '@quillgate/http'
+import type { SweepOptions } from './sweep.ts'
+import type { SweepReport } from './sweep-report.ts'
+
+/** Sweeps beside the application's own work. */
+export interface BackgroundSweep {
+  /** Begins to sweep every `sweepInterval`; the process may end all the same. */
+  start(): void
+  /**
+   * Does a little, for hosts whose processes do not live long enough for a timer: at most once a minute, at most
+   * {@link FEW} files. Never rejects.
+   */
+  sweepSome(): Promise<void>
+  /** Ends the timer; resolves when nothing is under way any more. */
+  stop(): Promise<void>
+}
+
+/** What {@link createBackgroundSweep} needs. */
+export interface BackgroundSweepOptions {
+  readonly sweep: (options: SweepOptions) => Promise<SweepReport>
+  /** Seconds; null: nothing is swept in this process. */
+  readonly interval: number | null
+  readonly clock: () => number
+  readonly logger: Logger
+}
+
+/** Files that one upload may sweep. */
+export const FEW = 20
+const MINUTE = 60_000
+/** Timers know no longer pause; about 24 days. */
+const LONGEST_PAUSE = 2 ** 31 - 1
+
+/** Makes the background sweep of one process. */
+export function createBackgroundSweep({ sweep, interval, clock, logger }: BackgroundSweepOptions): BackgroundSweep {
+  const ended = new AbortController()
+  let last = Number.NEGATIVE_INFINITY
+  let running: Promise<void> | null = null
+
+  const run = async (options: SweepOptions): Promise<void> => {
+    last = clock()
+    try {
+      const { stopped, failed } = await sweep(options)
+      if (stopped !== null) logger.warn(`The sweep stopped: ${stopped}. Run "markdown-editor sweep" to see more.`)
+      if (failed > 0) logger.warn(`The sweep could not remove ${failed} files; the next one tries again.`)
+    } catch (error) {
+      logger.error('The sweep failed; the next one tries again.', error)
+    } finally {
+      running = null
+    }
+  }
+  const runOnce = (options: SweepOptions): Promise<void> => {
+    running ??= run(options)
+    return running
+  }
+
+  const loop = async (milliseconds: number): Promise<void> => {
+    // Somewhat random, so that nodes that were started together do not sweep together; and the first one soon.
+    let pause = Math.min(milliseconds, MINUTE) * Math.random()
+    while (await sleep(pause, true, { ref: false, signal: ended.signal }).catch(() => false)) {
+      await runOnce({})
+      pause = Math.min(milliseconds * (0.9 + 0.2 * Math.random()), LONGEST_PAUSE)
+    }
+  }
+
+  return {
+    start() {
+      if (interval !== null) void loop(interval * 1000)
+    },
+    async sweepSome() {
+      if (interval === null || ended.signal.aborted || clock() - last < MINUTE) return
+      await runOnce({ limit: FEW })
+    },
+    async stop() {
+      ended.abort()
+      await running
+    },
+  }
+}

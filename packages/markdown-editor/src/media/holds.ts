@@ -1,0 +1,38 @@
+import type { ActorOptions } from './cleanup.ts'
+import type { Eraser } from './eraser.ts'
+import type { MediaLedger } from './media-ledger.ts'
+import { toActor } from './owner.ts'
+import type { Promotion } from './promotion.ts'
+
+/** What becomes of files that the scanner held back. */
+export interface Holds {
+  /** Lets a file be served; false when it was not held. */
+  release(id: string): Promise<boolean>
+  /**
+   * Deletes a file that was held, bytes and all, whether records reference it or not.
+   *
+   * @returns false when there is no such file, or it is not held
+   * @throws QuillgateError `storage_failed`; it is not served any more, and the sweep removes its bytes
+   */
+  reject(id: string, options?: ActorOptions): Promise<boolean>
+}
+
+/** Makes the holds of a ledger. */
+export function createHolds(
+  ledger: Pick<MediaLedger, 'get' | 'release' | 'reject'>,
+  promotion: Promotion,
+  eraser: Eraser,
+  clock: () => number,
+): Holds {
+  return {
+    release: (id) => ledger.release(id),
+
+    async reject(id, { actor } = {}) {
+      // A promotion that is under way is ended first, so that it cannot bring bytes back.
+      if ((await ledger.get(id))?.state === 'promoting') await promotion.promote(id)
+      if (!(await ledger.reject(id, toActor(actor), clock()))) return false
+      await eraser.erase(id)
+      return true
+    },
+  }
+}

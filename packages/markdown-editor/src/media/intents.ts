@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import { lockClause, raw, type SqlExecutor, toNumber } from '@quillgate/database'
+import type { Logger } from '@quillgate/http'
+import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
+import type { Manages } from './management.ts'
+import { parseRecordKey, type RecordKey, type RecordTexts, readMentions } from './record-texts.ts'
+import { addReferences, assertNotTooMany, type ReferenceChange, writeReferences } from './write-references.ts'
+
+/** Reads the committed texts of one record; null: there is no such record. */
+export type LoadRecord = (record: RecordKey) => RecordTexts | Promise<RecordTexts>
+
+/** A save that was announced, and whose outcome the ledger does not know yet. */
+export interface ReferenceIntent {
+  /** Media that the record did not reference before. */
+  readonly added: readonly string[]
+  /** Ids whose files are gone or never were; see `ReferenceChange`. */
+  readonly missing: readonly string[]
+  /**
+   * After the commit: takes away the references that the record does not have any more. Never rejects, for the save is
+   * done; what fails is logged, and the sweep does it.
+   *
+   * @returns media that lost this record's reference
+   */
+  confirm(): Promise<readonly string[]>
+  /** After a rollback: the same, for the record is as it was before. */
+  cancel(): Promise<readonly string[]>
+}
+
+/** A row of the table of intents. */
+export interface OpenIntent {
+  readonly id: string
+  readonly record: { readonly type: string; readonly id: string }
+}
+
+/** Follows saves whose records live in another database than the ledger. */
+export interface Intents {
+  /** Before a save: protects all that its texts mention, and remembers that its outcome is open. */
+  open(record: RecordKey, texts: RecordTexts, manages: Manages | null): Promise<ReferenceIntent>
+  /** The open ones that began by `until`, the oldest first. @param until milliseconds since the epoch */
+  list(until: number): AsyncGenerator<OpenIntent>
+  /**
+   * Ends one: reads the record as it is now and takes away references that it does not have. Can be repeated.
+   *
+   * @returns media that lost a reference; null when somebody else ended it
+   * @throws what reading the record throws; the intent stays open
+   */
+  resolve(intent: OpenIntent): Promise<readonly string[] | null>
+}
+
+/** What {@link createIntents} needs. */
+export interface IntentsOptions {
+  readonly database: LedgerDatabase
+  readonly load: LoadRecord
+  readonly clock: () => number
+  readonly logger: Logger
+}
+
+const PAGE = 500
+const NOBODY: Manages = async () => false
+
+/**
+ * Makes the intents of a ledger. A save announced here first adds references, in the ledger's database; only when no save
+ * of that record is open any more, and none began while the record was read, are references taken away. So whatever
+ * dies at whatever moment, a file is at worst protected for too long, until the sweep resolves what was left open.
+ */
+export function createIntents({ database, load, clock, logger }: IntentsOptions): Intents {
+  const { executor, sql, tables, transaction } = database
+
+  /** Locks the open intents of a record, so that of two that end at the same time one is the last. */
+  const lockOpen = async (tx: SqlExecutor, { type, id }: OpenIntent['record']): Promise<Map<string, number>> => {
+    const lock = raw(lockClause(tx.dialect))
+    const rows = await rowsOf(
+      tx,
+      sql`SELECT id, epoch FROM ${tables.intent} WHERE record_type = ${type} AND record_id = ${id} ORDER BY id${lock}`,
+    )
+    return new Map(rows.map((row) => [String(row['id']), toNumber(row['epoch'])]))
+  }
+
+  const close = (tx: SqlExecutor, id: string) => affectedBy(tx, sql`DELETE FROM ${tables.intent} WHERE id = ${id}`)
+
+  const begin = (record: RecordKey, texts: RecordTexts, manages: Manages | null) =>
+    transaction(async (tx) => {
+      const key = parseRecordKey(record)
+      const intent: OpenIntent = { id: randomUUID(), record: key }
+      // Whoever is just reading the record must read it again.
+      await affectedBy(
+        tx,
+        sql`UPDATE ${tables.intent} SET epoch = epoch + 1 WHERE record_type = ${key.type} AND record_id = ${key.id}`,
+      )
+      await affectedBy(
+        tx,
+        sql`INSERT INTO ${tables.intent} (id, record_type, record_id, epoch, created_at)
+          VALUES (${intent.id}, ${key.type}, ${key.id}, 0, ${clock()})`,
+      )
+      return { intent, ...(await addReferences(tx, tables, record, texts, clock(), manages)) }
+    })
+
+  /** @returns the epoch at which to read the record; null when there is nothing (more) to do */
+  const epochOfLast = ({ id, record }: OpenIntent): Promise<number | 'gone' | 'others'> =>
+    transaction(async (tx) => {
+      const open = await lockOpen(tx, record)
+      const epoch = open.get(id)
+      if (epoch === undefined) return 'gone'
+      if (open.size === 1) return epoch
+      await close(tx, id)
+      return 'others'
+    })
+
+  const write = ({ id, record }: OpenIntent, epoch: number, texts: RecordTexts): Promise<ReferenceChange | 'changed'> =>
+    transaction(async (tx) => {
+      if ((await lockOpen(tx, record)).get(id) !== epoch) return 'changed'
+      const change = await writeReferences(tx, tables, record, texts ?? [], clock(), NOBODY)
+      await close(tx, id)
+      return change
+    })
+
+  const resolve: Intents['resolve'] = async (intent) => {
+    for (;;) {
+      const epoch = await epochOfLast(intent)
+      if (epoch === 'gone') return null
+      if (epoch === 'others') return []
+      const change = await write(intent, epoch, await load(intent.record))
+      if (change !== 'changed') return change.removed
+    }
+  }
+
+  /** @param again announces the save anew, where a sweep took it for broken off and its files for unneeded */
+  const end = async (intent: OpenIntent, again: () => Promise<OpenIntent | null>): Promise<readonly string[]> => {
+    try {
+      const removed = await resolve(intent)
+      const anew = removed === null ? await again() : null
+      return removed ?? (anew && (await resolve(anew))) ?? []
+    } catch (error) {
+      const { type, id } = intent.record
+      logger.error(`The references of ${type} ${id} could not be brought up to date; the sweep will do it.`, error)
+      return []
+    }
+  }
+
+  return {
+    resolve,
+
+    async open(record, texts, manages) {
+      assertNotTooMany(readMentions(texts).fields)
+      const { intent, added, missing } = await begin(record, texts, manages)
+      const again = async (): Promise<OpenIntent> => (await begin(record, texts, manages)).intent
+      return {
+        added,
+        missing,
+        confirm: () => end(intent, again),
+        cancel: () => end(intent, async () => null),
+      }
+    },
+
+    async *list(until) {
+      let page: OpenIntent[]
+      let [at, after] = [-1, '']
+      do {
+        const rows = await rowsOf(
+          executor,
+          sql`SELECT id, record_type, record_id, created_at FROM ${tables.intent} WHERE created_at <= ${until}
+            AND (created_at > ${at} OR (created_at = ${at} AND id > ${after}))
+            ORDER BY created_at, id LIMIT ${raw(String(PAGE))}`,
+        )
+        page = rows.map((row) => {
+          ;[at, after] = [toNumber(row['created_at']), String(row['id'])]
+          return { id: after, record: { type: String(row['record_type']), id: String(row['record_id']) } }
+        })
+        yield* page
+      } while (page.length === PAGE)
+    },
+  }
+}

@@ -1,0 +1,191 @@
+import type { Storage } from '../storage/storage.ts'
+import type { Eraser } from './eraser.ts'
+import type { Installation } from './installation.ts'
+import type { Intents } from './intents.ts'
+import type { LedgerDatabase } from './ledger-database.ts'
+import type { MediaLedger } from './media-ledger.ts'
+import type { Medium } from './medium.ts'
+import type { Promotion } from './promotion.ts'
+import type { Departure } from './reference-protocol.ts'
+import { candidatesOf, strayObjects, wasAnyReferenced } from './sweep-candidates.ts'
+import type { SweepItem, SweepKind } from './sweep-report.ts'
+
+/** What the chores of a sweep need. */
+export interface ChoreDependencies {
+  readonly database: LedgerDatabase
+  readonly ledger: Pick<MediaLedger, 'get' | 'leave' | 'giveUp' | 'forget'>
+  readonly storage: Pick<Storage, 'list' | 'remove'>
+  readonly promotion: Promotion
+  readonly eraser: Eraser
+  readonly installation: Pick<Installation, 'lastRebuild'>
+  /** Null: the records are in the ledger's database. */
+  readonly intents: Pick<Intents, 'list' | 'resolve'> | null
+  /** Takes care of files that lost a reference. */
+  readonly settle: (ids: Iterable<string>) => Promise<unknown>
+  /** True when the application is known to reference its media: then unsaved files may go from the start. */
+  readonly tracksReferences: boolean
+  readonly settings: {
+    readonly tempUploadPath: string
+    readonly tempMaxAge: number
+    readonly unsavedGrace: number
+    readonly orphanGrace: number
+    readonly auditAge: number | null
+    readonly cleanupMedia: boolean
+  }
+  readonly clock: () => number
+}
+
+/** One thing that a sweep may do. */
+export interface Chore extends SweepItem {
+  /** Does it; false when it is not to be done any more. */
+  act(): Promise<boolean>
+}
+
+type Act = (medium: Medium) => Promise<boolean>
+
+/** Seconds after which a promotion or a save counts as broken off; one that still runs is not hurt. */
+const INTERRUPTED_AFTER = 3600
+const ACTOR = 'sweep'
+
+/** What an index finds: everything but what takes a look at all files or at the storage. */
+export async function* dueChores(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
+  yield* unconfirmed(dependencies)
+  // Before the others, for what is completed may be due for something else.
+  yield* interrupted(dependencies)
+  yield* outlived(dependencies)
+  yield* forgotten(dependencies)
+}
+
+/** All that there is to do. */
+export async function* allChores(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
+  yield* unconfirmed(dependencies)
+  yield* interrupted(dependencies)
+  yield* kept(dependencies)
+  yield* unsettled(dependencies)
+  yield* outlived(dependencies)
+  yield* forgotten(dependencies)
+  yield* strays(dependencies)
+}
+
+async function* unconfirmed({ intents, settle, clock }: ChoreDependencies): AsyncGenerator<Chore> {
+  if (!intents) return
+  for await (const intent of intents.list(clock() - INTERRUPTED_AFTER * 1000)) {
+    const { type, id } = intent.record
+    const act = async (): Promise<boolean> => {
+      const removed = await intents.resolve(intent)
+      await settle(removed ?? [])
+      return removed !== null
+    }
+    yield { kind: 'unconfirmed', id: null, key: `${type} ${id}`, act }
+  }
+}
+
+async function* interrupted(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
+  const { database, settings, ledger, eraser, promotion, clock } = dependencies
+  const now = clock()
+  const endUpload: Act = async ({ id }) => {
+    if (!(await ledger.giveUp(id, 'uploading', 'upload_failed', clock()))) return false
+    await eraser.erase(id)
+    return true
+  }
+  const endPromotion: Act = async ({ id }) => {
+    await promotion.promote(id)
+    await eraser.erase(id) // Only when its bytes are lost and it was given up.
+    return true
+  }
+  const endDeletion: Act = async ({ id }) => (await eraser.erase(id)) !== null
+  const seconds = Math.min(settings.tempMaxAge, INTERRUPTED_AFTER)
+  for (const [state, time, until, act] of [
+    ['uploading', 'created_at', now - settings.tempMaxAge * 1000, endUpload],
+    ['promoting', 'changed_at', now - seconds * 1000, endPromotion],
+    ['deleting', 'changed_at', now, endDeletion],
+  ] as const) {
+    for await (const { medium } of candidatesOf(database, state, time, until)) yield toChore('interrupted', medium, act)
+  }
+}
+
+async function* outlived(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
+  const { database, settings, clock } = dependencies
+  const drop = dropFrom(dependencies)
+  const before = (seconds: number): number => clock() - seconds * 1000
+  for await (const { medium, isReferenced } of candidatesOf(
+    database,
+    'temporary',
+    'created_at',
+    before(settings.tempMaxAge),
+  )) {
+    if (isReferenced) continue
+    yield toChore('expired', medium, drop({ from: ['temporary'], reason: 'expired', actor: ACTOR }))
+  }
+  if (await mayDropUnsaved(dependencies)) {
+    for await (const medium of unsavedOf(dependencies)) {
+      const departure = { from: ['permanent'], reason: 'unsaved', actor: ACTOR, wasReferenced: false } as const
+      yield toChore('unsaved', medium, drop(departure))
+    }
+  }
+  const orphanedBy = before(settings.orphanGrace)
+  for await (const { medium } of candidatesOf(database, 'orphaned', 'orphaned_at', orphanedBy)) {
+    // Whoever orphaned it, and why, stays on record.
+    const { reason, actor } = medium
+    const departure = { from: ['orphaned'], reason: reason ?? 'orphaned', actor: actor ?? ACTOR, orphanedBy } as const
+    yield toChore('orphaned', medium, drop(departure))
+  }
+}
+
+async function* kept(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
+  if (await mayDropUnsaved(dependencies)) return
+  for await (const medium of unsavedOf(dependencies)) yield toChore('kept', medium, async () => true)
+}
+
+async function* unsettled({ database, settings, ledger, clock }: ChoreDependencies): AsyncGenerator<Chore> {
+  if (!settings.cleanupMedia) return
+  const orphan: Act = ({ id }) => {
+    const why = { reason: 'orphaned', actor: ACTOR, wasReferenced: true } as const
+    return ledger.leave(id, { ...why, from: ['permanent'], to: 'orphaned', at: clock() })
+  }
+  for await (const { medium, isReferenced } of candidatesOf(database, 'permanent', 'referenced_at', clock())) {
+    if (!isReferenced) yield toChore('unsettled', medium, orphan)
+  }
+}
+
+async function* forgotten({ database, settings, ledger, clock }: ChoreDependencies): AsyncGenerator<Chore> {
+  if (settings.auditAge === null) return
+  const until = clock() - settings.auditAge * 1000
+  for await (const { medium, isReferenced } of candidatesOf(database, 'deleted', 'changed_at', until)) {
+    if (!isReferenced) yield toChore('forgotten', medium, ({ id }) => ledger.forget(id, until))
+  }
+}
+
+async function* strays({ database, storage, settings, clock }: ChoreDependencies): AsyncGenerator<Chore> {
+  const { tempUploadPath, tempMaxAge } = settings
+  const needed = ['uploading', 'temporary', 'promoting'] as const
+  for await (const { key, modifiedAt } of strayObjects(database, storage, tempUploadPath, 'temp_key', needed)) {
+    if (modifiedAt > clock() - tempMaxAge * 1000) continue
+    yield { kind: 'stray', id: null, key, act: () => storage.remove(key) }
+  }
+}
+
+/** Finalized long ago, and never saved in a record. */
+async function* unsavedOf({ database, settings, clock }: ChoreDependencies): AsyncGenerator<Medium> {
+  const until = clock() - settings.unsavedGrace * 1000
+  for await (const { medium, isReferenced } of candidatesOf(database, 'permanent', 'finalized_at', until)) {
+    if (!isReferenced) yield medium // Else by somebody else only; see `references.set`.
+  }
+}
+
+async function mayDropUnsaved({ tracksReferences, installation, database }: ChoreDependencies): Promise<boolean> {
+  return tracksReferences || (await installation.lastRebuild()) !== null || (await wasAnyReferenced(database))
+}
+
+/** Makes acts that delete a file for a reason. */
+function dropFrom({ ledger, eraser, clock }: ChoreDependencies): (departure: Omit<Departure, 'to' | 'at'>) => Act {
+  return (departure) => async (medium) => {
+    if (!(await ledger.leave(medium.id, { ...departure, to: 'deleting', at: clock() }))) return false
+    await eraser.erase(medium.id)
+    return true
+  }
+}
+
+function toChore(kind: SweepKind, medium: Medium, act: Act): Chore {
+  return { kind, id: medium.id, key: medium.key ?? medium.tempKey, act: () => act(medium) }
+}
