@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import type { Dialect } from '../types.ts'
-import { mariadbEngine, postgresEngine, sqliteEngine, type TestEngine, whyUnavailable } from './engines.ts'
+import { mariadbEngine, postgresEngine, sqliteEngine, type TestEngine, testServers, whyUnavailable } from './engines.ts'
 
 /**
  * Describes the same tests for every engine: SQLite always, PostgreSQL and MariaDB when they answer. Where one does
@@ -21,9 +21,7 @@ export function describeDatabases(
   tests: (engine: TestEngine) => void,
   engines: readonly Dialect[] = ['sqlite', 'postgres', 'mariadb'],
 ): void {
-  const { env } = process
-  const postgres = env['QUILLGATE_TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
-  const mariadb = env['QUILLGATE_TEST_MARIADB_URL'] ?? 'mysql://root@127.0.0.1:3306/test'
+  const { postgres, mariadb } = testServers()
   if (engines.includes('sqlite')) describe('sqlite', () => tests(sqliteEngine()))
   if (engines.includes('postgres')) describeServer(postgresEngine(postgres), postgres, tests)
   if (engines.includes('mariadb')) describeServer(mariadbEngine(mariadb), mariadb, tests)

@@ -22,6 +22,15 @@ export interface TestEngine {
   open<Tables = unknown>(): Promise<TestDatabase<Tables>>
 }
 
+/** The servers of `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`, or the usual ports of this machine. */
+export function testServers(): { readonly postgres: string; readonly mariadb: string } {
+  const { env } = process
+  return {
+    postgres: env['QUILLGATE_TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test',
+    mariadb: env['QUILLGATE_TEST_MARIADB_URL'] ?? 'mysql://root@127.0.0.1:3306/test',
+  }
+}
+
 /** SQLite in a temporary file, so that a second process can open it. */
 export function sqliteEngine(): TestEngine {
   return {

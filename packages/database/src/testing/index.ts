@@ -1,1 +1,9 @@
-export { sqliteEngine, type TestDatabase, type TestEngine } from './engines.ts'
+export {
+  mariadbEngine,
+  postgresEngine,
+  sqliteEngine,
+  type TestDatabase,
+  type TestEngine,
+  testServers,
+  whyUnavailable,
+} from './engines.ts'
