@@ -16,6 +16,8 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
  * picture or a film may load just that.
  */
 const POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+/** The page around a film asks for it once more, which it may do only as its own origin; scripts it has none. */
+const PLAYER_POLICY = `${POLICY} allow-same-origin`
 
 type Needs = Pick<RouteDependencies, 'authorize' | 'settings'>
 
@@ -23,13 +25,20 @@ type Needs = Pick<RouteDependencies, 'authorize' | 'settings'>
 export function mediaHeaders(deps: Needs, found: FoundMedium): Headers {
   const headers = new Headers({
     'cache-control': cacheControl(deps, found),
-    'content-security-policy': POLICY,
+    'content-security-policy': isPlayed(found) ? PLAYER_POLICY : POLICY,
+    // What everybody may see who knows its URL may stand in any page, also in one that is isolated from others.
+    'cross-origin-resource-policy': deps.authorize ? 'same-site' : 'cross-origin',
     'x-content-type-options': 'nosniff',
     'accept-ranges': 'bytes',
     'content-disposition': dispositionOf(found),
   })
   if (found.medium.checksum) headers.set('etag', `"${found.medium.checksum}"`)
   return headers
+}
+
+/** True for sound and films. */
+export function isPlayed({ medium }: FoundMedium): boolean {
+  return /^(?:audio|video)\//.test(medium.type)
 }
 
 /** The media type as a header says it. */

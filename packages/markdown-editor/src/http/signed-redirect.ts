@@ -1,7 +1,7 @@
 import { storageFailed } from '../storage/storage-errors.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import type { FoundMedium } from './find-medium.ts'
-import { contentTypeOf, dispositionOf, PRIVATE } from './media-headers.ts'
+import { contentTypeOf, dispositionOf, isPlayed, PRIVATE } from './media-headers.ts'
 
 /** Seconds for which the storage's URL of a file works. */
 const LIFE = 300
@@ -15,9 +15,8 @@ export async function signedRedirect(
   { storage, authorize }: Pick<RouteDependencies, 'storage' | 'authorize'>,
   found: FoundMedium,
 ): Promise<Response> {
-  const isPlayed = /^(?:audio|video)\//.test(found.medium.type)
   const location = await storage.signedUrl?.(found.key, {
-    expiresIn: isPlayed ? PLAYING_LIFE : LIFE,
+    expiresIn: isPlayed(found) ? PLAYING_LIFE : LIFE,
     type: contentTypeOf(found),
     disposition: dispositionOf(found),
   })
@@ -26,6 +25,7 @@ export async function signedRedirect(
   const headers = {
     location,
     'cache-control': authorize ? PRIVATE : `private, max-age=${CACHED}`,
+    'cross-origin-resource-policy': authorize ? 'same-site' : 'cross-origin',
     'referrer-policy': 'no-referrer',
   }
   return new Response(null, { status: 302, headers })

@@ -1,41 +1,18 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { UploadResponse } from '../../src/contract/wire.ts'
 import type { Medium } from '../../src/media/medium.ts'
 import { PNG, SAMPLES } from '../media/upload/samples.ts'
-import { formWith, type OpenOptions, type OpenRoutes, openRoutes, problemOf } from './open-routes.ts'
+import { type OpenOptions, type OpenRoutes, openRoutes, problemOf } from './open-routes.ts'
+import { promoteFile, uploadFile } from './stored-files.ts'
 
 let editor: OpenRoutes
 afterEach(() => editor.close())
 
 const TEXT = '0123456789abcdefghij'
 
-/** Uploads a file as ada. */
-async function upload(bytes: Uint8Array | string = TEXT, name = 'a.txt', type = 'text/plain'): Promise<Medium> {
-  const response = await editor.send(
-    '/md-editor/upload',
-    { method: 'POST', body: formWith(bytes, name, type) },
-    { user: 'ada' },
-  )
-  const { url } = (await response.json()) as UploadResponse
-  return reload(url.slice(21, 48))
-}
-
-async function reload(id: string): Promise<Medium> {
-  const medium = await editor.ledger.get(id)
-  if (!medium) throw new Error(`There is no medium ${id}`)
-  return medium
-}
-
-/** Makes a file permanent, as finalizing does. */
-async function promote({ id, tempKey }: Medium): Promise<Medium> {
-  const key = tempKey.replace('md-editor/tmp/', 'md-editor/uploads/2026/03/')
-  await editor.ledger.beginPromotion(id, key, editor.clock())
-  await editor.storage.copy(tempKey, key)
-  await editor.ledger.completePromotion(id, editor.clock())
-  await editor.storage.remove(tempKey)
-  return reload(id)
-}
+const upload = (bytes: Uint8Array | string = TEXT, name = 'a.txt', type = 'text/plain'): Promise<Medium> =>
+  uploadFile(editor, bytes, name, type)
+const promote = (medium: Medium): Promise<Medium> => promoteFile(editor, medium)
 
 async function openPermanent(options?: OpenOptions): Promise<{ medium: Medium; url: string }> {
   editor = await openRoutes(options)
@@ -103,6 +80,7 @@ describe('GET /media/…, a permanent file', () => {
       'content-length': '20',
       'content-security-policy':
         "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+      'cross-origin-resource-policy': 'cross-origin',
       'content-type': 'text/plain; charset=utf-8',
       etag: `"${createHash('sha256').update(TEXT).digest('hex')}"`,
       'x-content-type-options': 'nosniff',
@@ -145,6 +123,17 @@ describe('GET /media/…, a permanent file', () => {
       expect(response.headers.get('etag')).toBe(`"${medium.checksum}"`)
     }
     expect((await get(url, { 'if-none-match': '"x"' })).status).toBe(200)
+  })
+
+  it('answers 412 when the client wants another file than this', async () => {
+    const { medium, url } = await openPermanent()
+    for (const match of [`"${medium.checksum}"`, `"x" , "${medium.checksum}"`, '*']) {
+      expect((await get(url, { 'if-match': match })).status).toBe(200)
+    }
+    for (const match of ['"x"', `W/"${medium.checksum}"`, String(medium.checksum), '']) {
+      const response = await get(url, { 'if-match': match, 'if-none-match': `"${medium.checksum}"` })
+      expect(await problemOf(response)).toMatchObject({ status: 412, code: 'precondition_failed' })
+    }
   })
 
   it.each([
@@ -265,20 +254,24 @@ describe('GET /media/…, what is not there', () => {
     expect(editor.unexpected).toHaveLength(2)
     expect(String(editor.unexpected[0])).toContain(medium.key)
   })
-})
 
-describe('authorize', () => {
-  it('decides who sees a file, and keeps it out of shared caches', async () => {
-    const { url, medium } = await openPermanent({
-      routes: { authorize: (user, { owner }) => `user:${user?.id}` === owner },
-    })
-    const response = await editor.send(url, {}, { user: 'ada', csrf: 'none' })
-    expect(response.status).toBe(200)
-    expect(response.headers.get('cache-control')).toBe('private, no-store')
-    for (const path of [url, `/media/${medium.tempKey}`]) {
-      expect((await editor.send(path, {}, { user: 'grace', csrf: 'none' })).status).toBe(404)
-      expect((await editor.send(path, {}, { csrf: 'none' })).status).toBe(404)
-    }
+  it('answers 404, and not with a part of it, when bytes are lost', async () => {
+    const { medium, url } = await openPermanent()
+    await editor.storage.remove(medium.key ?? '')
+    await editor.storage.write(medium.key ?? '', secret(), { type: 'text/plain' })
+    expect((await get(url)).status).toBe(404)
+    expect((await get(url, {}, 'HEAD')).status).toBe(404)
+    expect((await get(url, { range: 'bytes=0-1' })).status).toBe(404)
+    expect(editor.unexpected).toHaveLength(3)
+  })
+
+  it('tells nobody of a file that is deleted while it is asked for', async () => {
+    const { medium, url } = await openPermanent()
+    const answers: Medium[] = [medium, { ...medium, state: 'deleted' }]
+    await editor.close()
+    editor = await openRoutes({ routes: { ledger: { get: async () => answers.shift() ?? null } } })
+    expect((await get(url)).status).toBe(404)
+    expect(editor.unexpected).toEqual([])
   })
 })
 

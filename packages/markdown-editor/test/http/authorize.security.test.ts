@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { RouteDependencies } from '../../src/http/index.ts'
+import type { Medium } from '../../src/media/medium.ts'
+import { type OpenRoutes, openRoutes, problemOf, type Visitor } from './open-routes.ts'
+import { promoteFile, uploadFile } from './stored-files.ts'
+
+let editor: OpenRoutes
+afterEach(() => editor.close())
+
+/** A permanent file of ada, and what was asked about it. */
+async function openPrivate(
+  authorize: RouteDependencies['authorize'],
+  routes: Partial<RouteDependencies> = {},
+): Promise<{ medium: Medium; url: string }> {
+  editor = await openRoutes({ routes: { ...routes, ...(authorize ? { authorize } : {}) } })
+  const medium = await promoteFile(editor, await uploadFile(editor, '0123', 'a.txt', 'text/plain'))
+  return { medium, url: `/media/${medium.key}` }
+}
+
+const get = (url: string, as: Visitor = {}, init: RequestInit = {}): Promise<Response> =>
+  editor.send(url, init, { csrf: 'none', ...as })
+
+const ownersOnly: RouteDependencies['authorize'] = (user, { owner }) => `user:${user?.id}` === owner
+
+describe('authorize', () => {
+  it('decides who sees a file, and keeps it out of caches and foreign pages', async () => {
+    const { url, medium } = await openPrivate(ownersOnly)
+    const response = await get(url, { user: 'ada' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(response.headers.get('cross-origin-resource-policy')).toBe('same-site')
+    for (const path of [url, `/media/${medium.tempKey}`]) {
+      expect((await get(path, { user: 'grace' })).status).toBe(404)
+      expect((await get(path)).status).toBe(404)
+    }
+  })
+
+  it('decides on temporary files too', async () => {
+    editor = await openRoutes({ routes: { authorize: ownersOnly } })
+    const { tempKey } = await uploadFile(editor, '0123', 'a.txt', 'text/plain')
+    expect((await get(`/media/${tempKey}`, { user: 'ada' })).status).toBe(200)
+    expect((await get(`/media/${tempKey}`, { user: 'grace' })).status).toBe(404)
+  })
+
+  it('answers alike for a file that is forbidden and one that never was', async () => {
+    const asked: string[] = []
+    const { url, medium } = await openPrivate((user, media) => {
+      asked.push(media.id)
+      return ownersOnly(user, media)
+    })
+    const unknown = url.replace(medium.id, `m${'0'.repeat(26)}`)
+    const conditions = [{}, { range: 'bytes=9-' }, { 'if-none-match': '*' }, { 'if-match': '"x"' }]
+    for (const method of ['GET', 'HEAD']) {
+      for (const headers of conditions) {
+        const [forbidden, none] = [
+          await get(url, { user: 'grace' }, { method, headers }),
+          await get(unknown, { user: 'grace' }, { method, headers }),
+        ]
+        expect(forbidden.status).toBe(404)
+        expect(none.status).toBe(404)
+        expect(Object.fromEntries(forbidden.headers)).toEqual(Object.fromEntries(none.headers))
+        expect(await forbidden.text()).toBe(await none.text())
+      }
+    }
+    expect(new Set(asked)).toEqual(new Set([medium.id]))
+  })
+
+  it('signs users in alike for files that are there and those that are not', async () => {
+    let asked = 0
+    const { url, medium } = await openPrivate(ownersOnly, {
+      authenticate: ({ request }) => {
+        asked++
+        return /user=ada/.test(request.headers.get('cookie') ?? '') ? { id: 'ada' } : null
+      },
+    })
+    const count = async (path: string): Promise<number> => {
+      asked = 0
+      await get(path, { user: 'grace' })
+      return asked
+    }
+    expect(await count(url)).toBe(1)
+    expect(await count(url.replace(medium.id, `m${'0'.repeat(26)}`))).toBe(1)
+    expect(await count('/media/nothing')).toBe(1)
+  })
+
+  it('is not asked about paths that lead to no file', async () => {
+    const asked: string[] = []
+    const { url, medium } = await openPrivate((_user, { state }) => {
+      asked.push(state)
+      return true
+    })
+    expect((await get(url.replace('a.txt', 'b.txt'))).status).toBe(404)
+    expect((await get(url.replace('/2026/', '/2025/'))).status).toBe(404)
+    await editor.ledger.leave(medium.id, {
+      from: ['permanent'],
+      to: 'deleting',
+      at: editor.clock(),
+      reason: 'removed',
+      actor: 'user:ada',
+    })
+    expect((await get(url)).status).toBe(404)
+    expect(asked).toEqual([])
+  })
+
+  it.each([undefined, null, 1, 'yes', {}, []])('gives a file only for true, not for %j', async (answer) => {
+    const { url } = await openPrivate(() => answer as never)
+    expect((await get(url, { user: 'ada' })).status).toBe(404)
+  })
+
+  it('tells nothing of what it throws', async () => {
+    const { url } = await openPrivate(() => {
+      throw new Error('the password of the database is hunter2')
+    })
+    for (const method of ['GET', 'HEAD']) {
+      const response = await get(url, { user: 'ada' }, { method })
+      expect(response.status).toBe(500)
+      expect(response.headers.get('etag')).toBeNull()
+      if (method === 'GET') expect(JSON.stringify(await problemOf(response))).not.toContain('hunter2')
+    }
+    expect(editor.unexpected).toHaveLength(2)
+  })
+
+  it.each([false, 'ada', {}, { id: '' }])('takes %j for neither a user nor nobody', async (user) => {
+    const { url } = await openPrivate(() => true)
+    await editor.close()
+    const { storage, ledger } = editor
+    editor = await openRoutes({ storage, routes: { ledger, authorize: () => true, authenticate: () => user as never } })
+    expect(await problemOf(await get(url))).toMatchObject({ status: 500, code: 'invalid_user' })
+  })
+})

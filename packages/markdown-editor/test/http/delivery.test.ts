@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto'
+import { createMarkdownEditor } from '@quillgate/markdown-editor'
+import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Medium } from '../../src/media/medium.ts'
+import type { SignedUrlOptions, Storage } from '../../src/storage/storage.ts'
+import { openEditor, png } from '../editor-fixture.ts'
+import { PNG } from '../media/upload/samples.ts'
+import { type OpenOptions, type OpenRoutes, openRoutes } from './open-routes.ts'
+import { promoteFile, uploadFile } from './stored-files.ts'
+
+let editor: OpenRoutes
+afterEach(() => editor?.close())
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
+  editor.send(path, { method, headers }, { csrf: 'none' })
+
+/** A storage that signs URLs, and what it was asked to sign. */
+function signingStorage(): Storage & { readonly signed: [string, SignedUrlOptions][] } {
+  const signed: [string, SignedUrlOptions][] = []
+  return Object.assign(memoryStorage(), {
+    signed,
+    async signedUrl(key: string, options: SignedUrlOptions) {
+      signed.push([key, options])
+      return `https://bucket.example/${encodeURI(key)}?signature=x`
+    },
+  })
+}
+
+describe("delivery: 'redirect'", () => {
+  const storage = signingStorage()
+  const open = async (options: OpenOptions['routes'] = {}): Promise<void> => {
+    storage.signed.length = 0
+    editor = await openRoutes({ storage, routes: { delivery: 'redirect', ...options } })
+  }
+  const permanent = async (bytes: Uint8Array | string, name: string, type: string): Promise<Medium> =>
+    promoteFile(editor, await uploadFile(editor, bytes, name, type))
+
+  it('sends browsers to the storage, by a URL that outlives what they remember of it', async () => {
+    await open()
+    const { key } = await permanent(PNG, 'фото.png', 'image/png')
+    const response = await get(`/media/${key}`)
+    expect(response.status).toBe(302)
+    expect(Object.fromEntries(response.headers)).toEqual({
+      location: `https://bucket.example/${encodeURI(key ?? '')}?signature=x`,
+      'cache-control': 'private, max-age=240',
+      'cross-origin-resource-policy': 'cross-origin',
+      'referrer-policy': 'no-referrer',
+    })
+    const disposition = `inline; filename="____.png"; filename*=UTF-8''%D1%84%D0%BE%D1%82%D0%BE.png`
+    expect(storage.signed).toEqual([[key, { expiresIn: 300, type: 'image/png', disposition }]])
+  })
+
+  it('has what is no picture, sound or film saved, and lets films play on for hours', async () => {
+    await open()
+    const text = await permanent('0123', 'a.txt', 'text/plain')
+    const film = await permanent('\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41', 'a.mp4', 'video/mp4')
+    for (const { key } of [text, film]) expect((await get(`/media/${key}`, { range: 'bytes=1-' })).status).toBe(302)
+    expect(storage.signed.map(([, options]) => options)).toEqual([
+      {
+        expiresIn: 300,
+        type: 'text/plain; charset=utf-8',
+        disposition: `attachment; filename="a.txt"; filename*=UTF-8''a.txt`,
+      },
+      { expiresIn: 10_800, type: 'video/mp4', disposition: `inline; filename="a.mp4"; filename*=UTF-8''a.mp4` },
+    ])
+  })
+
+  it('answers HEAD and conditions itself', async () => {
+    await open()
+    const { key, checksum } = await permanent('0123', 'a.txt', 'text/plain')
+    const head = await get(`/media/${key}`, {}, 'HEAD')
+    expect([head.status, head.headers.get('etag'), head.headers.get('content-length')]).toEqual([
+      200,
+      `"${checksum}"`,
+      '4',
+    ])
+    expect((await get(`/media/${key}`, { 'if-none-match': `"${checksum}"` })).status).toBe(304)
+    expect((await get(`/media/${key}`, { 'if-match': '"x"' })).status).toBe(412)
+    expect(storage.signed).toEqual([])
+  })
+
+  it('streams temporary files, whose place changes while somebody writes', async () => {
+    await open()
+    const medium = await uploadFile(editor, '0123', 'a.txt', 'text/plain')
+    const response = await get(`/media/${medium.tempKey}`)
+    expect([response.status, await response.text()]).toEqual([200, '0123'])
+    const { key, tempKey } = await promoteFile(editor, medium)
+    expect((await get(`/media/${tempKey}`)).headers.get('location')).toBe(`/media/${key}`)
+    expect(storage.signed).toEqual([])
+  })
+
+  it('signs nothing before authorize has decided, and lets nobody remember', async () => {
+    await open({ authorize: (user, { owner }) => `user:${user?.id}` === owner })
+    const { key } = await permanent('0123', 'a.txt', 'text/plain')
+    expect((await get(`/media/${key}`)).status).toBe(404)
+    expect((await editor.send(`/media/${key}`, {}, { user: 'grace', csrf: 'none' })).status).toBe(404)
+    expect(storage.signed).toEqual([])
+    const response = await editor.send(`/media/${key}`, {}, { user: 'ada', csrf: 'none' })
+    expect(response.status).toBe(302)
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(response.headers.get('cross-origin-resource-policy')).toBe('same-site')
+  })
+
+  it('is a mistake at start with a storage that signs nothing', () => {
+    const secret = 'a secret of at least thirty-two bytes'
+    const options = { secret, database: 'sqlite::memory:', storage: memoryStorage(), authenticate: () => null }
+    const made = (delivery: unknown): unknown => createMarkdownEditor({ ...options, delivery: delivery as 'stream' })
+    expect(() => made('redirect')).toThrow('delivery needs a storage that signs URLs')
+    expect(() => made('rediect')).toThrow('delivery must be "stream" or "redirect" (got "rediect")')
+    expect(() => made('stream')).not.toThrow()
+  })
+})
+
+describe('publicUrl', () => {
+  const settings = { publicUrl: 'https://bucket.example/site/', orphanGrace: 86_400 }
+
+  it('gives permanent files its URL, and temporary ones that of the application', async () => {
+    const opened = await openEditor(settings)
+    const { url } = await opened.upload('a.png', png())
+    expect(url).toMatch(/^\/media\/md-editor\/tmp\/m/)
+    const { replacements } = await opened.finalize(`![a](${url}) <img src="https://example.com${url}?w=1#x">`)
+    const permanent = replacements[url] ?? ''
+    expect(permanent).toMatch(/^https:\/\/bucket\.example\/site\/md-editor\/uploads\/\d{4}\/\d\d\/m\w{26}-a\.png$/)
+    // Without `publicOrigin` an absolute URL is not known to be ours.
+    expect(Object.keys(replacements)).toEqual([url])
+    expect(await opened.finalize(`![a](${url}) ![a](${permanent})`)).toEqual({
+      replacements: { [url]: permanent },
+      missing: [],
+    })
+    expect((await opened.get(url)).headers.get('location')).toBe(permanent)
+    await opened.close()
+  })
+
+  it('keeps query and fragment, and leaves the host of temporary URLs', async () => {
+    const opened = await openEditor(settings, { publicOrigin: 'https://example.com' })
+    const { url } = await opened.upload('a.png', png())
+    const { replacements } = await opened.finalize(`![a](https://example.com${url}?w=1#x)`)
+    expect(Object.values(replacements)).toEqual([
+      expect.stringMatching(/^https:\/\/bucket\.example\/site\/.*-a\.png\?w=1#x$/),
+    ])
+    await opened.close()
+  })
+
+  it('counts in texts as ours: files are held by its URLs, and orphaned without them', async () => {
+    const opened = await openEditor(settings)
+    const { editor: own } = opened
+    const { url, id } = await opened.addPermanent()
+    expect(url).toMatch(/^https:\/\/bucket\.example\//)
+    const state = async (): Promise<string | undefined> => (await own.media.get(id))?.state
+    await own.references.set({ type: 'post', id: 1 }, [`![a](${url})`])
+    expect(await state()).toBe('permanent')
+    await own.references.set({ type: 'post', id: 1 }, [''])
+    expect(await state()).toBe('orphaned')
+    await own.references.set({ type: 'post', id: 1 }, [`![a](${url})`])
+    expect(await state()).toBe('permanent')
+    await own.references.set({ type: 'post', id: 1 }, [''])
+    await own.media.restore(id)
+    expect(await own.deleteOrphanedMedia(`![a](${url})`, '')).toHaveLength(1)
+    await opened.close()
+  })
+
+  it('leaves the former URLs of the application as they were', async () => {
+    const storage = memoryStorage()
+    const before = await openEditor({}, { storage })
+    const { url } = await before.addPermanent()
+    editor = await openRoutes({
+      storage,
+      settings,
+      routes: { ledger: { get: async (id) => before.editor.media.get(id) } },
+    })
+    const response = await get(url)
+    expect(response.status).toBe(200)
+    expect(
+      createHash('sha256')
+        .update(await response.bytes())
+        .digest('hex'),
+    ).toBe(createHash('sha256').update(png()).digest('hex'))
+    await before.close()
+  })
+
+  it('is a mistake with authorize: a bucket shows its files to everybody', async () => {
+    await expect(openEditor(settings, { authorize: () => true })).rejects.toThrow(
+      'settings.publicUrl cannot be used with the option authorize',
+    )
+  })
+})
+
+describe('immutableMedia', () => {
+  const settings = { immutableMedia: true }
+
+  it('lets caches keep permanent files, and no others', async () => {
+    editor = await openRoutes({ settings })
+    const medium = await uploadFile(editor, '0123', 'a.txt', 'text/plain')
+    expect((await get(`/media/${medium.tempKey}`)).headers.get('cache-control')).toBe('private, no-store')
+    const { key, tempKey } = await promoteFile(editor, medium)
+    expect((await get(`/media/${key}`)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect((await get(`/media/${key}`, { range: 'bytes=9-' })).headers.get('cache-control')).toBe('no-store')
+    expect((await get(`/media/${tempKey}`)).headers.get('cache-control')).toBe('private, no-store')
+    expect((await get(`/media/${key}x`)).headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('is a mistake with authorize', async () => {
+    await expect(openEditor(settings, { authorize: () => true })).rejects.toThrow(
+      'settings.immutableMedia cannot be used with the option authorize',
+    )
+  })
+})
