@@ -17,6 +17,15 @@ import type { Dialect } from './types.ts'
 
 type CompileQuery = QueryCompiler['compileQuery']
 
+/** A driver whose work may need some more time when it is done. */
+export interface SettlingDriver extends Driver {
+  /**
+   * Called after each connection was released, when others may already use it; whoever used it hears of nothing before
+   * this is through, and of its failure instead of a success.
+   */
+  settle?(): Promise<void>
+}
+
 const GUARDED = Symbol.for('quillgate.database.guarded')
 
 /**
@@ -69,12 +78,13 @@ export function isGuarded<Tables>(kysely: Kysely<Tables>): boolean {
 
 class GuardedDriver implements Driver {
   readonly #dialect: Dialect
-  readonly #inner: Driver
+  readonly #inner: SettlingDriver
+  readonly #settling = new Set<Promise<void>>()
   readonly #scope: TransactionScope
   readonly #queue: ConnectionQueue
   readonly #connections = new WeakMap<DatabaseConnection, GuardedConnection>()
 
-  constructor(dialect: Dialect, inner: Driver, scope: TransactionScope, queue: ConnectionQueue) {
+  constructor(dialect: Dialect, inner: SettlingDriver, scope: TransactionScope, queue: ConnectionQueue) {
     this.#dialect = dialect
     this.#inner = inner
     this.#scope = scope
@@ -106,6 +116,7 @@ class GuardedDriver implements Driver {
     } finally {
       this.#queue.leave()
     }
+    await this.#settle()
   }
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
@@ -139,7 +150,19 @@ class GuardedDriver implements Driver {
   async destroy(): Promise<void> {
     this.#scope.assertOutside()
     await this.#queue.empty() // mysql2 and SQLite would cut off what is running.
+    await Promise.allSettled(this.#settling)
     await this.#inner.destroy()
+  }
+
+  async #settle(): Promise<void> {
+    const settling = this.#inner.settle?.()
+    if (!settling) return
+    this.#settling.add(settling)
+    try {
+      await settling
+    } finally {
+      this.#settling.delete(settling)
+    }
   }
 
   #guarded(inner: DatabaseConnection): GuardedConnection {

@@ -1,29 +1,22 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  CompiledQuery,
   type DatabaseConnection,
   type DatabaseIntrospector,
   type DialectAdapter,
-  type Driver,
   type Kysely,
   type Dialect as KyselyDialect,
   type QueryCompiler,
-  type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { isSqliteBusy } from './errors.ts'
+import type { SettlingDriver } from './guarded-dialect.ts'
 import { quoteIdentifier } from './sql-for.ts'
-import type { Row } from './types.ts'
-import { fromBigInt } from './values.ts'
+import { NodeSqliteConnection } from './sqlite-connection.ts'
 
 /** SQLite's own waiting blocks the event loop, so it gets a few milliseconds and we wait outside. */
 const BLOCKING_WAIT_MS = 2
-const LONGEST_PAUSE_MS = 25
 
 /** Settings of {@link NodeSqliteDialect}. */
 export interface NodeSqliteOptions {
@@ -35,7 +28,8 @@ export interface NodeSqliteOptions {
 
 /**
  * Kysely on `node:sqlite`: one connection, write-ahead log for files, foreign keys on, every transaction
- * BEGIN IMMEDIATE (a transaction that reads first and then writes after another writer would fail at once).
+ * BEGIN IMMEDIATE (a transaction that reads first and then writes after another writer would fail at once). Commits are on
+ * disk when they are reported, as with `synchronous = FULL`; several at once share a sync.
  */
 export class NodeSqliteDialect implements KyselyDialect {
   readonly #options: NodeSqliteOptions
@@ -44,7 +38,7 @@ export class NodeSqliteDialect implements KyselyDialect {
     this.#options = options
   }
 
-  createDriver(): Driver {
+  createDriver(): SettlingDriver {
     return new NodeSqliteDriver(this.#options)
   }
 
@@ -61,7 +55,7 @@ export class NodeSqliteDialect implements KyselyDialect {
   }
 }
 
-class NodeSqliteDriver implements Driver {
+class NodeSqliteDriver implements SettlingDriver {
   readonly #options: NodeSqliteOptions
   #connection: NodeSqliteConnection | undefined
 
@@ -77,9 +71,9 @@ class NodeSqliteDriver implements Driver {
     const database = new DatabaseSync(path, { timeout: BLOCKING_WAIT_MS, enableForeignKeyConstraints: true })
     const connection = new NodeSqliteConnection(database, lockTimeout)
     try {
-      if (path !== ':memory:') await connection.run('PRAGMA journal_mode = WAL')
+      if (path !== ':memory:') await connection.useLog(path)
     } catch (error) {
-      connection.close()
+      await connection.close()
       throw error
     }
     this.#connection = connection
@@ -115,100 +109,18 @@ class NodeSqliteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
+  async settle(): Promise<void> {
+    await this.#open().durable()
+  }
+
   async destroy(): Promise<void> {
-    this.#connection?.close()
+    const connection = this.#connection
     this.#connection = undefined
+    await connection?.close()
   }
 
   #open(): NodeSqliteConnection {
     if (!this.#connection) throw new Error('The database has been closed.')
     return this.#connection
   }
-}
-
-class NodeSqliteConnection implements DatabaseConnection {
-  readonly #database: DatabaseSync
-  readonly #lockTimeout: number
-  #begun = false
-
-  constructor(database: DatabaseSync, lockTimeout: number) {
-    this.#database = database
-    this.#lockTimeout = lockTimeout
-  }
-
-  async run(sql: string): Promise<void> {
-    await this.executeQuery(CompiledQuery.raw(sql))
-  }
-
-  async begin(): Promise<void> {
-    await this.run('BEGIN IMMEDIATE')
-    this.#begun = true
-  }
-
-  async commit(): Promise<void> {
-    await this.run('COMMIT')
-    this.#begun = false
-  }
-
-  async rollback(): Promise<void> {
-    this.#begun = false
-    if (this.#database.isTransaction) await this.run('ROLLBACK')
-  }
-
-  close(): void {
-    this.#database.close()
-  }
-
-  async executeQuery<Result>(query: CompiledQuery): Promise<QueryResult<Result>> {
-    const deadline = performance.now() + this.#lockTimeout
-    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      try {
-        return this.#execute(query) as QueryResult<Result>
-      } catch (error) {
-        // A busy statement has done nothing, so it alone may run again, also within a transaction.
-        if (!isSqliteBusy(error) || performance.now() >= deadline) throw error
-        await sleep(pause * (0.5 + Math.random()))
-      }
-    }
-  }
-
-  async *streamQuery<Result>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Result>> {
-    const statement = this.#prepare(query.sql)
-    for (const row of statement.iterate(...toSqlite(query.parameters))) {
-      yield { rows: [fromSqlite(row) as Result] }
-    }
-  }
-
-  #execute({ sql, parameters }: CompiledQuery): QueryResult<Row> {
-    // Some errors (disk full, out of memory, ON CONFLICT ROLLBACK …) have already rolled back; whatever comes now
-    // would be outside of any transaction.
-    if (this.#begun && !this.#database.isTransaction) throw new Error('SQLite has rolled back this transaction.')
-    const statement = this.#prepare(sql)
-    // Only a statement with columns gives rows: SELECT, RETURNING, PRAGMA.
-    if (statement.columns().length > 0) return { rows: statement.all(...toSqlite(parameters)).map(fromSqlite) }
-    const { changes, lastInsertRowid } = statement.run(...toSqlite(parameters))
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
-  }
-
-  #prepare(sql: string): StatementSync {
-    const statement = this.#database.prepare(sql)
-    statement.setReadBigInts(true)
-    return statement
-  }
-}
-
-/** node:sqlite binds every number as REAL; integers become bigint, which it binds as INTEGER. */
-function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
-  return (parameters as readonly SQLInputValue[]).map((value) =>
-    Number.isSafeInteger(value) ? BigInt(value as number) : value,
-  )
-}
-
-/** Integers as numbers, those beyond 2^53 as text, as from the other drivers; a plain object instead of a null prototype. */
-function fromSqlite(row: Row): Row {
-  const plain: Row = { ...row }
-  for (const [name, value] of Object.entries(plain)) {
-    if (typeof value === 'bigint') plain[name] = fromBigInt(value)
-  }
-  return plain
 }

@@ -11,6 +11,7 @@ export {
   type OptionChecks,
   parseBasePath,
 } from './check-options.ts'
+export { combineRuns } from './combine-runs.ts'
 export { authenticationRequired, csrfFailed, invalidRequest, notFound, unknownEndpoint } from './common-errors.ts'
 export type { FetchHandler, RequestContext } from './context.ts'
 export { type CookieOptions, cookieName, parseCookies, serializeCookie } from './cookies.ts'

@@ -1,0 +1,147 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely'
+import { isSqliteBusy } from './errors.ts'
+import { SqliteLog } from './sqlite-log.ts'
+import type { Row } from './types.ts'
+import { fromBigInt } from './values.ts'
+
+const LONGEST_PAUSE_MS = 25
+/** As many statements are kept compiled; an application has far fewer, lists of ids make some more. */
+const MAX_STATEMENTS = 200
+/** Statements that leave the log as it is. Any other may write, RETURNING and pragmas included. */
+const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|release|rollback)\b/i
+
+/** The one connection of a database on `node:sqlite`. */
+export class NodeSqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync
+  readonly #lockTimeout: number
+  readonly #statements = new Map<string, StatementSync>()
+  #log: SqliteLog | undefined
+  #dataVersion: unknown
+  #begun = false
+
+  /** @param lockTimeout how long a statement waits for another process that holds the database, in milliseconds */
+  constructor(database: DatabaseSync, lockTimeout: number) {
+    this.#database = database
+    this.#lockTimeout = lockTimeout
+  }
+
+  /** Turns the write-ahead log on, where the file system lets SQLite have one. @param path of the database file */
+  async useLog(path: string): Promise<void> {
+    const { rows } = await this.executeQuery<Row>(CompiledQuery.raw('PRAGMA journal_mode = WAL'))
+    if (rows[0]?.['journal_mode'] !== 'wal') return
+    await this.run('PRAGMA synchronous = NORMAL')
+    this.#log = new SqliteLog(path)
+  }
+
+  async run(sql: string): Promise<void> {
+    await this.executeQuery(CompiledQuery.raw(sql))
+  }
+
+  async begin(): Promise<void> {
+    await this.run('BEGIN IMMEDIATE')
+    this.#begun = true
+  }
+
+  async commit(): Promise<void> {
+    await this.run('COMMIT')
+    this.#begun = false
+  }
+
+  async rollback(): Promise<void> {
+    this.#begun = false
+    if (this.#database.isTransaction) await this.run('ROLLBACK')
+  }
+
+  /**
+   * Waits until everything is on disk that statements of this connection may have written or seen: nobody hears of a
+   * change that a power failure could undo. To be called outside of transactions.
+   */
+  async durable(): Promise<void> {
+    if (!this.#log) return
+    if (this.#isChangedByOthers()) this.#log.note()
+    await this.#log.durable()
+  }
+
+  async close(): Promise<void> {
+    this.#statements.clear()
+    this.#database.close()
+    await this.#log?.close()
+  }
+
+  async executeQuery<Result>(query: CompiledQuery): Promise<QueryResult<Result>> {
+    const deadline = performance.now() + this.#lockTimeout
+    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return this.#execute(query) as QueryResult<Result>
+      } catch (error) {
+        // A busy statement has done nothing, so it alone may run again, also within a transaction.
+        if (!isSqliteBusy(error) || performance.now() >= deadline) throw error
+        await sleep(pause * (0.5 + Math.random()))
+      }
+    }
+  }
+
+  async *streamQuery<Result>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Result>> {
+    this.#note(query.sql)
+    // Its own statement: one that is kept would begin anew when the same query runs meanwhile.
+    for (const row of this.#compile(query.sql).iterate(...toSqlite(query.parameters))) {
+      yield { rows: [fromSqlite(row) as Result] }
+    }
+  }
+
+  #execute({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    // Some errors (disk full, out of memory, ON CONFLICT ROLLBACK …) have already rolled back; whatever comes now
+    // would be outside of any transaction.
+    if (this.#begun && !this.#database.isTransaction) throw new Error('SQLite has rolled back this transaction.')
+    this.#note(sql)
+    const statement = this.#prepare(sql)
+    // Only a statement with columns gives rows: SELECT, RETURNING, PRAGMA.
+    if (statement.columns().length > 0) return { rows: statement.all(...toSqlite(parameters)).map(fromSqlite) }
+    const { changes, lastInsertRowid } = statement.run(...toSqlite(parameters))
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  }
+
+  #note(sql: string): void {
+    if (!WRITES_NOTHING.test(sql)) this.#log?.note()
+  }
+
+  /** True when another connection has committed since this was last asked; it may not be on disk yet. */
+  #isChangedByOthers(): boolean {
+    const before = this.#dataVersion
+    this.#dataVersion = this.#prepare('PRAGMA data_version').get()?.['data_version']
+    return this.#dataVersion !== before
+  }
+
+  #prepare(sql: string): StatementSync {
+    const kept = this.#statements.get(sql)
+    if (kept) return kept
+    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear()
+    const statement = this.#compile(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  #compile(sql: string): StatementSync {
+    const statement = this.#database.prepare(sql)
+    statement.setReadBigInts(true)
+    return statement
+  }
+}
+
+/** node:sqlite binds every number as REAL; integers become bigint, which it binds as INTEGER. */
+function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
+  return (parameters as readonly SQLInputValue[]).map((value) =>
+    Number.isSafeInteger(value) ? BigInt(value as number) : value,
+  )
+}
+
+/** Integers as numbers, those beyond 2^53 as text, as from the other drivers; a plain object instead of a null prototype. */
+function fromSqlite(row: Row): Row {
+  const plain: Row = { ...row }
+  for (const [name, value] of Object.entries(plain)) {
+    if (typeof value === 'bigint') plain[name] = fromBigInt(value)
+  }
+  return plain
+}

@@ -1,0 +1,59 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { combineRuns, QuillgateError } from '@quillgate/http'
+
+/**
+ * Makes commits durable, as SQLite's `synchronous = FULL` does, but not on the main thread: SQLite itself appends to its
+ * write-ahead log and syncs only when it copies the log into the database (`NORMAL`); the log is synced here, once for all
+ * commits that wait for it. It holds no locks, so that its file may be opened and closed beside SQLite.
+ */
+export class SqliteLog {
+  readonly #path: string
+  #handle: FileHandle | undefined
+  #written = 0
+  #synced = 0
+  #failure: QuillgateError | undefined
+  readonly #sync = combineRuns(async () => {
+    if (this.#failure) throw this.#failure
+    const written = this.#written
+    try {
+      this.#handle ??= await open(this.#path, 'r+')
+      await this.#handle.datasync()
+      this.#synced = written
+    } catch (cause) {
+      // What could not be written is lost without being marked as such: a second sync would succeed, and mean nothing.
+      this.#failure ??= notDurable(cause)
+      throw this.#failure
+    }
+  })
+
+  /** @param database path of the database file */
+  constructor(database: string) {
+    this.#path = `${database}-wal`
+  }
+
+  /** Notes that the log may have grown. */
+  note(): void {
+    this.#written++
+  }
+
+  /**
+   * Waits until all that was noted is on disk.
+   *
+   * @throws QuillgateError `database_unavailable`, from the first failure on for ever: what is on disk is unknown
+   */
+  async durable(): Promise<void> {
+    if (this.#failure) throw this.#failure
+    if (this.#synced < this.#written) await this.#sync()
+  }
+
+  async close(): Promise<void> {
+    const handle = this.#handle
+    this.#handle = undefined
+    await handle?.close()
+  }
+}
+
+function notDurable(cause: unknown): QuillgateError {
+  const detail = 'The database could not be written to disk. Mend the disk, and restart the application.'
+  return new QuillgateError('database_unavailable', 503, detail, { cause })
+}

@@ -1,0 +1,146 @@
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { type Database, openDatabase, type SqlExecutor } from '@quillgate/database'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createCounters, readCounters } from './fixtures/counters.ts'
+
+let directory: string
+let path: string
+let database: Database<{ counters: { id: string; n: number } }>
+let executor: SqlExecutor
+let syncs: PromiseWithResolvers<void>[]
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'quillgate-log-'))
+  path = join(directory, 'app.sqlite')
+  database = openDatabase(`sqlite:${path}`)
+  await createCounters(database, 'a', 'b')
+  executor = database.executor(database.kysely)
+  syncs = []
+})
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  for (const sync of syncs) sync.resolve()
+  await database.close()
+  await rm(directory, { recursive: true })
+})
+
+const add = (id = 'a', by = executor): Promise<unknown> =>
+  by.execute('UPDATE counters SET n = n + 1 WHERE id = ?', [id])
+
+/** Lets syncs begin, and end when the test says so. */
+async function holdSyncs(): Promise<void> {
+  const handle = await open(path)
+  const prototype = Object.getPrototypeOf(handle) as FileHandle
+  await handle.close()
+  vi.spyOn(prototype, 'datasync').mockImplementation(() => {
+    const sync = Promise.withResolvers<void>()
+    syncs.push(sync)
+    return sync.promise
+  })
+}
+
+/** What has settled by the time that nothing more happens by itself. */
+async function settledOf(promises: readonly Promise<unknown>[]): Promise<number> {
+  let settled = 0
+  for (const promise of promises) void promise.then(() => settled++).catch(() => settled++)
+  for (let turn = 0; turn < 10; turn++) await setImmediate()
+  return settled
+}
+
+describe('a commit on SQLite', () => {
+  it('is reported when the log is on disk, not before', async () => {
+    await holdSyncs()
+    const statement = add()
+    const transaction = database.transaction((trx) => add('a', database.executor(trx)))
+    expect(await settledOf([statement, transaction])).toBe(0)
+    syncs[0]?.resolve()
+    expect(await settledOf([statement, transaction])).toBe(1)
+    syncs[1]?.resolve()
+    await transaction
+    expect(syncs).toHaveLength(2)
+  })
+
+  it('shares its sync with all that wait for it', async () => {
+    await holdSyncs()
+    const adding = Array.from({ length: 20 }, () => add())
+    await settledOf(adding)
+    syncs[0]?.resolve()
+    await adding[0]
+    expect(await settledOf(adding)).toBe(1)
+    expect(syncs).toHaveLength(2)
+    syncs[1]?.resolve()
+    await Promise.all(adding)
+    expect(await readCounters(database)).toEqual({ a: 20, b: 0 })
+    expect(syncs).toHaveLength(2)
+  })
+
+  it('is shown to readers only when it is on disk', async () => {
+    await holdSyncs()
+    const adding = add()
+    const reading = readCounters(database)
+    expect(await settledOf([adding, reading])).toBe(0)
+    for (let turn = 0; turn < 2; turn++) {
+      syncs.at(-1)?.resolve()
+      await settledOf([])
+    }
+    expect(await reading).toEqual({ a: 1, b: 0 })
+  })
+
+  it('of another connection is on disk before it is shown', async () => {
+    const other = openDatabase(`sqlite:${path}`)
+    await readCounters(database)
+    await add('b', other.executor(other.kysely))
+    await holdSyncs()
+    const reading = readCounters(database)
+    expect(await settledOf([reading])).toBe(0)
+    syncs[0]?.resolve()
+    expect(await reading).toEqual({ a: 0, b: 1 })
+    await readCounters(database)
+    expect(syncs).toHaveLength(1)
+    await other.close()
+  })
+
+  it('is awaited before the database is closed', async () => {
+    await holdSyncs()
+    const adding = add()
+    const closing = database.close()
+    expect(await settledOf([adding, closing])).toBe(0)
+    syncs[0]?.resolve()
+    await Promise.all([adding, closing])
+    vi.restoreAllMocks()
+    database = openDatabase(`sqlite:${path}`)
+    expect(await readCounters(database)).toEqual({ a: 1, b: 0 })
+  })
+
+  it('that cannot be synced is no success, and neither is anything after it', async () => {
+    await holdSyncs()
+    const failure = { code: 'database_unavailable', status: 503 }
+    const adding = expect(add()).rejects.toMatchObject(failure)
+    const transaction = expect(database.transaction((trx) => add('a', database.executor(trx)))).rejects.toMatchObject(
+      failure,
+    )
+    await settledOf([])
+    syncs[0]?.reject(Object.assign(new Error('i/o error'), { code: 'EIO' }))
+    await Promise.all([adding, transaction])
+    await expect(readCounters(database)).rejects.toMatchObject(failure)
+  })
+})
+
+describe('reading from SQLite', () => {
+  it('syncs nothing', async () => {
+    await holdSyncs()
+    await readCounters(database)
+    await database.kysely.selectFrom('counters').selectAll().execute()
+    expect(syncs).toHaveLength(0)
+  })
+
+  it('gives no stale columns after the table was changed', async () => {
+    await executor.query('SELECT * FROM counters')
+    await executor.execute('ALTER TABLE counters ADD COLUMN more integer DEFAULT 7')
+    expect((await executor.query('SELECT * FROM counters'))[0]).toEqual({ id: 'a', n: 0, more: 7 })
+  })
+})
