@@ -1,13 +1,17 @@
-import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, mkdir, open, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { isQuillgateError } from '@quillgate/http'
-import type { StoredObject, WriteResult } from './storage.ts'
+import type { StoredObject } from './storage.ts'
 import { storageFailed } from './storage-errors.ts'
 
-/** Makes the folders one by one, so that none is made through a link that leads out, and each is durable. */
-export async function makeFolders(root: string, segments: readonly string[]): Promise<void> {
+/**
+ * Makes the folders one by one, so that none is made through a link that leads out, and each is durable.
+ *
+ * @param durable real paths of folders whose names were synced before; another caller may just have made the others and
+ * not have synced them yet
+ */
+export async function makeFolders(root: string, segments: readonly string[], durable: Set<string>): Promise<void> {
   await makeRoot(root)
   const realRoot = await realpath(root)
   let folder = realRoot
@@ -15,9 +19,11 @@ export async function makeFolders(root: string, segments: readonly string[]): Pr
     const parent = folder
     folder = join(parent, segment)
     const made = await mkdir(folder, { mode: 0o700 }).then(() => true, unlessExists)
-    if (made) await syncFolder(parent)
-    else folder = await realpath(folder)
+    if (!made) folder = await realpath(folder)
     if (!isInside(realRoot, folder)) throw new Error(`A symbolic link leads out of ${root}: ${segments.join('/')}`)
+    if (!made && durable.has(folder)) continue
+    await syncFolder(parent)
+    durable.add(folder)
   }
 }
 
@@ -25,29 +31,6 @@ async function makeRoot(root: string): Promise<void> {
   const first = await mkdir(root, { recursive: true, mode: 0o700 })
   if (first === undefined) return
   for (let made = root; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
-}
-
-/** Writes a new file and syncs it to disk. An error of the body is passed on as it is. */
-export async function writeSynced(path: string, body: AsyncIterable<Uint8Array>): Promise<WriteResult> {
-  const handle = await io(() => open(path, 'wx', 0o600))
-  const hash = createHash('sha256')
-  let size = 0
-  try {
-    for await (const chunk of body) {
-      hash.update(chunk)
-      size += chunk.byteLength
-      await io(() => writeAll(handle, chunk))
-    }
-    await io(() => handle.sync())
-  } finally {
-    await io(() => handle.close())
-  }
-  return { size, sha256: hash.digest('hex') }
-}
-
-async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
-  let offset = 0
-  while (offset < chunk.byteLength) offset += (await handle.write(chunk, offset)).bytesWritten
 }
 
 /** Gives a file a second name; false when that name is taken. */

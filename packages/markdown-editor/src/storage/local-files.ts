@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lstat, opendir, realpath, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { ConfigurationError, isQuillgateError } from '@quillgate/http'
+import { ConfigurationError, combineRuns, isQuillgateError } from '@quillgate/http'
 import {
   io,
   isBetweenDisks,
@@ -14,11 +14,11 @@ import {
   syncFolder,
   tryLink,
   unlessMissing,
-  writeSynced,
 } from './file-system.ts'
 import type { ByteRange, Storage, StoredBody, StoredObject, WriteResult } from './storage.ts'
 import { storageConflict, storageFailed } from './storage-errors.ts'
 import { isKeySegment, parseStorageKey, parseStoragePrefix } from './storage-key.ts'
+import { writeSynced } from './write-synced.ts'
 
 /** Options of {@link localFiles}. */
 export interface LocalFilesOptions {
@@ -33,6 +33,9 @@ export interface LocalFilesOptions {
 
 const PARTIAL_NAME = /^\.[0-9a-f-]{36}\.part$/
 
+/** As many folders are remembered. */
+const MAX_FOLDERS = 100
+
 /** After this time in milliseconds nobody writes to a partial file any more: its process was killed. */
 const PARTIAL_MAX_AGE = 24 * 60 * 60 * 1000
 
@@ -41,7 +44,7 @@ const PARTIAL_MAX_AGE = 24 * 60 * 60 * 1000
  * with hard links.
  *
  * An object is written under a temporary name beside its place, synced to disk and then linked to its name, which never
- * replaces another file. `list` removes on its way what killed writes left behind a day ago.
+ * replaces another file. `list` removes what killed writes left behind a day ago, in its folder and in those above.
  *
  * @throws ConfigurationError when `directory` is empty
  * @example
@@ -58,6 +61,11 @@ export function localFiles(options: LocalFilesOptions): Storage {
 class LocalFiles implements Storage {
   readonly #root: string
   readonly #clock: () => number
+  /** Folders whose names are known to be durable. */
+  readonly #durable = new Set<string>()
+  /** Real paths of folders in which objects were written, by their paths: they were below the root then. */
+  readonly #places = new Map<string, string>()
+  readonly #syncs = new Map<string, () => Promise<void>>()
 
   constructor(root: string, clock: () => number) {
     this.#root = root
@@ -66,14 +74,17 @@ class LocalFiles implements Storage {
 
   async write(key: string, body: AsyncIterable<Uint8Array>): Promise<WriteResult> {
     const path = await this.#makePlace(key)
-    const partial = join(dirname(path), `.${randomUUID()}.part`)
+    const folder = dirname(path)
+    const partial = join(folder, `.${randomUUID()}.part`)
+    let synced: Promise<void> | undefined
     try {
       const result = await writeSynced(partial, body)
       if (!(await tryLink(partial, path))) throw storageConflict(key)
+      synced = io(() => this.#syncFolder(folder))
       return result
     } finally {
-      await io(() => unlink(partial).catch(unlessMissing))
-      await io(() => syncFolder(dirname(path)))
+      // A partial name that a power failure brings back is removed by `list`: it needs no sync of its own.
+      await Promise.all([synced, io(() => unlink(partial).catch(unlessMissing))])
     }
   }
 
@@ -103,7 +114,7 @@ class LocalFiles implements Storage {
       throw error
     })
     if (linked === null) return this.#copyBytes(from, to, original.size)
-    await io(() => syncFolder(dirname(target)))
+    await io(() => this.#syncFolder(dirname(target)))
     return linked || this.#isCopied(to, original.size)
   }
 
@@ -111,12 +122,13 @@ class LocalFiles implements Storage {
     const path = await this.#locate(key)
     if (!path || !(await io(() => statFile(key, path)))) return false
     const removed = await io(() => unlink(path).then(() => true, unlessMissing))
-    await io(() => syncFolder(dirname(path)))
+    await io(() => this.#syncFolder(dirname(path)))
     return removed ?? false
   }
 
   async *list(prefix: string): AsyncGenerator<StoredObject> {
     const folder = parseStoragePrefix(prefix).slice(0, -1)
+    await io(() => this.#tidyAbove(folder))
     const path = await this.#locate(folder)
     if (!path || !(await io(() => isFolder(path)))) return
     try {
@@ -135,6 +147,18 @@ class LocalFiles implements Storage {
       if (entry.isDirectory()) yield* this.#walk(path, `${key}/`)
       const object = entry.isFile() ? await statFile(key, path) : null
       if (object) yield object
+    }
+  }
+
+  /** The folders above hold objects too, and nobody may ever list them. */
+  async #tidyAbove(folder: string): Promise<void> {
+    let above = (await realpath(this.#root).catch(unlessMissing)) ?? null
+    for (const segment of folder.split('/')) {
+      if (!above || !(await isFolder(above))) return
+      for await (const { name } of await opendir(above)) {
+        if (PARTIAL_NAME.test(name)) await this.#removeAbandoned(join(above, name))
+      }
+      above = join(above, segment)
     }
   }
 
@@ -175,10 +199,30 @@ class LocalFiles implements Storage {
 
   /** The real path of a key, whose folders are made where they are missing. */
   async #makePlace(key: string): Promise<string> {
-    const segments = parseStorageKey(key).split('/').slice(0, -1)
-    await io(() => makeFolders(this.#root, segments))
+    const segments = parseStorageKey(key).split('/')
+    const name = segments.pop() ?? ''
+    const folder = join(this.#root, ...segments)
+    const known = this.#places.get(folder)
+    // Looked at each time: it may have been removed since, or a link may have taken its place.
+    if (known !== undefined && (await io(() => realpath(folder).catch(unlessMissing))) === known)
+      return join(known, name)
+    await io(() => makeFolders(this.#root, segments, this.#durable))
     const path = await this.#locate(key)
     if (!path) throw storageFailed(new Error(`The folder of ${key} was removed while it was written`))
+    remember(this.#places, folder, dirname(path))
     return path
   }
+
+  /** Makes the names in a folder durable. Who asks at once shares the sync. */
+  #syncFolder(folder: string): Promise<void> {
+    const sync = this.#syncs.get(folder) ?? combineRuns(() => syncFolder(folder))
+    remember(this.#syncs, folder, sync)
+    return sync()
+  }
+}
+
+/** Keeps what a folder is known for: with the default paths there is one for all uploads, and one a month. */
+function remember<Value>(known: Map<string, Value>, folder: string, value: Value): void {
+  if (known.size >= MAX_FOLDERS && !known.has(folder)) known.clear()
+  known.set(folder, value)
 }

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { io } from './file-system.ts'
+import type { WriteResult } from './storage.ts'
+
+/**
+ * As many bytes are gathered for one write: the pieces of a form are small, and each write is a trip to another thread. One
+ * batch is written while the next is gathered.
+ */
+const BATCH = 128 * 1024
+
+/**
+ * Writes a new file and syncs it to disk. An error of the body is passed on as it is. Its chunks must not change after they
+ * were given.
+ */
+export async function writeSynced(path: string, body: AsyncIterable<Uint8Array>): Promise<WriteResult> {
+  const handle = await io(() => open(path, 'wx', 0o600))
+  const hash = createHash('sha256')
+  let size = 0
+  let batch: Uint8Array[] = []
+  let gathered = 0
+  let writing: Promise<void> = Promise.resolve()
+  const writeBatch = (): void => {
+    writing = writeAll(handle, batch)
+    writing.catch(() => {}) // It is awaited before the next one, or when the body has failed meanwhile.
+    batch = []
+    gathered = 0
+  }
+  try {
+    for await (const chunk of body) {
+      hash.update(chunk)
+      size += chunk.byteLength
+      gathered += chunk.byteLength
+      batch.push(chunk)
+      if (gathered < BATCH) continue
+      await io(() => writing)
+      writeBatch()
+    }
+    await io(() => writing)
+    await io(() => writeAll(handle, batch))
+    await io(() => handle.sync())
+  } finally {
+    await writing.catch(() => {})
+    await io(() => handle.close())
+  }
+  return { size, sha256: hash.digest('hex') }
+}
+
+async function writeAll(handle: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
+  let left = chunks
+  while (left.length > 0) left = after(left, (await handle.writev(left)).bytesWritten)
+}
+
+/** What is left of chunks when so many bytes of them are written. */
+function after(chunks: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  let written = bytes
+  return chunks.flatMap((chunk) => {
+    const rest = chunk.subarray(Math.min(written, chunk.byteLength))
+    written -= chunk.byteLength - rest.byteLength
+    return rest.byteLength > 0 ? [rest] : []
+  })
+}
