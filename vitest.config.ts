@@ -7,6 +7,7 @@ const conditions = ['@quillgate/source', 'node']
 export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
+    globalSetup: ['./tests/support/services.ts'],
     include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'tests/**/*.test.ts'],
     reporters: ['default', './scripts/summary-reporter.mjs'],
     testTimeout: 20_000,

@@ -1,0 +1,32 @@
+import { QuillgateError } from '@quillgate/http'
+
+/**
+ * Imports an optional peer where it is used.
+ *
+ * @param packageName what to install
+ * @param user what needs it, for the error
+ * @throws QuillgateError `driver_missing` when the package is not installed
+ */
+export async function loadPackage<Module>(
+  packageName: string,
+  user: string,
+  load: () => Promise<Module>,
+): Promise<Module> {
+  try {
+    return await load()
+  } catch (error) {
+    if (!isNotInstalled(error, packageName)) throw error
+    const message = `${user} needs the package ${packageName}: run npm install ${packageName}.`
+    throw new QuillgateError('driver_missing', 500, message, { cause: error })
+  }
+}
+
+// A module that is missing inside the package is a broken installation, which the original error explains better.
+function isNotInstalled(error: unknown, packageName: string): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    error.code === 'ERR_MODULE_NOT_FOUND' &&
+    error.message.includes(`'${packageName}'`)
+  )
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { storageConflict } from '../storage-errors.ts'
+import { MultipartUpload, SLOW } from './multipart-upload.ts'
+import type { S3Bucket, S3Object } from './s3-bucket.ts'
+import { isMissing } from './s3-errors.ts'
+
+/** Bytes that the service is asked to copy at a time. S3 allows 5 GiB, which takes longer than a request should. */
+export const COPY_SIZE: number = 512 * 1024 * 1024
+
+/**
+ * Has the service copy an object. Objects never change, so a target of the same size is the copy.
+ *
+ * @param pieceSize bytes of a piece; a larger object is copied in pieces
+ * @returns false when the source is missing
+ */
+export async function copyObject(bucket: S3Bucket, from: string, to: string, pieceSize: number): Promise<boolean> {
+  const source = await bucket.head(from)
+  if (!source) return false
+  return bucket.locks.run(to, async () => {
+    if (await isCopied(bucket, source, to)) return true
+    try {
+      await (source.size > pieceSize ? copyPieces(bucket, source, to, pieceSize) : copyWhole(bucket, source, to))
+      return true
+    } catch (error) {
+      // Another copy was quicker, or ours was made and only its answer got lost.
+      if (await isCopied(bucket, source, to)) return true
+      if (isMissing(error)) return false
+      throw error
+    }
+  })
+}
+
+async function isCopied(bucket: S3Bucket, source: S3Object, to: string): Promise<boolean> {
+  const target = await bucket.head(to)
+  if (target && target.size !== source.size) throw storageConflict(to)
+  return target !== null
+}
+
+async function copyWhole(bucket: S3Bucket, source: S3Object, to: string): Promise<void> {
+  const input = { ...bucket.at(to), CopySource: copySource(bucket, source.key), CopySourceIfMatch: source.etag }
+  await bucket.ifFree(
+    'CopyObject',
+    ({ sdk, client, options }, condition) =>
+      client.send(new sdk.CopyObjectCommand({ ...input, ...condition }), options),
+    SLOW,
+  )
+}
+
+async function copyPieces(bucket: S3Bucket, source: S3Object, to: string, pieceSize: number): Promise<void> {
+  const upload = await MultipartUpload.begin(bucket, to, source.type, source.writeToken ?? randomUUID())
+  try {
+    for (let start = 0; start < source.size; start += pieceSize) {
+      const end = Math.min(start + pieceSize, source.size) - 1
+      await upload.copy(copySource(bucket, source.key), source.etag, start, end)
+    }
+    await upload.complete()
+  } catch (error) {
+    await upload.abort()
+    throw error
+  }
+}
+
+function copySource(bucket: S3Bucket, key: string): string {
+  const { Bucket, Key } = bucket.at(key)
+  return [Bucket, ...Key.split('/')].map(encodeURIComponent).join('/')
+}

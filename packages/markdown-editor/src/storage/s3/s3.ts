@@ -1,0 +1,83 @@
+import type { ByteRange, SignedUrlOptions, Storage, StoredBody, StoredObject, WriteResult } from '../storage.ts'
+import { parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
+import { COPY_SIZE, copyObject } from './copy-object.ts'
+import { abortAbandoned, listObjects } from './list-objects.ts'
+import { readObject } from './read-object.ts'
+import { S3Bucket } from './s3-bucket.ts'
+import { checkS3Options, type S3Options } from './s3-options.ts'
+import { signUrl } from './sign-url.ts'
+import { writeObject } from './write-object.ts'
+
+const DEFAULT_PART_SIZE = 8 * 1024 * 1024
+
+/**
+ * Keeps objects in a bucket of Amazon S3 or a service that speaks its protocol. Needs the package `@aws-sdk/client-s3`,
+ * and `@aws-sdk/s3-request-presigner` for `signedUrl`. The bucket must be there; nothing is asked of it before it is used.
+ *
+ * A taken key is never replaced: objects are stored on the condition that their key is free, and a service that does not
+ * know conditions is looked at first, which two processes at the same moment can pass. `list` removes on its way the parts
+ * of uploads that killed processes left behind a day ago.
+ *
+ * @throws ConfigurationError that names the option
+ * @example
+ * const storage = s3({ bucket: 'media', prefix: 'app/', region: 'eu-central-1' })
+ * @example
+ * const storage = s3({ bucket: 'media', endpoint: 'https://storage.example.com', credentials: { accessKeyId, secretAccessKey } })
+ */
+export function s3(options: S3Options): Storage & Required<Pick<Storage, 'signedUrl' | 'close'>> {
+  checkS3Options(options)
+  return new S3Storage(options)
+}
+
+class S3Storage implements Storage {
+  readonly #bucket: S3Bucket
+  readonly #partSize: number
+  readonly #clock: () => number
+
+  constructor(options: S3Options) {
+    this.#bucket = new S3Bucket(options)
+    this.#partSize = options.partSize ?? DEFAULT_PART_SIZE
+    this.#clock = options.clock ?? Date.now
+  }
+
+  async write(key: string, body: AsyncIterable<Uint8Array>, { type }: { readonly type: string }): Promise<WriteResult> {
+    return writeObject(this.#bucket, { key: parseStorageKey(key), type, partSize: this.#partSize }, body)
+  }
+
+  async read(key: string, range?: ByteRange): Promise<StoredBody | null> {
+    return readObject(this.#bucket, parseStorageKey(key), range)
+  }
+
+  async stat(key: string): Promise<StoredObject | null> {
+    const object = await this.#bucket.head(parseStorageKey(key))
+    return object && { key, size: object.size, modifiedAt: object.modifiedAt }
+  }
+
+  async copy(from: string, to: string): Promise<boolean> {
+    return copyObject(this.#bucket, parseStorageKey(from), parseStorageKey(to), COPY_SIZE)
+  }
+
+  async remove(key: string): Promise<boolean> {
+    const target = this.#bucket.at(parseStorageKey(key))
+    // The service deletes what is not there without a word.
+    if (!(await this.#bucket.head(key))) return false
+    await this.#bucket.requests.call(({ sdk, client, options }) =>
+      client.send(new sdk.DeleteObjectCommand(target), options),
+    )
+    return true
+  }
+
+  async *list(prefix: string): AsyncGenerator<StoredObject> {
+    parseStoragePrefix(prefix)
+    await abortAbandoned(this.#bucket, prefix, this.#clock())
+    yield* listObjects(this.#bucket, prefix)
+  }
+
+  async signedUrl(key: string, options: SignedUrlOptions): Promise<string> {
+    return signUrl(this.#bucket, parseStorageKey(key), options, this.#clock())
+  }
+
+  close(): Promise<void> {
+    return this.#bucket.requests.close()
+  }
+}

@@ -1,0 +1,29 @@
+import { describe, inject, it } from 'vitest'
+import type { S3Service } from './radosgw.ts'
+import type { S3Answer } from './services.ts'
+
+/**
+ * Describes tests that need a real S3 service: Ceph's gateway, which the first such file of a run starts. Where it is not
+ * installed a single skipped test says so; with `QUILLGATE_REQUIRE_SERVICES=1` it fails instead.
+ *
+ * @example
+ * describeS3('s3 against radosgw', (service) => {
+ *   it('…', async () => …)
+ * })
+ */
+export function describeS3(name: string, tests: (service: S3Service) => void): void {
+  describe(name, async () => {
+    const answer = await askForS3()
+    if ('service' in answer) return tests(answer.service)
+    it('answers', (context) => {
+      if ('error' in answer) throw new Error(answer.error)
+      if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1') throw new Error(answer.missing)
+      context.skip(answer.missing)
+    })
+  })
+}
+
+/** Starts the S3 service of this run, unless it runs already. */
+export async function askForS3(): Promise<S3Answer> {
+  return (await (await fetch(inject('servicesUrl'))).json()) as S3Answer
+}

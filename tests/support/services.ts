@@ -1,0 +1,43 @@
+import { createServer } from 'node:http'
+import type { TestProject } from 'vitest/node'
+import type { S3Service } from './radosgw.ts'
+import { type Radosgw, startRadosgw, whyNoRadosgw } from './radosgw.ts'
+
+/** What test files are told when they ask for the S3 service. */
+export type S3Answer = { readonly service: S3Service } | { readonly missing: string } | { readonly error: string }
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where test files ask for services. */
+    servicesUrl: string
+  }
+}
+
+/**
+ * For the whole run: starts a service when the first test file asks for it, for test files are processes of their own, and
+ * ends it with the run.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  let starting: Promise<Radosgw> | undefined
+  const answer = async (): Promise<S3Answer> => {
+    const missing = whyNoRadosgw()
+    if (missing !== null) return { missing }
+    starting ??= startRadosgw()
+    return starting.then(
+      ({ service }) => ({ service }),
+      (error: unknown) => ({ error: String(error) }),
+    )
+  }
+  const server = createServer((_request, response) => {
+    answer().then((body) => response.end(JSON.stringify(body)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port')
+  project.provide('servicesUrl', `http://127.0.0.1:${address.port}`)
+  return async () => {
+    server.close()
+    server.closeAllConnections()
+    await starting?.then((radosgw) => radosgw.stop()).catch(() => {})
+  }
+}
