@@ -1,0 +1,157 @@
+import type { Dialect } from '@quillgate/database'
+import type { QuillgateError } from '@quillgate/http'
+import type { TrackedTransaction } from '../media/track-references.ts'
+import { type Args, type Delegate, delegateOf, type OpenClient, type Row } from './prisma-client.ts'
+import { notTracked } from './prisma-errors.ts'
+import { keyOf, type TrackedModel } from './prisma-models.ts'
+import type { WriteOperation, WritePlan } from './prisma-plan.ts'
+import { createTextReader } from './prisma-texts.ts'
+
+/** An open transaction. */
+export interface PrismaScope {
+  readonly tx: OpenClient
+  readonly saves: TrackedTransaction
+}
+
+/** Does a write in a transaction, and tells what was written. @returns what Prisma gives for it */
+export type FollowWrite = (scope: PrismaScope, plan: WritePlan) => Promise<unknown>
+
+interface Count {
+  readonly count: number
+}
+
+/** Records written at once where they are named by their keys. */
+const PAGE = 500
+
+/**
+ * Makes it. Prisma does not tell which records a bulk write takes, so they are found first, and the write is held to
+ * them: what nobody saw is not written.
+ */
+export function createWriteFollower(dialect: Dialect, schema: string | null): FollowWrite {
+  const readTexts = createTextReader(dialect, schema)
+
+  /** Tells what a record is now. */
+  const tell = async ({ tx, saves }: PrismaScope, plan: WritePlan, row: Row): Promise<void> => {
+    const { tracked, fields } = plan
+    const key = keyOf(tracked, row)
+    const texts = await readTexts(tx, tracked, row, fields)
+    // An extension may have made an update of a delete: then the record is there, with its texts.
+    if (texts) return saves.save(key, texts)
+    if (MUST_LEAVE.has(plan.operation)) throw notFound(tracked)
+    await saves.remove(key)
+  }
+
+  const one = async (scope: PrismaScope, plan: WritePlan): Promise<unknown> => {
+    const [args, restore] = withKey(plan.tracked, plan.args)
+    const row = (await delegate(scope, plan)[plan.operation]?.(args)) as Row
+    await tell(scope, plan, row)
+    return restore(row)
+  }
+
+  const found = async (scope: PrismaScope, plan: WritePlan): Promise<unknown[]> => {
+    const { where = {}, limit, ...args } = plan.args
+    const take = limit === undefined ? {} : { take: limit }
+    const rows = (await delegate(scope, plan)['findMany']?.({
+      where,
+      select: selectKey(plan.tracked),
+      ...take,
+    })) as Row[]
+    const results: unknown[] = []
+    for (let start = 0; start === 0 || start < rows.length; start += PAGE) {
+      const page = rows.slice(start, start + PAGE)
+      const [own, restore] = plan.operation === 'updateManyAndReturn' ? withKey(plan.tracked, args) : [args, same]
+      const held = { AND: [where, anyOf(plan.tracked, page)] }
+      const result = await delegate(scope, plan)[plan.operation]?.({ ...own, where: held })
+      results.push(Array.isArray(result) ? result.map(restore) : result)
+      for (const row of page) await tell(scope, plan, row)
+    }
+    return results
+  }
+
+  const counted = async (scope: PrismaScope, plan: WritePlan): Promise<Count> => ({
+    count: ((await found(scope, plan)) as Count[]).reduce((sum, { count }) => sum + count, 0),
+  })
+
+  const created = async (scope: PrismaScope, plan: WritePlan, args: Args): Promise<Row[]> => {
+    const rows = (await delegate(scope, plan)['createManyAndReturn']?.(args)) as Row[]
+    for (const row of rows) await tell(scope, plan, row)
+    return rows
+  }
+
+  /** MariaDB does not return what it inserted. */
+  const createdOneByOne = async (scope: PrismaScope, plan: WritePlan): Promise<Count> => {
+    const { data, skipDuplicates } = plan.args
+    const rows = ([] as unknown[]).concat(data ?? []) as Row[]
+    if (skipDuplicates) {
+      if (!rows.every((row) => plan.tracked.key.every(({ field }) => row[field] !== undefined))) {
+        throw notTracked(plan.tracked.model, 'Give skipDuplicates records with their keys, or create them one by one.')
+      }
+      const result = (await delegate(scope, plan)['createMany']?.(plan.args)) as Count
+      for (const row of rows) await tell(scope, plan, row)
+      return result
+    }
+    for (const row of rows) await one(scope, { ...plan, operation: 'create', args: { data: row } })
+    return { count: rows.length }
+  }
+
+  const followers: Readonly<Record<WriteOperation, FollowWrite>> = {
+    create: one,
+    update: one,
+    upsert: one,
+    delete: one,
+    updateMany: counted,
+    deleteMany: counted,
+    updateManyAndReturn: async (scope, plan) => (await found(scope, plan)).flat(),
+    async createMany(scope, plan) {
+      if (dialect === 'mariadb') return createdOneByOne(scope, plan)
+      return { count: (await created(scope, plan, { ...plan.args, select: selectKey(plan.tracked) })).length }
+    },
+    async createManyAndReturn(scope, plan) {
+      const [args, restore] = withKey(plan.tracked, plan.args)
+      return (await created(scope, plan, args)).map(restore)
+    },
+  }
+  return (scope, plan) => followers[plan.operation](scope, plan)
+}
+
+/** Operations after which there is a record. */
+const MUST_LEAVE: ReadonlySet<WriteOperation> = new Set(['create', 'createManyAndReturn', 'update', 'upsert'])
+
+function notFound({ model, table }: TrackedModel): QuillgateError {
+  return notTracked(model, `Its record is not in the table ${table} of the schema in which it is looked for.`)
+}
+
+function delegate({ tx }: PrismaScope, { tracked }: WritePlan): Delegate {
+  return delegateOf(tx, tracked.model)
+}
+
+function selectKey({ key }: TrackedModel): Args {
+  return Object.fromEntries(key.map(({ field }) => [field, true]))
+}
+
+/** The condition that finds the records with these keys. */
+function anyOf({ key }: TrackedModel, rows: readonly Row[]): Args {
+  const [first, ...others] = key
+  if (first && others.length === 0) return { [first.field]: { in: rows.map((row) => row[first.field]) } }
+  return { OR: rows.map((row) => Object.fromEntries(key.map(({ field }) => [field, row[field]]))) }
+}
+
+type Restore = (row: Row) => Row
+const same: Restore = (row) => row
+
+/** Asks for the key too, and takes away from the result what was not asked for. */
+function withKey(tracked: TrackedModel, args: Args): [Args, Restore] {
+  const select = args['select'] as Args | null | undefined
+  const omit = args['omit'] as Args | null | undefined
+  const hidden = tracked.key.map(({ field }) => field).filter((field) => (select ? !select[field] : omit?.[field]))
+  if (hidden.length === 0) return [args, same]
+  const shown = select
+    ? { select: { ...select, ...selectKey(tracked) } }
+    : { omit: { ...omit, ...Object.fromEntries(hidden.map((field) => [field, false])) } }
+  const restore: Restore = (row) => {
+    const own: Record<string, unknown> = { ...row }
+    for (const field of hidden) delete own[field]
+    return own
+  }
+  return [{ ...args, ...shown }, restore]
+}

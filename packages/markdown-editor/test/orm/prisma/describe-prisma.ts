@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestEngine } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describe, it } from 'vitest'
+
+const folder = join(import.meta.dirname, '..', '..', '..', '..', '..', 'examples', 'prisma')
+const HOW =
+  'Prisma is not installed: node scripts/bootstrap.mjs examples/prisma && npm --prefix examples/prisma run generate'
+
+/**
+ * Describes tests for every engine, as `describeDatabases` does, with what a module that needs Prisma exports. Prisma is
+ * too large to be installed by everybody; where it is not, a single skipped test says so, and with
+ * `QUILLGATE_REQUIRE_SERVICES=1` it fails instead.
+ */
+export function describePrisma<Module>(
+  load: () => Promise<Module>,
+  tests: (engine: TestEngine, module: Module) => void,
+): void {
+  describe('prismaCleanup', async () => {
+    if (existsSync(join(folder, 'generated', 'app', 'client.ts'))) {
+      const module = await load()
+      return describeDatabases((engine) => tests(engine, module))
+    }
+    it('is installed', (context) => {
+      if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1') throw new Error(HOW)
+      context.skip(HOW)
+    })
+  })
+}
