@@ -66,7 +66,7 @@ export interface SignedUrlOptions {
  * - Anything else that goes wrong rejects with `storage_failed` (503) and the reason as its cause.
  */
 export interface Storage {
-  /** Stores a body under a new key, as it streams in. */
+  /** Stores a body under a new key, as it streams in. The memory of a chunk is the storage's from then on. */
   write(key: string, body: AsyncIterable<Uint8Array>, info: { readonly type: string }): Promise<WriteResult>
   /** Opens an object, or a range of it; null when there is none. */
   read(key: string, range?: ByteRange): Promise<StoredBody | null>

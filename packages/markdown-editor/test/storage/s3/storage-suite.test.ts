@@ -14,6 +14,8 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
     client.destroy()
   })
 
-  const open = async () => ({ storage: s3({ bucket, prefix: `${randomUUID()}/`, endpoint, credentials }) })
-  storageSuite('s3', open, { listed: 1_100 })
+  const open = async () => ({
+    storage: s3({ bucket, prefix: `${randomUUID()}/`, endpoint, credentials, partSize: 5 * 1024 * 1024 }),
+  })
+  storageSuite('s3', open, { listed: 1_100, large: 11 * 1024 * 1024, signsUrls: true })
 })

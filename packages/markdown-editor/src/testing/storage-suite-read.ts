@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { chunks, type Given, info, keysOf } from './storage-bodies.ts'
+
+/** Proves what `read` and `stat` promise. */
+export function readTests(given: Given): void {
+  it('say null for what is missing', async () => {
+    expect(await given().read('a/none')).toBeNull()
+    expect(await given().stat('a/none')).toBeNull()
+    await given().write('a/b/c', chunks('x'), info)
+    expect(await given().read('a/b')).toBeNull()
+    expect(await given().stat('a/b')).toBeNull()
+  })
+
+  it('tell key, size and time', async () => {
+    await given().write('a/file', chunks('12345'), info)
+    const object = await given().stat('a/file')
+    expect(object).toMatchObject({ key: 'a/file', size: 5 })
+    expect(Number.isSafeInteger(object?.modifiedAt)).toBe(true)
+  })
+
+  it('give a range with both ends, and the size of the whole', async () => {
+    await given().write('a/file', chunks('012345', '6789'), info)
+    const ranges = [
+      [0, 0, '0'],
+      [2, 6, '23456'],
+      [9, 9, '9'],
+      [7, 100, '789'],
+    ] as const
+    for (const [start, end, expected] of ranges) {
+      const stored = await given().read('a/file', { start, end })
+      expect(stored?.size).toBe(10)
+      expect(await new Response(stored?.body).text()).toBe(expected)
+    }
+  })
+
+  it('give nothing of a range behind the end, and the size of the whole', async () => {
+    await given().write('a/file', chunks('0123456789'), info)
+    await given().write('a/empty', chunks(), info)
+    for (const [key, start, size] of [
+      ['a/file', 10, 10],
+      ['a/file', 50, 10],
+      ['a/empty', 0, 0],
+    ] as const) {
+      const stored = await given().read(key, { start, end: start + 5 })
+      expect(stored?.size).toBe(size)
+      expect(await new Response(stored?.body).text()).toBe('')
+    }
+  })
+
+  it('let a body be cancelled', async () => {
+    await given().write('a/file', chunks('x'.repeat(200_000)), info)
+    const stored = await given().read('a/file')
+    await stored?.body.cancel()
+    expect(await given().remove('a/file')).toBe(true)
+  })
+}
+
+/** Proves what `list` promises. @param listed number of objects that it lists */
+export function listTests(given: Given, listed: number): void {
+  it('lists what is under a prefix, at every depth, and nothing beside it', async () => {
+    for (const key of ['a/1', 'a/b/2', 'a/b/c/3', 'ab/4', 'a-b/5', 'b/6']) await given().write(key, chunks(key), info)
+    expect(await keysOf(given(), 'a/')).toEqual(['a/1', 'a/b/2', 'a/b/c/3'])
+    expect(await keysOf(given(), 'a/b/')).toEqual(['a/b/2', 'a/b/c/3'])
+    expect(await keysOf(given(), 'none/')).toEqual([])
+  })
+
+  it('tells the same as stat', async () => {
+    await given().write('a/file', chunks('12345'), info)
+    for await (const object of given().list('a/')) expect(object).toEqual(await given().stat('a/file'))
+  })
+
+  it('lists all of many', { timeout: 120_000 }, async () => {
+    const keys = Array.from({ length: listed }, (_, index) => `a/${String(index).padStart(6, '0')}`)
+    await Promise.all(keys.map((key) => given().write(key, chunks('x'), info)))
+    expect(await keysOf(given(), 'a/')).toEqual(keys)
+  })
+
+  it('lets objects be removed meanwhile', async () => {
+    const keys = ['a/1', 'a/2', 'a/3']
+    for (const key of keys) await given().write(key, chunks('x'), info)
+    for await (const { key } of given().list('a/')) await given().remove(key)
+    expect(await keysOf(given(), 'a/')).toEqual([])
+  })
+}
