@@ -18,11 +18,23 @@ type Needs = Pick<RouteDependencies, 'authenticate' | 'csrf' | 'settings'>
  * @throws QuillgateError 401 `authentication_required`, 500 `invalid_user` for a user without a usable id
  */
 export async function authenticateUser(deps: Needs, context: RequestContext): Promise<EditorUser | null> {
-  const user = (await deps.authenticate(context)) ?? null
+  const user = (await deps.authenticate(withoutCookies(context))) ?? null
   if (user === null && deps.settings.requireAuth) throw authenticationRequired('Sign in to upload files.')
   // What is no user, such as `false`, must neither pass for one nor for nobody.
   if (user !== null) toUserId(user.id)
   return user
+}
+
+/**
+ * Beside a token of its own, even a bad one, a request's cookies do not count: it needs no proof that a page of ours made
+ * it. An application that looks for a token first and a cookie then would forget that.
+ */
+function withoutCookies(context: RequestContext): RequestContext {
+  const { url, method, headers: sent } = context.request
+  if (!hasBearer(context.request) || !sent.has('cookie')) return context
+  const headers = new Headers(sent)
+  headers.delete('cookie')
+  return { ...context, request: new Request(url, { method, headers }) }
 }
 
 /** True when the request must prove that our own page made it: all but those with a token that browsers never add. */

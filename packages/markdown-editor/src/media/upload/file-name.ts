@@ -26,7 +26,9 @@ const NOTHING_SEEN = /^[.\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\
  */
 export function toDisplayName(sent: string): string {
   const component = unescapeFormName(sent).split(/[/\\]/).at(-1) ?? ''
-  const name = component.toWellFormed().normalize('NFC').replaceAll(UNSEEN, '').trim()
+  // Normal only at the end: what is left out may have stood between a letter and its mark, which are one then. A key
+  // that were not in normal form C would not be found again by the URL that a browser or an editor wrote.
+  const name = component.toWellFormed().replaceAll(UNSEEN, '').normalize('NFC').trim()
   const bounded = takeCharacters(name, (taken) => taken.length <= MAX_DISPLAY_LENGTH)
   return NOTHING_SEEN.test(bounded) ? FALLBACK : bounded
 }

@@ -1,0 +1,180 @@
+import {
+  type Bytes,
+  fieldPart,
+  filePart,
+  form,
+  type HostileCase,
+  join,
+  part,
+  post,
+  refused,
+  withBody,
+} from '../hostile-case.ts'
+
+const accepted = { status: 201, bytes: 'hello' } as const
+const FILE = ['content-disposition: form-data; name="file"; filename="a.txt"', 'content-type: text/plain']
+
+/** A good form around a boundary. */
+const around = (boundary: string): Buffer => join(part(FILE, 'hello', boundary), `--${boundary}--\r\n`)
+
+const LONG = 'b'.repeat(70)
+
+/** How the `content-type` of a request may spell the boundary of a good form. */
+const spellings: readonly HostileCase[] = [
+  ...[
+    ['in quotes', '"x"', 'x'],
+    ['of 70 characters, the most there may be', LONG, LONG],
+    ['of digits', '0123', '0123'],
+    ['of dashes', '----------', '----------'],
+    ['of a browser', '----WebKitFormBoundaryAbCdEf0123456789', '----WebKitFormBoundaryAbCdEf0123456789'],
+    ['of every character that needs no quotes', "a'+_-.z", "a'+_-.z"],
+    ['of characters that need quotes', '"a(b)+c_d,e-f.g/h:i=j?k"', 'a(b)+c_d,e-f.g/h:i=j?k'],
+    ['with blanks within', '"a b"', 'a b'],
+    ['with a quote that is escaped', '"a\\"b"', 'a"b'],
+  ].map(([name, spelled, boundary = '']) =>
+    withBody(`a boundary ${name}`, around(boundary), accepted, `multipart/form-data; boundary=${spelled}`),
+  ),
+  ...[
+    ['without a space', 'multipart/form-data;boundary=x'],
+    ['in capitals', 'MULTIPART/FORM-DATA; BOUNDARY=x'],
+    ['with another parameter before', 'multipart/form-data; charset=utf-8; boundary=x'],
+    ['with another parameter after', 'multipart/form-data; boundary=x; charset=utf-8'],
+    ['with spaces around the semicolon', 'multipart/form-data ; boundary=x'],
+    ['with a tab', 'multipart/form-data;\tboundary=x'],
+    ['with an empty parameter', 'multipart/form-data;; boundary=x'],
+    ['given twice the same', 'multipart/form-data; boundary=x; boundary=x'],
+  ].map(([name, type]) => withBody(`a boundary ${name}`, around('x'), accepted, type)),
+  ...[
+    ['that is missing', 'multipart/form-data'],
+    ['that is missing after a semicolon', 'multipart/form-data;'],
+    ['that is empty', 'multipart/form-data; boundary='],
+    ['that is empty in quotes', 'multipart/form-data; boundary=""'],
+    ['without an equals sign', 'multipart/form-data; boundary'],
+    ['under another name', 'multipart/form-data; border=x'],
+    ['in the other case', 'multipart/form-data; boundary=X'],
+    ['that begins like that of the body', 'multipart/form-data; boundary=xx'],
+    ['with the dashes of the delimiter', 'multipart/form-data; boundary=--x'],
+    ['that is another one', 'multipart/form-data; boundary=other'],
+    ['with a NUL in percent code', 'multipart/form-data; boundary=x%00'],
+    ['of a kilobyte', `multipart/form-data; boundary=${'x'.repeat(1024)}`],
+    ['in UTF-8', 'multipart/form-data; boundary=ü'],
+  ].map(([name, type]) => withBody(`a boundary ${name}`, around('x'), refused.malformed, type)),
+  ...[71, 100, 200, 1000, 8000].map((length) =>
+    withBody(
+      `a boundary of ${length} characters, more than the 70 of RFC 2046`,
+      around('b'.repeat(length)),
+      length > 252 ? refused.malformed : accepted, // Some more harm nobody.
+      `multipart/form-data; boundary=${'b'.repeat(length)}`,
+    ),
+  ),
+]
+
+/** Delimiters of the body that are not what they should be. */
+const delimiters: readonly HostileCase[] = (
+  [
+    ['with a line break in front', join('\r\n', form(filePart())), accepted],
+    ['with a preamble', join('This is MIME.\r\n', form(filePart())), accepted],
+    ['with a preamble of 100 kB', join('p'.repeat(100_000), '\r\n', form(filePart())), accepted],
+    ['with a preamble that looks like a header', join('content-type: text/html\r\n\r\n', form(filePart())), accepted],
+    ['with an epilogue', join(form(filePart()), 'epilogue'), accepted],
+    ['with an epilogue of 100 kB', join(form(filePart()), 'e'.repeat(100_000)), accepted],
+    ['with another form behind it', join(form(filePart()), form(filePart('two'))), accepted],
+    ['with NULs behind it', join(form(filePart()), '\0'.repeat(1000)), accepted],
+    ['without the last line break', form(filePart()).subarray(0, -2), accepted],
+    ['without a closing delimiter', filePart(), refused.malformed],
+    ['with one dash at the end', join(filePart(), '--x-\r\n'), refused.malformed],
+    ['closed by another boundary', join(filePart(), '--y--\r\n'), refused.malformed],
+    ['that is only a closing delimiter', '--x--\r\n', refused.missing],
+    ['that is only a delimiter', '--x\r\n', refused.malformed],
+    ['that is only two dashes', '--', refused.malformed],
+    ['that is one line break', '\r\n', refused.malformed],
+    ['that is closed twice', join(form(filePart()), '--x--\r\n--x--\r\n'), accepted],
+    ['with line feeds only', form(filePart()).toString().replaceAll('\r\n', '\n'), refused.malformed],
+    ['with carriage returns only', form(filePart()).toString().replaceAll('\r\n', '\r'), refused.malformed],
+    [
+      'with line feeds in the delimiters',
+      form(filePart()).toString().replaceAll('\r\n--x', '\n--x'),
+      refused.malformed,
+    ],
+    ['with one dash before the boundary', form(filePart()).toString().replaceAll('--x', '-x'), refused.malformed],
+    ['with three dashes before the boundary', form(filePart()).toString().replaceAll('--x', '---x'), refused.malformed],
+    ['with a space before the delimiters', form(filePart()).toString().replaceAll('--x', ' --x'), refused.malformed],
+    ['of nothing but delimiters', join('--x\r\n'.repeat(10), '--x--\r\n'), refused.missing],
+    ['of a delimiter and the closing one', '--x\r\n--x--\r\n', refused.missing],
+    ['of an empty part', '--x\r\n\r\n\r\n--x--\r\n', refused.missing],
+  ] as const
+).map(([name, body, expect]) => withBody(`a body ${name}`, body, expect))
+
+/** Contents that come close to a delimiter; they must arrive as they are. */
+const lookalikes: readonly HostileCase[] = [
+  ...[
+    '--x',
+    '--x--',
+    '\r\n',
+    '\r\n-',
+    '\r\n--',
+    '\r\n--y',
+    '\r\n --x',
+    '\n--x',
+    '\r--x',
+    '\r\r\n',
+    '\r\n\r\n--',
+    '\r\n-\r\n--',
+    '-'.repeat(100),
+    '\r\n'.repeat(100),
+    '\r\n-'.repeat(100),
+    '\r\n--'.repeat(100),
+  ].map((content) =>
+    withBody(`a file with ${JSON.stringify(content.slice(0, 20))} in it`, form(filePart(`a${content}b`)), {
+      status: 201,
+      bytes: `a${content}b`,
+    }),
+  ),
+  ...Array.from({ length: 13 }, (_, length) => {
+    const content = `data\r\n--boundary-of-14`.slice(0, 4 + length)
+    const body = join(part(FILE, content, 'boundary-of-14x'), '--boundary-of-14x--\r\n')
+    const expect = { status: 201, bytes: content } as const
+    return withBody(
+      `a file that ends in ${length} characters of a delimiter`,
+      body,
+      expect,
+      'multipart/form-data; boundary=boundary-of-14x',
+    )
+  }),
+]
+
+/** Delimiters at the edges of what is read at once (16 kB) and of what the socket brings. */
+const edges: readonly HostileCase[] = [16_384, 32_768].flatMap((edge) =>
+  [-8, -6, -5, -4, -3, -2, -1, 0, 1, 2].map((shift): HostileCase => {
+    const head = filePart('').length - 2
+    const content = 'a'.repeat(edge + shift - head)
+    const expect = { status: 201, bytes: content } as const
+    return withBody(
+      `a delimiter at ${edge} ${shift < 0 ? '-' : '+'} ${Math.abs(shift)} bytes`,
+      form(filePart(content)),
+      expect,
+    )
+  }),
+)
+
+/** A good form in two writes, cut where it hurts; the socket hands them over one by one. */
+const splits: readonly HostileCase[] = [
+  '--x',
+  '\r\n',
+  'form-data',
+  '"file"',
+  '\r\n\r\n',
+  'hello',
+  '\r\n--x--',
+  '--\r\n',
+].flatMap((mark) => {
+  const whole = post(form(fieldPart('a', '1'), filePart()))
+  return [0, 1, mark.length].map((offset): HostileCase => {
+    const at = whole.indexOf(mark, whole.indexOf('\r\n\r\n') + 4) + offset
+    const pieces: Bytes[] = [whole.subarray(0, at), whole.subarray(at)]
+    return { name: `a form cut ${offset} bytes into ${JSON.stringify(mark)}`, request: pieces, expect: accepted }
+  })
+})
+
+/** Everything about the boundary. */
+export const boundaries: readonly HostileCase[] = [...spellings, ...delimiters, ...lookalikes, ...edges, ...splits]

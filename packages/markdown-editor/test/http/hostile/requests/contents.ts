@@ -1,0 +1,224 @@
+import { crc32, deflateSync } from 'node:zlib'
+import { IMAGES } from '../../../media/upload/images/image-samples.ts'
+import { PNG, SAMPLES } from '../../../media/upload/samples.ts'
+import { type Bytes, filePart, form, type HostileCase, join, latin1, refused, withBody } from '../hostile-case.ts'
+
+type Row = readonly [name: string, bytes: Bytes, type: string, expect: HostileCase['expect']]
+
+const SCRIPT = '<script>alert(1)</script>'
+const HTML = `<!DOCTYPE html><html><body>${SCRIPT}</body></html>`
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
+const ZIP = Buffer.from('504b0304140000000000000000000000000000000000000000000500000068692e747874', 'hex')
+const [MP4, PDF, WEBM, WAV] = ['video/mp4', 'application/pdf', 'video/webm', 'audio/wav'].map((type) => {
+  return SAMPLES.find(([name]) => name === type)?.[1] ?? new Uint8Array()
+}) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
+
+const pngChunk = (type: string, data: Bytes): Buffer => {
+  const body = join(latin1(type), data)
+  const number = (value: number): Buffer => Buffer.from([value >>> 24, value >>> 16, value >>> 8, value])
+  return join(number(body.length - 4), body, number(crc32(body)))
+}
+const pngOf = (width: number, height: number, ...chunks: readonly Bytes[]): Buffer => {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  const picture = deflateSync(Buffer.alloc(4))
+  return join(
+    latin1('\x89PNG\r\n\x1a\n'),
+    pngChunk('IHDR', header),
+    ...chunks,
+    pngChunk('IDAT', picture),
+    pngChunk('IEND', ''),
+  )
+}
+
+/** Bytes of one type that are said to be of another. Some types are also what they are said to be. */
+const AGREE: Readonly<Record<string, readonly string[]>> = {
+  'text/plain': ['text/plain', 'text/csv', 'application/json'],
+  'image/png': ['image/png'],
+  'application/pdf': ['application/pdf'],
+  'video/mp4': ['video/mp4'],
+  'application/zip': [
+    'application/zip',
+    ...SAMPLES.flatMap(([type]) => (type.includes('officedocument') ? [type] : [])),
+  ],
+}
+const disagreeing: readonly Row[] = Object.entries(AGREE).flatMap(([declared, real]) =>
+  SAMPLES.map(
+    ([type, bytes]): Row => [
+      `${type} that is called`,
+      bytes,
+      declared,
+      real.includes(type) ? { status: 201, type: declared } : refused.type,
+    ],
+  ),
+)
+
+const polyglots: readonly Row[] = [
+  ['a GIF with a script behind it', join(IMAGES.gif, SCRIPT), 'image/gif', { status: 201, without: 'script' }],
+  ['a GIF that is a script', join('GIF89a/*', '\0'.repeat(20), '*/=1;', SCRIPT), 'image/gif', refused.type],
+  ['a PNG with HTML behind it', join(PNG, HTML), 'image/png', { status: 201, bytes: PNG }],
+  ['a PNG with a ZIP behind it', join(PNG, ZIP), 'image/png', { status: 201, bytes: PNG }],
+  ['a PNG with PHP behind it', join(PNG, '<?php system($_GET[0]); ?>'), 'image/png', { status: 201, bytes: PNG }],
+  ['a PNG with another PNG behind it', join(PNG, PNG), 'image/png', { status: 201, bytes: PNG }],
+  [
+    'a PNG with a script in a comment',
+    pngOf(1, 1, pngChunk('tEXt', `Comment\0${SCRIPT}`)),
+    'image/png',
+    { status: 201, without: 'script' },
+  ],
+  [
+    'a PNG with a script in a private chunk',
+    pngOf(1, 1, pngChunk('prVt', SCRIPT)),
+    'image/png',
+    { status: 201, without: 'script' },
+  ],
+  ['a JPEG with a ZIP behind it', join(IMAGES.jpeg, ZIP), 'image/jpeg', { status: 201, without: 'PK\x03\x04' }],
+  ['a JPEG with HTML behind it', join(IMAGES.jpeg, HTML), 'image/jpeg', { status: 201, without: 'script' }],
+  [
+    'a JPEG with PHP in a comment',
+    join(IMAGES.jpeg.subarray(0, 2), latin1('\xff\xfe\x00\x12<?php echo(1)?>'), IMAGES.jpeg.subarray(2)),
+    'image/jpeg',
+    { status: 201, without: '<?php' },
+  ],
+  ['a WebP with a script behind it', join(IMAGES.lossyWebp, SCRIPT), 'image/webp', { status: 201, without: 'script' }],
+  ['a PDF with HTML in it', join(PDF, HTML), 'application/pdf', { status: 201, type: 'application/pdf' }],
+  ['HTML with a PDF in it', join(HTML, PDF), 'application/pdf', refused.type],
+  ['a PDF behind blanks', join('   ', PDF), 'application/pdf', refused.type],
+  ['an MP4 with HTML behind it', join(MP4, HTML), 'video/mp4', { status: 201, type: 'video/mp4' }],
+  ['HTML with an MP4 in it', join(HTML, MP4), 'video/mp4', refused.type],
+  ['a WebM with a script behind it', join(WEBM, SCRIPT), 'video/webm', { status: 201 }],
+  ['a WAV with a script behind it', join(WAV, SCRIPT), 'audio/wav', { status: 201 }],
+  ['a ZIP with HTML before it', join(HTML, ZIP), 'application/zip', refused.type],
+  ['a ZIP with HTML behind it', join(ZIP, HTML), 'application/zip', { status: 201 }],
+  ['a ZIP that is a Java archive', join(ZIP, 'META-INF/MANIFEST.MF'), 'application/java-archive', refused.type],
+]
+
+const pictures: readonly Row[] = [
+  ['a PNG of 4 billion pixels', pngOf(65_535, 65_535), 'image/png', refused.invalid],
+  ['a PNG of the largest size', pngOf(2 ** 31 - 1, 2 ** 31 - 1), 'image/png', refused.invalid],
+  ['a PNG without pixels', pngOf(0, 1), 'image/png', refused.type],
+  [
+    'a GIF of 4 billion pixels',
+    join('GIF89a', Buffer.from('ffffffff800000000000ffffff2c00000000ffffffff0002024401003b', 'hex')),
+    'image/gif',
+    refused.invalid,
+  ],
+  ['half a PNG', PNG.subarray(0, 20), 'image/png', refused.type],
+  ['the signature of a PNG', PNG.subarray(0, 8), 'image/png', refused.type],
+  ['the signature of a JPEG', IMAGES.jpeg.subarray(0, 3), 'image/jpeg', refused.type],
+  ['a PNG with a byte before it', join('\0', PNG), 'image/png', refused.type],
+  ['SVG', SVG, 'image/png', refused.type],
+  ['SVG, as itself', SVG, 'image/svg+xml', refused.type],
+  ['HTML', HTML, 'image/png', refused.type],
+  ['a script', 'alert(1)', 'image/gif', refused.type],
+]
+
+const texts: readonly Row[] = [
+  ...[
+    HTML,
+    '<html>',
+    '<HTML>',
+    ' \t\r\n<html>',
+    '\ufeff<html>',
+    '\ufeff  <script>',
+    '<script>',
+    '<ScRiPt src=x>',
+    '<!-- a -->',
+    '<!doctype html>',
+    '<svg onload=x>',
+    '<?xml version="1.0"?>',
+    '<?php echo 1 ?>',
+    '<?= 1 ?>',
+    '<% x %>',
+    '<img src=x onerror=y>',
+    '<iframe src=x>',
+    '<body onload=x>',
+    '<a href=x>',
+    '<b>',
+    '<style>',
+    '<base href=x>',
+    '<object>',
+    '<math>',
+    '<form>',
+    '<video>',
+    '</html>',
+    '<head/>',
+    '<link rel=x>',
+    '<meta>',
+    '<h1>',
+    '<div>',
+    '<table>',
+    '<br>',
+    '<p>',
+  ].map(
+    (text): Row => [`text that begins with ${JSON.stringify(text.slice(0, 20))}`, text, 'text/plain', refused.type],
+  ),
+  ['text in UTF-16', Buffer.from(`\ufeff${HTML}`, 'utf16le'), 'text/plain', refused.type],
+  ['text in UTF-16 without a mark', Buffer.from(HTML, 'utf16le'), 'text/plain', refused.type],
+  ['text in UTF-32', latin1('\xff\xfe\0\0<\0\0\0'), 'text/plain', refused.type],
+  ['text in Latin 1', latin1('Gr\xfc\xdfe'), 'text/plain', refused.type],
+  ['overlong UTF-8', latin1('\xc0\xbcscript\xc0\xbe'), 'text/plain', refused.type],
+  ['surrogates in UTF-8', latin1('\xed\xa0\x80'), 'text/plain', refused.type],
+  ['half a character at the end', latin1('a\xe2\x82'), 'text/plain', refused.type],
+  ['a NUL', 'a\0b', 'text/plain', refused.type],
+  ['a NUL behind 10 kB', `${'a'.repeat(10_000)}\0`, 'text/plain', refused.type],
+  ['bad bytes behind 10 kB', join('a'.repeat(10_000), latin1('\xff')), 'text/plain', refused.type],
+  ['a program for Windows', latin1('MZ\x90\0\x03\0\0\0'), 'text/plain', refused.type],
+  ['a program for Linux', latin1('\x7fELF\x02\x01\x01\0'), 'text/plain', refused.type],
+  ['PostScript', '%!PS-Adobe-3.0', 'text/plain', refused.type],
+  ['RTF', '{\\rtf1\\ansi}', 'text/plain', refused.type],
+  ['HTML', HTML, 'text/csv', refused.type],
+  ['HTML', HTML, 'application/json', refused.type],
+  ['a script', 'alert(1)', 'application/json', refused.type],
+  ['JSON that is not closed', '{"a":1', 'application/json', refused.type],
+  ['JSON and more', '{"a":1} alert(1)', 'application/json', refused.type],
+  ['JSON nested 60,000 deep', '['.repeat(60_000), 'application/json', { status: 201, type: 'application/json' }],
+  ['JSON with HTML in it', JSON.stringify({ a: HTML }), 'application/json', { status: 201, type: 'application/json' }],
+  ['text with HTML in it', `a ${HTML}`, 'text/plain', { status: 201, bytes: `a ${HTML}` }],
+  ['UTF-7', '+ADw-script+AD4-alert(1)+ADw-/script+AD4-', 'text/plain', { status: 201 }],
+  ['a formula', "=cmd|' /C calc'!A0", 'text/csv', { status: 201, type: 'text/csv' }],
+  ['a shell script', '#!/bin/sh\nid\n', 'text/plain', { status: 201, type: 'text/plain' }],
+  ['escape sequences', '\x1b[31mred', 'text/plain', { status: 201 }],
+]
+
+const declared: readonly Row[] = [
+  ...[
+    'IMAGE/PNG',
+    'Image/Png',
+    'image/png; charset=utf-8',
+    'image/png;',
+    'image/png ; a=b',
+    'image/x-png',
+    ' image/png ',
+  ].map((type): Row => ['a PNG', PNG, type, { status: 201, type: 'image/png' }]),
+  ...[
+    'image/jpeg',
+    'image/gif',
+    'image/webp',
+    'image/bmp',
+    'image/tiff',
+    'image/x-icon',
+    'image/apng',
+    'image/avif',
+    'image/heic',
+    'image/vnd.adobe.photoshop',
+    'video/mp4',
+    'application/octet-stream',
+    'binary/octet-stream',
+    'image',
+    'image/',
+    'image/*',
+    'png',
+    'image/png/x',
+    'image/png, image/jpeg',
+    'x-image/png',
+  ].map((type): Row => ['a PNG', PNG, type, refused.type]),
+]
+
+/** What a file holds, and what it is said to be. */
+export const contents: readonly HostileCase[] = [...disagreeing, ...polyglots, ...pictures, ...texts, ...declared].map(
+  ([name, bytes, type, expect]) =>
+    withBody(`${name} as ${JSON.stringify(type)}`, form(filePart(bytes, '"a"', type)), expect),
+)
