@@ -3,6 +3,8 @@ import type { Logger, UserId } from '@quillgate/http'
 import { type BackgroundSweep, createBackgroundSweep } from './media/background-sweep.ts'
 import { type CheckOptions, type CheckReport, createCheck } from './media/check.ts'
 import { type Cleanup, createCleanup } from './media/cleanup.ts'
+import { createCopy } from './media/copy/copy-media.ts'
+import type { CopyOptions, CopyReport } from './media/copy/copy-report.ts'
 import { createEraser } from './media/eraser.ts'
 import { createFinalizer, type Finalize } from './media/finalize.ts'
 import { createHolds, type Holds } from './media/holds.ts'
@@ -56,6 +58,7 @@ export interface ComposedMedia<User> {
   readonly holds: Holds
   readonly list: (options?: MediaListOptions) => Promise<MediaList>
   readonly check: (options?: CheckOptions) => Promise<CheckReport>
+  readonly copyTo: (target: Storage, options?: CopyOptions) => Promise<CopyReport>
 }
 
 const SWEEP = { actor: 'sweep' }
@@ -96,5 +99,6 @@ export function composeMedia<User extends { readonly id: UserId }>(parts: MediaP
     holds: createHolds(ledger, promotion, eraser, clock),
     list: createMediaList(database),
     check: createCheck(shared),
+    copyTo: createCopy(shared),
   }
 }

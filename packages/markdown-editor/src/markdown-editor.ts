@@ -16,6 +16,7 @@ import { composeMedia } from './compose-media.ts'
 import { type ClientAssets, createClientAssets, type EditorUser } from './http/index.ts'
 import type { CheckOptions, CheckReport } from './media/check.ts'
 import type { Cleanup } from './media/cleanup.ts'
+import type { CopyOptions, CopyReport } from './media/copy/copy-report.ts'
 import type { Finalized } from './media/finalize.ts'
 import type { Holds } from './media/holds.ts'
 import type { LoadRecord } from './media/intents.ts'
@@ -31,6 +32,7 @@ import type { MarkdownEditorOptions, RecordSource } from './options.ts'
 import { type BaseRenderer, DefaultRenderer, MarkdownRenderer } from './rendering/index.ts'
 import { createRequestHandler } from './request-handler.ts'
 import { DEFAULT_BASE_PATH, getSetting, resolveSettings, type SettingName, type Settings } from './settings.ts'
+import type { Storage } from './storage/storage.ts'
 import { createMediaUrls } from './text/media-url.ts'
 import { MarkdownEditorWidget, type MarkdownEditorWidgetOptions, type WidgetDefaults } from './widget/index.ts'
 
@@ -91,6 +93,15 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
   sweep(options?: SweepOptions): Promise<SweepReport>
   /** Compares ledger and storage; changes nothing but strays, where `deleteStrays` asks for it. */
   check(options?: CheckOptions): Promise<CheckReport>
+  /**
+   * Copies all media to another storage, checked against the ledger; no URL changes. It can be ended and run again, also
+   * while this editor is used: what is there already is left. When it is complete, give the editor the other storage.
+   *
+   * @throws ConfigurationError for options that cannot be; QuillgateError `storage_failed` when nothing works
+   * @example
+   * const { complete } = await editor.copyTo(localFiles({ directory: '/mnt/media' }))
+   */
+  copyTo(target: Storage, options?: CopyOptions): Promise<CopyReport>
   /** The path of an endpoint, for example `editor.url('upload')`. */
   url(name: EndpointName): string
   /** The value of a setting. @throws UnknownSettingError */
@@ -204,6 +215,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     }),
     sweep: whenReady(media.sweep),
     check: whenReady(media.check),
+    copyTo: whenReady(media.copyTo),
     url: (name) => urlOf(name, basePath),
     getSetting: (key) => getSetting(settings, key),
     records: options.records ?? null,

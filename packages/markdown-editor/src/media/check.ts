@@ -1,6 +1,7 @@
 import { list, raw, toNumber } from '@quillgate/database'
 import { fixedPathPrefix } from '../storage/path-template.ts'
 import type { Storage, StoredObject } from '../storage/storage.ts'
+import { createDifferences, type Differences, MOST_ITEMS } from './differences.ts'
 import type { Installation } from './installation.ts'
 import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import type { MediaLedger } from './media-ledger.ts'
@@ -33,12 +34,6 @@ export interface CheckReport {
   }>
 }
 
-/** Things of one kind that were found. */
-export interface Differences<Item> {
-  readonly count: number
-  readonly items: readonly Item[]
-}
-
 /** Options of a check. */
 export interface CheckOptions {
   /** Delete strays older than a day, temporary and permanent ones. @default false */
@@ -57,7 +52,6 @@ export interface CheckDependencies {
   readonly clock: () => number
 }
 
-const MOST_ITEMS = 1000
 /** Milliseconds; younger objects may belong to a step that is under way. */
 const STRAY_AGE = 86_400_000
 
@@ -107,17 +101,6 @@ async function removeStrays(dependencies: CheckDependencies): Promise<number> {
     if (modifiedAt <= dependencies.clock() - STRAY_AGE && (await dependencies.storage.remove(key))) removed++
   }
   return removed
-}
-
-function createDifferences<Item>(): { add(item: Item): void; readonly found: Differences<Item> } {
-  const found = { count: 0, items: [] as Item[] }
-  return {
-    found,
-    add(item) {
-      found.count++
-      if (found.items.length < MOST_ITEMS) found.items.push(item)
-    },
-  }
 }
 
 async function danglingReferences({ executor, sql, tables }: LedgerDatabase): Promise<CheckReport['dangling']> {

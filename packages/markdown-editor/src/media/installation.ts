@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isUniqueViolation } from '@quillgate/database'
-import { isQuillgateError } from '@quillgate/http'
 import type { Storage } from '../storage/storage.ts'
+import { readMarker, writeMarker } from './installation-marker.ts'
 import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
 
 /** Why nothing may be deleted now. */
@@ -15,6 +15,8 @@ export type DeletionBan =
 export interface Installation {
   /** Writes the id of a new installation and its marker; for an old one, compares them. A mismatch does not reject. */
   prepare(): Promise<void>
+  /** What the marker of our storage must say; null before {@link prepare}. */
+  id(): Promise<string | null>
   /** Why nothing may be deleted; null when deleting is fine. Reads the database and the marker. */
   banOnDeletion(): Promise<DeletionBan | null>
   /** Remembers that the references of all records are known. */
@@ -31,9 +33,6 @@ export interface InstallationOptions {
   readonly existingRecords: boolean
 }
 
-/** Key of the object that names the installation; outside the folders of media, and never served. */
-const MARKER_KEY = 'quillgate-installation.txt'
-
 /** Makes the guard of one database and one storage. */
 export function createInstallation({ database, storage, existingRecords }: InstallationOptions): Installation {
   const meta = createMeta(database)
@@ -42,12 +41,14 @@ export function createInstallation({ database, storage, existingRecords }: Insta
     async prepare() {
       await meta.insert('installation_id', randomUUID())
       if (existingRecords) await meta.insert('existing_records', 'unknown')
-      if ((await meta.get('marker_written')) !== null) return
       const id = await meta.get('installation_id')
-      await writeMarker(storage, `${id}\n`)
+      if (id === null || (await meta.get('marker_written')) !== null) return
+      await writeMarker(storage, id)
       // Written down only when it is ours: a marker of another installation stays a mismatch.
       if ((await readMarker(storage)) === id) await meta.insert('marker_written', 'yes')
     },
+
+    id: () => meta.get('installation_id'),
 
     async banOnDeletion() {
       if ((await meta.get('existing_records')) === 'unknown') return 'references_unknown'
@@ -65,23 +66,6 @@ export function createInstallation({ database, storage, existingRecords }: Insta
       return value === null ? null : Number(value)
     },
   }
-}
-
-async function writeMarker(storage: Pick<Storage, 'write'>, text: string): Promise<void> {
-  const body = async function* (): AsyncGenerator<Uint8Array> {
-    yield new TextEncoder().encode(text)
-  }
-  try {
-    await storage.write(MARKER_KEY, body(), { type: 'text/plain' })
-  } catch (error) {
-    // Another process wrote it at the same moment, or another installation long ago; reading it tells.
-    if (!(isQuillgateError(error) && error.code === 'storage_conflict')) throw error
-  }
-}
-
-async function readMarker(storage: Pick<Storage, 'read'>): Promise<string | null> {
-  const stored = await storage.read(MARKER_KEY)
-  return stored ? (await new Response(stored.body).text()).trim() : null
 }
 
 interface Meta {

@@ -1,0 +1,58 @@
+import { ConfigurationError } from '@quillgate/http'
+import type { Storage } from '../../storage/storage.ts'
+import { MARKER_KEY, readMarker, writeMarker } from '../installation-marker.ts'
+import { type CopyOptions, type CopyReport, createCopyTally } from './copy-report.ts'
+import { type CopyDependencies, CopyRun } from './copy-run.ts'
+import { forEachConcurrently } from './for-each-concurrently.ts'
+import { countNeeded, neededFiles } from './needed-files.ts'
+
+/**
+ * Makes the function that copies all media to another storage. It may be ended at any time and run again, also while files
+ * are uploaded and deleted.
+ *
+ * The function throws ConfigurationError for options that cannot be, and QuillgateError `storage_failed` when nothing
+ * works.
+ */
+export function createCopy(
+  dependencies: CopyDependencies,
+): (target: Storage, options?: CopyOptions) => Promise<CopyReport> {
+  return async (target, options = {}) => {
+    checkCopy(dependencies.storage, target, options)
+    const { dryRun = false, acceptLosses = false, concurrency = 8, onProgress } = options
+    const tally = createCopyTally()
+    const [id, marker] = [await dependencies.installation.id(), await readMarker(target)]
+    const { files, uploading } = await countNeeded(dependencies.database)
+    if (id === null || (marker !== null && marker !== id)) {
+      return tally.report({ dryRun, uploading, complete: false, stopped: 'installation_mismatch' })
+    }
+    const run = new CopyRun(dependencies, target, options, tally)
+    await forEachConcurrently(neededFiles(dependencies.database), concurrency, async (medium) => {
+      await run.copyFile(medium)
+      const { files: done, copied, bytes } = tally.counts
+      onProgress?.({ done, files: Math.max(done, files), copied, bytes })
+    })
+    await run.removeOutlived()
+    const { lost, failed } = tally
+    const complete = failed.found.count === 0 && (acceptLosses || lost.found.count === 0)
+    if (dryRun) return tally.report({ dryRun, uploading, complete: false, stopped: null })
+    // Without it nothing is deleted on the target.
+    if (complete) await writeMarker(target, id)
+    else await target.remove(MARKER_KEY)
+    const isOurs = !complete || (await readMarker(target)) === id
+    return tally.report({
+      ...{ dryRun, uploading },
+      complete: complete && isOurs,
+      stopped: isOurs ? null : 'installation_mismatch',
+    })
+  }
+}
+
+function checkCopy(source: Storage, target: Storage, { concurrency = 1, compare = 'size' }: CopyOptions): void {
+  if (source === target) throw new ConfigurationError('copyTo', 'must get another storage than the editor has')
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
+    throw new ConfigurationError('copyTo.concurrency', 'must be a whole number, 1 or more', concurrency)
+  }
+  if (compare !== 'size' && compare !== 'checksum') {
+    throw new ConfigurationError('copyTo.compare', 'must be "checksum" or "size"', compare)
+  }
+}

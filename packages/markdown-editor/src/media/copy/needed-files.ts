@@ -1,0 +1,92 @@
+import { list, type Row, raw, toNumber } from '@quillgate/database'
+import type { Storage, StoredObject } from '../../storage/storage.ts'
+import { type LedgerDatabase, rowsOf } from '../ledger-database.ts'
+import { toMedium } from '../media-ledger.ts'
+import type { MediaState, Medium } from '../medium.ts'
+
+/** In these states a file has bytes that somebody may still ask for. */
+const NEEDED: readonly MediaState[] = ['temporary', 'promoting', 'permanent', 'orphaned']
+
+const PAGE = 500
+
+/** How many files a copy has to have, and how many uploads are under way. */
+export async function countNeeded({
+  executor,
+  sql,
+  tables,
+}: LedgerDatabase): Promise<{ files: number; uploading: number }> {
+  const count = async (states: readonly MediaState[]): Promise<number> => {
+    const [row] = await rowsOf(
+      executor,
+      sql`SELECT COUNT(*) AS n FROM ${tables.media} WHERE state IN (${list(states)})`,
+    )
+    return toNumber(row?.['n'])
+  }
+  return { files: await count(NEEDED), uploading: await count(['uploading']) }
+}
+
+/**
+ * Reads the files whose bytes are needed, page by page. They come in the order of their ids, which never change: a file
+ * that goes from state to state on the way is not missed.
+ */
+export async function* neededFiles({ executor, sql, tables }: LedgerDatabase): AsyncGenerator<Medium> {
+  let page: Row[]
+  let id = ''
+  do {
+    page = await rowsOf(
+      executor,
+      sql`SELECT * FROM ${tables.media} WHERE id > ${id} AND state IN (${list(NEEDED)}) ORDER BY id LIMIT ${raw(String(PAGE))}`,
+    )
+    for (const row of page) yield toMedium(row)
+    id = String(page.at(-1)?.['id'])
+  } while (page.length === PAGE)
+}
+
+/** The keys of which the first that is there has the bytes of a file; none when nobody needs them. */
+export function keysOf({ state, tempKey, key }: Medium): readonly string[] {
+  if (!NEEDED.includes(state)) return []
+  if (key === null) return [tempKey]
+  return state === 'promoting' ? [tempKey, key] : [key]
+}
+
+/** Folders of a storage, and when the ledger has done with an object there. */
+const DONE_WITH: Readonly<Record<'temp_key' | 'permanent_key', readonly MediaState[]>> = {
+  temp_key: ['permanent', 'orphaned', 'deleted'],
+  permanent_key: ['deleted'],
+}
+
+/**
+ * Lists the objects under a folder that were a file's, which has let go of them. Objects that the ledger does not know are
+ * not among them.
+ */
+export async function* outlivedObjects(
+  database: LedgerDatabase,
+  storage: Pick<Storage, 'list'>,
+  folder: string,
+  column: 'temp_key' | 'permanent_key',
+): AsyncGenerator<StoredObject> {
+  let page: StoredObject[] = []
+  for await (const object of storage.list(folder)) {
+    page.push(object)
+    if (page.length < PAGE) continue
+    yield* await outlivedOf(database, page, column)
+    page = []
+  }
+  yield* await outlivedOf(database, page, column)
+}
+
+async function outlivedOf(
+  { executor, sql, tables }: LedgerDatabase,
+  objects: readonly StoredObject[],
+  column: 'temp_key' | 'permanent_key',
+): Promise<StoredObject[]> {
+  if (objects.length === 0) return []
+  const ids = objects.map(({ key }) => /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? '')
+  const rows = await rowsOf(
+    executor,
+    sql`SELECT ${raw(column)} AS object_key FROM ${tables.media}
+      WHERE id IN (${list(ids)}) AND state IN (${list(DONE_WITH[column])})`,
+  )
+  const keys = new Set(rows.map((row) => row['object_key']))
+  return objects.filter(({ key }) => keys.has(key))
+}
