@@ -91,6 +91,7 @@ export function composeMedia<User extends { readonly id: UserId }>(parts: MediaP
       promotion,
       urls,
       handler,
+      isPublic: settings.publicUrl !== null,
       maxTextSize: settings.maxTextSize,
       ...(canFinalize ? { canFinalize } : {}),
     }),

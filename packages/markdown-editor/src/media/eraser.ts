@@ -51,6 +51,7 @@ export function createEraser({ ledger, storage, onDeleted, clock, logger }: Eras
   }
 }
 
+/** The source first: then no promotion that still runs can copy it once more. */
 function keysOf({ key, tempKey }: Medium): string[] {
-  return key === null ? [tempKey] : [key, tempKey]
+  return key === null ? [tempKey] : [tempKey, key]
 }

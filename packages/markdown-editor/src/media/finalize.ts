@@ -32,6 +32,8 @@ export interface FinalizerOptions<User> {
   readonly urls: Pick<MediaUrls, 'parse' | 'build' | 'buildPermanent' | 'withPath'>
   /** Its `finalize`, where there is one, is asked for each file. */
   readonly handler: Pick<UploadHandler, 'finalize'>
+  /** True: everybody sees permanent files at once (`publicUrl`), so one that the scanner holds back stays temporary. */
+  readonly isPublic: boolean
   /** Longest text in bytes of UTF-8. */
   readonly maxTextSize: number
   /** The application's word on files of others; without it only the owner finalizes. */
@@ -49,7 +51,7 @@ export type Finalize<User> = (text: string, finalizer: Finalizer<User>) => Promi
  * (413); nothing that stands in a text ever throws.
  */
 export function createFinalizer<User extends { readonly id: UserId }>(options: FinalizerOptions<User>): Finalize<User> {
-  const { ledger, promotion, handler, urls, maxTextSize, canFinalize } = options
+  const { ledger, promotion, handler, urls, isPublic, maxTextSize, canFinalize } = options
 
   const mayFinalize = async (medium: Medium, { owner, user }: Finalizer<User>): Promise<boolean> => {
     if (medium.owner === owner) return true
@@ -59,6 +61,7 @@ export function createFinalizer<User extends { readonly id: UserId }>(options: F
   /** The permanent URL; null when there is no file that the caller may finalize. */
   const finalizeOne = async (medium: Medium | undefined, who: Finalizer<User>): Promise<string | null> => {
     if (!medium || !FINALIZABLE.includes(medium.state) || !(await mayFinalize(medium, who))) return null
+    if (medium.heldAt !== null && isPublic) return null
     const promote = async (): Promise<string | null> => {
       const key = (await promotion.promote(medium.id))?.key ?? null
       return key === null ? null : urls.buildPermanent(key)

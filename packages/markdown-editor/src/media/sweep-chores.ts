@@ -83,6 +83,7 @@ async function* unconfirmed({ intents, settle, clock }: ChoreDependencies): Asyn
 async function* interrupted(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
   const { database, settings, ledger, eraser, promotion, clock } = dependencies
   const now = clock()
+  if (await mayDropUnsaved(dependencies)) yield* neverPromoted(dependencies)
   const endUpload: Act = async ({ id }) => {
     if (!(await ledger.giveUp(id, 'uploading', 'upload_failed', clock()))) return false
     await eraser.erase(id)
@@ -101,6 +102,16 @@ async function* interrupted(dependencies: ChoreDependencies): AsyncGenerator<Cho
     ['deleting', 'changed_at', now, endDeletion],
   ] as const) {
     for await (const { medium } of candidatesOf(database, state, time, until)) yield toChore('interrupted', medium, act)
+  }
+}
+
+/** Broken off so long ago that what is completed would be unsaved: it is not completed any more. */
+async function* neverPromoted(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
+  const { database, settings, clock } = dependencies
+  const act = dropFrom(dependencies)({ from: ['promoting'], reason: 'unsaved', actor: ACTOR })
+  const until = clock() - settings.unsavedGrace * 1000
+  for await (const { medium, isReferenced } of candidatesOf(database, 'promoting', 'changed_at', until)) {
+    if (!isReferenced) yield toChore('unsaved', medium, act)
   }
 }
 

@@ -30,6 +30,7 @@ describe('createMediaLedger', () => {
         width: null,
         height: null,
         createdAt: T0,
+        heldAt: null,
         finalizedAt: null,
         referencedAt: null,
         heldBy: null,

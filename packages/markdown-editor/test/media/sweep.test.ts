@@ -16,7 +16,10 @@ async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor>
 }
 
 const DAY = 86_400_000
-const nothing = { expired: 0, unsaved: 0, kept: 0, unsettled: 0, orphaned: 0, interrupted: 0, strays: 0, failed: 0 }
+const nothing = {
+  ...{ expired: 0, unsaved: 0, kept: 0, unsettled: 0, orphaned: 0, interrupted: 0, strays: 0, failed: 0 },
+  ...{ unconfirmed: 0, forgotten: 0 },
+}
 const image = ({ url }: { url: string }): string => `![a](${url})`
 const keyOf = ({ url }: { url: string }): string => url.slice('/media/'.length)
 
@@ -108,7 +111,7 @@ describe('editor.sweep', () => {
       opened.clock.advance(2 * DAY)
       expect(await opened.editor.sweep()).toMatchObject({ ...nothing, interrupted: 1 })
       expect(await opened.storedKeys()).toEqual([])
-      expect(await opened.editor.media.get(rowId(0))).toMatchObject({ state: 'deleted', reason: 'upload_failed' })
+      expect(await opened.editor.media.get(rowId(0))).toBeNull()
     })
 
     it('ends a promotion, and a deletion', async () => {
@@ -134,6 +137,94 @@ describe('editor.sweep', () => {
       opened.clock.advance(2 * DAY)
       expect(await opened.editor.sweep()).toMatchObject({ ...nothing, interrupted: 1 })
       expect(await opened.editor.media.get(rowId(0))).toMatchObject({ state: 'deleted', reason: 'upload_failed' })
+    })
+  })
+
+  it('drops a promotion that was broken off before everything unsaved', async () => {
+    const database = openDatabase('sqlite::memory:')
+    ends.push(database.close)
+    const opened = await open({}, { database: database.kysely, records: { all: () => [] } })
+    const { url } = await opened.upload('a.png', png())
+    const key = url.replace('/tmp/', '/uploads/2026/03/').slice('/media/'.length)
+    await change(database, `state = 'promoting', permanent_key = '${key}'`, idOf(url))
+    opened.clock.advance(30 * DAY)
+    expect(await opened.editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
+    expect(await opened.storedKeys()).toEqual([])
+    expect(await opened.editor.media.get(idOf(url))).toMatchObject({
+      state: 'deleted',
+      reason: 'unsaved',
+      actor: 'sweep',
+    })
+  })
+
+  it('forgets what was deleted long ago, but what a record still mentions', async () => {
+    const opened = await open({ auditAge: 10 * 86_400, cleanupMedia: false })
+    const [gone, mentioned] = [await opened.upload('a.png', png()), await opened.upload('b.png', png())]
+    const { editor, clock } = opened
+    await editor.media.remove(idOf(gone.url), { actor: { id: 'ada' } })
+    clock.advance(10 * DAY - 1)
+    expect(await editor.sweep()).toMatchObject({ ...nothing, expired: 1 })
+    await editor.references.set({ type: 'post', id: 1 }, mentioned.url)
+    clock.advance(1)
+    expect(await editor.sweep()).toMatchObject({ ...nothing, forgotten: 1, items: [{ id: idOf(gone.url) }] })
+    expect(await editor.media.get(idOf(gone.url))).toBeNull()
+    expect(await editor.media.get(idOf(mentioned.url))).toMatchObject({ state: 'deleted', reason: 'expired' })
+  })
+
+  describe('with a limit', () => {
+    it('does as much, and looks at no storage', async () => {
+      const opened = await open()
+      const { editor, clock } = opened
+      for (let n = 0; n < 5; n++) await opened.upload('a.png', png())
+      await write(opened, 'md-editor/tmp/unknown.png')
+      clock.advance(2 * DAY)
+      expect(await editor.sweep({ limit: 3 })).toMatchObject({ ...nothing, expired: 3 })
+      expect(await editor.sweep({ limit: 3 })).toMatchObject({ ...nothing, expired: 2 })
+      expect(await editor.sweep({ limit: 3 })).toMatchObject(nothing)
+      expect(await editor.sweep()).toMatchObject({ ...nothing, strays: 1 })
+    })
+
+    it('has the same brake as a whole one', async () => {
+      const database = openDatabase('sqlite::memory:')
+      ends.push(database.close)
+      const opened = await open({}, { database: database.kysely })
+      await addRows(database, 1001, opened.clock())
+      opened.clock.advance(2 * DAY)
+      expect(await opened.editor.sweep({ limit: 3 })).toMatchObject({ ...nothing, stopped: 'too_many' })
+    })
+  })
+
+  describe('after uploads', () => {
+    it('sweeps a little, once a minute', async () => {
+      const opened = await open()
+      for (let n = 0; n < 25; n++) await opened.upload('a.png', png())
+      expect(await opened.storedKeys()).toHaveLength(25)
+      opened.clock.advance(2 * DAY)
+      await opened.upload('b.png', png())
+      expect(await opened.storedKeys()).toHaveLength(6)
+      await opened.upload('c.png', png())
+      expect(await opened.storedKeys()).toHaveLength(7)
+      opened.clock.advance(60_000)
+      await opened.upload('d.png', png())
+      expect(await opened.storedKeys()).toHaveLength(3)
+    })
+
+    it('does nothing with sweepInterval null', async () => {
+      const opened = await open({ sweepInterval: null })
+      await opened.upload('a.png', png())
+      opened.clock.advance(2 * DAY)
+      await opened.upload('b.png', png())
+      expect(await opened.storedKeys()).toHaveLength(2)
+    })
+
+    it('fails no upload when it fails itself', async () => {
+      const storage = memoryStorage()
+      const opened = await open({}, { storage })
+      await opened.upload('a.png', png())
+      opened.clock.advance(2 * DAY)
+      storage.remove = () => Promise.reject(new Error('broken'))
+      await opened.upload('b.png', png())
+      expect(opened.logged.join()).toContain('the next one tries again')
     })
   })
 
@@ -374,10 +465,11 @@ async function addRows(database: Database, count: number, at: number, state = 't
   for (let start = 0; start < count; start += 500) {
     const rows = Array.from({ length: Math.min(500, count - start) }, (_, n) => {
       const id = rowId(start + n)
-      return `('${id}', '${state}', 'user:ada', 'a.png', 'image/png', 3, 'md-editor/tmp/${id}-a.png', ${at}, ${at})`
+      const checksum = state === 'uploading' ? 'NULL' : `'c0ffee'`
+      return `('${id}', '${state}', 'user:ada', 'a.png', 'image/png', 3, ${checksum}, 'md-editor/tmp/${id}-a.png', ${at}, ${at})`
     })
     await executor.execute(
-      `INSERT INTO quillgate_media (id, state, owner, name, type, size, temp_key, created_at, changed_at)
+      `INSERT INTO quillgate_media (id, state, owner, name, type, size, checksum, temp_key, created_at, changed_at)
        VALUES ${rows.join(', ')}`,
     )
   }

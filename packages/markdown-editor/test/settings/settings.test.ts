@@ -22,6 +22,8 @@ describe('resolveSettings', () => {
       tempMaxAge: 86_400,
       unsavedGrace: 604_800,
       orphanGrace: 86_400,
+      sweepInterval: 3600,
+      auditAge: 31_536_000,
       uploadRateLimit: '60/minute',
       ownerQuota: null,
       defaultHeight: '300px',

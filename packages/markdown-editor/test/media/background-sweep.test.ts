@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createBackgroundSweep } from '../../src/media/background-sweep.ts'
+import { createSweepTally } from '../../src/media/sweep-report.ts'
+
+const report = createSweepTally().report(false, null)
+let warnings: string[]
+const logger = { warn: (text: string) => void warnings.push(text), error: (text: string) => void warnings.push(text) }
+
+beforeEach(() => {
+  warnings = []
+})
+
+describe('createBackgroundSweep', () => {
+  it('runs one sweep at a time, and waits for it when it stops', async () => {
+    let end = (): void => {}
+    let running = 0
+    const sweep = async () => {
+      running++
+      await new Promise<void>((resolve) => {
+        end = resolve
+      })
+      return report
+    }
+    let now = 0
+    const background = createBackgroundSweep({ sweep, interval: 60, clock: () => now, logger })
+    const first = background.sweepSome()
+    now += 60_000
+    const second = background.sweepSome()
+    expect(running).toBe(1)
+    const stopped = background.stop()
+    end()
+    await Promise.all([first, second, stopped])
+    now += 60_000
+    await background.sweepSome()
+    expect(running).toBe(1)
+  })
+
+  it('says when a sweep stopped or failed', async () => {
+    const answers = [{ ...report, stopped: 'too_many', failed: 2 } as const, null]
+    const sweep = async () => {
+      const answer = answers.shift()
+      if (!answer) throw new Error('broken')
+      return answer
+    }
+    let now = 0
+    const background = createBackgroundSweep({ sweep, interval: 60, clock: () => now, logger })
+    await background.sweepSome()
+    now += 60_000
+    await background.sweepSome()
+    expect(warnings).toEqual([
+      expect.stringContaining('too_many'),
+      expect.stringContaining('2 files'),
+      expect.stringContaining('sweep failed'),
+    ])
+  })
+
+  it('sweeps at intervals, the first time within a minute, until it is stopped', async () => {
+    const times: number[] = []
+    const started = performance.now()
+    const sweep = async () => {
+      times.push(performance.now() - started)
+      return report
+    }
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    const background = createBackgroundSweep({ sweep, interval: 0.02, clock: Date.now, logger })
+    background.start()
+    await vi.waitUntil(() => times.length >= 3, { timeout: 20_000, interval: 5 })
+    await background.stop()
+    const count = times.length
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(times).toHaveLength(count)
+    random.mockRestore()
+  })
+})
