@@ -1,4 +1,5 @@
 import type { BusboyFileStream } from '@fastify/busboy'
+import { ChunkReader } from './chunk-reader.ts'
 import { isQuillgateError, QuillgateError } from './errors.ts'
 import type { MultipartPart } from './multipart-part.ts'
 import { type ParserFeed, watchParser } from './multipart-watch.ts'
@@ -28,6 +29,11 @@ export class MultipartQueue {
     this.#onFailure = onFailure
   }
 
+  /** True when nothing of the form is of use any more. */
+  get isFailed(): boolean {
+    return this.#failure !== undefined
+  }
+
   /** Adds a field, or a file with its stream. The parser may still find some after a failure: they do not count. */
   add(part: MultipartPart, file?: BusboyFileStream): void {
     if (this.#failure) return
@@ -52,6 +58,11 @@ export class MultipartQueue {
     for (const file of this.#files) file.destroy(this.#failure)
     this.#onFailure()
     this.#wake()
+  }
+
+  /** Ends the form because nobody asks for its parts any more. */
+  abandon(): void {
+    if (!this.#finished && !this.#failure) this.fail(new Error('The form was not read to its end.'))
   }
 
   /** Ends the form well. */
@@ -82,7 +93,7 @@ export class MultipartQueue {
 
   /** The bytes of a file. */
   async *read(file: BusboyFileStream): AsyncGenerator<Uint8Array> {
-    const chunks: AsyncIterator<Uint8Array> = file.iterator({ destroyOnReturn: false })
+    const chunks = new ChunkReader(file)
     try {
       for (;;) {
         const chunk = await this.#unlessStalled(chunks.next())
@@ -92,7 +103,7 @@ export class MultipartQueue {
     } catch (error) {
       throw toMultipartError(error)
     } finally {
-      await chunks.return?.()
+      await chunks.return()
     }
   }
 

@@ -1,12 +1,9 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
-import { bodyOf, mediaType } from './body.ts'
+import { mediaType } from './body.ts'
+import { type BodySource, readBody } from './body-source.ts'
 import { QuillgateError } from './errors.ts'
 import type { MultipartPart } from './multipart-part.ts'
 import { MultipartQueue, toMultipartError } from './multipart-queue.ts'
-import type { ParserFeed } from './multipart-watch.ts'
 
 /** Bounds of {@link readMultipart}. */
 export interface MultipartLimits {
@@ -48,17 +45,15 @@ const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024
 export async function* readMultipart(request: Request, limits: MultipartLimits): AsyncGenerator<MultipartPart> {
   const bounds = { maxFiles: 10, maxFields: 20, maxFieldSize: 65_536, ...limits }
   const parser = createParser(request.headers.get('content-type'), bounds)
-  const source = Readable.fromWeb(bodyOf(request) as NodeReadableStream<Uint8Array>)
-  const stop = new AbortController()
-  const queue = new MultipartQueue(() => stop.abort())
+  const body = readBody(request)
+  const queue = new MultipartQueue(() => void body.return())
   listen(parser, queue, bounds)
-  pipeline(source, (chunks) => feed(parser, bounded(chunks, bounds), queue.feed), { signal: stop.signal }).catch(
-    queue.fail,
-  )
+  feed(parser, body, queue, mostBytes(bounds)).catch(queue.fail)
   try {
     for (let part = await queue.next(); part !== null; part = await queue.next()) yield part
   } finally {
-    stop.abort()
+    queue.abandon()
+    void body.return()
   }
 }
 
@@ -104,29 +99,25 @@ function listen(parser: BusboyInstance, queue: MultipartQueue, limits: Required<
   parser.on('error', queue.fail).on('finish', () => queue.finish())
 }
 
-async function feed(parser: BusboyInstance, chunks: AsyncIterable<Uint8Array>, state: ParserFeed): Promise<void> {
-  for await (const chunk of chunks) {
+/** Gives the body to the parser, as fast as what comes out of it is taken. */
+async function feed(parser: BusboyInstance, body: BodySource, queue: MultipartQueue, most: number): Promise<void> {
+  const state = queue.feed
+  let left = most
+  for (let chunk = await body.next(); !chunk.done && !queue.isFailed; chunk = await body.next()) {
     state.awaitsClient = false
-    for (let start = 0; start < chunk.byteLength; start += MAX_PIECE) {
+    left -= chunk.value.byteLength
+    if (left < 0) throw new QuillgateError('body_too_large', 413, 'The form is larger than all that it may hold.')
+    for (let start = 0; start < chunk.value.byteLength && !queue.isFailed; start += MAX_PIECE) {
       state.pieces++
-      await new Promise((taken) => parser.write(chunk.subarray(start, start + MAX_PIECE), taken))
+      await new Promise((taken) => parser.write(chunk.value.subarray(start, start + MAX_PIECE), taken))
     }
     state.awaitsClient = true
   }
   state.awaitsClient = false
-  parser.end()
+  if (!queue.isFailed) parser.end()
 }
 
-/** Ends a body whose preamble, epilogue or skipped parts never end. */
-async function* bounded(
-  chunks: AsyncIterable<Uint8Array>,
-  limits: Required<MultipartLimits>,
-): AsyncGenerator<Uint8Array> {
-  const { maxFiles, maxFileSize, maxFields, maxFieldSize } = limits
-  let left = maxFiles * (maxFileSize + MAX_OVERHEAD) + maxFields * (maxFieldSize + MAX_OVERHEAD)
-  for await (const chunk of chunks) {
-    left -= chunk.byteLength
-    if (left < 0) throw new QuillgateError('body_too_large', 413, 'The form is larger than all that it may hold.')
-    yield chunk
-  }
+/** Where a body ends whose preamble, epilogue or skipped parts never do. */
+function mostBytes({ maxFiles, maxFileSize, maxFields, maxFieldSize }: Required<MultipartLimits>): number {
+  return maxFiles * (maxFileSize + MAX_OVERHEAD) + maxFields * (maxFieldSize + MAX_OVERHEAD)
 }

@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer'
 import type { ServerResponse } from 'node:http'
 import { bodyAlreadyRead, isJsonType, mediaType } from '../body.ts'
+import { setBodySource } from '../body-source.ts'
+import { ChunkReader } from '../chunk-reader.ts'
 import type { HostRequest } from './node-request.ts'
 
 /** What `new Request(…)` takes as a body, as far as we make it. */
@@ -54,31 +56,31 @@ function failing(): ReadableStream<Uint8Array> {
 
 /** Reads from the socket only what is asked for. Cancelling it does not end the connection, over which the answer goes. */
 function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Array> {
-  const chunks: AsyncIterator<Uint8Array> = req.iterator({ destroyOnReturn: false })
+  const chunks = new ChunkReader(req)
   res.once('close', () => discardRest(req, chunks))
-  return new ReadableStream(
+  const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await chunks.next()
         if (done) controller.close()
         else controller.enqueue(value)
       },
-      cancel: () => void chunks.return?.().catch(ignore),
+      cancel: () => void chunks.return(),
     },
     { highWaterMark: 0 },
   )
+  setBodySource(body, chunks)
+  return body
 }
 
 /**
  * Takes in and drops what the client still sends after the answer. Most clients read no answer before they have sent
  * everything, and closing the connection on them would lose it.
  */
-function discardRest(req: HostRequest, chunks: AsyncIterator<Uint8Array>): void {
+function discardRest(req: HostRequest, chunks: ChunkReader): void {
   if (req.readableEnded || req.destroyed) return
   const timer = setTimeout(() => req.destroy(), LINGER_MS).unref()
   req.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
-  // The iterator first lets go of the stream, which would not flow otherwise.
-  void chunks.return?.().then(() => req.resume(), ignore)
+  void chunks.return()
+  req.resume()
 }
-
-function ignore(): void {}

@@ -14,23 +14,65 @@ export interface InstanceKind<Instance> {
 
 const DEFAULT_CONFIGS = ['quillgate.config.ts', 'quillgate.config.js', 'quillgate.config.mjs']
 
+/** What the application's configuration exports. */
+export interface Configuration {
+  /** Path of the file. */
+  readonly file: string
+  readonly exports: Readonly<Record<string, unknown>>
+}
+
 /**
- * Imports the application's configuration, so that its hooks and receivers run, and finds the instance among its exports.
+ * Imports the application's configuration, so that its hooks and receivers run.
  *
  * @param path path of the file; null: the first of `quillgate.config.{ts,js,mjs}` in `folder`
- * @throws CliError when there is no such file, or not exactly one instance in it
+ * @throws CliError when there is no such file
+ */
+export async function loadConfiguration(path: string | null, folder: string): Promise<Configuration> {
+  const file = await findConfig(path, folder)
+  return { file, exports: await importModule(file) }
+}
+
+/**
+ * Finds the instance among the exports of a configuration.
+ *
+ * @throws CliError when there is not exactly one
+ */
+export function findInstance<Instance>({ file, exports }: Configuration, kind: InstanceKind<Instance>): Instance {
+  const instances = new Set(Object.values(exports).filter((value) => kind.is(value)))
+  const [instance] = instances
+  if (instances.size === 1 && instance) return instance
+  const found = instances.size === 0 ? `no ${kind.noun}` : `${instances.size} of them`
+  throw new CliError(`${file} exports ${found}. Export one that ${kind.factory} made.`)
+}
+
+/**
+ * Finds what a configuration exports under a name.
+ *
+ * @throws CliError when there is nothing of this kind, with the names that there are
+ */
+export function findExport<Instance>(
+  { file, exports }: Configuration,
+  name: string,
+  kind: InstanceKind<Instance>,
+): Instance {
+  const value = Object.hasOwn(exports, name) ? exports[name] : undefined
+  if (kind.is(value)) return value
+  const names = Object.keys(exports).filter((other) => kind.is(exports[other]))
+  const others = names.length === 0 ? `Export one that ${kind.factory} made.` : `There is ${names.join(', ')}.`
+  throw new CliError(`${file} exports no ${kind.noun} under the name ${name}. ${others}`)
+}
+
+/**
+ * Imports the application's configuration and finds the instance among its exports.
+ *
+ * @throws CliError as {@link loadConfiguration} and {@link findInstance}
  */
 export async function loadInstance<Instance>(
   path: string | null,
   folder: string,
   kind: InstanceKind<Instance>,
 ): Promise<Instance> {
-  const file = await findConfig(path, folder)
-  const instances = new Set(Object.values(await importModule(file)).filter((value) => kind.is(value)))
-  const [instance] = instances
-  if (instances.size === 1 && instance) return instance
-  const found = instances.size === 0 ? `no ${kind.noun}` : `${instances.size} of them`
-  throw new CliError(`${file} exports ${found}. Export one that ${kind.factory} made.`)
+  return findInstance(await loadConfiguration(path, folder), kind)
 }
 
 async function importModule(file: string): Promise<Record<string, unknown>> {
