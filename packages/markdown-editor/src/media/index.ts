@@ -29,7 +29,6 @@ export {
   type FinalizeContext,
   type Scan,
   type ScannedUpload,
-  type ScanVerdict,
   type UploadContext,
   type UploadedFile,
   type UploadHandler,

@@ -18,9 +18,9 @@ describe('a scanner that takes its time', () => {
     const opened = await open(
       {},
       {
-        scan: async ({ name }, { id, owner, user }) => {
+        scan: async ({ name }, { id, owner, user, hold }) => {
           scanned.push(`${name} of ${owner}, ${user?.id}: ${id}`)
-          return 'hold'
+          hold()
         },
       },
     )
@@ -45,7 +45,7 @@ describe('a scanner that takes its time', () => {
     const deleted: unknown[] = []
     const opened = await open(
       { orphanGrace: 86_400 },
-      { scan: () => 'hold', onDeleted: (file) => void deleted.push(file) },
+      { scan: (_file, { hold }) => hold(), onDeleted: (file) => void deleted.push(file) },
     )
     const { editor } = opened
     const { url } = await opened.upload('a.png', png())
@@ -60,7 +60,7 @@ describe('a scanner that takes its time', () => {
   })
 
   it('keeps a held file out of a bucket that everybody reads', async () => {
-    const opened = await open({ publicUrl: 'https://cdn.example.com/' }, { scan: () => 'hold' })
+    const opened = await open({ publicUrl: 'https://cdn.example.com/' }, { scan: (_file, { hold }) => hold() })
     const { url } = await opened.upload('a.png', png())
     expect(await opened.finalize(`![a](${url})`)).toEqual({ replacements: {}, missing: [url] })
     await opened.editor.media.release(idOf(url))

@@ -31,19 +31,23 @@ export interface UploadContext {
 }
 
 /**
- * Looks at a file before it gets its URL, such as a virus scanner. It throws `ValidationError` to refuse the file; with
- * `'hold'` the file is kept, but answers 404 until `media.release` or `media.reject`, for scanners that take their time.
+ * Looks at a file before it gets its URL, such as a virus scanner. It throws `ValidationError` to refuse the file; after
+ * `upload.hold()` the file is kept, but answers 404 until `media.release` or `media.reject`, for scanners that take time.
+ *
+ * @example
+ * scan: async (file, upload) => {
+ *   upload.hold()
+ *   await queue.add('scan', { id: upload.id })
+ * }
  */
-export type Scan = (file: UploadedFile, upload: ScannedUpload) => ScanVerdict | Promise<ScanVerdict>
-
-/** Nothing: the file is fine, as far as is known. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a scanner that returns nothing, also as an async function, is the usual one.
-export type ScanVerdict = void | 'hold'
+export type Scan = (file: UploadedFile, upload: ScannedUpload) => void | Promise<void>
 
 /** Which upload is scanned. */
 export interface ScannedUpload extends Pick<UploadContext, 'owner' | 'user'> {
   /** Media id, for `media.release` and `media.reject`. */
   readonly id: string
+  /** Holds the file back. */
+  hold(): void
 }
 
 /** Who finalizes, and what the editor does for a handler. */

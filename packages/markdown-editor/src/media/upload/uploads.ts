@@ -98,15 +98,19 @@ export function createUploads(options: UploadsOptions): Uploads {
       async accept() {
         const file = toUploadedFile(stored, storage)
         let kept = false
+        let held = false
+        const hold = (): void => {
+          held = true
+        }
         const keep = async (): Promise<string> => {
           kept = true
           return options.buildUrl(stored.tempKey)
         }
         try {
-          const verdict = await options.scan?.(file, { ...uploader, id: stored.id })
+          await options.scan?.(file, { ...uploader, id: stored.id, hold })
           await options.handler.validate(file)
           const url = await options.handler.save(file, { ...uploader, keep })
-          if (kept) await complete(stored, uploader.owner, verdict === 'hold')
+          if (kept) await complete(stored, uploader.owner, held)
           else await discard(stored)
           return { url, name: stored.name, type: stored.type, ...sizeOf(stored) }
         } catch (error) {
