@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { chunks, info, keysOf, pieces, textOf } from '../../../src/testing/storage-bodies.ts'
+import { FaultyS3 } from './faulty-s3.ts'
+
+const partSize = 5 * 1024 * 1024
+const failed = { code: 'storage_failed', status: 503, cause: expect.anything() }
+
+/** Runs a test with a service of its own, so that these tests can wait side by side. */
+function withService(
+  test: (given: { service: FaultyS3; storage: ReturnType<FaultyS3['storage']> }) => Promise<void>,
+): () => Promise<void> {
+  return async () => {
+    const service = await FaultyS3.start()
+    const storage = service.storage({ partSize, timeout: 2 })
+    try {
+      await storage.write('a/file', chunks('hello'), info)
+      await test({ service, storage })
+    } finally {
+      await storage.close()
+      await service.close()
+    }
+  }
+}
+
+describe.concurrent('a service that does not answer', { timeout: 60_000 }, () => {
+  for (const fault of ['hang', 'hang-after'] as const) {
+    it(
+      `${fault}: is asked again`,
+      withService(async ({ service, storage }) => {
+        for (const operation of ['HeadObject', 'PutObject', 'GetObject', 'ListObjectsV2'] as const) {
+          service.next(operation, fault)
+        }
+        const calls = [storage.write('b/file', chunks('other'), info), textOf(storage, 'a/file'), keysOf(storage, 'a/')]
+        expect(await Promise.all(calls)).toMatchObject([{ size: 5 }, 'hello', ['a/file']])
+        service.next('DeleteObject', fault)
+        expect(await storage.remove('b/file')).toBe(true)
+        expect([...service.memory.objects.keys()]).toEqual(['a/file'])
+      }),
+    )
+
+    it(
+      `${fault}: is asked again for a part and a copy`,
+      withService(async ({ service, storage }) => {
+        for (const operation of ['CopyObject', 'CreateMultipartUpload', 'UploadPart'] as const) {
+          service.next(operation, fault)
+        }
+        const size = partSize + 1
+        const calls = [
+          storage.write('b/large', ReadableStream.from(pieces(size)), info),
+          storage.copy('a/file', 'b/file'),
+        ]
+        expect(await Promise.all(calls)).toMatchObject([{ size }, true])
+      }),
+    )
+  }
+
+  it(
+    'ends each call with storage_failed, and changes nothing',
+    withService(async ({ service, storage }) => {
+      for (const operation of ['HeadObject', 'GetObject', 'ListMultipartUploads'] as const) {
+        service.always(operation, 'hang')
+      }
+      const calls = [
+        storage.write('a/other', chunks('other'), info),
+        storage.read('a/file'),
+        storage.stat('a/file'),
+        storage.copy('a/file', 'b/file'),
+        storage.remove('a/file'),
+        keysOf(storage, 'a/'),
+      ]
+      for (const result of await Promise.allSettled(calls)) {
+        expect(result).toMatchObject({ status: 'rejected', reason: failed })
+      }
+      expect([...service.memory.objects.keys()]).toEqual(['a/file'])
+    }),
+  )
+
+  it(
+    'is not waited for in the middle of an answer either',
+    withService(async ({ service, storage }) => {
+      service.always('ListMultipartUploads', 'stuck')
+      await expect(keysOf(storage, 'a/')).rejects.toMatchObject(failed)
+    }),
+  )
+
+  it(
+    'is not waited for in the middle of a body: what is left is asked for again',
+    withService(async ({ service, storage }) => {
+      service.next('GetObject', 'stuck')
+      expect(await textOf(storage, 'a/file')).toBe('hello')
+      service.always('GetObject', 'stuck')
+      await expect(textOf(storage, 'a/file')).rejects.toMatchObject(failed)
+    }),
+  )
+
+  it(
+    'is another matter than a reader who pauses',
+    withService(async ({ service, storage }) => {
+      await storage.write('a/large', ReadableStream.from(pieces(partSize)), info)
+      const stored = await storage.read('a/large')
+      let length = 0
+      for await (const chunk of stored?.body ?? []) {
+        if (length === 0) await new Promise((resolve) => setTimeout(resolve, 3_000))
+        length += chunk.byteLength
+      }
+      expect(length).toBe(partSize)
+      expect(service.requests.filter((name) => name === 'GetObject')).toHaveLength(1)
+    }),
+  )
+
+  it(
+    'may be a proxy in front of credentials: they are not waited for either',
+    withService(async ({ service }) => {
+      const storage = service.storage({ timeout: 1, credentials: () => new Promise(() => {}) })
+      await expect(storage.stat('a/file')).rejects.toMatchObject(failed)
+      await storage.close()
+    }),
+  )
+})
