@@ -1,0 +1,478 @@
+import { createHash } from 'node:crypto'
+import { sqliteEngine } from '@quillgate/database/testing'
+import { ValidationError } from '@quillgate/http'
+import type { Storage } from '@quillgate/markdown-editor'
+import { DefaultUploadHandler, type UploadedFile } from '@quillgate/markdown-editor/media'
+import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { idOf, openEditor, png, type TestEditor } from '../editor-fixture.ts'
+import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm-fixture.ts'
+
+// What Shrine (Ruby) and Active Storage (Rails) promise about promotion, purging and rollback, held here to what it means
+// for files that texts reference. Each test names the promise; the page of theirs that makes it stands above.
+
+const ada = { owner: { id: 'ada' } }
+const DAY = 86_400_000
+
+const ends: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
+  const opened = await openEditor(...args)
+  ends.push(opened.close)
+  return opened
+}
+
+async function openRecords(): Promise<TypeormFixture> {
+  const opened = await openTypeorm(sqliteEngine())
+  ends.push(opened.close)
+  return opened
+}
+
+const image = ({ url }: { readonly url: string }): string => `![a](${url})`
+const keyOf = ({ url }: { readonly url: string }): string => url.slice('/media/'.length)
+const rollback = new Error('rollback')
+
+/** What a storage is asked to do from now on. */
+function listen(storage: Storage): string[] {
+  const heard: string[] = []
+  for (const name of ['write', 'copy', 'remove', 'read'] as const) {
+    const original = storage[name] as (...args: unknown[]) => unknown
+    Object.assign(storage, {
+      [name]: (...args: unknown[]) => {
+        heard.push(name)
+        return original.apply(storage, args)
+      },
+    })
+  }
+  return heard
+}
+
+describe('Shrine, promotion', () => {
+  // https://shrinerb.com/docs/plugins/atomic_helpers#promoting
+  it('a file that is deleted while it is promoted: the promoted copy is deleted, and the caller hears of it', async () => {
+    const storage = memoryStorage()
+    const { editor, upload, storedKeys } = await open({}, { storage })
+    const added = await upload('a.png', png())
+    const { copy } = storage
+    // A slow copy: it has read the source when somebody else ends the promotion, and the file is deleted.
+    storage.copy = async (from, to) => {
+      storage.copy = copy
+      const bytes = await new Response((await storage.read(from))?.body).bytes()
+      await editor.finalize(image(added), ada)
+      await editor.media.remove(idOf(added.url))
+      await storage.write(to, ReadableStream.from([bytes]), { type: 'image/png' })
+      return true
+    }
+    expect(await editor.finalize(image(added), ada)).toMatchObject({ replacements: {}, missing: [added.url] })
+    expect(await storedKeys()).toEqual([])
+  })
+
+  // https://shrinerb.com/docs/plugins/backgrounding: the job rescues "attachment has changed or record has been deleted"
+  it('a promotion that comes too late does nothing', async () => {
+    const { editor, upload, storedKeys } = await open()
+    const added = await upload('a.png', png())
+    await editor.media.remove(idOf(added.url))
+    expect(await editor.finalize(image(added), ada)).toMatchObject({ replacements: {}, missing: [added.url] })
+    expect(await storedKeys()).toEqual([])
+  })
+
+  // https://shrinerb.com/docs/plugins/backgrounding: jobs are tried again
+  it('a promotion that failed is tried again, and the temporary copy lives as long', async () => {
+    const storage = memoryStorage()
+    const { editor, upload, storedKeys } = await open({}, { storage })
+    const added = await upload('a.png', png())
+    const { copy } = storage
+    storage.copy = () => Promise.reject(new Error('out of order'))
+    await expect(editor.finalize(image(added), ada)).rejects.toThrow('out of order')
+    expect(await storedKeys()).toEqual([keyOf(added)])
+    storage.copy = copy
+    expect((await editor.finalize(image(added), ada)).missing).toEqual([])
+    expect(await storedKeys()).toHaveLength(1)
+  })
+
+  // https://shrinerb.com/docs/advantages#security: "outside of a database transaction"
+  it('no storage is asked for anything while the transaction of a record is open', async () => {
+    const { posts, dataSource, storage, addPermanent, storedKeys } = await openRecords()
+    const [before, after] = [await addPermanent(), await addPermanent()]
+    const { id } = await posts.save({ title: 'one', body: image(before) })
+    const heard = listen(storage)
+    await dataSource.transaction(async (manager) => {
+      await manager.save(Post, { id, body: image(after) })
+      await manager.delete(Post, { title: 'none' })
+      expect(heard).toEqual([])
+    })
+    expect(heard).toContain('remove')
+    expect(await storedKeys()).toEqual([after.key])
+  })
+
+  // https://shrinerb.com/docs/attacher#assignment: "#assign doesn't accept files uploaded to permanent storage"
+  it('what is permanent is nobody else’s to take: mentioning it neither moves it nor gives power over it', async () => {
+    const { editor, addPermanent, storedKeys } = await open()
+    const added = await addPermanent()
+    const eve = { id: 'eve' }
+    expect(await editor.finalize(image(added), { owner: eve })).toMatchObject({ text: image(added), replacements: {} })
+    await editor.references.set({ type: 'post', id: 'of ada' }, image(added), undefined, { actor: { id: 'ada' } })
+    await editor.references.set({ type: 'post', id: 'of eve' }, image(added), undefined, { actor: eve })
+    await editor.references.set({ type: 'post', id: 'of eve' }, '', undefined, { actor: eve })
+    expect(await editor.deleteOrphanedMedia(image(added), '', { actor: eve })).toEqual([])
+    expect(await storedKeys()).toEqual([keyOf(added)])
+  })
+
+  // https://shrinerb.com/docs/plugins/cached_attachment_data
+  it('a form that is shown again after a mistake keeps its file', async () => {
+    const { editor, upload, get } = await open()
+    const added = await upload('a.png', png())
+    // The first submit was finalized but not saved; the browser still has the text with the temporary URL.
+    const first = await editor.finalize(image(added), ada)
+    const shown = await get(added.url)
+    expect([shown.status, shown.headers.get('location')]).toEqual([302, first.replacements[added.url]])
+    expect(await editor.finalize(image(added), ada)).toEqual(first)
+    expect(await editor.references.set({ type: 'post', id: 1 }, first.text)).toMatchObject({ missing: [] })
+  })
+
+  // https://shrinerb.com/docs/plugins/restore_cached_data: "re-extracts metadata ... on the server side"
+  it('what is known of a file comes from its bytes, whatever a client says of it later', async () => {
+    const { editor, upload, get } = await open()
+    const { url } = await upload('a.png', png(7))
+    for (const told of [url.replace('.png', '.html'), url.replace('a.png', 'b.svg')]) {
+      expect((await get(told)).status).toBe(404)
+      const { replacements } = await editor.finalize(`![a](${told})`, ada)
+      const served = await get(replacements[told] ?? '')
+      expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/png'])
+    }
+    expect(await editor.media.get(idOf(url))).toMatchObject({
+      type: 'image/png',
+      width: 7,
+      height: 1,
+      size: png(7).length,
+    })
+  })
+
+  // https://shrinerb.com/docs/plugins/remove_invalid
+  it('a file that does not pass the checks is deleted', async () => {
+    class Picky extends DefaultUploadHandler {
+      override validate(): void {
+        throw new ValidationError('No.')
+      }
+    }
+    const { upload, storedKeys } = await open({}, { uploadHandler: new Picky() })
+    await expect(upload('a.png', png())).rejects.toThrow('validation_error')
+    expect(await storedKeys()).toEqual([])
+  })
+
+  // https://shrinerb.com/docs/getting-started#location: "there should always be a random component in the location"
+  it('two files of one name never meet', async () => {
+    const { editor, upload, storedKeys } = await open()
+    const both = [await upload('a.png', png(1)), await upload('a.png', png(2))]
+    const { text } = await editor.finalize(both.map(image).join(' '), ada)
+    expect(new Set(text.split(' ')).size).toBe(2)
+    const sizes = await Promise.all(both.map(async ({ url }) => (await editor.media.get(idOf(url)))?.width))
+    expect(sizes).toEqual([1, 2])
+    expect(await storedKeys()).toHaveLength(2)
+  })
+
+  // https://shrinerb.com/docs/advantages#security: temporary storage can be cleared by itself
+  it('clearing what was never attached leaves permanent files alone', async () => {
+    const { editor, upload, addPermanent, clock, storedKeys } = await open()
+    const permanent = await addPermanent()
+    await editor.references.set({ type: 'post', id: 1 }, image(permanent))
+    await upload('a.png', png())
+    clock.advance(2 * DAY)
+    expect(await editor.sweep()).toMatchObject({ expired: 1 })
+    expect(await storedKeys()).toEqual([keyOf(permanent)])
+  })
+})
+
+describe('Shrine, deletion', () => {
+  // https://shrinerb.com/docs/plugins/activerecord#after-save, #after-destroy
+  it('a replaced file is deleted after the commit, and not before', async () => {
+    const { posts, dataSource, addPermanent, storedKeys } = await openRecords()
+    const [before, after] = [await addPermanent(), await addPermanent()]
+    const { id } = await posts.save({ title: 'one', body: image(before) })
+    await dataSource.transaction(async (manager) => {
+      await manager.save(Post, { id, body: image(after) })
+      expect(await storedKeys()).toEqual([before.key, after.key].sort())
+    })
+    expect(await storedKeys()).toEqual([after.key])
+  })
+
+  it('the file of a record that is destroyed is deleted after the commit, and not before', async () => {
+    const { posts, dataSource, addPermanent, storedKeys } = await openRecords()
+    const added = await addPermanent()
+    const { id } = await posts.save({ title: 'one', body: image(added) })
+    await dataSource.transaction(async (manager) => {
+      await manager.delete(Post, { id })
+      expect(await storedKeys()).toEqual([added.key])
+    })
+    expect(await storedKeys()).toEqual([])
+  })
+
+  // https://shrinerb.com/docs/plugins/keep_files
+  it('files can be kept when records replace or lose them', async () => {
+    const { editor, addPermanent, clock, storedKeys } = await open({ cleanupMedia: false })
+    const added = await addPermanent()
+    await editor.references.set({ type: 'post', id: 1 }, image(added))
+    await editor.references.remove({ type: 'post', id: 1 })
+    expect(await editor.deleteOrphanedMedia(image(added), '')).toEqual([])
+    clock.advance(365 * DAY)
+    await editor.sweep()
+    expect(await storedKeys()).toEqual([keyOf(added)])
+  })
+})
+
+describe('Active Storage, transactions', () => {
+  // activestorage/test/models/attached: "nested and repeated saves upload only surviving blobs at the outer commit"
+  it('of several saves in nested transactions only the last counts, at the outer commit', async () => {
+    const { posts, dataSource, addPermanent, storedKeys } = await openRecords()
+    const [original, superseded, last] = [await addPermanent(), await addPermanent(), await addPermanent()]
+    const { id } = await posts.save({ title: 'one', body: image(original) })
+    await dataSource.transaction(async (outer) => {
+      await outer.save(Post, { id, body: image(superseded) })
+      await outer.transaction(async (inner) => void (await inner.save(Post, { id, body: image(last) })))
+      expect(await storedKeys()).toHaveLength(3)
+    })
+    expect(await storedKeys()).toEqual([last.key])
+  })
+
+  // "outer rollback restores rows and retains replacement assignments for retry"
+  it('a rollback keeps the old file and the new one, so that the save can be repeated', async () => {
+    const { posts, dataSource, editor, addPermanent, storedKeys } = await openRecords()
+    const [before, after] = [await addPermanent(), await addPermanent()]
+    const { id } = await posts.save({ title: 'one', body: image(before) })
+    const failed = dataSource.transaction(async (manager) => {
+      await manager.save(Post, { id, body: image(after) })
+      throw rollback
+    })
+    await expect(failed).rejects.toBe(rollback)
+    expect(await storedKeys()).toEqual([before.key, after.key].sort())
+    expect((await editor.media.get(after.id))?.referencedAt).toBeNull()
+    await posts.save({ id, body: image(after) })
+    expect(await storedKeys()).toEqual([after.key])
+  })
+
+  // "destroy rollback restores owner persistence and rows before rollback callbacks"
+  it('a rollback of a deletion keeps the file and its reference', async () => {
+    const { posts, dataSource, editor, addPermanent, storedKeys } = await openRecords()
+    const added = await addPermanent()
+    const post = await posts.save({ title: 'one', body: image(added) })
+    const failed = dataSource.transaction(async (manager) => {
+      await manager.delete(Post, { id: post.id })
+      throw rollback
+    })
+    await expect(failed).rejects.toBe(rollback)
+    expect(await storedKeys()).toEqual([added.key])
+    await expect(editor.media.remove(added.id)).rejects.toMatchObject({ code: 'media_in_use' })
+  })
+
+  // "new owner rollback retains assigned identities without reusing them"
+  it('a new record that is rolled back leaves its file unsaved, and it can be saved again', async () => {
+    const { posts, dataSource, editor, addPermanent, storedKeys } = await openRecords()
+    const added = await addPermanent()
+    const failed = dataSource.transaction(async (manager) => {
+      await manager.save(Post, { title: 'one', body: image(added) })
+      throw rollback
+    })
+    await expect(failed).rejects.toBe(rollback)
+    expect(await editor.media.get(added.id)).toMatchObject({ state: 'permanent', referencedAt: null })
+    const post = await posts.save({ title: 'one', body: image(added) })
+    expect((await editor.media.get(added.id))?.referencedAt).not.toBeNull()
+    await posts.remove(post)
+    expect(await storedKeys()).toEqual([])
+  })
+
+  // "a later owner failure rolls back every participant and permits retry"
+  it('when one of several records fails, the files of all stay', async () => {
+    const { posts, addPermanent, storedKeys } = await openRecords()
+    const [first, second] = [await addPermanent(), await addPermanent()]
+    const one = await posts.save({ title: 'one', body: image(first) })
+    const two = await posts.save({ title: 'two', body: image(second) })
+    const both = [
+      { id: one.id, body: '' },
+      { id: two.id, title: 'one', body: '' },
+    ]
+    await expect(posts.save(both)).rejects.toThrow()
+    expect(await storedKeys()).toEqual([first.key, second.key].sort())
+    await posts.save([
+      { id: one.id, body: '' },
+      { id: two.id, body: '' },
+    ])
+    expect(await storedKeys()).toEqual([])
+  })
+
+  // "commit callbacks run outside the transaction and cannot roll back committed rows"
+  it('a storage that fails after the commit fails no save, and the sweep ends what it left', async () => {
+    const { posts, storage, editor, addPermanent, storedKeys } = await openRecords()
+    const added = await addPermanent()
+    const { id } = await posts.save({ title: 'one', body: image(added) })
+    const { remove } = storage
+    storage.remove = () => Promise.reject(new Error('out of order'))
+    await posts.save({ id, body: '' })
+    expect((await posts.findOneByOrFail({ id })).body).toBe('')
+    expect(await storedKeys()).toEqual([added.key])
+    storage.remove = remove
+    await editor.sweep()
+    expect(await storedKeys()).toEqual([])
+  })
+})
+
+describe('Active Storage, purging', () => {
+  // ActiveStorage::Attachment: "A foreign-key constraint ... prevents blobs from being purged if they're still attached"
+  it('a file that any record still has cannot be deleted', async () => {
+    const { editor, addPermanent, storedKeys } = await open()
+    const added = await addPermanent()
+    for (const id of [1, 2]) await editor.references.set({ type: 'post', id }, image(added))
+    await editor.references.remove({ type: 'post', id: 1 })
+    expect(await editor.deleteOrphanedMedia(image(added), '')).toEqual([])
+    await expect(editor.media.remove(added.id)).rejects.toMatchObject({ code: 'media_in_use', status: 409 })
+    expect(await storedKeys()).toEqual([keyOf(added)])
+    await editor.references.remove({ type: 'post', id: 2 })
+    expect(await storedKeys()).toEqual([])
+  })
+
+  // has_one_attached: "the attachment will be purged whenever the record is destroyed" (dependent: :purge_later)
+  it('the files of a record go with it, and only its own', async () => {
+    const { posts, addPermanent, storedKeys } = await openRecords()
+    const [own, shared] = [await addPermanent(), await addPermanent()]
+    const first = await posts.save({ title: 'one', body: image(own), summary: image(shared) })
+    await posts.save({ title: 'two', body: image(shared) })
+    await posts.remove(first)
+    expect(await storedKeys()).toEqual([shared.key])
+  })
+
+  // Guide, "Purging Unattached Uploads": a recipe there, two days
+  it('what was uploaded and never attached goes after its time, and not before', async () => {
+    const { editor, upload, addPermanent, clock, storedKeys } = await open()
+    await editor.references.set({ type: 'post', id: 1 }, image(await addPermanent()))
+    await upload('a.png', png())
+    await addPermanent()
+    clock.advance(DAY - 1000)
+    await editor.sweep()
+    expect(await storedKeys()).toHaveLength(3)
+    clock.advance(2000)
+    await editor.sweep()
+    expect(await storedKeys()).toHaveLength(2)
+    clock.advance(7 * DAY)
+    await editor.sweep()
+    expect(await storedKeys()).toHaveLength(1)
+  })
+
+  // ActiveStorage::PurgeJob: tried again after a deadlock, dropped when the record is gone
+  it('purging twice at once, and again, is purging once', async () => {
+    const deleted: string[] = []
+    const { editor, upload, clock, storedKeys, logged } = await open(
+      {},
+      { onDeleted: ({ id }) => void deleted.push(id) },
+    )
+    const { url } = await upload('a.png', png())
+    clock.advance(2 * DAY)
+    await Promise.all([editor.sweep(), editor.sweep()])
+    await editor.sweep()
+    expect(await storedKeys()).toEqual([])
+    expect(new Set(deleted)).toEqual(new Set([idOf(url)]))
+    expect(logged).toEqual([])
+  })
+
+  // ActiveStorage::Service#delete: deleting what is not there is no failure
+  it('purging a file whose bytes are gone already succeeds', async () => {
+    const { editor, storage, addPermanent } = await open()
+    const added = await addPermanent()
+    await storage.remove(keyOf(added))
+    expect(await editor.media.remove(added.id)).toBe(true)
+    expect(await editor.media.get(added.id)).toMatchObject({ state: 'deleted', reason: 'removed' })
+  })
+
+  // ActiveStorage::Blob#purge: "Deletes the file on the service and then destroys the blob record"
+  it('a URL is dead at once when its file is deleted, though its bytes may wait in the trash', async () => {
+    const { editor, addPermanent, get, storedKeys } = await open({ orphanGrace: 86_400 })
+    const added = await addPermanent()
+    expect((await get(added.url)).status).toBe(200)
+    expect(await editor.media.remove(added.id)).toBe(true)
+    expect((await get(added.url)).status).toBe(404)
+    expect(await storedKeys()).toEqual([keyOf(added)])
+    expect(await editor.media.restore(added.id)).toBe(true)
+    expect((await get(added.url)).status).toBe(200)
+  })
+})
+
+describe('Active Storage, blobs', () => {
+  // Guide, "Authenticated Controllers": "a plain signed_id, making them hard to guess"
+  it('a URL cannot be guessed or bent to lead to another file', async () => {
+    const { addPermanent, upload, get } = await open()
+    const [permanent, temporary] = [await addPermanent(), await upload('b.png', png())]
+    const id = idOf(permanent.url)
+    for (const url of [
+      permanent.url.replace(id, idOf(temporary.url)),
+      permanent.url.replace(id, `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`),
+      temporary.url.replace('/tmp/', '/uploads/2026/03/'),
+      permanent.url.replace('a.png', 'b.png'),
+      permanent.url.replace('/uploads/', '/uploads%2f'),
+    ]) {
+      expect((await get(url)).status).toBe(404)
+    }
+  })
+
+  // Guide, "Form Validation": direct uploads are retained by their signed id
+  it('a file that was uploaded before the form was sent is there when it is sent again', async () => {
+    const { posts, editor, addPermanent, storedKeys } = await openRecords()
+    await posts.save({ title: 'taken' })
+    const added = await addPermanent()
+    await expect(posts.save({ title: 'taken', body: image(added) })).rejects.toThrow()
+    expect(await editor.finalize(image(added), ada)).toMatchObject({ text: image(added), missing: [] })
+    await posts.save({ title: 'free', body: image(added) })
+    expect(await storedKeys()).toEqual([added.key])
+  })
+
+  // Guide, "Validating Attachment Metadata": analyzed before validation
+  it('the size of a picture is known when it is validated', async () => {
+    const seen: unknown[] = []
+    class Curious extends DefaultUploadHandler {
+      override validate({ type, width, height }: UploadedFile): void {
+        seen.push({ type, width, height })
+      }
+    }
+    const { upload } = await open({}, { uploadHandler: new Curious() })
+    await upload('a.png', png(9))
+    expect(seen).toEqual([{ type: 'image/png', width: 9, height: 1 }])
+  })
+
+  // ActiveStorage::IntegrityError: bytes that are not what was uploaded
+  it('the bytes are those that were uploaded, and what was lost or torn in the storage is found', async () => {
+    const { editor, storage, addPermanent, get } = await open()
+    const [whole, torn, lost] = [await addPermanent(), await addPermanent(), await addPermanent()]
+    const { checksum } = (await editor.media.get(whole.id)) ?? {}
+    const served = await (await get(whole.url)).bytes()
+    expect(createHash('sha256').update(served).digest('hex')).toBe(checksum)
+    await storage.remove(keyOf(torn))
+    await storage.write(keyOf(torn), ReadableStream.from([png().subarray(0, 40)]), { type: 'image/png' })
+    await storage.remove(keyOf(lost))
+    const report = JSON.stringify(await editor.check())
+    expect([whole, torn, lost].map(({ id }) => report.includes(id))).toEqual([false, true, true])
+  })
+
+  // ActiveStorage::FileNotFoundError
+  it('a file whose bytes are lost is 404, and the operator hears of it', async () => {
+    const { storage, addPermanent, get, logged } = await open()
+    const added = await addPermanent()
+    await storage.remove(keyOf(added))
+    expect((await get(added.url)).status).toBe(404)
+    expect(logged).toHaveLength(1)
+  })
+
+  // Configuration: content_types_to_serve_as_binary, content_types_allowed_inline
+  it('what a browser could run is not taken, and what it cannot show in place is a download', async () => {
+    const { editor, request, get } = await open()
+    const send = (type: string, content: string): Promise<Response> => {
+      const body = new FormData()
+      body.append('file', new File([content], 'a', { type }))
+      return request('POST', editor.url('upload'), { body })
+    }
+    for (const type of ['text/html', 'image/svg+xml', 'application/javascript', 'application/xhtml+xml']) {
+      expect((await send(type, '<svg/>')).status).toBe(415)
+    }
+    const { url } = (await (await send('text/plain', 'hello')).json()) as { url: string }
+    expect((await get(url)).headers.get('content-disposition')).toMatch(/^attachment;/)
+  })
+})
