@@ -2,7 +2,7 @@ import type { BusboyFileStream } from '@fastify/busboy'
 import { ChunkReader } from './chunk-reader.ts'
 import { isQuillgateError, QuillgateError } from './errors.ts'
 import type { MultipartPart } from './multipart-part.ts'
-import { type ParserFeed, watchParser } from './multipart-watch.ts'
+import { type ParserFeed, ParserWatch } from './multipart-watch.ts'
 
 interface Found {
   readonly part: MultipartPart
@@ -16,6 +16,9 @@ interface Found {
 export class MultipartQueue {
   /** How far the parser is; kept by who feeds it. */
   readonly feed: ParserFeed = { pieces: 0, awaitsClient: true }
+  readonly #watch = new ParserWatch(this.feed, () =>
+    this.fail(new Error('The parser of the form does nothing any more.')),
+  )
   readonly #onFailure: () => void
   readonly #found: Found[] = []
   readonly #files = new Set<BusboyFileStream>()
@@ -60,9 +63,10 @@ export class MultipartQueue {
     this.#wake()
   }
 
-  /** Ends the form because nobody asks for its parts any more. */
-  abandon(): void {
+  /** Ends what is left of the form: nobody asks for its parts any more. */
+  close(): void {
     if (!this.#finished && !this.#failure) this.fail(new Error('The form was not read to its end.'))
+    this.#watch.stop()
   }
 
   /** Ends the form well. */
@@ -83,11 +87,10 @@ export class MultipartQueue {
       if (this.#failure) throw this.#failure
       if (this.#finished) return null
       if (busy) this.#current?.resume()
-      await this.#unlessStalled(
-        new Promise<void>((resolve) => {
-          this.#wake = resolve
-        }),
-      )
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      await this.#watch.until(woken)
     }
   }
 
@@ -96,7 +99,7 @@ export class MultipartQueue {
     const chunks = new ChunkReader(file)
     try {
       for (;;) {
-        const chunk = await this.#unlessStalled(chunks.next())
+        const chunk = await this.#watch.until(chunks.next())
         if (chunk.done) return
         yield chunk.value
       }
@@ -105,10 +108,6 @@ export class MultipartQueue {
     } finally {
       await chunks.return()
     }
-  }
-
-  #unlessStalled<T>(promise: Promise<T>): Promise<T> {
-    return watchParser(this.feed, promise, () => this.fail(new Error('The parser of the form does nothing any more.')))
   }
 }
 

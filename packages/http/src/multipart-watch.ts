@@ -9,20 +9,46 @@ export interface ParserFeed {
 const INTERVAL = 1000
 
 /**
- * Waits for something that only the parser can give, and gives up when it neither gives it nor takes more of the body:
- * between two looks, a second apart, all that was asked of it is long done.
- *
- * @param onStall called when the parser does nothing any more; it must make the promise settle
+ * Looks after what only the parser can give, and gives up when it neither gives it nor takes more of the body: between two
+ * looks, a second apart, all that was asked of it is long done.
  */
-export async function watchParser<T>(feed: ParserFeed, promise: Promise<T>, onStall: () => void): Promise<T> {
-  let seen = -1
-  const timer = setInterval(() => {
-    if (feed.pieces === seen && !feed.awaitsClient) onStall()
-    seen = feed.awaitsClient ? -1 : feed.pieces
-  }, INTERVAL)
-  try {
-    return await promise
-  } finally {
-    clearInterval(timer)
+export class ParserWatch {
+  readonly #feed: ParserFeed
+  readonly #onStall: () => void
+  #timer: NodeJS.Timeout | undefined
+  #waits = 0
+  #isWaiting = false
+  #seen = ''
+
+  /** @param onStall called when the parser does nothing any more; it must make what is waited for settle */
+  constructor(feed: ParserFeed, onStall: () => void) {
+    this.#feed = feed
+    this.#onStall = onStall
+  }
+
+  /** Waits for something. One wait at a time; the timer goes on between them, until {@link stop}. */
+  async until<Value>(promise: Promise<Value>): Promise<Value> {
+    this.#timer ??= setInterval(this.#look, INTERVAL)
+    this.#waits++
+    this.#isWaiting = true
+    try {
+      return await promise
+    } finally {
+      this.#isWaiting = false
+    }
+  }
+
+  /** Ends the looking. */
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  readonly #look = (): void => {
+    const { awaitsClient, pieces } = this.#feed
+    const now = `${this.#waits} ${pieces}`
+    const isStalled = this.#isWaiting && !awaitsClient && now === this.#seen
+    this.#seen = this.#isWaiting && !awaitsClient ? now : ''
+    if (isStalled) this.#onStall()
   }
 }

@@ -17,9 +17,12 @@ export interface MultipartLimits {
   readonly maxFieldSize?: number
 }
 
-// busboy stops for ever when a skipped part fills its buffer (64 KB) and ends in the same write. It empties that buffer
-// between writes: so each is smaller, and has been taken before the next.
-const MAX_PIECE = 16 * 1024
+/** As much is given to the parser at once: what a socket brings at once. */
+const MAX_PIECE = 64 * 1024
+
+// busboy stops for ever when a skipped part fills its buffer and ends in the same write. It empties that buffer between
+// writes: so the buffer is larger than any piece, and each piece has been taken before the next.
+const PARSER_BUFFER = 2 * MAX_PIECE
 
 const MAX_HEADERS = 32
 const MAX_HEADER_BYTES = 16 * 1024
@@ -52,7 +55,7 @@ export async function* readMultipart(request: Request, limits: MultipartLimits):
   try {
     for (let part = await queue.next(); part !== null; part = await queue.next()) yield part
   } finally {
-    queue.abandon()
+    queue.close()
     void body.return()
   }
 }
@@ -64,6 +67,8 @@ function createParser(contentType: string | null, limits: Required<MultipartLimi
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
+      highWaterMark: PARSER_BUFFER,
+      fileHwm: PARSER_BUFFER,
       limits: {
         fileSize: limits.maxFileSize,
         files: limits.maxFiles,

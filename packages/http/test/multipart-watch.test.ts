@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MultipartQueue } from '../src/multipart-queue.ts'
-import { type ParserFeed, watchParser } from '../src/multipart-watch.ts'
+import { type ParserFeed, ParserWatch } from '../src/multipart-watch.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -12,10 +12,10 @@ afterEach(() => {
 
 const never = new Promise<never>(() => {})
 
-describe('watchParser', () => {
+describe('ParserWatch', () => {
   const watch = (feed: ParserFeed) => {
     const onStall = vi.fn()
-    void watchParser(feed, never, onStall)
+    void new ParserWatch(feed, onStall).until(never)
     return onStall
   }
 
@@ -43,9 +43,20 @@ describe('watchParser', () => {
     expect(onStall).not.toHaveBeenCalled()
   })
 
-  it('gives what it waited for, and stops looking', async () => {
+  it('minds nothing while nobody waits, nor what was waited for before', async () => {
     const onStall = vi.fn()
-    expect(await watchParser({ pieces: 0, awaitsClient: false }, Promise.resolve('part'), onStall)).toBe('part')
+    const watching = new ParserWatch({ pieces: 3, awaitsClient: false }, onStall)
+    expect(await watching.until(Promise.resolve('part'))).toBe('part')
+    vi.advanceTimersByTime(10_000)
+    for (let wait = 0; wait < 5; wait++) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const waiting = watching.until(promise)
+      vi.advanceTimersByTime(1_000)
+      resolve()
+      await waiting
+    }
+    expect(onStall).not.toHaveBeenCalled()
+    watching.stop()
     expect(vi.getTimerCount()).toBe(0)
   })
 })
