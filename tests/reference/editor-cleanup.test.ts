@@ -8,6 +8,7 @@ import { MarkdownCleanupMixin, typeormCleanup } from '@quillgate/markdown-editor
 import { DataSource, EntitySchema } from 'typeorm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openTypeorm, Post, type TypeormFixture } from '../../packages/markdown-editor/test/orm/typeorm-fixture.ts'
+import { missingIn } from './decision.ts'
 import { openWorld } from './media-world.ts'
 
 interface CleanupCase {
@@ -129,6 +130,16 @@ describe('reference: MarkdownCleanupMixin', () => {
     await deed?.(fixture, `![a](${url})`)
     const exists = (await fixture.storage.stat(key)) !== null
     expect(exists).toBe(decided[id] ?? test.want?.fileExists ?? test.expected.fileExists)
+  })
+})
+
+describe('reference: cleanup', () => {
+  it('has a test for every case, and differs only for a reason that is written down', () => {
+    const ids = cases.map(({ id }) => id)
+    expect(ids.filter((id) => !/^(?:mix|cmd)-/.test(id))).toEqual([])
+    const differences = [...Object.keys(decided), ...Object.keys(decidedFiles)]
+    expect(differences.filter((id) => !ids.includes(id))).toEqual([])
+    expect(missingIn('0009-media-against-the-original.md', differences)).toEqual([])
   })
 })
 

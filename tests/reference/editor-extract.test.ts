@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { extractMediaUrls } from '@quillgate/markdown-editor/media'
 import { describe, expect, it } from 'vitest'
+import { missingIn } from './decision.ts'
 
 interface ExtractCase {
   readonly id: string
@@ -40,6 +41,7 @@ describe('reference: extractMediaUrls', () => {
   it('decides only cases that are free', () => {
     const free = cases.filter(({ verdict }) => verdict === 'free').map(({ id }) => id)
     expect(Object.keys(decided).filter((id) => !free.includes(id))).toEqual([])
+    expect(missingIn('0004-text-references.md', Object.keys(decided))).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
+import { missingIn } from './decision.ts'
 import { type MediaWorld, ORIGIN, openWorld } from './media-world.ts'
 
 interface FinalizeCase {
@@ -116,6 +117,10 @@ describe('reference: finalize', () => {
 
   it('decides only what is there', () => {
     expect(Object.keys(decided).filter((id) => !cases.some((test) => test.id === id))).toEqual([])
+  })
+
+  it('differs only for a reason that is written down', () => {
+    expect(missingIn('0009-media-against-the-original.md', Object.keys(decided))).toEqual([])
   })
 })
 
