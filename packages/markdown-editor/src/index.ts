@@ -48,4 +48,15 @@ export type {
 export { mediaMigrations } from './media/schema.ts'
 export type { MarkdownEditorOptions, RecordSource } from './options.ts'
 export type { SettingName, Settings, SettingsInput } from './settings.ts'
-export { type LocalFilesOptions, localFiles, type Storage } from './storage/index.ts'
+export {
+  type FlydriveDisk,
+  type FlydriveOptions,
+  flydrive,
+  type LocalFilesOptions,
+  localFiles,
+  type S3Options,
+  type SignedUrlOptions,
+  type Storage,
+  s3,
+  s3FromUrl,
+} from './storage/index.ts'

@@ -1,18 +1,13 @@
-import { ConfigurationError } from '@quillgate/http'
 import { loadPackage } from '../load-package.ts'
+import { checkExpiry } from '../signed-url.ts'
 import type { SignedUrlOptions } from '../storage.ts'
 import { storageFailed } from '../storage-errors.ts'
 import type { S3Bucket } from './s3-bucket.ts'
 
-/** Seven days in seconds: no S3 signature works longer. */
-const LONGEST = 604_800
-
 /** Signs a URL that reads an object. Asks no service. @param now milliseconds since the epoch */
 export async function signUrl(bucket: S3Bucket, key: string, options: SignedUrlOptions, now: number): Promise<string> {
   const { expiresIn, type, disposition } = options
-  if (!Number.isSafeInteger(expiresIn) || expiresIn < 1 || expiresIn > LONGEST) {
-    throw new ConfigurationError('expiresIn', `must be a whole number from 1 to ${LONGEST} (seconds)`, expiresIn)
-  }
+  checkExpiry(expiresIn)
   const { sdk, client } = await bucket.requests.connect()
   const { getSignedUrl } = await loadPackage(
     '@aws-sdk/s3-request-presigner',

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { toParts } from '../part-buffer.ts'
 import type { WriteResult } from '../storage.ts'
 import { storageConflict } from '../storage-errors.ts'
 import { MultipartUpload } from './multipart-upload.ts'
-import { toParts } from './part-buffer.ts'
 import { type S3Bucket, WRITE_TOKEN } from './s3-bucket.ts'
 import { isTaken } from './s3-errors.ts'
 
