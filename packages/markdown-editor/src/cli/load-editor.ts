@@ -1,20 +1,29 @@
-import { type InstanceKind, loadInstance } from '@quillgate/http/cli'
+import type { InstanceKind } from '@quillgate/http/cli'
 import type { MarkdownEditor } from '../markdown-editor.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** What the commands need of an editor. */
-export type CliEditor = Pick<MarkdownEditor, 'sweep' | 'check' | 'references' | 'records' | 'close'>
+export type CliEditor = Pick<MarkdownEditor, 'sweep' | 'check' | 'copyTo' | 'references' | 'records' | 'close'>
 
-const EDITOR: InstanceKind<CliEditor> = {
+/** How an editor is told from what else a configuration exports. */
+export const EDITOR: InstanceKind<CliEditor> = {
   noun: 'markdown editor',
   factory: 'createMarkdownEditor',
   is(value): value is CliEditor {
-    if (typeof value !== 'object' || value === null) return false
-    const { sweep, check, references, widget } = value as Record<string, unknown>
-    return [sweep, check, widget].every((method) => typeof method === 'function') && typeof references === 'object'
+    return hasMethods(value, ['sweep', 'check', 'copyTo', 'widget']) && 'references' in value
   },
 }
 
-/** Finds the editor that the configuration exports; see `loadInstance`. */
-export function loadEditor(path: string | null, folder: string): Promise<CliEditor> {
-  return loadInstance(path, folder, EDITOR)
+/** How a storage is told from what else a configuration exports. */
+export const STORAGE: InstanceKind<Storage> = {
+  noun: 'storage',
+  factory: 'localFiles or s3',
+  is(value): value is Storage {
+    return hasMethods(value, ['write', 'read', 'stat', 'copy', 'remove', 'list'])
+  },
+}
+
+function hasMethods(value: unknown, names: readonly string[]): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  return names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function')
 }

@@ -1,4 +1,4 @@
-import type { CheckReport, RebuildReport, SweepKind, SweepReport } from '../media/index.ts'
+import type { CheckReport, CopyReport, RebuildReport, SweepKind, SweepReport } from '../media/index.ts'
 
 const DONE: Readonly<Record<SweepKind, string>> = {
   expired: 'Deleted expired temporary file',
@@ -64,6 +64,29 @@ export function describeCheck(report: CheckReport): string {
       `${dangling.count} references to files that are gone.`,
   ]
   if (stopped !== null) lines.push(REASONS[stopped])
+  return `${lines.join('\n')}\n`
+}
+
+/** What a copy came to, in words. */
+export function describeCopy(report: CopyReport): string {
+  const { dryRun, stopped, complete, files, copied, replaced, present, removed, bytes, uploading, lost, failed } =
+    report
+  if (stopped !== null) {
+    return 'Nothing is copied: the other storage belongs to another installation. Name an empty one, or one of an earlier copy.\n'
+  }
+  const lines = [
+    ...lost.items.map(
+      ({ id, key, problem }) => `  ${problem === 'missing' ? 'Missing' : 'Damaged'} in the source: ${key} (${id})`,
+    ),
+    ...failed.items.map(({ id, key, reason }) => `  Not copied: ${key} (${id}): ${reason}`),
+    `${files} files: ${dryRun ? 'would copy' : 'copied'} ${copied} and replace ${replaced} (${(bytes / 1e6).toFixed(1)} MB), ` +
+      `${present} were there, ${removed} that are gone ${dryRun ? 'would be ' : ''}removed; ${lost.count} lost, ${failed.count} failed.`,
+  ]
+  if (uploading > 0) lines.push(`${uploading} uploads were under way: copy again.`)
+  if (complete)
+    lines.push('Complete. What was uploaded since needs another copy; then give the editor the other storage.')
+  else if (!dryRun && failed.count > 0) lines.push('Not complete: copy again.')
+  else if (!dryRun) lines.push('Not complete. If what is lost is really lost, copy again with --accept-losses.')
   return `${lines.join('\n')}\n`
 }
 

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,16 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { localFiles } from '@quillgate/markdown-editor'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openEditor, png, type TestEditor } from '../editor-fixture.ts'
+import { type Ended, runMain } from './run-main.ts'
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const config = fileURLToPath(new URL('./fixtures/quillgate.config.ts', import.meta.url))
 const DAYS_AGO = -30 * 86_400_000
-
-interface Ended {
-  readonly code: number
-  readonly out: string
-  readonly error: string
-}
 
 describe('markdown-editor (command line)', () => {
   let folder: string
@@ -37,15 +30,7 @@ describe('markdown-editor (command line)', () => {
   })
 
   const run = (args: string[], texts: string[] = []): Promise<Ended> =>
-    new Promise((resolve) => {
-      const env = { ...process.env, QUILLGATE_TEST_FOLDER: folder, QUILLGATE_TEST_TEXTS: JSON.stringify(texts) }
-      execFile(
-        process.execPath,
-        ['--disable-warning=ExperimentalWarning', '--conditions=@quillgate/source', main, ...args],
-        { cwd: folder, env },
-        (error, out, errors) => resolve({ code: error ? Number(error.code) : 0, out, error: errors }),
-      )
-    })
+    runMain(folder, args, { QUILLGATE_TEST_TEXTS: JSON.stringify(texts) })
   const files = async (): Promise<string[]> =>
     (await readdir(join(folder, 'media'), { recursive: true })).filter((name) => name.endsWith('.png'))
 
@@ -105,7 +90,7 @@ describe('markdown-editor (command line)', () => {
   })
 
   it.each([
-    [[], 'Say one of: sweep, check, reindex'],
+    [[], 'Say one of: sweep, check, reindex, copy'],
     [['swep'], 'Say one of'],
     [['sweep', 'more'], 'Say one of'],
     [['sweep', '--fast'], "Unknown option '--fast'"],

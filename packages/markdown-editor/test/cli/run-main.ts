@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+/** How a program ended. */
+export interface Ended {
+  /** Exit code; null when it was killed. */
+  readonly code: number | null
+  readonly out: string
+  readonly error: string
+}
+
+/** Runs `markdown-editor` as a program of its own. @param folder where it runs, and QUILLGATE_TEST_FOLDER for its configuration */
+export function runMain(folder: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, QUILLGATE_TEST_FOLDER: folder, ...variables }
+    const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@quillgate/source', main, ...args]
+    execFile(process.execPath, flags, { cwd: folder, env }, (error, out, errors) => {
+      const code = error ? (typeof error.code === 'number' ? error.code : null) : 0
+      resolve({ code, out, error: errors })
+    })
+  })
+}
