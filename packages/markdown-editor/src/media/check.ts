@@ -63,7 +63,7 @@ export function createCheck(dependencies: CheckDependencies): (options?: CheckOp
     const damaged = createDifferences<{ id: string; key: string }>()
     let files = 0
     for (const state of ['temporary', 'promoting', 'permanent', 'orphaned'] as const) {
-      for await (const { medium } of candidatesOf(database, state, 'created_at', clock())) {
+      for await (const medium of candidatesOf(database, { state, time: 'created_at', until: clock() })) {
         files++
         const { id, size, tempKey } = medium
         const key = state === 'temporary' || state === 'promoting' ? tempKey : (medium.key ?? tempKey)

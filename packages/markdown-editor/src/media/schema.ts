@@ -42,6 +42,7 @@ export const mediaMigrations: MigrationSet = {
   migrations: [
     { name: '0001_media', statements: createTables },
     { name: '0002_intents_and_holds', statements: addIntentsAndHolds },
+    { name: '0003_keyset_indexes', statements: replaceIndexes },
   ],
 }
 
@@ -102,7 +103,6 @@ function addIntentsAndHolds(dialect: Dialect, prefix: string): readonly string[]
   const unlessThere = dialect === 'sqlite' ? '' : 'IF NOT EXISTS '
   return [
     `ALTER TABLE ${media} ADD COLUMN ${unlessThere}held_at ${integer}`,
-    `CREATE INDEX IF NOT EXISTS ${prefix}media_changed ON ${media} (state, changed_at)`,
     `CREATE TABLE IF NOT EXISTS ${intent} (
   id ${id(64)} NOT NULL PRIMARY KEY,
   record_type ${text(REFERENCE_LIMITS.type)} NOT NULL,
@@ -112,5 +112,18 @@ function addIntentsAndHolds(dialect: Dialect, prefix: string): readonly string[]
 )${tableSuffix}`,
     `CREATE INDEX IF NOT EXISTS ${prefix}media_intent_record ON ${intent} (record_type, record_id)`,
     `CREATE INDEX IF NOT EXISTS ${prefix}media_intent_created ON ${intent} (created_at, id)`,
+  ]
+}
+
+/** With the id at their end, so that a page of a large ledger is found by the row that the last one ended with. */
+function replaceIndexes(dialect: Dialect, prefix: string): readonly string[] {
+  const { media } = mediaTables(prefix)
+  const of = dialect === 'mariadb' ? ` ON ${media}` : ''
+  return [
+    `CREATE INDEX IF NOT EXISTS ${prefix}media_by_creation ON ${media} (state, created_at, id)`,
+    `CREATE INDEX IF NOT EXISTS ${prefix}media_by_change ON ${media} (state, changed_at, id)`,
+    `CREATE INDEX IF NOT EXISTS ${prefix}media_by_finalizing ON ${media} (state, referenced_at, finalized_at, id)`,
+    `CREATE INDEX IF NOT EXISTS ${prefix}media_by_orphaning ON ${media} (state, orphaned_at, id)`,
+    ...['created', 'unsaved', 'orphaned'].map((name) => `DROP INDEX IF EXISTS ${prefix}media_${name}${of}`),
   ]
 }

@@ -1,49 +1,82 @@
-import { list, type Row, raw, type SqlStatement, toNumber } from '@quillgate/database'
+import { setImmediate as eventLoop } from 'node:timers/promises'
+import { list, raw, type SqlStatement, toNumber } from '@quillgate/database'
 import type { Storage, StoredObject } from '../storage/storage.ts'
 import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
-import { toMedium } from './media-ledger.ts'
+import { findMedia } from './media-ledger.ts'
 import type { MediaState, Medium } from './medium.ts'
 
-/** A row that a sweep looks at, and whether a record references it. */
-export interface Candidate {
-  readonly medium: Medium
-  readonly isReferenced: boolean
-}
+/** By which time rows of one state are read, the oldest first. `finalized_at`: only files that were never referenced. */
+export type CandidateTime = 'created_at' | 'changed_at' | 'finalized_at' | 'orphaned_at'
 
-/** By which time rows of one state are read, the oldest first. */
-export type CandidateTime = 'created_at' | 'changed_at' | 'finalized_at' | 'referenced_at' | 'orphaned_at'
+/** Rows of the ledger that a sweep or a check looks at. */
+export interface Candidates {
+  readonly state: MediaState
+  readonly time: CandidateTime
+  /** Only rows whose time is at or before this one, in milliseconds. */
+  readonly until: number
+  /** True: only files that no record references. @default false */
+  readonly unreferenced?: boolean
+  /** Rows that are looked at together. @default 500 */
+  readonly pageSize?: number
+}
 
 const PAGE = 500
 
-/**
- * Reads the rows of one state whose time is at or before `until`, page by page, the oldest first. Rows that change on
- * the way are seen once or not at all.
- *
- * @param pageSize rows read at once
- */
-export async function* candidatesOf(
-  { executor, sql, tables }: LedgerDatabase,
-  state: MediaState,
-  time: CandidateTime,
-  until: number,
-  pageSize: number = PAGE,
-): AsyncGenerator<Candidate> {
-  const column = raw(`m.${time}`)
-  // A file that was never referenced has no such time; among the others, the index finds these first.
-  const condition = raw(time === 'finalized_at' ? 'AND m.referenced_at IS NULL' : '')
-  const pageAfter = (at: number, id: string): SqlStatement =>
-    sql`SELECT m.*, EXISTS (SELECT 1 FROM ${tables.reference} r WHERE r.media_id = m.id) AS is_referenced
-      FROM ${tables.media} m WHERE m.state = ${state} ${condition} AND ${column} <= ${until}
-      AND (${column} > ${at} OR (${column} = ${at} AND m.id > ${id})) ORDER BY ${column}, m.id LIMIT ${raw(String(pageSize))}`
-  let page: Row[]
-  let [at, id] = [-1, '']
-  do {
-    page = await rowsOf(executor, pageAfter(at, id))
-    for (const row of page) {
-      ;[at, id] = [toNumber(row[time]), String(row['id'])]
-      yield { medium: toMedium(row), isReferenced: Boolean(Number(row['is_referenced'])) }
+/** Reads rows page by page, the oldest first. Rows that change on the way are seen once or not at all. */
+export async function* candidatesOf(database: LedgerDatabase, candidates: Candidates): AsyncGenerator<Medium> {
+  const { executor, tables } = database
+  for await (const page of pagesOf(database, candidates)) {
+    const referenced = candidates.unreferenced ? await referencedAmong(database, page) : new Set()
+    const ids = page.filter((id) => !referenced.has(id))
+    const media = ids.length === 0 ? null : await findMedia(executor, tables, ids)
+    for (const id of ids) {
+      const medium = media?.get(id)
+      if (medium?.state === candidates.state) yield medium
     }
-  } while (page.length === pageSize)
+  }
+}
+
+/**
+ * Reads ids only, by an index that holds all that is asked for: of a large ledger a sweep looks at nearly all rows, and
+ * is interested in few. Each page begins where the last one ended (keyset), so that a page costs the same everywhere.
+ */
+async function* pagesOf(
+  { dialect, executor, sql, tables }: LedgerDatabase,
+  { state, time, until, pageSize = PAGE }: Candidates,
+): AsyncGenerator<string[]> {
+  const column = raw(time)
+  const select = raw(`SELECT id, ${time} AS read_at`)
+  // Named in the order too, which is that of the index; PostgreSQL would sort otherwise.
+  const [never, first] = time === 'finalized_at' ? ['AND referenced_at IS NULL', 'referenced_at, '] : ['', '']
+  const order = raw(`ORDER BY ${first}${time}, id LIMIT ${pageSize}`)
+  // MariaDB finds the place in the index by the first form only, PostgreSQL and SQLite by the second.
+  const pageAfter = (at: number, id: string): SqlStatement =>
+    dialect === 'mariadb'
+      ? sql`${select} FROM ${tables.media} WHERE state = ${state} ${raw(never)} AND ${column} <= ${until}
+          AND (${column} > ${at} OR (${column} = ${at} AND id > ${id})) ${order}`
+      : sql`${select} FROM ${tables.media} WHERE state = ${state} ${raw(never)} AND ${column} <= ${until}
+          AND (${column}, id) > (${at}, ${id}) ${order}`
+  let [at, id] = [-1, '']
+  for (;;) {
+    await eventLoop() // SQLite answers at once: without this, nothing else would run before the last page.
+    const page = await rowsOf(executor, pageAfter(at, id))
+    const ids = page.map((row) => String(row['id']))
+    if (ids.length > 0) yield ids
+    if (ids.length < pageSize) return
+    ;[at, id] = [toNumber(page.at(-1)?.['read_at']), ids.at(-1) ?? '']
+  }
+}
+
+/** Asked by its own statement: within the other one PostgreSQL may read all references for each page. */
+async function referencedAmong(
+  { executor, sql, tables }: LedgerDatabase,
+  ids: readonly string[],
+): Promise<Set<unknown>> {
+  const rows = await rowsOf(
+    executor,
+    sql`SELECT DISTINCT media_id FROM ${tables.reference} WHERE media_id IN (${list(ids)})`,
+  )
+  return new Set(rows.map((row) => row['media_id']))
 }
 
 /** How many files may be deleted at once without `force`. @param files how many there are */
@@ -95,12 +128,15 @@ async function unknownOf(
   column: 'temp_key' | 'permanent_key',
   states: readonly MediaState[],
 ): Promise<StoredObject[]> {
+  await eventLoop()
   // Found by the id in the key, which has an index; the whole key is compared here.
   const ids = objects.map(({ key }) => /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? '')
   const rows = await rowsOf(
     executor,
-    sql`SELECT ${raw(column)} AS object_key FROM ${tables.media} WHERE id IN (${list(ids)}) AND state IN (${list(states)})`,
+    sql`SELECT state, ${raw(column)} AS object_key FROM ${tables.media} WHERE id IN (${list(ids)})`,
   )
-  const known = new Set(rows.map((row) => row['object_key']))
-  return objects.filter(({ key }) => !known.has(key))
+  // Compared here: with the states in its condition, SQLite would go through all rows of these states instead.
+  const needed = rows.filter((row) => states.includes(row['state'] as MediaState))
+  const keys = new Set(needed.map((row) => row['object_key']))
+  return objects.filter(({ key }) => !keys.has(key))
 }

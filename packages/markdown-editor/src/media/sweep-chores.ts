@@ -101,7 +101,7 @@ async function* interrupted(dependencies: ChoreDependencies): AsyncGenerator<Cho
     ['promoting', 'changed_at', now - seconds * 1000, endPromotion],
     ['deleting', 'changed_at', now, endDeletion],
   ] as const) {
-    for await (const { medium } of candidatesOf(database, state, time, until)) yield toChore('interrupted', medium, act)
+    for await (const medium of candidatesOf(database, { state, time, until })) yield toChore('interrupted', medium, act)
   }
 }
 
@@ -110,22 +110,16 @@ async function* neverPromoted(dependencies: ChoreDependencies): AsyncGenerator<C
   const { database, settings, clock } = dependencies
   const act = dropFrom(dependencies)({ from: ['promoting'], reason: 'unsaved', actor: ACTOR })
   const until = clock() - settings.unsavedGrace * 1000
-  for await (const { medium, isReferenced } of candidatesOf(database, 'promoting', 'changed_at', until)) {
-    if (!isReferenced) yield toChore('unsaved', medium, act)
-  }
+  const promoting = { state: 'promoting', time: 'changed_at', until, unreferenced: true } as const
+  for await (const medium of candidatesOf(database, promoting)) yield toChore('unsaved', medium, act)
 }
 
 async function* outlived(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
   const { database, settings, clock } = dependencies
   const drop = dropFrom(dependencies)
   const before = (seconds: number): number => clock() - seconds * 1000
-  for await (const { medium, isReferenced } of candidatesOf(
-    database,
-    'temporary',
-    'created_at',
-    before(settings.tempMaxAge),
-  )) {
-    if (isReferenced) continue
+  const expired = { state: 'temporary', time: 'created_at', until: before(settings.tempMaxAge) } as const
+  for await (const medium of candidatesOf(database, { ...expired, unreferenced: true })) {
     yield toChore('expired', medium, drop({ from: ['temporary'], reason: 'expired', actor: ACTOR }))
   }
   if (await mayDropUnsaved(dependencies)) {
@@ -135,7 +129,7 @@ async function* outlived(dependencies: ChoreDependencies): AsyncGenerator<Chore>
     }
   }
   const orphanedBy = before(settings.orphanGrace)
-  for await (const { medium } of candidatesOf(database, 'orphaned', 'orphaned_at', orphanedBy)) {
+  for await (const medium of candidatesOf(database, { state: 'orphaned', time: 'orphaned_at', until: orphanedBy })) {
     // Whoever orphaned it, and why, stays on record.
     const { reason, actor } = medium
     const departure = { from: ['orphaned'], reason: reason ?? 'orphaned', actor: actor ?? ACTOR, orphanedBy } as const
@@ -154,16 +148,18 @@ async function* unsettled({ database, settings, ledger, clock }: ChoreDependenci
     const why = { reason: 'orphaned', actor: ACTOR, wasReferenced: true } as const
     return ledger.leave(id, { ...why, from: ['permanent'], to: 'orphaned', at: clock() })
   }
-  for await (const { medium, isReferenced } of candidatesOf(database, 'permanent', 'referenced_at', clock())) {
-    if (!isReferenced) yield toChore('unsettled', medium, orphan)
+  const permanent = { state: 'permanent', time: 'created_at', until: clock() } as const
+  for await (const medium of candidatesOf(database, { ...permanent, unreferenced: true })) {
+    if (medium.referencedAt !== null) yield toChore('unsettled', medium, orphan)
   }
 }
 
 async function* forgotten({ database, settings, ledger, clock }: ChoreDependencies): AsyncGenerator<Chore> {
   if (settings.auditAge === null) return
   const until = clock() - settings.auditAge * 1000
-  for await (const { medium, isReferenced } of candidatesOf(database, 'deleted', 'changed_at', until)) {
-    if (!isReferenced) yield toChore('forgotten', medium, ({ id }) => ledger.forget(id, until))
+  const deleted = { state: 'deleted', time: 'changed_at', until, unreferenced: true } as const
+  for await (const medium of candidatesOf(database, deleted)) {
+    yield toChore('forgotten', medium, ({ id }) => ledger.forget(id, until))
   }
 }
 
@@ -177,11 +173,10 @@ async function* strays({ database, storage, settings, clock }: ChoreDependencies
 }
 
 /** Finalized long ago, and never saved in a record. */
-async function* unsavedOf({ database, settings, clock }: ChoreDependencies): AsyncGenerator<Medium> {
+function unsavedOf({ database, settings, clock }: ChoreDependencies): AsyncGenerator<Medium> {
   const until = clock() - settings.unsavedGrace * 1000
-  for await (const { medium, isReferenced } of candidatesOf(database, 'permanent', 'finalized_at', until)) {
-    if (!isReferenced) yield medium // Else by somebody else only; see `references.set`.
-  }
+  // Those that are referenced are so by somebody else only; see `references.set`.
+  return candidatesOf(database, { state: 'permanent', time: 'finalized_at', until, unreferenced: true })
 }
 
 async function mayDropUnsaved({ tracksReferences, installation, database }: ChoreDependencies): Promise<boolean> {

@@ -1,7 +1,8 @@
+import { sqliteEngine } from '@quillgate/database/testing'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { affectedBy } from '../../src/media/ledger-database.ts'
-import { candidatesOf } from '../../src/media/sweep-candidates.ts'
+import { affectedBy, type LedgerDatabase } from '../../src/media/ledger-database.ts'
+import { type Candidates, candidatesOf, strayObjects } from '../../src/media/sweep-candidates.ts'
 import { type LedgerFixture, mediaId, openLedger, T0 } from './ledger-fixture.ts'
 
 describe('candidatesOf', () => {
@@ -12,26 +13,21 @@ describe('candidatesOf', () => {
     })
     afterEach(() => fixture.close())
 
-    const read = async (
-      ...args: [time: 'created_at' | 'finalized_at' | 'referenced_at', until: number, page: number]
-    ) => {
-      const found: [string, boolean][] = []
-      const [time, until, page] = args
-      const state = time === 'created_at' ? 'temporary' : 'permanent'
-      for await (const { medium, isReferenced } of candidatesOf(fixture.ledgerDatabase, state, time, until, page)) {
-        found.push([medium.id, isReferenced])
-      }
+    const read = async (candidates: Candidates): Promise<string[]> => {
+      const found: string[] = []
+      for await (const { id } of candidatesOf(fixture.ledgerDatabase, candidates)) found.push(id)
       return found
     }
 
     it.each([1, 2, 3, 7, 8])(
       'reads every row once, by pages of %i, also where many have the same time',
-      async (page) => {
+      async (pageSize) => {
         const ids = Array.from({ length: 7 }, (_, n) => mediaId(n))
         for (const id of ids) await fixture.addFile(id, 'temporary')
         await fixture.addFile(mediaId(8), 'permanent')
-        expect(await read('created_at', T0, page)).toEqual(ids.map((id) => [id, false]))
-        expect(await read('created_at', T0 - 1, page)).toEqual([])
+        const temporary = { state: 'temporary', time: 'created_at', pageSize } as const
+        expect(await read({ ...temporary, until: T0 })).toEqual(ids)
+        expect(await read({ ...temporary, until: T0 - 1 })).toEqual([])
       },
     )
 
@@ -40,11 +36,45 @@ describe('candidatesOf', () => {
       for (const n of [1, 2, 3]) await fixture.addFile(mediaId(n), 'permanent')
       await affectedBy(executor, sql`UPDATE ${tables.media} SET referenced_at = ${T0} WHERE id <> ${mediaId(3)}`)
       await affectedBy(executor, sql`INSERT INTO ${tables.reference} VALUES (${mediaId(2)}, 'post', '1', 'body')`)
-      expect(await read('referenced_at', T0, 2)).toEqual([
-        [mediaId(1), false],
-        [mediaId(2), true],
-      ])
-      expect(await read('finalized_at', T0 + 9, 2)).toEqual([[mediaId(3), false]])
+      const permanent = { state: 'permanent', until: T0 + 9, pageSize: 2 } as const
+      const [first, second] = [mediaId(1), mediaId(2)]
+      expect(await read({ ...permanent, time: 'created_at' })).toEqual([first, second, mediaId(3)])
+      expect(await read({ ...permanent, time: 'created_at', unreferenced: true })).toEqual([first, mediaId(3)])
+      expect(await read({ ...permanent, time: 'finalized_at' })).toEqual([mediaId(3)])
     })
+  })
+})
+
+describe('the statements of a large sweep', () => {
+  it('find their place by an index that holds all they read, or by the id', async () => {
+    const fixture = await openLedger(sqliteEngine())
+    try {
+      const { executor } = fixture.ledgerDatabase
+      const plans: string[] = []
+      const query: LedgerDatabase['executor']['query'] = async (sql, params) => {
+        const steps = await executor.query(`EXPLAIN QUERY PLAN ${sql}`, params)
+        plans.push(steps.map(({ detail }) => String(detail)).join('; '))
+        return executor.query(sql, params)
+      }
+      const database = { ...fixture.ledgerDatabase, executor: { ...executor, query } }
+      const until = T0 + 9
+      await fixture.addFile(mediaId(1), 'permanent')
+      for (const time of ['created_at', 'changed_at', 'finalized_at', 'orphaned_at'] as const) {
+        await Array.fromAsync(candidatesOf(database, { state: 'permanent', time, until, unreferenced: true }))
+      }
+      const storage = {
+        list: async function* () {
+          yield { key: `tmp/${mediaId(2)}-a.png`, size: 3, modifiedAt: T0 }
+        },
+      }
+      await Array.fromAsync(strayObjects(database, storage, 'tmp/', 'temp_key', ['temporary']))
+      const pages = plans.filter((plan) => plan.includes('_by_'))
+      expect(pages).toHaveLength(4)
+      for (const plan of pages) expect(plan).toMatch(/^SEARCH \S+ USING COVERING INDEX .*\((?:\w+),id\)>\(\?,\?\)/)
+      for (const plan of plans) expect(plan).not.toMatch(/SCAN|TEMP B-TREE/)
+      expect(plans.at(-1)).toMatch(/\(id=\?\)$/)
+    } finally {
+      await fixture.close()
+    }
   })
 })
