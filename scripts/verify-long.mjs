@@ -12,7 +12,11 @@ import { parseArgs } from 'node:util'
 const parts = {
   rendering: '../packages/markdown-editor/test/rendering/attacks/verify-long.ts',
   incremental: '../packages/markdown-editor/test/rendering/support/verify-incremental.ts',
+  kill: '../packages/markdown-editor/test/media/kill/verify-long.ts',
 }
+
+/** How many documents, where the part does not count in millions. */
+const documents = { kill: 10_000 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -43,7 +47,6 @@ const unknown = positionals.find((name) => !Object.hasOwn(parts, name))
 if (unknown) throw new TypeError(`There is no part "${unknown}", only ${Object.keys(parts).join(', ')}.`)
 
 const options = {
-  documents: wholeNumber('documents', 1_000_000),
   seed: wholeNumber('seed', randomInt(2 ** 31)),
   from: wholeNumber('from', 0),
   workers: Math.max(1, wholeNumber('workers', availableParallelism())),
@@ -51,5 +54,6 @@ const options = {
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
   const { run } = await import(parts[name])
-  if (!(await run(options))) process.exitCode = 1
+  const count = wholeNumber('documents', documents[name] ?? 1_000_000)
+  if (!(await run({ ...options, documents: count }))) process.exitCode = 1
 }

@@ -1,0 +1,219 @@
+import { type Database, openDatabase } from '@quillgate/database'
+import {
+  createMarkdownEditor,
+  localFiles,
+  type MarkdownEditor,
+  type MarkdownEditorOptions,
+} from '@quillgate/markdown-editor'
+import type { FakeClock } from '@quillgate/markdown-editor/testing'
+import { Kysely } from 'kysely'
+import type { FinalizeResponse, UploadResponse } from '../../../src/contract/wire.ts'
+import { openConnections } from './failpoints/connections.ts'
+import { MortalDialect } from './failpoints/mortal-dialect.ts'
+import { MortalProcess } from './failpoints/mortal-process.ts'
+import { mortalStorage } from './failpoints/mortal-storage.ts'
+import { isSeparate, type Place } from './place.ts'
+
+export interface User {
+  readonly id: string
+}
+
+export interface Post {
+  readonly id: number
+  readonly body: string
+}
+
+/** What one process of an application does: posts with the editor, in one database with its ledger. */
+export interface Application {
+  readonly editor: MarkdownEditor<User>
+  /** The ledger's. */
+  readonly database: Database
+  /** @param user signed in, or `anon:<session>` @returns the temporary URL */
+  upload(user: string, bytes: Uint8Array): Promise<string>
+  finalize(user: string, text: string): Promise<FinalizeResponse & { readonly text: string }>
+  /** Saves a post and its references in one transaction, and settles; what `fail` throws at its end rolls back. */
+  save(user: string, post: Post, fail?: () => void): Promise<void>
+  removePost(user: string, id: number): Promise<void>
+  posts(): Promise<Post[]>
+  get(url: string): Promise<Response>
+  close(): Promise<void>
+  /** The process is dead: breaks its connections. */
+  cut(): void
+}
+
+const ORIGIN = 'https://example.com'
+const BOUNDARY = 'kill-test-boundary'
+const ROLLBACK = new Error('rolled back')
+
+/**
+ * Starts a process of the application. It does not wait for `editor.ready()`.
+ * @param migrate false where the tables are known to be there, to save time
+ */
+export function startApplication(
+  place: Place,
+  process: MortalProcess = new MortalProcess(null),
+  migrate = true,
+): Application {
+  const connections = openConnections(place.engine, place.url)
+  const kysely = new Kysely<unknown>({ dialect: new MortalDialect(connections.dialect, process) })
+  const database = openDatabase(kysely)
+  const own = isSeparate(place) ? openRecords(place, process) : null
+  const records = own?.database ?? database
+  const storage = mortalStorage(localFiles({ directory: place.directory, clock: place.clock }), process)
+  const posts = postsIn(records)
+  const editor = openEditor(place, { database: kysely, storage, migrate }, posts)
+  return {
+    editor,
+    database,
+    posts,
+    ...requestsOf(editor),
+    ...savesOf(editor, records),
+    async close() {
+      await editor.close()
+      await kysely.destroy()
+      await own?.kysely.destroy()
+    },
+    cut() {
+      connections.cut()
+      own?.connections.cut()
+    },
+  }
+}
+
+function openRecords(place: Place, process: MortalProcess) {
+  const connections = openConnections('sqlite', place.recordsUrl)
+  const kysely = new Kysely<unknown>({ dialect: new MortalDialect(connections.dialect, process) })
+  return { connections, kysely, database: openDatabase(kysely) }
+}
+
+function openEditor(
+  place: Place,
+  options: Pick<MarkdownEditorOptions, 'database' | 'storage' | 'migrate'>,
+  posts: Application['posts'],
+): MarkdownEditor<User> {
+  const load = async (record: { readonly id: string | number }): Promise<string | null> =>
+    (await posts()).find(({ id }) => id === Number(record.id))?.body ?? null
+  return createMarkdownEditor<User>({
+    ...options,
+    secret: 'a secret of at least thirty-two bytes',
+    ...(isSeparate(place) ? { recordsDatabase: 'separate', records: { all: () => [], load } } : {}),
+    authenticate: ({ request }) => {
+      const id = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1]
+      return id === undefined ? null : { id }
+    },
+    // An anonymous session is what its client says, for nothing here is about CSRF.
+    csrf: { verify: () => true, session: ({ request }) => request.headers.get('x-session') },
+    settings: {
+      requireAuth: false,
+      orphanGrace: place.orphanGrace,
+      uploadRateLimit: null,
+      maxUploadSize: place.maxUploadSize,
+      sweepInterval: null, // One sweep, when the test says so.
+    },
+    onDeleted: ({ id }) => void place.heardDeleted.add(id),
+    logger: { warn: place.log, error: place.log },
+    clock: place.clock satisfies FakeClock,
+  })
+}
+
+function requestsOf(editor: MarkdownEditor<User>): Pick<Application, 'upload' | 'finalize' | 'get'> {
+  const fetch = (path: string, user: string | null, init: RequestInit): Promise<Response> => {
+    const headers = new Headers(init.headers)
+    const session = /^anon:(.+)$/.exec(user ?? '')?.[1]
+    if (session !== undefined) headers.set('x-session', session)
+    else if (user !== null) headers.set('authorization', `Bearer ${user}`)
+    return editor.fetch(new Request(new URL(path, ORIGIN), { ...init, headers }))
+  }
+  return {
+    async upload(user, bytes) {
+      const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
+      const init = { method: 'POST', headers, body: formWith(bytes), duplex: 'half' }
+      const response = await fetch(editor.url('upload'), user, init as RequestInit)
+      return (await answerOf<UploadResponse>(response, 201)).url
+    },
+    async finalize(user, text) {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text }) }
+      const answer = await answerOf<FinalizeResponse>(await fetch(editor.url('finalize'), user, init), 200)
+      const replaced = Object.entries(answer.replacements).reduce(
+        (result, [from, to]) => result.replaceAll(from, to),
+        text,
+      )
+      return { ...answer, text: replaced }
+    },
+    get: (url) => fetch(url, null, {}),
+  }
+}
+
+/** A form with one file that arrives in pieces. */
+function formWith(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n`
+  const middle = Math.ceil(bytes.length / 2)
+  const parts = [
+    Buffer.from(head),
+    bytes.subarray(0, middle),
+    bytes.subarray(middle),
+    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+  ]
+  return new ReadableStream({
+    pull(controller) {
+      const part = parts.shift()
+      if (part) controller.enqueue(part)
+      else controller.close()
+    },
+  })
+}
+
+async function answerOf<Answer>(response: Response, status: number): Promise<Answer> {
+  if (response.status !== status) throw new Error(`${response.status} ${await response.text()}`)
+  return (await response.json()) as Answer
+}
+
+function postsIn(records: Database): Application['posts'] {
+  return async () => {
+    const rows = await records.executor(records.kysely).query('SELECT id, body FROM app_post ORDER BY id')
+    return rows.map((row) => ({ id: Number(row['id']), body: String(row['body']) }))
+  }
+}
+
+function savesOf(editor: MarkdownEditor<User>, records: Database): Pick<Application, 'save' | 'removePost'> {
+  const write = async (id: number, body: string | null, user: string, fail?: () => void): Promise<void> => {
+    const record = { type: 'post', id }
+    const texts = { body: body ?? '' }
+    const actor = { actor: { id: user } }
+    const { references } = editor
+    const intent = references.isSeparate ? await references.intend(record, texts, actor) : null
+    try {
+      const removed = await records.transaction(async (trx) => {
+        const tx = records.executor(trx)
+        await tx.execute(`DELETE FROM app_post WHERE id = ${id}`)
+        if (body !== null) await tx.execute(insertPost({ id, body }))
+        const change = intent ? null : await references.set(record, texts, tx, actor)
+        fail?.()
+        return change?.removed ?? []
+      })
+      await (intent ? intent.confirm() : references.settle(removed, actor))
+    } catch (error) {
+      await intent?.cancel()
+      throw error
+    }
+  }
+  return {
+    save: (user, { id, body }, fail) => write(id, body, user, fail),
+    removePost: (user, id) => write(id, null, user),
+  }
+}
+
+/** Bodies here are lines of `![](url)`, without a quote. */
+function insertPost({ id, body }: Post): string {
+  return `INSERT INTO app_post (id, body) VALUES (${id}, '${body}')`
+}
+
+/** Rolls a save back. */
+export function rollBack(): never {
+  throw ROLLBACK
+}
+
+/** For `catch` of a save that was rolled back. */
+export function ignoreRollback(error: unknown): void {
+  if (error !== ROLLBACK) throw error
+}

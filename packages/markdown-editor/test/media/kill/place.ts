@@ -1,0 +1,59 @@
+import type { Dialect } from '@quillgate/database'
+import { createFakeClock, type FakeClock } from '@quillgate/markdown-editor/testing'
+
+/** What outlives a process: its disk, its database, and what the world has heard of it. */
+export interface Place {
+  readonly engine: Dialect
+  /** Of the database. */
+  readonly url: string
+  /** Of the records: the same, or a SQLite file of their own. */
+  readonly recordsUrl: string
+  /** Of the media. */
+  readonly directory: string
+  readonly clock: FakeClock
+  readonly orphanGrace: number
+  readonly maxUploadSize: number
+  /** Ids of which `onDeleted` told. */
+  readonly heardDeleted: Set<string>
+  readonly logged: string[]
+  readonly log: (message: string, details?: unknown) => void
+}
+
+/** How a place is. */
+export interface PlaceSettings {
+  readonly orphanGrace: number
+  readonly maxUploadSize?: number
+  /** Nothing was ever started there. */
+  readonly isNew?: boolean
+  /** The records have a database of their own. */
+  readonly isSeparate?: boolean
+}
+
+/** The one object that is no medium. */
+export const MARKER = 'quillgate-installation.txt'
+const MEGABYTE = 1024 * 1024
+
+/** Names a place. @param original a place that it is a copy of */
+export function placeAt(
+  engine: Dialect,
+  url: string,
+  directory: string,
+  settings: PlaceSettings,
+  original?: Place,
+): Place {
+  const logged: string[] = []
+  return {
+    ...{ engine, url, directory, logged },
+    recordsUrl: settings.isSeparate ? `sqlite:${directory}-records.sqlite` : url,
+    orphanGrace: settings.orphanGrace,
+    maxUploadSize: settings.maxUploadSize ?? MEGABYTE,
+    clock: createFakeClock(original?.clock() ?? Date.now()), // The files on the disk have the real time.
+    heardDeleted: new Set(original?.heardDeleted),
+    log: (message, details) => void logged.push(details === undefined ? message : `${message} ${String(details)}`),
+  }
+}
+
+/** True where the records have a database of their own. */
+export function isSeparate({ url, recordsUrl }: Place): boolean {
+  return url !== recordsUrl
+}

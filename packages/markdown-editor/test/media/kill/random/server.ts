@@ -1,0 +1,103 @@
+// A small application, to be killed: posts with the editor, in one database with its ledger. It loads its code and waits
+// for a message; then it connects, and answers with its port.
+import { appendFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type Database, openDatabase } from '@quillgate/database'
+import { toNodeListener } from '@quillgate/http/node'
+import { createMarkdownEditor, localFiles, type MarkdownEditor } from '@quillgate/markdown-editor'
+import { BaseRenderer } from '@quillgate/markdown-editor/rendering'
+
+/** What the server is told to begin with. */
+export interface ServerOptions {
+  readonly databaseUrl: string
+  readonly directory: string
+  readonly orphanGrace: number
+  /** Where it writes the ids of which `onDeleted` told. */
+  readonly deletedFile: string
+  /** Milliseconds by which its clock is ahead. */
+  readonly clockOffset: number
+}
+
+interface User {
+  readonly id: string
+}
+
+class NoRenderer extends BaseRenderer {
+  render(markdown: string): string {
+    return markdown
+  }
+}
+
+async function start(options: ServerOptions): Promise<number> {
+  const clock = (): number => Date.now() + options.clockOffset
+  const database = openDatabase(options.databaseUrl, { poolSize: 5 })
+  const editor = createMarkdownEditor<User>({
+    secret: 'a secret of at least thirty-two bytes',
+    database: database.kysely,
+    storage: localFiles({ directory: options.directory, clock }),
+    authenticate: ({ request }) => ({ id: request.headers.get('authorization')?.slice('Bearer '.length) ?? '' }),
+    renderer: new NoRenderer(), // Nothing is shown here.
+    // On disk before the ledger says so: a kill behind it cannot make it unheard.
+    onDeleted: ({ id }) => appendFileSync(options.deletedFile, `${id}\n`),
+    settings: { orphanGrace: options.orphanGrace, uploadRateLimit: null, sweepInterval: null },
+    clock,
+  })
+  await editor.ready()
+  const listen = toNodeListener(editor)
+  const server = createServer((req, res) => {
+    listen(req, res, () => void answer(editor, database, req, res))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+async function answer(
+  editor: MarkdownEditor<User>,
+  database: Database,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  try {
+    res.setHeader('content-type', 'application/json')
+    res.end(JSON.stringify(await act(editor, database, req)))
+  } catch (error) {
+    res.statusCode = 500
+    res.end(String(error))
+  }
+}
+
+async function act(editor: MarkdownEditor<User>, database: Database, req: IncomingMessage): Promise<unknown> {
+  if (req.url === '/sweep') return editor.sweep()
+  if (req.method === 'GET') return database.executor(database.kysely).query('SELECT id, body FROM app_post')
+  const id = Number(/^\/posts\/(\d+)$/.exec(req.url ?? '')?.[1])
+  const body = req.method === 'PUT' ? await text(req) : null
+  return save(editor, database, id, body, req.headers.authorization?.slice('Bearer '.length) ?? '')
+}
+
+async function save(
+  editor: MarkdownEditor<User>,
+  database: Database,
+  id: number,
+  body: string | null,
+  user: string,
+): Promise<{ missing: readonly string[] }> {
+  const actor = { actor: { id: user } }
+  const { removed, missing } = await database.transaction(async (trx) => {
+    const tx = database.executor(trx)
+    await tx.execute(`DELETE FROM app_post WHERE id = ${id}`)
+    if (body !== null) await tx.execute(`INSERT INTO app_post (id, body) VALUES (${id}, '${body}')`)
+    return editor.references.set({ type: 'post', id }, { body: body ?? '' }, tx, actor)
+  })
+  await editor.references.settle(removed, actor)
+  return { missing }
+}
+
+process.once('message', (options) => {
+  start(options as ServerOptions).then(
+    (port) => process.send?.({ port }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  )
+})
+process.on('disconnect', () => process.exit())

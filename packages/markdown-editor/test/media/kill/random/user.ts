@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto'
+import type { Random } from '../../../rendering/attacks/fuzz/random.ts'
+import { type KnownFile, type Memory, mediaIdOf, textOf, urlsOf } from '../memory.ts'
+
+/** The connection broke: nobody knows whether the request was done. */
+export class Unanswered extends Error {}
+
+interface File extends KnownFile {
+  /** The URL to write into texts. */
+  current: string
+  /** True once a saved text had it. */
+  wasHeld: boolean
+}
+
+const POSTS = 3
+/** Bytes of a file: several pieces of a body. */
+const LARGEST = 300_000
+
+/**
+ * Somebody who uploads, finalizes, saves and deletes, one thing after the other, and remembers only what was answered. A
+ * request without an answer may have been done or not; what the server has after its restart tells.
+ */
+export class User {
+  readonly #name: string
+  readonly #memory: Memory
+  readonly #random: Random
+  readonly #files: File[] = []
+  /** What each post may be. */
+  readonly #posts = new Map<number, Set<string | null>>()
+  readonly #ids: readonly number[]
+  #origin = ''
+  /** What went against a promise. */
+  readonly problems: string[] = []
+  readonly #onAnswer: () => void
+
+  /**
+   * @param number of the user; posts have numbers of their own
+   * @param onAnswer is called at each answer
+   */
+  constructor(number: number, memory: Memory, random: Random, onAnswer: () => void) {
+    this.#onAnswer = onAnswer
+    this.#name = `user${number}`
+    this.#memory = memory
+    this.#random = random
+    this.#ids = Array.from({ length: POSTS }, (_, index) => number * POSTS + index)
+    for (const id of this.#ids) this.#posts.set(id, new Set([null]))
+  }
+
+  /** A URL that is nobody else's business. */
+  get someUrl(): string | undefined {
+    return this.#pick(this.#files)?.url
+  }
+
+  /** Works until the server dies. @param strangers whose files it tries to take */
+  async work(origin: string, strangers: readonly User[]): Promise<void> {
+    this.#origin = origin
+    try {
+      for (;;) await this.#act(strangers)
+    } catch (error) {
+      if (!(error instanceof Unanswered)) this.problems.push(`${this.#name}: ${String(error)}`)
+    }
+  }
+
+  /** After a restart: compares what the server has with what was answered. */
+  async compare(origin: string, posts: ReadonlyMap<number, string>): Promise<void> {
+    this.#origin = origin
+    for (const id of this.#ids) {
+      const body = posts.get(id) ?? null
+      const possible = this.#posts.get(id)
+      if (possible && !possible.has(body)) this.problems.push(`Post ${id} is none of what it may be: ${body}`)
+      this.#posts.set(id, new Set([body]))
+    }
+    this.#noteHeld()
+    await Promise.all(this.#files.filter((file) => this.#mustBe(file)).map((file) => this.#expectBytes(file)))
+  }
+
+  /** Time has passed: what was never saved is gone. */
+  forgetUnsaved(): void {
+    this.#retain((file) => this.#heldIds().has(mediaIdOf(file.url)))
+  }
+
+  async #act(strangers: readonly User[]): Promise<void> {
+    const chance = this.#random.below(10)
+    if (chance < 3) await this.#upload()
+    else if (chance < 5) await this.#finalize()
+    else if (chance < 6) await this.#steal(strangers)
+    else if (chance < 9) await this.#save()
+    else await this.#delete()
+  }
+
+  async #upload(): Promise<void> {
+    const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(1 + this.#random.below(LARGEST))])
+    const form = new FormData()
+    form.append('file', new globalThis.File([bytes], 'a.pdf', { type: 'application/pdf' }))
+    const { url } = await this.#request<{ url: string }>('POST', '/md-editor/upload', form)
+    const known = { url, bytes, owners: [`user:${this.#name}`] }
+    this.#memory.files.set(mediaIdOf(url), known)
+    this.#files.push({ ...known, current: url, wasHeld: false })
+  }
+
+  async #finalize(): Promise<void> {
+    const files = this.#someFiles()
+    const text = textOf(files.map(({ url }) => url))
+    const { replacements, missing } = await this.#finalizeText(text)
+    if (missing.length > 0) this.problems.push(`${this.#name} cannot finalize ${missing.join()}`)
+    for (const file of files) file.current = replacements[file.url] ?? file.current
+  }
+
+  async #steal(strangers: readonly User[]): Promise<void> {
+    const url = this.#pick(strangers)?.someUrl
+    if (url === undefined) return
+    const { replacements } = await this.#finalizeText(textOf([url]))
+    if (Object.keys(replacements).length > 0) this.problems.push(`${this.#name} could take ${url}`)
+  }
+
+  #finalizeText(text: string): Promise<{ replacements: Record<string, string>; missing: readonly string[] }> {
+    return this.#request('POST', '/md-editor/finalize', JSON.stringify({ text }), 'application/json')
+  }
+
+  async #save(): Promise<void> {
+    const files = this.#someFiles()
+    const { missing } = await this.#write('PUT', textOf(files.map(({ current }) => current)))
+    for (const id of missing) this.problems.push(`${this.#name} saved ${id}, which was gone.`)
+  }
+
+  async #delete(): Promise<void> {
+    await this.#write('DELETE', null)
+  }
+
+  async #write(method: string, body: string | null): Promise<{ missing: readonly string[] }> {
+    const id = this.#pick(this.#ids) ?? 0
+    this.#posts.get(id)?.add(body)
+    const answer = await this.#request<{ missing: readonly string[] }>(method, `/posts/${id}`, body ?? undefined)
+    this.#posts.set(id, new Set([body]))
+    this.#noteHeld()
+    return answer
+  }
+
+  /** Up to three files that a text may use: those that no post has let go. */
+  #someFiles(): File[] {
+    const usable = this.#files.filter((file) => this.#mustBe(file))
+    return Array.from({ length: Math.min(this.#random.below(4), usable.length) }, () => this.#pick(usable)).flatMap(
+      (file) => file ?? [],
+    )
+  }
+
+  /** A file that was answered lives until it is let go. */
+  #mustBe(file: File): boolean {
+    return !file.wasHeld || this.#heldIds().has(mediaIdOf(file.url))
+  }
+
+  #heldIds(): Set<string> {
+    const bodies = [...this.#posts.values()].flatMap((possible) => [...possible])
+    return new Set(bodies.flatMap((body) => urlsOf(body ?? '').map(mediaIdOf)))
+  }
+
+  #noteHeld(): void {
+    const held = this.#heldIds()
+    for (const file of this.#files) file.wasHeld ||= held.has(mediaIdOf(file.url))
+    this.#retain((file) => this.#mustBe(file)) // What is let go is not thought of again.
+  }
+
+  #retain(condition: (file: File) => boolean): void {
+    this.#files.splice(0, this.#files.length, ...this.#files.filter(condition))
+  }
+
+  async #expectBytes({ current, bytes }: File): Promise<void> {
+    const response = await this.#fetch('GET', current)
+    const received = Buffer.from(await response.arrayBuffer().catch(unanswered))
+    const isRight = response.status === 200 && received.equals(bytes)
+    if (!isRight) this.problems.push(`${current} of ${this.#name} is ${response.status}, ${received.length} bytes.`)
+  }
+
+  async #request<Answer>(method: string, path: string, body?: RequestInit['body'], type?: string): Promise<Answer> {
+    const response = await this.#fetch(method, path, body, type)
+    const text = await response.text().catch(unanswered)
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    this.#onAnswer()
+    return JSON.parse(text) as Answer
+  }
+
+  #fetch(method: string, path: string, body?: RequestInit['body'], type?: string): Promise<Response> {
+    const headers = { authorization: `Bearer ${this.#name}`, ...(type === undefined ? {} : { 'content-type': type }) }
+    return fetch(this.#origin + path, { method, headers, ...(body === undefined ? {} : { body }) }).catch(unanswered)
+  }
+
+  #pick<Item>(items: readonly Item[]): Item | undefined {
+    return items.length === 0 ? undefined : this.#random.pick(items)
+  }
+}
+
+function unanswered(cause: unknown): never {
+  throw new Unanswered('The connection broke.', { cause })
+}

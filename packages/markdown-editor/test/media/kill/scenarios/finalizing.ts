@@ -1,0 +1,67 @@
+import { textOf, urlsOf } from '../memory.ts'
+import { ADA, assert, DAY, GRACE, publish, type Scenario } from './scenario.ts'
+
+/** What makes temporary files permanent, and whose they are. */
+export const finalizing: readonly Scenario[] = [
+  {
+    name: 'finalize',
+    orphanGrace: DAY,
+    async prepare(application, memory) {
+      memory.text = await memory.uploadText(application, ADA, 3)
+    },
+    async run(application, memory) {
+      await application.finalize(ADA, memory.text)
+    },
+    retry: (application, memory) => publish(application, memory.text),
+  },
+  {
+    name: 'finalize, twice at once',
+    orphanGrace: 0,
+    async prepare(application, memory) {
+      memory.text = await memory.uploadText(application, ADA, 2)
+    },
+    async run(application, memory) {
+      const [one, two] = await Promise.all([
+        application.finalize(ADA, memory.text),
+        application.finalize(ADA, memory.text),
+      ])
+      assert(one.text === two.text && one.missing.length === 0, 'Two at once should answer the same.')
+    },
+    retry: (application, memory) => publish(application, memory.text),
+  },
+  {
+    name: 'finalize by the owner and by somebody else',
+    orphanGrace: 0,
+    async prepare(application, memory) {
+      memory.text = await memory.uploadText(application, ADA, 1)
+    },
+    async run(application, memory) {
+      const [hers] = await Promise.all([
+        application.finalize(GRACE, memory.text),
+        application.finalize(ADA, memory.text),
+      ])
+      assert(hers.missing.length === 1, 'Somebody else should finalize nothing.')
+    },
+    async retry(application, memory) {
+      const { missing, text } = await application.finalize(GRACE, memory.text)
+      assert(missing.length === 1 && text === memory.text, 'Somebody else should finalize nothing.')
+      await publish(application, memory.text)
+    },
+  },
+  {
+    name: 'claim',
+    orphanGrace: 0,
+    async prepare(application, memory) {
+      memory.urls = [await memory.upload(application, 'anon:s1', ADA), await memory.upload(application, 'anon:s2')]
+    },
+    async run({ editor }) {
+      await editor.claim('s1', { id: ADA })
+    },
+    async retry(application, memory) {
+      await application.editor.claim('s1', { id: ADA })
+      const { text, missing } = await application.finalize(ADA, textOf(memory.urls))
+      assert(missing.length === 1 && missing[0] === memory.urls[1], 'Only the claimed file should be hers.')
+      await application.save(ADA, { id: 1, body: textOf(urlsOf(text).slice(0, 1)) })
+    },
+  },
+]

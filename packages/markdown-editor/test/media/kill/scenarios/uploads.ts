@@ -1,0 +1,54 @@
+import { png } from '../../../editor-fixture.ts'
+import { ADA, assert, DAY, GRACE, publish, type Scenario } from './scenario.ts'
+
+/** What clients send, and what is refused. */
+export const uploads: readonly Scenario[] = [
+  {
+    name: 'start',
+    isNew: true,
+    orphanGrace: 0,
+    run: async ({ editor }) => editor.ready(),
+    async retry(application, memory) {
+      await publish(application, await memory.uploadText(application, ADA, 1))
+    },
+  },
+  {
+    name: 'upload',
+    orphanGrace: DAY,
+    async run(application, memory) {
+      await memory.upload(application, ADA)
+    },
+    async retry(application, memory) {
+      await publish(application, await memory.uploadText(application, ADA, 1))
+    },
+  },
+  {
+    name: 'two uploads at once',
+    orphanGrace: 0,
+    async run(application, memory) {
+      await Promise.all([memory.upload(application, ADA), memory.upload(application, GRACE)])
+    },
+  },
+  {
+    name: 'an upload that is refused',
+    orphanGrace: 0,
+    maxUploadSize: 50_000,
+    async run(application) {
+      const refused = await application.upload(ADA, bigPicture()).then(
+        () => false,
+        (error: unknown) => String(error).includes('413'),
+      )
+      assert(refused, 'A file over the limit should be refused.')
+    },
+  },
+]
+
+/** A picture with so many bytes behind it that it is over the limit when half of it is stored. */
+function bigPicture(): Uint8Array {
+  return Buffer.concat([
+    png().subarray(0, 33),
+    Buffer.from('00010000', 'hex'),
+    Buffer.from('IDAT'),
+    Buffer.alloc(65_536),
+  ])
+}

@@ -1,0 +1,22 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describe } from 'vitest'
+import { describeKills } from './describe-kills.ts'
+import { scenarios } from './scenarios/index.ts'
+
+const CHOSEN = [
+  'finalize',
+  'save: change, orphanGrace 0',
+  'records in another database: change',
+  'sweep of what was broken off',
+]
+
+// A sample; `npm run verify:long -- kill` tries all of them.
+describe('a kill at calls on a database server', () => {
+  describeDatabases(
+    (engine) => {
+      const chosen = scenarios.filter(({ name }) => CHOSEN.includes(name))
+      describeKills(engine, chosen, () => ({ files: false, points: 'gaps', step: 7 }))
+    },
+    ['postgres', 'mariadb'],
+  )
+})

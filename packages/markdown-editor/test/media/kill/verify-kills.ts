@@ -1,0 +1,105 @@
+import {
+  mariadbEngine,
+  postgresEngine,
+  sqliteEngine,
+  type TestEngine,
+  testServers,
+  whyUnavailable,
+} from '@quillgate/database/testing'
+import { killEverywhere } from './enumerate.ts'
+import { watchFiles } from './failpoints/mortal-files.ts'
+import { runRound } from './random/round.ts'
+import { openServerHouse } from './random/server-process.ts'
+import { scenarios } from './scenarios/index.ts'
+import { createTrials } from './try-kill.ts'
+import { openGround } from './world.ts'
+
+/** What the long verification is asked for. */
+export interface KillOptions {
+  /** How often running servers are killed at random. */
+  readonly documents: number
+  /** Of the users who work on them; the moments of the kills cannot be repeated. */
+  readonly seed: number
+  /** So many of these kills were done before. */
+  readonly from: number
+  /** Rounds at once. */
+  readonly workers: number
+}
+
+const KILLS_PER_ROUND = 20
+
+async function answeringEngines(): Promise<TestEngine[]> {
+  const { postgres, mariadb } = testServers()
+  const engines = [sqliteEngine()]
+  for (const [url, engine] of [
+    [postgres, postgresEngine(postgres)],
+    [mariadb, mariadbEngine(mariadb)],
+  ] as const) {
+    const reason = await whyUnavailable(url)
+    if (reason === null) engines.push(engine)
+    else if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1') throw new Error(`${engine.name}: ${reason}`)
+    else console.log(`kill: without ${engine.name}, which does not answer: ${reason}`)
+  }
+  return engines
+}
+
+/** Each scenario at each call of storage and database; on SQLite each system call of the storage too. */
+async function verifyCalls(engine: TestEngine): Promise<boolean> {
+  const ground = await openGround(engine)
+  const trials = createTrials(ground)
+  const choice = { files: engine.name === 'sqlite', points: 'all' } as const
+  let killed = 0
+  let isFine = true
+  for (const scenario of scenarios) {
+    const { kills, failures } = await killEverywhere(ground, trials, scenario, choice)
+    killed += kills
+    isFine &&= failures.length === 0
+    for (const failure of failures.slice(0, 10)) console.log(`kill: WRONG: ${engine.name}: ${failure}`)
+  }
+  await ground.close()
+  console.log(
+    `kill: ${engine.name}: ${killed} processes killed at their calls, ${isFine ? 'nothing' : 'SOMETHING'} wrong`,
+  )
+  return isFine
+}
+
+async function verifyServers(engines: readonly TestEngine[], options: KillOptions): Promise<boolean> {
+  const { documents, seed, from, workers } = options
+  const house = await openServerHouse()
+  const rounds = Math.ceil((from + documents) / KILLS_PER_ROUND)
+  let next = Math.floor(from / KILLS_PER_ROUND)
+  let [killed, answered, isFine] = [0, 0, true]
+  const work = async (): Promise<void> => {
+    const grounds = await Promise.all(engines.map(openGround))
+    for (let round = next++; round < rounds && isFine; round = next++) {
+      const ground = grounds[round % grounds.length]
+      if (!ground) break
+      const { kills, answers, problems } = await runRound(house, ground, { kills: KILLS_PER_ROUND, seed: seed + round })
+      killed += kills
+      answered += answers
+      isFine &&= problems.length === 0
+      const where = `${ground.engine}, --seed=${seed} --from=${round * KILLS_PER_ROUND}`
+      for (const problem of problems.slice(0, 10)) console.log(`kill: WRONG: ${where}: ${problem}`)
+    }
+    for (const ground of grounds) await ground.close()
+  }
+  const progress = setInterval(() => console.log(`kill: ${killed} of ${documents} servers killed`), 10_000)
+  try {
+    await Promise.all(Array.from({ length: workers }, work))
+  } finally {
+    clearInterval(progress)
+    await house.close()
+  }
+  const wrong = isFine ? 'nothing lost, nothing left' : 'SOMETHING WRONG'
+  console.log(`kill: ${killed} servers killed, ${answered} requests answered, seed ${seed}: ${wrong}`)
+  return isFine
+}
+
+const options = JSON.parse(process.argv[2] ?? '') as KillOptions
+await watchFiles()
+const engines = await answeringEngines()
+let isFine = true
+// Told to go on, it goes on with the servers.
+for (const engine of options.from > 0 ? [] : engines) isFine = (await verifyCalls(engine)) && isFine
+isFine = (await verifyServers(engines, options)) && isFine
+process.exit(isFine ? 0 : 1)

@@ -1,0 +1,18 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { KillOptions } from './verify-kills.ts'
+
+/**
+ * Kills processes (`npm run verify:long -- kill`): each scenario at each of its calls, on every engine that answers; then
+ * running servers at random moments, as often as `documents` says.
+ *
+ * @returns true when nothing was lost, taken or left behind
+ */
+export async function run(options: KillOptions): Promise<boolean> {
+  // A process of its own, which reads the packages' sources.
+  const file = fileURLToPath(new URL('verify-kills.ts', import.meta.url))
+  const args = ['--conditions=@quillgate/source', '--no-warnings', file, JSON.stringify(options)]
+  const [code] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit')
+  return code === 0
+}

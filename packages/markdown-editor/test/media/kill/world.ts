@@ -1,0 +1,111 @@
+import { copyFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Dialect } from '@quillgate/database'
+import type { TestEngine } from '@quillgate/database/testing'
+import BetterSqlite from 'better-sqlite3'
+import { mediaTables } from '../../../src/media/schema.ts'
+import { pathOf } from '../../orm/better-sqlite.ts'
+import { startApplication } from './application.ts'
+import { isSeparate, MARKER, type Place, type PlaceSettings, placeAt } from './place.ts'
+
+/** A ground on which trials find their places; on SQLite several at once. */
+export interface Ground {
+  readonly engine: Dialect
+  fresh(settings: PlaceSettings): Promise<Stay>
+  /** A place just like one that no process uses now. Servers cannot copy theirs: null. */
+  copyOf(place: Place): Promise<Stay | null>
+  close(): Promise<void>
+}
+
+/** A place for the time of one trial. */
+export interface Stay {
+  readonly place: Place
+  leave(): Promise<void>
+}
+
+const TABLES = mediaTables('quillgate_')
+
+/** Makes a ground: tables and marker are made once, and copied or emptied for each trial. */
+export async function openGround(engine: TestEngine): Promise<Ground> {
+  const root = await mkdtemp(join(tmpdir(), 'quillgate-kill-'))
+  const opened = await engine.open()
+  const template = placeAt(engine.name, opened.url, join(root, 'template'), { orphanGrace: 0 })
+  await preparePlace(template)
+  let count = 0
+
+  const openDatabase = async (directory: string, isNew: boolean) => {
+    if (engine.name === 'sqlite') return { url: `sqlite:${join(directory, 'app.sqlite')}`, close: async () => {} }
+    if (isNew) return engine.open()
+    await empty(opened.database)
+    return { url: opened.url, close: async () => {} }
+  }
+  const newStay = async (settings: PlaceSettings, original?: Place): Promise<Stay> => {
+    const directory = join(root, String(count++))
+    await mkdir(directory)
+    const { url, close } = await openDatabase(directory, settings.isNew === true)
+    return {
+      place: placeAt(engine.name, url, join(directory, 'media'), settings, original),
+      async leave() {
+        await close()
+        await rm(directory, { recursive: true, force: true })
+      },
+    }
+  }
+
+  return {
+    engine: engine.name,
+    async fresh(settings) {
+      const stay = await newStay(settings)
+      const { directory, url } = stay.place
+      if (settings.isNew) return stay
+      await mkdir(directory)
+      await copyFile(join(template.directory, MARKER), join(directory, MARKER))
+      if (engine.name === 'sqlite') await copyFile(pathOf(opened.url), pathOf(url))
+      if (settings.isSeparate) createRecords(stay.place.recordsUrl)
+      return stay
+    },
+    async copyOf(original) {
+      if (engine.name !== 'sqlite') return null
+      const stay = await newStay({ ...original, isSeparate: isSeparate(original) }, original)
+      await cp(original.directory, stay.place.directory, { recursive: true })
+      for (const file of ['url', 'recordsUrl'] as const) {
+        await copyFile(pathOf(original[file]), pathOf(stay.place[file]))
+      }
+      return stay
+    },
+    async close() {
+      await opened.close()
+      await rm(root, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Makes the tables of the editor and the application in a new place. */
+export async function preparePlace(place: Place): Promise<void> {
+  const application = startApplication(place)
+  await application.editor.ready()
+  await createPosts(application.database)
+  await application.editor.references.rebuild([]) // There are none yet; so unsaved files may go from the start.
+  await application.close()
+}
+
+/** Makes the application's own table. */
+export async function createPosts(database: ReturnType<typeof startApplication>['database']): Promise<void> {
+  const text = database.dialect === 'mariadb' ? 'LONGTEXT' : 'TEXT'
+  const executor = database.executor(database.kysely)
+  await executor.execute(`CREATE TABLE IF NOT EXISTS app_post (id INTEGER PRIMARY KEY, body ${text} NOT NULL)`)
+}
+
+function createRecords(url: string): void {
+  const database = new BetterSqlite(pathOf(url))
+  database.exec('CREATE TABLE app_post (id INTEGER PRIMARY KEY, body TEXT NOT NULL)')
+  database.close()
+}
+
+async function empty(database: ReturnType<typeof startApplication>['database']): Promise<void> {
+  const executor = database.executor(database.kysely)
+  for (const table of [TABLES.media, TABLES.reference, TABLES.intent, 'app_post']) {
+    await executor.execute(`DELETE FROM ${table}`)
+  }
+}
