@@ -68,14 +68,19 @@ export function createDrizzleTransactions(
     async run(work) {
       if (running.getStore()?.active) throw transactionMisuse()
       let scope = begin(db)
-      const result = isSync(db)
-        ? await inTurn(db, () => inSyncTransaction(db, () => follow(scope, work)))
-        : await (db as unknown as AsyncDatabase).transaction((tx) => {
-            scope = begin(tx)
-            return follow(scope, work)
-          })
-      await scope.saves.committed()
-      return result
+      try {
+        const result = isSync(db)
+          ? await inTurn(db, () => inSyncTransaction(db, () => follow(scope, work)))
+          : await (db as unknown as AsyncDatabase).transaction((tx) => {
+              scope = begin(tx)
+              return follow(scope, work)
+            })
+        await scope.saves.committed()
+        return result
+      } catch (error) {
+        await scope.saves.rolledBack()
+        throw error
+      }
     },
 
     async nest({ db: outer, saves }, work) {

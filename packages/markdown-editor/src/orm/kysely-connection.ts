@@ -82,8 +82,11 @@ export class FollowedConnection implements DatabaseConnection {
   async rollback(): Promise<void> {
     const open = this.#open
     this.#open = null
-    open?.saves.rolledBack()
-    await open?.trx.rollback().execute()
+    try {
+      await open?.trx.rollback().execute()
+    } finally {
+      await open?.saves.rolledBack()
+    }
   }
 
   async savepoint(name: string): Promise<void> {

@@ -13,7 +13,7 @@ import { FollowedConnection, type FollowedOptions } from './kysely-connection.ts
 import { type KyselyTables, readTables } from './kysely-tables.ts'
 
 export type { Actor } from '../media/owner.ts'
-export { kyselyRecords } from './kysely-records.ts'
+export { kyselyRecord, kyselyRecords } from './kysely-records.ts'
 export type { KyselyTable, KyselyTables } from './kysely-tables.ts'
 
 /** What the adapter needs of an editor. */

@@ -95,14 +95,19 @@ function isText({ kind, type }: FieldModel): boolean {
   return kind === 'scalar' && type === 'String'
 }
 
+/** What the ledger calls records of this model. */
+export function ledgerType({ table, schema }: TrackedModel): string {
+  return schema === undefined ? table : `${schema}.${table}`
+}
+
 /**
  * The key of a record as the ledger knows it.
  * @throws QuillgateError `record_without_id` (500) when the row has no key
  */
-export function keyOf({ model, table, schema, key }: TrackedModel, row: Row): RecordKey {
-  const name = schema === undefined ? table : `${schema}.${table}`
+export function keyOf(tracked: TrackedModel, row: Row): RecordKey {
+  const { model, key } = tracked
   const found = recordKey(
-    name,
+    ledgerType(tracked),
     key.map(({ field }) => row[field]),
   )
   if (found) return found

@@ -66,6 +66,17 @@ export function recordKeyOf(metadata: EntityMetadata, values: ObjectLiteral): Re
 }
 
 /**
+ * A bulk update does not tell which record had which key before.
+ *
+ * @throws QuillgateError `expression_not_tracked` (500) when the written values have a part of the primary key
+ */
+export function assertSameKey(metadata: EntityMetadata, values: ObjectLiteral): void {
+  if (metadata.primaryColumns.every((column) => column.getEntityValue(values) === undefined)) return
+  const detail = `An update of ${metadata.name} must not write its primary key: leave it out, or delete the record and save another one.`
+  throw new QuillgateError('expression_not_tracked', 500, detail)
+}
+
+/**
  * The texts of an entity; a field that is not in it was not written. Null when no tracked field is in it.
  *
  * @throws QuillgateError `expression_not_tracked` (500) for a value that only the database will compute

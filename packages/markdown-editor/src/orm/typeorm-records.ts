@@ -1,5 +1,7 @@
-import type { DataSource, ObjectLiteral } from 'typeorm'
+import type { DataSource, ObjectLiteral, SelectQueryBuilder } from 'typeorm'
 import type { RecordEntry } from '../media/media-references.ts'
+import type { RecordKey } from '../media/record-texts.ts'
+import { keyParts } from './record-key.ts'
 import { findTrackedEntities, recordKeyOf, type TrackedEntity, textsIn } from './typeorm-entities.ts'
 
 const PAGE = 500
@@ -24,15 +26,47 @@ export async function* typeormRecords(dataSource: DataSource): AsyncGenerator<Re
   }
 }
 
-/** By the key of the last record, not by its position, which moves when records come and go. */
-function pageAfter(
+/**
+ * Reads the texts of one record, for an editor whose records live in another database.
+ *
+ * @returns null when there is no such record, or its table is of no entity with `MarkdownCleanupMixin`
+ * @throws ConfigurationError as `typeormCleanup` does
+ * @example
+ * createMarkdownEditor({ …, recordsDatabase: 'separate', records: {
+ *   load: (record) => typeormRecord(dataSource, record),
+ *   all: () => typeormRecords(dataSource),
+ * } })
+ */
+export async function typeormRecord(
   dataSource: DataSource,
-  { metadata, columns }: TrackedEntity,
-  last?: ObjectLiteral,
-): Promise<ObjectLiteral[]> {
-  const keys = metadata.primaryColumns
-  const paths = new Set([...keys, ...columns].map(({ propertyPath }) => `record.${propertyPath}`))
-  const query = dataSource.createQueryBuilder(metadata.target, 'record').select([...paths])
+  record: RecordKey,
+): Promise<Record<string, string | null> | null> {
+  for (const { metadata, columns } of findTrackedEntities(dataSource).values()) {
+    if (metadata.tablePath !== record.type) continue
+    const parts = keyParts(record, metadata.primaryColumns.length)
+    const query = selectOf(dataSource, { metadata, columns })
+    for (const [index, { propertyPath }] of metadata.primaryColumns.entries()) {
+      query.andWhere(`record.${propertyPath} = :key${index}`, { [`key${index}`]: parts[index] })
+    }
+    const found = await query.getOne()
+    if (found) return textsIn(columns, found) ?? {}
+  }
+  return null
+}
+
+function selectOf(dataSource: DataSource, { metadata, columns }: TrackedEntity): SelectQueryBuilder<ObjectLiteral> {
+  const paths = new Set([...metadata.primaryColumns, ...columns].map(({ propertyPath }) => `record.${propertyPath}`))
+  return dataSource
+    .createQueryBuilder(metadata.target, 'record')
+    .select([...paths])
+    .withDeleted()
+    .callListeners(false)
+}
+
+/** By the key of the last record, not by its position, which moves when records come and go. */
+function pageAfter(dataSource: DataSource, tracked: TrackedEntity, last?: ObjectLiteral): Promise<ObjectLiteral[]> {
+  const keys = tracked.metadata.primaryColumns
+  const query = selectOf(dataSource, tracked)
   for (const { propertyPath } of keys) query.addOrderBy(`record.${propertyPath}`)
   if (last) {
     const after = keys.map((_, index) => {
@@ -44,5 +78,5 @@ function pageAfter(
       Object.fromEntries(keys.map((key, n) => [`key${n}`, key.getEntityValue(last, true)])),
     )
   }
-  return query.withDeleted().callListeners(false).limit(PAGE).getMany()
+  return query.limit(PAGE).getMany()
 }

@@ -11,7 +11,7 @@ import type {
 import type { ReferenceTracking, TrackedTransaction } from '../media/track-references.ts'
 import { createTurns } from './turns.ts'
 import { createBulkDeletes, isSqlite, readRecords, recordsWithTexts } from './typeorm-bulk.ts'
-import { recordKeyOf, type TrackedEntity, textsIn } from './typeorm-entities.ts'
+import { assertSameKey, recordKeyOf, type TrackedEntity, textsIn } from './typeorm-entities.ts'
 
 /** What the subscriber needs. */
 export interface CleanupSubscriberOptions {
@@ -70,8 +70,10 @@ export function createCleanupSubscriber(options: CleanupSubscriberOptions): Enti
 
     beforeUpdate(event) {
       const tracked = trackedOf(event)
+      if (!tracked || !event.entity) return
       // Looked at before it is done, for an expression makes this throw.
-      if (tracked && event.entity) textsIn(tracked.columns, event.entity)
+      textsIn(tracked.columns, event.entity)
+      if (!event.databaseEntity) assertSameKey(tracked.metadata, event.entity)
     },
 
     async afterUpdate(event) {
@@ -128,12 +130,14 @@ export function createCleanupSubscriber(options: CleanupSubscriberOptions): Enti
       await saves?.committed()
     },
 
-    afterTransactionRollback({ queryRunner }) {
+    async afterTransactionRollback({ queryRunner }) {
       const saves = transactions.get(queryRunner)
       if (queryRunner.isTransactionActive) {
         saves?.rollbackToSavepoint(NESTED)
-        saves?.releaseSavepoint(NESTED)
-      } else transactions.delete(queryRunner)
+        return saves?.releaseSavepoint(NESTED)
+      }
+      transactions.delete(queryRunner)
+      await saves?.rolledBack()
     },
   }
 

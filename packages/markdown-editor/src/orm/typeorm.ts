@@ -6,7 +6,7 @@ import { createCleanupSubscriber } from './typeorm-subscriber.ts'
 
 export type { Actor } from '../media/owner.ts'
 export { type MarkdownCleanup, MarkdownCleanupMixin, type RecordClass } from './cleanup-mixin.ts'
-export { typeormRecords } from './typeorm-records.ts'
+export { typeormRecord, typeormRecords } from './typeorm-records.ts'
 
 /** What the adapter needs of an editor. */
 export interface CleanupEditor {

@@ -1,5 +1,6 @@
 import type { DatabaseSource, Dialect } from '@quillgate/database'
 import type { MediaReferences, RecordEntry } from '../media/media-references.ts'
+import type { RecordKey, RecordTexts } from '../media/record-texts.ts'
 import type { TrackingOptions } from '../media/track-references.ts'
 
 /** A record of the table `post`; its key `id` comes from the database. */
@@ -12,6 +13,8 @@ export interface OrmPost {
   readonly body: string | null
   /** Tracked. */
   readonly summary: string | null
+  /** When it was removed softly, where the library or the application does that. Not tracked. */
+  readonly deletedAt?: string | Date | null
 }
 
 /** A record of the table `note`, whose key has two columns. */
@@ -32,6 +35,14 @@ export interface OrmSaves {
   updatePost(id: number, values: Partial<OrmPost>): Promise<void>
   /** Writes the given fields of all records of a topic, in one statement. */
   updateTopic(topic: string, values: Partial<OrmPost>): Promise<void>
+  /** Writes the given fields of the record with this title; where there is none, it inserts one. */
+  upsertPost(values: Pick<OrmPost, 'title' | 'body'>): Promise<void>
+  /** Loads a record with its key and title only, changes the title and saves it. */
+  retitlePost(id: number, title: string): Promise<void>
+  /** Gives a record another key, or rejects with `expression_not_tracked`. */
+  renumberPost(id: number, newId: number): Promise<void>
+  /** Sets `deletedAt`, by the library's own soft delete where it has one. */
+  softDeletePost(id: number): Promise<void>
   deletePost(id: number): Promise<void>
   /** Deletes all records of a topic, in one statement. */
   deleteTopic(topic: string): Promise<void>
@@ -54,6 +65,8 @@ export interface OrmFixture {
   start(editor: { readonly references: MediaReferences }, options: TrackingOptions): OrmSaves
   /** All records, as for `references.rebuild`. */
   records(): AsyncIterable<RecordEntry>
+  /** The texts of one record, as for a ledger in another database; null: there is none. */
+  record(key: RecordKey): Promise<RecordTexts>
   close(): Promise<void>
 }
 
@@ -62,7 +75,7 @@ export function ormTables(dialect: Dialect): readonly string[] {
   const suffix = dialect === 'mariadb' ? ' ENGINE=InnoDB DEFAULT CHARSET=utf8mb4' : ''
   return [
     `CREATE TABLE post (id ${GENERATED_KEY[dialect]}, title varchar(200) NOT NULL UNIQUE,
-      topic varchar(40) NOT NULL DEFAULT '', body ${LONG_TEXT[dialect]}, summary ${LONG_TEXT[dialect]})${suffix}`,
+      topic varchar(40) NOT NULL DEFAULT '', body ${LONG_TEXT[dialect]}, summary ${LONG_TEXT[dialect]}, deleted_at varchar(40))${suffix}`,
     `CREATE TABLE note (post_id integer NOT NULL, language varchar(8) NOT NULL, text ${LONG_TEXT[dialect]} NOT NULL,
       remark varchar(400) NOT NULL DEFAULT '', size integer NOT NULL DEFAULT 0, PRIMARY KEY (post_id, language))${suffix}`,
   ]

@@ -3,7 +3,8 @@ import type { OrmFixture } from './orm-fixture.ts'
 import { bulkTests, fieldTests, recordTests } from './orm-suite-records.ts'
 import { sequenceTests } from './orm-suite-sequences.ts'
 import { concurrencyTests, failureTests, transactionTests } from './orm-suite-transactions.ts'
-import { type Given, OWNER, openWorld, type World } from './orm-world.ts'
+import { textTests, wayTests } from './orm-suite-ways.ts'
+import { type Given, LEDGERS, OWNER, openWorld, type World } from './orm-world.ts'
 
 /** Options of {@link ormSuite}. */
 export interface OrmSuiteOptions {
@@ -12,27 +13,29 @@ export interface OrmSuiteOptions {
 }
 
 /**
- * Describes and tests what every ORM adapter promises. Call it in a Vitest file; each test opens a database of its own.
+ * Describes and tests what every ORM adapter promises, with the ledger in the records' database and in another one. Call it in a Vitest file; each test opens a database of its own.
  *
  * @param open opens the library on an empty database with the tables of `ormTables`
  * @example
  * ormSuite(() => openTypeorm(engine), { isConcurrent: engine.name !== 'sqlite' })
  */
 export function ormSuite(open: () => Promise<OrmFixture>, { isConcurrent = true }: OrmSuiteOptions = {}): void {
-  describe('ORM adapter', () => {
+  describe.each(LEDGERS)('ORM adapter, ledger in the %s database', (ledger) => {
     let fixture: OrmFixture
     let world: World
     beforeEach(async () => {
       fixture = await open()
-      world = await openWorld(fixture)
+      world = await openWorld(fixture, ledger)
     })
     afterEach(async () => {
-      await world?.editor.close()
+      await world?.close()
       await fixture.close()
     })
     const given = (): World => world
     describe('records', () => recordTests(given))
     describe('fields', () => fieldTests(given))
+    describe('texts', () => textTests(given))
+    describe('ways to write', () => wayTests(given))
     describe('bulk writes', () => bulkTests(given))
     describe('transactions', () => transactionTests(given))
     describe('any sequence', () => sequenceTests(given))
@@ -54,7 +57,8 @@ function applicationTests(given: Given): void {
     world.actor = OWNER
     await saves.updatePost(id, { body: a.link })
     await saves.deletePost(id)
-    expect(await editor.media.get(a.id)).toMatchObject({ state: 'deleted', actor: 'user:ada' })
+    expect(await stateOf(a)).toBe('deleted')
+    expect(await editor.media.get(a.id)).toMatchObject({ actor: 'user:ada' })
   })
 
   it('all records can be read for a rebuild, with the keys under which they are saved', async () => {

@@ -4,11 +4,12 @@ import {
   type DrizzleDatabase,
   type DrizzleTable,
   drizzleCleanup,
+  drizzleRecord,
   drizzleRecords,
 } from '@quillgate/markdown-editor/orm/drizzle'
 import { type OrmFixture, type OrmNote, type OrmSaves, ormTables } from '@quillgate/markdown-editor/testing/suites'
 import BetterSqlite from 'better-sqlite3'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, is } from 'drizzle-orm'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
 import * as mysql from 'drizzle-orm/mysql-core'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
@@ -27,6 +28,7 @@ const postgresSchema = {
     topic: pg.varchar('topic', { length: 40 }).notNull().default(''),
     body: pg.text('body'),
     summary: pg.text('summary'),
+    deletedAt: pg.varchar('deleted_at', { length: 40 }),
   }),
   note: pg.pgTable(
     'note',
@@ -48,6 +50,7 @@ const mariadbSchema = {
     topic: mysql.varchar('topic', { length: 40 }).notNull().default(''),
     body: mysql.mediumtext('body'),
     summary: mysql.mediumtext('summary'),
+    deletedAt: mysql.varchar('deleted_at', { length: 40 }),
   }),
   note: mysql.mysqlTable(
     'note',
@@ -69,6 +72,7 @@ const sqliteSchema = {
     topic: sqlite.text('topic').notNull().default(''),
     body: sqlite.text('body'),
     summary: sqlite.text('summary'),
+    deletedAt: sqlite.text('deleted_at'),
   }),
   note: sqlite.sqliteTable(
     'note',
@@ -140,6 +144,7 @@ export async function openFixture(engine: TestEngine): Promise<OrmFixture> {
     database: editorDatabase,
     start: (editor, options) => savesOf(drizzleCleanup(editor, db, tables, options), schema),
     records: () => drizzleRecords(db, tables),
+    record: (key) => drizzleRecord(db, tables, key),
     close,
   }
 }
@@ -148,9 +153,30 @@ function savesOf(saves: DrizzleCleanup, { post, note }: Schema): OrmSaves {
   const noteWhere = ({ postId, language }: Pick<OrmNote, 'postId' | 'language'>) =>
     and(eq(note.postId, postId), eq(note.language, language))
   return {
-    insertPost: async (values) => (await saves.insert(post, values))[0]?.id ?? Number.NaN,
-    updatePost: async (id, values) => void (await saves.update(post, values, eq(post.id, id))),
-    updateTopic: async (topic, values) => void (await saves.update(post, values, eq(post.topic, topic))),
+    insertPost: async ({ deletedAt: _, ...values }) => (await saves.insert(post, values))[0]?.id ?? Number.NaN,
+    updatePost: async (id, { deletedAt: _, ...values }) => void (await saves.update(post, values, eq(post.id, id))),
+    updateTopic: async (topic, { deletedAt: _, ...values }) =>
+      void (await saves.update(post, values, eq(post.topic, topic))),
+    upsertPost: ({ title, body }) =>
+      saves.transaction(async (own) => {
+        if (is(own.db, mysql.MySqlDatabase)) {
+          await own.db
+            .insert(post as never)
+            .values({ title, body } as never)
+            .onDuplicateKeyUpdate({ set: { body } as never })
+        } else {
+          const { db } = own as unknown as DrizzleCleanup<pg.PgDatabase<pg.PgQueryResultHKT>>
+          await db.insert(post).values({ title, body }).onConflictDoUpdate({ target: post.title, set: { body } })
+        }
+        await own.written(post, eq(post.title, title))
+      }),
+    async retitlePost(id, title) {
+      const { db } = saves as unknown as DrizzleCleanup<pg.PgDatabase<pg.PgQueryResultHKT>>
+      await db.select({ id: post.id, title: post.title }).from(post).where(eq(post.id, id))
+      await saves.update(post, { title }, eq(post.id, id))
+    },
+    renumberPost: async (id, newId) => void (await saves.update(post, { id: newId }, eq(post.id, id))),
+    softDeletePost: async (id) => void (await saves.update(post, { deletedAt: 'now' }, eq(post.id, id))),
     deletePost: async (id) => void (await saves.delete(post, eq(post.id, id))),
     deleteTopic: async (topic) => void (await saves.delete(post, eq(post.topic, topic))),
     async findPost(id) {

@@ -1,6 +1,6 @@
 import type { Dialect } from '@quillgate/database'
 import type { TestEngine } from '@quillgate/database/testing'
-import { kyselyCleanup, kyselyRecords } from '@quillgate/markdown-editor/orm/kysely'
+import { kyselyCleanup, kyselyRecord, kyselyRecords } from '@quillgate/markdown-editor/orm/kysely'
 import { type OrmFixture, type OrmNote, type OrmSaves, ormTables } from '@quillgate/markdown-editor/testing/suites'
 import BetterSqlite from 'better-sqlite3'
 import {
@@ -17,7 +17,14 @@ import { Pool } from 'pg'
 import { pathOf } from './better-sqlite.ts'
 
 export interface Tables {
-  post: { id: Generated<number>; title: string; topic: Generated<string>; body: string | null; summary: string | null }
+  post: {
+    id: Generated<number>
+    title: string
+    topic: Generated<string>
+    body: string | null
+    summary: string | null
+    deleted_at: string | null
+  }
   note: { post_id: number; language: string; text: string; remark: string; size: Generated<number> }
 }
 
@@ -58,6 +65,7 @@ export async function fixtureOn(
     database: plain,
     start: (editor, options) => savesOf(kyselyCleanup(editor, plain, TABLES, options)),
     records: () => kyselyRecords(plain, TABLES),
+    record: (key) => kyselyRecord(plain, TABLES, key),
     close,
   }
 }
@@ -65,13 +73,32 @@ export async function fixtureOn(
 function savesOf(db: Kysely<Tables>): OrmSaves {
   const noteKey = ({ postId, language }: Pick<OrmNote, 'postId' | 'language'>) => ({ post_id: postId, language })
   return {
-    async insertPost(values) {
-      const insert = db.insertInto('post').values({ body: null, summary: null, ...values })
+    async insertPost({ deletedAt: _, ...values }) {
+      const insert = db.insertInto('post').values({ body: null, summary: null, deleted_at: null, ...values })
       if (db.getExecutor().adapter.supportsReturning) return (await insert.returning('id').executeTakeFirstOrThrow()).id
       return Number((await insert.executeTakeFirstOrThrow()).insertId)
     },
-    updatePost: async (id, values) => void (await db.updateTable('post').set(values).where('id', '=', id).execute()),
-    async updateTopic(topic, values) {
+    async updatePost(id, { deletedAt: _, ...values }) {
+      await db.updateTable('post').set(values).where('id', '=', id).execute()
+    },
+    async upsertPost({ title, body }) {
+      const insert = db.insertInto('post').values({ title, body, summary: null, deleted_at: null })
+      // MariaDB does not know ON CONFLICT.
+      const upsert = db.getExecutor().adapter.supportsReturning
+        ? insert.onConflict((conflict) => conflict.column('title').doUpdateSet({ body }))
+        : insert.onDuplicateKeyUpdate({ body })
+      await upsert.execute()
+    },
+    async retitlePost(id, title) {
+      await db.selectFrom('post').select(['id', 'title']).where('id', '=', id).executeTakeFirstOrThrow()
+      await db.updateTable('post').set({ title }).where('id', '=', id).execute()
+    },
+    renumberPost: async (id, newId) =>
+      void (await db.updateTable('post').set({ id: newId }).where('id', '=', id).execute()),
+    async softDeletePost(id) {
+      await db.updateTable('post').set({ deleted_at: 'now' }).where('id', '=', id).execute()
+    },
+    async updateTopic(topic, { deletedAt: _, ...values }) {
       await db.updateTable('post').set(values).where('topic', '=', topic).execute()
     },
     deletePost: async (id) => void (await db.deleteFrom('post').where('id', '=', id).execute()),

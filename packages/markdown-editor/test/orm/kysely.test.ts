@@ -67,7 +67,7 @@ function queryTests(engine: TestEngine): void {
   it('adds nothing to the rows that the application asked for', async () => {
     if (!plain.getExecutor().adapter.supportsReturning) return
     const row = await insert('1', 'x').returningAll().executeTakeFirstOrThrow()
-    expect(Object.keys(row).sort()).toEqual(['body', 'id', 'summary', 'title', 'topic'])
+    expect(Object.keys(row).sort()).toEqual(['body', 'deleted_at', 'id', 'summary', 'title', 'topic'])
     const renamed = await db.updateTable('post').set({ body: 'y' }).returning('body as text').execute()
     expect(renamed).toEqual([{ text: 'y' }])
     expect(await db.deleteFrom('post').returning('title').execute()).toEqual([{ title: '1' }])

@@ -1,6 +1,11 @@
 import 'reflect-metadata'
 import type { TestEngine } from '@quillgate/database/testing'
-import { MarkdownCleanupMixin, typeormCleanup, typeormRecords } from '@quillgate/markdown-editor/orm/typeorm'
+import {
+  MarkdownCleanupMixin,
+  typeormCleanup,
+  typeormRecord,
+  typeormRecords,
+} from '@quillgate/markdown-editor/orm/typeorm'
 import { type OrmFixture, type OrmSaves, ormTables } from '@quillgate/markdown-editor/testing/suites'
 import { DataSource, type EntityManager, EntitySchema } from 'typeorm'
 import { betterSqlite } from './better-sqlite.ts'
@@ -13,6 +18,7 @@ class Post extends MarkdownCleanupMixin(class {}) {
   declare topic: string
   declare body: string | null
   declare summary: string | null
+  declare deletedAt: Date | null
 }
 
 /** Declares no fields: every text column counts. */
@@ -34,6 +40,7 @@ const entities = [
       topic: { type: 'varchar', default: '' },
       body: { type: 'text', nullable: true },
       summary: { type: 'text', nullable: true },
+      deletedAt: { name: 'deleted_at', type: 'varchar', length: 40, deleteDate: true, nullable: true },
     },
   }),
   new EntitySchema<Note>({
@@ -62,6 +69,7 @@ export async function openFixture(engine: TestEngine): Promise<OrmFixture> {
       return savesOf(dataSource.manager)
     },
     records: () => typeormRecords(dataSource),
+    record: (key) => typeormRecord(dataSource, key),
     async close() {
       await dataSource.destroy()
       await ownDatabase?.destroy()
@@ -72,9 +80,17 @@ export async function openFixture(engine: TestEngine): Promise<OrmFixture> {
 
 function savesOf(manager: EntityManager): OrmSaves {
   return {
-    insertPost: async (values) => (await manager.save(Post, { ...values })).id,
-    updatePost: async (id, values) => void (await manager.save(Post, { id, ...values })),
-    updateTopic: async (topic, values) => void (await manager.update(Post, { topic }, values)),
+    insertPost: async ({ deletedAt: _, ...values }) => (await manager.save(Post, { ...values })).id,
+    updatePost: async (id, { deletedAt: _, ...values }) => void (await manager.save(Post, { id, ...values })),
+    upsertPost: async (values) => void (await manager.upsert(Post, values, ['title'])),
+    async retitlePost(id, title) {
+      const post = await manager.findOneOrFail(Post, { where: { id }, select: { id: true, title: true } })
+      post.title = title
+      await manager.save(post)
+    },
+    renumberPost: async (id, newId) => void (await manager.update(Post, { id }, { id: newId })),
+    softDeletePost: async (id) => void (await manager.softDelete(Post, { id })),
+    updateTopic: async (topic, { deletedAt: _, ...values }) => void (await manager.update(Post, { topic }, values)),
     async deletePost(id) {
       await manager.remove(await manager.findOneByOrFail(Post, { id }))
     },

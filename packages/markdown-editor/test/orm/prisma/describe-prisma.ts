@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Dialect } from '@quillgate/database'
 import type { TestEngine } from '@quillgate/database/testing'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { describe, it } from 'vitest'
@@ -16,11 +17,12 @@ const HOW =
 export function describePrisma<Module>(
   load: () => Promise<Module>,
   tests: (engine: TestEngine, module: Module) => void,
+  engines?: readonly Dialect[],
 ): void {
   describe('prismaCleanup', async () => {
     if (existsSync(join(folder, 'generated', 'app', 'client.ts'))) {
       const module = await load()
-      return describeDatabases((engine) => tests(engine, module))
+      return describeDatabases((engine) => tests(engine, module), engines)
     }
     it('is installed', (context) => {
       if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1') throw new Error(HOW)

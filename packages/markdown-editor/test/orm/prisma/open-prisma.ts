@@ -1,5 +1,5 @@
 import type { TestEngine } from '@quillgate/database/testing'
-import { prismaCleanup, prismaRecords } from '@quillgate/markdown-editor/orm/prisma'
+import { prismaCleanup, prismaRecord, prismaRecords } from '@quillgate/markdown-editor/orm/prisma'
 import { type OrmFixture, type OrmSaves, ormTables } from '@quillgate/markdown-editor/testing/suites'
 import BetterSqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
@@ -44,15 +44,26 @@ export async function openFixture(engine: TestEngine): Promise<OrmFixture> {
     database: editorDatabase,
     start: (editor, options) => savesOf(prismaCleanup(editor, client, MODELS, options)),
     records: () => prismaRecords(client, MODELS),
+    record: (key) => prismaRecord(client, MODELS, key),
     close,
   }
 }
 
 function savesOf(db: Prisma.TransactionClient): OrmSaves {
   return {
-    insertPost: async (data) => (await db.post.create({ data, select: { id: true } })).id,
-    updatePost: async (id, data) => void (await db.post.update({ where: { id }, data })),
-    updateTopic: async (topic, data) => void (await db.post.updateMany({ where: { topic }, data })),
+    insertPost: async ({ deletedAt: _, ...data }) => (await db.post.create({ data, select: { id: true } })).id,
+    updatePost: async (id, { deletedAt: _, ...data }) => void (await db.post.update({ where: { id }, data })),
+    updateTopic: async (topic, { deletedAt: _, ...data }) =>
+      void (await db.post.updateMany({ where: { topic }, data })),
+    async upsertPost({ title, body }) {
+      await db.post.upsert({ where: { title }, create: { title, body }, update: { body } })
+    },
+    async retitlePost(id, title) {
+      await db.post.findUniqueOrThrow({ where: { id }, select: { id: true, title: true } })
+      await db.post.update({ where: { id }, data: { title }, select: { title: true } })
+    },
+    renumberPost: async (id, newId) => void (await db.post.update({ where: { id }, data: { id: newId } })),
+    softDeletePost: async (id) => void (await db.post.update({ where: { id }, data: { deletedAt: 'now' } })),
     deletePost: async (id) => void (await db.post.delete({ where: { id } })),
     deleteTopic: async (topic) => void (await db.post.deleteMany({ where: { topic } })),
     findPost: (id) => db.post.findUnique({ where: { id } }),
