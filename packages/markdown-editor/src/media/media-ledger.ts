@@ -18,6 +18,11 @@ export interface MediaLedger {
   begin(medium: NewMedium): Promise<void>
   /** `uploading → temporary`: the bytes are stored, checked and durable. */
   complete(id: string, facts: UploadedFacts, at: number): Promise<boolean>
+  /**
+   * The same, if the owner's files then take no more than `limit` bytes together: exact however many processes complete
+   * uploads of one owner at once. `gone`: the row was not `uploading` any more.
+   */
+  completeWithin(limit: number, id: string, facts: UploadedFacts, at: number): Promise<Completion>
   /** The row with this id in any state; null when there never was one. */
   get(id: string): Promise<Medium | null>
   /** Bytes of the owner's files that exist: uploading ones count with the size recorded so far (0). */
@@ -48,6 +53,9 @@ export interface MediaLedger {
   changeOwner(from: string, to: string): Promise<number>
 }
 
+/** What came of completing an upload within a quota. */
+export type Completion = 'completed' | 'exceeded' | 'gone'
+
 /** All engines take more parameters than this. */
 const IDS_PER_STATEMENT = 500
 
@@ -69,10 +77,9 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
       )
     },
 
-    complete: (id: string, facts: UploadedFacts, at: number) =>
-      changed(sql`UPDATE ${media} SET state = 'temporary', changed_at = ${at}, name = ${facts.name}, type = ${facts.type},
-        size = ${facts.size}, checksum = ${facts.checksum}, width = ${facts.width ?? null}, height = ${facts.height ?? null},
-        held_at = ${facts.held ? at : null} WHERE id = ${id} AND state = 'uploading'`),
+    complete: (id: string, facts: UploadedFacts, at: number) => changed(toTemporary(database, id, facts, at)),
+
+    completeWithin: (limit, id, facts, at) => completeWithin(database, limit, id, facts, at),
 
     async get(id) {
       const [row] = await rowsOf(executor, sql`SELECT * FROM ${media} WHERE id = ${id}`)
@@ -81,13 +88,7 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
 
     find: (ids) => findMedia(executor, database.tables, ids),
 
-    async usage(owner) {
-      const [row] = await rowsOf(
-        executor,
-        sql`SELECT COALESCE(SUM(size), 0) AS bytes FROM ${media} WHERE owner = ${owner} AND state <> 'deleted'`,
-      )
-      return toNumber(row?.['bytes'])
-    },
+    usage: (owner) => usageOf(executor, database.tables, owner),
 
     beginPromotion: (id, key, at) =>
       changed(sql`UPDATE ${media} SET state = 'promoting', permanent_key = ${key}, changed_at = ${at}
@@ -124,6 +125,47 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
 
     changeOwner: (from, to) => affectedBy(executor, sql`UPDATE ${media} SET owner = ${to} WHERE owner = ${from}`),
   }
+}
+
+function toTemporary({ sql, tables }: LedgerDatabase, id: string, facts: UploadedFacts, at: number): SqlStatement {
+  return sql`UPDATE ${tables.media} SET state = 'temporary', changed_at = ${at}, name = ${facts.name},
+    type = ${facts.type}, size = ${facts.size}, checksum = ${facts.checksum}, width = ${facts.width ?? null},
+    height = ${facts.height ?? null}, held_at = ${facts.held ? at : null} WHERE id = ${id} AND state = 'uploading'`
+}
+
+/**
+ * Each takes the locks of all uploads of the owner, its own included, before it adds up: of two at once the second waits for
+ * the first, and then sees its size.
+ */
+function completeWithin(
+  database: LedgerDatabase,
+  limit: number,
+  id: string,
+  facts: UploadedFacts,
+  at: number,
+): Promise<Completion> {
+  const { sql, tables, transaction } = database
+  return transaction(async (tx) => {
+    const [row] = await rowsOf(tx, sql`SELECT owner FROM ${tables.media} WHERE id = ${id}`)
+    const owner = String(row?.['owner'])
+    const uploads = await rowsOf(
+      tx,
+      sql`SELECT id FROM ${tables.media} WHERE owner = ${owner} AND state = 'uploading'
+        ORDER BY id ${raw(lockClause(tx.dialect))}`,
+    )
+    if (!uploads.some((upload) => upload['id'] === id)) return 'gone'
+    if ((await usageOf(tx, tables, owner)) + facts.size > limit) return 'exceeded'
+    return (await affectedBy(tx, toTemporary(database, id, facts, at))) > 0 ? 'completed' : 'gone'
+  })
+}
+
+async function usageOf(executor: SqlExecutor, { media }: LedgerTables, owner: string): Promise<number> {
+  const sql = sqlFor(executor.dialect)
+  const [row] = await rowsOf(
+    executor,
+    sql`SELECT COALESCE(SUM(size), 0) AS bytes FROM ${media} WHERE owner = ${owner} AND state <> 'deleted'`,
+  )
+  return toNumber(row?.['bytes'])
 }
 
 /**

@@ -1,70 +1,121 @@
 import { QuillgateError } from '@quillgate/http'
 import type { MediaLedger } from '../media-ledger.ts'
+import type { UploadedFacts } from '../medium.ts'
+
+/** What {@link createQuota} needs of the ledger. */
+export type QuotaLedger = Pick<MediaLedger, 'complete' | 'completeWithin' | 'usage'>
 
 /** Keeps the files of each owner within a number of bytes. */
 export interface Quota {
   /**
-   * Passes a body on as far as it fits into what the owner has left.
+   * Begins an upload.
    *
-   * @throws QuillgateError 413 `quota_exceeded`, at once or from the iteration
+   * @throws QuillgateError 413 `quota_exceeded` when the owner has nothing left
    */
-  bound(body: AsyncIterable<Uint8Array>, owner: string): Promise<AsyncIterable<Uint8Array>>
+  open(owner: string): Promise<QuotaShare>
+}
+
+/** What one upload takes of its owner's quota, from its first byte on. */
+export interface QuotaShare {
   /**
-   * Runs what makes a file count, if it fits. Files of one owner that this process takes in at once wait for each other
-   * here; several processes together may pass the quota by the files that they take in at the same moment.
+   * Passes the body on as far as it fits into what the owner has left, other uploads of this process included.
    *
+   * @throws QuillgateError 413 `quota_exceeded` from the iteration
+   */
+  bound(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
+  /**
+   * Makes the file count, if it fits: that is exact, whoever else uploads anywhere.
+   *
+   * @returns false when the row was not `uploading` any more
    * @throws QuillgateError 413 `quota_exceeded`
    */
-  spend<Result>(owner: string, size: number, count: () => Promise<Result>): Promise<Result>
+  complete(id: string, facts: UploadedFacts, at: number): Promise<boolean>
+  /** Ends the upload, whatever came of it. May be called again. */
+  close(): void
+}
+
+/** What an owner's uploads of this process have taken. */
+interface Account {
+  uploads: number
+  /** Bytes of uploads that are not in the ledger's sum yet. */
+  streaming: number
+  /** Bytes that were added to the ledger's sum since the oldest of these uploads began. */
+  added: number
 }
 
 /** @param limit bytes for each owner; null: no limit */
-export function createQuota(limit: number | null, ledger: Pick<MediaLedger, 'usage'>): Quota {
-  if (limit === null) return { bound: async (body) => body, spend: (_owner, _size, count) => count() }
-  const exceeded = (): QuillgateError =>
-    new QuillgateError('quota_exceeded', 413, `Your files may take ${limit} bytes together: delete some first.`)
-  const inTurn = createTurns()
+export function createQuota(limit: number | null, ledger: QuotaLedger): Quota {
+  if (limit === null) {
+    const unlimited: QuotaShare = { bound: (body) => body, complete: ledger.complete, close() {} }
+    return { open: async () => unlimited }
+  }
+  const accounts = new Map<string, Account>()
   return {
-    async bound(body, owner) {
-      const left = limit - (await ledger.usage(owner))
-      if (left <= 0) throw exceeded()
-      return upTo(body, left, exceeded)
+    async open(owner) {
+      const used = await ledger.usage(owner)
+      const account = accounts.get(owner) ?? { uploads: 0, streaming: 0, added: 0 }
+      const share = new LimitedShare(limit, used, account, ledger, () => {
+        account.uploads--
+        if (account.uploads === 0) accounts.delete(owner)
+      })
+      share.require(1)
+      account.uploads++
+      accounts.set(owner, account)
+      return share
     },
-    spend: (owner, size, count) =>
-      inTurn(owner, async () => {
-        if ((await ledger.usage(owner)) + size > limit) throw exceeded()
-        return count()
-      }),
   }
 }
 
-async function* upTo(
-  body: AsyncIterable<Uint8Array>,
-  limit: number,
-  exceeded: () => Error,
-): AsyncGenerator<Uint8Array> {
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.byteLength
-    if (size > limit) throw exceeded()
-    yield chunk
-  }
-}
+class LimitedShare implements QuotaShare {
+  readonly #limit: number
+  readonly #used: number
+  readonly #account: Account
+  readonly #ledger: QuotaLedger
+  readonly #onClose: () => void
+  readonly #addedBefore: number
+  #size = 0
+  #isClosed = false
 
-/** Runs steps with the same key one after another. */
-function createTurns(): <Result>(key: string, step: () => Promise<Result>) => Promise<Result> {
-  const last = new Map<string, Promise<unknown>>()
-  return async (key, step) => {
-    const before = last.get(key)
-    const turn = (async () => {
-      await before?.catch(() => {})
-      return step()
-    })()
-    last.set(key, turn)
-    try {
-      return await turn
-    } finally {
-      if (last.get(key) === turn) last.delete(key)
+  constructor(limit: number, used: number, account: Account, ledger: QuotaLedger, onClose: () => void) {
+    this.#limit = limit
+    this.#used = used
+    this.#account = account
+    this.#ledger = ledger
+    this.#onClose = onClose
+    this.#addedBefore = account.added
+  }
+
+  async *bound(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      this.require(chunk.byteLength)
+      this.#size += chunk.byteLength
+      this.#account.streaming += chunk.byteLength
+      yield chunk
     }
   }
+
+  async complete(id: string, facts: UploadedFacts, at: number): Promise<boolean> {
+    const completion = await this.#ledger.completeWithin(this.#limit, id, facts, at)
+    if (completion === 'exceeded') throw exceeded(this.#limit)
+    if (completion === 'completed') this.#account.added += facts.size
+    this.close()
+    return completion === 'completed'
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#account.streaming -= this.#size
+    this.#onClose()
+  }
+
+  /** @throws QuillgateError 413 `quota_exceeded` when so many more bytes do not fit */
+  require(bytes: number): void {
+    const { streaming, added } = this.#account
+    if (this.#used + (added - this.#addedBefore) + streaming + bytes > this.#limit) throw exceeded(this.#limit)
+  }
+}
+
+function exceeded(limit: number): QuillgateError {
+  return new QuillgateError('quota_exceeded', 413, `Your files may take ${limit} bytes together: delete some first.`)
 }

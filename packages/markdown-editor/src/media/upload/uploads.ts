@@ -6,7 +6,7 @@ import { checkContent } from './content-check.ts'
 import { toDisplayName, toKeyName } from './file-name.ts'
 import type { ImageSize } from './images/image-meter.ts'
 import { type ReadImageOptions, readImage } from './images/read-image.ts'
-import { createQuota } from './quota.ts'
+import { createQuota, type QuotaLedger, type QuotaShare } from './quota.ts'
 import type { BaseUploadHandler, Scan, UploadContext, UploadedFile } from './upload-handler.ts'
 
 /** A file as it comes in from a client: name and type are hostile. */
@@ -53,7 +53,7 @@ export interface UploadsOptions {
     readonly ownerQuota: number | null
   }
   readonly storage: Pick<Storage, 'write' | 'read' | 'remove'>
-  readonly ledger: Pick<MediaLedger, 'begin' | 'complete' | 'forgetUpload' | 'get' | 'giveUp' | 'usage'>
+  readonly ledger: QuotaLedger & Pick<MediaLedger, 'begin' | 'forgetUpload' | 'get' | 'giveUp'>
   readonly handler: BaseUploadHandler
   /** Makes the URL of a storage key. */
   buildUrl(key: string): string
@@ -79,22 +79,29 @@ export function createUploads(options: UploadsOptions): Uploads {
       const id = options.createId()
       const tempKey = `${settings.tempUploadPath}${id}-${toKeyName(name, type, extension)}`
       const image = readImage(type, content, settings)
-      const body = await quota.bound(image?.body ?? content, uploader.owner)
-      await ledger.begin({ id, owner: uploader.owner, name, type, tempKey, createdAt: clock() })
+      const share = await quota.open(uploader.owner)
+      const begun = ledger.begin({ id, owner: uploader.owner, name, type, tempKey, createdAt: clock() })
+      begun.catch(() => {}) // It is awaited below, at the first byte or when the storage has failed before.
       const stored = { id, name, type, tempKey }
       try {
+        const body = startingAfter(begun, share.bound(image?.body ?? content))
         const result = await storage.write(tempKey, body, { type })
-        return received({ ...stored, ...result, ...image?.shownSize() }, uploader)
+        return received({ ...stored, ...result, ...image?.shownSize() }, uploader, share)
       } catch (error) {
+        share.close()
+        await begun.catch(() => {})
         await discard(stored)
         throw error
       }
     },
   }
 
-  function received(stored: StoredUpload, uploader: Uploader): ReceivedUpload {
+  function received(stored: StoredUpload, uploader: Uploader, share: QuotaShare): ReceivedUpload {
     return {
-      discard: () => discard(stored),
+      discard() {
+        share.close()
+        return discard(stored)
+      },
       async accept() {
         const file = toUploadedFile(stored, storage)
         let kept = false
@@ -110,22 +117,24 @@ export function createUploads(options: UploadsOptions): Uploads {
           await options.scan?.(file, { ...uploader, id: stored.id, hold })
           await options.handler.validate(file)
           const url = await options.handler.save(file, { ...uploader, keep })
-          if (kept) await complete(stored, uploader.owner, held)
+          if (kept) await complete(stored, share, held)
           else await discard(stored)
           return { url, name: stored.name, type: stored.type, ...sizeOf(stored) }
         } catch (error) {
           await discard(stored)
           throw error
+        } finally {
+          share.close()
         }
       },
     }
   }
 
-  async function complete(stored: StoredUpload, owner: string, held: boolean): Promise<void> {
+  async function complete(stored: StoredUpload, share: QuotaShare, held: boolean): Promise<void> {
     const { id, name, type, size, sha256 } = stored
     const facts = { name, type, size, checksum: sha256, held, ...sizeOf(stored) }
-    const done = await quota.spend(owner, size, () => ledger.complete(id, facts, clock()))
-    if (!done) throw new QuillgateError('upload_interrupted', 503, 'The upload took too long: send the file again.')
+    const isDone = await share.complete(id, facts, clock())
+    if (!isDone) throw new QuillgateError('upload_interrupted', 503, 'The upload took too long: send the file again.')
   }
 
   async function discard({ id, tempKey }: Pick<StoredUpload, 'id' | 'tempKey'>): Promise<void> {
@@ -148,6 +157,24 @@ interface StoredUpload extends WriteResult, Partial<ImageSize> {
   readonly name: string
   readonly type: string
   readonly tempKey: string
+}
+
+/** The same bytes, but none before something else is done, while the storage already makes ready for them. */
+function startingAfter(done: Promise<void>, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const chunks = body[Symbol.asyncIterator]()
+      return {
+        async next() {
+          await done
+          return chunks.next()
+        },
+        async return(value?: unknown) {
+          return (await chunks.return?.(value)) ?? { done: true, value }
+        },
+      }
+    },
+  }
 }
 
 function toUploadedFile(stored: StoredUpload, storage: Pick<Storage, 'read'>): UploadedFile {

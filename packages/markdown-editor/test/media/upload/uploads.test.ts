@@ -348,8 +348,9 @@ describe('ownerQuota', () => {
 
   it('holds for files that come in at once', async () => {
     const uploads = open({ ownerQuota: 100, scan: async () => void (await setTimeout(5)) })
-    const received = await Promise.all(Array.from({ length: 5 }, () => uploads.receive(text(40), ada)))
-    const results = await Promise.allSettled(received.map((upload) => upload.accept()))
+    const results = await Promise.allSettled(
+      Array.from({ length: 5 }, async () => (await uploads.receive(text(40), ada)).accept()),
+    )
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
     for (const result of results) {
       if (result.status === 'rejected') expect(result.reason).toMatchObject(exceeded)

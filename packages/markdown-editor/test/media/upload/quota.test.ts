@@ -1,0 +1,132 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createLedgerDatabase } from '../../../src/media/ledger-database.ts'
+import { createMediaLedger, type MediaLedger } from '../../../src/media/media-ledger.ts'
+import { createQuota, type Quota, type QuotaShare } from '../../../src/media/upload/quota.ts'
+import { type LedgerFixture, mediaId, openLedger, PREFIX, T0 } from '../ledger-fixture.ts'
+
+const OWNER = 'user:1'
+const exceeded = { code: 'quota_exceeded', status: 413 }
+const factsOf = (size: number) => ({ name: 'a.png', type: 'image/png', size, checksum: 'c0ffee' })
+
+async function* bytes(...sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  for (const size of sizes) yield Buffer.alloc(size)
+}
+
+async function read(body: AsyncIterable<Uint8Array>): Promise<number> {
+  let size = 0
+  for await (const chunk of body) size += chunk.byteLength
+  return size
+}
+
+describeDatabases((engine) => {
+  let fixture: LedgerFixture
+  let nodes: readonly [MediaLedger, MediaLedger]
+
+  beforeEach(async () => {
+    fixture = await openLedger(engine)
+    nodes = [fixture.ledger, createMediaLedger(createLedgerDatabase(fixture.other, PREFIX))]
+  })
+
+  afterEach(() => fixture.close())
+
+  const complete = (node: MediaLedger, id: string, size: number, limit = 100) =>
+    node.completeWithin(limit, id, factsOf(size), T0)
+
+  describe('completing an upload within a quota', () => {
+    it('is exact when two nodes complete uploads of one owner at once', async () => {
+      const ids = Array.from({ length: 12 }, (_, n) => mediaId(n))
+      for (const id of ids) await fixture.addFile(id, 'uploading', OWNER)
+      const outcomes = await Promise.all(ids.map((id, n) => complete(n % 2 ? nodes[0] : nodes[1], id, 30)))
+      expect(outcomes.filter((outcome) => outcome === 'completed')).toHaveLength(3)
+      expect(outcomes.filter((outcome) => outcome === 'exceeded')).toHaveLength(9)
+      expect(await nodes[0].usage(OWNER)).toBe(90)
+    })
+
+    it('may take the last byte, and counts nobody else and nothing deleted', async () => {
+      await fixture.addFile(mediaId(1), 'permanent', 'user:2')
+      await fixture.addFile(mediaId(2), 'deleted', OWNER)
+      await fixture.addFile(mediaId(3), 'orphaned', OWNER)
+      await fixture.addFile(mediaId(4), 'uploading', OWNER)
+      expect(await complete(nodes[0], mediaId(4), 98)).toBe('exceeded')
+      expect(await complete(nodes[0], mediaId(4), 97)).toBe('completed')
+      expect(await nodes[0].get(mediaId(4))).toMatchObject({ state: 'temporary', size: 97, checksum: 'c0ffee' })
+    })
+
+    it('is gone when the upload was given up, or done before', async () => {
+      await fixture.addFile(mediaId(1), 'temporary', OWNER)
+      expect(await complete(nodes[0], mediaId(1), 1)).toBe('gone')
+      expect(await complete(nodes[0], mediaId(2), 1)).toBe('gone')
+    })
+
+    it("counts for the owner that the file has by now: an anonymous session's may have become a user's", async () => {
+      await fixture.addFile(mediaId(1), 'uploading', 'anon:x')
+      await fixture.addFile(mediaId(2), 'uploading', OWNER)
+      expect(await complete(nodes[0], mediaId(2), 60)).toBe('completed')
+      await nodes[1].changeOwner('anon:x', OWNER)
+      expect(await complete(nodes[1], mediaId(1), 60)).toBe('exceeded')
+    })
+  })
+})
+
+describe('a quota', () => {
+  let used: number
+  let quota: Quota
+
+  beforeEach(() => {
+    used = 0
+    quota = createQuota(100, {
+      usage: async () => used,
+      complete: async () => true,
+      async completeWithin(limit, _id, { size }) {
+        if (used + size > limit) return 'exceeded'
+        used += size
+        return 'completed'
+      },
+    })
+  })
+
+  const finish = (share: QuotaShare, size: number) => share.complete('m', factsOf(size), T0)
+
+  it('counts what other uploads of the owner have brought so far', async () => {
+    const [first, second] = [await quota.open(OWNER), await quota.open(OWNER)]
+    expect(await read(first.bound(bytes(30, 30)))).toBe(60)
+    await expect(read(second.bound(bytes(30, 30)))).rejects.toMatchObject(exceeded)
+    const other = await quota.open('user:2')
+    expect(await read(other.bound(bytes(100)))).toBe(100)
+  })
+
+  it('gives back what a failed upload has taken, once', async () => {
+    const [first, second] = [await quota.open(OWNER), await quota.open(OWNER)]
+    await read(first.bound(bytes(60)))
+    first.close()
+    first.close()
+    expect(await read(second.bound(bytes(100)))).toBe(100)
+    await expect(quota.open(OWNER)).rejects.toMatchObject(exceeded)
+    second.close()
+    await quota.open(OWNER)
+  })
+
+  it('goes on counting an upload that is completed meanwhile, and counts it once', async () => {
+    const [first, second] = [await quota.open(OWNER), await quota.open(OWNER)]
+    await read(first.bound(bytes(60)))
+    await finish(first, 50)
+    const third = await quota.open(OWNER)
+    expect(await read(second.bound(bytes(50)))).toBe(50)
+    second.close()
+    expect(await read(third.bound(bytes(50)))).toBe(50)
+    await expect(finish(third, 51)).rejects.toMatchObject(exceeded)
+  })
+
+  it('that is full refuses before the first byte', async () => {
+    used = 100
+    await expect(quota.open(OWNER)).rejects.toMatchObject(exceeded)
+  })
+
+  it('of null lets everything through', async () => {
+    const ledger = { usage: async () => Number.MAX_SAFE_INTEGER, complete: async () => true }
+    const share = await createQuota(null, { ...ledger, completeWithin: async () => 'exceeded' }).open(OWNER)
+    expect(await read(share.bound(bytes(1000)))).toBe(1000)
+    expect(await finish(share, 1000)).toBe(true)
+  })
+})
