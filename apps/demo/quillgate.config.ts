@@ -1,13 +1,13 @@
 // The instances of both components, for the server and for the command lines:
 //   npx markdown-editor sweep --config apps/demo/quillgate.config.ts
 //   npx trusted-devices list --config apps/demo/quillgate.config.ts
-import { join } from 'node:path'
 import { createCsrf } from '@quillgate/http'
-import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
+import { createMarkdownEditor } from '@quillgate/markdown-editor'
 import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
 import { type Account, findAccount, verifyPassword } from './src/accounts.ts'
 import { database, environment } from './src/foundation.ts'
 import { postRecords } from './src/posts.ts'
+import { mediaStorage, copyTarget as target } from './src/storage.ts'
 
 declare module '@quillgate/trusted-devices' {
   interface Register {
@@ -37,7 +37,7 @@ export const editor = createMarkdownEditor({
   csrf,
   database: database.kysely,
   trustedProxies,
-  storage: localFiles({ directory: join(environment.dataDirectory, 'media') }),
+  storage: mediaStorage(environment),
   records: { all: () => postRecords(database) },
   authenticate: async (context) => (await devices.authenticate(context))?.user ?? null,
   settings: {
@@ -47,3 +47,6 @@ export const editor = createMarkdownEditor({
     ...(environment.unsavedGrace === undefined ? {} : { unsavedGrace: environment.unsavedGrace }),
   },
 })
+
+/** For `npx markdown-editor copy --to copyTarget`; null when `QUILLGATE_COPY_TO` is not set. */
+export const copyTarget = target(environment)

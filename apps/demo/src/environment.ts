@@ -8,6 +8,10 @@ export interface Environment {
   readonly host: string
   readonly dataDirectory: string
   readonly databaseUrl: string
+  /** Where media are; null: in the data folder. */
+  readonly storageUrl: string | null
+  /** Where `markdown-editor copy --to copyTarget` brings them: a URL or a folder. */
+  readonly copyTo: string | null
   readonly secret: string
   readonly countryHeader: string | null
   readonly maxDevices: number | null
@@ -29,13 +33,13 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
   const dataDirectory = resolve(variables['QUILLGATE_DATA'] || 'data')
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
   const host = variables['HOST'] || '127.0.0.1'
-  const storageUrl = variables['QUILLGATE_STORAGE_URL']
-  if (storageUrl) throw new Error('QUILLGATE_STORAGE_URL: this release stores media in the data folder only; unset it.')
   return {
     port: integer(variables, 'PORT', 0, 65_535) ?? 3000,
     host,
     dataDirectory,
     databaseUrl: variables['QUILLGATE_DATABASE_URL'] || `sqlite:${join(dataDirectory, 'quillgate.sqlite')}`,
+    storageUrl: variables['QUILLGATE_STORAGE_URL'] || null,
+    copyTo: variables['QUILLGATE_COPY_TO'] || null,
     secret: keptSecret(join(dataDirectory, 'secret')),
     countryHeader: variables['QUILLGATE_COUNTRY_HEADER'] || null,
     maxDevices: integer(variables, 'QUILLGATE_MAX_DEVICES', 1) ?? null,
