@@ -56,12 +56,14 @@ async function open(bucket: S3Bucket, key: string, range?: ByteRange, etag?: str
 function toStream(bucket: S3Bucket, key: string, opened: Opened): ReadableStream<Uint8Array> {
   let chunks = opened.body[Symbol.asyncIterator]()
   let resumes = 0
+  let isCancelled = false
   const resume = async (error: unknown): Promise<void> => {
     destroy(opened.body)
-    if (resumes++ === RESUMES) throw storageFailed(error)
+    if (isCancelled || resumes++ === RESUMES) throw storageFailed(error)
     const again = await open(bucket, key, { start: opened.start, end: opened.end }, opened.etag)
     opened.body = again.body
     chunks = again.body[Symbol.asyncIterator]()
+    if (isCancelled) destroy(again.body) // While it was asked for.
   }
   const nextChunk = async (): Promise<Uint8Array | null> => {
     while (opened.start <= opened.end) {
@@ -86,7 +88,10 @@ function toStream(bucket: S3Bucket, key: string, opened: Opened): ReadableStream
           controller.close()
         }
       },
-      cancel: () => destroy(opened.body),
+      cancel() {
+        isCancelled = true
+        destroy(opened.body)
+      },
     },
     // Nothing is asked for before somebody reads; a reader that pauses must not look like a service that hangs.
     { highWaterMark: 0 },

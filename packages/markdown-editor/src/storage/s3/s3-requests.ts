@@ -9,10 +9,13 @@ export interface S3Call {
   readonly sdk: typeof Sdk
   readonly client: Sdk.S3Client
   /** To be passed to `client.send`. */
-  readonly options: { readonly abortSignal: AbortSignal; readonly requestTimeout: number }
+  readonly options: { readonly abortSignal: AbortSignal; readonly requestTimeout?: number }
 }
 
 const ATTEMPTS = 3
+
+/** The SDK's own limit is 50, and so many readers of files who are slow or pause would keep everybody else waiting. */
+const MAX_SOCKETS = 1000
 
 /** Makes requests that always end. */
 export class S3Requests {
@@ -43,7 +46,8 @@ export class S3Requests {
     const deadline = createDeadline(requestTimeout * (ATTEMPTS + 1))
     try {
       const connection = await this.connect()
-      const sent = step({ ...connection, options: { abortSignal: deadline.signal, requestTimeout } })
+      const options = this.#options.client ? {} : { requestTimeout } // A client of the application's own has its own.
+      const sent = step({ ...connection, options: { ...options, abortSignal: deadline.signal } })
       return await Promise.race([sent, deadline.passed])
     } catch (error) {
       throw isQuillgateError(error) ? error : storageFailed(error)
@@ -85,6 +89,8 @@ export class S3Requests {
         connectionTimeout: Math.min(this.#timeout, 10_000),
         requestTimeout: this.#timeout,
         throwOnRequestTimeout: true,
+        httpAgent: { maxSockets: MAX_SOCKETS },
+        httpsAgent: { maxSockets: MAX_SOCKETS },
       },
     })
   }

@@ -37,10 +37,13 @@ export class FaultyS3 {
   readonly #faults = new Map<S3Operation, (Fault | null)[]>()
   readonly #always = new Map<S3Operation, Fault>()
   readonly #server: Server
+  #unanswered = 0
 
   private constructor(options?: MemoryS3Options) {
     this.memory = new MemoryS3(options)
     this.#server = createServer(async (message, response) => {
+      this.#unanswered++
+      response.once('close', () => this.#unanswered--)
       const request = await readRequest(message).catch(() => null)
       if (!request) return
       this.requests.push(request.operation)
@@ -79,6 +82,11 @@ export class FaultyS3 {
   heal(): void {
     this.#faults.clear()
     this.#always.clear()
+  }
+
+  /** How many requests have not been answered yet. */
+  unanswered(): number {
+    return this.#unanswered
   }
 
   async close(): Promise<void> {

@@ -94,6 +94,31 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
   )
 
   it(
+    'is not asked again for a reader who went away',
+    withService(async ({ service, storage }) => {
+      service.next('GetObject', 'stuck')
+      const reader = (await storage.read('a/file'))?.body.getReader()
+      await reader?.read()
+      const reading = reader?.read()
+      await reader?.cancel()
+      expect(await reading).toEqual({ value: undefined, done: true })
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      expect(service.requests.filter((name) => name === 'GetObject')).toHaveLength(1)
+      await expect.poll(() => service.unanswered()).toBe(0)
+    }),
+  )
+
+  it(
+    'keeps others from nothing when many readers hold bodies',
+    withService(async ({ service, storage }) => {
+      service.always('GetObject', 'stuck')
+      const held = await Promise.all(Array.from({ length: 60 }, () => storage.read('a/file')))
+      expect(await storage.stat('a/file')).toMatchObject({ size: 5 })
+      await Promise.all(held.map((stored) => stored?.body.cancel()))
+    }),
+  )
+
+  it(
     'is another matter than a reader who pauses',
     withService(async ({ service, storage }) => {
       await storage.write('a/large', ReadableStream.from(pieces(partSize)), info)
