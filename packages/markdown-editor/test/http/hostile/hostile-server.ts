@@ -40,6 +40,8 @@ export interface HostileServer {
   readonly problems: unknown[]
   /** Sends pieces over a connection of its own and reads until it ends. */
   exchange(pieces: readonly (string | Uint8Array)[], ends?: HostileCase['ends']): Promise<Answer>
+  /** The same, and everything that came back, as it came. */
+  exchangeRaw(pieces: readonly (string | Uint8Array)[]): Promise<Buffer>
   /** Files on disk, temporary ones of the storage included, but for its marker. */
   files(): Promise<string[]>
   /** Removes what a failed test left, so that the next one stands for itself. */
@@ -78,7 +80,8 @@ export async function openHostileServer(): Promise<HostileServer> {
 
   return {
     ...{ editor, clock, problems },
-    exchange: (pieces, ends) => exchange(port, pieces, ends),
+    exchange: async (pieces, ends) => parseAnswer(await exchange(port, pieces, ends)),
+    exchangeRaw: (pieces) => exchange(port, pieces),
     async files() {
       const entries = await readdir(directory, { recursive: true, withFileTypes: true })
       const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name)
@@ -155,7 +158,7 @@ async function exchange(
   port: number,
   pieces: readonly (string | Uint8Array)[],
   ends?: HostileCase['ends'],
-): Promise<Answer> {
+): Promise<Buffer> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const received: Buffer[] = []
   // An answer that comes before everything is sent may end in a reset: what was received counts.
@@ -171,7 +174,7 @@ async function exchange(
   if (ends === 'gone') socket.destroySoon()
   if (ends === 'later') setTimeout(() => socket.end(), 200).unref()
   await closed
-  return parseAnswer(Buffer.concat(received))
+  return Buffer.concat(received)
 }
 
 function parseAnswer(raw: Buffer): Answer {
