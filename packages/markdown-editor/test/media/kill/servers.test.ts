@@ -6,8 +6,8 @@ import { scenarios } from './scenarios/index.ts'
 const CHOSEN = [
   'finalize',
   'save: change, orphanGrace 0',
-  'records in another database: change',
-  'sweep of what was broken off',
+  'records in another database: insert',
+  'two sweeps and a save at once',
 ]
 
 // A sample; `npm run verify:long -- kill` tries all of them.
@@ -15,7 +15,7 @@ describe('a kill at calls on a database server', () => {
   describeDatabases(
     (engine) => {
       const chosen = scenarios.filter(({ name }) => CHOSEN.includes(name))
-      describeKills(engine, chosen, () => ({ files: false, points: 'gaps', step: 7 }))
+      describeKills(engine, chosen, () => ({ files: false, points: 'gaps', step: 13 }))
     },
     ['postgres', 'mariadb'],
   )

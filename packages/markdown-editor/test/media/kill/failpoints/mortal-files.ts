@@ -58,8 +58,13 @@ function intercept<Owner extends object>(
     // The files that a dead process had open are closed by the system.
     if (name === 'close' && process.isReleased) return Reflect.apply(original, this, args)
     // What a killed process wrote, the system still has; so nothing here waits for the disk.
-    const isSync = name === 'sync' || name === 'datasync'
-    return process.call(`fs.${name}`, isSync ? async () => {} : () => Reflect.apply(original, this, args), true)
+    if (name === 'sync' || name === 'datasync') return process.call(`fs.${name}`, async () => {}, true)
+    const effect = async (): Promise<unknown> => {
+      const result = await Reflect.apply(original, this, args)
+      if (name === 'open') process.onRelease(() => void (result as FileHandle).close().catch(() => {}))
+      return result
+    }
+    return process.call(`fs.${name}`, effect, true)
   }
   Object.defineProperty(owner, name, { value: watched, writable: true, configurable: true })
 }
