@@ -31,6 +31,11 @@ export class SqliteLog {
     this.#path = `${database}-wal`
   }
 
+  /** True when all that was noted is on disk. */
+  get isDurable(): boolean {
+    return this.#synced === this.#written
+  }
+
   /** Notes that the log may have grown. */
   note(): void {
     this.#written++
@@ -43,7 +48,7 @@ export class SqliteLog {
    */
   async durable(): Promise<void> {
     if (this.#failure) throw this.#failure
-    if (this.#synced < this.#written) await this.#sync()
+    if (!this.isDurable) await this.#sync()
   }
 
   async close(): Promise<void> {
