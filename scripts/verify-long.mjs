@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 const parts = {
   rendering: '../packages/markdown-editor/test/rendering/attacks/verify-long.ts',
   incremental: '../packages/markdown-editor/test/rendering/support/verify-incremental.ts',
+  lifecycle: '../packages/markdown-editor/test/media/model/verify-long.ts',
   kill: '../packages/markdown-editor/test/media/kill/verify-long.ts',
 }
 

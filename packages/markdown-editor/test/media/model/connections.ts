@@ -1,0 +1,158 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Dialect, Row, SqlExecutor } from '@quillgate/database'
+import mysql from 'mysql2/promise'
+import pg from 'pg'
+import type { Pauses } from './pauses.ts'
+
+/** How a transaction of the application begins; `own` is what its driver does when it is asked for nothing. */
+export type Isolation = 'own' | 'other'
+
+/** One connection of the application, which knows nothing of Quillgate: the plain driver. */
+export interface Connection {
+  readonly tx: SqlExecutor
+  begin(isolation: Isolation): Promise<void>
+  /** Runs a statement without parameters, such as COMMIT. */
+  run(sql: string): Promise<void>
+  /** Gives the connection back; what it was doing is rolled back. */
+  release(): Promise<void>
+}
+
+/** The application's own pool. */
+export interface Connections {
+  readonly dialect: Dialect
+  connect(): Promise<Connection>
+  close(): Promise<void>
+}
+
+const POOL_SIZE = 5
+
+/**
+ * Opens the application's own connections, by its own driver.
+ *
+ * @param isFoundRows false: MariaDB counts only the rows that an UPDATE changes, as some drivers have it
+ */
+export function openConnections(dialect: Dialect, url: string, pauses: Pauses, isFoundRows: boolean): Connections {
+  if (dialect === 'postgres') return openPostgres(url, pauses)
+  return dialect === 'mariadb' ? openMariadb(url, pauses, isFoundRows) : openSqlite(url, pauses)
+}
+
+function openPostgres(url: string, pauses: Pauses): Connections {
+  const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE })
+  // Deadlocks among the application's own records are found at once, not after a second.
+  pool.on('connect', (client) => void client.query("SET deadlock_timeout = '20ms'").catch(() => {}))
+  return {
+    dialect: 'postgres',
+    async connect() {
+      const client = await pool.connect()
+      const ask = async (sql: string, params: readonly unknown[] = []): Promise<pg.QueryResult> => {
+        await pauses.pause()
+        return client.query(sql, [...params])
+      }
+      return {
+        tx: {
+          dialect: 'postgres',
+          query: async (sql, params) => (await ask(sql, params)).rows as Row[],
+          execute: async (sql, params) => ({ affected: (await ask(sql, params)).rowCount ?? 0 }),
+        },
+        begin: async (isolation) => {
+          await ask(isolation === 'own' ? 'BEGIN' : 'BEGIN ISOLATION LEVEL REPEATABLE READ')
+        },
+        run: async (sql) => void (await ask(sql)),
+        release: async () => {
+          await client.query('ROLLBACK')
+          client.release()
+        },
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+function openMariadb(url: string, pauses: Pauses, isFoundRows: boolean): Connections {
+  const flags = isFoundRows ? [] : ['-FOUND_ROWS']
+  const pool = mysql.createPool({ uri: url, connectionLimit: POOL_SIZE, charset: 'utf8mb4', flags })
+  return {
+    dialect: 'mariadb',
+    async connect() {
+      const connection = await pool.getConnection()
+      const ask = async (sql: string, params: readonly unknown[] = []): Promise<unknown> => {
+        await pauses.pause()
+        const [result] = await connection.query(sql, [...params])
+        return result
+      }
+      return {
+        tx: {
+          dialect: 'mariadb',
+          query: async (sql, params) => (await ask(sql, params)) as Row[],
+          execute: async (sql, params) => ({
+            affected: ((await ask(sql, params)) as mysql.ResultSetHeader).affectedRows,
+          }),
+        },
+        async begin(isolation) {
+          // The server's own default is REPEATABLE READ.
+          if (isolation === 'other') await ask('SET TRANSACTION ISOLATION LEVEL READ COMMITTED')
+          await ask('START TRANSACTION')
+        },
+        run: async (sql) => void (await ask(sql)),
+        release: async () => {
+          await connection.query('ROLLBACK')
+          connection.release()
+        },
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+const SQLITE_PATIENCE_MS = 10_000
+
+function openSqlite(url: string, pauses: Pauses): Connections {
+  const path = url.slice('sqlite:'.length)
+  const open = new Set<DatabaseSync>()
+  return {
+    dialect: 'sqlite',
+    async connect() {
+      const database = new DatabaseSync(path, { timeout: 0 })
+      open.add(database)
+      const ask = async <Result>(work: () => Result): Promise<Result> => {
+        await pauses.pause()
+        return whenFree(database, work)
+      }
+      const bind = (params: readonly unknown[] = []): SQLInputValue[] =>
+        params.map((value) => (Number.isSafeInteger(value) ? BigInt(value as number) : (value as SQLInputValue)))
+      return {
+        tx: {
+          dialect: 'sqlite',
+          query: (sql, params) => ask(() => database.prepare(sql).all(...bind(params)) as Row[]),
+          execute: (sql, params) =>
+            ask(() => ({ affected: Number(database.prepare(sql).run(...bind(params)).changes) })),
+        },
+        // A deferred transaction that has read cannot write after somebody else did: it must begin again.
+        begin: (isolation) => ask(() => database.exec(isolation === 'own' ? 'BEGIN IMMEDIATE' : 'BEGIN')),
+        run: (sql) => ask(() => database.exec(sql)),
+        async release() {
+          open.delete(database)
+          database.close()
+        },
+      }
+    },
+    async close() {
+      for (const database of open) database.close()
+    },
+  }
+}
+
+/** Waits outside of SQLite, whose own waiting stops everybody in this process; within a transaction it fails at once. */
+async function whenFree<Result>(database: DatabaseSync, work: () => Result): Promise<Result> {
+  const deadline = performance.now() + SQLITE_PATIENCE_MS
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      const isBusy = ((error as { errcode?: number }).errcode ?? 0) % 256 === 5
+      if (!isBusy || database.isTransaction || performance.now() > deadline) throw error
+      await sleep(1 + Math.random() * 4)
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import type { Medium } from '../../../src/media/medium.ts'
+import { ORIGIN } from '../../editor-fixture.ts'
+import { assertArrow } from './arrows.ts'
+import { mayDecide } from './people.ts'
+import { mediaIn, type View, viewOf } from './view.ts'
+import type { World } from './world.ts'
+
+/**
+ * Looks at everything when nobody is at work. Rejects with the first promise that is broken.
+ *
+ * @param before the last look
+ */
+export async function inspect(world: World, before: View | null): Promise<View> {
+  const view = await viewOf(world, before?.lastTransition ?? 0)
+  for (const transition of view.transitions) assertArrow(world, transition)
+  assertReferences(world, view)
+  assertMissing(world, before, view)
+  assertFinalized(world, before, view)
+  assertOrphans(world, view)
+  assertQuota(world, before, view)
+  assertHooks(world, view)
+  await assertStorage(world, view)
+  await assertServed(world, view)
+  if (!world.facts.isDisturbed) assert.deepEqual(world.errors, [], 'the editor logged errors')
+  world.facts.finalizes.length = 0
+  world.facts.missing.clear()
+  world.facts.notFound.clear()
+  world.facts.claims.length = 0
+  return view
+}
+
+/** The ledger knows exactly the references that are in the committed texts. */
+function assertReferences(world: World, { media, references, mentions }: View): void {
+  const { rebuilt, rejected } = world.facts
+  for (const mention of mentions) {
+    const state = media.get(mediaIn(mention))?.state
+    if (rejected.has(mediaIn(mention)) && state === 'deleted') continue
+    assert.ok(ALIVE.includes(state), `${mention} is in a committed text, but its file is ${state}`)
+    assert.ok(references.has(mention), `${mention} is in a committed text, but the ledger does not know it`)
+  }
+  for (const reference of references) {
+    if (mentions.has(reference) || rebuilt.has(reference)) continue
+    assert.fail(`the ledger holds ${reference}, which no committed text mentions`)
+  }
+  for (const reference of rebuilt) if (!references.has(reference)) rebuilt.delete(reference)
+}
+
+/** What was reported missing, or not found under its URL, was not there all the time. */
+function assertMissing({ facts }: World, before: View | null, { media, transitions }: View): void {
+  const left = new Set(transitions.flatMap(({ id, from, to }) => (from !== to && !ALIVE.includes(to) ? [id] : [])))
+  for (const id of new Set([...facts.missing, ...facts.notFound])) {
+    const isHeld = [media.get(id), before?.media.get(id)].some((medium) => medium?.heldAt != null)
+    const wasThere = !left.has(id) && (facts.missing.has(id) || !isHeld) && ALIVE.includes(before?.media.get(id)?.state)
+    const state = media.get(id)?.state
+    assert.ok(!wasThere, `${id} was ${facts.missing.has(id) ? 'reported missing' : 'not found'}, but it is ${state}`)
+  }
+}
+
+/** Nobody finalizes a stranger's file; everybody finalizes what is theirs and there. */
+function assertFinalized(world: World, before: View | null, { media, transitions }: View): void {
+  const { finalizes } = world.facts
+  const ownersOf = (id: string): string[] => {
+    const changes = transitions.filter((transition) => transition.id === id)
+    const owners = [before?.media.get(id)?.owner, ...changes.flatMap(({ ownerFrom, owner }) => [ownerFrom, owner])]
+    return owners.filter((owner): owner is string => typeof owner === 'string')
+  }
+  for (const { id, from, to } of transitions) {
+    if (from !== 'temporary' || to !== 'promoting') continue
+    const isAllowed = finalizes.some(
+      ({ person, urls }) => urls.has(id) && ownersOf(id).some((owner) => mayDecide(person.owner, owner)),
+    )
+    assert.ok(isAllowed, `${id} was promoted for somebody else than its owner`)
+  }
+  for (const { person, urls, answer } of finalizes) {
+    for (const [id, url] of answer ? urls : []) {
+      const rights = ownersOf(id).map((owner) => mayDecide(person.owner, owner))
+      const isReplaced = answer?.replacements[url] !== undefined
+      assert.equal(answer?.missing.includes(url), !isReplaced, `${url} is neither replaced nor missing, or both`)
+      assert.equal(answer?.text.includes(url), !isReplaced, `${url} is not rewritten as it was answered`)
+      if (isReplaced)
+        assert.ok(rights.includes(true), `${url} was finalized for ${person.owner}, who has no right to it`)
+      else {
+        const isAlive = ALIVE.includes(media.get(id)?.state)
+        assert.ok(rights.includes(false) || !isAlive, `${url} was not finalized for ${person.owner}, who owns it`)
+      }
+    }
+  }
+}
+
+/** What was saved and is referenced no more is an orphan at once. */
+function assertOrphans(world: World, { media, references }: View): void {
+  const referenced = new Set([...references].map(mediaIn))
+  for (const { id, state, referencedAt } of media.values()) {
+    if (state !== 'permanent' || referencedAt === null || referenced.has(id)) world.facts.unsettled.delete(id)
+    else if (!world.facts.isDisturbed) {
+      assert.ok(world.facts.unsettled.has(id), `${id} lost its last reference, but is no orphan`)
+    }
+  }
+}
+
+/** Uploads keep within the quota; only claims may pass it. */
+function assertQuota(world: World, before: View | null, view: View): void {
+  const { ownerQuota } = world.options
+  if (ownerQuota === null) return
+  const { claims } = world.facts
+  for (const owner of new Set([...view.media.values()].map((medium) => medium.owner))) {
+    const claimed = claims
+      .filter(({ to }) => to === owner)
+      .reduce((sum, { from }) => sum + usage(view, before, from), 0)
+    const limit = Math.max(ownerQuota, usage(before, null, owner)) + claimed
+    assert.ok(usage(view, null, owner) <= limit, `${owner} has passed the quota: ${usage(view, null, owner)} bytes`)
+  }
+}
+
+/** Bytes of an owner; with `before`, of what was theirs then or has changed hands since. */
+function usage(view: View | null, before: View | null, owner: string): number {
+  const changed = view?.transitions.filter(({ ownerFrom }) => before && ownerFrom === owner).map(({ id }) => id) ?? []
+  return [...(view?.media.values() ?? [])]
+    .filter(({ id, owner: own, state }) => (own === owner || changed.includes(id)) && state !== 'deleted')
+    .reduce((sum, { size }) => sum + (size ?? 0), 0)
+}
+
+/** Each file that became permanent was told once, each that is gone at least once, and no other. */
+function assertHooks({ facts }: World, { media, transitions }: View): void {
+  const { finalized, deleted } = facts.heard
+  for (const { id, from, to } of transitions) {
+    if (from === 'promoting' && to === 'permanent') assert.equal(finalized.get(id), 1, `onFinalized of ${id}`)
+    if (from === 'deleting' && to === 'deleted') assert.ok(deleted.has(id), `onDeleted of ${id}`)
+  }
+  for (const id of deleted.keys()) assert.equal(media.get(id)?.state ?? 'deleted', 'deleted', `onDeleted of ${id}`)
+  for (const id of finalized.keys()) assert.notEqual(media.get(id)?.key, null, `onFinalized of ${id}`)
+}
+
+/** Ledger and storage say the same. */
+async function assertStorage(world: World, { media, keys }: View): Promise<void> {
+  const { isDisturbed } = world.facts
+  const needed = [...media.values()].flatMap((medium) => keyOf(medium) ?? [])
+  for (const key of needed) assert.ok(keys.has(key), `${key} is lost`)
+  if (!isDisturbed) assert.deepEqual([...keys].sort(), needed.sort(), 'the objects in the storage')
+  if (world.facts.looks++ % 5 > 0) return
+  const { damaged, dangling, strays } = await world.nodes[0].check()
+  assert.deepEqual(damaged.items, [], 'damaged files')
+  const lost = dangling.items.filter(({ id }) => !world.facts.rejected.has(id))
+  assert.deepEqual(lost, [], 'dangling references')
+  if (!isDisturbed) assert.deepEqual(strays.items, [], 'objects that no file needs')
+}
+
+function keyOf({ state, key, tempKey }: Medium): string | null {
+  if (state === 'temporary' || state === 'promoting') return tempKey
+  return state === 'permanent' || state === 'orphaned' ? key : null
+}
+
+/** What has moved is served with its bytes as long as it is there; what has left is not. */
+async function assertServed(world: World, { media, transitions }: View): Promise<void> {
+  for (const id of new Set(transitions.map((transition) => transition.id))) {
+    const file = world.facts.files.find((each) => each.id === id)
+    if (!file) continue // It was refused.
+    const medium = media.get(id)
+    const isAlive = ALIVE.includes(medium?.state) && medium?.heldAt === null
+    const isPermanent = isAlive && medium?.state === 'permanent'
+    const temporary = await get(world, file.tempUrl)
+    assert.equal(temporary.status, isPermanent ? 302 : isAlive ? 200 : 404, `${file.tempUrl} is ${medium?.state}`)
+    const url = isPermanent ? temporary.headers.get('location') : file.tempUrl
+    if (isPermanent && file.permanentUrl) assert.equal(url, file.permanentUrl)
+    if (!isAlive && file.permanentUrl) assert.equal((await get(world, file.permanentUrl)).status, 404, 'it has left')
+    if (!isAlive || url === null) continue
+    const answer = isPermanent ? await get(world, url) : temporary
+    assert.ok(Buffer.from(await answer.arrayBuffer()).equals(file.bytes), `${url} is served with other bytes`)
+  }
+}
+
+function get(world: World, url: string): Promise<Response> {
+  return world.nodes[1].fetch(new Request(ORIGIN + url))
+}
+
+const ALIVE: readonly (Medium['state'] | undefined)[] = ['temporary', 'promoting', 'permanent']

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Pauses between the statements and storage calls of everybody at once, so that they meet in many ways. */
+export interface Pauses {
+  /** Waits not at all, for a turn of the event loop, or for some milliseconds. */
+  pause(): Promise<void>
+  /** Lets everything run through, or stops doing so. */
+  rest(isResting: boolean): void
+}
+
+/** @param seed the same seed gives the same pauses, in the order in which they are asked for */
+export function createPauses(seed: number): Pauses {
+  const random = createRandom(seed)
+  let resting = true
+  return {
+    async pause() {
+      if (resting) return
+      const dice = random()
+      if (dice < 0.45) return
+      if (dice < 0.8) await new Promise((resolve) => setImmediate(resolve))
+      else await sleep(dice < 0.97 ? 1 : dice < 0.99 ? 4 : 20)
+    },
+    rest(isResting) {
+      resting = isResting
+    },
+  }
+}
+
+/** Numbers from 0 up to 1 (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

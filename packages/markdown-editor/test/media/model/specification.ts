@@ -1,0 +1,197 @@
+import type { DeletionReason, MediaState } from '../../../src/media/medium.ts'
+import { mayDecide } from './people.ts'
+import { GRACES } from './world.ts'
+
+/** A file, as the promises have it. */
+export interface SpecifiedFile {
+  state: MediaState
+  owner: string
+  readonly size: number
+  readonly createdAt: number
+  isHeld: boolean
+  finalizedAt: number | null
+  referencedAt: number | null
+  /** `type/id` of the record that held it last. */
+  heldBy: string | null
+  orphanedAt: number | null
+  reason: DeletionReason | null
+  actor: string | null
+}
+
+/** Who saves: the ledger's name of a person, or null for the application. */
+export type Writer = string | null
+
+/** The label that the application acts under. */
+export const APPLICATION = 'editorial job'
+
+/** What texts mention, by the ledger's name of the field. */
+export type MentionsByField = ReadonlyMap<string, ReadonlySet<string>>
+
+/** What the life of media is meant to be when one thing happens after the other: no storage, no locks, no retries. */
+export class Specification {
+  files = new Map<string, SpecifiedFile>()
+  /** Places as `type/id/field`, by file. */
+  references = new Map<string, Set<string>>()
+  now: number
+  readonly orphanGrace: number
+
+  constructor(now: number, orphanGrace: number) {
+    this.now = now
+    this.orphanGrace = orphanGrace
+  }
+
+  upload(id: string, owner: string, size: number, isHeld: boolean): void {
+    const none = { finalizedAt: null, referencedAt: null, heldBy: null, orphanedAt: null, reason: null, actor: null }
+    this.files.set(id, { state: 'temporary', owner, size, createdAt: this.now, isHeld, ...none })
+    this.references.set(id, new Set())
+  }
+
+  usage(owner: string): number {
+    const own = [...this.files.values()].filter((file) => file.owner === owner && file.state !== 'deleted')
+    return own.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  /** @returns whether the URL is replaced; else it is missing */
+  finalize(id: string, owner: string): boolean {
+    const file = this.#file(id)
+    if (file.state === 'deleted' || !mayDecide(owner, file.owner)) return false
+    if (file.state === 'temporary') {
+      file.state = 'permanent'
+      file.finalizedAt = this.now
+      file.referencedAt = file.referencedAt !== null && this.#isReferenced(id) ? this.now : null
+    }
+    return true
+  }
+
+  /** Writes the references of a record. @returns what it references no more, and what is missing */
+  save(
+    record: string,
+    fields: MentionsByField,
+    isWhole: boolean,
+    writer: Writer,
+  ): { removed: string[]; missing: string[] } {
+    const before = this.#heldBy(record)
+    const missing = this.hold(record, fields, writer)
+    for (const [id, places] of this.references) {
+      for (const place of places) {
+        const field = place.slice(record.length + 1)
+        if (!place.startsWith(`${record}/`) || !(isWhole || fields.has(field))) continue
+        if (!fields.get(field)?.has(id) || missing.includes(id)) places.delete(place)
+      }
+    }
+    const after = this.#heldBy(record)
+    return { removed: before.filter((id) => !after.includes(id)), missing }
+  }
+
+  /** Adds references and takes none away. @returns what is missing */
+  hold(record: string, fields: MentionsByField, writer: Writer): string[] {
+    const missing = new Set<string>()
+    for (const [field, ids] of fields) {
+      for (const id of ids) {
+        if (this.#mayHold(id, record, writer)) this.references.get(id)?.add(`${record}/${field}`)
+        else missing.add(id)
+      }
+    }
+    return [...missing]
+  }
+
+  #mayHold(id: string, record: string, writer: Writer): boolean {
+    const file = this.#file(id)
+    if (file.state === 'deleted') return false
+    const manages = writer === null || mayDecide(writer, file.owner)
+    if (!manages && file.state !== 'orphaned') return true
+    if (!manages && file.heldBy !== record) return false
+    if (file.state === 'orphaned') file.state = 'permanent'
+    file.referencedAt ??= this.now
+    Object.assign(file, { heldBy: record, orphanedAt: null, reason: null, actor: null })
+    return true
+  }
+
+  /** After a commit. */
+  settle(ids: Iterable<string>, actor: string): void {
+    for (const id of ids) {
+      const file = this.#file(id)
+      if (file.state !== 'permanent' || file.referencedAt === null || this.#isReferenced(id)) continue
+      if (this.orphanGrace === 0) this.#delete(file, 'orphaned', actor)
+      else this.#orphan(file, 'orphaned', actor)
+    }
+  }
+
+  /** @param except a place whose reference does not protect: `type/id/field` */
+  deleteOrphanedMedia(ids: Iterable<string>, writer: Writer, except: string | null): void {
+    for (const id of ids) {
+      const file = this.#file(id)
+      const isHolder = except !== null && file.heldBy !== null && except.startsWith(`${file.heldBy}/`)
+      if (writer !== null && !isHolder && !mayDecide(writer, file.owner)) continue
+      if (file.state !== 'permanent' && file.state !== 'orphaned') continue
+      if (except) this.references.get(id)?.delete(except)
+      if (!this.#isReferenced(id)) this.#delete(file, 'orphaned', writer ?? APPLICATION)
+    }
+  }
+
+  remove(id: string, actor: string): void {
+    const file = this.#file(id)
+    if (this.#isReferenced(id) || file.state === 'deleted') return
+    const isTrash = this.orphanGrace > 0 && file.state !== 'temporary'
+    if (!isTrash) this.#delete(file, 'removed', actor)
+    else if (file.state === 'permanent') this.#orphan(file, 'removed', actor)
+  }
+
+  restore(id: string): void {
+    const file = this.#file(id)
+    if (file.state !== 'orphaned') return
+    const unsaved = { referencedAt: null, orphanedAt: null, reason: null, actor: null }
+    Object.assign(file, { state: 'permanent', finalizedAt: this.now, ...unsaved })
+  }
+
+  release(id: string): void {
+    this.#file(id).isHeld = false
+  }
+
+  /** What was held goes, whoever references it. */
+  reject(id: string, actor: string): void {
+    const file = this.#file(id)
+    if (file.isHeld && file.state !== 'deleted') this.#delete(file, 'rejected', actor)
+  }
+
+  claim(from: string, to: string): void {
+    for (const file of this.files.values()) if (file.owner === from) file.owner = to
+  }
+
+  sweep(): void {
+    const isOver = (since: number | null, grace: number): boolean => since !== null && since <= this.now - grace * 1000
+    for (const [id, file] of this.files) {
+      const { state, referencedAt } = file
+      if (this.#isReferenced(id)) continue
+      if (state === 'temporary' && isOver(file.createdAt, GRACES.tempMaxAge)) this.#delete(file, 'expired', 'sweep')
+      if (state === 'permanent' && referencedAt !== null) this.#orphan(file, 'orphaned', 'sweep')
+      if (state === 'permanent' && referencedAt === null && isOver(file.finalizedAt, GRACES.unsavedGrace)) {
+        this.#delete(file, 'unsaved', 'sweep')
+      }
+      if (file.state === 'orphaned' && isOver(file.orphanedAt, this.orphanGrace)) file.state = 'deleted'
+    }
+  }
+
+  #orphan(file: SpecifiedFile, reason: DeletionReason, actor: string): void {
+    Object.assign(file, { state: 'orphaned', orphanedAt: this.now, reason, actor })
+  }
+
+  #delete(file: SpecifiedFile, reason: DeletionReason, actor: string): void {
+    Object.assign(file, { state: 'deleted', reason, actor })
+  }
+
+  #file(id: string): SpecifiedFile {
+    const file = this.files.get(id)
+    if (!file) throw new Error(`There is no file ${id}.`)
+    return file
+  }
+
+  #isReferenced(id: string): boolean {
+    return (this.references.get(id)?.size ?? 0) > 0
+  }
+
+  #heldBy(record: string): string[] {
+    const isOf = (place: string): boolean => place.startsWith(`${record}/`)
+    return [...this.references].filter(([, places]) => [...places].some(isOf)).map(([id]) => id)
+  }
+}

@@ -1,0 +1,97 @@
+import { isTransient, isUniqueViolation, type SqlExecutor } from '@quillgate/database'
+import type { MediaReferences } from '../../../src/media/media-references.ts'
+import { type TrackedTransaction, trackReferences } from '../../../src/media/track-references.ts'
+import type { Connection, Isolation } from './connections.ts'
+import type { Person } from './people.ts'
+import type { World } from './world.ts'
+
+/** A transaction of the application, with what its adapter knows of references. */
+export interface Transaction {
+  readonly tx: SqlExecutor
+  readonly saves: TrackedTransaction
+  /** What the last save reported as missing. */
+  missing(): readonly string[]
+  /** Does `work` in a savepoint, which is then kept or rolled back. */
+  nested(isKept: boolean, work: () => Promise<void>): Promise<void>
+}
+
+export interface TransactionOptions {
+  readonly who: Person | null
+  readonly isolation: Isolation
+  readonly end: 'commit' | 'rollback' | 'killed'
+  readonly references: MediaReferences
+}
+
+const MOST_ATTEMPTS = 60
+
+/**
+ * Runs `work` in a transaction of the application, again when it fell victim to another one, and settles its references
+ * after the commit.
+ */
+export async function transact(
+  world: World,
+  options: TransactionOptions,
+  work: (transaction: Transaction) => Promise<void>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const connection = await world.application.connect()
+    try {
+      return await attemptOnce(world, connection, options, work)
+    } catch (error) {
+      if (!(isTransient(error) || isUniqueViolation(error)) || attempt === MOST_ATTEMPTS) throw error
+    } finally {
+      await connection.release()
+    }
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 4 * attempt))
+  }
+}
+
+async function attemptOnce(
+  world: World,
+  connection: Connection,
+  { who, isolation, end, references }: TransactionOptions,
+  work: (transaction: Transaction) => Promise<void>,
+): Promise<void> {
+  const removed = new Set<string>()
+  let missing: readonly string[] = []
+  const tracking = trackReferences(
+    {
+      async set(...args) {
+        const change = await references.set(...args)
+        for (const id of change.removed) removed.add(id)
+        for (const id of change.missing) world.facts.missing.add(id)
+        missing = change.missing
+        return change
+      },
+      settle: (...args) => references.settle(...args),
+    },
+    { actorOf: () => who?.identity ?? 'editorial job' },
+  )
+  const { tx } = connection
+  await connection.begin(isolation)
+  const saves = tracking.begin(tx)
+  let savepoints = 0
+  const nested: Transaction['nested'] = async (isKept, nestedWork) => {
+    const name = `s${savepoints++}`
+    await connection.run(`SAVEPOINT ${name}`)
+    saves.savepoint(name)
+    await nestedWork()
+    if (isKept) {
+      await connection.run(`RELEASE SAVEPOINT ${name}`)
+      saves.releaseSavepoint(name)
+    } else {
+      await connection.run(`ROLLBACK TO SAVEPOINT ${name}`)
+      saves.rollbackToSavepoint(name)
+    }
+  }
+  await work({ tx, saves, missing: () => missing, nested })
+  saves.assertComplete()
+  if (end === 'rollback') {
+    await connection.run('ROLLBACK')
+    saves.rolledBack()
+    return
+  }
+  await connection.run('COMMIT')
+  if (end === 'killed') for (const id of removed) world.facts.unsettled.add(id)
+  else await saves.committed()
+}

@@ -1,0 +1,56 @@
+import {
+  mariadbEngine,
+  postgresEngine,
+  sqliteEngine,
+  type TestEngine,
+  testServers,
+  whyUnavailable,
+} from '@quillgate/database/testing'
+import { runSteps } from './run-steps.ts'
+
+const progressInterval = 10_000
+
+/**
+ * Lets media live on SQLite, PostgreSQL and MariaDB at once (`npm run verify:long -- lifecycle`); 10 documents of the
+ * other parts count as one step. One step in six is in a sequence of which everything is known.
+ *
+ * @returns true when no promise was broken
+ */
+export async function run({ documents, seed }: { documents: number; seed: number }): Promise<boolean> {
+  const total = Math.ceil(documents / 10)
+  const engines = await availableEngines()
+  console.log(`lifecycle: ${total} steps on ${engines.map(({ name }) => name).join(', ')}, seed ${seed}`)
+  let done = 0
+  const onSteps = (more: number): void => {
+    done += more
+  }
+  const started = performance.now()
+  const report = setInterval(() => {
+    const perSecond = Math.round(done / ((performance.now() - started) / 1000))
+    console.log(`lifecycle: ${done} steps, ${perSecond} a second`)
+  }, progressInterval)
+  const works = engines.map(async (engine) => {
+    const share = Math.ceil(total / engines.length)
+    await runSteps({ engine, kind: 'one by one', steps: Math.ceil(share / 6), seed, onSteps })
+    await runSteps({ engine, kind: 'at once', steps: Math.ceil((share * 5) / 6), seed, onSteps })
+  })
+  const failures = (await Promise.allSettled(works)).filter((result) => result.status === 'rejected')
+  clearInterval(report)
+  for (const { reason } of failures) console.log('lifecycle: FAILED:', reason)
+  console.log(`lifecycle: ${done} steps, ${failures.length} violations`)
+  return failures.length === 0
+}
+
+async function availableEngines(): Promise<TestEngine[]> {
+  const { postgres, mariadb } = testServers()
+  const engines = [sqliteEngine()]
+  for (const [engine, url] of [
+    [postgresEngine(postgres), postgres],
+    [mariadbEngine(mariadb), mariadb],
+  ] as const) {
+    const reason = await whyUnavailable(url)
+    if (reason === null) engines.push(engine)
+    else console.log(`lifecycle: ${engine.name} does not answer: ${reason}`)
+  }
+  return engines
+}

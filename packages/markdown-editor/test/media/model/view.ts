@@ -1,0 +1,64 @@
+import type { SqlExecutor } from '@quillgate/database'
+import { toMedium } from '../../../src/media/media-ledger.ts'
+import type { Medium } from '../../../src/media/medium.ts'
+import { findMediaIds } from '../../../src/text/media-id.ts'
+import { type Transition, transitionsAfter } from './history.ts'
+import { ledgerField, readRecords, type StoredRecord } from './records.ts'
+import type { Field } from './steps.ts'
+import type { World } from './world.ts'
+
+/** All that there is when nobody is at work. */
+export interface View {
+  readonly media: ReadonlyMap<string, Medium>
+  /** What the ledger takes for references, as `media/type/record/field`. */
+  readonly references: ReadonlySet<string>
+  /** What the committed texts mention and was not reported missing, in the same form. */
+  readonly mentions: ReadonlySet<string>
+  readonly records: readonly StoredRecord[]
+  /** Keys of all objects in the folders of media. */
+  readonly keys: ReadonlySet<string>
+  /** What became of the rows since the last look. */
+  readonly transitions: readonly Transition[]
+  readonly lastTransition: number
+}
+
+export async function viewOf(world: World, lastTransition: number): Promise<View> {
+  const connection = await world.application.connect()
+  try {
+    const { tx } = connection
+    const rows = await tx.query('SELECT * FROM quillgate_media')
+    const records = await readRecords(tx)
+    const history = await transitionsAfter(tx, lastTransition)
+    const keys = new Set<string>()
+    for await (const { key } of world.storage.list('md-editor/')) keys.add(key)
+    return {
+      media: new Map(rows.map((row) => [String(row['id']), toMedium(row)])),
+      references: await referencesIn(tx),
+      mentions: new Set(records.flatMap(mentionsOf)),
+      records,
+      keys,
+      transitions: history.transitions,
+      lastTransition: history.last,
+    }
+  } finally {
+    await connection.release()
+  }
+}
+
+/** The media id in a reference or mention. */
+export function mediaIn(reference: string): string {
+  return reference.slice(0, reference.indexOf('/'))
+}
+
+async function referencesIn(tx: SqlExecutor): Promise<Set<string>> {
+  const rows = await tx.query('SELECT media_id, record_type, record_id, field FROM quillgate_media_reference')
+  return new Set(rows.map((row) => Object.values(row).join('/')))
+}
+
+function mentionsOf({ type, id, texts, missing }: StoredRecord): string[] {
+  return Object.entries(texts).flatMap(([field, text]) =>
+    [...findMediaIds(text)]
+      .filter((mention) => !missing[field as Field].includes(mention))
+      .map((mention) => [mention, type, id, ledgerField(type, field as Field)].join('/')),
+  )
+}

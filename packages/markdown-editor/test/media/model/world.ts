@@ -1,0 +1,108 @@
+import type { TestEngine } from '@quillgate/database/testing'
+import { createMarkdownEditor, type MarkdownEditor, type Storage, ValidationError } from '@quillgate/markdown-editor'
+import { DefaultUploadHandler, type UploadedFile } from '@quillgate/markdown-editor/media'
+import { createFakeClock, type FakeClock, memoryStorage } from '@quillgate/markdown-editor/testing'
+import { type Connections, openConnections } from './connections.ts'
+import { type Facts, newFacts } from './facts.ts'
+import { watchLedger } from './history.ts'
+import { openPausedDatabase } from './paused-database.ts'
+import { type PausedStorage, pausedStorage } from './paused-storage.ts'
+import { createPauses, type Pauses } from './pauses.ts'
+import { csrf, mayDecide, type Person, SECRET, signedIn, visitor } from './people.ts'
+import { createRecords } from './records.ts'
+import type { WorldOptions } from './steps.ts'
+
+export const HOUR = 3_600_000
+
+/** The settings that decide how long files live, in seconds. */
+export const GRACES = { tempMaxAge: 86_400, unsavedGrace: 7 * 86_400 } as const
+
+/** An application on its own connections, and two nodes of the editor on the same database and storage. */
+export interface World {
+  readonly options: WorldOptions
+  readonly clock: FakeClock
+  readonly pauses: Pauses
+  readonly nodes: readonly [MarkdownEditor<{ id: string }>, MarkdownEditor<{ id: string }>]
+  /** As the nodes see it. */
+  readonly paused: PausedStorage
+  /** Without pauses and faults. */
+  readonly storage: Storage
+  readonly application: Connections
+  /** Three users and two anonymous visitors; a visitor who signs in is followed by another one. */
+  readonly people: Person[]
+  /** What the editors' logger heard as errors. */
+  readonly errors: string[]
+  /** What is known beside the database. */
+  readonly facts: Facts
+  close(): Promise<void>
+}
+
+/** Opens a fresh world on a fresh database. */
+export async function openWorld(engine: TestEngine, options: WorldOptions): Promise<World> {
+  const { url, close } = await engine.open()
+  const clock = createFakeClock()
+  const pauses = createPauses(options.seed)
+  const storage = memoryStorage({ clock })
+  const paused = pausedStorage(storage, pauses)
+  const errors: string[] = []
+  const facts = newFacts()
+  const hear = (heard: Map<string, number>, id: string): void => void heard.set(id, (heard.get(id) ?? 0) + 1)
+  const closers: (() => Promise<void>)[] = [close]
+  const openNode = async (): Promise<MarkdownEditor<{ id: string }>> => {
+    const database = openPausedDatabase(engine.name, url, pauses)
+    const editor = createMarkdownEditor<{ id: string }>({
+      ...{ secret: SECRET, database: database.source, storage: paused.storage, csrf, clock },
+      authenticate: ({ request }) => {
+        const id = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1]
+        return id === undefined ? null : { id }
+      },
+      canFinalize: (user, medium) => mayDecide(`user:${user.id}`, medium.owner),
+      canManage: (user, medium) => mayDecide(`user:${user.id}`, medium.owner),
+      uploadHandler: new Censor(),
+      scan: (file, upload) => {
+        if (file.name.startsWith('held')) upload.hold()
+      },
+      onFinalized: ({ id }) => hear(facts.heard.finalized, id),
+      onDeleted: ({ id }) => hear(facts.heard.deleted, id),
+      settings: {
+        ...GRACES,
+        orphanGrace: options.orphanGrace,
+        ownerQuota: options.ownerQuota,
+        sweepInterval: null, // Sweeps are steps.
+        uploadRateLimit: null,
+        requireAuth: false,
+      },
+      logger: {
+        warn: () => {},
+        error: (message, cause) => void errors.push(`${message} ${String(cause)}`),
+      },
+    })
+    closers.unshift(async () => {
+      await editor.close()
+      await database.close()
+    })
+    await editor.ready()
+    return editor
+  }
+  const nodes = [await openNode(), await openNode()] as const
+  await nodes[0].references.rebuild([]) // There are no records yet; so unsaved files may go from the start.
+  const application = openConnections(engine.name, url, pauses, options.isFoundRows)
+  closers.unshift(() => application.close())
+  const connection = await application.connect()
+  await createRecords(connection.tx)
+  await watchLedger(connection.tx)
+  await connection.release()
+  const people = [signedIn('ada'), signedIn('grace'), signedIn('mod'), visitor(csrf), visitor(csrf)]
+  return {
+    ...{ options, clock, pauses, nodes, paused, storage, application, people, errors, facts },
+    async close() {
+      for (const each of closers) await each()
+    },
+  }
+}
+
+class Censor extends DefaultUploadHandler {
+  override validate(file: UploadedFile): void {
+    if (file.name.startsWith('refused')) throw new ValidationError('No.')
+  }
+}
