@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { lockClause, raw, type SqlExecutor, toNumber } from '@quillgate/database'
 import type { Logger } from '@quillgate/http'
+import { holdAsUnsaved, recordFirstSave } from './first-saves.ts'
 import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import type { Manages } from './management.ts'
+import { findMedia } from './media-ledger.ts'
 import { parseRecordKey, type RecordKey, type RecordTexts, readMentions } from './record-texts.ts'
 import { addReferences, assertNotTooMany, type ReferenceChange, writeReferences } from './write-references.ts'
 
@@ -92,7 +94,10 @@ export function createIntents({ database, load, clock, logger }: IntentsOptions)
         sql`INSERT INTO ${tables.intent} (id, record_type, record_id, epoch, created_at)
           VALUES (${intent.id}, ${key.type}, ${key.id}, 0, ${clock()})`,
       )
-      return { intent, ...(await addReferences(tx, tables, record, texts, clock(), manages)) }
+      const mentioned = [...readMentions(texts).fields.values()].flatMap((ids) => [...ids])
+      const before = await findMedia(tx, tables, mentioned)
+      const change = await addReferences(tx, tables, record, texts, clock(), manages)
+      return { intent, ...change, unsaved: await holdAsUnsaved(tx, tables, before.values()) }
     })
 
   /** @returns the epoch at which to read the record; null when there is nothing (more) to do */
@@ -124,9 +129,17 @@ export function createIntents({ database, load, clock, logger }: IntentsOptions)
     }
   }
 
-  /** @param again announces the save anew, where a sweep took it for broken off and its files for unneeded */
-  const end = async (intent: OpenIntent, again: () => Promise<OpenIntent | null>): Promise<readonly string[]> => {
+  /**
+   * @param again announces the save anew, where a sweep took it for broken off and its files for unneeded
+   * @param saved files that the record was saved with for the first time
+   */
+  const end = async (
+    intent: OpenIntent,
+    again: () => Promise<OpenIntent | null>,
+    saved: readonly string[] = [],
+  ): Promise<readonly string[]> => {
     try {
+      if (saved.length > 0) await transaction((tx) => recordFirstSave(tx, tables, saved, intent.record, clock()))
       const removed = await resolve(intent)
       const anew = removed === null ? await again() : null
       return removed ?? (anew && (await resolve(anew))) ?? []
@@ -142,12 +155,12 @@ export function createIntents({ database, load, clock, logger }: IntentsOptions)
 
     async open(record, texts, manages) {
       assertNotTooMany(readMentions(texts).fields)
-      const { intent, added, missing } = await begin(record, texts, manages)
+      const { intent, added, missing, unsaved } = await begin(record, texts, manages)
       const again = async (): Promise<OpenIntent> => (await begin(record, texts, manages)).intent
       return {
         added,
         missing,
-        confirm: () => end(intent, again),
+        confirm: () => end(intent, again, unsaved),
         cancel: () => end(intent, async () => null),
       }
     },

@@ -13,7 +13,7 @@ export function transactionTests(given: Given): void {
       await own.insertPost({ title: 'u', body: b.link })
       await own.deletePost(id)
     })
-    expect([await stateOf(a), await isReferenced(b)]).toEqual(['permanent', false])
+    expect([await stateOf(a), await stateOf(b), await isReferenced(b)]).toEqual(['permanent', 'permanent', false])
     expect((await saves.findPost(id))?.body).toBe(a.link)
   })
 

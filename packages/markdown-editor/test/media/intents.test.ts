@@ -66,7 +66,7 @@ describe('records in another database', () => {
     const intent = await editor.references.intend(post(1), { body: b.url })
     expect(await intent.cancel()).toEqual([b.id])
     expect(await editor.media.get(a.id)).toMatchObject({ state: 'permanent' })
-    expect(await editor.media.get(b.id)).toMatchObject({ state: 'orphaned' })
+    expect(await editor.media.get(b.id)).toMatchObject({ state: 'permanent', referencedAt: null })
   })
 
   it('are read again by the sweep when nobody told how the save ended', async () => {
@@ -86,15 +86,22 @@ describe('records in another database', () => {
       unconfirmed: 3,
       items: [{ kind: 'unconfirmed', id: null, key: 'post 1' }, { key: 'post 2' }, { key: 'post 3' }],
     })
-    const states = await Promise.all([a, b, c].map(async ({ id }) => (await editor.media.get(id))?.state))
-    expect(states).toEqual(['orphaned', 'permanent', 'orphaned'])
+    const states = () => Promise.all([a, b, c].map(async ({ id }) => (await editor.media.get(id))?.state))
+    expect(await states()).toEqual(['permanent', 'permanent', 'permanent'])
     expect(await editor.sweep()).toMatchObject({ unconfirmed: 0 })
+    clock.advance(7 * 24 * HOUR) // No record was ever saved with two of them.
+    await editor.sweep()
+    expect(await states()).toEqual(['deleted', 'permanent', 'deleted'])
   })
 
   it('get their files back when a save took longer than the sweep waits', async () => {
     const { editor, committed, clock, addPermanent } = await open()
     const a = await addPermanent()
+    committed.set('2', a.url)
+    await editor.references.set(post(2), { body: a.url })
     const intent = await editor.references.intend(post(1), { body: a.url })
+    committed.delete('2')
+    await editor.references.remove(post(2))
     clock.advance(HOUR)
     await editor.sweep()
     expect(await editor.media.get(a.id)).toMatchObject({ state: 'orphaned' })
