@@ -76,15 +76,19 @@ class LocalFiles implements Storage {
     const path = await this.#makePlace(key)
     const folder = dirname(path)
     const partial = join(folder, `.${randomUUID()}.part`)
-    let synced: Promise<void> | undefined
+    const removePartial = (): Promise<void> => io(() => unlink(partial).catch(unlessMissing))
+    let isNamed = false
     try {
       const result = await writeSynced(partial, body)
-      if (!(await tryLink(partial, path))) throw storageConflict(key)
-      synced = io(() => this.#syncFolder(folder))
-      return result
-    } finally {
+      isNamed = await tryLink(partial, path)
+      if (!isNamed) throw storageConflict(key)
       // A partial name that a power failure brings back is removed by `list`: it needs no sync of its own.
-      await Promise.all([synced, io(() => unlink(partial).catch(unlessMissing))])
+      await Promise.all([removePartial(), io(() => this.#syncFolder(folder))])
+      return result
+    } catch (error) {
+      await removePartial().catch(() => {}) // The first error says more.
+      if (isNamed) await unlink(path).catch(() => {})
+      throw error
     }
   }
 

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { ValidationError } from '@quillgate/http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MediaLedger } from '../../../src/media/media-ledger.ts'
-import type { Medium } from '../../../src/media/medium.ts'
+import type { Medium, NewMedium } from '../../../src/media/medium.ts'
 import {
   BaseUploadHandler,
   createUploads,
@@ -329,6 +329,19 @@ describe('ownerQuota', () => {
     await (await uploads.receive(text(100), { owner: 'user:2', user: { id: 2 } })).accept()
     expect(await ledger.usage('user:1')).toBe(100)
     expect(await storedKeys()).toHaveLength(3)
+  })
+
+  it('that is used up leaves no row, as no cheap refusal does', async () => {
+    const begun: unknown[] = []
+    const recording = { ...ledger, begin: (medium: NewMedium) => ledger.begin(medium).then(() => begun.push(medium)) }
+    const uploads = open({ ownerQuota: 10, ledger: recording as unknown as MediaLedger })
+    await (await uploads.receive(text(10), ada)).accept()
+    expect(begun).toHaveLength(1)
+    await expect(uploads.receive(text(1), ada)).rejects.toMatchObject(exceeded)
+    await expect(uploads.receive({ ...png(), type: 'text/html' }, ada)).rejects.toMatchObject({ status: 415 })
+    await expect(uploads.receive({ ...png(), body: chunks('GIF') }, ada)).rejects.toMatchObject({ status: 415 })
+    await expect(uploads.receive({ ...png(), body: chunks() }, ada)).rejects.toMatchObject({ code: 'empty_file' })
+    expect(begun).toHaveLength(1)
   })
 
   it('stops reading at what is left', async () => {
