@@ -48,13 +48,18 @@ export function planWrite(models: Models, model: string, operation: WriteOperati
   const tracked = models.tracked.get(model)
   if (!tracked) return null
   const isUpdate = operation === 'update' || operation === 'updateMany' || operation === 'updateManyAndReturn'
-  if (isUpdate || operation === 'upsert') refuseNewKey(tracked, isUpdate ? args['data'] : args['update'])
+  if (isUpdate || operation === 'upsert') refuseNewKey(tracked, isUpdate ? args['data'] : args['update'], args['where'])
   const fields = isUpdate ? writtenFields(tracked, args['data']) : tracked.fields
   return fields.length > 0 ? { operation, tracked, args, fields } : null
 }
 
-function refuseNewKey({ model, key }: TrackedModel, data: unknown): void {
-  if (key.some(({ field }) => isObject(data) && data[field] !== undefined)) {
+/** @param where finds the record; a key that it names already may be written too */
+function refuseNewKey({ model, key }: TrackedModel, data: unknown, where: unknown): void {
+  const written = isObject(data) ? data : {}
+  const known = isObject(where) ? where : {}
+  // A key of several fields is one object in the condition.
+  const all = Object.assign({}, ...Object.values(known).filter(isObject), known) as Args
+  if (key.some(({ field }) => written[field] !== undefined && written[field] !== all[field])) {
     throw notTracked(model, 'The key of a record must not change: delete it and create another one.')
   }
 }
@@ -92,7 +97,7 @@ function refuseWithin(models: Models, model: string, operation: string, writes: 
 }
 
 function writesNothing(tracked: TrackedModel, data: unknown): boolean {
-  refuseNewKey(tracked, isObject(data) && !('where' in data) ? data : undefined)
+  refuseNewKey(tracked, isObject(data) && !('where' in data) ? data : undefined, undefined)
   return writtenFields(tracked, data).length === 0
 }
 

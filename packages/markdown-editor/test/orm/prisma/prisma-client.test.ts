@@ -249,6 +249,18 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
       ]
       for (const change of changes) await expect(change).rejects.toMatchObject(REFUSED)
     })
+
+    it('is not: a key that is written again', async () => {
+      const a = await addMedium()
+      const { id } = await db.reply.create({ data: { text: a.link } })
+      await db.reply.update({ where: { id }, data: { id, text: '' } })
+      expect(await stateOf(a)).toBe('deleted')
+      const key = { postId: 1, language: 'en' }
+      await db.note.create({ data: { ...key, text: '' } })
+      await db.note.update({ where: { postId_language: key }, data: { ...key, text: 'x' } })
+      const other = db.note.update({ where: { postId_language: key }, data: { ...key, postId: 2 } })
+      await expect(other).rejects.toMatchObject(REFUSED)
+    })
   })
 
   describe('$extends', () => {
