@@ -8,10 +8,11 @@ export interface Choice {
   /** System calls of the storage too, not only calls of storage and database. */
   readonly files: boolean
   /**
-   * `all`: before and after each call, with and without a user who tries again. `gaps`: once between any two calls, where
-   * nothing happens, and behind the last; it is now the one user, now the other.
+   * `all`: before and after each call. `gaps`: once between any two calls, where nothing happens, and behind the last.
    */
   readonly points: 'all' | 'gaps'
+  /** `both`: each point with and without a user who tries again. `either`: now the one, now the other. */
+  readonly retries: 'both' | 'either'
   /** Only every so many points. @default 1 */
   readonly step?: number
 }
@@ -47,16 +48,17 @@ export async function killEverywhere(
   return { kills, failures }
 }
 
-function pointsOf(calls: readonly string[], { files, points, step = 1 }: Choice): Point[] {
+function pointsOf(calls: readonly string[], { files, points, retries, step = 1 }: Choice): Point[] {
   const numbers = calls.flatMap((name, index) => (!files && name.startsWith('fs.') ? [] : [index + 1]))
-  const all = numbers.flatMap((call, index): Point[] => {
-    if (points === 'gaps') return [{ at: { call, when: 'before' }, isRetried: index % 2 === 0 }]
-    return (['before', 'after'] as const).flatMap((when) =>
-      [true, false].map((isRetried) => ({ at: { call, when }, isRetried })),
+  const all = numbers.flatMap((call): KillPoint[] => [
+    { call, when: 'before' },
+    ...(points === 'all' || call === numbers.at(-1) ? [{ call, when: 'after' } as const] : []),
+  ])
+  return all
+    .filter((_, index) => index % step === 0)
+    .flatMap((at, index) =>
+      retries === 'both' ? [true, false].map((isRetried) => ({ at, isRetried })) : [{ at, isRetried: index % 2 === 0 }],
     )
-  })
-  const last: Point = { at: { call: numbers.at(-1) ?? 1, when: 'after' }, isRetried: false }
-  return [...all.filter((_, index) => index % step === 0), last]
 }
 
 interface Point {

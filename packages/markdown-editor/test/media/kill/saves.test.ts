@@ -4,10 +4,10 @@ import { describeKills } from './describe-kills.ts'
 import { saving, separate } from './scenarios/index.ts'
 
 describe('a kill before and after each call of saves', () => {
-  describeKills(sqliteEngine(), saving, () => ({ files: false, points: 'gaps' }))
+  describeKills(sqliteEngine(), saving, () => ({ files: false, points: 'gaps', retries: 'both' }))
 })
 
 // Each save makes three times as many calls here; `npm run verify:long -- kill` tries all of them.
 describe('a kill at calls of saves into another database', () => {
-  describeKills(sqliteEngine(), separate, () => ({ files: false, points: 'gaps', step: 3 }))
+  describeKills(sqliteEngine(), separate, () => ({ files: false, points: 'gaps', retries: 'either', step: 3 }))
 })

@@ -4,10 +4,10 @@ import { describeKills } from './describe-kills.ts'
 import { finalizing, uploads } from './scenarios/index.ts'
 
 describe('a kill before and after each call of uploads and finalizing', () => {
-  describeKills(sqliteEngine(), [...uploads, ...finalizing], () => ({ files: false, points: 'gaps' }))
+  describeKills(sqliteEngine(), [...uploads, ...finalizing], () => ({ files: false, points: 'gaps', retries: 'both' }))
 })
 
 describe('a kill at system calls of the storage', () => {
   const chosen = [...uploads, ...finalizing].filter(({ name }) => ['upload', 'finalize'].includes(name))
-  describeKills(sqliteEngine(), chosen, () => ({ files: true, points: 'gaps', step: 3 }))
+  describeKills(sqliteEngine(), chosen, () => ({ files: true, points: 'gaps', retries: 'either', step: 3 }))
 })

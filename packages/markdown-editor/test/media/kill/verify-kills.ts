@@ -47,7 +47,7 @@ async function answeringEngines(): Promise<TestEngine[]> {
 async function verifyCalls(engine: TestEngine): Promise<boolean> {
   const ground = await openGround(engine)
   const trials = createTrials(ground)
-  const choice = { files: engine.name === 'sqlite', points: 'all' } as const
+  const choice = { files: engine.name === 'sqlite', points: 'all', retries: 'both' } as const
   let killed = 0
   let isFine = true
   for (const scenario of scenarios) {

@@ -7,7 +7,7 @@ export const finalizing: readonly Scenario[] = [
     name: 'finalize',
     orphanGrace: DAY,
     async prepare(application, memory) {
-      memory.text = await memory.uploadText(application, ADA, 3)
+      memory.text = await memory.uploadText(application, ADA, 2)
     },
     async run(application, memory) {
       await application.finalize(ADA, memory.text)
