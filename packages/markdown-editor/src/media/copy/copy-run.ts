@@ -101,7 +101,12 @@ export class CopyRun {
   /** While the target lacks something, nothing is deleted there. */
   async #unmark(): Promise<void> {
     this.#unmarked ??= this.#target.remove(MARKER_KEY)
-    await this.#unmarked
+    try {
+      await this.#unmarked
+    } catch (error) {
+      this.#unmarked = null // The next file tries again.
+      throw error
+    }
   }
 
   #count(outcome: ObjectOutcome, { id, key, tempKey, size }: Medium): void {

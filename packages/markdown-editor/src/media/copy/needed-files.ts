@@ -28,18 +28,23 @@ export async function countNeeded({
 /**
  * Reads the files whose bytes are needed, page by page. They come in the order of their ids, which never change: a file
  * that goes from state to state on the way is not missed.
+ *
+ * @param pageSize rows read at once
  */
-export async function* neededFiles({ executor, sql, tables }: LedgerDatabase): AsyncGenerator<Medium> {
+export async function* neededFiles(
+  { executor, sql, tables }: LedgerDatabase,
+  pageSize: number = PAGE,
+): AsyncGenerator<Medium> {
   let page: Row[]
   let id = ''
   do {
     page = await rowsOf(
       executor,
-      sql`SELECT * FROM ${tables.media} WHERE id > ${id} AND state IN (${list(NEEDED)}) ORDER BY id LIMIT ${raw(String(PAGE))}`,
+      sql`SELECT * FROM ${tables.media} WHERE id > ${id} AND state IN (${list(NEEDED)}) ORDER BY id LIMIT ${raw(String(pageSize))}`,
     )
     for (const row of page) yield toMedium(row)
     id = String(page.at(-1)?.['id'])
-  } while (page.length === PAGE)
+  } while (page.length === pageSize)
 }
 
 /** The keys of which the first that is there has the bytes of a file; none when nobody needs them. */

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { forEachConcurrently } from '../../../src/media/copy/for-each-concurrently.ts'
+
+/** Counts up, and remembers how far it was asked and whether it was ended. */
+function numbers(end: number): AsyncGenerator<number> & { read: number; closed: boolean } {
+  const generator = (async function* () {
+    try {
+      for (let n = 1; n <= end; n++) {
+        state.read = n
+        yield n
+      }
+    } finally {
+      state.closed = true
+    }
+  })()
+  const state = Object.assign(generator, { read: 0, closed: false })
+  return state
+}
+
+describe('forEachConcurrently', () => {
+  it('works on all items, so many at once, and reads no further than that', async () => {
+    const items = numbers(20)
+    const done: number[] = []
+    let [now, most, ahead] = [0, 0, 0]
+    await forEachConcurrently(items, 4, async (n) => {
+      most = Math.max(most, ++now)
+      ahead = Math.max(ahead, items.read - done.length)
+      await new Promise((resolve) => setImmediate(resolve))
+      now--
+      done.push(n)
+    })
+    expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+    expect([most, items.closed]).toEqual([4, true])
+    expect(ahead).toBeLessThanOrEqual(5)
+  })
+
+  it('ends with the first failure, when what is under way is done', async () => {
+    const items = numbers(1000)
+    const finished: number[] = []
+    const failing = forEachConcurrently(items, 3, async (n) => {
+      if (n === 5) throw new Error('five')
+      await new Promise((resolve) => setImmediate(resolve))
+      finished.push(n)
+    })
+    await expect(failing).rejects.toThrow('five')
+    expect(items.closed).toBe(true)
+    expect(items.read).toBeLessThan(20)
+    expect(finished).toEqual(expect.arrayContaining([1, 2, 3, 4]))
+  })
+
+  it('rejects when the items cannot be read', async () => {
+    const broken = async function* (): AsyncGenerator<number> {
+      yield 1
+      throw new Error('no more')
+    }
+    await expect(forEachConcurrently(broken(), 2, async () => {})).rejects.toThrow('no more')
+  })
+})

@@ -1,0 +1,73 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { countNeeded, neededFiles, outlivedObjects } from '../../../src/media/copy/needed-files.ts'
+import type { MediaState } from '../../../src/media/medium.ts'
+import { type LedgerFixture, mediaId, openLedger, T0 } from '../ledger-fixture.ts'
+
+const STATES: readonly MediaState[] = [
+  'uploading',
+  'temporary',
+  'promoting',
+  'permanent',
+  'orphaned',
+  'deleting',
+  'deleted',
+]
+
+describeDatabases((engine) => {
+  let fixture: LedgerFixture
+  beforeEach(async () => {
+    fixture = await openLedger(engine)
+    for (const [n, state] of STATES.entries()) await fixture.addFile(mediaId(n), state)
+  })
+  afterEach(() => fixture.close())
+
+  const idsOf = async (pageSize?: number): Promise<string[]> => {
+    const ids: string[] = []
+    for await (const { id } of neededFiles(fixture.ledgerDatabase, pageSize)) ids.push(id)
+    return ids
+  }
+
+  describe('neededFiles', () => {
+    it('gives the files whose bytes somebody may ask for, page by page', async () => {
+      const needed = [1, 2, 3, 4].map(mediaId)
+      for (const pageSize of [1, 2, 3, 4, 5, undefined]) expect(await idsOf(pageSize)).toEqual(needed)
+      expect(await countNeeded(fixture.ledgerDatabase)).toEqual({ files: 4, uploading: 1 })
+    })
+
+    it('misses no file that changes its state on the way', async () => {
+      const seen: string[] = []
+      for await (const { id } of neededFiles(fixture.ledgerDatabase, 1)) {
+        seen.push(id)
+        if (id === mediaId(1)) await fixture.ledger.restore(mediaId(4), T0 + 9)
+        if (id === mediaId(2)) {
+          const reason = { reason: 'orphaned', actor: 'user:1', at: T0 + 9 } as const
+          await fixture.ledger.leave(mediaId(3), { from: ['permanent'], to: 'orphaned', ...reason })
+        }
+      }
+      expect(seen).toEqual([1, 2, 3, 4].map(mediaId))
+    })
+  })
+
+  describe('outlivedObjects', () => {
+    it('gives the objects of which the ledger has let go, and none that it does not know', async () => {
+      const storage = memoryStorage()
+      const put = (key: string) => storage.write(key, ReadableStream.from([new Uint8Array(1)]), { type: 'image/png' })
+      for (const n of STATES.keys()) {
+        await put(`tmp/${mediaId(n)}-a.png`)
+        await put(`uploads/${mediaId(n)}-a.png`)
+        await put(`uploads/${mediaId(n)}-b.png`)
+      }
+      await put(`tmp/${mediaId(99)}-a.png`)
+      await put('tmp/other.txt')
+      const keysOf = async (folder: string, column: 'temp_key' | 'permanent_key'): Promise<string[]> => {
+        const keys: string[] = []
+        for await (const { key } of outlivedObjects(fixture.ledgerDatabase, storage, folder, column)) keys.push(key)
+        return keys
+      }
+      expect(await keysOf('tmp/', 'temp_key')).toEqual([3, 4, 6].map((n) => `tmp/${mediaId(n)}-a.png`))
+      expect(await keysOf('uploads/', 'permanent_key')).toEqual([`uploads/${mediaId(6)}-a.png`])
+    })
+  })
+})
