@@ -1,2 +1,7 @@
 #!/usr/bin/env node
-import '../dist/cli/main.js'
+import { setFlagsFromString } from 'node:v8'
+
+// A command holds one page of rows at a time.
+// V8 would let what it allocates meanwhile grow to a hundred megabytes all the same.
+setFlagsFromString('--semi-space-growth-factor=1')
+import('../dist/cli/main.js')

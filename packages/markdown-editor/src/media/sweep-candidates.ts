@@ -16,11 +16,11 @@ export interface Candidates {
   readonly until: number
   /** True: only files that no record references. @default false */
   readonly unreferenced?: boolean
-  /** Rows that are looked at together. @default 500 */
+  /** Rows that are looked at together. @default 100 */
   readonly pageSize?: number
 }
 
-const PAGE = 500
+const PAGE = 100
 
 /** Reads rows page by page, the oldest first. Rows that change on the way are seen once or not at all. */
 export async function* candidatesOf(database: LedgerDatabase, candidates: Candidates): AsyncGenerator<Medium> {

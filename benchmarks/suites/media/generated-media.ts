@@ -1,0 +1,87 @@
+import { type Storage, storageConflict } from '@quillgate/markdown-editor/storage'
+
+/** When everything was uploaded and saved that a ledger of {@link mediumOf} holds. */
+export const T0: number = Date.UTC(2026, 0, 1)
+
+/** Folders of the settings that go with it. */
+export const folders = { tempUploadPath: 'tmp/', uploadPath: 'uploads/' } as const
+
+/** Bytes of each object, by its storage. */
+export const OBJECT_SIZE = 100_000
+
+/** Of twenty files this many are temporary, and this many orphans; all others are permanent, each of one record. */
+const [TEMPORARY, ORPHANED, PERIOD] = [1, 1, 20]
+
+/** One file of a large ledger. */
+export interface GeneratedMedium {
+  readonly id: string
+  readonly state: 'temporary' | 'permanent' | 'orphaned'
+  readonly tempKey: string
+  readonly key: string | null
+}
+
+/** Tells all of one file from its number, so that nobody needs to hold a million of them. */
+export function mediumOf(index: number): GeneratedMedium {
+  // Random, as ids are: they come in no order. Hexadecimal digits are digits of ids.
+  const id = `m${multiply(index, FACTOR).toString(16).padStart(8, '0')}${'0'.repeat(18)}`
+  const place = index % PERIOD
+  const state = place < TEMPORARY ? 'temporary' : place < TEMPORARY + ORPHANED ? 'orphaned' : 'permanent'
+  const name = `${id}-photo.png`
+  const key = state === 'temporary' ? null : `${folders.uploadPath}${name}`
+  return { id, state, tempKey: `${folders.tempUploadPath}${name}`, key }
+}
+
+/** How many of so many files are orphans. */
+export function orphansOf(count: number): number {
+  return Math.floor((count + PERIOD - 1 - TEMPORARY) / PERIOD) * ORPHANED
+}
+
+// Odd, and each the other's inverse modulo 2³².
+const [FACTOR, INVERSE] = [0x9e3779b1, 0x0e8b2f51]
+
+function multiply(index: number, factor: number): number {
+  return Math.imul(index, factor) >>> 0
+}
+
+function indexOf(key: string): number {
+  const id = key.lastIndexOf('/') + 1
+  return multiply(Number.parseInt(key.slice(id + 1, id + 9), 16), INVERSE)
+}
+
+/**
+ * A storage with the objects of so many files, that exist as numbers only: what a real one needs of time and memory is not
+ * ours to measure here, and a million files would be written for each run.
+ *
+ * @param others holds what is no file of the ledger: the marker of the installation
+ */
+export function generatedStorage(count: number, others: Storage): Storage {
+  const removed = new Uint8Array(count)
+  const find = (key: string): GeneratedMedium | null => {
+    const index = indexOf(key)
+    if (!(index < count) || removed[index] === 1) return null
+    const medium = mediumOf(index)
+    return key === (medium.key ?? medium.tempKey) ? medium : null
+  }
+  const isOurs = (key: string): boolean => Object.values(folders).some((folder) => key.startsWith(folder))
+  return {
+    async write(key, body, info) {
+      if (isOurs(key)) throw storageConflict(key)
+      return others.write(key, body, info)
+    },
+    read: (key, range) => others.read(key, range),
+    stat: async (key) => (find(key) ? { key, size: OBJECT_SIZE, modifiedAt: T0 } : null),
+    copy: async () => false,
+    async remove(key) {
+      if (!find(key)) return false
+      removed[indexOf(key)] = 1
+      return true
+    },
+    async *list(prefix) {
+      for (let index = 0; index < count; index++) {
+        const medium = mediumOf(index)
+        const key = medium.key ?? medium.tempKey
+        if (removed[index] === 0 && key.startsWith(prefix)) yield { key, size: OBJECT_SIZE, modifiedAt: T0 }
+      }
+    },
+  }
+}

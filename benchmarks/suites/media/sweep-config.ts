@@ -1,0 +1,30 @@
+// The configuration with which `sweep.ts` runs the command line; the environment says which ledger.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createMarkdownEditor, type MarkdownEditor } from '@quillgate/markdown-editor'
+import { localFiles } from '@quillgate/markdown-editor/storage'
+import { folders, generatedStorage } from './generated-media.ts'
+
+const HOUR = 3600
+const { LEDGER_URL = '', LEDGER_DIRECTORY = '', LEDGER_COUNT, LEDGER_NOW, LEDGER_TAKEN } = process.env
+
+/** The editor of a generated ledger. */
+export const editor: MarkdownEditor = createMarkdownEditor({
+  secret: 'a secret of thirty-two bytes, no less',
+  database: LEDGER_URL,
+  storage: generatedStorage(Number(LEDGER_COUNT), localFiles({ directory: LEDGER_DIRECTORY })),
+  authenticate: () => null,
+  settings: { ...folders, sweepInterval: null, tempMaxAge: 720 * HOUR, orphanGrace: 24 * HOUR },
+  clock: () => Number(LEDGER_NOW),
+})
+
+process.on('exit', () => {
+  if (LEDGER_TAKEN === undefined) return
+  const { user, system } = process.cpuUsage()
+  writeFileSync(LEDGER_TAKEN, JSON.stringify({ cpu: (user + system) / 1000, memory: peakMemory() }))
+})
+
+/** In bytes, of this process alone: `maxRSS` begins with what the parent had. */
+function peakMemory(): number {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024
+}

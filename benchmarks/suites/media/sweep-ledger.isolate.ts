@@ -1,0 +1,60 @@
+import { openDatabase } from '@quillgate/database'
+import { createMarkdownEditor } from '@quillgate/markdown-editor'
+import { localFiles } from '@quillgate/markdown-editor/storage'
+import { folders, mediumOf, OBJECT_SIZE, T0 } from './generated-media.ts'
+
+/** A ledger, and where the marker of its installation is. */
+export interface Ledger {
+  readonly url: string
+  readonly directory: string
+}
+
+const ROWS_PER_STATEMENT = 1000
+
+/** Writes the rows of the files from one number to another, and the references to them. Creates the tables first. */
+export async function fill({ url, directory }: Ledger, from: number, to: number): Promise<void> {
+  const editor = createMarkdownEditor({
+    secret: 'a secret of thirty-two bytes, no less',
+    database: url,
+    storage: localFiles({ directory }),
+    authenticate: () => null,
+    settings: { ...folders, sweepInterval: null },
+  })
+  await editor.ready()
+  await editor.close()
+  const database = openDatabase(url)
+  const { execute } = database.executor(database.kysely)
+  try {
+    for (let start = from; start < to; start += ROWS_PER_STATEMENT) {
+      const rows = Array.from({ length: Math.min(ROWS_PER_STATEMENT, to - start) }, (_, row) => start + row)
+      await execute(`INSERT INTO quillgate_media (${COLUMNS}) VALUES ${rows.map(mediaRow).join(', ')}`, [])
+      const references = rows.flatMap(referenceRow)
+      await execute(`INSERT INTO quillgate_media_reference VALUES ${references.join(', ')}`, [])
+    }
+    // What a server does by itself some time after so many changes.
+    if (database.dialect === 'postgres') await execute('ANALYZE', [])
+  } finally {
+    await database.close()
+  }
+}
+
+const COLUMNS = `id, state, owner, name, type, size, checksum, temp_key, permanent_key, created_at, changed_at,
+  finalized_at, referenced_at, orphaned_at`
+
+function mediaRow(index: number): string {
+  const { id, state, tempKey, key } = mediumOf(index)
+  const at = timeOf(index)
+  const facts = `'user:${index % 1000}', 'photo.png', 'image/png', ${OBJECT_SIZE}, '${'0'.repeat(64)}'`
+  const finalized = key === null ? 'NULL, NULL, NULL' : `${at}, ${at}, ${state === 'orphaned' ? at : 'NULL'}`
+  return `('${id}', '${state}', ${facts}, '${tempKey}', ${key === null ? 'NULL' : `'${key}'`}, ${at}, ${at}, ${finalized})`
+}
+
+function referenceRow(index: number): string[] {
+  const { id, state } = mediumOf(index)
+  return state === 'permanent' ? [`('${id}', 'post', '${index}', 'body')`] : []
+}
+
+/** Some files come in the same millisecond. */
+function timeOf(index: number): number {
+  return T0 + Math.floor(index / 10)
+}
