@@ -2,24 +2,27 @@ import { describe, expect, it } from 'vitest'
 import { forEachConcurrently } from '../../../src/media/copy/for-each-concurrently.ts'
 
 /** Counts up, and remembers how far it was asked and whether it was ended. */
-function numbers(end: number): AsyncGenerator<number> & { read: number; closed: boolean } {
-  const generator = (async function* () {
+class Numbers {
+  read = 0
+  closed = false
+  readonly #end: number
+
+  constructor(end: number) {
+    this.#end = end
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<number> {
     try {
-      for (let n = 1; n <= end; n++) {
-        state.read = n
-        yield n
-      }
+      while (this.read < this.#end) yield ++this.read
     } finally {
-      state.closed = true
+      this.closed = true
     }
-  })()
-  const state = Object.assign(generator, { read: 0, closed: false })
-  return state
+  }
 }
 
 describe('forEachConcurrently', () => {
   it('works on all items, so many at once, and reads no further than that', async () => {
-    const items = numbers(20)
+    const items = new Numbers(20)
     const done: number[] = []
     let [now, most, ahead] = [0, 0, 0]
     await forEachConcurrently(items, 4, async (n) => {
@@ -35,7 +38,7 @@ describe('forEachConcurrently', () => {
   })
 
   it('ends with the first failure, when what is under way is done', async () => {
-    const items = numbers(1000)
+    const items = new Numbers(1000)
     const finished: number[] = []
     const failing = forEachConcurrently(items, 3, async (n) => {
       if (n === 5) throw new Error('five')
