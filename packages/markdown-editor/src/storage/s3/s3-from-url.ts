@@ -4,7 +4,7 @@ import type { S3Options } from './s3-options.ts'
 
 /**
  * Makes an S3 storage of one line of configuration, such as an environment variable: `s3://bucket/prefix?endpoint=…`. The query may have
- * `endpoint`, `region`, `forcePathStyle` (`true` or `false`), `partSize` (bytes) and `timeout` (seconds), as in {@link S3Options}.
+ * `endpoint`, `publicEndpoint`, `region`, `forcePathStyle` (`true` or `false`), `partSize` (bytes) and `timeout` (seconds), as in {@link S3Options}.
  *
  * Credentials come from where the AWS SDK finds them, such as `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, or stand in
  * front of the bucket, percent-encoded: `s3://key:secret@bucket`.
@@ -40,6 +40,7 @@ function credentialsOf({ username, password }: URL): Pick<S3Options, 'credential
 
 const PARAMETERS: Readonly<Record<string, (value: string) => unknown>> = {
   endpoint: (value) => value,
+  publicEndpoint: (value) => value,
   region: (value) => value,
   forcePathStyle: (value) => ({ true: true, false: false })[value] ?? value,
   partSize: Number,

@@ -33,12 +33,14 @@ export interface S3Options {
   readonly region?: string
   /** Address of a service that is not Amazon's, for example `https://storage.example.com`. */
   readonly endpoint?: string
+  /** Where browsers reach the service, for signed URLs, when they cannot reach `endpoint`. @default `endpoint` */
+  readonly publicEndpoint?: string
   /** @default what the AWS SDK finds: environment variables, shared configuration, the role of the machine */
   readonly credentials?: S3Credentials | (() => Promise<S3Credentials>)
   /** Puts the bucket into the path instead of the host name. @default true with an `endpoint`, else false */
   readonly forcePathStyle?: boolean
   /**
-   * A client of the application's own, in place of `region`, `endpoint`, `credentials` and `forcePathStyle`. Its retries
+   * A client of the application's own, in place of `region`, `endpoint`, `publicEndpoint`, `credentials` and `forcePathStyle`. Its retries
    * and timeouts count then, and `close` leaves it alone.
    */
   readonly client?: S3ClientLike
@@ -70,6 +72,7 @@ export function checkS3Options(options: S3Options): void {
       prefix: mustBePrefix,
       region: mustBeText,
       endpoint: mustBeEndpoint,
+      publicEndpoint: mustBeEndpoint,
       credentials: mustBeCredentials,
       forcePathStyle: mustBeBoolean,
       client: mustHave('send', 'destroy'),
@@ -80,7 +83,7 @@ export function checkS3Options(options: S3Options): void {
     ['bucket'],
     's3',
   )
-  for (const name of ['region', 'endpoint', 'credentials', 'forcePathStyle'] as const) {
+  for (const name of ['region', 'endpoint', 'publicEndpoint', 'credentials', 'forcePathStyle'] as const) {
     if (options.client && options[name] !== undefined) {
       throw new ConfigurationError(`s3.${name}`, 'belongs to the client: leave it out, or leave s3.client out')
     }

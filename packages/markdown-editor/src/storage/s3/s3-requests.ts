@@ -22,6 +22,7 @@ export class S3Requests {
   readonly #options: S3Options
   readonly #timeout: number
   #connection: Promise<Pick<S3Call, 'sdk' | 'client'>> | undefined
+  #signer: Sdk.S3Client | undefined
 
   constructor(options: S3Options) {
     this.#options = options
@@ -62,20 +63,33 @@ export class S3Requests {
     return this.#connection
   }
 
+  /** The SDK and a client that signs for browsers. @throws QuillgateError `driver_missing` */
+  async connectForBrowsers(): Promise<Pick<S3Call, 'sdk' | 'client'>> {
+    const { publicEndpoint } = this.#options
+    const connection = await this.connect()
+    if (publicEndpoint === undefined) return connection
+    this.#signer ??= this.#createClient(connection.sdk, publicEndpoint)
+    return { ...connection, client: this.#signer }
+  }
+
   async close(): Promise<void> {
     if (this.#options.client) return
     const connection = await this.#connection?.catch(() => undefined)
     connection?.client.destroy()
+    this.#signer?.destroy()
   }
 
   async #open(): Promise<Pick<S3Call, 'sdk' | 'client'>> {
     const sdk = await loadPackage('@aws-sdk/client-s3', 's3()', () => import('@aws-sdk/client-s3'))
     const { client } = this.#options
-    return { sdk, client: client ? (client as unknown as Sdk.S3Client) : this.#createClient(sdk) }
+    return {
+      sdk,
+      client: client ? (client as unknown as Sdk.S3Client) : this.#createClient(sdk, this.#options.endpoint),
+    }
   }
 
-  #createClient(sdk: typeof Sdk): Sdk.S3Client {
-    const { region, endpoint, credentials, forcePathStyle = endpoint !== undefined } = this.#options
+  #createClient(sdk: typeof Sdk, endpoint: string | undefined): Sdk.S3Client {
+    const { region, credentials, forcePathStyle = endpoint !== undefined } = this.#options
     return new sdk.S3Client({
       ...(endpoint === undefined ? {} : { endpoint, region: 'us-east-1' }),
       ...(region === undefined ? {} : { region }),

@@ -8,7 +8,7 @@ import type { S3Bucket } from './s3-bucket.ts'
 export async function signUrl(bucket: S3Bucket, key: string, options: SignedUrlOptions, now: number): Promise<string> {
   const { expiresIn, type, disposition } = options
   checkExpiry(expiresIn)
-  const { sdk, client } = await bucket.requests.connect()
+  const { sdk, client } = await bucket.requests.connectForBrowsers()
   const { getSignedUrl } = await loadPackage(
     '@aws-sdk/s3-request-presigner',
     's3().signedUrl',

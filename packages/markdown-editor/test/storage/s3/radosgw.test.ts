@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import http, { type IncomingMessage, type RequestOptions } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeS3 } from '../../../../../tests/support/s3-service.ts'
@@ -8,6 +11,13 @@ import { S3Bucket } from '../../../src/storage/s3/s3-bucket.ts'
 import type { S3Options } from '../../../src/storage/s3/s3-options.ts'
 import { bytesOf, chunks, failing, info, keysOf, pieces, textOf } from '../../../src/testing/storage-bodies.ts'
 import { storageSuite } from '../../../src/testing/suites.ts'
+
+/** Fetches a URL from an address of our choice: `localhost` may be another one than the service listens on. */
+async function get(url: URL, options: RequestOptions): Promise<string> {
+  const request = http.get(url, options)
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return text(response)
+}
 
 const partSize = 5 * 1024 * 1024
 const large = 2 * partSize + 1
@@ -56,6 +66,18 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
       const options = { type: 'image/png', disposition: 'inline' }
       expect((await fetch(await past.signedUrl('a/file', { ...options, expiresIn: 60 }))).status).toBe(403)
       expect((await fetch(await past.signedUrl('a/file', { ...options, expiresIn: 600 }))).status).toBe(200)
+    })
+
+    it('signs for the address at which browsers reach the service', async () => {
+      const publicEndpoint = endpoint.replace('127.0.0.1', 'localhost')
+      const storage = open({ prefix, publicEndpoint })
+      await storage.write('a/file', chunks('hello'), info)
+      const url = await storage.signedUrl('a/file', { expiresIn: 60, type: 'text/plain', disposition: 'inline' })
+      expect(new URL(url).origin).toBe(publicEndpoint)
+      expect(await (await fetch(url.replace('//localhost', '//127.0.0.1'))).text()).toContain('SignatureDoesNotMatch')
+      const address = { hostname: '127.0.0.1', headers: { host: new URL(url).host } }
+      expect(await get(new URL(url), address)).toBe('hello')
+      await storage.close()
     })
 
     it('lets one of several processes win a key', async () => {

@@ -17,6 +17,7 @@ describe('s3', () => {
       ['endpoint', 'storage.example.com'],
       ['endpoint', 'ftp://storage.example.com'],
       ['endpoint', 'https://key:hidden@storage.example.com'],
+      ['publicEndpoint', 'browsers'],
       ['credentials', { accessKeyId: 'hidden' }],
       ['forcePathStyle', 'true'],
       ['client', {}],
