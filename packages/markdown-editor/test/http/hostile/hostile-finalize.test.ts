@@ -138,7 +138,7 @@ const send = (body: Bytes, headers: Headers = {}): Promise<Answer> => {
 }
 
 describe('POST /md-editor/finalize, hostile', () => {
-  it.each(bodies)('%s', async (_name, body, status, code, headers) => {
+  it.each(bodies.map((row) => [row[0], row] as const))('%s', async (_title, [, body, status, code, headers]) => {
     const answer = await send(body, headers)
     expect(answer.status).toBe(status)
     const said = JSON.parse(answer.body.toString()) as { code?: string }
