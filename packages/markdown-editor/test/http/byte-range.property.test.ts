@@ -1,0 +1,57 @@
+import { isQuillgateError } from '@quillgate/http'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseByteRange } from '../../src/http/byte-range.ts'
+
+const size = fc.integer({ min: 1, max: 1000 })
+const position = fc.integer({ min: 0, max: 1200 })
+
+/** The range that RFC 9110 means, byte by byte; null: there is none of these. */
+function meant(bytes: readonly number[]): { start: number; end: number } | null {
+  const [start] = bytes
+  return start === undefined ? null : { start, end: bytes.at(-1) ?? start }
+}
+
+/** What the parser says; null: 416. */
+function parsed(header: string, length: number): unknown {
+  try {
+    return parseByteRange(header, length)
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'range_not_satisfiable', headers: { 'content-range': `bytes */${length}` } })
+    return null
+  }
+}
+
+describe('parseByteRange', () => {
+  it('reads what RFC 9110 says', () => {
+    fc.assert(
+      fc.property(size, position, position, (length, first, last) => {
+        const all = Array.from({ length }, (_, index) => index)
+        expect(parsed(`bytes=${first}-`, length)).toEqual(meant(all.slice(first)))
+        expect(parsed(`bytes=-${last}`, length)).toEqual(meant(last === 0 ? [] : all.slice(-last)))
+        if (first <= last) expect(parsed(`bytes=${first}-${last}`, length)).toEqual(meant(all.slice(first, last + 1)))
+        else expect(parseByteRange(`bytes=${first}-${last}`, length)).toBeNull()
+      }),
+    )
+  })
+
+  it('gives for any header a range within the file, the whole file, or 416', () => {
+    const header = fc.oneof(
+      fc.string(),
+      fc.string({ unit: fc.constantFrom('bytes=', '0', '7', '-', ',', ' ', '9'.repeat(30), '\t', 'x') }),
+    )
+    fc.assert(
+      fc.property(header, size, (text, length) => {
+        try {
+          const range = parseByteRange(text, length)
+          if (range === null) return
+          expect(range.start).toBeGreaterThanOrEqual(0)
+          expect(range.end).toBeGreaterThanOrEqual(range.start)
+          expect(range.end).toBeLessThan(length)
+        } catch (error) {
+          expect(isQuillgateError(error) && error.code).toBe('range_not_satisfiable')
+        }
+      }),
+    )
+  })
+})
