@@ -26,6 +26,14 @@ export interface Sample {
   readonly cpu: number
 }
 
+/** The resident memory of a server, in bytes. */
+export interface Memory {
+  /** Before the load. */
+  readonly idle: number
+  /** The most while it took the load. */
+  readonly most: number
+}
+
 interface Contender {
   readonly name: string
   readonly directory: string
@@ -80,12 +88,12 @@ export class Arena {
     return { ms, cpu }
   }
 
-  /** The most memory that a server has while it takes a load, in bytes. */
-  async memory(name: string, load: Load): Promise<number> {
+  /** What memory a server has before and while it takes a load. */
+  async memory(name: string, load: Load): Promise<Memory> {
     const { server } = this.#contender(name)
-    await server.call('watchMemory')
+    const idle = await server.call('watchMemory')
     await this.sample(name, load)
-    return server.call('mostMemory')
+    return { idle, most: await server.call('mostMemory') }
   }
 
   #contender(name: string): Contender {
@@ -112,9 +120,10 @@ export class Arena {
   }
 }
 
-/** Removes what was uploaded, not the database: a disk need not hold all that a benchmark writes. */
+/** Removes what was uploaded, not the database or the storage's marker: a disk need not hold all that a benchmark writes. */
 async function removeFiles(directory: string): Promise<void> {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile() && !entry.name.includes('.sqlite')) await rm(join(entry.parentPath, entry.name))
+    const isKept = entry.name.includes('.sqlite') || entry.name.startsWith('quillgate-')
+    if (entry.isFile() && !isKept) await rm(join(entry.parentPath, entry.name))
   }
 }

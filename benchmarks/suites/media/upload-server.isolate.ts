@@ -2,8 +2,6 @@ import { startServer } from './upload-servers.ts'
 
 const SAMPLE_MS = 5
 
-let largest = 0
-
 /** Starts a contender in this process; gives its port. */
 export function start(name: string, directory: string): Promise<number> {
   return startServer(name, directory)
@@ -15,12 +13,16 @@ export function cpuSoFar(): number {
   return (user + system) / 1000
 }
 
-/** Begins to look for the most memory in use. */
-export function watchMemory(): void {
-  largest = 0
+let largest = 0
+
+/** Begins to look for the most memory in use. @returns the resident memory of now, in bytes */
+export function watchMemory(): number {
+  const now = process.memoryUsage.rss()
+  largest = now
   setInterval(() => {
     largest = Math.max(largest, process.memoryUsage.rss())
   }, SAMPLE_MS).unref()
+  return now
 }
 
 /** Most resident memory since {@link watchMemory}, in bytes. */
