@@ -1,6 +1,7 @@
 import type { Args } from './prisma-client.ts'
 import { notTracked } from './prisma-errors.ts'
 import type { Column, Models, TrackedModel } from './prisma-models.ts'
+import { findRelations, mergeRelations, type Relations } from './prisma-nested.ts'
 
 /** Operations that write. */
 export type WriteOperation =
@@ -14,12 +15,22 @@ export type WriteOperation =
   | 'delete'
   | 'deleteMany'
 
-/** A write of a tracked model. */
+/** A write of records of tracked models. */
 export interface WritePlan {
   readonly operation: WriteOperation
-  readonly tracked: TrackedModel
+  readonly model: string
   readonly args: Args
-  /** The fields to look at afterwards. */
+  /** The key of the written record. */
+  readonly key: readonly Column[]
+  /** What is to be told of the model itself; null: nothing, it is for its relations only. */
+  readonly own: OwnTexts | null
+  /** Through which records of tracked models are written too. */
+  readonly relations: Relations
+}
+
+/** Fields of a tracked model to look at after a write. */
+export interface OwnTexts {
+  readonly tracked: TrackedModel
   readonly fields: readonly Column[]
 }
 
@@ -27,11 +38,6 @@ const OPERATIONS: ReadonlySet<string> = new Set<WriteOperation>([
   ...(['create', 'createMany', 'createManyAndReturn', 'update', 'updateMany', 'updateManyAndReturn'] as const),
   ...(['upsert', 'delete', 'deleteMany'] as const),
 ])
-/** What a write of one record can do to the records of a relation, but for those that only link them. */
-const NESTED_WRITES: ReadonlySet<string> = new Set([
-  ...['create', 'createMany', 'connectOrCreate', 'upsert', 'update', 'updateMany', 'delete', 'deleteMany'],
-])
-
 /** Whether an operation of a model writes. */
 export function isWrite(operation: string): operation is WriteOperation {
   return OPERATIONS.has(operation)
@@ -44,13 +50,29 @@ export function isWrite(operation: string): operation is WriteOperation {
  * @throws QuillgateError `expression_not_tracked` (500) for a write that cannot be followed
  */
 export function planWrite(models: Models, model: string, operation: WriteOperation, args: Args): WritePlan | null {
-  for (const data of [args['data'], args['create'], args['update']]) refuseNested(models, model, data)
+  const { data, create, update } = args
+  const relations = [data, create, update].map((part) => findRelations(models, model, part)).reduce(mergeRelations)
   const tracked = models.tracked.get(model)
-  if (!tracked) return null
+  const own = tracked ? ownTexts(tracked, operation, args) : null
+  if (!own && relations.size === 0) return null
+  return { operation, model, args, key: tracked?.key ?? defaultKey(models, model), own, relations }
+}
+
+function ownTexts(tracked: TrackedModel, operation: WriteOperation, { data, update, where }: Args): OwnTexts | null {
   const isUpdate = operation === 'update' || operation === 'updateMany' || operation === 'updateManyAndReturn'
-  if (isUpdate || operation === 'upsert') refuseNewKey(tracked, isUpdate ? args['data'] : args['update'], args['where'])
-  const fields = isUpdate ? writtenFields(tracked, args['data']) : tracked.fields
-  return fields.length > 0 ? { operation, tracked, args, fields } : null
+  if (isUpdate || operation === 'upsert') refuseNewKey(tracked, isUpdate ? data : update, where)
+  const fields = isUpdate ? writtenFields(tracked, data) : tracked.fields
+  return fields.length > 0 ? { tracked, fields } : null
+}
+
+/** The key of a model that is not tracked, and so was not named. */
+function defaultKey({ all }: Models, model: string): readonly Column[] {
+  if (all.get(model)?.fields.some(({ name, kind }) => name === 'id' && kind !== 'object'))
+    return [{ field: 'id', column: 'id' }]
+  throw notTracked(
+    model,
+    'It has no field id by which the records of its relations are found: write these by operations of their own.',
+  )
 }
 
 /** @param where finds the record; a key that it names already may be written too */
@@ -66,39 +88,6 @@ function refuseNewKey({ model, key }: TrackedModel, data: unknown, where: unknow
 
 function writtenFields({ fields }: TrackedModel, data: unknown): readonly Column[] {
   return isObject(data) ? fields.filter(({ field }) => data[field] !== undefined) : []
-}
-
-/** Records that are written within the write of another one do not come back with it. */
-function refuseNested(models: Models, model: string, data: unknown): void {
-  for (const each of Array.isArray(data) ? data : [data]) {
-    for (const [name, value] of isObject(each) ? Object.entries(each) : []) {
-      const relation = models.all.get(model)?.fields.find((field) => field.name === name && field.kind === 'object')
-      if (!relation || !isObject(value)) continue
-      for (const [operation, writes] of Object.entries(value)) {
-        if (NESTED_WRITES.has(operation) && writes !== undefined) refuseWithin(models, relation.type, operation, writes)
-      }
-    }
-  }
-}
-
-function refuseWithin(models: Models, model: string, operation: string, writes: unknown): void {
-  for (const write of Array.isArray(writes) ? writes : [writes]) {
-    const parts = isObject(write) ? [write, write['data'], write['create'], write['update']] : []
-    const tracked = models.tracked.get(model)
-    const isHarmless = operation.startsWith('update') && parts.every((part) => !tracked || writesNothing(tracked, part))
-    if (tracked && !isHarmless) {
-      throw notTracked(
-        model,
-        `Write it by an operation of its own, in the same $transaction, instead of a nested ${operation}.`,
-      )
-    }
-    for (const part of parts) refuseNested(models, model, part)
-  }
-}
-
-function writesNothing(tracked: TrackedModel, data: unknown): boolean {
-  refuseNewKey(tracked, isObject(data) && !('where' in data) ? data : undefined, undefined)
-  return writtenFields(tracked, data).length === 0
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

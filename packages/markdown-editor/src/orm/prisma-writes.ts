@@ -3,8 +3,9 @@ import type { QuillgateError } from '@quillgate/http'
 import type { TrackedTransaction } from '../media/track-references.ts'
 import { type Args, type Delegate, delegateOf, type OpenClient, type Row } from './prisma-client.ts'
 import { notTracked } from './prisma-errors.ts'
-import { keyOf, type TrackedModel } from './prisma-models.ts'
-import type { WriteOperation, WritePlan } from './prisma-plan.ts'
+import { type Column, keyOf, type TrackedModel } from './prisma-models.ts'
+import { relatedRows, selectRelated } from './prisma-nested.ts'
+import type { OwnTexts, WriteOperation, WritePlan } from './prisma-plan.ts'
 import { createTextReader } from './prisma-texts.ts'
 
 /** An open transaction. */
@@ -31,20 +32,44 @@ export function createWriteFollower(dialect: Dialect, schema: string | null): Fo
   const readTexts = createTextReader(dialect, schema)
 
   /** Tells what a record is now. */
-  const tell = async ({ tx, saves }: PrismaScope, plan: WritePlan, row: Row): Promise<void> => {
-    const { tracked, fields } = plan
+  const tell = async ({ tx, saves }: PrismaScope, { tracked, fields }: OwnTexts, row: Row, mustBe = false) => {
     const key = keyOf(tracked, row)
     const texts = await readTexts(tx, tracked, row, fields)
     // An extension may have made an update of a delete: then the record is there, with its texts.
     if (texts) return saves.save(key, texts)
-    if (MUST_LEAVE.has(plan.operation)) throw notFound(tracked)
+    if (mustBe) throw notFound(tracked)
     await saves.remove(key)
   }
 
+  const tellWritten = async (scope: PrismaScope, { operation, own }: WritePlan, row: Row): Promise<void> => {
+    if (own) await tell(scope, own, row, MUST_LEAVE.has(operation))
+  }
+
+  /** Records of relations: what was there before and what is there afterwards is all that can have been written. */
+  const tellRelated = async (scope: PrismaScope, { relations }: WritePlan, rows: readonly (Row | null)[]) => {
+    const told = new Set<string>()
+    for (const [tracked, row] of rows.flatMap((each) => [...relatedRows(relations, each)])) {
+      const { type, id } = keyOf(tracked, row)
+      if (told.has(`${type} ${id}`)) continue
+      told.add(`${type} ${id}`)
+      await tell(scope, { tracked, fields: tracked.fields }, row)
+    }
+  }
+
   const one = async (scope: PrismaScope, plan: WritePlan): Promise<unknown> => {
-    const [args, restore] = withKey(plan.tracked, plan.args)
-    const row = (await delegate(scope, plan)[plan.operation]?.(args)) as Row
-    await tell(scope, plan, row)
+    const { operation, relations } = plan
+    const own = delegate(scope, plan)
+    const select = selectRelated(relations)
+    const { where } = plan.args
+    const before = relations.size > 0 && where ? await own['findUnique']?.({ where, select }) : null
+    const [args, restore] = withKey(plan.key, plan.args)
+    const row = (await own[operation]?.(args)) as Row
+    await tellWritten(scope, plan, row)
+    if (relations.size > 0) {
+      if (plan.key.some(({ field }) => row[field] === undefined)) throw withoutKey(plan)
+      const after = await own['findFirst']?.({ where: anyOf(plan.key, [row]), select })
+      await tellRelated(scope, plan, [before as Row | null, after as Row | null])
+    }
     return restore(row)
   }
 
@@ -53,17 +78,17 @@ export function createWriteFollower(dialect: Dialect, schema: string | null): Fo
     const take = limit === undefined ? {} : { take: limit }
     const rows = (await delegate(scope, plan)['findMany']?.({
       where,
-      select: selectKey(plan.tracked),
+      select: selectKey(plan.key),
       ...take,
     })) as Row[]
     const results: unknown[] = []
     for (let start = 0; start === 0 || start < rows.length; start += PAGE) {
       const page = rows.slice(start, start + PAGE)
-      const [own, restore] = plan.operation === 'updateManyAndReturn' ? withKey(plan.tracked, args) : [args, same]
-      const held = { AND: [where, anyOf(plan.tracked, page)] }
+      const [own, restore] = plan.operation === 'updateManyAndReturn' ? withKey(plan.key, args) : [args, same]
+      const held = { AND: [where, anyOf(plan.key, page)] }
       const result = await delegate(scope, plan)[plan.operation]?.({ ...own, where: held })
       results.push(Array.isArray(result) ? result.map(restore) : result)
-      for (const row of page) await tell(scope, plan, row)
+      for (const row of page) await tellWritten(scope, plan, row)
     }
     return results
   }
@@ -74,7 +99,7 @@ export function createWriteFollower(dialect: Dialect, schema: string | null): Fo
 
   const created = async (scope: PrismaScope, plan: WritePlan, args: Args): Promise<Row[]> => {
     const rows = (await delegate(scope, plan)['createManyAndReturn']?.(args)) as Row[]
-    for (const row of rows) await tell(scope, plan, row)
+    for (const row of rows) await tellWritten(scope, plan, row)
     return rows
   }
 
@@ -83,11 +108,11 @@ export function createWriteFollower(dialect: Dialect, schema: string | null): Fo
     const { data, skipDuplicates } = plan.args
     const rows = ([] as unknown[]).concat(data ?? []) as Row[]
     if (skipDuplicates) {
-      if (!rows.every((row) => plan.tracked.key.every(({ field }) => row[field] !== undefined))) {
-        throw notTracked(plan.tracked.model, 'Give skipDuplicates records with their keys, or create them one by one.')
+      if (!rows.every((row) => plan.key.every(({ field }) => row[field] !== undefined))) {
+        throw notTracked(plan.model, 'Give skipDuplicates records with their keys, or create them one by one.')
       }
       const result = (await delegate(scope, plan)['createMany']?.(plan.args)) as Count
-      for (const row of rows) await tell(scope, plan, row)
+      for (const row of rows) await tellWritten(scope, plan, row)
       return result
     }
     for (const row of rows) await one(scope, { ...plan, operation: 'create', args: { data: row } })
@@ -104,10 +129,10 @@ export function createWriteFollower(dialect: Dialect, schema: string | null): Fo
     updateManyAndReturn: async (scope, plan) => (await found(scope, plan)).flat(),
     async createMany(scope, plan) {
       if (dialect === 'mariadb') return createdOneByOne(scope, plan)
-      return { count: (await created(scope, plan, { ...plan.args, select: selectKey(plan.tracked) })).length }
+      return { count: (await created(scope, plan, { ...plan.args, select: selectKey(plan.key) })).length }
     },
     async createManyAndReturn(scope, plan) {
-      const [args, restore] = withKey(plan.tracked, plan.args)
+      const [args, restore] = withKey(plan.key, plan.args)
       return (await created(scope, plan, args)).map(restore)
     },
   }
@@ -121,16 +146,20 @@ function notFound({ model, table }: TrackedModel): QuillgateError {
   return notTracked(model, `Its record is not in the table ${table} of the schema in which it is looked for.`)
 }
 
-function delegate({ tx }: PrismaScope, { tracked }: WritePlan): Delegate {
-  return delegateOf(tx, tracked.model)
+function withoutKey({ model, key }: WritePlan): QuillgateError {
+  return notTracked(model, `Do not omit ${key.map(({ field }) => field).join(', ')}.`)
 }
 
-function selectKey({ key }: TrackedModel): Args {
+function delegate({ tx }: PrismaScope, { model }: WritePlan): Delegate {
+  return delegateOf(tx, model)
+}
+
+function selectKey(key: readonly Column[]): Args {
   return Object.fromEntries(key.map(({ field }) => [field, true]))
 }
 
 /** The condition that finds the records with these keys. */
-function anyOf({ key }: TrackedModel, rows: readonly Row[]): Args {
+function anyOf(key: readonly Column[], rows: readonly Row[]): Args {
   const [first, ...others] = key
   if (first && others.length === 0) return { [first.field]: { in: rows.map((row) => row[first.field]) } }
   return { OR: rows.map((row) => Object.fromEntries(key.map(({ field }) => [field, row[field]]))) }
@@ -140,13 +169,13 @@ type Restore = (row: Row) => Row
 const same: Restore = (row) => row
 
 /** Asks for the key too, and takes away from the result what was not asked for. */
-function withKey(tracked: TrackedModel, args: Args): [Args, Restore] {
+function withKey(key: readonly Column[], args: Args): [Args, Restore] {
   const select = args['select'] as Args | null | undefined
   const omit = args['omit'] as Args | null | undefined
-  const hidden = tracked.key.map(({ field }) => field).filter((field) => (select ? !select[field] : omit?.[field]))
+  const hidden = key.map(({ field }) => field).filter((field) => (select ? !select[field] : omit?.[field]))
   if (hidden.length === 0) return [args, same]
   const shown = select
-    ? { select: { ...select, ...selectKey(tracked) } }
+    ? { select: { ...select, ...selectKey(key) } }
     : { omit: { ...omit, ...Object.fromEntries(hidden.map((field) => [field, false])) } }
   const restore: Restore = (row) => {
     const own: Record<string, unknown> = { ...row }

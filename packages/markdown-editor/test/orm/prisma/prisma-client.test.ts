@@ -24,7 +24,10 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
       postgres: 'serial PRIMARY KEY',
       mariadb: 'integer AUTO_INCREMENT PRIMARY KEY',
     }
-    await plain.$executeRawUnsafe(`CREATE TABLE thread (id ${id[engine.name]}, title varchar(80) NOT NULL)`)
+    await plain.$executeRawUnsafe(`CREATE TABLE forum (id ${id[engine.name]})`)
+    await plain.$executeRawUnsafe(
+      `CREATE TABLE thread (id ${id[engine.name]}, title varchar(80) NOT NULL, forum_id integer)`,
+    )
     await plain.$executeRawUnsafe(
       `CREATE TABLE reply (id varchar(36) PRIMARY KEY, text ${text} NOT NULL, thread_id integer)`,
     )
@@ -207,26 +210,65 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
     })
   })
 
-  describe('what cannot be seen', () => {
-    it('is refused: tracked records within the write of another one', async () => {
-      const a = await addMedium()
-      const replies = { create: { text: a.link } }
-      await expect(db.thread.create({ data: { title: 't', replies } })).rejects.toMatchObject(REFUSED)
-      const { id } = await db.thread.create({ data: { title: 't' } })
-      const writes = [
-        replies,
-        { createMany: { data: [{ text: a.link }] } },
-        { connectOrCreate: { where: { id: 'r' }, create: { text: a.link } } },
-        { upsert: { where: { id: 'r' }, create: { text: a.link }, update: {} } },
-        { update: { where: { id: 'r' }, data: { text: a.link } } },
-        { updateMany: { where: {}, data: { text: a.link } } },
-        { deleteMany: {} },
+  describe('records of relations', () => {
+    it('that are written with another record are followed', async () => {
+      const [a, b, c] = [await addMedium(), await addMedium(), await addMedium()]
+      const replies = { create: [{ id: 'a', text: a.link }, { text: b.link }] }
+      const thread = await db.thread.create({ data: { title: 't', replies }, select: { title: true } })
+      expect(thread).toEqual({ title: 't' })
+      expect([await isReferenced(a), await isReferenced(b)]).toEqual([true, true])
+      const { id } = await db.thread.findFirstOrThrow()
+      const write = (writes: object) => db.thread.update({ where: { id }, data: { replies: writes } })
+      await write({ update: { where: { id: 'a' }, data: { text: c.link } } })
+      expect([await stateOf(a), await stateOf(b), await isReferenced(c)]).toEqual(['deleted', 'permanent', true])
+      await write({ upsert: { where: { id: 'c' }, create: { id: 'c', text: c.link }, update: {} } })
+      await write({ delete: { id: 'a' } })
+      expect([await stateOf(b), await stateOf(c)]).toEqual(['permanent', 'permanent'])
+      await write({ updateMany: { where: { id: 'c' }, data: { text: 'x' } } })
+      expect([await stateOf(b), await stateOf(c)]).toEqual(['permanent', 'deleted'])
+      await write({ deleteMany: {} })
+      expect([await stateOf(b), await db.reply.count()]).toEqual(['deleted', 0])
+    })
+
+    it('are followed however deep they are, and however they come to be', async () => {
+      const [a, b, c] = [await addMedium(), await addMedium(), await addMedium()]
+      const replies = { createMany: { data: [{ text: a.link }, { text: b.link }] } }
+      const { id } = await db.forum.create({ data: { threads: { create: [{ title: 't', replies }, { title: 'u' }] } } })
+      const connectOrCreate = { where: { id: 'c' }, create: { id: 'c', text: c.link } }
+      const second = { where: { id: 2 }, data: { replies: { connectOrCreate } } }
+      await db.forum.update({ where: { id }, data: { threads: { update: second } } })
+      expect([await isReferenced(a), await isReferenced(b), await isReferenced(c)]).toEqual([true, true, true])
+      const first = { where: { id: 1 }, data: { replies: { deleteMany: { text: a.link } } } }
+      await db.forum.upsert({ where: { id }, create: {}, update: { threads: { update: first } } })
+      expect([await stateOf(a), await stateOf(b), await stateOf(c)]).toEqual(['deleted', 'permanent', 'permanent'])
+    })
+
+    it('go back with a rollback', async () => {
+      const [a, b] = [await addMedium(), await addMedium()]
+      const { id } = await db.thread.create({ data: { title: 't', replies: { create: { text: a.link } } } })
+      const operations = [
+        db.thread.update({ where: { id }, data: { replies: { deleteMany: {}, create: { text: b.link } } } }),
+        db.post.update({ where: { id: 7 }, data: { body: 'x' } }),
       ]
-      for (const write of writes) {
-        const update = db.thread.update({ where: { id }, data: { replies: write } })
-        await expect(update).rejects.toMatchObject(REFUSED)
+      await expect(db.$transaction(operations)).rejects.toMatchObject({ code: 'P2025' })
+      expect([await stateOf(a), await isReferenced(b), await db.reply.count()]).toEqual(['permanent', false, 1])
+    })
+  })
+
+  describe('what cannot be seen', () => {
+    it('is refused: records of a relation that are written and unlinked at once, and changes of their keys', async () => {
+      const { id } = await db.thread.create({ data: { title: 't', replies: { create: { id: 'r', text: 'x' } } } })
+      const writes = [
+        { create: { text: 'x' }, set: [] },
+        { create: { text: 'x' }, disconnect: { id: 'r' } },
+        { update: { where: { id: 'r' }, data: { id: 's' } } },
+        { updateMany: { where: {}, data: { id: 's' } } },
+        { upsert: { where: { id: 'r' }, create: { text: '' }, update: { id: 's' } } },
+      ]
+      for (const replies of writes) {
+        await expect(db.thread.update({ where: { id }, data: { replies } })).rejects.toMatchObject(REFUSED)
       }
-      expect([await db.reply.count(), await isReferenced(a)]).toEqual([0, false])
+      expect(await db.reply.findMany({ select: { id: true } })).toEqual([{ id: 'r' }])
     })
 
     it('is not: records that are only linked, and models without markdown', async () => {
