@@ -31,6 +31,7 @@ const CHECKS: OptionChecks<MarkdownEditorOptions> = {
   canFinalize: mustBeFunction,
   canManage: mustBeFunction,
   scan: mustBeFunction,
+  transform: mustBeFunction,
   onFinalized: mustBeFunction,
   onDeleted: mustBeFunction,
   records: mustHave('all'),

@@ -44,6 +44,7 @@ export type {
   SweepItem,
   SweepOptions,
   SweepReport,
+  TransformUpload,
 } from './media/index.ts'
 export { mediaMigrations } from './media/schema.ts'
 export type { MarkdownEditorOptions, RecordSource } from './options.ts'

@@ -4,7 +4,7 @@ import type { EditorUser } from './http/index.ts'
 import type { RecordEntry } from './media/media-references.ts'
 import type { Medium } from './media/medium.ts'
 import type { RecordKey, RecordTexts } from './media/record-texts.ts'
-import type { Scan, UploadHandler } from './media/upload/index.ts'
+import type { Scan, TransformUpload, UploadHandler } from './media/upload/index.ts'
 import type { BaseRenderer } from './rendering/index.ts'
 import type { SettingsInput } from './settings.ts'
 import type { Storage } from './storage/storage.ts'
@@ -62,6 +62,8 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
   canManage?(user: User, medium: Medium): boolean | Promise<boolean>
   /** Looks at each uploaded file, such as a virus scanner: it may refuse it, or hold it back; see {@link Scan}. */
   readonly scan?: Scan
+  /** Makes another file of each before it is stored, such as a smaller image: `resizeImages`; see {@link TransformUpload}. */
+  readonly transform?: TransformUpload
   /**
    * Hears of each file that has become permanent, once; not at all when the process is killed just then. The request waits
    * for it; what it throws is logged.

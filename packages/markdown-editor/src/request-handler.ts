@@ -30,7 +30,7 @@ export function createRequestHandler<User extends EditorUser>(
   options: MarkdownEditorOptions<User>,
   parts: RequestParts<User>,
 ): FetchHandler {
-  const { storage, authorize, cors, scan } = options
+  const { storage, authorize, cors, scan, transform } = options
   const { assets, background, basePath, clock, handler, ledger, logger, network, ready, settings, urls } = parts
   // The only users that the endpoints know are those that `authenticate` gave them.
   const own = (user: EditorUser | null): User | null => user as User | null
@@ -47,6 +47,7 @@ export function createRequestHandler<User extends EditorUser>(
         buildUrl: urls.build,
         createId: () => createMediaId(randomBytes),
         ...(scan ? { scan } : {}),
+        ...(transform ? { transform } : {}),
       }),
       background,
     ),

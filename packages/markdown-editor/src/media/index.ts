@@ -26,9 +26,12 @@ export {
 export {
   BaseUploadHandler,
   DefaultUploadHandler,
+  type FileToTransform,
   type FinalizeContext,
   type Scan,
   type ScannedUpload,
+  type TransformedFile,
+  type TransformUpload,
   type UploadContext,
   type UploadedFile,
   type UploadHandler,

@@ -1,4 +1,5 @@
 export { DEFAULT_UPLOAD_TYPES } from './media-types.ts'
+export type { FileToTransform, TransformedFile, TransformUpload } from './transform.ts'
 export {
   BaseUploadHandler,
   DefaultUploadHandler,

@@ -7,6 +7,7 @@ import { toDisplayName, toKeyName } from './file-name.ts'
 import type { ImageSize } from './images/image-meter.ts'
 import { type ReadImageOptions, readImage } from './images/read-image.ts'
 import { createQuota, type QuotaLedger, type QuotaShare } from './quota.ts'
+import { type TransformedFile, type TransformUpload, transformFile } from './transform.ts'
 import type { BaseUploadHandler, Scan, UploadContext, UploadedFile } from './upload-handler.ts'
 
 /** A file as it comes in from a client: name and type are hostile. */
@@ -63,6 +64,8 @@ export interface UploadsOptions {
   clock(): number
   /** Looks at each file before the handler does; see {@link Scan}. */
   readonly scan?: Scan
+  /** Makes another file of each, before it is stored; see {@link TransformUpload}. */
+  readonly transform?: TransformUpload
   /** Hears of bytes that could not be removed; the sweep tries again. */
   onUnexpected?(error: unknown): void
 }
@@ -74,24 +77,33 @@ export function createUploads(options: UploadsOptions): Uploads {
 
   return {
     async receive(file, uploader) {
-      const { type, extension, body: content } = await checkContent(file.type, file.body, settings.allowedUploadTypes)
+      const allowed = settings.allowedUploadTypes
+      const checked = await checkContent(file.type, file.body, allowed)
+      const image = readImage(checked.type, checked.body, settings)
+      const sent = image ? { ...checked, body: image.body } : checked
+      const { type, extension, ...made } = await transformFile(options.transform, sent, allowed)
       const name = toDisplayName(file.filename)
       const id = options.createId()
       const tempKey = `${settings.tempUploadPath}${id}-${toKeyName(name, type, extension)}`
-      const image = readImage(type, content, settings)
-      const share = await quota.open(uploader.owner)
+      const share = await quota.open(uploader.owner).catch(closing(made))
       const begun = ledger.begin({ id, owner: uploader.owner, name, type, tempKey, createdAt: clock() })
       begun.catch(() => {}) // It is awaited below, at the first byte or when the storage has failed before.
       const stored = { id, name, type, tempKey }
       try {
-        const body = startingAfter(begun, share.bound(image?.body ?? content))
+        const body = startingAfter(begun, share.bound(made.body))
         const result = await storage.write(tempKey, body, { type })
-        return received({ ...stored, ...result, ...image?.shownSize() }, uploader, share)
+        return received(
+          { ...stored, ...result, ...sizeOf(made.width === undefined ? (image?.shownSize() ?? {}) : made) },
+          uploader,
+          share,
+        )
       } catch (error) {
         share.close()
         await begun.catch(() => {})
         await discard(stored)
         throw error
+      } finally {
+        await made.close?.()
       }
     },
   }
@@ -180,6 +192,14 @@ function startingAfter(done: Promise<void>, body: AsyncIterable<Uint8Array>): As
 function toUploadedFile(stored: StoredUpload, storage: Pick<Storage, 'read'>): UploadedFile {
   const { name, type, size, tempKey } = stored
   return { name, type, size, ...sizeOf(stored), stream: () => ReadableStream.from(bytesOf(storage, tempKey)) }
+}
+
+/** Passes an error on, after it has let go of the file. */
+function closing({ close }: Pick<TransformedFile, 'close'>): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await close?.()
+    throw error
+  }
 }
 
 /** Width and height of an image whose size is known. */

@@ -1,0 +1,159 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { ConfigurationError, ValidationError } from '@quillgate/http'
+import type { TransformedFile, TransformUpload } from '../media/upload/transform.ts'
+import { loadPackage } from '../storage/load-package.ts'
+import { storageFailed } from '../storage/storage-errors.ts'
+import { isAnimatedPng } from './animated-png.ts'
+import { createSlots } from './slots.ts'
+
+/** What a smaller image can be. */
+type Format = (typeof FORMAT_NAMES)[number]
+
+const FORMAT_NAMES = ['jpeg', 'png', 'webp', 'avif'] as const
+/** What the formats can say. */
+const MAX_SIDE = 16_383
+
+/** Options of {@link resizeImages}. */
+export interface ResizeImagesOptions {
+  /** Most pixels across. */
+  readonly maxWidth: number
+  /** Most pixels down. */
+  readonly maxHeight: number
+  /** How well smaller images are encoded, 1 to 100; PNG loses nothing. @default that of sharp: 80, and 50 for AVIF */
+  readonly quality?: number
+  /** What smaller images become. @default what they were */
+  readonly format?: Format
+  /** Images that are worked on at once in this process; others wait on disk. @default 2 */
+  readonly concurrency?: number
+  /** Seconds after which an image is refused that is not done. @default 30 */
+  readonly timeout?: number
+}
+
+type Sharp = typeof import('sharp').default
+
+/** What sharp calls the formats that are resized; it must find what the type says. */
+const FORMATS: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpeg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/avif': 'heif',
+}
+/** Whose EXIF orientation browsers follow. AVIF turns by itself. */
+const TURNED: readonly string[] = ['image/jpeg', 'image/png']
+
+/**
+ * Makes images smaller that are larger than the bounds, while they are uploaded, by the optional peer `sharp`: JPEG, PNG,
+ * WebP and AVIF. They keep their proportions, lie as they are shown, and have sRGB colours and no metadata. Smaller images,
+ * animations and all other files stay as they are, byte for byte.
+ *
+ * A file that sharp cannot read is refused (422 `validation_error`). An image is kept in a file of the system's temporary
+ * folder meanwhile.
+ *
+ * @throws ConfigurationError for options that cannot be
+ * @example
+ * createMarkdownEditor({ ..., transform: resizeImages({ maxWidth: 2560, maxHeight: 2560 }) })
+ */
+export function resizeImages(options: ResizeImagesOptions): TransformUpload {
+  const checked = checkOptions(options)
+  const inSlot = createSlots(checked.concurrency)
+  return async (file) => {
+    if (!Object.hasOwn(FORMATS, file.type)) return file
+    const { default: sharp } = await loadPackage('sharp', 'resizeImages', () => import('sharp'))
+    const folder = await mkdtemp(join(tmpdir(), 'quillgate-image-')).catch((cause) =>
+      Promise.reject(storageFailed(cause)),
+    )
+    const close = (): Promise<void> => rm(folder, { recursive: true, force: true })
+    try {
+      const path = join(folder, 'image')
+      await spool(file.body, path)
+      const { bytes, ...made } = await inSlot(() => shrink(sharp, path, file.type, checked))
+      if (bytes === null) return { ...made, ...fileAt(path, close) }
+      await close()
+      return { ...made, body: onlyOf(bytes) }
+    } catch (error) {
+      await close()
+      throw error
+    }
+  }
+}
+
+async function spool(body: AsyncIterable<Uint8Array>, path: string): Promise<void> {
+  try {
+    await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  } catch (error) {
+    // What reading the body throws is passed on as it is.
+    const isOfDisk = error instanceof Error && 'syscall' in error && 'path' in error
+    throw isOfDisk ? storageFailed(error) : error
+  }
+}
+
+interface Shrunk {
+  readonly type: string
+  readonly width: number
+  readonly height: number
+  /** Null: the image stays as it is. */
+  readonly bytes: Uint8Array | null
+}
+
+async function shrink(sharp: Sharp, path: string, type: string, options: CheckedOptions): Promise<Shrunk> {
+  const { maxWidth, maxHeight, quality, format = type.slice('image/'.length) as Format, timeout } = options
+  try {
+    const image = sharp(path, { failOn: 'error', sequentialRead: true })
+    const found = await image.metadata()
+    if (found.format !== FORMATS[type]) throw new Error(`sharp reads it as ${found.format}.`)
+    const isTurned = TURNED.includes(type)
+    const { width, height } = isTurned ? found.autoOrient : found
+    const isAnimated = (found.pages ?? 1) > 1 || (type === 'image/png' && (await isAnimatedPng(path)))
+    if (isAnimated || (width <= maxWidth && height <= maxHeight)) return { type, width, height, bytes: null }
+    const upright = isTurned ? image.autoOrient() : image
+    const { data, info } = await (format === 'jpeg' ? upright.flatten({ background: 'white' }) : upright)
+      .resize({ width: maxWidth, height: maxHeight, fit: 'inside', withoutEnlargement: true })
+      // With a quality PNG would be reduced to a palette.
+      .toFormat(format, quality === undefined || format === 'png' ? {} : { quality })
+      .timeout({ seconds: timeout })
+      .toBuffer({ resolveWithObject: true })
+    return { type: `image/${format}`, width: info.width, height: info.height, bytes: data }
+  } catch (cause) {
+    const advice = 'Save it again in an image editor, or make it smaller, and send the new file.'
+    throw new ValidationError(`The image cannot be made smaller. ${advice}`, { cause })
+  }
+}
+
+/** Reads a file, which may turn out not to be needed. */
+function fileAt(path: string, close: () => Promise<void>): Pick<TransformedFile, 'body' | 'close'> {
+  const body = createReadStream(path)
+  return {
+    body,
+    close() {
+      body.destroy()
+      return close()
+    },
+  }
+}
+
+async function* onlyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+type CheckedOptions = ResizeImagesOptions & Required<Pick<ResizeImagesOptions, 'concurrency' | 'timeout'>>
+
+function checkOptions({ concurrency = 2, timeout = 30, ...options }: ResizeImagesOptions): CheckedOptions {
+  const { maxWidth, maxHeight, quality, format } = options
+  const whole = (name: string, value: number, most: number): void => {
+    if (Number.isInteger(value) && value >= 1 && value <= most) return
+    throw new ConfigurationError(`resizeImages.${name}`, `must be a whole number from 1 to ${most}`, value)
+  }
+  whole('maxWidth', maxWidth, MAX_SIDE)
+  whole('maxHeight', maxHeight, MAX_SIDE)
+  whole('concurrency', concurrency, 1000)
+  whole('timeout', timeout, 3600)
+  if (quality !== undefined) whole('quality', quality, 100)
+  if (format !== undefined && !FORMAT_NAMES.includes(format)) {
+    throw new ConfigurationError('resizeImages.format', `must be one of ${FORMAT_NAMES.join(', ')}`, format)
+  }
+  return { ...options, concurrency, timeout }
+}

@@ -1,0 +1,1 @@
+export { type ResizeImagesOptions, resizeImages } from './resize-images.ts'

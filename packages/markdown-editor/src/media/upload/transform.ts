@@ -1,0 +1,50 @@
+import { ConfigurationError } from '@quillgate/http'
+import { extensionsOf } from './media-types.ts'
+
+/** A file on its way to the storage: its content is checked, and its metadata is removed where `stripMetadata` says so. */
+export interface FileToTransform {
+  /** Its media type, which its first bytes confirm. */
+  readonly type: string
+  /** Its bytes, to be read once. Reading fails where the file turns out to be none of its type, or too large. */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** What is stored in its place. */
+export interface TransformedFile extends FileToTransform {
+  /** Of a new image, in pixels as it is shown; both or none. */
+  readonly width?: number
+  readonly height?: number
+  /** Lets go of what the body needs. Called once, when the file is stored or refused, its body read or not. */
+  close?(): Promise<void>
+}
+
+/**
+ * Makes another file of an uploaded one, such as a smaller image, before it is stored: name, type, size, checksum, width
+ * and height are those of the new one. A file that stays as it is is given back as it came. To refuse a file it throws
+ * `ValidationError` (422); nothing is stored then.
+ *
+ * The type must be one of `allowedUploadTypes`. Whoever changes bytes answers for them: they are not checked again.
+ */
+export type TransformUpload = (file: FileToTransform) => TransformedFile | Promise<TransformedFile>
+
+/** A transformed file, and the extension that goes with its type. */
+export interface FileToStore extends TransformedFile {
+  /** Without a dot. */
+  readonly extension: string
+}
+
+/** Applies a transformation. @throws ConfigurationError when it gives a type that is not allowed */
+export async function transformFile(
+  transform: TransformUpload | undefined,
+  file: FileToTransform & { readonly extension: string },
+  allowed: readonly string[],
+): Promise<FileToStore> {
+  const { type, body, extension } = file
+  const made: TransformedFile = transform ? await transform({ type, body }) : { type, body }
+  if (made.type === type) return { ...made, extension }
+  if (!allowed.includes(made.type)) {
+    await made.close?.()
+    throw new ConfigurationError('transform', 'must give files of a type of allowedUploadTypes', made.type)
+  }
+  return { ...made, extension: extensionsOf(made.type)[0] ?? extension }
+}
