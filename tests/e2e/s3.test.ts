@@ -62,7 +62,8 @@ describeS3('the demo on S3', ({ endpoint, accessKeyId, secretAccessKey }: S3Serv
       { cwd: root, env: { PATH: process.env['PATH'], QUILLGATE_DATA: demo.dataDirectory, ...variables, ...more } },
     )
 
-  it('uploads, finalizes, shows, moves to another bucket, sweeps and deletes', async () => {
+  // Three programs are started on the way.
+  it('uploads, finalizes, shows, moves to another bucket, sweeps and deletes', { timeout: 120_000 }, async () => {
     const temporary = await upload()
     const forgotten = await upload()
     expect((await stored()).sort()).toEqual([temporary, forgotten].map((path) => path.slice('/media/'.length)).sort())

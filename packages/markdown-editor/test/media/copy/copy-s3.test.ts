@@ -39,7 +39,7 @@ describeS3('local files, S3 and back', ({ endpoint, accessKeyId, secretAccessKey
     ends.push(opened.close)
     return opened
   }
-  it('have the same files, of one part and of several', async () => {
+  it('have the same files, of one part and of several', { timeout: 60_000 }, async () => {
     const opened = await open(local('media'))
     const { url: small } = await opened.addPermanent()
     const form = new FormData()

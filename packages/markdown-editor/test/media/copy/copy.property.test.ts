@@ -100,19 +100,23 @@ async function checksums(storage: Storage): Promise<Map<string, string>> {
 }
 
 describe('editor.copyTo', () => {
-  it.each([0, 86_400])('makes the target whole, whatever happened before (orphanGrace %i)', async (orphanGrace) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        const opened = await openEditor({ orphanGrace })
-        try {
-          const world = new World(opened)
-          for (const next of steps) await world.take(next)
-          await world.copyWhole()
-        } finally {
-          await opened.close()
-        }
-      }),
-      { numRuns: 25 },
-    )
-  })
+  it.each([0, 86_400])(
+    'makes the target whole, whatever happened before (orphanGrace %i)',
+    { timeout: 60_000 },
+    async (orphanGrace) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+          const opened = await openEditor({ orphanGrace })
+          try {
+            const world = new World(opened)
+            for (const next of steps) await world.take(next)
+            await world.copyWhole()
+          } finally {
+            await opened.close()
+          }
+        }),
+        { numRuns: 25 },
+      )
+    },
+  )
 })
