@@ -7,7 +7,7 @@ import type { WriteResult } from './storage.ts'
  * As many bytes are gathered for one write: the pieces of a form are small, and each write is a trip to another thread. One
  * batch is written while the next is gathered.
  */
-const BATCH = 128 * 1024
+const BATCH = 64 * 1024
 
 /**
  * Writes a new file and syncs it to disk. An error of the body is passed on as it is. Its chunks must not change after they
