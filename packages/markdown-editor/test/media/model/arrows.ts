@@ -8,7 +8,7 @@ const ARROWS: ReadonlyMap<MediaState | null, readonly MediaState[]> = new Map([
   [null, ['uploading']],
   ['uploading', ['temporary', 'deleting']],
   ['temporary', ['promoting', 'deleting']],
-  ['promoting', ['permanent']], // Or `deleting`, when its bytes are lost: which is what must not happen.
+  ['promoting', ['permanent', 'deleting']],
   ['permanent', ['orphaned', 'deleting']],
   ['orphaned', ['permanent', 'deleting']],
   ['deleting', ['deleted']],
@@ -58,6 +58,8 @@ function mayLeave({ facts, options }: World, transition: Transition): boolean {
     case 'expired':
       return from === 'temporary' && isOver(transition.createdAt, GRACES.tempMaxAge)
     case 'unsaved':
+      // Where the storage failed, and nobody tried again; its bytes being lost is what must never happen.
+      if (from === 'promoting') return facts.isDisturbed && isOver(transition.createdAt, GRACES.unsavedGrace)
       return from === 'permanent' && !transition.wasReferenced && isOver(transition.finalizedAt, GRACES.unsavedGrace)
     case 'orphaned':
       return isOrphanOver || facts.atOnce.has(id) || (from === 'permanent' && options.orphanGrace === 0)

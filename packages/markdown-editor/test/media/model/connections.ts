@@ -25,7 +25,21 @@ export interface Connections {
   close(): Promise<void>
 }
 
-const POOL_SIZE = 5
+/** Asks something on a connection of its own. */
+export async function withConnection<Result>(
+  connections: Connections,
+  work: (tx: SqlExecutor) => Promise<Result>,
+): Promise<Result> {
+  const connection = await connections.connect()
+  try {
+    return await work(connection.tx)
+  } finally {
+    await connection.release()
+  }
+}
+
+/** Few, for many tests share a server. Nobody who has a connection may wait for another one of the same pool. */
+const POOL_SIZE = 4
 
 /**
  * Opens the application's own connections, by its own driver.

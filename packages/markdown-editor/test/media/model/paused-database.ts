@@ -10,7 +10,7 @@ export interface PausedDatabase {
   close(): Promise<void>
 }
 
-const POOL_SIZE = 4
+const POOL_SIZE = 3
 
 /** On SQLite it is the URL alone: there, nobody can come in between the statements of a transaction. */
 export function openPausedDatabase(dialect: Dialect, url: string, pauses: Pauses): PausedDatabase {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { RecordEntry } from '../../../src/media/media-references.ts'
 import { findMediaIds } from '../../../src/text/media-id.ts'
 import { idOf, ORIGIN, png } from '../../editor-fixture.ts'
+import { withConnection } from './connections.ts'
 import { StorageFault } from './paused-storage.ts'
 import { csrf, type Person, visitor } from './people.ts'
 import { ledgerField, readRecords } from './records.ts'
@@ -19,8 +20,7 @@ export async function perform(world: World, step: Step, place: number): Promise<
   await world.pauses.pause()
   switch (step.do) {
     case 'upload':
-      // The files of one owner are counted exactly within one process only.
-      return upload(world, world.nodes[step.who % 2 === 0 ? 0 : 1], step)
+      return upload(world, node, step)
     case 'finalize':
       return finalize(world, node, step)
     case 'save':
@@ -149,8 +149,7 @@ async function sweep(world: World, node: Node, limit?: number): Promise<void> {
 
 async function rebuild(world: World, node: Node): Promise<void> {
   const entries = async function* (): AsyncGenerator<RecordEntry> {
-    const connection = await world.application.connect()
-    const records = await readRecords(connection.tx).finally(() => connection.release())
+    const records = await withConnection(world.application, readRecords)
     for (const { type, id, texts, writer } of records) {
       for (const [field, text] of Object.entries(texts)) {
         for (const mention of findMediaIds(text)) {

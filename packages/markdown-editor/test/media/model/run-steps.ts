@@ -2,7 +2,7 @@ import type { TestEngine } from '@quillgate/database/testing'
 import fc from 'fast-check'
 import { runHistory } from './run-history.ts'
 import { runSequence, sequences } from './sequential.ts'
-import { histories, worldOptions } from './steps.ts'
+import { histories, plainWorlds, worldOptions } from './steps.ts'
 
 /** What {@link runSteps} is asked for. */
 export interface RunOptions {
@@ -11,6 +11,8 @@ export interface RunOptions {
   readonly kind: 'at once' | 'one by one'
   /** How many steps at least. */
   readonly steps: number
+  /** After so many seconds no other batch begins. @default no limit */
+  readonly seconds?: number
   /** Of the first batch; the next one has the next number. */
   readonly seed: number
   /** Hears of the steps that were done. */
@@ -18,7 +20,7 @@ export interface RunOptions {
 }
 
 /** Worlds of one engine that live at the same time; they wait for their databases most of the time. */
-const LANES = 3
+const LANES = 2
 const RUNS_OF_A_BATCH = 2
 const LONGEST_HISTORY = 40
 /** Milliseconds after which a failure is not made shorter any more. */
@@ -31,15 +33,16 @@ const PATIENCE = 60_000
  * @returns how many steps
  * @throws the report of fast-check, with the seed and the path that repeat the failure
  */
-export async function runSteps({ engine, kind, steps, seed, onSteps }: RunOptions): Promise<number> {
+export async function runSteps({ engine, kind, steps, seconds, seed, onSteps }: RunOptions): Promise<number> {
   let [done, batch, hasFailed] = [0, 0, false]
   const count = (more: number): void => {
     done += more
     onSteps?.(more)
   }
+  const deadline = performance.now() + (seconds ?? Number.POSITIVE_INFINITY) * 1000
   const check = checkOf(kind, engine, count)
   const lane = async (): Promise<void> => {
-    while (done < steps && !hasFailed) {
+    while (done < steps && !hasFailed && performance.now() < deadline) {
       const parameters = { seed: (seed + batch++) | 0, numRuns: RUNS_OF_A_BATCH, interruptAfterTimeLimit: PATIENCE }
       const failure = await check(parameters)
       if (!failure) continue
@@ -62,7 +65,7 @@ function checkOf(kind: RunOptions['kind'], engine: TestEngine, count: (steps: nu
     return new Error(`${engine.name}, ${kind}: ${report}`, { cause: details.errorInstance })
   }
   if (kind === 'one by one') {
-    const property = fc.asyncProperty(sequences, worldOptions, async (commands, options) => {
+    const property = fc.asyncProperty(sequences, plainWorlds, async (commands, options) => {
       count(await runSequence(engine, commands, options))
     })
     return async (parameters) => failureOf(await fc.check(property, parameters))

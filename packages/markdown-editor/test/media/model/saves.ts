@@ -1,4 +1,5 @@
 import { findMediaIds } from '../../../src/text/media-id.ts'
+import { withConnection } from './connections.ts'
 import type { KnownFile } from './facts.ts'
 import type { Person } from './people.ts'
 import { type AppRecordKey, deleteRecord, readRecords, recordKey, writeMissing, writeRecord } from './records.ts'
@@ -91,9 +92,7 @@ export async function deleteOrphanedMedia(
   const { field, order } = step
   const who = personOf(world, step.who, step.files)
   const actor = who?.identity ?? 'editorial job'
-  const connection = await world.application.connect()
-  const [before] = await readRecords(connection.tx, key)
-  await connection.release()
+  const [before] = await withConnection(world.application, (tx) => readRecords(tx, key))
   const [oldText, newText] = [before?.texts[field] ?? '', textOf(chosen(world, step.files))]
   const kept = findMediaIds(newText)
   for (const id of findMediaIds(oldText)) if (!kept.has(id)) world.facts.atOnce.add(id)
@@ -101,7 +100,8 @@ export async function deleteOrphanedMedia(
     transact(world, { who, isolation: 'own', end: 'commit', references: node.references }, (transaction) =>
       write(transaction, key, { [field]: newText }, who),
     )
-  if (order === 'before the save') {
+  // In another database, a save that is open may rely on the reference that would be taken away.
+  if (order === 'before the save' && !world.options.isSeparate) {
     await node.deleteOrphanedMedia(oldText, newText, { actor, record: { ...key, field } })
     return saveNow()
   }
@@ -118,15 +118,15 @@ export async function saveDraft(world: World, node: Node, step: StepOf<'draft'>)
   const turn = (drafts.get(world) ?? Promise.resolve()).then(async () => {
     const key = { type: 'draft', id: String(step.record) } as const
     const body = textOf(chosen(world, step.files))
-    const { missing } = await node.references.set(key, body, undefined, { actor })
+    const { references } = node
+    const intent = references.isSeparate ? await references.intend(key, body, { actor }) : null
+    const { missing } = intent ?? (await references.set(key, body, undefined, { actor }))
     for (const id of missing) world.facts.missing.add(id)
-    const connection = await world.application.connect()
-    try {
-      await writeRecord(connection.tx, key, { body }, who?.owner ?? '')
-      await writeMissing(connection.tx, key, { body }, missing)
-    } finally {
-      await connection.release()
-    }
+    await withConnection(world.application, async (tx) => {
+      await writeRecord(tx, key, { body }, who?.owner ?? '')
+      await writeMissing(tx, key, { body }, missing)
+    })
+    await intent?.confirm()
   })
   drafts.set(
     world,

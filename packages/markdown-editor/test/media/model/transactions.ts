@@ -64,6 +64,13 @@ async function attemptOnce(
         return change
       },
       settle: (...args) => references.settle(...args),
+      isSeparate: references.isSeparate,
+      async intend(...args) {
+        const intent = await references.intend(...args)
+        for (const id of intent.missing) world.facts.missing.add(id)
+        missing = intent.missing
+        return intent
+      },
     },
     { actorOf: () => who?.identity ?? 'editorial job' },
   )
@@ -84,14 +91,16 @@ async function attemptOnce(
       saves.rollbackToSavepoint(name)
     }
   }
-  await work({ tx, saves, missing: () => missing, nested })
-  saves.assertComplete()
-  if (end === 'rollback') {
-    await connection.run('ROLLBACK')
-    saves.rolledBack()
-    return
+  try {
+    await work({ tx, saves, missing: () => missing, nested })
+    saves.assertComplete()
+    await connection.run(end === 'rollback' ? 'ROLLBACK' : 'COMMIT')
+  } catch (error) {
+    await connection.run('ROLLBACK').catch(() => {})
+    await saves.rolledBack()
+    throw error
   }
-  await connection.run('COMMIT')
-  if (end === 'killed') for (const id of removed) world.facts.unsettled.add(id)
-  else await saves.committed()
+  if (end === 'rollback') await saves.rolledBack()
+  else if (end === 'commit') await saves.committed()
+  else for (const id of removed) world.facts.unsettled.add(id)
 }

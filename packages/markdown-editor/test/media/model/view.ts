@@ -2,6 +2,7 @@ import type { SqlExecutor } from '@quillgate/database'
 import { toMedium } from '../../../src/media/media-ledger.ts'
 import type { Medium } from '../../../src/media/medium.ts'
 import { findMediaIds } from '../../../src/text/media-id.ts'
+import { withConnection } from './connections.ts'
 import { type Transition, transitionsAfter } from './history.ts'
 import { ledgerField, readRecords, type StoredRecord } from './records.ts'
 import type { Field } from './steps.ts'
@@ -14,7 +15,10 @@ export interface View {
   readonly references: ReadonlySet<string>
   /** What the committed texts mention and was not reported missing, in the same form. */
   readonly mentions: ReadonlySet<string>
-  readonly records: readonly StoredRecord[]
+  /** Those that were reported missing, too. */
+  readonly allMentions: ReadonlySet<string>
+  /** Records of which saves are open, as `type/id`: their references may be too many. */
+  readonly open: ReadonlySet<string>
   /** Keys of all objects in the folders of media. */
   readonly keys: ReadonlySet<string>
   /** What became of the rows since the last look. */
@@ -23,26 +27,23 @@ export interface View {
 }
 
 export async function viewOf(world: World, lastTransition: number): Promise<View> {
-  const connection = await world.application.connect()
-  try {
-    const { tx } = connection
+  const records = await withConnection(world.application, readRecords)
+  return withConnection(world.ledger, async (tx) => {
     const rows = await tx.query('SELECT * FROM quillgate_media')
-    const records = await readRecords(tx)
     const history = await transitionsAfter(tx, lastTransition)
     const keys = new Set<string>()
     for await (const { key } of world.storage.list('md-editor/')) keys.add(key)
     return {
       media: new Map(rows.map((row) => [String(row['id']), toMedium(row)])),
       references: await referencesIn(tx),
-      mentions: new Set(records.flatMap(mentionsOf)),
-      records,
+      mentions: new Set(records.flatMap((record) => mentionsOf(record, record.missing))),
+      allMentions: new Set(records.flatMap((record) => mentionsOf(record, { body: [], summary: [] }))),
+      open: await openIntentsIn(tx),
       keys,
       transitions: history.transitions,
       lastTransition: history.last,
     }
-  } finally {
-    await connection.release()
-  }
+  })
 }
 
 /** The media id in a reference or mention. */
@@ -50,12 +51,17 @@ export function mediaIn(reference: string): string {
   return reference.slice(0, reference.indexOf('/'))
 }
 
+async function openIntentsIn(tx: SqlExecutor): Promise<Set<string>> {
+  const rows = await tx.query('SELECT record_type, record_id FROM quillgate_media_intent')
+  return new Set(rows.map((row) => Object.values(row).join('/')))
+}
+
 async function referencesIn(tx: SqlExecutor): Promise<Set<string>> {
   const rows = await tx.query('SELECT media_id, record_type, record_id, field FROM quillgate_media_reference')
   return new Set(rows.map((row) => Object.values(row).join('/')))
 }
 
-function mentionsOf({ type, id, texts, missing }: StoredRecord): string[] {
+function mentionsOf({ type, id, texts }: StoredRecord, missing: StoredRecord['missing']): string[] {
   return Object.entries(texts).flatMap(([field, text]) =>
     [...findMediaIds(text)]
       .filter((mention) => !missing[field as Field].includes(mention))
