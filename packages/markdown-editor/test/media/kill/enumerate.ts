@@ -13,6 +13,8 @@ export interface Choice {
   readonly points: 'all' | 'gaps'
   /** `both`: each point with and without a user who tries again. `either`: now the one, now the other. */
   readonly retries: 'both' | 'either'
+  /** The power fails, instead of the process alone. @default false */
+  readonly isPowerFailure?: boolean
   /** Only every so many points. @default 1 */
   readonly step?: number
 }
@@ -38,7 +40,7 @@ export async function killEverywhere(
   let kills = 0
   const next = async (): Promise<void> => {
     for (let point = points.shift(); point; point = points.shift()) {
-      const trial = await trials.run(scenario, point.at, point.isRetried)
+      const trial = await trials.run(scenario, point.at, point.isRetried, choice.isPowerFailure)
       if (trial.died) kills++
       failures.push(...describeFailure(trial))
     }

@@ -1,4 +1,5 @@
 import { type Application, startApplication } from './application.ts'
+import { newDisk } from './failpoints/mortal-files.ts'
 import { type KillPoint, MortalProcess } from './failpoints/mortal-process.ts'
 import { findProblems } from './find-problems.ts'
 import { bootApplication, Memory } from './memory.ts'
@@ -26,8 +27,9 @@ export interface Trials {
    * all graces, sweeps once, and looks for problems.
    *
    * @param point null: nobody dies
+   * @param isPowerFailure the disk loses what was not synced, too; the database keeps what it committed
    */
-  run(scenario: Scenario, point: KillPoint | null, isRetried: boolean): Promise<Trial>
+  run(scenario: Scenario, point: KillPoint | null, isRetried: boolean, isPowerFailure?: boolean): Promise<Trial>
 }
 
 const AFTER_ALL_GRACES = 31 * 86_400_000
@@ -55,10 +57,10 @@ export function createTrials(ground: Ground): Trials {
   }
 
   return {
-    async run(scenario, point, isRetried) {
+    async run(scenario, point, isRetried, isPowerFailure = false) {
       const { stay, memory } = await begin(scenario)
       const { place } = stay
-      const process = new MortalProcess(point)
+      const process = new MortalProcess(point, isPowerFailure ? newDisk(`${place.directory}-attic`) : null)
       try {
         await runUntilDeath(place, scenario, memory, process)
         const problems = await runAfterwards(place, scenario, memory, isRetried)
@@ -86,6 +88,7 @@ async function runUntilDeath(place: Place, scenario: Scenario, memory: Memory, p
   if (!process.isDead) return application.close()
   await process.silent()
   application.cut()
+  await process.disk?.fail()
 }
 
 async function runAfterwards(place: Place, scenario: Scenario, memory: Memory, isRetried: boolean): Promise<string[]> {

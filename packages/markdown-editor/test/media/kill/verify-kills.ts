@@ -43,11 +43,14 @@ async function answeringEngines(): Promise<TestEngine[]> {
   return engines
 }
 
-/** Each scenario at each call of storage and database; on SQLite each system call of the storage too. */
-async function verifyCalls(engine: TestEngine): Promise<boolean> {
+/**
+ * Each scenario at each call of storage and database; on SQLite each system call of the storage too.
+ * @param isPowerFailure the disk loses what was not synced
+ */
+async function verifyCalls(engine: TestEngine, isPowerFailure = false): Promise<boolean> {
   const ground = await openGround(engine)
   const trials = createTrials(ground)
-  const choice = { files: engine.name === 'sqlite', points: 'all', retries: 'both' } as const
+  const choice = { files: engine.name === 'sqlite', points: 'all', retries: 'both', isPowerFailure } as const
   let killed = 0
   let isFine = true
   for (const scenario of scenarios) {
@@ -101,5 +104,6 @@ const engines = await answeringEngines()
 let isFine = true
 // Told to go on, it goes on with the servers.
 for (const engine of options.from > 0 ? [] : engines) isFine = (await verifyCalls(engine)) && isFine
+if (options.from === 0) isFine = (await verifyCalls(sqliteEngine(), true)) && isFine
 isFine = (await verifyServers(engines, options)) && isFine
 process.exit(isFine ? 0 : 1)

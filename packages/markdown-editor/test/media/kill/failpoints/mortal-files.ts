@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import files, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
+import { Disk, type PlainFiles } from './disk.ts'
 import type { MortalProcess } from './mortal-process.ts'
 
 /** Calls that change what is on the disk. Between two of them nothing else does. */
@@ -19,7 +20,15 @@ const CHANGING = [
 ] as const
 const CHANGING_HANDLE = ['write', 'writev', 'sync', 'datasync', 'truncate', 'close'] as const
 
+const { link, mkdir, rm, truncate } = files
+const plainFiles: PlainFiles = { link, mkdir, rm, truncate }
+
 const current = new AsyncLocalStorage<MortalProcess>()
+
+/** A disk beside the media of a place, for a process that dies of a power failure. */
+export function newDisk(attic: string): Disk {
+  return new Disk(attic, plainFiles)
+}
 
 /** Runs what a mortal process does on the file system: from then on each system call that changes a file can be its last. */
 export function inProcess<Result>(process: MortalProcess, work: () => Promise<Result>): Promise<Result> {
@@ -54,17 +63,43 @@ function intercept<Owner extends object>(
   const original = owner[name] as Method
   const watched: Method = function (...args) {
     const process = current.getStore()
-    if (!process || !isChange(args)) return Reflect.apply(original, this, args)
+    const plain = (): Promise<unknown> => Reflect.apply(original, this, args)
     // The files that a dead process had open are closed by the system.
-    if (name === 'close' && process.isReleased) return Reflect.apply(original, this, args)
-    // What a killed process wrote, the system still has; so nothing here waits for the disk.
-    if (name === 'sync' || name === 'datasync') return process.call(`fs.${name}`, async () => {}, true)
-    const effect = async (): Promise<unknown> => {
-      const result = await Reflect.apply(original, this, args)
-      if (name === 'open') process.onRelease(() => void (result as FileHandle).close().catch(() => {}))
-      return result
-    }
-    return process.call(`fs.${name}`, effect, true)
+    if (!process || (name === 'close' && process.isReleased)) return plain()
+    const effect = (): Promise<unknown> => changeDisk(process, name, this, args, plain)
+    return isChange(args) ? process.call(`fs.${name}`, effect, true) : effect()
   }
   Object.defineProperty(owner, name, { value: watched, writable: true, configurable: true })
+}
+
+/** Makes a system call, and tells the disk what it has to lose. */
+async function changeDisk(
+  process: MortalProcess,
+  name: string,
+  handle: unknown,
+  args: readonly unknown[],
+  plain: () => Promise<unknown>,
+): Promise<unknown> {
+  const { disk } = process
+  const [first, second] = args.map(String)
+  if (name === 'sync' || name === 'datasync') {
+    // What a killed process wrote, the system still has; so nothing here waits for the true disk.
+    disk?.synced(handle as object)
+    return undefined
+  }
+  if (name === 'unlink') await disk?.removing(first ?? '')
+  const result = await plain()
+  // With `recursive` it gives the first folder that it made, or nothing.
+  if (name === 'mkdir' && (result !== undefined || !isRecursive(args[1]))) disk?.named(String(result ?? first))
+  if (name === 'link') disk?.named(second ?? '')
+  if (name === 'open') {
+    const opened = result as FileHandle
+    process.onRelease(() => void opened.close().catch(() => {}))
+    await disk?.opened(opened, first ?? '', second === 'wx')
+  }
+  return result
+}
+
+function isRecursive(options: unknown): boolean {
+  return typeof options === 'object' && options !== null && 'recursive' in options && options.recursive === true
 }

@@ -1,3 +1,5 @@
+import type { Disk } from './disk.ts'
+
 /** At which call a process dies. */
 export type KillPoint =
   | {
@@ -25,9 +27,13 @@ export class MortalProcess {
   readonly #died = Promise.withResolvers<void>()
   #state: 'preparing' | 'alive' | 'dead' | 'released' = 'preparing'
 
+  /** What a power failure would take; null: only the process dies, and the system keeps what it wrote. */
+  readonly disk: Disk | null
+
   /** @param point null: it lives, and only counts */
-  constructor(point: KillPoint | null) {
+  constructor(point: KillPoint | null, disk: Disk | null = null) {
     this.#point = point
+    this.disk = disk
     this.#released.promise.catch(() => {})
   }
 

@@ -36,7 +36,8 @@ async function start(options: ServerOptions): Promise<number> {
   const editor = createMarkdownEditor<User>({
     secret: 'a secret of at least thirty-two bytes',
     database: database.kysely,
-    storage: localFiles({ directory: options.directory, clock }),
+    // With the true time, as the files have it: partial files that are being written are not a day old.
+    storage: localFiles({ directory: options.directory }),
     authenticate: ({ request }) => ({ id: request.headers.get('authorization')?.slice('Bearer '.length) ?? '' }),
     renderer: new NoRenderer(), // Nothing is shown here.
     // On disk before the ledger says so: a kill behind it cannot make it unheard.

@@ -1,4 +1,5 @@
 import { png } from '../../../editor-fixture.ts'
+import { textOf } from '../memory.ts'
 import { ADA, assert, DAY, GRACE, publish, type Scenario } from './scenario.ts'
 
 /** What clients send, and what is refused. */
@@ -21,6 +22,15 @@ export const uploads: readonly Scenario[] = [
     async retry(application, memory) {
       await publish(application, await memory.uploadText(application, ADA, 1))
     },
+  },
+  {
+    name: 'upload, finalize and save',
+    orphanGrace: 0,
+    async run(application, memory) {
+      await publish(application, await memory.uploadText(application, ADA, 1))
+    },
+    // Whatever was answered is there still.
+    retry: (application, memory) => publish(application, textOf([...memory.files.values()].map(({ url }) => url))),
   },
   {
     name: 'two uploads at once',
