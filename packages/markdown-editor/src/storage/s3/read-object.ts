@@ -54,48 +54,91 @@ async function open(bucket: S3Bucket, key: string, range?: ByteRange, etag?: str
 
 /** Passes the bytes on as they are asked for, and no others: the source may break off, hang or send too much. */
 function toStream(bucket: S3Bucket, key: string, opened: Opened): ReadableStream<Uint8Array> {
-  let chunks = opened.body[Symbol.asyncIterator]()
-  let resumes = 0
-  let isCancelled = false
-  const resume = async (error: unknown): Promise<void> => {
-    destroy(opened.body)
-    if (isCancelled || resumes++ === RESUMES) throw storageFailed(error)
-    const again = await open(bucket, key, { start: opened.start, end: opened.end }, opened.etag)
-    opened.body = again.body
-    chunks = again.body[Symbol.asyncIterator]()
-    if (isCancelled) destroy(again.body) // While it was asked for.
-  }
-  const nextChunk = async (): Promise<Uint8Array | null> => {
-    while (opened.start <= opened.end) {
-      try {
-        const { value, done } = await withTimeout(chunks.next(), bucket.requests.timeout)
-        if (done) throw new Error(`The body of ${key} ends ${opened.end - opened.start + 1} bytes too early`)
-        opened.start += value.byteLength
-        return value
-      } catch (error) {
-        await resume(error)
-      }
-    }
-    return null
-  }
+  const reader = new ResumingReader(bucket, key, opened)
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const chunk = await nextChunk()
+        const chunk = await reader.next()
         if (chunk) controller.enqueue(chunk)
-        if (opened.start > opened.end) {
-          destroy(opened.body)
+        if (reader.isAtEnd) {
+          reader.cancel()
           controller.close()
         }
       },
-      cancel() {
-        isCancelled = true
-        destroy(opened.body)
-      },
+      cancel: () => reader.cancel(),
     },
     // Nothing is asked for before somebody reads; a reader that pauses must not look like a service that hangs.
     { highWaterMark: 0 },
   )
+}
+
+/** Reads a body, and where it breaks off or stands still asks for what is left. */
+class ResumingReader {
+  readonly #bucket: S3Bucket
+  readonly #key: string
+  readonly #opened: Opened
+  #chunks: AsyncIterator<Uint8Array>
+  #resumes = 0
+  #isCancelled = false
+  #interrupt: (reason: Error) => void = () => {}
+
+  constructor(bucket: S3Bucket, key: string, opened: Opened) {
+    this.#bucket = bucket
+    this.#key = key
+    this.#opened = opened
+    this.#chunks = opened.body[Symbol.asyncIterator]()
+  }
+
+  get isAtEnd(): boolean {
+    return this.#opened.start > this.#opened.end
+  }
+
+  /** The next bytes; null at the end. */
+  async next(): Promise<Uint8Array | null> {
+    while (!this.isAtEnd) {
+      try {
+        const { value, done } = await this.#wait()
+        if (done) throw new Error(`The body of ${this.#key} ends too early`)
+        this.#opened.start += value.byteLength
+        return value
+      } catch (error) {
+        await this.#resume(error)
+      }
+    }
+    return null
+  }
+
+  /** Ends the body, and what waits for it. */
+  cancel(): void {
+    this.#isCancelled = true
+    this.#interrupt(new Error(`Nobody reads ${this.#key} any more`))
+    destroy(this.#opened.body)
+  }
+
+  /** Waits for a chunk, but no longer than a service may take. */
+  async #wait(): Promise<IteratorResult<Uint8Array>> {
+    const { timeout } = this.#bucket.requests
+    const { promise: interrupted, reject } = Promise.withResolvers<never>()
+    this.#interrupt = reject
+    const late = (): void => reject(new Error(`The S3 service has sent nothing for ${timeout / 1000} seconds`))
+    const timer = setTimeout(late, timeout)
+    try {
+      return await Promise.race([this.#chunks.next(), interrupted])
+    } finally {
+      clearTimeout(timer)
+      this.#interrupt = () => {}
+    }
+  }
+
+  async #resume(error: unknown): Promise<void> {
+    destroy(this.#opened.body)
+    if (this.#isCancelled || this.#resumes++ === RESUMES) throw storageFailed(error)
+    const { start, end, etag } = this.#opened
+    const { body } = await open(this.#bucket, this.#key, { start, end }, etag)
+    this.#opened.body = body
+    this.#chunks = body[Symbol.asyncIterator]()
+    if (this.#isCancelled) destroy(body) // While it was asked for.
+  }
 }
 
 /** Ends a body without waiting for it. */
@@ -103,15 +146,4 @@ function destroy(body: GetObjectCommandOutput['Body'] | AsyncIterable<Uint8Array
   const source = body as { destroy?(): unknown; cancel?(): Promise<unknown> }
   if (source.destroy) source.destroy()
   else source.cancel?.().catch(() => {})
-}
-
-async function withTimeout<Result>(promise: Promise<Result>, milliseconds: number): Promise<Result> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const error = new Error(`The S3 service has sent nothing for ${milliseconds / 1000} seconds`)
-  const timer = setTimeout(() => reject(error), milliseconds)
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

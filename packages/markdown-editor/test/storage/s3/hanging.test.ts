@@ -100,9 +100,11 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
       const reader = (await storage.read('a/file'))?.body.getReader()
       await reader?.read()
       const reading = reader?.read()
+      await new Promise((resolve) => setImmediate(resolve)) // Now the stream waits for the service.
       await reader?.cancel()
       expect(await reading).toEqual({ value: undefined, done: true })
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      // Whatever is still asked for has come before these.
+      for (let turn = 0; turn < 5; turn++) await storage.stat('a/file')
       expect(service.requests.filter((name) => name === 'GetObject')).toHaveLength(1)
       await expect.poll(() => service.unanswered()).toBe(0)
     }),
