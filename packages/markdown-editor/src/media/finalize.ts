@@ -2,6 +2,7 @@ import { invalidRequest, QuillgateError, type UserId } from '@quillgate/http'
 import { findReferences } from '../text/find-references.ts'
 import type { MediaUrl, MediaUrls } from '../text/media-url.ts'
 import { rewriteUrls } from '../text/rewrite-urls.ts'
+import { inParallel } from './in-parallel.ts'
 import type { MediaLedger } from './media-ledger.ts'
 import type { MediaState, Medium } from './medium.ts'
 import type { Promotion } from './promotion.ts'
@@ -63,7 +64,7 @@ export function createFinalizer<User extends { readonly id: UserId }>(options: F
     if (!medium || !FINALIZABLE.includes(medium.state) || !(await mayFinalize(medium, who))) return null
     if (medium.heldAt !== null && isPublic) return null
     const promote = async (): Promise<string | null> => {
-      const key = (await promotion.promote(medium.id))?.key ?? null
+      const key = (await promotion.promote(medium.id, medium))?.key ?? null
       return key === null ? null : urls.buildPermanent(key)
     }
     return handler.finalize ? handler.finalize(urls.build(medium.tempKey), { ...who, promote }) : promote()
@@ -73,13 +74,15 @@ export function createFinalizer<User extends { readonly id: UserId }>(options: F
     checkText(text, maxTextSize)
     const replacements = new Map<string, string>()
     const missing = new Set<string>()
-    const finalized = new Map<string, string | null>()
     const places = placesIn(text, urls)
     const media = await ledger.find([...places.values()].map(({ id }) => id))
-    for (const [raw, { id, url, path, folder }] of places) {
-      // The setting may have changed since the upload; then the ledger knows that the URL is that of a temporary file.
-      if (folder !== 'temporary' && path !== media.get(id)?.tempKey) continue
-      if (!finalized.has(id)) finalized.set(id, await finalizeOne(media.get(id), who))
+    // The setting may have changed since the upload; then the ledger knows that the URL is that of a temporary file.
+    const temporary = [...places].filter(
+      ([, { id, path, folder }]) => folder === 'temporary' || path === media.get(id)?.tempKey,
+    )
+    const ids = temporary.map(([, { id }]) => id)
+    const finalized = await inParallel(ids, AT_ONCE, (id) => finalizeOne(media.get(id), who))
+    for (const [raw, { id, url }] of temporary) {
       const target = finalized.get(id) ?? null
       if (target === null) {
         missing.add(raw)
@@ -94,6 +97,8 @@ export function createFinalizer<User extends { readonly id: UserId }>(options: F
   }
 }
 
+/** Files of one text that are promoted at the same time. Each has rows and objects of its own: none waits for another. */
+const AT_ONCE = 8
 const FINALIZABLE: readonly MediaState[] = ['temporary', 'promoting', 'permanent', 'orphaned']
 
 /** URLs of ours that may be temporary, by their spelling in the text. */

@@ -10,10 +10,11 @@ export interface Promotion {
    * Brings a file from `temporary` to `permanent`, or ends a promotion that was broken off. The bytes are copied, and
    * the temporary copy goes only after the ledger knows of the permanent one. Can be repeated, also by two at once.
    *
+   * @param known the row as it was read before; another call may have gone on since
    * @returns the file, permanent (or orphaned, which a new reference brings back); null when there is none any more
    * @throws QuillgateError `storage_failed`; the file stays `promoting` and can be promoted again
    */
-  promote(id: string): Promise<Medium | null>
+  promote(id: string, known?: Medium): Promise<Medium | null>
 }
 
 /** What {@link createPromotion} needs. */
@@ -78,16 +79,17 @@ export function createPromotion(options: PromotionOptions): Promotion {
   }
 
   return {
-    async promote(id) {
-      for (;;) {
-        const medium = await ledger.get(id)
+    async promote(id, known) {
+      for (let medium = known ?? (await ledger.get(id)); ; medium = await ledger.get(id)) {
         switch (medium?.state) {
           case 'permanent':
           case 'orphaned':
             return medium
-          case 'temporary':
-            await ledger.beginPromotion(id, permanentKey(medium), clock())
+          case 'temporary': {
+            const key = permanentKey(medium)
+            if (await ledger.beginPromotion(id, key, clock())) await copyAndComplete(medium, key)
             break
+          }
           case 'promoting':
             await copyAndComplete(medium, medium.key ?? permanentKey(medium))
             break
