@@ -96,10 +96,19 @@ export function composeMedia<User extends { readonly id: UserId }>(parts: MediaP
       ...(canFinalize ? { canFinalize } : {}),
     }),
     sweep,
-    background: createBackgroundSweep({ sweep, interval: settings.sweepInterval, clock, logger }),
+    background: createBackgroundSweep({
+      ...{ sweep, clock, logger },
+      interval: settings.sweepInterval,
+      pause: sweepPause(settings),
+    }),
     holds: createHolds(ledger, promotion, eraser, clock),
     list: createMediaList(database),
     check: createCheck(shared),
     copyTo: createCopy(shared),
   }
+}
+
+/** Milliseconds in which nothing new can be due, and at most a minute. */
+function sweepPause({ tempMaxAge, unsavedGrace, orphanGrace }: Settings): number {
+  return 1000 * Math.min(60, tempMaxAge, unsavedGrace, orphanGrace || 60)
 }

@@ -11,6 +11,7 @@ export const OPTIONS = {
   concurrency: { type: 'string' },
   'dry-run': { type: 'boolean' },
   'delete-strays': { type: 'boolean' },
+  verify: { type: 'boolean' },
   'sizes-only': { type: 'boolean' },
   'accept-losses': { type: 'boolean' },
   force: { type: 'boolean' },

@@ -24,6 +24,7 @@ Options
   --config <file>      exports the editor; default quillgate.config.ts, .js or .mjs
   --to <name>          copy: the storage that the configuration exports under this name
   --dry-run            sweep, copy: only report
+  --verify             check: read every byte, and compare it by checksum
   --delete-strays      check: delete objects that no file of the ledger needs, older than a day
   --force              sweep, check: delete even more than max(1000, 5 %) of all files
   --sizes-only         copy: what is there already is compared by size, not by checksum
@@ -69,9 +70,10 @@ const sweep: Command = {
 }
 
 const check: Command = {
-  options: ['delete-strays', 'force'],
+  options: ['delete-strays', 'force', 'verify'],
   async run({ editor, values }) {
-    const report = await editor.check({ deleteStrays: values['delete-strays'] ?? false, force: values.force ?? false })
+    const { force = false, verify = false } = values
+    const report = await editor.check({ deleteStrays: values['delete-strays'] ?? false, force, verify })
     const { stopped, damaged, strays, dangling, deleted } = report
     const isClean = damaged.count + dangling.count === 0 && strays.count === deleted
     return { report, text: describeCheck(report), code: stopped !== null ? 3 : isClean ? 0 : 1 }

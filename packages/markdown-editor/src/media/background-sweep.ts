@@ -8,8 +8,8 @@ export interface BackgroundSweep {
   /** Begins to sweep every `sweepInterval`; the process may end all the same. */
   start(): void
   /**
-   * Does a little, for hosts whose processes do not live long enough for a timer: at most once a minute, at most
-   * {@link FEW} files. Never rejects.
+   * Does a little, for hosts whose processes do not live long enough for a timer: at most {@link FEW} files, not more
+   * often than once in `pause`. Never rejects.
    */
   sweepSome(): Promise<void>
   /** Ends the timer; resolves when nothing is under way any more. */
@@ -21,26 +21,30 @@ export interface BackgroundSweepOptions {
   readonly sweep: (options: SweepOptions) => Promise<SweepReport>
   /** Seconds; null: nothing is swept in this process. */
   readonly interval: number | null
+  /** Milliseconds between two of {@link BackgroundSweep.sweepSome}. */
+  readonly pause: number
   readonly clock: () => number
   readonly logger: Logger
 }
 
 /** Files that one upload may sweep. */
 export const FEW = 20
-const MINUTE = 60_000
+/** Milliseconds from the start to the first sweep, at most. */
+const FIRST_PAUSE = 600_000
 /** Timers know no longer pause; about 24 days. */
 const LONGEST_PAUSE = 2 ** 31 - 1
 
 /** Makes the background sweep of one process. */
-export function createBackgroundSweep({ sweep, interval, clock, logger }: BackgroundSweepOptions): BackgroundSweep {
+export function createBackgroundSweep(options: BackgroundSweepOptions): BackgroundSweep {
+  const { sweep, interval, clock, logger } = options
   const ended = new AbortController()
   let last = Number.NEGATIVE_INFINITY
   let running: Promise<void> | null = null
 
-  const run = async (options: SweepOptions): Promise<void> => {
+  const run = async (how: SweepOptions): Promise<void> => {
     last = clock()
     try {
-      const { stopped, failed } = await sweep(options)
+      const { stopped, failed } = await sweep(how)
       if (stopped !== null) logger.warn(`The sweep stopped: ${stopped}. Run "markdown-editor sweep" to see more.`)
       if (failed > 0) logger.warn(`The sweep could not remove ${failed} files; the next one tries again.`)
     } catch (error) {
@@ -49,14 +53,14 @@ export function createBackgroundSweep({ sweep, interval, clock, logger }: Backgr
       running = null
     }
   }
-  const runOnce = (options: SweepOptions): Promise<void> => {
-    running ??= run(options)
+  const runOnce = (how: SweepOptions): Promise<void> => {
+    running ??= run(how)
     return running
   }
 
   const loop = async (milliseconds: number): Promise<void> => {
-    // Somewhat random, so that nodes that were started together do not sweep together; and the first one soon.
-    let pause = Math.min(milliseconds, MINUTE) * Math.random()
+    // Somewhat random, so that nodes that were started together do not sweep together; and the first time rather soon.
+    let pause = Math.min(milliseconds, FIRST_PAUSE) * (0.5 + 0.5 * Math.random())
     while (await sleep(pause, true, { ref: false, signal: ended.signal }).catch(() => false)) {
       await runOnce({})
       pause = Math.min(milliseconds * (0.9 + 0.2 * Math.random()), LONGEST_PAUSE)
@@ -68,7 +72,7 @@ export function createBackgroundSweep({ sweep, interval, clock, logger }: Backgr
       if (interval !== null) void loop(interval * 1000)
     },
     async sweepSome() {
-      if (interval === null || ended.signal.aborted || clock() - last < MINUTE) return
+      if (interval === null || ended.signal.aborted || clock() - last < options.pause) return
       await runOnce({ limit: FEW })
     },
     async stop() {

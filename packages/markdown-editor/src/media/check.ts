@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { list, raw, toNumber } from '@quillgate/database'
 import { fixedPathPrefix } from '../storage/path-template.ts'
 import type { Storage, StoredObject } from '../storage/storage.ts'
@@ -19,7 +20,7 @@ export interface CheckReport {
   readonly lastRebuild: number | null
   /** Files that exist by the ledger. */
   readonly files: number
-  /** Files whose bytes are missing, or of another length than recorded. */
+  /** Files whose bytes are missing, or of another length than recorded; with `verify`, or are not what was uploaded. */
   readonly damaged: Differences<{ readonly id: string; readonly key: string }>
   /** Objects that no file of the ledger needs; the sweep removes those of the temporary folder. */
   readonly strays: Differences<{ readonly key: string }>
@@ -40,13 +41,15 @@ export interface CheckOptions {
   readonly deleteStrays?: boolean
   /** Delete even more than max(1,000, 5 % of all files). @default false */
   readonly force?: boolean
+  /** Read every byte and compare its checksum. @default false */
+  readonly verify?: boolean
 }
 
 /** What {@link createCheck} needs. */
 export interface CheckDependencies {
   readonly database: LedgerDatabase
   readonly ledger: Pick<MediaLedger, 'get'>
-  readonly storage: Pick<Storage, 'list' | 'stat' | 'remove'>
+  readonly storage: Pick<Storage, 'list' | 'stat' | 'read' | 'remove'>
   readonly installation: Pick<Installation, 'banOnDeletion' | 'lastRebuild'>
   readonly settings: { readonly tempUploadPath: string; readonly uploadPath: string }
   readonly clock: () => number
@@ -58,16 +61,17 @@ const STRAY_AGE = 86_400_000
 /** Makes the function that compares ledger and storage; it changes nothing but, where asked to, strays. */
 export function createCheck(dependencies: CheckDependencies): (options?: CheckOptions) => Promise<CheckReport> {
   const { database, ledger, storage, installation, clock } = dependencies
-  return async ({ deleteStrays = false, force = false } = {}) => {
+  return async ({ deleteStrays = false, force = false, verify = false } = {}) => {
     const ban = await installation.banOnDeletion()
     const damaged = createDifferences<{ id: string; key: string }>()
     let files = 0
     for (const state of ['temporary', 'promoting', 'permanent', 'orphaned'] as const) {
       for await (const medium of candidatesOf(database, { state, time: 'created_at', until: clock() })) {
         files++
-        const { id, size, tempKey } = medium
+        const { id, size, checksum, tempKey } = medium
         const key = state === 'temporary' || state === 'promoting' ? tempKey : (medium.key ?? tempKey)
-        const isWhole = (await storage.stat(key))?.size === size
+        const isWhole =
+          (await storage.stat(key))?.size === size && (!verify || (await hashOf(storage, key)) === checksum)
         // Somebody may have taken the file on to its next state since its row was read.
         if (!isWhole && (await ledger.get(id))?.state === state) damaged.add({ id, key })
       }
@@ -86,6 +90,15 @@ export function createCheck(dependencies: CheckDependencies): (options?: CheckOp
       dangling: await danglingReferences(database),
     }
   }
+}
+
+/** SHA-256 of an object, hexadecimal; null when it is gone. */
+async function hashOf(storage: Pick<Storage, 'read'>, key: string): Promise<string | null> {
+  const stored = await storage.read(key)
+  if (!stored) return null
+  const hash = createHash('sha256')
+  for await (const chunk of stored.body) hash.update(chunk)
+  return hash.digest('hex')
 }
 
 async function* allStrays({ database, storage, settings }: CheckDependencies): AsyncGenerator<StoredObject> {

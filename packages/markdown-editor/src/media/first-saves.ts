@@ -1,31 +1,48 @@
-import { type SqlExecutor, sqlFor } from '@quillgate/database'
-import { affectedBy, type LedgerTables } from './ledger-database.ts'
-import type { Medium } from './medium.ts'
+import { list, lockClause, raw, type SqlExecutor, sqlFor } from '@quillgate/database'
+import { affectedBy, type LedgerTables, rowsOf } from './ledger-database.ts'
+
+const IDS_PER_STATEMENT = 500
+
+/** Locks those of these files that no record was saved with yet, in the order of their ids. @returns their ids */
+export async function lockUnsaved(tx: SqlExecutor, tables: LedgerTables, ids: Iterable<string>): Promise<string[]> {
+  const sql = sqlFor(tx.dialect)
+  const lock = raw(lockClause(tx.dialect))
+  const all = [...new Set(ids)].sort()
+  const unsaved: string[] = []
+  for (let start = 0; start < all.length; start += IDS_PER_STATEMENT) {
+    const some = list(all.slice(start, start + IDS_PER_STATEMENT))
+    const rows = await rowsOf(
+      tx,
+      sql`SELECT id FROM ${tables.media} WHERE id IN (${some}) AND referenced_at IS NULL ORDER BY id${lock}`,
+    )
+    unsaved.push(...rows.map((row) => String(row['id'])))
+  }
+  return unsaved
+}
 
 /**
  * Takes back, within the transaction that adds references of a save whose outcome is open, that files were saved: those
  * that no record was saved with before are only held so far. After a rollback each must be what it was, and no orphan.
  *
- * @param media as they were in front of the references
+ * @param unsaved what {@link lockUnsaved} gave before the references were added
  * @returns the ids of those that the commit will make saved
  */
 export async function holdAsUnsaved(
   tx: SqlExecutor,
   tables: LedgerTables,
-  media: Iterable<Medium>,
+  unsaved: readonly string[],
 ): Promise<readonly string[]> {
   const sql = sqlFor(tx.dialect)
-  const unsaved: string[] = []
-  for (const { id, referencedAt } of media) {
-    if (referencedAt !== null) continue
-    const held = await affectedBy(
+  const held: string[] = []
+  for (const id of unsaved) {
+    const changed = await affectedBy(
       tx,
       sql`UPDATE ${tables.media} SET referenced_at = NULL, holder_type = NULL, holder_id = NULL
         WHERE id = ${id} AND referenced_at IS NOT NULL`,
     )
-    if (held > 0) unsaved.push(id)
+    if (changed > 0) held.push(id)
   }
-  return unsaved.sort()
+  return held
 }
 
 /** After the commit: a record was saved with these files. @param at milliseconds since the epoch */

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { lockClause, raw, type SqlExecutor, toNumber } from '@quillgate/database'
 import type { Logger } from '@quillgate/http'
-import { holdAsUnsaved, recordFirstSave } from './first-saves.ts'
+import { holdAsUnsaved, lockUnsaved, recordFirstSave } from './first-saves.ts'
 import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import type { Manages } from './management.ts'
-import { findMedia } from './media-ledger.ts'
 import { parseRecordKey, type RecordKey, type RecordTexts, readMentions } from './record-texts.ts'
 import { addReferences, assertNotTooMany, type ReferenceChange, writeReferences } from './write-references.ts'
 
@@ -95,9 +94,9 @@ export function createIntents({ database, load, clock, logger }: IntentsOptions)
           VALUES (${intent.id}, ${key.type}, ${key.id}, 0, ${clock()})`,
       )
       const mentioned = [...readMentions(texts).fields.values()].flatMap((ids) => [...ids])
-      const before = await findMedia(tx, tables, mentioned)
+      const unsaved = await lockUnsaved(tx, tables, mentioned)
       const change = await addReferences(tx, tables, record, texts, clock(), manages)
-      return { intent, ...change, unsaved: await holdAsUnsaved(tx, tables, before.values()) }
+      return { intent, ...change, unsaved: await holdAsUnsaved(tx, tables, unsaved) }
     })
 
   /** @returns the epoch at which to read the record; null when there is nothing (more) to do */

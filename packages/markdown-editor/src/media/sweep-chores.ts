@@ -50,8 +50,9 @@ const ACTOR = 'sweep'
 /** What an index finds: everything but what takes a look at all files or at the storage. */
 export async function* dueChores(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
   yield* unconfirmed(dependencies)
-  // Before the others, for what is completed may be due for something else.
-  yield* interrupted(dependencies)
+  // Before the others, for what is completed may be due for something else. Beside other work an upload may be under way
+  // for longer than temporary files live.
+  yield* interrupted(dependencies, Math.max(dependencies.settings.tempMaxAge, INTERRUPTED_AFTER))
   yield* outlived(dependencies)
   yield* forgotten(dependencies)
 }
@@ -59,7 +60,7 @@ export async function* dueChores(dependencies: ChoreDependencies): AsyncGenerato
 /** All that there is to do. */
 export async function* allChores(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
   yield* unconfirmed(dependencies)
-  yield* interrupted(dependencies)
+  yield* interrupted(dependencies, dependencies.settings.tempMaxAge)
   yield* kept(dependencies)
   yield* unsettled(dependencies)
   yield* outlived(dependencies)
@@ -80,7 +81,8 @@ async function* unconfirmed({ intents, settle, clock }: ChoreDependencies): Asyn
   }
 }
 
-async function* interrupted(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
+/** @param uploadAge seconds after which an upload counts as broken off */
+async function* interrupted(dependencies: ChoreDependencies, uploadAge: number): AsyncGenerator<Chore> {
   const { database, settings, ledger, eraser, promotion, clock } = dependencies
   const now = clock()
   if (await mayDropUnsaved(dependencies)) yield* neverPromoted(dependencies)
@@ -97,7 +99,7 @@ async function* interrupted(dependencies: ChoreDependencies): AsyncGenerator<Cho
   const endDeletion: Act = async ({ id }) => (await eraser.erase(id)) !== null
   const seconds = Math.min(settings.tempMaxAge, INTERRUPTED_AFTER)
   for (const [state, time, until, act] of [
-    ['uploading', 'created_at', now - settings.tempMaxAge * 1000, endUpload],
+    ['uploading', 'created_at', now - uploadAge * 1000, endUpload],
     ['promoting', 'changed_at', now - seconds * 1000, endPromotion],
     ['deleting', 'changed_at', now, endDeletion],
   ] as const) {

@@ -22,7 +22,7 @@ describe('createBackgroundSweep', () => {
       return report
     }
     let now = 0
-    const background = createBackgroundSweep({ sweep, interval: 60, clock: () => now, logger })
+    const background = createBackgroundSweep({ sweep, interval: 60, pause: 60_000, clock: () => now, logger })
     const first = background.sweepSome()
     now += 60_000
     const second = background.sweepSome()
@@ -43,7 +43,7 @@ describe('createBackgroundSweep', () => {
       return answer
     }
     let now = 0
-    const background = createBackgroundSweep({ sweep, interval: 60, clock: () => now, logger })
+    const background = createBackgroundSweep({ sweep, interval: 60, pause: 60_000, clock: () => now, logger })
     await background.sweepSome()
     now += 60_000
     await background.sweepSome()
@@ -62,7 +62,7 @@ describe('createBackgroundSweep', () => {
       return report
     }
     const random = vi.spyOn(Math, 'random').mockReturnValue(0.5)
-    const background = createBackgroundSweep({ sweep, interval: 0.02, clock: Date.now, logger })
+    const background = createBackgroundSweep({ sweep, interval: 0.02, pause: 0, clock: Date.now, logger })
     background.start()
     await vi.waitUntil(() => times.length >= 3, { timeout: 20_000, interval: 5 })
     await background.stop()

@@ -209,6 +209,16 @@ describe('editor.sweep', () => {
       expect(await opened.storedKeys()).toHaveLength(3)
     })
 
+    it('keeps up with short times, and leaves uploads alone that are under way', async () => {
+      const opened = await open({ tempMaxAge: 1 })
+      await opened.upload('a.png', png())
+      opened.clock.advance(1000)
+      await opened.upload('b.png', png())
+      expect(await opened.storedKeys()).toHaveLength(1)
+      const all = await open({ tempMaxAge: 0 })
+      await Promise.all(Array.from({ length: 5 }, () => all.upload('a.png', png())))
+    })
+
     it('does nothing with sweepInterval null', async () => {
       const opened = await open({ sweepInterval: null })
       await opened.upload('a.png', png())
@@ -413,6 +423,22 @@ describe('editor.check', () => {
       strays: none,
       deleted: 0,
       dangling: none,
+    })
+  })
+
+  it('finds bytes that were changed, where it is to read them', async () => {
+    const opened = await open()
+    const { editor, storage } = opened
+    await opened.addPermanent()
+    const changed = await opened.addPermanent()
+    const bytes = png()
+    bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 1
+    await storage.remove(keyOf(changed))
+    await storage.write(keyOf(changed), ReadableStream.from([bytes]), { type: 'image/png' })
+    expect(await editor.check()).toMatchObject({ files: 2, damaged: { count: 0 } })
+    expect(await editor.check({ verify: true })).toMatchObject({
+      files: 2,
+      damaged: { count: 1, items: [{ id: changed.id }] },
     })
   })
 
