@@ -39,27 +39,40 @@ export function isMediaId(value: unknown): value is string {
 
 /**
  * Finds every media id that a text mentions, in lower case. Lenient, because what it finds protects files: in code,
- * comments and prose, in upper case, percent-encoded, as numeric character references, and behind any escape.
+ * comments and prose, in upper case, percent-encoded, as character references, behind any escape, and with line breaks
+ * and tabs within, which browsers drop from a URL.
  */
 export function findMediaIds(text: string): Set<string> {
   const ids = new Set<string>()
-  // Decoding may also turn an escape in front of an id into a letter: what the text says as it stands counts too.
-  for (const form of new Set([text, decodeCharacters(text)])) {
+  const decoded = decodeReferences(text)
+  // Decoding may also turn an escape in front of an id into a letter, and joining put a word there: what the text says as
+  // it stands counts too.
+  for (const form of new Set([text, decodePercent(decoded), decodePercent(joinLines(decoded))])) {
     for (const match of form.matchAll(mention)) ids.add(`m${match[1]}`.toLowerCase())
   }
   return ids
 }
 
-/** Decodes what may stand for the characters of an id; all else stays, for nothing else is looked for. */
-function decodeCharacters(text: string): string {
-  let decoded = text
-  if (decoded.includes('&#')) {
-    decoded = decoded.replace(/&#(?:0{0,5}([0-9]{2,3})|x0{0,4}([0-9a-f]{2}));/gi, (_, decimal, hexadecimal) =>
-      String.fromCharCode(decimal ? Number(decimal) : Number.parseInt(hexadecimal, 16)),
-    )
-  }
-  if (decoded.includes('%')) {
-    decoded = decoded.replace(/%([3-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
-  }
-  return decoded
+const characterReference =
+  /&(?:#(?:0*([0-9]{1,3})(?![0-9])|x0*([0-9a-f]{1,2})(?![0-9a-f]));?|(percnt|fjlig|tab|newline);)/gi
+/** The references by name that stand for something within an id, for a percent sign, or for what browsers drop. */
+const named: Readonly<Record<string, string>> = { percnt: '%', fjlig: 'fj', tab: '\t', newline: '\n' }
+
+/** Decodes the character references that may stand within an id; all others stay, for nothing else is looked for. */
+function decodeReferences(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(characterReference, (_, decimal, hexadecimal, name) =>
+    name ? (named[name.toLowerCase()] ?? '') : String.fromCharCode(Number(decimal ?? `0x${hexadecimal}`)),
+  )
+}
+
+/** Decodes percent codes of letters and digits; Markdown may have a backslash in front. */
+function decodePercent(text: string): string {
+  if (!text.includes('%')) return text
+  return text.replace(/\\?%([3-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+}
+
+/** Takes out line breaks and tabs, with the marks of quotes and the indentation behind them. */
+function joinLines(text: string): string {
+  return text.replace(/[\t\n\r]+[\t >]*/g, '')
 }

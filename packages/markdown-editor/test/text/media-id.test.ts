@@ -70,6 +70,13 @@ describe('findMediaIds', () => {
     ['decimal entities', `/media/&#109;${id.slice(1, -1)}&#0115;-a.png`],
     ['hexadecimal entities', `/media/&#x6D;${id.slice(1, -1)}&#X000073;-a.png`],
     ['an entity for the percent sign', `/media/&#37;6d${id.slice(1)}`],
+    ['an entity by name for the percent sign', `/media/&percnt;6d${id.slice(1)}`],
+    ['a backslash before the percent sign', `/media/\\%6d${id.slice(1, -1)}\\%73`],
+    ['entities without their semicolon within', `/media/${id.replace('9a', '&#57a').replace('fg', '&#x66g')}`],
+    ['an entity of many zeros', `/media/&#${'0'.repeat(100)}109;${id.slice(1)}`],
+    ['two lines, which a browser joins', `<img src="/media/${id.slice(0, 9)}\n${id.slice(9)}">`],
+    ['two lines of a quote', `> <img src="/media/${id.slice(0, 9)}\n> ${id.slice(9)}">`],
+    ['entities for what a browser drops', `/media/${id.slice(0, 5)}&Tab;${id.slice(5, 9)}&#10;${id.slice(9)}`],
   ])('finds an id in %s', (_name, text) => {
     expect(findMediaIds(text)).toEqual(new Set([id]))
   })
