@@ -56,6 +56,9 @@ export interface MediaLedger {
 /** What came of completing an upload within a quota. */
 export type Completion = 'completed' | 'exceeded' | 'gone'
 
+/** `claimed`: the file got another owner just then, whose quota counts. */
+type CompletionAttempt = Completion | 'claimed'
+
 /** All engines take more parameters than this. */
 const IDS_PER_STATEMENT = 500
 
@@ -79,7 +82,12 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
 
     complete: (id: string, facts: UploadedFacts, at: number) => changed(toTemporary(database, id, facts, at)),
 
-    completeWithin: (limit, id, facts, at) => completeWithin(database, limit, id, facts, at),
+    async completeWithin(limit, id, facts, at) {
+      for (;;) {
+        const completion = await completeWithin(database, limit, id, facts, at)
+        if (completion !== 'claimed') return completion
+      }
+    },
 
     async get(id) {
       const [row] = await rowsOf(executor, sql`SELECT * FROM ${media} WHERE id = ${id}`)
@@ -143,17 +151,18 @@ function completeWithin(
   id: string,
   facts: UploadedFacts,
   at: number,
-): Promise<Completion> {
+): Promise<CompletionAttempt> {
   const { sql, tables, transaction } = database
+  const ownerIn = async (tx: SqlExecutor): Promise<unknown> =>
+    (await rowsOf(tx, sql`SELECT owner FROM ${tables.media} WHERE id = ${id}`))[0]?.['owner']
   return transaction(async (tx) => {
-    const [row] = await rowsOf(tx, sql`SELECT owner FROM ${tables.media} WHERE id = ${id}`)
-    const owner = String(row?.['owner'])
+    const owner = String(await ownerIn(tx))
     const uploads = await rowsOf(
       tx,
       sql`SELECT id FROM ${tables.media} WHERE owner = ${owner} AND state = 'uploading'
         ORDER BY id ${raw(lockClause(tx.dialect))}`,
     )
-    if (!uploads.some((upload) => upload['id'] === id)) return 'gone'
+    if (!uploads.some((upload) => upload['id'] === id)) return (await ownerIn(tx)) === owner ? 'gone' : 'claimed'
     if ((await usageOf(tx, tables, owner)) + facts.size > limit) return 'exceeded'
     return (await affectedBy(tx, toTemporary(database, id, facts, at))) > 0 ? 'completed' : 'gone'
   })

@@ -45,7 +45,10 @@ export interface MediaReferences<User extends { readonly id: UserId } = { readon
    * const { removed } = await editor.references.set({ type: 'post', id: 7 }, { body: text }, tx, { actor: user })
    */
   set(record: RecordKey, texts: RecordTexts, tx?: SqlExecutor, options?: ActorOptions<User>): Promise<ReferenceChange>
-  /** The same for a record that is deleted: no texts. */
+  /**
+   * The same for a record that is deleted: no texts. Only when the deletion matched a record: else another transaction may
+   * just have made one with this key, and its references would go.
+   */
   remove(record: RecordKey, tx?: SqlExecutor, options?: ActorOptions<User>): Promise<ReferenceChange>
   /**
    * After the commit: what no record references any more becomes an orphan; with `orphanGrace` 0 its bytes are gone when
