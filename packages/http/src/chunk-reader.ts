@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 /** As many bytes may wait to be read before the stream is held back. */
-const MAX_WAITING = 64 * 1024
+const MAX_WAITING = 128 * 1024
 
 /**
  * Reads a Node stream chunk by chunk, as they were pushed. The stream's own iterator joins what has gathered, which copies

@@ -50,7 +50,7 @@ describe('ChunkReader', () => {
     expect(pushed).toBe(0)
     await reader.next()
     for (let turn = 0; turn < 20; turn++) await setImmediate()
-    expect(pushed).toBeLessThanOrEqual(6 * 16)
+    expect(pushed).toBeLessThanOrEqual(10 * 16)
     stream.destroy()
   })
 

@@ -3,11 +3,11 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { io } from './file-system.ts'
 import type { WriteResult } from './storage.ts'
 
-/**
- * As many bytes are gathered for one write: the pieces of a form are small, and each write is a trip to another thread. One
- * batch is written while the next is gathered.
- */
-const BATCH = 64 * 1024
+/** At least as many bytes are gathered for one write: pieces may be small, and each write is a trip to another thread. */
+const LEAST = 64 * 1024
+
+/** At most as many bytes are gathered while the ones before are written. */
+const MOST = 128 * 1024
 
 /**
  * Writes a new file and syncs it to disk. An error of the body is passed on as it is. Its chunks must not change after they
@@ -20,9 +20,14 @@ export async function writeSynced(path: string, body: AsyncIterable<Uint8Array>)
   let batch: Uint8Array[] = []
   let gathered = 0
   let writing: Promise<void> = Promise.resolve()
+  let isWriting = false
+  const isDone = (): void => {
+    isWriting = false
+  }
   const writeBatch = (): void => {
+    isWriting = true
     writing = writeAll(handle, batch)
-    writing.catch(() => {}) // It is awaited before the next one, or when the body has failed meanwhile.
+    writing.then(isDone, isDone) // It is awaited before the next one, or when the body has failed meanwhile.
     batch = []
     gathered = 0
   }
@@ -32,7 +37,7 @@ export async function writeSynced(path: string, body: AsyncIterable<Uint8Array>)
       size += chunk.byteLength
       gathered += chunk.byteLength
       batch.push(chunk)
-      if (gathered < BATCH) continue
+      if (gathered < (isWriting ? MOST : LEAST)) continue
       await io(() => writing)
       writeBatch()
     }
