@@ -153,10 +153,13 @@ function completeWithin(
   at: number,
 ): Promise<CompletionAttempt> {
   const { sql, tables, transaction } = database
-  const ownerIn = async (tx: SqlExecutor): Promise<unknown> =>
-    (await rowsOf(tx, sql`SELECT owner FROM ${tables.media} WHERE id = ${id}`))[0]?.['owner']
+  const ownerIn = async (tx: SqlExecutor): Promise<string | undefined> => {
+    const [row] = await rowsOf(tx, sql`SELECT owner FROM ${tables.media} WHERE id = ${id}`)
+    return row && String(row['owner'])
+  }
   return transaction(async (tx) => {
-    const owner = String(await ownerIn(tx))
+    const owner = await ownerIn(tx)
+    if (owner === undefined) return 'gone'
     const uploads = await rowsOf(
       tx,
       sql`SELECT id FROM ${tables.media} WHERE owner = ${owner} AND state = 'uploading'
