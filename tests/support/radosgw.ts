@@ -92,7 +92,7 @@ class Cluster {
       daemon.stdin?.destroy() // Which makes its shell end it.
       if (daemon.exitCode === null) await new Promise((resolve) => daemon.once('exit', resolve))
     }
-    await rm(this.#folder, { recursive: true, force: true })
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
   /** The ends of what the programs have said. */
@@ -167,7 +167,7 @@ class Cluster {
 
   /** Starts a daemon that ends with this process, however that ends: a shell in between waits for its input to close. */
   #daemon(program: string, ...args: readonly string[]): void {
-    const script = '"$@" <&- & cat >/dev/null; kill -9 $!'
+    const script = '"$@" <&- & cat >/dev/null; kill -9 $!; wait'
     const command = [program, '-c', join(this.#folder, 'ceph.conf'), ...args]
     const output = openSync(join(this.#folder, `${program}.out`), 'a')
     this.#daemons.push(spawn('sh', ['-c', script, 'sh', ...command], { stdio: ['pipe', output, output] }))
