@@ -17,7 +17,10 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
   readonly database: DatabaseSource
   /** Where the bytes live, for example `localFiles({ directory: './data/media' })`. */
   readonly storage: Storage
-  /** Who made a request; null when nobody is signed in. */
+  /**
+   * Who made a request; null when nobody is signed in. Beside `Authorization: Bearer` or `DPoP` the request has no cookies,
+   * so that a bad token never falls back to them.
+   */
   authenticate(context: RequestContext): User | null | Promise<User | null>
   /** What differs from the defaults. */
   readonly settings?: SettingsInput
