@@ -40,9 +40,10 @@ export async function* neededFiles(
   do {
     page = await rowsOf(
       executor,
-      sql`SELECT * FROM ${tables.media} WHERE id > ${id} AND state IN (${list(NEEDED)}) ORDER BY id LIMIT ${raw(String(pageSize))}`,
+      // Without the states: by them SQLite would read and sort all files for each page.
+      sql`SELECT * FROM ${tables.media} WHERE id > ${id} ORDER BY id LIMIT ${raw(String(pageSize))}`,
     )
-    for (const row of page) yield toMedium(row)
+    for (const row of page) if (NEEDED.includes(row['state'] as MediaState)) yield toMedium(row)
     id = String(page.at(-1)?.['id'])
   } while (page.length === pageSize)
 }
@@ -89,9 +90,10 @@ async function outlivedOf(
   const ids = objects.map(({ key }) => /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? '')
   const rows = await rowsOf(
     executor,
-    sql`SELECT ${raw(column)} AS object_key FROM ${tables.media}
-      WHERE id IN (${list(ids)}) AND state IN (${list(DONE_WITH[column])})`,
+    sql`SELECT state, ${raw(column)} AS object_key FROM ${tables.media} WHERE id IN (${list(ids)})`,
   )
-  const keys = new Set(rows.map((row) => row['object_key']))
+  // Compared here for the same reason.
+  const outlived = rows.filter((row) => DONE_WITH[column].includes(row['state'] as MediaState))
+  const keys = new Set(outlived.map((row) => row['object_key']))
   return objects.filter(({ key }) => keys.has(key))
 }
