@@ -179,7 +179,12 @@ export function createMarkdownEditor<User extends EditorUser>(
     return media.references.set(record, texts, tx, by)
   }
   const parts = { ...media, assets, basePath, clock, handler, logger, network, ready, settings, urls }
-  const renderer = options.renderer ?? createRenderer(settings, logger)
+  // Made when it is needed: a sweep, or a node that only takes uploads, does without parser and highlighter.
+  let renderer = options.renderer
+  const getRenderer = (): BaseRenderer => {
+    renderer ??= createRenderer(settings, logger)
+    return renderer
+  }
 
   return {
     ...createRequestHandler(options, parts),
@@ -190,8 +195,10 @@ export function createMarkdownEditor<User extends EditorUser>(
       await database.close()
     },
     widget: (widgetOptions) =>
-      new MarkdownEditorWidget(widgetOptions, widgetDefaults(settings, basePath, assets, renderer)),
-    renderer,
+      new MarkdownEditorWidget(widgetOptions, widgetDefaults(settings, basePath, assets, getRenderer())),
+    get renderer() {
+      return getRenderer()
+    },
     finalize: whenReady((text, options) => media.finalize(text, parseOwner(options?.owner))),
     deleteOrphanedMedia: whenReady(cleanup.deleteOrphanedMedia),
     references: {
