@@ -10,6 +10,7 @@ import type {
   TransactionSettings,
 } from 'kysely'
 import { ConnectionQueue } from './connection-queue.ts'
+import { isDurabilityNeeded } from './durability.ts'
 import { databaseUnavailable, toDatabaseError } from './errors.ts'
 import { GuardedConnection } from './guarded-connection.ts'
 import type { TransactionScope } from './transaction-scope.ts'
@@ -155,6 +156,7 @@ class GuardedDriver implements Driver {
   }
 
   async #settle(): Promise<void> {
+    if (!isDurabilityNeeded()) return
     const settling = this.#inner.settle?.()
     if (!settling) return
     this.#settling.add(settling)

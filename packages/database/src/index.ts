@@ -20,6 +20,7 @@ export type {
   Database,
   DatabaseSource,
   Dialect,
+  ExecutorOptions,
   Migration,
   MigrationSet,
   Row,

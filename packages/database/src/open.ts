@@ -89,8 +89,11 @@ function createDatabase<Tables>(
   return {
     dialect: host.dialect,
     transaction: (work, options) => runTransaction(host, work, options),
-    executor: (kysely) =>
-      createSqlExecutor(host.dialect, kysely, kysely.isTransaction ? undefined : () => host.scope.assertOutside()),
+    executor: (kysely, { durable = true } = {}) =>
+      createSqlExecutor(host.dialect, kysely, {
+        ...(kysely.isTransaction ? {} : { check: () => host.scope.assertOutside() }),
+        durable,
+      }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely'
+import { withoutDurability } from './durability.ts'
 import { toDatabaseError } from './errors.ts'
-import type { Dialect, Row, SqlExecutor } from './types.ts'
+import type { Dialect, ExecutorOptions, Row, SqlExecutor } from './types.ts'
 import { toParameters } from './values.ts'
 
 /**
@@ -8,19 +9,20 @@ import { toParameters } from './values.ts'
  * that renames columns) are left out.
  *
  * @param dialect the dialect of `kysely`; see `dialectOf`
- * @param check called before each statement; throws when the executor may not be used now
+ * @param options.check called before each statement; throws when the executor may not be used now
  */
 export function createSqlExecutor<Tables>(
   dialect: Dialect,
   kysely: Kysely<Tables>,
-  check: () => void = () => {},
+  { check, durable = true }: ExecutorOptions & { readonly check?: () => void } = {},
 ): SqlExecutor {
   const plain = kysely.withoutPlugins()
   const run = async (sql: string, params: readonly unknown[]) => {
-    check()
+    check?.()
     const parameters = toParameters(dialect, params)
+    const execute = () => plain.executeQuery<Row>(CompiledQuery.raw(sql, parameters))
     try {
-      return await plain.executeQuery<Row>(CompiledQuery.raw(sql, parameters))
+      return await (durable ? execute() : withoutDurability(execute))
     } catch (error) {
       throw toDatabaseError(error)
     }

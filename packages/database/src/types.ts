@@ -30,6 +30,15 @@ export interface TransactionOptions {
   readonly retries?: number
 }
 
+/** Options of {@link Database.executor}. */
+export interface ExecutorOptions {
+  /**
+   * False: a statement outside of a transaction may be reported before it is on disk. A killed process does not undo it,
+   * a power failure may. It makes a difference on SQLite. @default true
+   */
+  readonly durable?: boolean
+}
+
 /**
  * An open database. Made by `openDatabase`; `tables` is the component's own table type.
  */
@@ -43,7 +52,7 @@ export interface Database<Tables = unknown> {
    */
   transaction<Result>(work: (trx: Kysely<Tables>) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /** Wraps a Kysely instance or transaction of this database as a {@link SqlExecutor}. */
-  executor(kysely: Kysely<Tables>): SqlExecutor
+  executor(kysely: Kysely<Tables>, options?: ExecutorOptions): SqlExecutor
   /** Closes connections that `openDatabase` made; a Kysely instance of the caller stays open. */
   close(): Promise<void>
 }

@@ -64,6 +64,21 @@ describe('a commit on SQLite', () => {
     expect(syncs).toHaveLength(2)
   })
 
+  it('is reported at once by an executor that is lax, and on disk with the next one that is not', async () => {
+    await holdSyncs()
+    const lax = database.executor(database.kysely, { durable: false })
+    await add('a', lax)
+    expect(syncs).toHaveLength(0)
+    const read = readCounters(database)
+    expect(await settledOf([read])).toBe(0)
+    syncs[0]?.resolve()
+    expect(await read).toEqual({ a: 1, b: 0 })
+    const inTransaction = database.transaction((trx) => add('a', database.executor(trx, { durable: false })))
+    expect(await settledOf([inTransaction])).toBe(0)
+    syncs[1]?.resolve()
+    await inTransaction
+  })
+
   it('shares its sync with all that wait for it', async () => {
     await holdSyncs()
     const adding = Array.from({ length: 20 }, () => add())

@@ -22,6 +22,8 @@ export interface LedgerDatabase {
   readonly sql: SqlTag
   /** Runs single statements, outside any transaction. */
   readonly executor: SqlExecutor
+  /** The same for what a power failure may undo, though no killed process. */
+  readonly lax: SqlExecutor
   /** Runs `work` in one READ COMMITTED transaction of the ledger (SQLite: BEGIN IMMEDIATE), again after a deadlock. */
   transaction<Result>(work: (tx: SqlExecutor) => Promise<Result>): Promise<Result>
 }
@@ -39,6 +41,7 @@ export function createLedgerDatabase(database: Database, prefix: string): Ledger
     },
     sql: sqlFor(database.dialect),
     executor: database.executor(database.kysely),
+    lax: database.executor(database.kysely, { durable: false }),
     transaction: (work) => database.transaction((trx) => work(database.executor(trx))),
   }
 }

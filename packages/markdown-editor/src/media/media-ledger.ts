@@ -64,7 +64,7 @@ const IDS_PER_STATEMENT = 500
 
 /** Makes the ledger on its database. */
 export function createMediaLedger(database: LedgerDatabase): MediaLedger {
-  const { executor, sql } = database
+  const { executor, lax, sql } = database
   const { media, reference } = database.tables
 
   /** Runs an UPDATE of one row and tells whether it matched. */
@@ -73,8 +73,9 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
   return {
     async begin(medium: NewMedium) {
       const { id, owner, name, type, tempKey, createdAt } = medium
+      // Without it, what a power failure leaves is an object that no row knows, and the sweep removes it all the same.
       await affectedBy(
-        executor,
+        lax,
         sql`INSERT INTO ${media} (id, state, owner, name, type, temp_key, created_at, changed_at)
           VALUES (${id}, 'uploading', ${owner}, ${name}, ${type}, ${tempKey}, ${createdAt}, ${createdAt})`,
       )
