@@ -31,8 +31,9 @@ export interface UploadContext {
 }
 
 /**
- * Looks at a file before it gets its URL, such as a virus scanner. It throws `ValidationError` to refuse the file; after
- * `upload.hold()` the file is kept, but answers 404 until `media.release` or `media.reject`, for scanners that take time.
+ * Looks at a file before it gets its URL, such as a virus scanner. It throws `ValidationError` to refuse the file;
+ * after `upload.hold()` the file is kept, but answers 404 until `media.release` or `media.reject`, for scanners that
+ * take time.
  *
  * @example
  * scan: async (file, upload) => {
@@ -69,7 +70,7 @@ export interface FinalizeContext {
  * @example
  * class NoHugePictures extends DefaultUploadHandler {
  *   override validate(file: UploadedFile) {
- *     if (file.type.startsWith('image/') && file.size > 2_000_000) throw new ValidationError('Pictures have at most 2 MB.')
+ *     if (file.type.startsWith('image/') && file.size > 2e6) throw new ValidationError('Pictures have at most 2 MB.')
  *   }
  * }
  */
@@ -89,8 +90,9 @@ export abstract class BaseUploadHandler {
 }
 
 /**
- * A handler; `finalize` is called for temporary files of ours that a text references, where there is one. It gives the
- * URL that the text gets; null: there is none, the old one is listed as missing.
+ * A handler; `finalize` is called for temporary files of ours that a text references, where there is one: for up to
+ * eight files of a text at the same time. It gives the URL that the text gets; null: there is none, the old one is listed
+ * as missing.
  */
 export type UploadHandler = BaseUploadHandler & {
   finalize?(tempUrl: string, context: FinalizeContext): Promise<string | null>
@@ -103,7 +105,7 @@ export class DefaultUploadHandler extends BaseUploadHandler {
   }
 
   /**
-   * Makes a temporary file permanent.
+   * Makes a temporary file permanent. Called for up to eight files of a text at the same time.
    *
    * @returns its permanent URL; null when it is gone
    */
