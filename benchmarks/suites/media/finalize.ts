@@ -28,7 +28,8 @@ export const finalize: Part = async ({ quick }) => {
     title: 'Finalize of a text of 100 kB that references 20 files of 5 MB',
     notes: [
       'SQLite ledger, local files. Each contender in a process of its own, in turns; medians of the pairs (quartiles).',
-      'copies: fs.copyFile and fsync of each file, four at once, and fsync of the folder at the end; no ledger.',
+      'copies: fs.copyFile and fsync of each file, all at once, which is four at a time in the thread pool of libuv; fsync of',
+      'the folder at the end; no ledger.',
       'links: a hard link each and fsync of the folder at the end. Local files are promoted so, for objects never change.',
     ],
     goals: [goal('time', 'wall'), goal('CPU time', 'cpu')],
