@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely'
 import { isSqliteBusy } from './errors.ts'
-import { SqliteLog } from './sqlite-log.ts'
+import { WalSync } from './sqlite-wal.ts'
 import type { Row } from './types.ts'
 import { fromBigInt } from './values.ts'
 
@@ -14,15 +14,18 @@ const LONGEST_PAUSE_MS = 25
 const CHECKPOINT_PAGES = 4000
 /** As many statements are kept compiled; an application has far fewer, lists of ids make some more. */
 const MAX_STATEMENTS = 200
-/** Statements that leave the log as it is. Any other may write, RETURNING and pragmas included. */
-const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|release|rollback)\b/i
+/**
+ * Statements that leave the log as it is. Any other may write, RETURNING and pragmas included, and so does RELEASE: that of
+ * the outermost savepoint is a commit.
+ */
+const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
 
 /** The one connection of a database on `node:sqlite`. */
 export class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
   readonly #lockTimeout: number
   readonly #statements = new Map<string, StatementSync>()
-  #log: SqliteLog | undefined
+  #wal: WalSync | undefined
   #dataVersion: unknown
   #begun = false
 
@@ -33,14 +36,14 @@ export class NodeSqliteConnection implements DatabaseConnection {
   }
 
   /** Turns the write-ahead log on, where the file system lets SQLite have one. @param path of the database file */
-  async useLog(path: string): Promise<void> {
+  async useWriteAheadLog(path: string): Promise<void> {
     const { rows } = await this.executeQuery<Row>(CompiledQuery.raw('PRAGMA journal_mode = WAL'))
     if (rows[0]?.['journal_mode'] !== 'wal') return
     await this.run('PRAGMA synchronous = NORMAL')
     await this.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    this.#log = new SqliteLog(path)
+    this.#wal = new WalSync(path)
     // What is there already need not be on disk; from here on a change of the version says so.
-    if (this.#isChangedByOthers()) this.#log.note()
+    if (this.#isChangedByOthers()) this.#wal.noteWrite()
   }
 
   async run(sql: string): Promise<void> {
@@ -67,16 +70,16 @@ export class NodeSqliteConnection implements DatabaseConnection {
    * change that a power failure could undo. To be called outside of transactions.
    */
   async durable(): Promise<void> {
-    if (!this.#log) return
+    if (!this.#wal) return
     // A sync that is due covers what others have committed, too.
-    if (this.#log.isDurable && this.#isChangedByOthers()) this.#log.note()
-    await this.#log.durable()
+    if (this.#wal.isDurable && this.#isChangedByOthers()) this.#wal.noteWrite()
+    await this.#wal.durable()
   }
 
   async close(): Promise<void> {
     this.#statements.clear()
     this.#database.close()
-    await this.#log?.close()
+    await this.#wal?.close()
   }
 
   async executeQuery<Result>(query: CompiledQuery): Promise<QueryResult<Result>> {
@@ -93,10 +96,16 @@ export class NodeSqliteConnection implements DatabaseConnection {
   }
 
   async *streamQuery<Result>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Result>> {
-    this.#note(query.sql)
-    // Its own statement: one that is kept would begin anew when the same query runs meanwhile.
-    for (const row of this.#compile(query.sql).iterate(...toSqlite(query.parameters))) {
-      yield { rows: [fromSqlite(row) as Result] }
+    try {
+      // Its own statement: one that is kept would begin anew when the same query runs meanwhile.
+      for (const row of this.#compile(query.sql).iterate(...toSqlite(query.parameters))) {
+        yield { rows: [fromSqlite(row) as Result] }
+      }
+    } finally {
+      // It commits when it ends, not before its first row. Kysely lets go of the connection without waiting for it, so
+      // that the end of the rows is what tells of the commit.
+      this.#noteWrite(query.sql)
+      if (!this.#database.isTransaction) await this.durable()
     }
   }
 
@@ -104,7 +113,7 @@ export class NodeSqliteConnection implements DatabaseConnection {
     // Some errors (disk full, out of memory, ON CONFLICT ROLLBACK …) have already rolled back; whatever comes now
     // would be outside of any transaction.
     if (this.#begun && !this.#database.isTransaction) throw new Error('SQLite has rolled back this transaction.')
-    this.#note(sql)
+    this.#noteWrite(sql)
     const statement = this.#prepare(sql)
     // Only a statement with columns gives rows: SELECT, RETURNING, PRAGMA.
     if (statement.columns().length > 0) return { rows: statement.all(...toSqlite(parameters)).map(fromSqlite) }
@@ -112,8 +121,8 @@ export class NodeSqliteConnection implements DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
-  #note(sql: string): void {
-    if (!WRITES_NOTHING.test(sql)) this.#log?.note()
+  #noteWrite(sql: string): void {
+    if (!WRITES_NOTHING.test(sql)) this.#wal?.noteWrite()
   }
 
   /** True when another connection has committed since this was last asked; it may not be on disk yet. */

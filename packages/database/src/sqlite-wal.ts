@@ -6,7 +6,7 @@ import { combineRuns, QuillgateError } from '@quillgate/http'
  * write-ahead log and syncs only when it copies the log into the database (`NORMAL`); the log is synced here, once for all
  * commits that wait for it. It holds no locks, so that its file may be opened and closed beside SQLite.
  */
-export class SqliteLog {
+export class WalSync {
   readonly #path: string
   #handle: FileHandle | undefined
   #written = 0
@@ -37,7 +37,7 @@ export class SqliteLog {
   }
 
   /** Notes that the log may have grown. */
-  note(): void {
+  noteWrite(): void {
     this.#written++
   }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { type Database, openDatabase, type SqlExecutor } from '@quillgate/database'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCounters, readCounters } from './fixtures/counters.ts'
 
@@ -13,7 +14,7 @@ let executor: SqlExecutor
 let syncs: PromiseWithResolvers<void>[]
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'quillgate-log-'))
+  directory = await mkdtemp(join(tmpdir(), 'quillgate-wal-'))
   path = join(directory, 'app.sqlite')
   database = openDatabase(`sqlite:${path}`)
   await createCounters(database, 'a', 'b')
@@ -143,6 +144,66 @@ describe('a commit on SQLite', () => {
     await Promise.all([adding, transaction])
     await expect(readCounters(database)).rejects.toMatchObject(failure)
   })
+})
+
+describe('a sync that begins before a commit', () => {
+  /** Two commits: the sync of the first is under way, and that of the second begins when the first has ended. */
+  async function holdTwoSyncs(): Promise<{ readonly beginSecond: () => Promise<unknown>; readonly end: () => void }> {
+    await holdSyncs()
+    const commits = [add('b'), add('b')]
+    await settledOf(commits)
+    return {
+      async beginSecond() {
+        syncs[0]?.resolve()
+        await settledOf([])
+        expect(syncs).toHaveLength(2)
+      },
+      end: () => syncs[1]?.resolve(),
+    }
+  }
+
+  it('is not that of a savepoint which is released after it began', async () => {
+    const { beginSecond, end } = await holdTwoSyncs()
+    const saving = database.kysely.connection().execute(async (connection) => {
+      await sql`SAVEPOINT outermost`.execute(connection)
+      await sql`UPDATE counters SET n = n + 1 WHERE id = 'a'`.execute(connection)
+      await beginSecond()
+      await sql`RELEASE outermost`.execute(connection)
+    })
+    await settledOf([])
+    end()
+    expect(await settledOf([saving])).toBe(0)
+    expect(syncs).toHaveLength(3)
+    syncs[2]?.resolve()
+    await saving
+  })
+
+  it('is not that of a stream which ends after it began', async () => {
+    const { beginSecond, end } = await holdTwoSyncs()
+    const rows = database.kysely.updateTable('counters').set({ n: 7 }).returning('id').stream()
+    expect((await rows.next()).done).toBe(false)
+    await beginSecond()
+    const second = rows.next()
+    const last = second.then(() => rows.next())
+    await settledOf([])
+    end()
+    expect(await settledOf([last])).toBe(0)
+    expect(syncs).toHaveLength(3)
+    syncs[2]?.resolve()
+    expect((await second).value).toEqual({ id: 'b' })
+    expect((await last).done).toBe(true)
+  })
+})
+
+it('a stream on SQLite that is left waits for the sync of what it wrote', async () => {
+  await holdSyncs()
+  const rows = database.kysely.updateTable('counters').set({ n: 7 }).returning('id').stream()
+  await rows.next()
+  const left = rows.return?.()
+  expect(await settledOf([Promise.resolve(left)])).toBe(0)
+  syncs[0]?.resolve()
+  await left
+  expect(await readCounters(database)).toEqual({ a: 7, b: 7 })
 })
 
 describe('reading from SQLite', () => {
