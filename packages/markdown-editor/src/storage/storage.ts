@@ -29,16 +29,6 @@ export interface WriteResult {
   readonly sha256: string
 }
 
-/** What a signed URL is for. */
-export interface SignedUrlOptions {
-  /** Seconds from now for which it works. */
-  readonly expiresIn: number
-  /** The `content-type` of its answer. */
-  readonly type: string
-  /** The `content-disposition` of its answer. */
-  readonly disposition: string
-}
-
 /** How {@link Storage.signedUrl} lets an object be read. */
 export interface SignedUrlOptions {
   /** How long the URL works, in seconds: a whole number from 1 to 604,800 (seven days). */
@@ -82,8 +72,6 @@ export interface Storage {
    * A URL at which whoever has it gets this object from the storage itself, without the application, for a short time.
    * Left out by storages that have no such URLs. It is made without looking whether the object is there.
    */
-  signedUrl?(key: string, options: SignedUrlOptions): Promise<string>
-  /** Makes a URL from which a browser reads the object at its own service; only where the storage can. */
   signedUrl?(key: string, options: SignedUrlOptions): Promise<string>
   /** Ends connections; the storage is not used afterwards. */
   close?(): Promise<void>
