@@ -73,7 +73,7 @@ export function composeMedia<User extends { readonly id: UserId }>(parts: MediaP
   const installation = createInstallation({ database, storage, existingRecords })
   const eraser = createEraser({ ledger, storage, clock, logger, ...(onDeleted ? { onDeleted } : {}) })
   const promotion = createPromotion({
-    ...{ ledger, storage, clock, logger },
+    ...{ ledger, storage, installation, clock, logger },
     uploadPath: settings.uploadPath,
     ...(onFinalized ? { onFinalized } : {}),
   })

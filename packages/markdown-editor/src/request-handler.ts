@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createCsrf, createRateLimiter, type FetchHandler, type Logger, type Network } from '@quillgate/http'
 import type { ComposedMedia } from './compose-media.ts'
 import { type ClientAssets, createFetchHandler, type EditorUser } from './http/index.ts'
@@ -56,6 +57,9 @@ export function createRequestHandler<User extends EditorUser>(
   })
 }
 
+/** Milliseconds for which an answer waits for files that are being swept; they are swept all the same. */
+const LONGEST_WAIT = 1000
+
 /** While a file streams in there is time to sweep a little. */
 function withSweep(uploads: Uploads, background: Pick<BackgroundSweep, 'sweepSome'>): Uploads {
   return {
@@ -66,7 +70,7 @@ function withSweep(uploads: Uploads, background: Pick<BackgroundSweep, 'sweepSom
         discard: () => upload.discard(),
         async accept() {
           const answer = await upload.accept()
-          await swept
+          await Promise.race([swept, sleep(LONGEST_WAIT, undefined, { ref: false })])
           return answer
         },
       }

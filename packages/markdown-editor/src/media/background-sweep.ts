@@ -45,7 +45,8 @@ export function createBackgroundSweep(options: BackgroundSweepOptions): Backgrou
     last = clock()
     try {
       const { stopped, failed } = await sweep(how)
-      if (stopped !== null) logger.warn(`The sweep stopped: ${stopped}. Run "markdown-editor sweep" to see more.`)
+      if (stopped !== null)
+        logger.warn(`The sweep left files alone: ${stopped}. "markdown-editor sweep --dry-run" tells more.`)
       if (failed > 0) logger.warn(`The sweep could not remove ${failed} files; the next one tries again.`)
     } catch (error) {
       logger.error('The sweep failed; the next one tries again.', error)
@@ -62,7 +63,7 @@ export function createBackgroundSweep(options: BackgroundSweepOptions): Backgrou
     // Somewhat random, so that nodes that were started together do not sweep together; and the first time rather soon.
     let pause = Math.min(milliseconds, FIRST_PAUSE) * (0.5 + 0.5 * Math.random())
     while (await sleep(pause, true, { ref: false, signal: ended.signal }).catch(() => false)) {
-      await runOnce({})
+      await runOnce({ keepGoing: true })
       pause = Math.min(milliseconds * (0.9 + 0.2 * Math.random()), LONGEST_PAUSE)
     }
   }
@@ -72,8 +73,9 @@ export function createBackgroundSweep(options: BackgroundSweepOptions): Backgrou
       if (interval !== null) void loop(interval * 1000)
     },
     async sweepSome() {
-      if (interval === null || ended.signal.aborted || clock() - last < options.pause) return
-      await runOnce({ limit: FEW })
+      // A whole sweep may take hours; nobody waits for it.
+      if (interval === null || running || ended.signal.aborted || clock() - last < options.pause) return
+      await runOnce({ limit: FEW, keepGoing: true })
     },
     async stop() {
       ended.abort()

@@ -103,9 +103,8 @@ async function hashOf(storage: Pick<Storage, 'read'>, key: string): Promise<stri
 
 async function* allStrays({ database, storage, settings }: CheckDependencies): AsyncGenerator<StoredObject> {
   const { tempUploadPath, uploadPath } = settings
-  yield* strayObjects(database, storage, tempUploadPath, 'temp_key', ['uploading', 'temporary', 'promoting'])
-  const needed = ['promoting', 'permanent', 'orphaned', 'deleting'] as const
-  yield* strayObjects(database, storage, fixedPathPrefix(uploadPath), 'permanent_key', needed)
+  yield* strayObjects(database, storage, tempUploadPath)
+  yield* strayObjects(database, storage, fixedPathPrefix(uploadPath))
 }
 
 async function removeStrays(dependencies: CheckDependencies): Promise<number> {

@@ -1,6 +1,8 @@
 import type { Logger } from '@quillgate/http'
 import { expandPathTemplate } from '../storage/path-template.ts'
 import type { Storage } from '../storage/storage.ts'
+import { storageFailed } from '../storage/storage-errors.ts'
+import type { Installation } from './installation.ts'
 import type { MediaLedger } from './media-ledger.ts'
 import type { Medium } from './medium.ts'
 
@@ -21,6 +23,8 @@ export interface Promotion {
 export interface PromotionOptions {
   readonly ledger: Pick<MediaLedger, 'get' | 'beginPromotion' | 'completePromotion' | 'giveUp'>
   readonly storage: Pick<Storage, 'copy' | 'remove' | 'stat'>
+  /** Tells whether the storage is ours: one that is not mounted looks as if all bytes were lost. */
+  readonly installation: Pick<Installation, 'banOnDeletion'>
   /** Folder of permanent files, with date codes. */
   readonly uploadPath: string
   /** Hears of each file that has become permanent. */
@@ -29,9 +33,11 @@ export interface PromotionOptions {
   readonly logger: Logger
 }
 
+const NOT_OURS = 'The storage does not carry the marker of this database: perhaps it is not mounted.'
+
 /** Makes the promotion of a ledger and its storage. */
 export function createPromotion(options: PromotionOptions): Promotion {
-  const { ledger, storage, uploadPath, clock, logger } = options
+  const { ledger, storage, installation, uploadPath, clock, logger } = options
   const permanentKey = ({ tempKey }: Medium): string =>
     expandPathTemplate(uploadPath, clock()) + tempKey.slice(tempKey.lastIndexOf('/') + 1)
 
@@ -59,6 +65,7 @@ export function createPromotion(options: PromotionOptions): Promotion {
     try {
       const isCopied = (await storage.copy(tempKey, key)) || (await storage.stat(key))?.size === size
       if (!isCopied) {
+        if ((await installation.banOnDeletion()) === 'installation_mismatch') throw storageFailed(new Error(NOT_OURS))
         // Another call may have ended and removed the source since we looked.
         if (await ledger.giveUp(id, 'promoting', 'upload_failed', clock())) {
           logger.error(`The bytes of medium ${id} are lost: neither ${tempKey} nor ${key} is in the storage.`)

@@ -99,44 +99,46 @@ export async function wasAnyReferenced({ executor, sql, tables }: LedgerDatabase
   return rows.length > 0
 }
 
+/** States in which a file needs its object in temporary storage, and in permanent storage. */
+const NEEDS_TEMPORARY: readonly unknown[] = ['uploading', 'temporary', 'promoting']
+const NEEDS_PERMANENT: readonly unknown[] = ['promoting', 'permanent', 'orphaned', 'deleting']
+
 /**
- * Lists the objects under a folder that no row of the ledger needs.
- *
- * @param column the column of the ledger that holds their keys
- * @param states in which a row needs its object
+ * Lists the objects under a folder that no row of the ledger needs, in whichever folder they lie: `uploadPath` and
+ * `tempUploadPath` may have been others when they came.
  */
 export async function* strayObjects(
   database: LedgerDatabase,
   storage: Pick<Storage, 'list'>,
   folder: string,
-  column: 'temp_key' | 'permanent_key',
-  states: readonly MediaState[],
 ): AsyncGenerator<StoredObject> {
   let page: StoredObject[] = []
   for await (const object of storage.list(folder)) {
     page.push(object)
     if (page.length < PAGE) continue
-    yield* await unknownOf(database, page, column, states)
+    yield* await unknownOf(database, page)
     page = []
   }
-  yield* await unknownOf(database, page, column, states)
+  yield* await unknownOf(database, page)
 }
 
 async function unknownOf(
   { executor, sql, tables }: LedgerDatabase,
   objects: readonly StoredObject[],
-  column: 'temp_key' | 'permanent_key',
-  states: readonly MediaState[],
 ): Promise<StoredObject[]> {
   await eventLoop()
   // Found by the id in the key, which has an index; the whole key is compared here.
   const ids = objects.map(({ key }) => /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? '')
   const rows = await rowsOf(
     executor,
-    sql`SELECT state, ${raw(column)} AS object_key FROM ${tables.media} WHERE id IN (${list(ids)})`,
+    sql`SELECT state, temp_key, permanent_key FROM ${tables.media} WHERE id IN (${list(ids)})`,
   )
-  // Compared here: with the states in its condition, SQLite would go through all rows of these states instead.
-  const needed = rows.filter((row) => states.includes(row['state'] as MediaState))
-  const keys = new Set(needed.map((row) => row['object_key']))
-  return objects.filter(({ key }) => !keys.has(key))
+  // The states too: with them in its condition, SQLite would go through all rows of these states instead.
+  const needed = new Set(
+    rows.flatMap(({ state, temp_key, permanent_key }) => [
+      ...(NEEDS_TEMPORARY.includes(state) ? [temp_key] : []),
+      ...(NEEDS_PERMANENT.includes(state) ? [permanent_key] : []),
+    ]),
+  )
+  return objects.filter(({ key }) => !needed.has(key))
 }

@@ -167,8 +167,7 @@ async function* forgotten({ database, settings, ledger, clock }: ChoreDependenci
 
 async function* strays({ database, storage, settings, clock }: ChoreDependencies): AsyncGenerator<Chore> {
   const { tempUploadPath, tempMaxAge } = settings
-  const needed = ['uploading', 'temporary', 'promoting'] as const
-  for await (const { key, modifiedAt } of strayObjects(database, storage, tempUploadPath, 'temp_key', needed)) {
+  for await (const { key, modifiedAt } of strayObjects(database, storage, tempUploadPath)) {
     if (modifiedAt > clock() - tempMaxAge * 1000) continue
     yield { kind: 'stray', id: null, key, act: () => storage.remove(key) }
   }

@@ -15,6 +15,11 @@ export interface SweepOptions {
    * work. @default no limit
    */
   readonly limit?: number
+  /**
+   * Where there is too much to delete, leave only that kind of files alone, and of temporary ones delete as many as may be:
+   * for sweeps that nobody watches. @default false: then nothing is deleted
+   */
+  readonly keepGoing?: boolean
 }
 
 /** What {@link createSweep} needs. */
@@ -23,7 +28,10 @@ export interface SweepDependencies extends ChoreDependencies {
   readonly logger: Logger
 }
 
-const DELETIONS: readonly SweepKind[] = ['expired', 'unsaved', 'orphaned', 'stray']
+/** Never saved by anybody, so never a loss. */
+const TEMPORARY: readonly SweepKind[] = ['expired', 'stray']
+const DELETIONS: readonly SweepKind[] = [...TEMPORARY, 'unsaved', 'orphaned']
+const NO_BRAKE = { most: Number.POSITIVE_INFINITY, excessive: [] as readonly SweepKind[], isTooMuch: false } as const
 const KEPT = 'Finalized files are kept, for no record ever referenced any: call references.set when a record is saved.'
 
 /**
@@ -42,29 +50,33 @@ export function createSweep(dependencies: SweepDependencies): (options?: SweepOp
   const isDeletion = (kind: SweepKind): boolean =>
     DELETIONS.includes(kind) || (kind === 'unsettled' && settings.orphanGrace === 0)
 
-  /** Whether more would be deleted than may be without `force`. */
-  const isTooMuch = async (chores: AsyncIterable<Chore>): Promise<boolean> => {
-    let deletions = 0
-    let most = deletionLimit(0)
+  /** Which kinds are too many by themselves, and whether all are together. */
+  const countDeletions = async (chores: AsyncIterable<Chore>) => {
+    const counts = new Map<SweepKind, number>()
+    let all = 0
     for await (const { kind } of chores) {
-      if (!isDeletion(kind) || ++deletions <= most) continue
-      most = deletionLimit(await countFiles(database))
-      if (deletions > most) return true
+      if (!isDeletion(kind)) continue
+      all++
+      counts.set(kind, (counts.get(kind) ?? 0) + 1)
     }
-    return false
+    const most = all > deletionLimit(0) ? deletionLimit(await countFiles(database)) : all
+    const excessive = [...counts].filter(([, count]) => count > most).map(([kind]) => kind)
+    return { most, excessive, isTooMuch: all > most }
   }
 
-  return async ({ dryRun = false, force = false, limit } = {}) => {
+  return async ({ dryRun = false, force = false, keepGoing = false, limit } = {}) => {
     const ban = await installation.banOnDeletion()
     if (dryRun || ban !== null) return (await survey()).report(dryRun, ban)
     const isPartial = limit !== undefined
     const chores = () => (isPartial ? dueChores(dependencies) : allChores(dependencies))
-    if (!force && (await isTooMuch(chores()))) {
-      return (isPartial ? createSweepTally() : await survey()).report(false, 'too_many')
-    }
+    const { most, excessive, isTooMuch } = force ? NO_BRAKE : await countDeletions(chores())
+    if (isTooMuch && !keepGoing) return (isPartial ? createSweepTally() : await survey()).report(false, 'too_many')
     const tally = createSweepTally()
     let left = limit ?? Number.POSITIVE_INFINITY
+    let temporary = most
     for await (const chore of chores()) {
+      const isTemporary = TEMPORARY.includes(chore.kind)
+      if (isTemporary ? temporary-- <= 0 : excessive.includes(chore.kind)) continue
       if (left-- <= 0) break
       try {
         if (await chore.act()) tally.add(chore)
@@ -73,7 +85,8 @@ export function createSweep(dependencies: SweepDependencies): (options?: SweepOp
         logger.error(`The sweep could not end "${chore.kind}" of ${chore.key}; the next one tries again.`, error)
       }
     }
-    const report = tally.report(false, null)
+    const isStopped = excessive.some((kind) => !TEMPORARY.includes(kind))
+    const report = tally.report(false, isStopped ? 'too_many' : null)
     if (report.kept > 0) logger.warn(KEPT, { kept: report.kept })
     return report
   }

@@ -60,14 +60,14 @@ describe('the statements of a large sweep', () => {
       const until = T0 + 9
       await fixture.addFile(mediaId(1), 'permanent')
       for (const time of ['created_at', 'changed_at', 'finalized_at', 'orphaned_at'] as const) {
-        await Array.fromAsync(candidatesOf(database, { state: 'permanent', time, until, unreferenced: true }))
+        await readAll(candidatesOf(database, { state: 'permanent', time, until, unreferenced: true }))
       }
       const storage = {
         list: async function* () {
           yield { key: `tmp/${mediaId(2)}-a.png`, size: 3, modifiedAt: T0 }
         },
       }
-      await Array.fromAsync(strayObjects(database, storage, 'tmp/', 'temp_key', ['temporary']))
+      await readAll(strayObjects(database, storage, 'tmp/'))
       const pages = plans.filter((plan) => plan.includes('_by_'))
       expect(pages).toHaveLength(4)
       for (const plan of pages) expect(plan).toMatch(/^SEARCH \S+ USING COVERING INDEX .*\((?:\w+),id\)>\(\?,\?\)/)
@@ -78,3 +78,7 @@ describe('the statements of a large sweep', () => {
     }
   })
 })
+
+async function readAll(items: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of items);
+}

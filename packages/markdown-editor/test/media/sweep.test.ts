@@ -194,6 +194,60 @@ describe('editor.sweep', () => {
     })
   })
 
+  it('goes on in the background when one kind is too many', async () => {
+    const database = openDatabase('sqlite::memory:')
+    ends.push(database.close)
+    const opened = await open({ orphanGrace: 86_400 }, { database: database.kysely, records: { all: () => [] } })
+    const { editor, clock } = opened
+    const orphan = await opened.addPermanent()
+    await editor.media.remove(orphan.id)
+    await addRows(database, 1002, clock())
+    clock.advance(30 * DAY)
+    expect(await editor.sweep()).toMatchObject({ stopped: 'too_many' })
+    expect(await editor.sweep({ keepGoing: true })).toMatchObject({
+      ...nothing,
+      stopped: null,
+      expired: 1000,
+      orphaned: 1,
+    })
+    expect(await editor.sweep({ keepGoing: true })).toMatchObject({ ...nothing, stopped: null, expired: 2 })
+
+    await addRows(database, 1001, clock(), 'permanent', 2000)
+    await change(database, `finalized_at = 0, permanent_key = 'md-editor/uploads/x'`, rowId(2000), '>=')
+    await opened.upload('a.png', png())
+    clock.advance(2 * DAY)
+    expect(await editor.sweep({ keepGoing: true })).toMatchObject({ ...nothing, stopped: 'too_many', expired: 1 })
+    expect(await editor.sweep({ force: true })).toMatchObject({ ...nothing, stopped: null, unsaved: 1001 })
+  })
+
+  it('takes no permanent file for a stray one when the folders of the settings were exchanged', async () => {
+    const storage = memoryStorage()
+    const database = openDatabase('sqlite::memory:')
+    ends.push(database.close)
+    const before = await open({ uploadPath: 'media/files/' }, { storage, database: database.kysely })
+    const { url, id } = await before.addPermanent()
+    await before.editor.references.set({ type: 'post', id: 1 }, url)
+    const after = await open(
+      { uploadPath: 'library/', tempUploadPath: 'media/' },
+      { storage, database: database.kysely, clock: before.clock },
+    )
+    before.clock.advance(30 * DAY)
+    expect(await after.editor.sweep()).toMatchObject(nothing)
+    expect(await after.editor.check()).toMatchObject({ damaged: { count: 0 }, strays: { count: 0 } })
+    expect(await after.editor.media.get(id)).toMatchObject({ state: 'permanent' })
+  })
+
+  it('gives no file up while the storage is away', async () => {
+    const storage = memoryStorage()
+    const opened = await open({}, { storage })
+    const { url } = await opened.upload('a.png', png())
+    const { copy, stat, read } = storage
+    Object.assign(storage, { copy: async () => false, stat: async () => null, read: async () => null })
+    await expect(opened.finalize(`![a](${url})`)).rejects.toThrow('storage_failed')
+    Object.assign(storage, { copy, stat, read })
+    expect((await opened.finalize(`![a](${url})`)).missing).toEqual([])
+  })
+
   describe('after uploads', () => {
     it('sweeps a little, once a minute', async () => {
       const opened = await open()
@@ -486,11 +540,11 @@ describe('editor.check', () => {
 const rowId = (n: number): string => `m${String(n).padStart(26, '0')}`
 
 /** Writes rows as uploads do, without their bytes. */
-async function addRows(database: Database, count: number, at: number, state = 'temporary'): Promise<void> {
+async function addRows(database: Database, count: number, at: number, state = 'temporary', first = 0): Promise<void> {
   const executor = database.executor(database.kysely)
   for (let start = 0; start < count; start += 500) {
     const rows = Array.from({ length: Math.min(500, count - start) }, (_, n) => {
-      const id = rowId(start + n)
+      const id = rowId(first + start + n)
       const checksum = state === 'uploading' ? 'NULL' : `'c0ffee'`
       return `('${id}', '${state}', 'user:ada', 'a.png', 'image/png', 3, ${checksum}, 'md-editor/tmp/${id}-a.png', ${at}, ${at})`
     })
@@ -501,6 +555,6 @@ async function addRows(database: Database, count: number, at: number, state = 't
   }
 }
 
-async function change(database: Database, assignments: string, id: string): Promise<void> {
-  await database.executor(database.kysely).execute(`UPDATE quillgate_media SET ${assignments} WHERE id = '${id}'`)
+async function change(database: Database, assignments: string, id: string, by = '='): Promise<void> {
+  await database.executor(database.kysely).execute(`UPDATE quillgate_media SET ${assignments} WHERE id ${by} '${id}'`)
 }

@@ -98,9 +98,23 @@ class FlydriveStorage implements Storage {
     return this.#locks.run(to, async () => {
       const target = await this.stat(to)
       if (target && target.size !== source.size) throw storageConflict(to)
-      if (!target) await this.#whole(to, source.size, () => this.#disk.copy(toDiskKey(from), toDiskKey(to)))
+      if (!target) await this.#copyFree(from, to, source.size)
       return true
     })
+  }
+
+  /**
+   * Nothing is removed when it fails: another process may have copied the object meanwhile, and have removed the source,
+   * which was then the only other one. What is torn has another size, which the next copy tells.
+   */
+  async #copyFree(from: string, to: string, size: number): Promise<void> {
+    try {
+      await this.#disk.copy(toDiskKey(from), toDiskKey(to))
+    } catch (error) {
+      if ((await this.stat(to))?.size === size) return
+      throw storageFailed(error)
+    }
+    if ((await this.stat(to))?.size !== size) throw storageFailed(new Error(`The disk has not copied all of ${from}`))
   }
 
   async remove(key: string): Promise<boolean> {
