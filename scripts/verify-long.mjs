@@ -1,9 +1,11 @@
 // Checks that take too long for every change: `npm run verify:long -- [part] [options]`. Ends with 1 when one fails.
 //
-//   --documents=N   how many, for parts that count in documents
-//   --seed=S        the seed of an earlier run, which is then repeated
-//   --from=N        the document to begin with: goes on with a run that was stopped
-//   --workers=N     how many processors to use; all by default
+//   --count=N     how many: documents (rendering, incremental), steps (lifecycle), servers (kill)
+//   --seed=S      the seed of an earlier run, which is then repeated
+//   --from=N      what to begin with: goes on with a run that was stopped (rendering, kill)
+//   --workers=N   how many processors to use; all by default (rendering, kill)
+//
+// `--documents=N` is `--count=N` by its old name.
 import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -16,12 +18,13 @@ const parts = {
   kill: '../packages/markdown-editor/test/media/kill/verify-long.ts',
 }
 
-/** How many documents, where the part does not count in millions. */
-const documents = { kill: 10_000 }
+/** How many, unless `--count` says so. */
+const counts = { rendering: 1_000_000, incremental: 50_000, lifecycle: 100_000, kill: 10_000 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    count: { type: 'string' },
     documents: { type: 'string' },
     seed: { type: 'string' },
     from: { type: 'string' },
@@ -32,7 +35,10 @@ const { values, positionals } = parseArgs({
 
 if (values.help) {
   console.log(
-    `npm run verify:long -- [${Object.keys(parts).join('|')}] [--documents=N] [--seed=S] [--from=N] [--workers=N]`,
+    `npm run verify:long -- [${Object.keys(parts).join('|')}] [--count=N] [--seed=S] [--from=N] [--workers=N]\n` +
+      `--count: ${Object.entries(counts)
+        .map(([name, count]) => `${count} for ${name}`)
+        .join(', ')}`,
   )
   process.exit()
 }
@@ -55,6 +61,6 @@ const options = {
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
   const { run } = await import(parts[name])
-  const count = wholeNumber('documents', documents[name] ?? 1_000_000)
-  if (!(await run({ ...options, documents: count }))) process.exitCode = 1
+  const count = wholeNumber('count', wholeNumber('documents', counts[name]))
+  if (!(await run({ ...options, count }))) process.exitCode = 1
 }

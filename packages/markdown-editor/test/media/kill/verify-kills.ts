@@ -17,7 +17,7 @@ import { openGround } from './world.ts'
 /** What the long verification is asked for. */
 export interface KillOptions {
   /** How often running servers are killed at random. */
-  readonly documents: number
+  readonly count: number
   /** Of the users who work on them; the moments of the kills cannot be repeated. */
   readonly seed: number
   /** So many of these kills were done before. */
@@ -67,9 +67,9 @@ async function verifyCalls(engine: TestEngine, isPowerFailure = false): Promise<
 }
 
 async function verifyServers(engines: readonly TestEngine[], options: KillOptions): Promise<boolean> {
-  const { documents, seed, from, workers } = options
+  const { count, seed, from, workers } = options
   const house = await openServerHouse()
-  const rounds = Math.ceil((from + documents) / KILLS_PER_ROUND)
+  const rounds = Math.ceil((from + count) / KILLS_PER_ROUND)
   let next = Math.floor(from / KILLS_PER_ROUND)
   let [killed, answered, isFine] = [0, 0, true]
   const work = async (): Promise<void> => {
@@ -86,7 +86,7 @@ async function verifyServers(engines: readonly TestEngine[], options: KillOption
     }
     for (const ground of grounds) await ground.close()
   }
-  const progress = setInterval(() => console.log(`kill: ${killed} of ${documents} servers killed`), 10_000)
+  const progress = setInterval(() => console.log(`kill: ${killed} of ${count} servers killed`), 10_000)
   try {
     await Promise.all(Array.from({ length: workers }, work))
   } finally {

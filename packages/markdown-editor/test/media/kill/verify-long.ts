@@ -5,7 +5,7 @@ import type { KillOptions } from './verify-kills.ts'
 
 /**
  * Kills processes (`npm run verify:long -- kill`): each scenario at each of its calls, on every engine that answers; then
- * running servers at random moments, as often as `documents` says.
+ * running servers at random moments, as often as `count` says.
  *
  * @returns true when nothing was lost, taken or left behind
  */

@@ -11,15 +11,15 @@ import { runSteps } from './run-steps.ts'
 const progressInterval = 10_000
 
 /**
- * Lets media live on SQLite, PostgreSQL and MariaDB at once (`npm run verify:long -- lifecycle`); 10 documents of the
- * other parts count as one step. One step in six is in a sequence of which everything is known.
+ * Lets media live on SQLite, PostgreSQL and MariaDB at once (`npm run verify:long -- lifecycle`). One step in six is in a
+ * sequence of which everything is known.
  *
+ * @param options.count how many steps, on all engines together
  * @returns true when no promise was broken
  */
-export async function run({ documents, seed }: { documents: number; seed: number }): Promise<boolean> {
-  const total = Math.ceil(documents / 10)
+export async function run({ count, seed }: { count: number; seed: number }): Promise<boolean> {
   const engines = await availableEngines()
-  console.log(`lifecycle: ${total} steps on ${engines.map(({ name }) => name).join(', ')}, seed ${seed}`)
+  console.log(`lifecycle: ${count} steps on ${engines.map(({ name }) => name).join(', ')}, seed ${seed}`)
   let done = 0
   const onSteps = (more: number): void => {
     done += more
@@ -30,7 +30,7 @@ export async function run({ documents, seed }: { documents: number; seed: number
     console.log(`lifecycle: ${done} steps, ${perSecond} a second`)
   }, progressInterval)
   const works = engines.map(async (engine) => {
-    const share = Math.ceil(total / engines.length)
+    const share = Math.ceil(count / engines.length)
     await runSteps({ engine, kind: 'one by one', steps: Math.ceil(share / 6), seed, onSteps })
     await runSteps({ engine, kind: 'at once', steps: Math.ceil((share * 5) / 6), seed, onSteps })
   })

@@ -8,7 +8,8 @@ import type { Batch, BatchResult } from './fuzz/worker.ts'
 
 /** What the long verification is asked for. */
 export interface VerifyLongOptions {
-  readonly documents: number
+  /** How many fuzzed documents. */
+  readonly count: number
   readonly seed: number
   /** The number of the first document. */
   readonly from: number
@@ -27,8 +28,8 @@ const progressInterval = 10_000
  * @returns true when nothing is wrong
  */
 export async function run(options: VerifyLongOptions): Promise<boolean> {
-  const { documents, seed, from } = options
-  const end = from + documents
+  const { count, seed, from } = options
+  const end = from + count
   const renderer = new DefaultRenderer()
   const corpus = assembleCorpus()
   const find = createProblemFinder(renderer)
@@ -36,20 +37,20 @@ export async function run(options: VerifyLongOptions): Promise<boolean> {
   console.log(`rendering: ${corpus.length} documents of the corpus, ${harmful.length} dangerous`)
   for (const { id, markdown } of harmful.slice(0, 10)) print(id, markdown, renderer)
 
-  console.log(`rendering: fuzzing ${documents} documents from ${from}, seed ${seed}`)
+  console.log(`rendering: fuzzing ${count} documents from ${from}, seed ${seed}`)
   const failed = await fuzz(options)
   if (failed !== null) {
     print(`document ${failed} of seed ${seed}`, createFuzzer(seed)(failed), renderer)
-    console.log(`rendering: go on behind it with --seed=${seed} --from=${failed + 1} --documents=${end - failed - 1}`)
+    console.log(`rendering: go on behind it with --seed=${seed} --from=${failed + 1} --count=${end - failed - 1}`)
     return false
   }
-  console.log(`rendering: ${documents} fuzzed documents, 0 dangerous`)
+  console.log(`rendering: ${count} fuzzed documents, 0 dangerous`)
   return harmful.length === 0
 }
 
 /** Shares the documents out to workers. Gives the number of the first dangerous one that is found, or null. */
-async function fuzz({ documents, seed, from, workers: count }: VerifyLongOptions): Promise<number | null> {
-  const end = from + documents
+async function fuzz({ count, seed, from, workers }: VerifyLongOptions): Promise<number | null> {
+  const end = from + count
   let next = from
   let done = 0
   const running = new Set<number>()
@@ -58,8 +59,8 @@ async function fuzz({ documents, seed, from, workers: count }: VerifyLongOptions
   const report = setInterval(() => {
     const perSecond = Math.round(done / ((performance.now() - started) / 1000))
     const rest = Math.min(next, ...running) // Workers finish out of order.
-    const resume = `--seed=${seed} --from=${rest} --documents=${end - rest}`
-    console.log(`rendering: ${done} of ${documents}, ${perSecond} a second; go on with ${resume}`)
+    const resume = `--seed=${seed} --from=${rest} --count=${end - rest}`
+    console.log(`rendering: ${done} of ${count}, ${perSecond} a second; go on with ${resume}`)
   }, progressInterval)
 
   const takeBatch = (): Batch | null => {
@@ -83,7 +84,7 @@ async function fuzz({ documents, seed, from, workers: count }: VerifyLongOptions
     }
   }
   try {
-    await Promise.all(Array.from({ length: count }, work))
+    await Promise.all(Array.from({ length: workers }, work))
   } finally {
     clearInterval(report)
   }
