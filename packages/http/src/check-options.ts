@@ -59,6 +59,27 @@ export const mustBeBoolean: OptionCheck = (value, name) => {
   if (typeof value !== 'boolean') throw new ConfigurationError(name, 'must be true or false', value)
 }
 
+/**
+ * Only a whole number within bounds, which may themselves be given.
+ *
+ * @param unit for the error, for example `seconds`
+ */
+export function mustBeWhole(least: number, most: number, unit?: string): OptionCheck {
+  const wanted = `must be a whole number from ${least} to ${most}${unit === undefined ? '' : ` (${unit})`}`
+  return (value, name) => {
+    if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return
+    throw new ConfigurationError(name, wanted, value)
+  }
+}
+
+/** Only one of these words. */
+export function mustBeOneOf(...known: readonly string[]): OptionCheck {
+  return (value, name) => {
+    if (known.some((one) => one === value)) return
+    throw new ConfigurationError(name, `must be ${known.map((one) => JSON.stringify(one)).join(' or ')}`, value)
+  }
+}
+
 /** An object with these methods. */
 export function mustHave(...methods: readonly string[]): OptionCheck {
   const wanted = methods.map((method) => `${method}()`).join(', ')

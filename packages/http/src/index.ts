@@ -6,6 +6,8 @@ export {
   checkOptions,
   mustBeBoolean,
   mustBeFunction,
+  mustBeOneOf,
+  mustBeWhole,
   mustHave,
   type OptionCheck,
   type OptionChecks,

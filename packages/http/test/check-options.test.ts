@@ -1,4 +1,13 @@
-import { checkedElsewhere, checkOptions, mustBeBoolean, mustBeFunction, mustHave, parseBasePath } from '@quillgate/http'
+import {
+  checkedElsewhere,
+  checkOptions,
+  mustBeBoolean,
+  mustBeFunction,
+  mustBeOneOf,
+  mustBeWhole,
+  mustHave,
+  parseBasePath,
+} from '@quillgate/http'
 import { describe, expect, it } from 'vitest'
 
 interface Options {
@@ -47,6 +56,30 @@ describe('checkOptions', () => {
   it('names what the options are a part of', () => {
     expect(() => check({ secret: 'a', migrate: 'no' }, 'cors')).toThrow('cors.migrate must be')
     expect(() => check(null, 'cors')).toThrow('cors must be an object.')
+  })
+})
+
+describe('mustBeWhole', () => {
+  it('accepts whole numbers within its bounds', () => {
+    for (const value of [1, 2, 60]) mustBeWhole(1, 60, 'seconds')(value, 'pause')
+  })
+
+  it.each([0, 61, 1.5, Number.NaN, '5', null])('refuses %j', (value) => {
+    expect(() => mustBeWhole(1, 60, 'seconds')(value, 'pause')).toThrow(
+      'pause must be a whole number from 1 to 60 (seconds)',
+    )
+    expect(() => mustBeWhole(1, 60)(value, 'pause')).toThrow(/from 1 to 60 \(got /)
+  })
+})
+
+describe('mustBeOneOf', () => {
+  it('accepts its words, and nothing else', () => {
+    const check = mustBeOneOf('same', 'separate')
+    check('same', 'place')
+    check('separate', 'place')
+    for (const value of ['Same', '', 0, null, ['same']]) {
+      expect(() => check(value, 'place')).toThrow('place must be "same" or "separate"')
+    }
   })
 })
 

@@ -5,8 +5,8 @@ import {
   checkOptions,
   mustBeBoolean,
   mustBeFunction,
+  mustBeOneOf,
   mustHave,
-  type OptionCheck,
   type OptionChecks,
 } from '@quillgate/http'
 import type { EditorUser } from './http/index.ts'
@@ -41,13 +41,6 @@ const CHECKS: OptionChecks<MarkdownEditorOptions> = {
   prefix: checkPrefix,
   logger: mustHave('warn', 'error'),
   clock: mustBeFunction,
-}
-
-function mustBeOneOf(...known: readonly string[]): OptionCheck {
-  return (value, name) => {
-    if (known.some((one) => one === value)) return
-    throw new ConfigurationError(name, `must be ${known.map((one) => JSON.stringify(one)).join(' or ')}`, value)
-  }
 }
 
 /** What the options say together about records in another database. */

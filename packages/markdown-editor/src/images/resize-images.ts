@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { ConfigurationError, ValidationError } from '@quillgate/http'
+import { checkOptions, mustBeOneOf, mustBeWhole, type OptionChecks, ValidationError } from '@quillgate/http'
 import type { TransformedFile, TransformUpload } from '../media/upload/transform.ts'
 import { loadPackage } from '../storage/load-package.ts'
 import { storageFailed } from '../storage/storage-errors.ts'
@@ -33,6 +33,15 @@ export interface ResizeImagesOptions {
   readonly timeout?: number
 }
 
+const CHECKS: OptionChecks<ResizeImagesOptions> = {
+  maxWidth: mustBeWhole(1, MAX_SIDE, 'pixels'),
+  maxHeight: mustBeWhole(1, MAX_SIDE, 'pixels'),
+  quality: mustBeWhole(1, 100),
+  format: mustBeOneOf(...FORMAT_NAMES),
+  concurrency: mustBeWhole(1, 1000, 'images'),
+  timeout: mustBeWhole(1, 3600, 'seconds'),
+}
+
 type Sharp = typeof import('sharp').default
 
 /** What sharp calls the formats that are resized; it must find what the type says. */
@@ -58,8 +67,9 @@ const TURNED: readonly string[] = ['image/jpeg', 'image/png']
  * createMarkdownEditor({ ..., transform: resizeImages({ maxWidth: 2560, maxHeight: 2560 }) })
  */
 export function resizeImages(options: ResizeImagesOptions): TransformUpload {
-  const checked = checkOptions(options)
-  const inSlot = createSlots(checked.concurrency)
+  checkOptions(options, CHECKS, ['maxWidth', 'maxHeight'], 'resizeImages')
+  const { concurrency = 2 } = options
+  const inSlot = createSlots(concurrency)
   return async (file) => {
     if (!Object.hasOwn(FORMATS, file.type)) return file
     const { default: sharp } = await loadPackage('sharp', 'resizeImages', () => import('sharp'))
@@ -70,7 +80,7 @@ export function resizeImages(options: ResizeImagesOptions): TransformUpload {
     try {
       const path = join(folder, 'image')
       await spool(file.body, path)
-      const { bytes, ...made } = await inSlot(() => shrink(sharp, path, file.type, checked))
+      const { bytes, ...made } = await inSlot(() => shrink(sharp, path, file.type, options))
       if (bytes === null) return { ...made, ...fileAt(path, close) }
       await close()
       return { ...made, body: onlyOf(bytes) }
@@ -99,8 +109,8 @@ interface Shrunk {
   readonly bytes: Uint8Array | null
 }
 
-async function shrink(sharp: Sharp, path: string, type: string, options: CheckedOptions): Promise<Shrunk> {
-  const { maxWidth, maxHeight, quality, format = type.slice('image/'.length) as Format, timeout } = options
+async function shrink(sharp: Sharp, path: string, type: string, options: ResizeImagesOptions): Promise<Shrunk> {
+  const { maxWidth, maxHeight, quality, format = type.slice('image/'.length) as Format, timeout = 30 } = options
   try {
     const image = sharp(path, { failOn: 'error', sequentialRead: true })
     const found = await image.metadata()
@@ -137,23 +147,4 @@ function fileAt(path: string, close: () => Promise<void>): Pick<TransformedFile,
 
 async function* onlyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
-}
-
-type CheckedOptions = ResizeImagesOptions & Required<Pick<ResizeImagesOptions, 'concurrency' | 'timeout'>>
-
-function checkOptions({ concurrency = 2, timeout = 30, ...options }: ResizeImagesOptions): CheckedOptions {
-  const { maxWidth, maxHeight, quality, format } = options
-  const whole = (name: string, value: number, most: number): void => {
-    if (Number.isInteger(value) && value >= 1 && value <= most) return
-    throw new ConfigurationError(`resizeImages.${name}`, `must be a whole number from 1 to ${most}`, value)
-  }
-  whole('maxWidth', maxWidth, MAX_SIDE)
-  whole('maxHeight', maxHeight, MAX_SIDE)
-  whole('concurrency', concurrency, 1000)
-  whole('timeout', timeout, 3600)
-  if (quality !== undefined) whole('quality', quality, 100)
-  if (format !== undefined && !FORMAT_NAMES.includes(format)) {
-    throw new ConfigurationError('resizeImages.format', `must be one of ${FORMAT_NAMES.join(', ')}`, format)
-  }
-  return { ...options, concurrency, timeout }
 }

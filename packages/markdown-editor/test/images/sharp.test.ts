@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { resizeImages } from '@quillgate/markdown-editor/images/sharp'
-import type { TransformUpload } from '@quillgate/markdown-editor/media'
+import { type ResizeImagesOptions, resizeImages } from '@quillgate/markdown-editor/images/sharp'
+import type { FileToTransform, TransformedFile, TransformUpload } from '@quillgate/markdown-editor/media'
 import sharp, { type Sharp } from 'sharp'
 import { afterEach, describe, expect, it } from 'vitest'
 import { idOf, openEditor, type TestEditor } from '../editor-fixture.ts'
@@ -146,6 +146,8 @@ describe('resizeImages', () => {
     [{ maxWidth: 10, maxHeight: 10, format: 'gif' as 'webp' }, 'format'],
     [{ maxWidth: 10, maxHeight: 10, concurrency: 0 }, 'concurrency'],
     [{ maxWidth: 10, maxHeight: 10, timeout: 0.5 }, 'timeout'],
+    [{ maxWidth: 10 } as ResizeImagesOptions, 'maxHeight'],
+    [{ maxWidth: 10, maxHeight: 10, maxwith: 5 } as ResizeImagesOptions, 'maxwith'],
   ])('names the option that cannot be: %j', (options, name) => {
     expect(() => resizeImages(options)).toThrow(`resizeImages.${name}`)
   })
@@ -174,5 +176,41 @@ describe('the option transform', () => {
     expect(stored).toEqual(Buffer.from('AB'))
     expect(medium?.size).toBe(2)
     expect(closed).toBe(1)
+  })
+
+  it('may give an instance of a class, whose members are not its own', async () => {
+    class Reversed implements TransformedFile {
+      readonly #file: FileToTransform
+      closed = 0
+
+      constructor(file: FileToTransform) {
+        this.#file = file
+      }
+
+      get type(): string {
+        return this.#file.type
+      }
+
+      get body(): AsyncIterable<Uint8Array> {
+        return this.#reversed()
+      }
+
+      async *#reversed(): AsyncGenerator<Uint8Array> {
+        for await (const chunk of this.#file.body) yield Buffer.from(chunk).reverse()
+      }
+
+      async close(): Promise<void> {
+        this.closed++
+      }
+    }
+    const made: Reversed[] = []
+    const reverse: TransformUpload = (file) => {
+      const reversed = new Reversed(file)
+      made.push(reversed)
+      return reversed
+    }
+    const { stored } = await send(reverse, 'text/plain', new Uint8Array([97, 98]))
+    expect(stored).toEqual(Buffer.from('ba'))
+    expect(made.map(({ closed }) => closed)).toEqual([1])
   })
 })

@@ -41,10 +41,17 @@ export async function transformFile(
 ): Promise<FileToStore> {
   const { type, body, extension } = file
   const made: TransformedFile = transform ? await transform({ type, body }) : { type, body }
-  if (made.type === type) return { ...made, extension }
+  if (made.type === type) return toStore(made, extension)
   if (!allowed.includes(made.type)) {
     await made.close?.()
     throw new ConfigurationError('transform', 'must give files of a type of allowedUploadTypes', made.type)
   }
-  return { ...made, extension: extensionsOf(made.type)[0] ?? extension }
+  return toStore(made, extensionsOf(made.type)[0] ?? extension)
+}
+
+/** Each member by its name: that of an instance may stand in its class, where a spread does not find it. */
+function toStore(made: TransformedFile, extension: string): FileToStore {
+  const { type, body, width, height } = made
+  const size = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) }
+  return { type, body, extension, ...size, close: async () => made.close?.() }
 }

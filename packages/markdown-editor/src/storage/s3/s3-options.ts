@@ -3,6 +3,7 @@ import {
   checkOptions,
   mustBeBoolean,
   mustBeFunction,
+  mustBeWhole,
   mustHave,
   type OptionCheck,
 } from '@quillgate/http'
@@ -121,11 +122,4 @@ const mustBeCredentials: OptionCheck = (value, name) => {
   const { accessKeyId, secretAccessKey } = (value ?? {}) as Record<string, unknown>
   if ([accessKeyId, secretAccessKey].every((key) => typeof key === 'string' && key !== '')) return
   throw new ConfigurationError(name, 'must have accessKeyId and secretAccessKey, or be a function that promises them')
-}
-
-function mustBeWhole(least: number, most: number, unit: string): OptionCheck {
-  return (value, name) => {
-    if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return
-    throw new ConfigurationError(name, `must be a whole number from ${least} to ${most} (${unit})`, value)
-  }
 }
