@@ -2,7 +2,7 @@ import { invalidRequest, QuillgateError, type UserId } from '@quillgate/http'
 import { findReferences } from '../text/find-references.ts'
 import type { MediaUrl, MediaUrls } from '../text/media-url.ts'
 import { rewriteUrls } from '../text/rewrite-urls.ts'
-import { inParallel } from './in-parallel.ts'
+import { forEachConcurrently } from './for-each-concurrently.ts'
 import type { MediaLedger } from './media-ledger.ts'
 import type { MediaState, Medium } from './medium.ts'
 import type { Promotion } from './promotion.ts'
@@ -80,8 +80,10 @@ export function createFinalizer<User extends { readonly id: UserId }>(options: F
     const temporary = [...places].filter(
       ([, { id, path, folder }]) => folder === 'temporary' || path === media.get(id)?.tempKey,
     )
-    const ids = temporary.map(([, { id }]) => id)
-    const finalized = await inParallel(ids, AT_ONCE, (id) => finalizeOne(media.get(id), who))
+    const finalized = new Map<string, string | null>()
+    await forEachConcurrently(new Set(temporary.map(([, { id }]) => id)), AT_ONCE, async (id) => {
+      finalized.set(id, await finalizeOne(media.get(id), who))
+    })
     for (const [raw, { id, url }] of temporary) {
       const target = finalized.get(id) ?? null
       if (target === null) {

@@ -1,19 +1,15 @@
 import { list, lockClause, raw, type SqlExecutor, sqlFor } from '@quillgate/database'
-import { affectedBy, type LedgerTables, rowsOf } from './ledger-database.ts'
-
-const IDS_PER_STATEMENT = 500
+import { affectedBy, batchesOf, type LedgerTables, rowsOf } from './ledger-database.ts'
 
 /** Locks those of these files that no record was saved with yet, in the order of their ids. @returns their ids */
 export async function lockUnsaved(tx: SqlExecutor, tables: LedgerTables, ids: Iterable<string>): Promise<string[]> {
   const sql = sqlFor(tx.dialect)
   const lock = raw(lockClause(tx.dialect))
-  const all = [...new Set(ids)].sort()
   const unsaved: string[] = []
-  for (let start = 0; start < all.length; start += IDS_PER_STATEMENT) {
-    const some = list(all.slice(start, start + IDS_PER_STATEMENT))
+  for (const some of batchesOf([...ids].sort())) {
     const rows = await rowsOf(
       tx,
-      sql`SELECT id FROM ${tables.media} WHERE id IN (${some}) AND referenced_at IS NULL ORDER BY id${lock}`,
+      sql`SELECT id FROM ${tables.media} WHERE id IN (${list(some)}) AND referenced_at IS NULL ORDER BY id${lock}`,
     )
     unsaved.push(...rows.map((row) => String(row['id'])))
   }

@@ -46,6 +46,15 @@ export function createLedgerDatabase(database: Database, prefix: string): Ledger
   }
 }
 
+/** All engines take more parameters than this. */
+const IDS_PER_STATEMENT = 500
+
+/** Divides ids, each taken once, into lists that one statement takes. */
+export function* batchesOf(ids: Iterable<string>): Generator<readonly string[]> {
+  const all = [...new Set(ids)]
+  for (let start = 0; start < all.length; start += IDS_PER_STATEMENT) yield all.slice(start, start + IDS_PER_STATEMENT)
+}
+
 /** The rows that a statement returns. */
 export function rowsOf(executor: SqlExecutor, statement: SqlStatement): Promise<Row[]> {
   return executor.query(statement.sql, statement.params)

@@ -8,7 +8,7 @@ import {
   sqlFor,
   toNumber,
 } from '@quillgate/database'
-import { affectedBy, type LedgerDatabase, type LedgerTables, rowsOf } from './ledger-database.ts'
+import { affectedBy, batchesOf, type LedgerDatabase, type LedgerTables, rowsOf } from './ledger-database.ts'
 import type { DeletionReason, MediaState, Medium, NewMedium, UploadedFacts } from './medium.ts'
 import { type Departure, isReferenced, leaveUnlessReferenced } from './reference-protocol.ts'
 
@@ -58,9 +58,6 @@ export type Completion = 'completed' | 'exceeded' | 'gone'
 
 /** `claimed`: the file got another owner just then, whose quota counts. */
 type CompletionAttempt = Completion | 'claimed'
-
-/** All engines take more parameters than this. */
-const IDS_PER_STATEMENT = 500
 
 /** Makes the ledger on its database. */
 export function createMediaLedger(database: LedgerDatabase): MediaLedger {
@@ -208,10 +205,8 @@ export async function findMedia(
 ): Promise<Map<string, Medium>> {
   const sql = sqlFor(executor.dialect)
   const found = new Map<string, Medium>()
-  const all = [...new Set(ids)]
-  for (let start = 0; start < all.length; start += IDS_PER_STATEMENT) {
-    const some = list(all.slice(start, start + IDS_PER_STATEMENT))
-    for (const row of await rowsOf(executor, sql`SELECT * FROM ${media} WHERE id IN (${some})`)) {
+  for (const some of batchesOf(ids)) {
+    for (const row of await rowsOf(executor, sql`SELECT * FROM ${media} WHERE id IN (${list(some)})`)) {
       found.set(String(row['id']), toMedium(row))
     }
   }

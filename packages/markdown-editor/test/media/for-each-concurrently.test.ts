@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { forEachConcurrently } from '../../../src/media/copy/for-each-concurrently.ts'
+import { forEachConcurrently } from '../../src/media/for-each-concurrently.ts'
 
 /** Counts up, and remembers how far it was asked and whether it was ended. */
 class Numbers {
@@ -49,6 +49,20 @@ describe('forEachConcurrently', () => {
     expect(items.closed).toBe(true)
     expect(items.read).toBeLessThan(20)
     expect(finished).toEqual(expect.arrayContaining([1, 2, 3, 4]))
+  })
+
+  it('takes a list, and begins nothing of it after a failure', async () => {
+    const [begun, ended]: [number[], number[]] = [[], []]
+    const all = forEachConcurrently([1, 2, 3, 4, 5], 2, async (item) => {
+      begun.push(item)
+      if (item === 1) throw new Error('first')
+      await new Promise((resolve) => setImmediate(resolve))
+      ended.push(item)
+    })
+    await expect(all).rejects.toThrow('first')
+    expect(begun).toEqual([1, 2])
+    expect(ended).toEqual([2])
+    await forEachConcurrently([], 2, async () => expect.fail('There is nothing.'))
   })
 
   it('rejects when the items cannot be read', async () => {

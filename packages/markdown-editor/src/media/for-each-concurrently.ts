@@ -5,11 +5,11 @@
  * @param limit how many at once, at least 1
  */
 export async function forEachConcurrently<Item>(
-  items: AsyncIterable<Item>,
+  items: Iterable<Item> | AsyncIterable<Item>,
   limit: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const iterator = items[Symbol.asyncIterator]()
+  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
   const failures: unknown[] = []
   const workOn = async (): Promise<void> => {
     try {
