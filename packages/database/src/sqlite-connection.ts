@@ -8,15 +8,16 @@ import { fromBigInt } from './values.ts'
 
 const LONGEST_PAUSE_MS = 25
 /**
- * The log is copied into the database when it has so many pages of 4 kB. That blocks the event loop for two syncs and for
- * each page that changed, however often it did: four times as many as SQLite's default make it a quarter as frequent.
+ * The log is copied into the database when it has so many pages of 4 kB. That blocks the event loop for two syncs and
+ * for each page that changed, however often it did: four times as many as SQLite's default make it a quarter as
+ * frequent.
  */
 const CHECKPOINT_PAGES = 4000
 /** As many statements are kept compiled; an application has far fewer, lists of ids make some more. */
 const MAX_STATEMENTS = 200
 /**
- * Statements that leave the log as it is. Any other may write, RETURNING and pragmas included, and so does RELEASE: that of
- * the outermost savepoint is a commit.
+ * Statements that leave the log as it is. Any other may write, RETURNING and pragmas included, and so does RELEASE:
+ * that of the outermost savepoint is a commit.
  */
 const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
 
@@ -155,7 +156,10 @@ function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
   )
 }
 
-/** Integers as numbers, those beyond 2^53 as text, as from the other drivers; a plain object instead of a null prototype. */
+/**
+ * Integers as numbers, those beyond 2^53 as text, as from the other drivers; a plain object instead of a null
+ * prototype.
+ */
 function fromSqlite(row: Row): Row {
   const plain: Row = { ...row }
   for (const [name, value] of Object.entries(plain)) {

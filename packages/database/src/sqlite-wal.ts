@@ -2,9 +2,9 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { combineRuns, QuillgateError } from '@quillgate/http'
 
 /**
- * Makes commits durable, as SQLite's `synchronous = FULL` does, but not on the main thread: SQLite itself appends to its
- * write-ahead log and syncs only when it copies the log into the database (`NORMAL`); the log is synced here, once for all
- * commits that wait for it. It holds no locks, so that its file may be opened and closed beside SQLite.
+ * Makes commits durable, as SQLite's `synchronous = FULL` does, but not on the main thread: SQLite itself appends to
+ * its write-ahead log and syncs only when it copies the log into the database (`NORMAL`); the log is synced here, once
+ * for all commits that wait for it. It holds no locks, so that its file may be opened and closed beside SQLite.
  */
 export class WalSync {
   readonly #path: string

@@ -28,8 +28,8 @@ export interface NodeSqliteOptions {
 
 /**
  * Kysely on `node:sqlite`: one connection, write-ahead log for files, foreign keys on, every transaction
- * BEGIN IMMEDIATE (a transaction that reads first and then writes after another writer would fail at once). Commits are on
- * disk when they are reported, as with `synchronous = FULL`; several at once share a sync.
+ * BEGIN IMMEDIATE (a transaction that reads first and then writes after another writer would fail at once). Commits are
+ * on disk when they are reported, as with `synchronous = FULL`; several at once share a sync.
  */
 export class NodeSqliteDialect implements KyselyDialect {
   readonly #options: NodeSqliteOptions

@@ -33,8 +33,8 @@ export interface TransactionOptions {
 /** Options of {@link Database.executor}. */
 export interface ExecutorOptions {
   /**
-   * False: a statement outside of a transaction may be reported before it is on disk. A killed process does not undo it,
-   * a power failure may. It makes a difference on SQLite. @default true
+   * False: a statement outside of a transaction may be reported before it is on disk. A killed process does not undo
+   * it, a power failure may. It makes a difference on SQLite. @default true
    */
   readonly durable?: boolean
 }
@@ -44,7 +44,9 @@ export interface ExecutorOptions {
  */
 export interface Database<Tables = unknown> {
   readonly dialect: Dialect
-  /** Kysely on this database. Inside a transaction use the `trx` that you are given: this throws `transaction_misuse`. */
+  /**
+   * Kysely on this database. Inside a transaction use the `trx` that you are given: this throws `transaction_misuse`.
+   */
   readonly kysely: Kysely<Tables>
   /**
    * Runs `work` in one READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE) and commits; an error rolls back.

@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream'
 const MAX_WAITING = 128 * 1024
 
 /**
- * Reads a Node stream chunk by chunk, as they were pushed. The stream's own iterator joins what has gathered, which copies
- * most bytes of a large body. The stream stands still before the first read, while nobody reads, and after `return`,
- * which leaves it open.
+ * Reads a Node stream chunk by chunk, as they were pushed. The stream's own iterator joins what has gathered, which
+ * copies most bytes of a large body. The stream stands still before the first read, while nobody reads, and after
+ * `return`, which leaves it open.
  */
 export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #stream: Readable
@@ -79,6 +79,7 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
 
   readonly #end = (): void => {
     this.#isOver = true
+    // `error` stays heard: without a listener, one that comes later would end the process.
     this.#stream.off('data', this.#onData).off('end', this.#end).off('close', this.#onClose)
     this.#wake()
   }

@@ -10,8 +10,8 @@ interface Found {
 }
 
 /**
- * Turns the events of the parser into parts that are asked for one by one. It holds back no more parts than one chunk of
- * the body has; a failure comes after the parts before it, so that a client always hears of the first thing wrong.
+ * Turns the events of the parser into parts that are asked for one by one. It holds back no more parts than one chunk
+ * of the body has; a failure comes after the parts before it, so that a client always hears of the first thing wrong.
  */
 export class MultipartQueue {
   /** How far the parser is; kept by who feeds it. */

@@ -9,8 +9,8 @@ export interface ParserFeed {
 const INTERVAL = 1000
 
 /**
- * Looks after what only the parser can give, and gives up when it neither gives it nor takes more of the body: between two
- * looks, a second apart, all that was asked of it is long done.
+ * Looks after what only the parser can give, and gives up when it neither gives it nor takes more of the body: between
+ * two looks, a second apart, all that was asked of it is long done.
  */
 export class ParserWatch {
   readonly #feed: ParserFeed

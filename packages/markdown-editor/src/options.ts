@@ -18,8 +18,8 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
   /** Where the bytes live, for example `localFiles({ directory: './data/media' })`. */
   readonly storage: Storage
   /**
-   * Who made a request; null when nobody is signed in. Beside `Authorization: Bearer` or `DPoP` the request has no cookies,
-   * so that a bad token never falls back to them.
+   * Who made a request; null when nobody is signed in. Beside `Authorization: Bearer` or `DPoP` the request has no
+   * cookies, so that a bad token never falls back to them.
    */
   authenticate(context: RequestContext): User | null | Promise<User | null>
   /** What differs from the defaults. */
@@ -36,8 +36,9 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
    */
   readonly cors?: CorsOptions
   /**
-   * What the application makes its tokens with: one `createCsrf` for the application and both components, or a protection
-   * of its own, which needs `session` too where anonymous visitors may upload. @default `createCsrf` with the same secret
+   * What the application makes its tokens with: one `createCsrf` for the application and both components, or a
+   * protection of its own, which needs `session` too where anonymous visitors may upload.
+   * @default `createCsrf` with the same secret
    */
   readonly csrf?: CsrfVerifier
   /** Counts uploads, for example in Redis for several nodes. @default in memory */
@@ -49,32 +50,36 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
   /** Who may see a file; without it everybody who knows its unguessable URL. */
   authorize?(user: User | null, medium: Medium): boolean | Promise<boolean>
   /**
-   * How permanent files reach browsers: through the application (`stream`), or by a redirect to a URL of the storage that
-   * is signed for a short time (`redirect`; the storage needs `signedUrl`). `authorize` decides first, and temporary files
-   * are always streamed.
+   * How permanent files reach browsers: through the application (`stream`), or by a redirect to a URL of the storage
+   * that is signed for a short time (`redirect`; the storage needs `signedUrl`). `authorize` decides first, and
+   * temporary files are always streamed.
    * @default 'stream'
    */
   readonly delivery?: 'stream' | 'redirect'
   /** Who may finalize a temporary file of somebody else. @default nobody */
   canFinalize?(user: User, medium: Medium): boolean | Promise<boolean>
   /**
-   * Who, beside its owner, decides on the life of a file: what they save counts as saved, brings orphans back, and may be
-   * deleted by `deleteOrphanedMedia`. Called inside the record's transaction: ask no database that could wait for it.
+   * Who, beside its owner, decides on the life of a file: what they save counts as saved, brings orphans back, and may
+   * be deleted by `deleteOrphanedMedia`. Called inside the record's transaction: ask no database that could wait for
+   * it.
    * @default nobody
    */
   canManage?(user: User, medium: Medium): boolean | Promise<boolean>
   /** Looks at each uploaded file, such as a virus scanner: it may refuse it, or hold it back; see {@link Scan}. */
   readonly scan?: Scan
-  /** Makes another file of each before it is stored, such as a smaller image: `resizeImages`; see {@link TransformUpload}. */
+  /**
+   * Makes another file of each before it is stored, such as a smaller image: `resizeImages`; see
+   * {@link TransformUpload}.
+   */
   readonly transform?: TransformUpload
   /**
-   * Hears of each file that has become permanent, once; not at all when the process is killed just then. The request waits
-   * for it; what it throws is logged.
+   * Hears of each file that has become permanent, once; not at all when the process is killed just then. The request
+   * waits for it; what it throws is logged.
    */
   onFinalized?(medium: Medium): void | Promise<void>
   /**
-   * Hears of each file whose bytes are gone, with reason and actor: at least once, for when the process is killed just then,
-   * the sweep says it again. What it throws is logged.
+   * Hears of each file whose bytes are gone, with reason and actor: at least once, for when the process is killed just
+   * then, the sweep says it again. What it throws is logged.
    */
   onDeleted?(medium: Medium): void | Promise<void>
   /**
@@ -109,8 +114,8 @@ export interface RecordSource {
   /** Every record that has markdown, with all its texts; read as they come, one after the other. */
   all(): Iterable<RecordEntry> | AsyncIterable<RecordEntry>
   /**
-   * The committed texts of one record, all of them, by field or not as `references.set` gets them; null: there is no such
-   * record. It reads the primary database, never a replica that may lag behind. Needed where `recordsDatabase` is
+   * The committed texts of one record, all of them, by field or not as `references.set` gets them; null: there is no
+   * such record. It reads the primary database, never a replica that may lag behind. Needed where `recordsDatabase` is
    * `separate`.
    */
   load?(record: RecordKey): RecordTexts | Promise<RecordTexts>

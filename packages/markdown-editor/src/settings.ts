@@ -97,7 +97,9 @@ export interface Settings {
   readonly placeholder: string
   /** Colours: `light`, `dark`, or `auto` to follow the system. @default 'auto' */
   readonly theme: 'auto' | 'light' | 'dark'
-  /** True: uploads and finalizing need a signed-in user. False: anonymous sessions own what they upload. @default true */
+  /**
+   * True: uploads and finalizing need a signed-in user. False: anonymous sessions own what they upload. @default true
+   */
   readonly requireAuth: boolean
   /** True: saving a record deletes the media that nothing references any more. @default true */
   readonly cleanupMedia: boolean
@@ -109,8 +111,8 @@ export interface Settings {
   readonly publicUrls: readonly string[]
   /**
    * Absolute URL under which a bucket or CDN serves permanent files by their keys, for example
-   * `https://media.example.com/`: finalizing then gives such URLs. Orphans stay there until `orphanGrace` ends. Null: the
-   * application serves all files. @default null
+   * `https://media.example.com/`: finalizing then gives such URLs. Orphans stay there until `orphanGrace` ends. Null:
+   * the application serves all files. @default null
    */
   readonly publicUrl: string | null
   /**
@@ -130,7 +132,9 @@ export type SettingName = keyof Settings
 
 /** What {@link resolveSettings} needs to know beside the settings. */
 export interface ResolveSettingsOptions {
-  /** Path under which the endpoints are. It moves the defaults of `uploadUrl` and `finalizeUrl`. @default '/md-editor' */
+  /**
+   * Path under which the endpoints are. It moves the defaults of `uploadUrl` and `finalizeUrl`. @default '/md-editor'
+   */
   readonly basePath?: string
 }
 

@@ -22,7 +22,9 @@ export interface TestEngine {
   open<Tables = unknown>(): Promise<TestDatabase<Tables>>
 }
 
-/** The servers of `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`, or the usual ports of this machine. */
+/**
+ * The servers of `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`, or the usual ports of this machine.
+ */
 export function testServers(): { readonly postgres: string; readonly mariadb: string } {
   const { env } = process
   return {

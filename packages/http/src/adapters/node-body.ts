@@ -12,9 +12,9 @@ export type WebBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | str
 const LINGER_MS = 30_000
 
 /**
- * The body of a request: null without one, a stream of what the socket brings, or what a parser in front has made of it,
- * turned back into bytes. Where that cannot be done it is a stream that fails with `body_already_read` when, and only
- * when, it is read.
+ * The body of a request: null without one, a stream of what the socket brings, or what a parser in front has made of
+ * it, turned back into bytes. Where that cannot be done it is a stream that fails with `body_already_read` when, and
+ * only when, it is read.
  */
 export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
@@ -54,7 +54,9 @@ function failing(): ReadableStream<Uint8Array> {
   return new ReadableStream({ pull }, { highWaterMark: 0 })
 }
 
-/** Reads from the socket only what is asked for. Cancelling it does not end the connection, over which the answer goes. */
+/**
+ * Reads from the socket only what is asked for. Cancelling it does not end the connection, over which the answer goes.
+ */
 function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Array> {
   const chunks = new ChunkReader(req)
   res.once('close', () => discardRest(req, chunks))

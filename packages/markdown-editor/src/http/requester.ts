@@ -26,8 +26,8 @@ export async function authenticateUser(deps: Needs, context: RequestContext): Pr
 }
 
 /**
- * Beside a token of its own, even a bad one, a request's cookies do not count: it needs no proof that a page of ours made
- * it. An application that looks for a token first and a cookie then would forget that.
+ * Beside a token of its own, even a bad one, a request's cookies do not count: it needs no proof that a page of ours
+ * made it. An application that looks for a token first and a cookie then would forget that.
  */
 function withoutCookies(context: RequestContext): RequestContext {
   const { url, method, headers: sent } = context.request

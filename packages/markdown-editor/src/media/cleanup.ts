@@ -32,8 +32,8 @@ export interface ActorOptions<User extends { readonly id: UserId } = { readonly 
 export interface Cleanup<User extends { readonly id: UserId } = { readonly id: UserId }> {
   /**
    * After the commit of a save: orphans those of the files that no record references any more. With `orphanGrace` 0
-   * their bytes are gone when this resolves. The save is done, so this never rejects: what a crash, a broken database or
-   * a broken storage left is logged, and the sweep completes it.
+   * their bytes are gone when this resolves. The save is done, so this never rejects: what a crash, a broken database
+   * or a broken storage left is logged, and the sweep completes it.
    *
    * @returns storage keys whose bytes are gone
    */
@@ -42,16 +42,17 @@ export interface Cleanup<User extends { readonly id: UserId } = { readonly id: U
    * Deletes at once what `oldText` references and `newText` does not mention, unless a record references it.
    *
    * Which records reference which files is known from `references.set` only. Where an application never calls it, the
-   * texts that it gives here are all that protects; the sweep then keeps finalized files and reports them (`kept`). Where
-   * several users write texts, only `references.set` makes this safe: one may have mentioned a file of another.
+   * texts that it gives here are all that protects; the sweep then keeps finalized files and reports them (`kept`).
+   * Where several users write texts, only `references.set` makes this safe: one may have mentioned a file of another.
    *
-   * With `recordsDatabase: 'separate'` name no `record`: a save of it that is still open may need what its old text had.
+   * With `recordsDatabase: 'separate'` name no `record`: a save of it that is still open may need what its old text
+   * had.
    *
-   * @param options.actor whose save it is: files that neither belong to them nor are theirs by `canManage` stay, but for
-   * those that `record` held. Without an actor the application answers for it
-   * @param options.record the record that the texts belong to, named before `references.set` writes its new texts: its own
-   * reference does not protect, and is removed. Other fields of the record protect; for a record with several texts name
-   * the `field`
+   * @param options.actor whose save it is: files that neither belong to them nor are theirs by `canManage` stay, but
+   * for those that `record` held. Without an actor the application answers for it
+   * @param options.record the record that the texts belong to, named before `references.set` writes its new texts: its
+   * own reference does not protect, and is removed. Other fields of the record protect; for a record with several texts
+   * name the `field`
    * @returns storage keys whose bytes are gone
    * @throws QuillgateError `invalid_request` (400) when a text is neither string nor null; a URL never throws
    */
@@ -61,8 +62,8 @@ export interface Cleanup<User extends { readonly id: UserId } = { readonly id: U
     options?: ActorOptions<User> & { readonly record?: RecordKey & { readonly field?: string } },
   ): Promise<string[]>
   /**
-   * Takes a file away that no record references: a temporary one at once, a permanent one after `orphanGrace`. Whether the
-   * actor may do that is for the application to check.
+   * Takes a file away that no record references: a temporary one at once, a permanent one after `orphanGrace`. Whether
+   * the actor may do that is for the application to check.
    *
    * @returns false when there is no such file (any more)
    * @throws QuillgateError `media_in_use` (409), `deletion_suspended` (503)

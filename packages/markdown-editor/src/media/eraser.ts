@@ -19,7 +19,9 @@ export interface Eraser {
 export interface EraserOptions {
   readonly ledger: Pick<MediaLedger, 'get' | 'completeDeletion' | 'forgetUpload'>
   readonly storage: Pick<Storage, 'remove'>
-  /** Hears of each file whose bytes are gone, before the ledger says so: at least once, whatever happens to the process. */
+  /**
+   * Hears of each file whose bytes are gone, before the ledger says so: at least once, whatever happens to the process.
+   */
   readonly onDeleted?: (medium: Medium) => void | Promise<void>
   readonly clock: () => number
   readonly logger: Logger

@@ -60,9 +60,10 @@ const PAGE = 500
 const NOBODY: Manages = async () => false
 
 /**
- * Makes the intents of a ledger. A save announced here first adds references, in the ledger's database; only when no save
- * of that record is open any more, and none began while the record was read, are references taken away. So whatever
- * dies at whatever moment, a file is at worst protected for too long, until the sweep resolves what was left open.
+ * Makes the intents of a ledger. A save announced here first adds references, in the ledger's database; only when no
+ * save of that record is open any more, and none began while the record was read, are references taken away. So
+ * whatever dies at whatever moment, a file is at worst protected for too long, until the sweep resolves what was left
+ * open.
  */
 export function createIntents({ database, load, clock, logger }: IntentsOptions): Intents {
   const { executor, sql, tables, transaction } = database
@@ -99,7 +100,7 @@ export function createIntents({ database, load, clock, logger }: IntentsOptions)
       return { intent, ...change, unsaved: await holdAsUnsaved(tx, tables, unsaved) }
     })
 
-  /** @returns the epoch at which to read the record; null when there is nothing (more) to do */
+  /** @returns the epoch at which to read the record; `others`: later ones will; `gone`: it was ended already */
   const epochOfLast = ({ id, record }: OpenIntent): Promise<number | 'gone' | 'others'> =>
     transaction(async (tx) => {
       const open = await lockOpen(tx, record)

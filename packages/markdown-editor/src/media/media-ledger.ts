@@ -12,7 +12,9 @@ import { affectedBy, batchesOf, type LedgerDatabase, type LedgerTables, rowsOf }
 import type { DeletionReason, MediaState, Medium, NewMedium, UploadedFacts } from './medium.ts'
 import { type Departure, isReferenced, leaveUnlessReferenced } from './reference-protocol.ts'
 
-/** The whole ledger. Every change is one compare-and-set; false means that the row was not in the state it starts from. */
+/**
+ * The whole ledger. Every change is one compare-and-set; false means that the row was not in the state it starts from.
+ */
 export interface MediaLedger {
   /** Records a file before its first byte, in state `uploading`. */
   begin(medium: NewMedium): Promise<void>
@@ -140,8 +142,8 @@ function toTemporary({ sql, tables }: LedgerDatabase, id: string, facts: Uploade
 }
 
 /**
- * Each takes the locks of all uploads of the owner, its own included, before it adds up: of two at once the second waits for
- * the first, and then sees its size.
+ * Each takes the locks of all uploads of the owner, its own included, before it adds up: of two at once the second
+ * waits for the first, and then sees its size.
  */
 function completeWithin(
   database: LedgerDatabase,

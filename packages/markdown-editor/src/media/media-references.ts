@@ -29,38 +29,40 @@ export interface RebuildReport {
 /** Which records reference which files. */
 export interface MediaReferences<User extends { readonly id: UserId } = { readonly id: UserId }> {
   /**
-   * Writes the references of a record when it is saved: every mention of a media id in its texts, code samples included.
+   * Writes the references of a record when it is saved: every mention of a media id in its texts, code samples
+   * included.
    *
-   * With `tx`, the record's own transaction, only that is used, so that it commits and rolls back with the record; after
-   * the commit give `removed` to {@link settle}. Without it, a transaction of our own is used and settled.
+   * With `tx`, the record's own transaction, only that is used, so that it commits and rolls back with the record;
+   * after the commit give `removed` to {@link settle}. Without it, a transaction of our own is used and settled.
    *
    * @param texts one text, a list, or an object from field to text; of an object only the given fields are replaced
-   * @param options.actor who saves the record: give it wherever users must not decide on each other's files. What neither
-   * belongs to them nor is theirs by `canManage` is protected by their mention while it stands, and no more: `unsavedGrace`
-   * counts for it as before, and an orphan comes back only into the record that held it. `canManage` is then called inside
-   * the transaction. Without an actor the application answers for the text
-   * @throws QuillgateError `invalid_request` (400) for a record or texts that cannot be, `too_many_media` (413) for a text
-   * with more than 10,000 ids, `invalid_user` (500) for an actor that cannot be
+   * @param options.actor who saves the record: give it wherever users must not decide on each other's files. What
+   * neither belongs to them nor is theirs by `canManage` is protected by their mention while it stands, and no more:
+   * `unsavedGrace` counts for it as before, and an orphan comes back only into the record that held it. `canManage` is
+   * then called inside the transaction. Without an actor the application answers for the text
+   * @throws QuillgateError `invalid_request` (400) for a record or texts that cannot be, `too_many_media` (413) for a
+   * text with more than 10,000 ids, `invalid_user` (500) for an actor that cannot be
    * @example
    * const { removed } = await editor.references.set({ type: 'post', id: 7 }, { body: text }, tx, { actor: user })
    */
   set(record: RecordKey, texts: RecordTexts, tx?: SqlExecutor, options?: ActorOptions<User>): Promise<ReferenceChange>
   /**
-   * The same for a record that is deleted: no texts. Only when the deletion matched a record: else another transaction may
-   * just have made one with this key, and its references would go.
+   * The same for a record that is deleted: no texts. Only when the deletion matched a record: else another transaction
+   * may just have made one with this key, and its references would go.
    */
   remove(record: RecordKey, tx?: SqlExecutor, options?: ActorOptions<User>): Promise<ReferenceChange>
   /**
-   * After the commit: what no record references any more becomes an orphan; with `orphanGrace` 0 its bytes are gone when
-   * this resolves. What fails is logged, for the save is done; that, and what a process that died left, the sweep does.
+   * After the commit: what no record references any more becomes an orphan; with `orphanGrace` 0 its bytes are gone
+   * when this resolves. What fails is logged, for the save is done; that, and what a process that died left, the sweep
+   * does.
    *
    * @returns storage keys whose bytes are gone
    */
   settle(ids: Iterable<string>, options?: ActorOptions<User>): Promise<string[]>
   /**
-   * Where the records live in another database than the ledger (option `recordsDatabase: 'separate'`), called before each
-   * save, and ended by `confirm()` after its commit or `cancel()` after its rollback. What a process that died left open
-   * the sweep ends, an hour later, by `records.load`.
+   * Where the records live in another database than the ledger (option `recordsDatabase: 'separate'`), called before
+   * each save, and ended by `confirm()` after its commit or `cancel()` after its rollback. What a process that died
+   * left open the sweep ends, an hour later, by `records.load`.
    *
    * @throws as {@link set}
    * @example

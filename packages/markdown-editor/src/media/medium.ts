@@ -4,15 +4,15 @@
  *
  * `uploading → temporary → promoting → permanent ⇄ orphaned → deleting → deleted`
  *
- * `uploading`, `temporary` and `promoting` may also go to `deleting` (failed, expired, lost). The row of a file that never
- * came to be `temporary` is removed with its bytes; all others stay until `auditAge` is over.
+ * `uploading`, `temporary` and `promoting` may also go to `deleting` (failed, expired, lost). The row of a file that
+ * never came to be `temporary` is removed with its bytes; all others stay until `auditAge` is over.
  */
 export type MediaState = 'uploading' | 'temporary' | 'promoting' | 'permanent' | 'orphaned' | 'deleting' | 'deleted'
 
 /**
- * Why a file was orphaned or deleted; kept in the ledger. `upload_failed`: its bytes are lost, or never came; `expired`:
- * temporary for too long; `unsaved`: finalized, and no record referenced it in time; `orphaned`: its last record let it
- * go; `removed`: by `media.remove`; `rejected`: held back by the scanner, and refused.
+ * Why a file was orphaned or deleted; kept in the ledger. `upload_failed`: its bytes are lost, or never came;
+ * `expired`: temporary for too long; `unsaved`: finalized, and no record referenced it in time; `orphaned`: its last
+ * record let it go; `removed`: by `media.remove`; `rejected`: held back by the scanner, and refused.
  */
 export type DeletionReason = 'upload_failed' | 'expired' | 'unsaved' | 'orphaned' | 'removed' | 'rejected'
 

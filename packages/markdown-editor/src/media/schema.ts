@@ -48,7 +48,8 @@ export const mediaMigrations: MigrationSet = {
 
 function createTables(dialect: Dialect, prefix: string): readonly string[] {
   const { media, reference, meta } = mediaTables(prefix)
-  // Media ids are ASCII, but what applications look for need not be, and MariaDB compares an ASCII column with nothing else.
+  // Media ids are ASCII, but what applications look for need not be, and MariaDB compares an ASCII column with nothing
+  // else.
   const { id, text, integer, tableSuffix } = columnTypes(dialect)
   const { type: typeLength, id: idLength, field: fieldLength } = REFERENCE_LIMITS
   const index = (name: string, table: string, columns: string): string =>

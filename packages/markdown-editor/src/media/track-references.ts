@@ -24,8 +24,8 @@ export interface ReferenceTracking {
 }
 
 /**
- * One transaction of the application, as its adapter tells it. References are written at once, inside the transaction, so
- * that they commit and roll back with the records; files are looked at after its commit only. With `recordsDatabase:
+ * One transaction of the application, as its adapter tells it. References are written at once, inside the transaction,
+ * so that they commit and roll back with the records; files are looked at after its commit only. With `recordsDatabase:
  * 'separate'` each save is an intent, ended with the transaction.
  *
  * Savepoints have the names that they have in SQL, and the same rules: of two with one name the later one is meant.

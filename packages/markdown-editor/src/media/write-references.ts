@@ -13,8 +13,8 @@ export interface ReferenceChange {
   /** Media that this record references no longer; give them to `settle` after the commit. */
   readonly removed: readonly string[]
   /**
-   * Ids that the texts mention, but whose files are gone or never were; or are orphans that the actor may not bring back,
-   * which is not told apart.
+   * Ids that the texts mention, but whose files are gone or never were; or are orphans that the actor may not bring
+   * back, which is not told apart.
    */
   readonly missing: readonly string[]
 }

@@ -24,7 +24,10 @@ export type DrizzleValues<Of extends Table> = {
   [Field in keyof InferInsertModel<Of>]?: InferInsertModel<Of>[Field] | SQL
 }
 
-/** Writes records and takes care of their media. Each write is a transaction of its own, unless within {@link transaction}. */
+/**
+ * Writes records and takes care of their media. Each write is a transaction of its own, unless within
+ * {@link transaction}.
+ */
 export interface DrizzleCleanup<Database extends DrizzleDatabase = DrizzleDatabase> {
   /** The database, within a transaction that transaction: for all that has no media. */
   readonly db: Database
@@ -44,14 +47,15 @@ export interface DrizzleCleanup<Database extends DrizzleDatabase = DrizzleDataba
   /** Deletes all records that meet a condition. @param where undefined: all records @returns how many */
   delete(table: Table, where: SQL | undefined): Promise<number>
   /**
-   * Tells of records that were written in another way, such as an upsert or raw SQL: they are read as they are now. Call
-   * it in the same transaction.
+   * Tells of records that were written in another way, such as an upsert or raw SQL: they are read as they are now.
+   * Call it in the same transaction.
    *
    * @returns how many records
    */
   written(table: Table, where: SQL | undefined): Promise<number>
   /**
-   * Runs `work` in one transaction; within a transaction, in a nested one (a savepoint). Write with what `work` is given.
+   * Runs `work` in one transaction; within a transaction, in a nested one (a savepoint). Write with what `work` is
+   * given.
    *
    * @throws QuillgateError `transaction_misuse` (500) when called on the outer object within a transaction
    */

@@ -31,11 +31,13 @@ export type KyselyCleanupOptions = TrackingOptions
  *
  * Followed are insert, update and delete queries, in transactions with their savepoints or each in one of its own; the
  * texts are read from the database, so expressions and upserts count as what they became. Refused, for their records
- * are not seen: `replace`, `merge`, writes within `with`, and changes of a primary key. What only the database knows (raw
- * SQL, triggers, ON DELETE CASCADE) is not followed: media of such records stay until `references.remove` is called.
+ * are not seen: `replace`, `merge`, writes within `with`, and changes of a primary key. What only the database knows
+ * (raw SQL, triggers, ON DELETE CASCADE) is not followed: media of such records stay until `references.remove` is
+ * called.
  *
- * A record is known by the name of its table as the query has it: with `withSchema('blog')` that is `blog.post`, not `post`.
- * It has no connection of its own between statements: for `connection()` use the plain instance. To end it, end that.
+ * A record is known by the name of its table as the query has it: with `withSchema('blog')` that is `blog.post`, not
+ * `post`. It has no connection of its own between statements: for `connection()` use the plain instance. To end it, end
+ * that.
  *
  * @param db the application's instance, for SQLite, PostgreSQL or MariaDB; its plugins stay
  * @param tables the tables with markdown, and their columns

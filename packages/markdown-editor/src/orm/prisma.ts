@@ -27,14 +27,14 @@ export interface PrismaCleanupOptions extends TrackingOptions {
  * Makes a client of the same kind on the same connections: what is written through it takes care of its media. Both use
  * the same database, and `editor.ready()` comes first.
  *
- * Every operation of a model is followed, in a `$transaction` with its nested ones or each in one of its own; the texts are
- * read from the database, so that they count as what they became. Records that are written within the write of another
- * one are followed by what its relation has before and afterwards. Refused: changes of a key, and records of a relation
- * that are written and unlinked at once. What only the database knows (raw SQL, triggers, cascades) is not followed: media
- * of such records stay until `references.remove` is called.
+ * Every operation of a model is followed, in a `$transaction` with its nested ones or each in one of its own; the texts
+ * are read from the database, so that they count as what they became. Records that are written within the write of
+ * another one are followed by what its relation has before and afterwards. Refused: changes of a key, and records of a
+ * relation that are written and unlinked at once. What only the database knows (raw SQL, triggers, cascades) is not
+ * followed: media of such records stay until `references.remove` is called.
  *
- * Of bulk writes the records are found first, then written by their keys; `createMany` is done by `createManyAndReturn`.
- * Extensions may come before or after: `$extends` of what this returns is followed too.
+ * Of bulk writes the records are found first, then written by their keys; `createMany` is done by
+ * `createManyAndReturn`. Extensions may come before or after: `$extends` of what this returns is followed too.
  *
  * @param client a client of Prisma 7 for SQLite, PostgreSQL or MariaDB
  * @param models the models with markdown, and their fields

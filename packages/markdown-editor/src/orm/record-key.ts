@@ -15,8 +15,8 @@ export function recordKey(table: string, parts: readonly unknown[]): RecordKey |
 }
 
 /**
- * The values of a primary key, as text, from the key by which the ledger knows a record; databases compare such texts with
- * numbers and texts alike.
+ * The values of a primary key, as text, from the key by which the ledger knows a record; databases compare such texts
+ * with numbers and texts alike.
  *
  * @param count how many columns the primary key has
  */

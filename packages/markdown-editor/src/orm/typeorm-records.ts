@@ -7,7 +7,8 @@ import { findTrackedEntities, recordKeyOf, type TrackedEntity, textsIn } from '.
 const PAGE = 500
 
 /**
- * Reads all records of the entities that use `MarkdownCleanupMixin`, for `references.rebuild` and `markdown-editor reindex`.
+ * Reads all records of the entities that use `MarkdownCleanupMixin`, for `references.rebuild` and
+ * `markdown-editor reindex`.
  *
  * @throws ConfigurationError as `typeormCleanup` does
  * @example

@@ -20,9 +20,9 @@ export type TypeormCleanupOptions = TrackingOptions
  * Lets an editor take care of the media of all entities that use `MarkdownCleanupMixin`, from now on. Call it once at
  * start-up, when the data source is initialized and the editor is ready. Both use the same database.
  *
- * Covered are `save`, `insert`, `upsert`, `update`, `remove` and `delete`, of repositories, managers and query builders.
- * A soft-removed record keeps its media, for it can be recovered. What only the database knows (raw SQL, `clear`, ON
- * DELETE CASCADE) is not seen: media of such records stay until `references.remove` is called.
+ * Covered are `save`, `insert`, `upsert`, `update`, `remove` and `delete`, of repositories, managers and query
+ * builders. A soft-removed record keeps its media, for it can be recovered. What only the database knows (raw SQL,
+ * `clear`, ON DELETE CASCADE) is not seen: media of such records stay until `references.remove` is called.
  *
  * @returns a function that ends it
  * @throws ConfigurationError for a data source that is not initialized or of another kind, for a declared field that is

@@ -42,17 +42,19 @@ export interface SignedUrlOptions {
 /**
  * Where the bytes of media live. Keys are relative paths of our own making: segments of letters (any script), digits,
  * `.`, `_` and `-`, joined by `/`; no segment is empty or begins or ends with a dot; at most 900 bytes in UTF-8.
- * An implementation refuses any other key with `invalid_storage_key` (`parseStorageKey`) and so never lets a key leave its place.
+ * An implementation refuses any other key with `invalid_storage_key` (`parseStorageKey`) and so never lets a key leave
+ * its place.
  *
  * Promises, which the contract suite in `@quillgate/markdown-editor/testing/suites` proves:
  * - An object is visible whole or not at all, and is durable when its call resolves.
  * - `write` never replaces: a taken key rejects with `storage_conflict`, also when two writers race. A failed or
  *   aborted write leaves nothing behind. What the body itself throws is passed on as it is.
  * - "Missing" is an answer, not an error: `read` and `stat` give null, `copy` and `remove` give false.
- * - `copy` and `remove` can be repeated. `copy` leaves the source alone; when the target exists with the same size it is done,
- *   with another size it rejects with `storage_conflict`.
- * - `signedUrl`, where a storage has it, gives an absolute URL from which anybody reads that one object, ranges included, until it expires.
- *   It is good for nothing else: neither another method nor another key, type or disposition. It does not ask whether the object is there.
+ * - `copy` and `remove` can be repeated. `copy` leaves the source alone; when the target exists with the same size it
+ *   is done, with another size it rejects with `storage_conflict`.
+ * - `signedUrl`, where a storage has it, gives an absolute URL from which anybody reads that one object, ranges
+ *   included, until it expires. It is good for nothing else: neither another method nor another key, type or
+ *   disposition. It does not ask whether the object is there.
  * - Anything else that goes wrong rejects with `storage_failed` (503) and the reason as its cause.
  */
 export interface Storage {

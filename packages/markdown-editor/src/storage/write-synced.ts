@@ -3,15 +3,17 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { io } from './file-system.ts'
 import type { WriteResult } from './storage.ts'
 
-/** At least as many bytes are gathered for one write: pieces may be small, and each write is a trip to another thread. */
+/**
+ * At least as many bytes are gathered for one write: pieces may be small, and each write is a trip to another thread.
+ */
 const LEAST = 64 * 1024
 
 /** At most as many bytes are gathered while the ones before are written. */
 const MOST = 128 * 1024
 
 /**
- * Writes a new file and syncs it to disk. An error of the body is passed on as it is. Its chunks must not change after they
- * were given.
+ * Writes a new file and syncs it to disk. An error of the body is passed on as it is. Its chunks must not change after
+ * they were given.
  */
 export async function writeSynced(path: string, body: AsyncIterable<Uint8Array>): Promise<WriteResult> {
   const handle = await io(() => open(path, 'wx', 0o600))

@@ -59,8 +59,8 @@ export interface OrmFixture {
   /** The same database, for the editor. */
   readonly database: DatabaseSource
   /**
-   * Lets the editor follow: `body` and `summary` of `post` by their names; of `note` every text field, where the library
-   * knows its schema, else `text` and `remark` by their names.
+   * Lets the editor follow: `body` and `summary` of `post` by their names; of `note` every text field, where the
+   * library knows its schema, else `text` and `remark` by their names.
    */
   start(editor: { readonly references: MediaReferences }, options: TrackingOptions): OrmSaves
   /** All records, as for `references.rebuild`. */

@@ -13,7 +13,8 @@ export interface OrmSuiteOptions {
 }
 
 /**
- * Describes and tests what every ORM adapter promises, with the ledger in the records' database and in another one. Call it in a Vitest file; each test opens a database of its own.
+ * Describes and tests what every ORM adapter promises, with the ledger in the records' database and in another one.
+ * Call it in a Vitest file; each test opens a database of its own.
  *
  * @param open opens the library on an empty database with the tables of `ormTables`
  * @example

@@ -25,8 +25,8 @@ export interface World {
   actor: Actor | undefined
   addMedium(): Promise<TestMedium>
   /**
-   * Its state: `permanent`, or `deleted`, for the editor of the tests keeps orphans for no time. With a separate ledger it
-   * has to keep them for a while: an orphan is called `deleted` too.
+   * Its state: `permanent`, or `deleted`, for the editor of the tests keeps orphans for no time. With a separate ledger
+   * it has to keep them for a while: an orphan is called `deleted` too.
    */
   stateOf(medium: TestMedium): Promise<string | undefined>
   /** Whether its bytes are there; with a separate ledger, after the time for which it keeps them. */

@@ -19,7 +19,10 @@ export interface StorageSuiteOptions {
   readonly listed?: number
   /** Bytes of the large bodies; more than a storage takes in one piece. @default 1,000,000 */
   readonly large?: number
-  /** True: the storage has `signedUrl`, and its service answers `fetch` from here. `elsewhere`: other tests prove it. @default false */
+  /**
+   * True: the storage has `signedUrl`, and its service answers `fetch` from here. `elsewhere`: other tests prove it.
+   * @default false
+   */
   readonly signsUrls?: boolean | 'elsewhere'
 }
 

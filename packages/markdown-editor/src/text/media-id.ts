@@ -45,8 +45,8 @@ export function isMediaId(value: unknown): value is string {
 export function findMediaIds(text: string): Set<string> {
   const ids = new Set<string>()
   const decoded = decodeReferences(text)
-  // Decoding may also turn an escape in front of an id into a letter, and joining put a word there: what the text says as
-  // it stands counts too.
+  // Decoding may also turn an escape in front of an id into a letter, and joining put a word there: what the text says
+  // as it stands counts too.
   for (const form of new Set([text, decodePercent(decoded), decodePercent(joinLines(decoded))])) {
     for (const match of form.matchAll(mention)) ids.add(`m${match[1]}`.toLowerCase())
   }

@@ -4,7 +4,9 @@ import { isMediaId } from './media-id.ts'
 export interface MediaUrlOptions {
   /** Path of all media: `/media/`. */
   readonly mediaUrl: string
-  /** The application's own origin: `https://example.com`. Without it, absolute URLs are ours only through `publicUrls`. */
+  /**
+   * The application's own origin: `https://example.com`. Without it, absolute URLs are ours only through `publicUrls`.
+   */
   readonly publicOrigin?: string
   /** Absolute URLs that stand for `mediaUrl`, for example that of a CDN: `https://cdn.example.com/media/`. */
   readonly publicUrls?: readonly string[]
@@ -39,8 +41,8 @@ export interface MediaUrls {
   /**
    * Reads a URL that a text refers to, already decoded as {@link findReferences} gives it.
    *
-   * @returns null when it is not the URL of a medium of ours: another host or path, no id, a folder, dot segments (plain
-   * or encoded), empty segments, backslashes, bad percent-encoding. Never throws.
+   * @returns null when it is not the URL of a medium of ours: another host or path, no id, a folder, dot segments
+   * (plain or encoded), empty segments, backslashes, bad percent-encoding. Never throws.
    */
   parse(url: string): MediaUrl | null
   /** The application's own URL of a storage path, percent-encoded so that it can stand at every reference position. */

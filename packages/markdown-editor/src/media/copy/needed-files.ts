@@ -62,8 +62,8 @@ const DONE_WITH: Readonly<Record<'temp_key' | 'permanent_key', readonly MediaSta
 }
 
 /**
- * Lists the objects under a folder that were a file's, which has let go of them. Objects that the ledger does not know are
- * not among them.
+ * Lists the objects under a folder that were a file's, which has let go of them. Objects that the ledger does not know
+ * are not among them.
  */
 export async function* outlivedObjects(
   database: LedgerDatabase,

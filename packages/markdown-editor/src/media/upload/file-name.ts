@@ -34,8 +34,8 @@ export function toDisplayName(sent: string): string {
 }
 
 /**
- * The name of an uploaded file in its key and URL: letters and digits of every script, `-` and `_`, and the extension of
- * its type. Inner dots become `_`, so that no server takes `evil.php.png` for a script. Never empty.
+ * The name of an uploaded file in its key and URL: letters and digits of every script, `-` and `_`, and the extension
+ * of its type. Inner dots become `_`, so that no server takes `evil.php.png` for a script. Never empty.
  *
  * @param displayName what {@link toDisplayName} gave
  * @param type canonical media type

@@ -1,7 +1,9 @@
 import { ConfigurationError } from '@quillgate/http'
 import { extensionsOf } from './media-types.ts'
 
-/** A file on its way to the storage: its content is checked, and its metadata is removed where `stripMetadata` says so. */
+/**
+ * A file on its way to the storage: its content is checked, and its metadata is removed where `stripMetadata` says so.
+ */
 export interface FileToTransform {
   /** Its media type, which its first bytes confirm. */
   readonly type: string
@@ -19,9 +21,9 @@ export interface TransformedFile extends FileToTransform {
 }
 
 /**
- * Makes another file of an uploaded one, such as a smaller image, before it is stored: name, type, size, checksum, width
- * and height are those of the new one. A file that stays as it is is given back as it came. To refuse a file it throws
- * `ValidationError` (422); nothing is stored then.
+ * Makes another file of an uploaded one, such as a smaller image, before it is stored: name, type, size, checksum,
+ * width and height are those of the new one. A file that stays as it is is given back as it came. To refuse a file it
+ * throws `ValidationError` (422); nothing is stored then.
  *
  * The type must be one of `allowedUploadTypes`. Whoever changes bytes answers for them: they are not checked again.
  */

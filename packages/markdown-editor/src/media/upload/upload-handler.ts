@@ -91,8 +91,8 @@ export abstract class BaseUploadHandler {
 
 /**
  * A handler; `finalize` is called for temporary files of ours that a text references, where there is one: for up to
- * eight files of a text at the same time. It gives the URL that the text gets; null: there is none, the old one is listed
- * as missing.
+ * eight files of a text at the same time. It gives the URL that the text gets; null: there is none, the old one is
+ * listed as missing.
  */
 export type UploadHandler = BaseUploadHandler & {
   finalize?(tempUrl: string, context: FinalizeContext): Promise<string | null>

@@ -153,8 +153,8 @@ export function createUploads(options: UploadsOptions): Uploads {
     try {
       await ledger.giveUp(id, 'uploading', 'upload_failed', clock())
       const state = (await ledger.get(id))?.state
-      // `complete` may have been done although its answer was lost; the file then lives on, and the sweep finds it. No row
-      // at all: the sweep took this upload for broken off.
+      // `complete` may have been done although its answer was lost; the file then lives on, and the sweep finds it. No
+      // row at all: the sweep took this upload for broken off.
       if (state !== undefined && state !== 'deleting' && state !== 'deleted') return
       await storage.remove(tempKey)
       await ledger.forgetUpload(id)

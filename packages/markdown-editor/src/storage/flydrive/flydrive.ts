@@ -20,7 +20,10 @@ import { type Spooled, spool } from './spool.ts'
 
 /** Options of {@link flydrive}. */
 export interface FlydriveOptions {
-  /** True: the disk signs URLs (those of S3 and Google Cloud Storage do), and the storage has `signedUrl`. @default false */
+  /**
+   * True: the disk signs URLs (those of S3 and Google Cloud Storage do), and the storage has `signedUrl`.
+   * @default false
+   */
   readonly signedUrls?: boolean
   /** Folder for bodies of more than 1 MiB on their way to the disk. @default that of the operating system */
   readonly temporaryDirectory?: string
@@ -29,9 +32,9 @@ export interface FlydriveOptions {
 /**
  * Keeps objects on a disk of the package flydrive, as AdonisJS has them.
  *
- * A disk can do less than the other storages: it stores without conditions, so only writers of one process are kept from
- * replacing each other's objects; it reads no ranges, so what comes before one is read and thrown away; and its driver `fs`
- * shows objects while it writes them and does not sync, for which there is `localFiles`.
+ * A disk can do less than the other storages: it stores without conditions, so only writers of one process are kept
+ * from replacing each other's objects; it reads no ranges, so what comes before one is read and thrown away; and its
+ * driver `fs` shows objects while it writes them and does not sync, for which there is `localFiles`.
  *
  * @param disk a `Disk`, whose other files are elsewhere
  * @throws ConfigurationError
@@ -104,8 +107,8 @@ class FlydriveStorage implements Storage {
   }
 
   /**
-   * Nothing is removed when it fails: another process may have copied the object meanwhile, and have removed the source,
-   * which was then the only other one. What is torn has another size, which the next copy tells.
+   * Nothing is removed when it fails: another process may have copied the object meanwhile, and have removed the
+   * source, which was then the only other one. What is torn has another size, which the next copy tells.
    */
   async #copyFree(from: string, to: string, size: number): Promise<void> {
     try {
@@ -149,7 +152,10 @@ class FlydriveStorage implements Storage {
     } while (paginationToken !== undefined)
   }
 
-  /** What a listing tells of a file, or, where it is silent (S3: about sizes), the file itself; null when it has been removed since. */
+  /**
+   * What a listing tells of a file, or, where it is silent (S3: about sizes), the file itself; null when it has been
+   * removed since.
+   */
   async #describe(key: string, file: FlydriveFile): Promise<StoredObject | null> {
     const listed = await file.getMetaData().catch(() => null)
     return listed && Number.isSafeInteger(listed.contentLength) ? toObject(key, listed) : this.stat(key)

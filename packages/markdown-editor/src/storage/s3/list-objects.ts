@@ -9,7 +9,10 @@ import { isMissing, statusOf } from './s3-errors.ts'
 /** After this time in milliseconds nobody adds to a multipart upload any more: its process was killed. */
 const UPLOAD_MAX_AGE = 24 * 60 * 60 * 1000
 
-/** Lists the objects under a prefix, a page at a time. What is in the bucket under keys that are none of ours is left out. */
+/**
+ * Lists the objects under a prefix, a page at a time. What is in the bucket under keys that are none of ours is left
+ * out.
+ */
 export async function* listObjects(bucket: S3Bucket, prefix: string): AsyncGenerator<StoredObject> {
   let token: string | undefined
   do {
@@ -48,8 +51,8 @@ function decode(encoded: string): string {
 }
 
 /**
- * Removes the parts of uploads under a prefix that were begun a day ago and never ended. A service or a policy that does
- * not let us look leaves that to a lifecycle rule of the bucket.
+ * Removes the parts of uploads under a prefix that were begun a day ago and never ended. A service or a policy that
+ * does not let us look leaves that to a lifecycle rule of the bucket.
  *
  * @param now milliseconds since the epoch
  */

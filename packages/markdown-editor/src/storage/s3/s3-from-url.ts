@@ -3,11 +3,12 @@ import { s3 } from './s3.ts'
 import type { S3Options } from './s3-options.ts'
 
 /**
- * Makes an S3 storage of one line of configuration, such as an environment variable: `s3://bucket/prefix?endpoint=…`. The query may have
- * `endpoint`, `publicEndpoint`, `region`, `forcePathStyle` (`true` or `false`), `partSize` (bytes) and `timeout` (seconds), as in {@link S3Options}.
+ * Makes an S3 storage of one line of configuration, such as an environment variable: `s3://bucket/prefix?endpoint=…`.
+ * The query may have `endpoint`, `publicEndpoint`, `region`, `forcePathStyle` (`true` or `false`), `partSize` (bytes)
+ * and `timeout` (seconds), as in {@link S3Options}.
  *
- * Credentials come from where the AWS SDK finds them, such as `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, or stand in
- * front of the bucket, percent-encoded: `s3://key:secret@bucket`.
+ * Credentials come from where the AWS SDK finds them, such as `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, or stand
+ * in front of the bucket, percent-encoded: `s3://key:secret@bucket`.
  *
  * @throws ConfigurationError, which never quotes the URL: it may hold the secret
  * @example

@@ -28,7 +28,9 @@ export interface S3ClientLike {
 /** Options of `s3`. */
 export interface S3Options {
   readonly bucket: string
-  /** Folder of the bucket that holds all objects, at most 120 bytes, for example `app/media/`. @default the whole bucket */
+  /**
+   * Folder of the bucket that holds all objects, at most 120 bytes, for example `app/media/`. @default the whole bucket
+   */
   readonly prefix?: string
   /** @default `us-east-1` with an `endpoint`, else what the AWS SDK finds in the environment */
   readonly region?: string
@@ -41,8 +43,8 @@ export interface S3Options {
   /** Puts the bucket into the path instead of the host name. @default true with an `endpoint`, else false */
   readonly forcePathStyle?: boolean
   /**
-   * A client of the application's own, in place of `region`, `endpoint`, `publicEndpoint`, `credentials` and `forcePathStyle`. Its retries
-   * and timeouts count then, and `close` leaves it alone.
+   * A client of the application's own, in place of `region`, `endpoint`, `publicEndpoint`, `credentials` and
+   * `forcePathStyle`. Its retries and timeouts count then, and `close` leaves it alone.
    */
   readonly client?: S3ClientLike
   /**

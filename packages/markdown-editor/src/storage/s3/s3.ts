@@ -12,11 +12,12 @@ const DEFAULT_PART_SIZE = 8 * 1024 * 1024
 
 /**
  * Keeps objects in a bucket of Amazon S3 or a service that speaks its protocol. Needs the package `@aws-sdk/client-s3`,
- * and `@aws-sdk/s3-request-presigner` for `signedUrl`. The bucket must be there; nothing is asked of it before it is used.
+ * and `@aws-sdk/s3-request-presigner` for `signedUrl`. The bucket must be there; nothing is asked of it before it is
+ * used.
  *
- * A taken key is never replaced: objects are stored on the condition that their key is free, and a service that does not
- * know conditions is looked at first, which two processes at the same moment can pass. `list` removes on its way the parts
- * of uploads that killed processes left behind a day ago.
+ * A taken key is never replaced: objects are stored on the condition that their key is free, and a service that does
+ * not know conditions is looked at first, which two processes at the same moment can pass. `list` removes on its way
+ * the parts of uploads that killed processes left behind a day ago.
  *
  * @throws ConfigurationError that names the option
  * @example
