@@ -44,7 +44,8 @@ export function createMediaList(database: LedgerDatabase): (options?: MediaListO
     const rows = await rowsOf(
       executor,
       sql`SELECT * FROM ${tables.media} WHERE state = ${state} ${open}${whose}${close}
-        AND created_at <= ${at} AND (created_at < ${at} OR id < ${id}) ORDER BY created_at DESC, id DESC LIMIT ${raw(String(limit + 1))}`,
+        AND created_at <= ${at} AND (created_at < ${at} OR id < ${id})
+        ORDER BY created_at DESC, id DESC LIMIT ${raw(String(limit + 1))}`,
     )
     const page = rows.slice(0, limit)
     const last = page.at(-1)
