@@ -97,7 +97,8 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
    * Copies all media to another storage, checked against the ledger; no URL changes. It can be ended and run again, also
    * while this editor is used: what is there already is left. When it is complete, give the editor the other storage.
    *
-   * @throws ConfigurationError for options that cannot be; QuillgateError `storage_failed` when nothing works
+   * @throws ConfigurationError for options that cannot be; QuillgateError `same_storage` when it is the present storage
+   * by another name, `storage_failed` when nothing works
    * @example
    * const { complete } = await editor.copyTo(localFiles({ directory: '/mnt/media' }))
    */

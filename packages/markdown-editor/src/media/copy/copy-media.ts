@@ -5,19 +5,21 @@ import { MARKER_KEY, readMarker, writeMarker } from '../installation-marker.ts'
 import { type CopyOptions, type CopyReport, createCopyTally } from './copy-report.ts'
 import { type CopyDependencies, CopyRun } from './copy-run.ts'
 import { countNeeded, neededFiles } from './needed-files.ts'
+import { probeTarget, sameStorage } from './probe-target.ts'
 
 /**
  * Makes the function that copies all media to another storage. It may be ended at any time and run again, also while files
  * are uploaded and deleted.
  *
- * The function throws ConfigurationError for options that cannot be, and QuillgateError `storage_failed` when nothing
- * works.
+ * The function throws ConfigurationError for options that cannot be, and QuillgateError `same_storage` when the target
+ * is the present storage, `storage_failed` when nothing works.
  */
 export function createCopy(
   dependencies: CopyDependencies,
 ): (target: Storage, options?: CopyOptions) => Promise<CopyReport> {
   return async (target, options = {}) => {
-    checkCopy(dependencies.storage, target, options)
+    checkCopy(options)
+    if (target === dependencies.storage) throw sameStorage()
     const { dryRun = false, acceptLosses = false, concurrency = 8, onProgress } = options
     const tally = createCopyTally()
     const [id, marker] = [await dependencies.installation.id(), await readMarker(target)]
@@ -25,6 +27,7 @@ export function createCopy(
     if (id === null || (marker !== null && marker !== id)) {
       return tally.report({ dryRun, uploading, complete: false, stopped: 'installation_mismatch' })
     }
+    if (!dryRun) await probeTarget(dependencies.storage, target)
     const run = new CopyRun(dependencies, target, options, tally)
     await forEachConcurrently(neededFiles(dependencies.database), concurrency, async (medium) => {
       await run.copyFile(medium)
@@ -47,8 +50,7 @@ export function createCopy(
   }
 }
 
-function checkCopy(source: Storage, target: Storage, { concurrency = 1, compare = 'size' }: CopyOptions): void {
-  if (source === target) throw new ConfigurationError('copyTo', 'must get another storage than the editor has')
+function checkCopy({ concurrency = 1, compare = 'size' }: CopyOptions): void {
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
     throw new ConfigurationError('copyTo.concurrency', 'must be a whole number, 1 or more', concurrency)
   }

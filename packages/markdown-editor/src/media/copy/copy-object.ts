@@ -37,6 +37,9 @@ export async function copyObject(copy: ObjectCopy, key: string, medium: Medium):
   const { source, target } = copy
   const there = await target.stat(key)
   if (there && (await isWhole(copy, there, medium))) return 'present'
+  // What is there may be all that is left of the file: it only goes when there is something better.
+  const flaw = there && (await flawOf(source, key, medium))
+  if (flaw) return flaw
   const stored = await source.read(key)
   if (!stored) return 'missing'
   try {
@@ -82,6 +85,23 @@ async function isWhole(
   const hash = createHash('sha256')
   for await (const chunk of stored.body) hash.update(chunk)
   return hash.digest('hex') === checksum
+}
+
+/** What is wrong with the object of the source; null: it is as the ledger knows it. */
+async function flawOf(
+  source: ObjectCopy['source'],
+  key: string,
+  medium: Medium,
+): Promise<'missing' | 'damaged' | null> {
+  const stored = await source.read(key)
+  if (!stored) return 'missing'
+  try {
+    for await (const _ of checked(stored, medium)); // Read to its end.
+    return null
+  } catch (error) {
+    if (error instanceof DamagedSource) return 'damaged'
+    throw error
+  }
 }
 
 async function* checked({ body }: StoredBody, { size, checksum }: Medium): AsyncGenerator<Uint8Array> {

@@ -244,12 +244,15 @@ describe('editor.copyTo', () => {
     const opened = await open()
     for (let n = 0; n < 105; n++) await opened.upload('a.png', png())
     const target = memoryStorage()
+    const { write } = target
     let writes = 0
-    target.write = async () => {
+    target.write = async (key, ...rest) => {
+      if (!key.startsWith('md-editor/')) return write.call(target, key, ...rest)
       writes++
       throw new QuillgateError('storage_failed', 503, 'No.')
     }
     await expect(opened.editor.copyTo(target, { concurrency: 2 })).rejects.toMatchObject({ code: 'storage_failed' })
+    expect(writes).toBeGreaterThanOrEqual(100)
     expect(writes).toBeLessThan(105)
   })
 
@@ -310,7 +313,6 @@ describe('editor.copyTo', () => {
   it('refuses options that cannot be', async () => {
     const opened = await open()
     const refused = (target: Storage, options: object): Promise<unknown> => opened.editor.copyTo(target, options)
-    await expect(refused(opened.storage, {})).rejects.toThrow('must get another storage')
     await expect(refused(memoryStorage(), { concurrency: 0 })).rejects.toThrow('copyTo.concurrency')
     await expect(refused(memoryStorage(), { compare: 'none' })).rejects.toThrow('copyTo.compare')
   })
