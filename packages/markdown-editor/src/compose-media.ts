@@ -70,17 +70,17 @@ export function composeMedia<User extends { readonly id: UserId }>(parts: MediaP
   const management = canManage ? { canManage } : {}
   const database = createLedgerDatabase(parts.database, parts.prefix)
   const ledger = createMediaLedger(database)
-  const installation = createInstallation({ database, storage, existingRecords })
+  const installation = createInstallation({ database, storage, existingRecords, tracksReferences, clock })
   const eraser = createEraser({ ledger, storage, clock, logger, ...(onDeleted ? { onDeleted } : {}) })
   const promotion = createPromotion({
-    ...{ ledger, storage, installation, clock, logger },
+    ...{ ledger, storage, clock, logger },
     uploadPath: settings.uploadPath,
     ...(onFinalized ? { onFinalized } : {}),
   })
   const cleanup = createCleanup({ ledger, eraser, installation, urls, settings, clock, logger, ...management })
   const intents = loadSeparate && createIntents({ database, load: loadSeparate, clock, logger })
   const shared = { database, ledger, storage, promotion, eraser, installation, settings, clock, logger }
-  const sweep = createSweep({ ...shared, intents, tracksReferences, settle: (ids) => cleanup.settle(ids, SWEEP) })
+  const sweep = createSweep({ ...shared, intents, settle: (ids) => cleanup.settle(ids, SWEEP) })
   return {
     ledger,
     installation,

@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<NonNullable<SweepReport['stopped']>, string>> = {
 }
 
 const KEPT =
-  'no record ever referenced any file. Call references.set when a record is saved; unsaved files are deleted from then on.'
+  'no record is known to reference them. Call references.set when a record is saved, and run "markdown-editor reindex" once for those that were saved before.'
 
 /** What a sweep did, in words. */
 export function describeSweep(report: SweepReport): string {

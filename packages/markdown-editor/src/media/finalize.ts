@@ -64,7 +64,7 @@ export function createFinalizer<User extends { readonly id: UserId }>(options: F
     if (!medium || !FINALIZABLE.includes(medium.state) || !(await mayFinalize(medium, who))) return null
     if (medium.heldAt !== null && isPublic) return null
     const promote = async (): Promise<string | null> => {
-      const key = (await promotion.promote(medium.id, medium))?.key ?? null
+      const key = (await promotion.promote(medium.id, { known: medium }))?.key ?? null
       return key === null ? null : urls.buildPermanent(key)
     }
     return handler.finalize ? handler.finalize(urls.build(medium.tempKey), { ...who, promote }) : promote()

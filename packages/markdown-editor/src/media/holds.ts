@@ -1,21 +1,25 @@
 import type { ActorOptions } from './cleanup.ts'
 import type { Eraser } from './eraser.ts'
 import type { MediaLedger } from './media-ledger.ts'
+import type { MediaState } from './medium.ts'
 import { toActor } from './owner.ts'
 import type { Promotion } from './promotion.ts'
 
 /** What becomes of files that the scanner held back. */
 export interface Holds {
-  /** Lets a file be served; false when it was not held. */
+  /** Lets a file be served, also one whose upload has not ended yet; false when it was not held. */
   release(id: string): Promise<boolean>
   /**
-   * Deletes a file that was held, bytes and all, whether records reference it or not.
+   * Deletes a file that was held, bytes and all, whether records reference it or not. An upload that has not ended yet is
+   * refused with 422 `validation_error`.
    *
    * @returns false when there is no such file, or it is not held
    * @throws QuillgateError `storage_failed`; it is not served any more, and the sweep removes its bytes
    */
   reject(id: string, options?: ActorOptions): Promise<boolean>
 }
+
+const GOING: readonly MediaState[] = ['deleting', 'deleted']
 
 /** Makes the holds of a ledger. */
 export function createHolds(
@@ -28,9 +32,12 @@ export function createHolds(
     release: (id) => ledger.release(id),
 
     async reject(id, { actor } = {}) {
-      // A promotion that is under way is ended first, so that it cannot bring bytes back.
-      if ((await ledger.get(id))?.state === 'promoting') await promotion.promote(id)
-      if (!(await ledger.reject(id, toActor(actor), clock()))) return false
+      while (!(await ledger.reject(id, toActor(actor), clock()))) {
+        const medium = await ledger.get(id)
+        if (!medium || medium.heldAt === null || GOING.includes(medium.state)) return false
+        // A promotion that is under way is ended first, so that it cannot bring bytes back.
+        await promotion.promote(id)
+      }
       await eraser.erase(id)
       return true
     },

@@ -23,6 +23,8 @@ export interface Installation {
   recordRebuild(at: number): Promise<void>
   /** When `references.rebuild` last ended, in milliseconds; null: never. */
   lastRebuild(): Promise<number | null>
+  /** Since when the application is known to reference its media, in milliseconds; null: it is not. */
+  trackedSince(): Promise<number | null>
 }
 
 /** What {@link createInstallation} needs. */
@@ -31,16 +33,25 @@ export interface InstallationOptions {
   readonly storage: Pick<Storage, 'read' | 'write'>
   /** True: the application had records before; see {@link DeletionBan}. */
   readonly existingRecords: boolean
+  /** True when the application is known to reference its media. */
+  readonly tracksReferences: boolean
+  readonly clock: () => number
 }
 
 /** Makes the guard of one database and one storage. */
-export function createInstallation({ database, storage, existingRecords }: InstallationOptions): Installation {
+export function createInstallation(options: InstallationOptions): Installation {
+  const { database, storage, existingRecords, tracksReferences, clock } = options
   const meta = createMeta(database)
+  const timeOf = async (name: string): Promise<number | null> => {
+    const value = await meta.get(name)
+    return value === null ? null : Number(value)
+  }
 
   return {
     async prepare() {
       await meta.insert('installation_id', randomUUID())
       if (existingRecords) await meta.insert('existing_records', 'unknown')
+      if (tracksReferences) await meta.insert('tracked_since', String(clock()))
       const id = await meta.get('installation_id')
       if (id === null || (await meta.get('marker_written')) !== null) return
       await writeMarker(storage, id)
@@ -61,10 +72,8 @@ export function createInstallation({ database, storage, existingRecords }: Insta
       await meta.set('existing_records', 'known')
     },
 
-    async lastRebuild() {
-      const value = await meta.get('last_rebuild')
-      return value === null ? null : Number(value)
-    },
+    lastRebuild: () => timeOf('last_rebuild'),
+    trackedSince: () => timeOf('tracked_since'),
   }
 }
 

@@ -1,8 +1,6 @@
 import type { Logger } from '@quillgate/http'
 import { expandPathTemplate } from '../storage/path-template.ts'
 import type { Storage } from '../storage/storage.ts'
-import { storageFailed } from '../storage/storage-errors.ts'
-import type { Installation } from './installation.ts'
 import type { MediaLedger } from './media-ledger.ts'
 import type { Medium } from './medium.ts'
 
@@ -12,19 +10,20 @@ export interface Promotion {
    * Brings a file from `temporary` to `permanent`, or ends a promotion that was broken off. The bytes are copied, and
    * the temporary copy goes only after the ledger knows of the permanent one. Can be repeated, also by two at once.
    *
-   * @param known the row as it was read before; another call may have gone on since
-   * @returns the file, permanent (or orphaned, which a new reference brings back); null when there is none any more
+   * @param options.known the row as it was read before; another call may have gone on since
+   * @param options.givesUp true: a file whose bytes are nowhere is given up. Only for the sweep, an hour later: a storage
+   * that is not mounted, or another one, looks alike
+   * @returns the file, permanent (or orphaned, which a new reference brings back); null when there is none any more, or
+   * its bytes are not there
    * @throws QuillgateError `storage_failed`; the file stays `promoting` and can be promoted again
    */
-  promote(id: string, known?: Medium): Promise<Medium | null>
+  promote(id: string, options?: { readonly known?: Medium; readonly givesUp?: boolean }): Promise<Medium | null>
 }
 
 /** What {@link createPromotion} needs. */
 export interface PromotionOptions {
   readonly ledger: Pick<MediaLedger, 'get' | 'beginPromotion' | 'completePromotion' | 'giveUp'>
   readonly storage: Pick<Storage, 'copy' | 'remove' | 'stat'>
-  /** Tells whether the storage is ours: one that is not mounted looks as if all bytes were lost. */
-  readonly installation: Pick<Installation, 'banOnDeletion'>
   /** Folder of permanent files, with date codes. */
   readonly uploadPath: string
   /** Hears of each file that has become permanent. */
@@ -33,11 +32,9 @@ export interface PromotionOptions {
   readonly logger: Logger
 }
 
-const NOT_OURS = 'The storage does not carry the marker of this database: perhaps it is not mounted.'
-
 /** Makes the promotion of a ledger and its storage. */
 export function createPromotion(options: PromotionOptions): Promotion {
-  const { ledger, storage, installation, uploadPath, clock, logger } = options
+  const { ledger, storage, uploadPath, clock, logger } = options
   const permanentKey = ({ tempKey }: Medium): string =>
     expandPathTemplate(uploadPath, clock()) + tempKey.slice(tempKey.lastIndexOf('/') + 1)
 
@@ -59,34 +56,42 @@ export function createPromotion(options: PromotionOptions): Promotion {
     }
   }
 
-  /** Copies the bytes and takes the last step; whoever else does the same at the same time, one of us ends it. */
-  const copyAndComplete = async ({ id, tempKey, size }: Medium, key: string): Promise<void> => {
-    const isStillOurs = async (): Promise<boolean> => (await ledger.get(id))?.state === 'promoting'
+  /**
+   * Copies the bytes and takes the last step; whoever else does the same at the same time, one of us ends it.
+   *
+   * @returns false when there were no bytes
+   */
+  const copyAndComplete = async ({ id, tempKey, size }: Medium, key: string): Promise<boolean> => {
+    const stateNow = async (): Promise<string | undefined> => (await ledger.get(id))?.state
     try {
       const isCopied = (await storage.copy(tempKey, key)) || (await storage.stat(key))?.size === size
-      if (!isCopied) {
-        if ((await installation.banOnDeletion()) === 'installation_mismatch') throw storageFailed(new Error(NOT_OURS))
-        // Another call may have ended and removed the source since we looked.
-        if (await ledger.giveUp(id, 'promoting', 'upload_failed', clock())) {
-          logger.error(`The bytes of medium ${id} are lost: neither ${tempKey} nor ${key} is in the storage.`)
-        }
-        return
-      }
+      // Another call may have ended and removed the source since we looked.
+      if (!isCopied) return (await stateNow()) !== 'promoting'
     } catch (error) {
-      if (await isStillOurs()) throw error
-      return
+      if ((await stateNow()) === 'promoting') throw error
+      return true
     }
     if (await ledger.completePromotion(id, clock())) {
       await removeQuietly(tempKey)
-      return tell(id)
+      await tell(id)
+      return true
     }
-    const state = (await ledger.get(id))?.state
+    const state = await stateNow()
     // Ended by another call, and deleted again while we copied: these bytes are ours alone.
     if (state === 'deleting' || state === 'deleted') await removeQuietly(key)
+    return true
+  }
+
+  const endPromotion = async (medium: Medium, key: string, givesUp: boolean): Promise<boolean> => {
+    if (await copyAndComplete(medium, key)) return true
+    const { id, tempKey } = medium
+    logger.error(`The bytes of medium ${id} are missing: neither ${tempKey} nor ${key} is in the storage.`)
+    if (givesUp) await ledger.giveUp(id, 'promoting', 'upload_failed', clock())
+    return false
   }
 
   return {
-    async promote(id, known) {
+    async promote(id, { known, givesUp = false } = {}) {
       for (let medium = known ?? (await ledger.get(id)); ; medium = await ledger.get(id)) {
         switch (medium?.state) {
           case 'permanent':
@@ -94,11 +99,12 @@ export function createPromotion(options: PromotionOptions): Promotion {
             return medium
           case 'temporary': {
             const key = permanentKey(medium)
-            if (await ledger.beginPromotion(id, key, clock())) await copyAndComplete(medium, key)
+            const isBegun = await ledger.beginPromotion(id, key, clock())
+            if (isBegun && !(await endPromotion(medium, key, givesUp))) return null
             break
           }
           case 'promoting':
-            await copyAndComplete(medium, medium.key ?? permanentKey(medium))
+            if (!(await endPromotion(medium, medium.key ?? permanentKey(medium), givesUp))) return null
             break
           default:
             return null

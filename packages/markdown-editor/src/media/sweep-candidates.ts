@@ -14,6 +14,8 @@ export interface Candidates {
   readonly time: CandidateTime
   /** Only rows whose time is at or before this one, in milliseconds. */
   readonly until: number
+  /** Only rows whose time is at or after this one. @default 0 */
+  readonly from?: number
   /** True: only files that no record references. @default false */
   readonly unreferenced?: boolean
   /** Rows that are looked at together. @default 100 */
@@ -21,6 +23,8 @@ export interface Candidates {
 }
 
 const PAGE = 100
+/** Comes after every id. */
+const MAX_ID = '~'
 
 /** Reads rows page by page, the oldest first. Rows that change on the way are seen once or not at all. */
 export async function* candidatesOf(database: LedgerDatabase, candidates: Candidates): AsyncGenerator<Medium> {
@@ -42,7 +46,7 @@ export async function* candidatesOf(database: LedgerDatabase, candidates: Candid
  */
 async function* pagesOf(
   { dialect, executor, sql, tables }: LedgerDatabase,
-  { state, time, until, pageSize = PAGE }: Candidates,
+  { state, time, until, from = 0, pageSize = PAGE }: Candidates,
 ): AsyncGenerator<string[]> {
   const column = raw(time)
   const select = raw(`SELECT id, ${time} AS read_at`)
@@ -56,7 +60,7 @@ async function* pagesOf(
           AND (${column} > ${at} OR (${column} = ${at} AND id > ${id})) ${order}`
       : sql`${select} FROM ${tables.media} WHERE state = ${state} ${raw(never)} AND ${column} <= ${until}
           AND (${column}, id) > (${at}, ${id}) ${order}`
-  let [at, id] = [-1, '']
+  let [at, id] = [from - 1, MAX_ID]
   for (;;) {
     await eventLoop() // SQLite answers at once: without this, nothing else would run before the last page.
     const page = await rowsOf(executor, pageAfter(at, id))
@@ -93,11 +97,22 @@ export async function countFiles({ executor, sql, tables }: LedgerDatabase): Pro
   return toNumber(row?.['files'])
 }
 
-/** Whether a record ever referenced a file: a row of a file stays when the file is deleted. */
-export async function wasAnyReferenced({ executor, sql, tables }: LedgerDatabase): Promise<boolean> {
-  const rows = await rowsOf(executor, sql`SELECT id FROM ${tables.media} WHERE referenced_at IS NOT NULL LIMIT 1`)
-  return rows.length > 0
+/** When a record first referenced a file, as far as the ledger knows, in milliseconds; null: never. */
+export async function firstReference({ executor, sql, tables }: LedgerDatabase): Promise<number | null> {
+  let first: number | null = null
+  // State by state, for then an index finds it.
+  for (const state of STATES) {
+    const [row] = await rowsOf(
+      executor,
+      sql`SELECT referenced_at FROM ${tables.media} WHERE state = ${state} AND referenced_at IS NOT NULL
+        ORDER BY referenced_at LIMIT 1`,
+    )
+    if (row) first = Math.min(first ?? Number.POSITIVE_INFINITY, toNumber(row['referenced_at']))
+  }
+  return first
 }
+
+const STATES: readonly MediaState[] = ['temporary', 'promoting', 'permanent', 'orphaned', 'deleting', 'deleted']
 
 /** States in which a file needs its object in temporary storage, and in permanent storage. */
 const NEEDS_TEMPORARY: readonly unknown[] = ['uploading', 'temporary', 'promoting']

@@ -7,7 +7,7 @@ import type { MediaLedger } from './media-ledger.ts'
 import type { Medium } from './medium.ts'
 import type { Promotion } from './promotion.ts'
 import type { Departure } from './reference-protocol.ts'
-import { candidatesOf, strayObjects, wasAnyReferenced } from './sweep-candidates.ts'
+import { type Candidates, candidatesOf, firstReference, strayObjects } from './sweep-candidates.ts'
 import type { SweepItem, SweepKind } from './sweep-report.ts'
 
 /** What the chores of a sweep need. */
@@ -17,13 +17,11 @@ export interface ChoreDependencies {
   readonly storage: Pick<Storage, 'list' | 'remove'>
   readonly promotion: Promotion
   readonly eraser: Eraser
-  readonly installation: Pick<Installation, 'lastRebuild'>
+  readonly installation: Pick<Installation, 'lastRebuild' | 'trackedSince'>
   /** Null: the records are in the ledger's database. */
   readonly intents: Pick<Intents, 'list' | 'resolve'> | null
   /** Takes care of files that lost a reference. */
   readonly settle: (ids: Iterable<string>) => Promise<unknown>
-  /** True when the application is known to reference its media: then unsaved files may go from the start. */
-  readonly tracksReferences: boolean
   readonly settings: {
     readonly tempUploadPath: string
     readonly tempMaxAge: number
@@ -53,7 +51,8 @@ export async function* dueChores(dependencies: ChoreDependencies): AsyncGenerato
   // Before the others, for what is completed may be due for something else. Beside other work an upload may be under way
   // for longer than temporary files live.
   yield* interrupted(dependencies, Math.max(dependencies.settings.tempMaxAge, INTERRUPTED_AFTER))
-  yield* outlived(dependencies)
+  yield* expired(dependencies)
+  yield* savedFiles(dependencies)
   yield* forgotten(dependencies)
 }
 
@@ -63,7 +62,8 @@ export async function* allChores(dependencies: ChoreDependencies): AsyncGenerato
   yield* interrupted(dependencies, dependencies.settings.tempMaxAge)
   yield* kept(dependencies)
   yield* unsettled(dependencies)
-  yield* outlived(dependencies)
+  yield* expired(dependencies)
+  yield* savedFiles(dependencies)
   yield* forgotten(dependencies)
   yield* strays(dependencies)
 }
@@ -85,14 +85,14 @@ async function* unconfirmed({ intents, settle, clock }: ChoreDependencies): Asyn
 async function* interrupted(dependencies: ChoreDependencies, uploadAge: number): AsyncGenerator<Chore> {
   const { database, settings, ledger, eraser, promotion, clock } = dependencies
   const now = clock()
-  if (await mayDropUnsaved(dependencies)) yield* neverPromoted(dependencies)
+  yield* neverPromoted(dependencies)
   const endUpload: Act = async ({ id }) => {
     if (!(await ledger.giveUp(id, 'uploading', 'upload_failed', clock()))) return false
     await eraser.erase(id)
     return true
   }
   const endPromotion: Act = async ({ id }) => {
-    await promotion.promote(id)
+    await promotion.promote(id, { givesUp: true })
     await eraser.erase(id) // Only when its bytes are lost and it was given up.
     return true
   }
@@ -110,27 +110,32 @@ async function* interrupted(dependencies: ChoreDependencies, uploadAge: number):
 /** Broken off so long ago that what is completed would be unsaved: it is not completed any more. */
 async function* neverPromoted(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
   const { database, settings, clock } = dependencies
+  const from = await trackedSince(dependencies)
+  if (from === null) return
   const act = dropFrom(dependencies)({ from: ['promoting'], reason: 'unsaved', actor: ACTOR })
   const until = clock() - settings.unsavedGrace * 1000
-  const promoting = { state: 'promoting', time: 'changed_at', until, unreferenced: true } as const
+  const promoting = { state: 'promoting', time: 'changed_at', from, until, unreferenced: true } as const
   for await (const medium of candidatesOf(database, promoting)) yield toChore('unsaved', medium, act)
 }
 
-async function* outlived(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
+async function* expired(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
+  const { database, settings, clock } = dependencies
+  const act = dropFrom(dependencies)({ from: ['temporary'], reason: 'expired', actor: ACTOR })
+  const until = clock() - settings.tempMaxAge * 1000
+  const temporary = { state: 'temporary', time: 'created_at', until, unreferenced: true } as const
+  for await (const medium of candidatesOf(database, temporary)) yield toChore('expired', medium, act)
+}
+
+/** Finalized files that no record has. */
+export async function* savedFiles(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
   const { database, settings, clock } = dependencies
   const drop = dropFrom(dependencies)
-  const before = (seconds: number): number => clock() - seconds * 1000
-  const expired = { state: 'temporary', time: 'created_at', until: before(settings.tempMaxAge) } as const
-  for await (const medium of candidatesOf(database, { ...expired, unreferenced: true })) {
-    yield toChore('expired', medium, drop({ from: ['temporary'], reason: 'expired', actor: ACTOR }))
+  const from = await trackedSince(dependencies)
+  if (from !== null) {
+    const act = drop({ from: ['permanent'], reason: 'unsaved', actor: ACTOR, wasReferenced: false })
+    for await (const medium of unsavedOf(dependencies, { from })) yield toChore('unsaved', medium, act)
   }
-  if (await mayDropUnsaved(dependencies)) {
-    for await (const medium of unsavedOf(dependencies)) {
-      const departure = { from: ['permanent'], reason: 'unsaved', actor: ACTOR, wasReferenced: false } as const
-      yield toChore('unsaved', medium, drop(departure))
-    }
-  }
-  const orphanedBy = before(settings.orphanGrace)
+  const orphanedBy = clock() - settings.orphanGrace * 1000
   for await (const medium of candidatesOf(database, { state: 'orphaned', time: 'orphaned_at', until: orphanedBy })) {
     // Whoever orphaned it, and why, stays on record.
     const { reason, actor } = medium
@@ -140,8 +145,9 @@ async function* outlived(dependencies: ChoreDependencies): AsyncGenerator<Chore>
 }
 
 async function* kept(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
-  if (await mayDropUnsaved(dependencies)) return
-  for await (const medium of unsavedOf(dependencies)) yield toChore('kept', medium, async () => true)
+  const since = (await trackedSince(dependencies)) ?? Number.POSITIVE_INFINITY
+  const until = Math.min(since - 1, dependencies.clock() - dependencies.settings.unsavedGrace * 1000)
+  for await (const medium of unsavedOf(dependencies, { until })) yield toChore('kept', medium, async () => true)
 }
 
 async function* unsettled({ database, settings, ledger, clock }: ChoreDependencies): AsyncGenerator<Chore> {
@@ -174,14 +180,23 @@ async function* strays({ database, storage, settings, clock }: ChoreDependencies
 }
 
 /** Finalized long ago, and never saved in a record. */
-function unsavedOf({ database, settings, clock }: ChoreDependencies): AsyncGenerator<Medium> {
+function unsavedOf(
+  { database, settings, clock }: ChoreDependencies,
+  range: Partial<Pick<Candidates, 'from' | 'until'>>,
+): AsyncGenerator<Medium> {
   const until = clock() - settings.unsavedGrace * 1000
   // Those that are referenced are so by somebody else only; see `references.set`.
-  return candidatesOf(database, { state: 'permanent', time: 'finalized_at', until, unreferenced: true })
+  return candidatesOf(database, { state: 'permanent', time: 'finalized_at', until, unreferenced: true, ...range })
 }
 
-async function mayDropUnsaved({ tracksReferences, installation, database }: ChoreDependencies): Promise<boolean> {
-  return tracksReferences || (await installation.lastRebuild()) !== null || (await wasAnyReferenced(database))
+/**
+ * Since when the application tells which records reference what, in milliseconds: what was finalized before may stand in
+ * texts that nobody told of. Null: it does not.
+ */
+async function trackedSince({ installation, database }: ChoreDependencies): Promise<number | null> {
+  if ((await installation.lastRebuild()) !== null) return 0
+  const times = [await installation.trackedSince(), await firstReference(database)].filter((time) => time !== null)
+  return times.length === 0 ? null : Math.min(...times)
 }
 
 /** Makes acts that delete a file for a reason. */

@@ -1,7 +1,7 @@
 import type { Logger } from '@quillgate/http'
 import type { Installation } from './installation.ts'
 import { countFiles, deletionLimit } from './sweep-candidates.ts'
-import { allChores, type Chore, type ChoreDependencies, dueChores } from './sweep-chores.ts'
+import { allChores, type Chore, type ChoreDependencies, dueChores, savedFiles } from './sweep-chores.ts'
 import { createSweepTally, type SweepKind, type SweepReport, type SweepTally } from './sweep-report.ts'
 
 /** Options of a sweep. */
@@ -12,7 +12,7 @@ export interface SweepOptions {
   readonly force?: boolean
   /**
    * At most as many files, and none that takes a look at all files or at the storage to find; for a sweep beside other
-   * work. @default no limit
+   * work, which goes on (`keepGoing`). @default no limit
    */
   readonly limit?: number
   /**
@@ -24,7 +24,7 @@ export interface SweepOptions {
 
 /** What {@link createSweep} needs. */
 export interface SweepDependencies extends ChoreDependencies {
-  readonly installation: Pick<Installation, 'banOnDeletion' | 'lastRebuild'>
+  readonly installation: Pick<Installation, 'banOnDeletion' | 'lastRebuild' | 'trackedSince'>
   readonly logger: Logger
 }
 
@@ -32,7 +32,8 @@ export interface SweepDependencies extends ChoreDependencies {
 const TEMPORARY: readonly SweepKind[] = ['expired', 'stray']
 const DELETIONS: readonly SweepKind[] = [...TEMPORARY, 'unsaved', 'orphaned']
 const NO_BRAKE = { most: Number.POSITIVE_INFINITY, excessive: [] as readonly SweepKind[], isTooMuch: false } as const
-const KEPT = 'Finalized files are kept, for no record ever referenced any: call references.set when a record is saved.'
+const KEPT =
+  'Finalized files are kept that no record is known to reference. Call references.set when a record is saved, and run "markdown-editor reindex" once for the others.'
 
 /**
  * Makes the function that deletes what has outlived its time and completes what was broken off. It may run several
@@ -59,7 +60,7 @@ export function createSweep(dependencies: SweepDependencies): (options?: SweepOp
       all++
       counts.set(kind, (counts.get(kind) ?? 0) + 1)
     }
-    const most = all > deletionLimit(0) ? deletionLimit(await countFiles(database)) : all
+    const most = all > deletionLimit(0) ? deletionLimit(await countFiles(database)) : deletionLimit(0)
     const excessive = [...counts].filter(([, count]) => count > most).map(([kind]) => kind)
     return { most, excessive, isTooMuch: all > most }
   }
@@ -69,8 +70,10 @@ export function createSweep(dependencies: SweepDependencies): (options?: SweepOp
     if (dryRun || ban !== null) return (await survey()).report(dryRun, ban)
     const isPartial = limit !== undefined
     const chores = () => (isPartial ? dueChores(dependencies) : allChores(dependencies))
-    const { most, excessive, isTooMuch } = force ? NO_BRAKE : await countDeletions(chores())
-    if (isTooMuch && !keepGoing) return (isPartial ? createSweepTally() : await survey()).report(false, 'too_many')
+    // As few temporary files as a limit allows are never too many: only the others must be counted.
+    const counted = isPartial ? savedFiles(dependencies) : allChores(dependencies)
+    const { most, excessive, isTooMuch } = force ? NO_BRAKE : await countDeletions(counted)
+    if (isTooMuch && !isPartial && !keepGoing) return (await survey()).report(false, 'too_many')
     const tally = createSweepTally()
     let left = limit ?? Number.POSITIVE_INFINITY
     let temporary = most

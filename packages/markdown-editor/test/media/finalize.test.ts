@@ -275,7 +275,7 @@ describe('editor.finalize', () => {
       const { url } = await upload('a.png', png())
       await storage.remove(url.slice('/media/'.length))
       expect((await editor.finalize(`![a](${url})`, { owner })).missing).toEqual([url])
-      expect(logged.join()).toContain('are lost')
+      expect(logged.join()).toContain('are missing')
     })
 
     it('needs no temporary copy to be removed at once; the sweep does it', async () => {
