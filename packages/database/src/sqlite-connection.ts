@@ -36,13 +36,15 @@ export class NodeSqliteConnection implements DatabaseConnection {
     this.#lockTimeout = lockTimeout
   }
 
-  /** Turns the write-ahead log on, where the file system lets SQLite have one. @param path of the database file */
-  async useWriteAheadLog(path: string): Promise<void> {
+  /** Turns the write-ahead log on, where the file system lets SQLite have one. */
+  async useWriteAheadLog(): Promise<void> {
     const { rows } = await this.executeQuery<Row>(CompiledQuery.raw('PRAGMA journal_mode = WAL'))
     if (rows[0]?.['journal_mode'] !== 'wal') return
     await this.run('PRAGMA synchronous = NORMAL')
     await this.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    this.#wal = new WalSync(path)
+    // SQLite keeps it beside the file itself, where the path that was given may be that of a link.
+    const file = (await this.executeQuery<Row>(CompiledQuery.raw('PRAGMA database_list'))).rows[0]?.['file']
+    this.#wal = new WalSync(String(file))
     // What is there already need not be on disk; from here on a change of the version says so.
     if (this.#isChangedByOthers()) this.#wal.noteWrite()
   }

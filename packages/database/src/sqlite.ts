@@ -71,7 +71,7 @@ class NodeSqliteDriver implements SettlingDriver {
     const database = new DatabaseSync(path, { timeout: BLOCKING_WAIT_MS, enableForeignKeyConstraints: true })
     const connection = new NodeSqliteConnection(database, lockTimeout)
     try {
-      if (path !== ':memory:') await connection.useWriteAheadLog(path)
+      if (path !== ':memory:') await connection.useWriteAheadLog()
     } catch (error) {
       await connection.close()
       throw error

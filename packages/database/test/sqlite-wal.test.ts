@@ -1,4 +1,4 @@
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, open, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -53,6 +53,15 @@ async function settledOf(promises: readonly Promise<unknown>[]): Promise<number>
 }
 
 describe('a commit on SQLite', () => {
+  it('goes to the file that a symbolic link leads to', async () => {
+    const link = join(directory, 'link.sqlite')
+    await symlink(path, link)
+    const linked = openDatabase<{ counters: { id: string; n: number } }>(`sqlite:${link}`)
+    await add('a', linked.executor(linked.kysely))
+    await linked.close()
+    expect(await readCounters(database)).toEqual({ a: 1, b: 0 })
+  })
+
   it('is reported when the log is on disk, not before', async () => {
     await holdSyncs()
     const statement = add()

@@ -36,7 +36,7 @@ export function createHolds(
         const medium = await ledger.get(id)
         if (!medium || medium.heldAt === null || GOING.includes(medium.state)) return false
         // A promotion that is under way is ended first, so that it cannot bring bytes back.
-        await promotion.promote(id)
+        await promotion.promote(id, { givesUp: true })
       }
       await eraser.erase(id)
       return true
