@@ -1,5 +1,4 @@
 import { isQuillgateError, QuillgateError } from '@quillgate/http'
-import type { Dialect } from './types.ts'
 
 /** Which members of a database library's error lead to the driver's own error. */
 const CAUSES = ['cause', 'driverError', 'original'] as const
@@ -137,16 +136,6 @@ export function transactionMisuse(): QuillgateError {
     'transaction_misuse',
     500,
     'The database was used inside its own transaction, which would wait for itself. Use the `trx` that the transaction gave you.',
-  )
-}
-
-/** 500 `driver_missing`, naming the package to install. */
-export function driverMissing(packageName: string, dialect: Dialect, cause: unknown): QuillgateError {
-  return new QuillgateError(
-    'driver_missing',
-    500,
-    `The package "${packageName}" is needed for ${dialect} and is not installed. Run: npm install ${packageName}`,
-    { cause },
   )
 }
 

@@ -1,3 +1,4 @@
+import { loadPackage } from '@quillgate/http'
 import {
   CompiledQuery,
   type DialectAdapter,
@@ -6,7 +7,6 @@ import {
   MysqlDialect,
   type MysqlPool,
 } from 'kysely'
-import { loadDriver } from './load-driver.ts'
 import type { PoolOptions } from './pool-options.ts'
 
 /** Kysely on `mysql2`, for MariaDB. Connects with the first statement. */
@@ -47,7 +47,7 @@ function sessionSettings(options: PoolOptions): string[] {
 }
 
 async function createPool(url: string, options: PoolOptions): Promise<MysqlPool> {
-  const { createPool: create } = await loadDriver('mysql2', 'mariadb', () => import('mysql2'))
+  const { createPool: create } = await loadPackage('mysql2', 'MariaDB', () => import('mysql2'))
   return create({
     uri: url.replace(/^mariadb:/, 'mysql:'),
     charset: 'utf8mb4',

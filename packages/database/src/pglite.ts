@@ -1,5 +1,5 @@
+import { loadPackage } from '@quillgate/http'
 import { type Dialect as KyselyDialect, PGliteDialect } from 'kysely'
-import { loadDriver } from './load-driver.ts'
 import { fromBigInt } from './values.ts'
 
 const BIGINT = 20
@@ -12,7 +12,7 @@ const BIGINT = 20
 export function pgliteDialect(path: string): KyselyDialect {
   return new PGliteDialect({
     pglite: async () => {
-      const { PGlite } = await loadDriver('@electric-sql/pglite', 'postgres', () => import('@electric-sql/pglite'))
+      const { PGlite } = await loadPackage('@electric-sql/pglite', 'PGlite', () => import('@electric-sql/pglite'))
       return PGlite.create(path === 'memory' ? 'memory://' : path, { parsers: { [BIGINT]: fromBigInt } })
     },
   })

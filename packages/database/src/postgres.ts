@@ -1,5 +1,5 @@
+import { loadPackage } from '@quillgate/http'
 import { CompiledQuery, type Dialect as KyselyDialect, PostgresDialect, type PostgresPool } from 'kysely'
-import { loadDriver } from './load-driver.ts'
 import type { PoolOptions } from './pool-options.ts'
 import { fromBigInt } from './values.ts'
 
@@ -17,7 +17,7 @@ export function postgresDialect(url: string, options: PoolOptions): KyselyDialec
 }
 
 async function createPool(url: string, options: PoolOptions): Promise<PostgresPool> {
-  const { default: pg } = await loadDriver('pg', 'postgres', () => import('pg'))
+  const { default: pg } = await loadPackage('pg', 'PostgreSQL', () => import('pg'))
   const pool = new pg.Pool({
     connectionString: url,
     max: options.poolSize,

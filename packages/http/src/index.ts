@@ -38,6 +38,7 @@ export {
 } from './errors.ts'
 export { type HeadersSource, type JsonResponseInit, jsonResponse } from './json.ts'
 export { deriveKeys } from './keys.ts'
+export { loadPackage } from './load-package.ts'
 export type { Logger } from './logger.ts'
 export { createMemoryRateStore, type MemoryRateStoreOptions } from './memory-rate-store.ts'
 export { type MultipartLimits, readMultipart } from './multipart.ts'

@@ -3,9 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { checkOptions, mustBeOneOf, mustBeWhole, type OptionChecks, ValidationError } from '@quillgate/http'
+import {
+  checkOptions,
+  loadPackage,
+  mustBeOneOf,
+  mustBeWhole,
+  type OptionChecks,
+  ValidationError,
+} from '@quillgate/http'
 import type { TransformedFile, TransformUpload } from '../media/upload/transform.ts'
-import { loadPackage } from '../storage/load-package.ts'
 import { storageFailed } from '../storage/storage-errors.ts'
 import { isAnimatedPng } from './animated-png.ts'
 import { createSlots } from './slots.ts'
@@ -55,12 +61,12 @@ const FORMATS: Readonly<Record<string, string>> = {
 const TURNED: readonly string[] = ['image/jpeg', 'image/png']
 
 /**
- * Makes images smaller that are larger than the bounds, while they are uploaded, by the optional peer `sharp`: JPEG, PNG,
- * WebP and AVIF. They keep their proportions, lie as they are shown, and have sRGB colours and no metadata. Smaller images,
- * animations and all other files stay as they are, byte for byte.
+ * Makes images smaller that are larger than the bounds, while they are uploaded, by the optional peer `sharp`: JPEG,
+ * PNG, WebP and AVIF. They keep their proportions, lie as they are shown, and have sRGB colours and no metadata.
+ * Smaller images, animations and all other files stay as they are, byte for byte.
  *
- * A file that sharp cannot read is refused (422 `validation_error`). An image is kept in a file of the system's temporary
- * folder meanwhile.
+ * A file that sharp cannot read is refused (422 `validation_error`). An image is kept in a file of the system's
+ * temporary folder meanwhile.
  *
  * @throws ConfigurationError for options that cannot be
  * @example

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Dialect, isTransient } from '@quillgate/database'
-import { QuillgateError } from '@quillgate/http'
 import { type SQL, sql } from 'drizzle-orm'
 import type { ReferenceTracking, TrackedTransaction } from '../media/track-references.ts'
 import { createDrizzleExecutor, type DrizzleDatabase } from './drizzle-executor.ts'
+import { transactionMisuse } from './errors.ts'
 import { createTurns } from './turns.ts'
 
 /** An open transaction. */
@@ -37,6 +37,7 @@ const NESTED = 'quillgate_nested'
 /** How long a transaction of SQLite waits for another connection, in milliseconds. */
 const PATIENCE_MS = 10_000
 const LONGEST_PAUSE_MS = 25
+const OUTSIDE = 'Inside transaction() write with what its function is given, or the write would not belong to it.'
 
 /** Makes the transactions of a database. */
 export function createDrizzleTransactions(
@@ -66,7 +67,7 @@ export function createDrizzleTransactions(
 
   return {
     async run(work) {
-      if (running.getStore()?.active) throw transactionMisuse()
+      if (running.getStore()?.active) throw transactionMisuse(OUTSIDE)
       let scope = begin(db)
       try {
         const result = isSync(db)
@@ -151,14 +152,11 @@ async function inSavepoint<Result>(db: SyncDatabase, work: () => Promise<Result>
   }
 }
 
-/** Some errors (disk full, ON CONFLICT ROLLBACK) have already rolled back; the first error says more than the second. */
+/**
+ * Some errors (disk full, ON CONFLICT ROLLBACK) have already rolled back; the first error says more than the second.
+ */
 function rollBack(db: SyncDatabase, statement: SQL): void {
   try {
     db.run(statement)
   } catch {}
-}
-
-function transactionMisuse(): QuillgateError {
-  const detail = 'Inside transaction() write with what its function is given, or the write would not belong to it.'
-  return new QuillgateError('transaction_misuse', 500, detail)
 }

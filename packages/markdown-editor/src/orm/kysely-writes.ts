@@ -1,5 +1,4 @@
 import type { Dialect } from '@quillgate/database'
-import { QuillgateError } from '@quillgate/http'
 import {
   AliasNode,
   ColumnNode,
@@ -18,6 +17,7 @@ import {
   type UpdateQueryNode,
   type WithNode,
 } from 'kysely'
+import { notTracked } from './errors.ts'
 import { type TrackedTable, tableName } from './kysely-tables.ts'
 
 /** A statement that writes records of a tracked table. */
@@ -62,7 +62,7 @@ export function findWrite(
   const [target] = targets
   const table = targets.map((each) => trackedOf(each, tables)).find((each) => each !== undefined)
   if (!target || !table) return null
-  if (targets.length > 1) throw notTracked(table, 'Write one table at a time.')
+  if (targets.length > 1) throw notTracked(table.name, 'Write one table at a time.')
   const columns = [...table.key, ...writtenFields(query, table)]
   if (query.kind === 'UpdateQueryNode' && columns.length === table.key.length) return null
   const returnsRows = query.kind === 'InsertQueryNode' || dialect !== 'mariadb'
@@ -101,7 +101,7 @@ function writtenFields(query: WriteNode, table: TrackedTable): readonly string[]
   if (query.kind === 'DeleteQueryNode') return []
   if (query.kind === 'InsertQueryNode') {
     if (query.replace || query.orAction?.action === 'replace') {
-      throw notTracked(table, 'A replaced record is not seen: write insert … on conflict … update.')
+      throw notTracked(table.name, 'A replaced record is not seen: write insert … on conflict … update.')
     }
     return table.fields
   }
@@ -110,7 +110,7 @@ function writtenFields(query: WriteNode, table: TrackedTable): readonly string[]
     return node.kind === 'ColumnNode' ? (node as ColumnNode).column.name : null
   })
   if (table.key.some((column) => written.includes(column))) {
-    throw notTracked(table, 'The primary key of a record must not change: delete it and insert another one.')
+    throw notTracked(table.name, 'The primary key of a record must not change: delete it and insert another one.')
   }
   return written.includes(null) ? table.fields : table.fields.filter((field) => written.includes(field))
 }
@@ -170,19 +170,11 @@ function refuseHidden(node: OperationNode, tables: ReadonlyMap<string, TrackedTa
   const targets = isWrite(node) ? targetsOf(node) : node.kind === 'MergeQueryNode' ? [intoOf(node)] : []
   for (const target of targets) {
     const table = trackedOf(target, tables)
-    if (table) throw notTracked(table, 'Write it as an insert, update or delete of its own.')
+    if (table) throw notTracked(table.name, 'Write it as an insert, update or delete of its own.')
   }
   return null
 }
 
 function intoOf(node: OperationNode): OperationNode {
   return (node as unknown as { into: OperationNode }).into
-}
-
-function notTracked({ name }: TrackedTable, advice: string): QuillgateError {
-  return new QuillgateError(
-    'expression_not_tracked',
-    500,
-    `The media of this write to ${name} cannot be seen. ${advice}`,
-  )
 }

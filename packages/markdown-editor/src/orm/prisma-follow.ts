@@ -1,3 +1,4 @@
+import { transactionMisuse } from './errors.ts'
 import {
   type Args,
   delegateName,
@@ -6,7 +7,6 @@ import {
   type Operation,
   type TransactionOptions,
 } from './prisma-client.ts'
-import { transactionMisuse } from './prisma-errors.ts'
 import type { Models } from './prisma-models.ts'
 import { isWrite, planWrite, type WriteOperation } from './prisma-plan.ts'
 import { lazily } from './prisma-promise.ts'

@@ -1,5 +1,5 @@
+import { notTracked } from './errors.ts'
 import type { Args, Row } from './prisma-client.ts'
-import { notTracked } from './prisma-errors.ts'
 import type { Models, TrackedModel } from './prisma-models.ts'
 
 /** Relations of a model through which a write of one record writes records of tracked models, by their names. */
@@ -23,8 +23,8 @@ const UNLINKS = ['set', 'disconnect'] as const
 /**
  * Finds the relations through which data writes records of tracked models.
  *
- * @throws QuillgateError `expression_not_tracked` (500) where such records would be written and unlinked at once, and for
- * a change of their key
+ * @throws QuillgateError `expression_not_tracked` (500) where such records would be written and unlinked at once, and
+ * for a change of their key
  */
 export function findRelations(models: Models, model: string, data: unknown): Relations {
   const found = new Map<string, Relation>()

@@ -1,5 +1,5 @@
+import { notTracked } from './errors.ts'
 import type { Args } from './prisma-client.ts'
-import { notTracked } from './prisma-errors.ts'
 import type { Column, Models, TrackedModel } from './prisma-models.ts'
 import { findRelations, mergeRelations, type Relations } from './prisma-nested.ts'
 

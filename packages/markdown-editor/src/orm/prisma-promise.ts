@@ -1,4 +1,4 @@
-import { transactionMisuse } from './prisma-errors.ts'
+import { transactionMisuse } from './errors.ts'
 
 /**
  * An operation as Prisma gives it: it begins when somebody waits for it, and only once. It refuses to be part of a

@@ -4,7 +4,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { io } from '../file-system.ts'
-import { toParts } from '../part-buffer.ts'
+import { toParts } from '../parts.ts'
 import type { WriteResult } from '../storage.ts'
 
 /** A body that has been read to its end, so that its size is known and nothing can go wrong with it any more. */

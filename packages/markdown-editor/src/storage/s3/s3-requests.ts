@@ -1,6 +1,5 @@
 import type * as Sdk from '@aws-sdk/client-s3'
-import { isQuillgateError } from '@quillgate/http'
-import { loadPackage } from '../load-package.ts'
+import { isQuillgateError, loadPackage } from '@quillgate/http'
 import { storageFailed } from '../storage-errors.ts'
 import type { S3Options } from './s3-options.ts'
 
@@ -38,12 +37,13 @@ export class S3Requests {
    * Makes a request.
    *
    * @param patience how many times the usual timeout the service may take: copying and joining parts are slow
-   * @throws QuillgateError `storage_failed` with the service's own error as its cause, also when the service has not answered after
-   * all tries; `driver_missing`
+   * @throws QuillgateError `storage_failed` with the service's own error as its cause, also when the service has not
+   * answered after all tries; `driver_missing`
    */
   async call<Output>(step: (call: S3Call) => Promise<Output>, patience = 1): Promise<Output> {
     const requestTimeout = this.#timeout * patience
-    // The SDK bounds each try until its answer begins, but neither the rest of the answer nor where credentials come from.
+    // The SDK bounds each try until its answer begins, but neither the rest of the answer nor where credentials come
+    // from.
     const deadline = createDeadline(requestTimeout * (ATTEMPTS + 1))
     try {
       const connection = await this.connect()
@@ -96,7 +96,8 @@ export class S3Requests {
       ...(credentials === undefined ? {} : { credentials }),
       forcePathStyle,
       maxAttempts: ATTEMPTS,
-      // Older services refuse the checksums that the SDK adds by itself; bodies are covered by the signature's own SHA-256.
+      // Older services refuse the checksums that the SDK adds by itself; bodies are covered by the signature's own
+      // SHA-256.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {

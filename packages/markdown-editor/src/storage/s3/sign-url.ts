@@ -1,4 +1,4 @@
-import { loadPackage } from '../load-package.ts'
+import { loadPackage } from '@quillgate/http'
 import { checkExpiry } from '../signed-url.ts'
 import type { SignedUrlOptions } from '../storage.ts'
 import { storageFailed } from '../storage-errors.ts'

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { toParts } from '../part-buffer.ts'
+import { toParts } from '../parts.ts'
 import type { WriteResult } from '../storage.ts'
 import { storageConflict } from '../storage-errors.ts'
 import { MultipartUpload } from './multipart-upload.ts'

@@ -1,7 +1,5 @@
-import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { type S3Options, s3, s3FromUrl } from '../../../src/storage/index.ts'
-import { loadPackage } from '../../../src/storage/load-package.ts'
 import { FaultyS3 } from './faulty-s3.ts'
 
 describe('s3', () => {
@@ -86,23 +84,5 @@ describe('s3FromUrl', () => {
       expect(() => s3FromUrl(url), url).toThrow(expect.objectContaining({ code: 'configuration_error' }))
       expect(() => s3FromUrl(url)).not.toThrow('hidden')
     }
-  })
-})
-
-describe('loadPackage', () => {
-  const require = createRequire(import.meta.url)
-
-  it('names the package that is to be installed', async () => {
-    const load = (): Promise<unknown> => import(/* @vite-ignore */ ['@quillgate', 'no-such-package'].join('/'))
-    const loading = loadPackage('@quillgate/no-such-package', 's3()', load)
-    await expect(loading).rejects.toMatchObject({
-      code: 'driver_missing',
-      message: 's3() needs the package @quillgate/no-such-package: run npm install @quillgate/no-such-package.',
-    })
-  })
-
-  it('passes on what is wrong inside of an installed package', async () => {
-    const broken = async (): Promise<unknown> => require('./no-such-file.js')
-    await expect(loadPackage('@aws-sdk/client-s3', 's3()', broken)).rejects.toMatchObject({ code: 'MODULE_NOT_FOUND' })
   })
 })

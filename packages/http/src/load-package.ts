@@ -1,11 +1,14 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from './errors.ts'
 
 /**
  * Imports an optional peer where it is used.
  *
  * @param packageName what to install
  * @param user what needs it, for the error
- * @throws QuillgateError `driver_missing` when the package is not installed
+ * @param load imports it
+ * @throws QuillgateError `driver_missing` when the package is not installed; what is wrong inside of an installed one is passed on
+ * @example
+ * const { default: pg } = await loadPackage('pg', 'PostgreSQL', () => import('pg'))
  */
 export async function loadPackage<Module>(
   packageName: string,

@@ -7,8 +7,8 @@ export interface Part {
 const FIRST_SIZE = 64 * 1024
 
 /**
- * Cuts a body into parts of the same size; only the last one may be smaller, and is empty only when the body is. No more
- * than two parts are in memory: one may be sent while the next one fills.
+ * Cuts a body into parts of the same size; only the last one may be smaller, and is empty only when the body is. No
+ * more than two parts are in memory: one may be sent while the next one fills.
  *
  * @param partSize in bytes
  */
@@ -30,7 +30,7 @@ export async function* toParts(body: AsyncIterable<Uint8Array>, partSize: number
   yield { bytes: filling.bytes(), isLast: true }
 }
 
-/** Bytes that are copied in, for whoever yields chunks may use them again. Grows, so that a small body takes little. */
+/** Bytes that are copied in, for a part is one piece of memory. Grows, so that a small body takes little. */
 class PartBuffer {
   readonly #limit: number
   #memory: Buffer
