@@ -61,7 +61,7 @@ export interface ComposedMedia<User> {
   readonly copyTo: (target: Storage, options?: CopyOptions) => Promise<CopyReport>
 }
 
-const SWEEP = { actor: 'sweep' }
+const SWEEP = { actor: { label: 'sweep' } }
 
 /** Puts ledger, storage and settings together; connects to nothing. */
 export function composeMedia<User extends { readonly id: UserId }>(parts: MediaParts<User>): ComposedMedia<User> {

@@ -23,7 +23,7 @@ export interface CleanupOptions {
   readonly logger: Logger
 }
 
-/** Who does it: the user, an anonymous session, or a label such as the name of a job. The ledger keeps it. */
+/** Who does it: the user, an anonymous session, or `{ label }` for a job of the application. The ledger keeps it. */
 export interface ActorOptions<User extends { readonly id: UserId } = { readonly id: UserId }> {
   readonly actor?: Actor<User>
 }

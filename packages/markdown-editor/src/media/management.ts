@@ -1,6 +1,6 @@
 import type { UserId } from '@quillgate/http'
 import type { Medium } from './medium.ts'
-import { type Actor, parseOwner } from './owner.ts'
+import { type Actor, isLabelled, parseOwner } from './owner.ts'
 
 /** Tells whether a file is in somebody's hands: whether what they save or remove decides on its life. */
 export type Manages = (medium: Medium) => Promise<boolean>
@@ -15,7 +15,7 @@ export type CanManage = (user: { readonly id: UserId }, medium: Medium) => boole
  * @throws QuillgateError `invalid_user` (500)
  */
 export function managementOf(actor: Actor | undefined, canManage: CanManage | undefined): Manages | null {
-  if (actor === undefined || typeof actor === 'string') return null
+  if (actor === undefined || isLabelled(actor)) return null
   const { owner, user } = parseOwner(actor)
   return async (medium) =>
     medium.owner === owner || (user !== null && canManage !== undefined && (await canManage(user, medium)))

@@ -5,11 +5,11 @@ export type MediaOwner<User extends { readonly id: UserId } = { readonly id: Use
   | User
   | { readonly session: string }
 
-/**
- * Who does something: a user, an anonymous session, or a label of the application's own, such as `retention job`, which
- * may do everything.
- */
-export type Actor<User extends { readonly id: UserId } = { readonly id: UserId }> = MediaOwner<User> | string
+/** Who does something: a user, an anonymous session, or the application itself under a label, which may do everything. */
+export type Actor<User extends { readonly id: UserId } = { readonly id: UserId }> =
+  | MediaOwner<User>
+  /** For example `{ label: 'retention job' }`. */
+  | { readonly label: string }
 
 const LONGEST_LABEL = 255
 
@@ -38,18 +38,26 @@ export function parseOwner<User extends { readonly id: UserId }>(
   if (isUser(owner)) return { owner: userOwner(owner.id), user: owner }
   const session: unknown = isObject(owner) ? owner['session'] : undefined
   if (typeof session === 'string' && session !== '') return { owner: anonymousOwner(session), user: null }
-  throw invalid('An owner or actor is the signed-in user, { id }, or an anonymous session, { session }.')
+  throw invalid(
+    'An owner is the signed-in user, { id }, or an anonymous session, { session }; an actor may be { label } instead.',
+  )
 }
 
 /**
- * What the ledger calls an actor: `user:<id>`, `anon:<session>`, or the label; null: the application itself.
+ * What the ledger calls an actor: `user:<id>`, `anon:<session>`, or the label; null: the application itself without one.
  * @throws QuillgateError `invalid_user` (500), for null too: nobody is not the application
  */
 export function toActor(actor: Actor | undefined): string | null {
   if (actor === undefined) return null
-  if (typeof actor !== 'string') return parseOwner(actor).owner
-  if (actor !== '' && actor.length <= LONGEST_LABEL) return actor
-  throw invalid(`actor must be a user, { id }, a session, { session }, or a label of 1 to ${LONGEST_LABEL} characters.`)
+  if (!isLabelled(actor)) return parseOwner(actor).owner
+  const { label } = actor
+  if (typeof label === 'string' && label !== '' && label.length <= LONGEST_LABEL) return label
+  throw invalid(`The label of an actor has 1 to ${LONGEST_LABEL} characters.`)
+}
+
+/** Whether an actor is the application itself. */
+export function isLabelled(actor: Actor): actor is { readonly label: string } {
+  return isObject(actor) && 'label' in actor && !('id' in actor) && !('session' in actor)
 }
 
 function isUser<User extends { readonly id: UserId }>(value: unknown): value is User {

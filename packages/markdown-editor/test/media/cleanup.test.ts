@@ -270,7 +270,7 @@ describe('editor.media', () => {
   it('puts a file into the trash and takes it out again', async () => {
     const { editor, addPermanent, get, clock } = await open({ orphanGrace: 86_400 })
     const a = await addPermanent()
-    expect(await editor.media.remove(a.id, { actor: 'tidy job' })).toBe(true)
+    expect(await editor.media.remove(a.id, { actor: { label: 'tidy job' } })).toBe(true)
     expect((await get(a.url)).status).toBe(404)
     expect(await editor.media.get(a.id)).toMatchObject({ state: 'orphaned', reason: 'removed', actor: 'tidy job' })
     expect(await editor.media.restore(a.id)).toBe(true)
@@ -298,7 +298,14 @@ describe('editor.media', () => {
     expect(await editor.media.restore(id)).toBe(false)
   })
 
-  it.each([[''], [{}], [7], ['x'.repeat(256)]])('refuses %j as an actor', async (actor) => {
+  it.each([
+    [''],
+    ['ada'], // Would be taken for a label that may do everything, where ids of users are texts.
+    [{}],
+    [7],
+    [{ label: '' }],
+    [{ label: 'x'.repeat(256) }],
+  ])('refuses %j as an actor', async (actor) => {
     const { editor, addPermanent } = await open()
     const { id } = await addPermanent()
     await expect(editor.media.remove(id, { actor: actor as never })).rejects.toMatchObject({ code: 'invalid_user' })

@@ -9,7 +9,7 @@ const post = (id: number) => ({ type: 'post', id })
 const failure = new Error('the references could not be written')
 
 /** Each text is the id of the medium that its record drops; `!` fails. */
-function openTracking(actorOf?: () => string) {
+function openTracking(actorOf?: () => { readonly label: string }) {
   const calls: string[] = []
   const settled: string[][] = []
   const tracking = trackReferences(
@@ -17,7 +17,7 @@ function openTracking(actorOf?: () => string) {
       async set({ id }, texts, _tx, by) {
         calls.push(`begin ${id}`)
         await Promise.resolve()
-        calls.push(`end ${id}${by?.actor ? ` by ${by.actor}` : ''}`)
+        calls.push(`end ${id}${by?.actor ? ` by ${JSON.stringify(by.actor)}` : ''}`)
         if (texts === '!') throw failure
         return { added: [], removed: Array.isArray(texts) ? [`all of ${id}`] : [String(texts)], missing: [] }
       },
@@ -106,12 +106,15 @@ describe('trackReferences', () => {
   })
 
   it('names who saves at the time of each save', async () => {
-    let actor = 'ada'
-    const { saves, calls } = openTracking(() => actor)
+    let label = 'ada'
+    const { saves, calls } = openTracking(() => ({ label }))
     await saves.save(post(1), '')
-    actor = 'grace'
+    label = 'grace'
     await saves.save(post(2), '')
-    expect(calls.filter((call) => call.startsWith('end'))).toEqual(['end 1 by ada', 'end 2 by grace'])
+    expect(calls.filter((call) => call.startsWith('end'))).toEqual([
+      'end 1 by {"label":"ada"}',
+      'end 2 by {"label":"grace"}',
+    ])
   })
 
   it('settles what a database would have kept, whatever savepoints there are', async () => {

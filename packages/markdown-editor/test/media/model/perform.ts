@@ -122,14 +122,14 @@ async function touch(world: World, node: Node, step: StepOf<TouchingStep>): Prom
   if (step.do === 'release') return void (await node.media.release(file.id))
   if (step.do === 'reject') {
     if (file.isHeld) world.facts.rejected.add(file.id)
-    const isRejected = await unlessFaulty(node.media.reject(file.id, { actor: 'scanner' }))
+    const isRejected = await unlessFaulty(node.media.reject(file.id, { actor: { label: 'scanner' } }))
     assert.ok(!isRejected || file.isHeld, `${file.id} was rejected, but never held`)
     return
   }
   if (step.do === 'restore') return void (await node.media.restore(file.id))
   if (step.do === 'remove') {
     world.facts.removed.add(file.id)
-    await node.media.remove(file.id, { actor: 'moderation' }).catch((error: { code?: string }) => {
+    await node.media.remove(file.id, { actor: { label: 'moderation' } }).catch((error: { code?: string }) => {
       if (error.code !== 'media_in_use') throw error
     })
     return

@@ -91,7 +91,7 @@ export async function deleteOrphanedMedia(
   const key = recordKey(step.record)
   const { field, order } = step
   const who = personOf(world, step.who, step.files)
-  const actor = who?.identity ?? 'editorial job'
+  const actor = who?.identity ?? { label: 'editorial job' }
   const [before] = await withConnection(world.application, (tx) => readRecords(tx, key))
   const [oldText, newText] = [before?.texts[field] ?? '', textOf(chosen(world, step.files))]
   const kept = findMediaIds(newText)
@@ -114,7 +114,7 @@ const drafts = new WeakMap<World, Promise<unknown>>()
 /** Saves a record whose references get a transaction of their own; such saves follow each other. */
 export async function saveDraft(world: World, node: Node, step: StepOf<'draft'>): Promise<void> {
   const who = personOf(world, step.who, step.files)
-  const actor = who?.identity ?? 'editorial job'
+  const actor = who?.identity ?? { label: 'editorial job' }
   const turn = (drafts.get(world) ?? Promise.resolve()).then(async () => {
     const key = { type: 'draft', id: String(step.record) } as const
     const body = textOf(chosen(world, step.files))

@@ -72,7 +72,7 @@ async function attemptOnce(
         return intent
       },
     },
-    { actorOf: () => who?.identity ?? 'editorial job' },
+    { actorOf: () => who?.identity ?? { label: 'editorial job' } },
   )
   const { tx } = connection
   await connection.begin(isolation)
