@@ -42,10 +42,11 @@ export function createEraser({ ledger, storage, onDeleted, clock, logger }: Eras
       const medium = await ledger.get(id)
       if (medium?.state !== 'deleting') return null
       for (const key of keysOf(medium)) await storage.remove(key)
-      // Nobody ever saw a file whose upload was broken off: no trace of it stays.
-      if (medium.checksum === null) await ledger.forgetUpload(id)
+      // Nobody ever saw a file whose upload was broken off: no trace of it stays. The row of one that was rejected goes
+      // by the upload itself, which may still be under way and reads there why it ends.
+      if (medium.checksum === null && medium.reason !== 'rejected') await ledger.forgetUpload(id)
       else {
-        await tell(medium)
+        if (medium.checksum !== null) await tell(medium)
         await ledger.completeDeletion(id, clock())
       }
       return medium.key ?? medium.tempKey

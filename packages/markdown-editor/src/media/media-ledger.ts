@@ -18,6 +18,8 @@ import { type Departure, isReferenced, leaveUnlessReferenced } from './reference
 export interface MediaLedger {
   /** Records a file before its first byte, in state `uploading`. */
   begin(medium: NewMedium): Promise<void>
+  /** Holds back a file in state `uploading`, which stays held when it is completed. */
+  hold(id: string, at: number): Promise<boolean>
   /** `uploading → temporary`: the bytes are stored, checked and durable. */
   complete(id: string, facts: UploadedFacts, at: number): Promise<boolean>
   /**
@@ -45,9 +47,9 @@ export interface MediaLedger {
   forgetUpload(id: string): Promise<boolean>
   /** Removes the row of a file that was deleted by `until`, in milliseconds, and that no record mentions any more. */
   forget(id: string, until: number): Promise<boolean>
-  /** Lets a file be served that the scanner held back. */
+  /** Lets a file be served that the scanner held back, from `uploading` on. */
   release(id: string): Promise<boolean>
-  /** Refuses a file that the scanner held back: `temporary | permanent | orphaned → deleting`, references or not. */
+  /** Refuses a held file: `uploading | temporary | permanent | orphaned → deleting`, references or not. */
   reject(id: string, actor: string | null, at: number): Promise<boolean>
   /** `orphaned → permanent`, as if it had just been finalized: `unsavedGrace` counts anew. */
   restore(id: string, at: number): Promise<boolean>
@@ -79,6 +81,8 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
           VALUES (${id}, 'uploading', ${owner}, ${name}, ${type}, ${tempKey}, ${createdAt}, ${createdAt})`,
       )
     },
+
+    hold: (id, at) => changed(sql`UPDATE ${media} SET held_at = ${at} WHERE id = ${id} AND state = 'uploading'`),
 
     complete: (id: string, facts: UploadedFacts, at: number) => changed(toTemporary(database, id, facts, at)),
 
@@ -115,17 +119,20 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
         WHERE id = ${id} AND state = 'deleting'`),
 
     forgetUpload: (id) =>
-      changed(sql`DELETE FROM ${media} WHERE id = ${id} AND state = 'deleting' AND checksum IS NULL`),
+      changed(sql`DELETE FROM ${media} WHERE id = ${id} AND state IN ('deleting', 'deleted') AND checksum IS NULL`),
 
     forget: (id, until) =>
       changed(sql`DELETE FROM ${media} WHERE id = ${id} AND state = 'deleted' AND changed_at <= ${until}
         AND NOT EXISTS (SELECT 1 FROM ${reference} WHERE media_id = ${id})`),
 
-    release: (id) => changed(sql`UPDATE ${media} SET held_at = NULL WHERE id = ${id} AND held_at IS NOT NULL`),
+    release: (id) =>
+      changed(sql`UPDATE ${media} SET held_at = NULL
+        WHERE id = ${id} AND held_at IS NOT NULL AND state NOT IN ('deleting', 'deleted')`),
 
     reject: (id, actor, at) =>
       changed(sql`UPDATE ${media} SET state = 'deleting', changed_at = ${at}, deleted_at = ${at}, reason = 'rejected',
-        actor = ${actor} WHERE id = ${id} AND held_at IS NOT NULL AND state IN ('temporary', 'permanent', 'orphaned')`),
+        actor = ${actor}
+        WHERE id = ${id} AND held_at IS NOT NULL AND state IN ('uploading', 'temporary', 'permanent', 'orphaned')`),
 
     restore: (id, at) =>
       changed(sql`UPDATE ${media} SET state = 'permanent', changed_at = ${at}, finalized_at = ${at}, referenced_at = NULL,
@@ -138,7 +145,7 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
 function toTemporary({ sql, tables }: LedgerDatabase, id: string, facts: UploadedFacts, at: number): SqlStatement {
   return sql`UPDATE ${tables.media} SET state = 'temporary', changed_at = ${at}, name = ${facts.name},
     type = ${facts.type}, size = ${facts.size}, checksum = ${facts.checksum}, width = ${facts.width ?? null},
-    height = ${facts.height ?? null}, held_at = ${facts.held ? at : null} WHERE id = ${id} AND state = 'uploading'`
+    height = ${facts.height ?? null} WHERE id = ${id} AND state = 'uploading'`
 }
 
 /**

@@ -64,6 +64,4 @@ export type UploadedFacts = Pick<Medium, 'name' | 'type'> & {
   readonly checksum: string
   readonly width?: number
   readonly height?: number
-  /** True: the scanner holds it back. */
-  readonly held?: boolean
 }

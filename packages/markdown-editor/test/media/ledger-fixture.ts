@@ -16,6 +16,8 @@ export interface LedgerFixture {
   readonly other: Database
   /** Brings a new file to a state by the ledger's own steps. */
   addFile(id: string, state: MediaState, owner?: string): Promise<void>
+  /** Does the same with a file that uploads. */
+  advance(id: string, state: MediaState): Promise<void>
   close(): Promise<void>
 }
 
@@ -35,7 +37,11 @@ export async function openLedger(engine: TestEngine): Promise<LedgerFixture> {
     ledgerDatabase,
     ledger,
     other,
-    addFile: (id, state, owner = 'user:1') => addFile(ledger, id, state, owner),
+    async addFile(id, state, owner = 'user:1') {
+      await ledger.begin({ id, owner, name: 'a.png', type: 'image/png', tempKey: `tmp/${id}-a.png`, createdAt: T0 })
+      await advance(ledger, id, state)
+    },
+    advance: (id, state) => advance(ledger, id, state),
     async close() {
       await other.close()
       await opened.close()
@@ -43,8 +49,7 @@ export async function openLedger(engine: TestEngine): Promise<LedgerFixture> {
   }
 }
 
-async function addFile(ledger: MediaLedger, id: string, state: MediaState, owner: string): Promise<void> {
-  await ledger.begin({ id, owner, name: 'a.png', type: 'image/png', tempKey: `tmp/${id}-a.png`, createdAt: T0 })
+async function advance(ledger: MediaLedger, id: string, state: MediaState): Promise<void> {
   if (state === 'uploading') return
   const facts = { name: 'a.png', type: 'image/png', size: 3, checksum: 'c0ffee', width: 4, height: 5 }
   await ledger.complete(id, facts, T0)

@@ -37,7 +37,7 @@ export interface UploadContext {
  *
  * @example
  * scan: async (file, upload) => {
- *   upload.hold()
+ *   await upload.hold()
  *   await queue.add('scan', { id: upload.id })
  * }
  */
@@ -47,8 +47,13 @@ export type Scan = (file: UploadedFile, upload: ScannedUpload) => void | Promise
 export interface ScannedUpload extends Pick<UploadContext, 'owner' | 'user'> {
   /** Media id, for `media.release` and `media.reject`. */
   readonly id: string
-  /** Holds the file back. */
-  hold(): void
+  /**
+   * Holds the file back. It is done before the promise resolves, so that `media.release` and `media.reject` may be
+   * called from then on, also while the upload is still under way.
+   *
+   * @throws QuillgateError 503 `upload_interrupted` when the upload has ended
+   */
+  hold(): Promise<void>
 }
 
 /** Who finalizes, and what the editor does for a handler. */

@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { isQuillgateError, QuillgateError, ValidationError } from '@quillgate/http'
 import type { UploadResponse } from '../../contract/wire.ts'
 import type { Storage, WriteResult } from '../../storage/storage.ts'
 import type { MediaLedger } from '../media-ledger.ts'
@@ -54,7 +54,7 @@ export interface UploadsOptions {
     readonly ownerQuota: number | null
   }
   readonly storage: Pick<Storage, 'write' | 'read' | 'remove'>
-  readonly ledger: QuotaLedger & Pick<MediaLedger, 'begin' | 'forgetUpload' | 'get' | 'giveUp'>
+  readonly ledger: QuotaLedger & Pick<MediaLedger, 'begin' | 'hold' | 'forgetUpload' | 'get' | 'giveUp'>
   readonly handler: BaseUploadHandler
   /** Makes the URL of a storage key. */
   buildUrl(key: string): string
@@ -110,16 +110,18 @@ export function createUploads(options: UploadsOptions): Uploads {
 
   function received(stored: StoredUpload, uploader: Uploader, share: QuotaShare): ReceivedUpload {
     return {
-      discard() {
+      async discard() {
         share.close()
-        return discard(stored)
+        await discard(stored)
       },
       async accept() {
         const file = toUploadedFile(stored, storage)
         let kept = false
-        let held = false
-        const hold = (): void => {
-          held = true
+        let holding: Promise<void> | null = null
+        const hold = (): Promise<void> => {
+          holding ??= holdBack(stored.id)
+          holding.catch(() => {}) // It is awaited below, also where the application does not.
+          return holding
         }
         const keep = async (): Promise<string> => {
           kept = true
@@ -127,14 +129,17 @@ export function createUploads(options: UploadsOptions): Uploads {
         }
         try {
           await options.scan?.(file, { ...uploader, id: stored.id, hold })
+          await holding
           await options.handler.validate(file)
+          if (holding) await requireUnderWay(stored.id)
           const url = await options.handler.save(file, { ...uploader, keep })
-          if (kept) await complete(stored, share, held)
-          else await discard(stored)
+          await holding
+          if (kept) await complete(stored, share)
+          else if (await discard(stored)) throw rejected()
           return { url, name: stored.name, type: stored.type, ...sizeOf(stored) }
         } catch (error) {
-          await discard(stored)
-          throw error
+          const isRejected = await discard(stored)
+          throw isRejected && !isValidationError(error) ? rejected() : error
         } finally {
           share.close()
         }
@@ -142,26 +147,50 @@ export function createUploads(options: UploadsOptions): Uploads {
     }
   }
 
-  async function complete(stored: StoredUpload, share: QuotaShare, held: boolean): Promise<void> {
-    const { id, name, type, size, sha256 } = stored
-    const facts = { name, type, size, checksum: sha256, held, ...sizeOf(stored) }
-    const isDone = await share.complete(id, facts, clock())
-    if (!isDone) throw new QuillgateError('upload_interrupted', 503, 'The upload took too long: send the file again.')
+  async function holdBack(id: string): Promise<void> {
+    if (!(await ledger.hold(id, clock()))) throw interrupted()
   }
 
-  async function discard({ id, tempKey }: Pick<StoredUpload, 'id' | 'tempKey'>): Promise<void> {
+  /** What was rejected meanwhile does not go to the handler. */
+  async function requireUnderWay(id: string): Promise<void> {
+    if ((await ledger.get(id))?.state !== 'uploading') throw interrupted()
+  }
+
+  async function complete(stored: StoredUpload, share: QuotaShare): Promise<void> {
+    const { id, name, type, size, sha256 } = stored
+    const facts = { name, type, size, checksum: sha256, ...sizeOf(stored) }
+    if (!(await share.complete(id, facts, clock()))) throw interrupted()
+  }
+
+  /** Removes what there is of an upload. Never rejects. @returns whether `media.reject` has refused it */
+  async function discard({ id, tempKey }: Pick<StoredUpload, 'id' | 'tempKey'>): Promise<boolean> {
+    let isRejected = false
     try {
       await ledger.giveUp(id, 'uploading', 'upload_failed', clock())
-      const state = (await ledger.get(id))?.state
+      const medium = await ledger.get(id)
+      isRejected = medium?.reason === 'rejected'
       // `complete` may have been done although its answer was lost; the file then lives on, and the sweep finds it. No
       // row at all: the sweep took this upload for broken off.
-      if (state !== undefined && state !== 'deleting' && state !== 'deleted') return
+      if (medium && medium.state !== 'deleting' && medium.state !== 'deleted') return false
       await storage.remove(tempKey)
       await ledger.forgetUpload(id)
     } catch (error) {
       options.onUnexpected?.(error)
     }
+    return isRejected
   }
+}
+
+function interrupted(): QuillgateError {
+  return new QuillgateError('upload_interrupted', 503, 'The upload took too long: send the file again.')
+}
+
+function rejected(): ValidationError {
+  return new ValidationError('The file was refused.')
+}
+
+function isValidationError(error: unknown): boolean {
+  return isQuillgateError(error) && error.code === 'validation_error'
 }
 
 interface StoredUpload extends WriteResult, Partial<ImageSize> {
