@@ -8,11 +8,11 @@ export interface BackgroundSweep {
   /** Begins to sweep every `sweepInterval`; the process may end all the same. */
   start(): void
   /**
-   * Does a little, for hosts whose processes do not live long enough for a timer: at most {@link FEW} files, not more
+   * Does a little, for hosts whose processes do not live long enough for a timer: at most 20 files, not more
    * often than once in `pause`. Never rejects.
    */
   sweepSome(): Promise<void>
-  /** Ends the timer; resolves when nothing is under way any more. */
+  /** Ends the timer, and a sweep behind the file that it is at. */
   stop(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface BackgroundSweepOptions {
 }
 
 /** Files that one upload may sweep. */
-export const FEW = 20
+const FILES_PER_UPLOAD = 20
 /** Milliseconds from the start to the first sweep, at most. */
 const FIRST_PAUSE = 600_000
 /** Timers know no longer pause; about 24 days. */
@@ -44,7 +44,7 @@ export function createBackgroundSweep(options: BackgroundSweepOptions): Backgrou
   const run = async (how: SweepOptions): Promise<void> => {
     last = clock()
     try {
-      const { stopped, failed } = await sweep(how)
+      const { stopped, failed } = await sweep({ ...how, signal: ended.signal })
       if (stopped !== null)
         logger.warn(`The sweep left files alone: ${stopped}. "markdown-editor sweep --dry-run" tells more.`)
       if (failed > 0) logger.warn(`The sweep could not remove ${failed} files; the next one tries again.`)
@@ -75,7 +75,7 @@ export function createBackgroundSweep(options: BackgroundSweepOptions): Backgrou
     async sweepSome() {
       // A whole sweep may take hours; nobody waits for it.
       if (interval === null || running || ended.signal.aborted || clock() - last < options.pause) return
-      await runOnce({ limit: FEW, keepGoing: true })
+      await runOnce({ limit: FILES_PER_UPLOAD, keepGoing: true })
     },
     async stop() {
       ended.abort()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { list, raw, toNumber } from '@quillgate/database'
 import { fixedPathPrefix } from '../storage/path-template.ts'
 import type { Storage, StoredObject } from '../storage/storage.ts'
-import { createDifferences, type Differences, MOST_ITEMS } from './differences.ts'
+import { createDifferenceList, type Differences, MOST_ITEMS } from './differences.ts'
 import type { Installation } from './installation.ts'
 import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import type { MediaLedger } from './media-ledger.ts'
@@ -63,7 +63,7 @@ export function createCheck(dependencies: CheckDependencies): (options?: CheckOp
   const { database, ledger, storage, installation, clock } = dependencies
   return async ({ deleteStrays = false, force = false, verify = false } = {}) => {
     const ban = await installation.banOnDeletion()
-    const damaged = createDifferences<{ id: string; key: string }>()
+    const damaged = createDifferenceList<{ id: string; key: string }>()
     let files = 0
     for (const state of ['temporary', 'promoting', 'permanent', 'orphaned'] as const) {
       for await (const medium of candidatesOf(database, { state, time: 'created_at', until: clock() })) {
@@ -76,7 +76,7 @@ export function createCheck(dependencies: CheckDependencies): (options?: CheckOp
         if (!isWhole && (await ledger.get(id))?.state === state) damaged.add({ id, key })
       }
     }
-    const strays = createDifferences<{ key: string }>()
+    const strays = createDifferenceList<{ key: string }>()
     for await (const { key } of allStrays(dependencies)) strays.add({ key })
     const isTooMuch = deleteStrays && !force && strays.found.count > deletionLimit(files)
     const stopped = ban ?? (isTooMuch ? 'too_many' : null)

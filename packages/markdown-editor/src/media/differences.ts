@@ -14,7 +14,7 @@ export interface DifferenceList<Item> {
 export const MOST_ITEMS = 1000
 
 /** Makes an empty list. */
-export function createDifferences<Item>(): DifferenceList<Item> {
+export function createDifferenceList<Item>(): DifferenceList<Item> {
   const found = { count: 0, items: [] as Item[] }
   return {
     found,

@@ -1,3 +1,4 @@
+import { MOST_ITEMS } from './differences.ts'
 import type { DeletionBan } from './installation.ts'
 
 /** Why a file was, or would be, deleted; `kept` ones are not. */
@@ -52,8 +53,6 @@ export interface SweepItem {
   /** Storage key; of what is `unconfirmed` the type and id of the record. */
   readonly key: string
 }
-
-const MOST_ITEMS = 1000
 
 /** Counts what a sweep does. */
 export interface SweepTally {

@@ -1,4 +1,4 @@
-import { createDifferences, type Differences } from '../differences.ts'
+import { createDifferenceList, type DifferenceList, type Differences } from '../differences.ts'
 
 /** Options of `editor.copyTo`. */
 export interface CopyOptions {
@@ -58,8 +58,8 @@ export interface CopyReport {
 
 /** Counts what happens to files. */
 export interface CopyTally {
-  readonly lost: ReturnType<typeof createDifferences<CopyReport['lost']['items'][number]>>
-  readonly failed: ReturnType<typeof createDifferences<CopyReport['failed']['items'][number]>>
+  readonly lost: DifferenceList<CopyReport['lost']['items'][number]>
+  readonly failed: DifferenceList<CopyReport['failed']['items'][number]>
   readonly counts: { files: number; copied: number; bytes: number; present: number; replaced: number; removed: number }
   report(rest: Pick<CopyReport, 'dryRun' | 'stopped' | 'complete' | 'uploading'>): CopyReport
 }
@@ -67,7 +67,7 @@ export interface CopyTally {
 /** Makes an empty tally. */
 export function createCopyTally(): CopyTally {
   const counts = { files: 0, copied: 0, bytes: 0, present: 0, replaced: 0, removed: 0 }
-  const lost: CopyTally['lost'] = createDifferences()
-  const failed: CopyTally['failed'] = createDifferences()
+  const lost: CopyTally['lost'] = createDifferenceList()
+  const failed: CopyTally['failed'] = createDifferenceList()
   return { counts, lost, failed, report: (rest) => ({ ...rest, ...counts, lost: lost.found, failed: failed.found }) }
 }
