@@ -6,7 +6,8 @@ import { QuillgateError } from './errors.ts'
  * @param packageName what to install
  * @param user what needs it, for the error
  * @param load imports it
- * @throws QuillgateError `driver_missing` when the package is not installed; what is wrong inside of an installed one is passed on
+ * @throws QuillgateError `driver_missing` when the package is not installed; what is wrong inside of an installed one
+ * is passed on
  * @example
  * const { default: pg } = await loadPackage('pg', 'PostgreSQL', () => import('pg'))
  */

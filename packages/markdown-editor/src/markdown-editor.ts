@@ -56,7 +56,10 @@ export interface FinalizeFor<User extends EditorUser = EditorUser> {
   readonly owner: MediaOwner<User>
 }
 
-/** The markdown editor of an application. All but saves in a transaction of the application waits for `ready()` by itself. */
+/**
+ * The markdown editor of an application. All but saves in a transaction of the application waits for `ready()` by
+ * itself.
+ */
 export interface MarkdownEditor<User extends EditorUser = EditorUser> extends FetchHandler {
   /** Connects, creates tables, and marks the storage as ours. Called again after a failure, it tries again. */
   ready(): Promise<void>
@@ -70,10 +73,10 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
    * Promotes the temporary files that a text references and rewrites their URLs: for servers that finalize on save
    * themselves. Sent again, or twice at once, it gives the same.
    *
-   * @param options.owner the signed-in user, or `{ session }` of an anonymous one: only files of this owner are promoted,
-   * and those that `canFinalize` allows the user
-   * @throws QuillgateError `invalid_request` (400), `text_too_large` (413), `invalid_user` (500) for anything else as an
-   * owner; nothing in a text ever throws
+   * @param options.owner the signed-in user, or `{ session }` of an anonymous one: only files of this owner are
+   * promoted, and those that `canFinalize` allows the user
+   * @throws QuillgateError `invalid_request` (400), `text_too_large` (413), `invalid_user` (500) for anything else as
+   * an owner; nothing in a text ever throws
    * @example
    * const { text } = await editor.finalize(form.body, { owner: user })
    */
@@ -94,8 +97,9 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
   /** Compares ledger and storage; changes nothing but strays, where `deleteStrays` asks for it. */
   check(options?: CheckOptions): Promise<CheckReport>
   /**
-   * Copies all media to another storage, checked against the ledger; no URL changes. It can be ended and run again, also
-   * while this editor is used: what is there already is left. When it is complete, give the editor the other storage.
+   * Copies all media to another storage, checked against the ledger; no URL changes. It can be ended and run again,
+   * also while this editor is used: what is there already is left. When it is complete, give the editor the other
+   * storage.
    *
    * @throws ConfigurationError for options that cannot be; QuillgateError `same_storage` when it is the present storage
    * by another name, `storage_failed` when nothing works

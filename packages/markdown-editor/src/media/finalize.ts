@@ -14,7 +14,9 @@ export interface Finalized {
   readonly text: string
   /** From each temporary URL, spelled as in the text, to its permanent URL. */
   readonly replacements: Readonly<Record<string, string>>
-  /** Temporary URLs that lead to no file of this owner: expired, unknown or somebody else's, which is not told apart. */
+  /**
+   * Temporary URLs that lead to no file of this owner: expired, unknown or somebody else's, which is not told apart.
+   */
   readonly missing: readonly string[]
 }
 
@@ -99,7 +101,9 @@ export function createFinalizer<User extends { readonly id: UserId }>(options: F
   }
 }
 
-/** Files of one text that are promoted at the same time. Each has rows and objects of its own: none waits for another. */
+/**
+ * Files of one text that are promoted at the same time. Each has rows and objects of its own: none waits for another.
+ */
 const AT_ONCE = 8
 const FINALIZABLE: readonly MediaState[] = ['temporary', 'promoting', 'permanent', 'orphaned']
 

@@ -10,8 +10,8 @@ export interface Holds {
   /** Lets a file be served, also one whose upload has not ended yet; false when it was not held. */
   release(id: string): Promise<boolean>
   /**
-   * Deletes a file that was held, bytes and all, whether records reference it or not. An upload that has not ended yet is
-   * refused with 422 `validation_error`.
+   * Deletes a file that was held, bytes and all, whether records reference it or not. An upload that has not ended yet
+   * is refused with 422 `validation_error`.
    *
    * @returns false when there is no such file, or it is not held
    * @throws QuillgateError `storage_failed`; it is not served any more, and the sweep removes its bytes

@@ -5,7 +5,9 @@ export type MediaOwner<User extends { readonly id: UserId } = { readonly id: Use
   | User
   | { readonly session: string }
 
-/** Who does something: a user, an anonymous session, or the application itself under a label, which may do everything. */
+/**
+ * Who does something: a user, an anonymous session, or the application itself under a label, which may do everything.
+ */
 export type Actor<User extends { readonly id: UserId } = { readonly id: UserId }> =
   | MediaOwner<User>
   /** For example `{ label: 'retention job' }`. */
@@ -44,7 +46,8 @@ export function parseOwner<User extends { readonly id: UserId }>(
 }
 
 /**
- * What the ledger calls an actor: `user:<id>`, `anon:<session>`, or the label; null: the application itself without one.
+ * What the ledger calls an actor: `user:<id>`, `anon:<session>`, or the label; null: the application itself without
+ * one.
  * @throws QuillgateError `invalid_user` (500), for null too: nobody is not the application
  */
 export function toActor(actor: Actor | undefined): string | null {

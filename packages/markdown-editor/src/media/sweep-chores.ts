@@ -48,8 +48,8 @@ const ACTOR = 'sweep'
 /** What an index finds: everything but what takes a look at all files or at the storage. */
 export async function* dueChores(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
   yield* unconfirmed(dependencies)
-  // Before the others, for what is completed may be due for something else. Beside other work an upload may be under way
-  // for longer than temporary files live.
+  // Before the others, for what is completed may be due for something else. Beside other work an upload may be under
+  // way for longer than temporary files live.
   yield* interrupted(dependencies, Math.max(dependencies.settings.tempMaxAge, INTERRUPTED_AFTER))
   yield* expired(dependencies)
   yield* savedFiles(dependencies)
@@ -190,8 +190,8 @@ function unsavedOf(
 }
 
 /**
- * Since when the application tells which records reference what, in milliseconds: what was finalized before may stand in
- * texts that nobody told of. Null: it does not.
+ * Since when the application tells which records reference what, in milliseconds: what was finalized before may stand
+ * in texts that nobody told of. Null: it does not.
  */
 async function trackedSince({ installation, database }: ChoreDependencies): Promise<number | null> {
   if ((await installation.lastRebuild()) !== null) return 0

@@ -23,8 +23,8 @@ export interface SweepReport {
   /** Finalized files that no record referenced within `unsavedGrace`. */
   readonly unsaved: number
   /**
-   * Files that would be `unsaved`, but were finalized before the application was known to reference its media: before the
-   * option `records`, the first `references.set`, and without `references.rebuild`. Their texts may be saved.
+   * Files that would be `unsaved`, but were finalized before the application was known to reference its media: before
+   * the option `records`, the first `references.set`, and without `references.rebuild`. Their texts may be saved.
    */
   readonly kept: number
   /** Files that lost their last reference without anybody noticing; orphans from now on. */

@@ -8,8 +8,8 @@ import { countNeeded, neededFiles } from './needed-files.ts'
 import { probeTarget, sameStorage } from './probe-target.ts'
 
 /**
- * Makes the function that copies all media to another storage. It may be ended at any time and run again, also while files
- * are uploaded and deleted.
+ * Makes the function that copies all media to another storage. It may be ended at any time and run again, also while
+ * files are uploaded and deleted.
  *
  * The function throws ConfigurationError for options that cannot be, and QuillgateError `same_storage` when the target
  * is the present storage, `storage_failed` when nothing works.

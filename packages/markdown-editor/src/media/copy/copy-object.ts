@@ -28,8 +28,8 @@ class DamagedSource extends Error {
 }
 
 /**
- * Brings one object to the target as the ledger knows it. The bytes are checked on their way: nothing else than these ever
- * becomes an object of the target. Can be repeated, also by two at once.
+ * Brings one object to the target as the ledger knows it. The bytes are checked on their way: nothing else than these
+ * ever becomes an object of the target. Can be repeated, also by two at once.
  *
  * @throws QuillgateError `storage_failed`
  */
