@@ -20,6 +20,8 @@ export interface SweepOptions {
    * for sweeps that nobody watches. @default false: then nothing is deleted
    */
   readonly keepGoing?: boolean
+  /** Ends the sweep behind the file that it is at. */
+  readonly signal?: AbortSignal
 }
 
 /** What {@link createSweep} needs. */
@@ -52,10 +54,11 @@ export function createSweep(dependencies: SweepDependencies): (options?: SweepOp
     DELETIONS.includes(kind) || (kind === 'unsettled' && settings.orphanGrace === 0)
 
   /** Which kinds are too many by themselves, and whether all are together. */
-  const countDeletions = async (chores: AsyncIterable<Chore>) => {
+  const countDeletions = async (chores: AsyncIterable<Chore>, signal: AbortSignal | undefined) => {
     const counts = new Map<SweepKind, number>()
     let all = 0
     for await (const { kind } of chores) {
+      if (signal?.aborted) break
       if (!isDeletion(kind)) continue
       all++
       counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -65,19 +68,20 @@ export function createSweep(dependencies: SweepDependencies): (options?: SweepOp
     return { most, excessive, isTooMuch: all > most }
   }
 
-  return async ({ dryRun = false, force = false, keepGoing = false, limit } = {}) => {
+  return async ({ dryRun = false, force = false, keepGoing = false, limit, signal } = {}) => {
     const ban = await installation.banOnDeletion()
     if (dryRun || ban !== null) return (await survey()).report(dryRun, ban)
     const isPartial = limit !== undefined
     const chores = () => (isPartial ? dueChores(dependencies) : allChores(dependencies))
     // As few temporary files as a limit allows are never too many: only the others must be counted.
     const counted = isPartial ? savedFiles(dependencies) : allChores(dependencies)
-    const { most, excessive, isTooMuch } = force ? NO_BRAKE : await countDeletions(counted)
+    const { most, excessive, isTooMuch } = force ? NO_BRAKE : await countDeletions(counted, signal)
     if (isTooMuch && !isPartial && !keepGoing) return (await survey()).report(false, 'too_many')
     const tally = createSweepTally()
     let left = limit ?? Number.POSITIVE_INFINITY
     let temporary = most
     for await (const chore of chores()) {
+      if (signal?.aborted) break
       const isTemporary = TEMPORARY.includes(chore.kind)
       if (isTemporary ? temporary-- <= 0 : excessive.includes(chore.kind)) continue
       if (left-- <= 0) break

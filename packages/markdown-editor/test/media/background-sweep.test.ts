@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createBackgroundSweep } from '../../src/media/background-sweep.ts'
+import type { SweepOptions } from '../../src/media/sweep.ts'
 import { createSweepTally } from '../../src/media/sweep-report.ts'
 
 const report = createSweepTally().report(false, null)
@@ -17,7 +18,9 @@ describe('createBackgroundSweep', () => {
   it('runs one sweep at a time, and waits for it when it stops', async () => {
     let end = (): void => {}
     let running = 0
-    const sweep = async () => {
+    let signal: AbortSignal | undefined
+    const sweep = async (options: SweepOptions) => {
+      signal = options.signal
       running++
       await new Promise<void>((resolve) => {
         end = resolve
@@ -30,7 +33,9 @@ describe('createBackgroundSweep', () => {
     now += 60_000
     await background.sweepSome() // It does not wait for the one that is running.
     expect(running).toBe(1)
+    expect(signal?.aborted).toBe(false)
     const stopped = background.stop()
+    expect(signal?.aborted).toBe(true)
     end()
     await Promise.all([first, stopped])
     now += 60_000
