@@ -1,6 +1,7 @@
 import { setImmediate as eventLoop } from 'node:timers/promises'
 import { list, raw, type SqlStatement, toNumber } from '@quillgate/database'
 import type { Storage, StoredObject } from '../storage/storage.ts'
+import { knownObjects, type ObjectUse } from './known-objects.ts'
 import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import { findMedia } from './media-ledger.ts'
 import type { MediaState, Medium } from './medium.ts'
@@ -115,45 +116,18 @@ export async function firstReference({ executor, sql, tables }: LedgerDatabase):
 const STATES: readonly MediaState[] = ['temporary', 'promoting', 'permanent', 'orphaned', 'deleting', 'deleted']
 
 /** States in which a file needs its object in temporary storage, and in permanent storage. */
-const NEEDS_TEMPORARY: readonly unknown[] = ['uploading', 'temporary', 'promoting']
-const NEEDS_PERMANENT: readonly unknown[] = ['promoting', 'permanent', 'orphaned', 'deleting']
+const NEEDED: Readonly<Record<ObjectUse['column'], readonly MediaState[]>> = {
+  temp_key: ['uploading', 'temporary', 'promoting'],
+  permanent_key: ['promoting', 'permanent', 'orphaned', 'deleting'],
+}
 
-/**
- * Lists the objects under a folder that no row of the ledger needs, in whichever folder they lie: `uploadPath` and
- * `tempUploadPath` may have been others when they came.
- */
+/** Lists the objects under a folder that no row of the ledger needs. */
 export async function* strayObjects(
   database: LedgerDatabase,
   storage: Pick<Storage, 'list'>,
   folder: string,
 ): AsyncGenerator<StoredObject> {
-  let page: StoredObject[] = []
-  for await (const object of storage.list(folder)) {
-    page.push(object)
-    if (page.length < PAGE) continue
-    yield* await unknownOf(database, page)
-    page = []
+  for await (const { object, use } of knownObjects(database, storage, folder)) {
+    if (!use || !NEEDED[use.column].includes(use.state)) yield object
   }
-  yield* await unknownOf(database, page)
-}
-
-async function unknownOf(
-  { executor, sql, tables }: LedgerDatabase,
-  objects: readonly StoredObject[],
-): Promise<StoredObject[]> {
-  await eventLoop()
-  // Found by the id in the key, which has an index; the whole key is compared here.
-  const ids = objects.map(({ key }) => /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? '')
-  const rows = await rowsOf(
-    executor,
-    sql`SELECT state, temp_key, permanent_key FROM ${tables.media} WHERE id IN (${list(ids)})`,
-  )
-  // The states too: with them in its condition, SQLite would go through all rows of these states instead.
-  const needed = new Set(
-    rows.flatMap(({ state, temp_key, permanent_key }) => [
-      ...(NEEDS_TEMPORARY.includes(state) ? [temp_key] : []),
-      ...(NEEDS_PERMANENT.includes(state) ? [permanent_key] : []),
-    ]),
-  )
-  return objects.filter(({ key }) => !needed.has(key))
 }

@@ -37,6 +37,11 @@ export function isMediaId(value: unknown): value is string {
   return typeof value === 'string' && wholeId.test(value)
 }
 
+/** The media id in a storage key of ours, as in `md-editor/tmp/<id>-photo.png`; empty in any other key. */
+export function mediaIdOfKey(key: string): string {
+  return /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? ''
+}
+
 /**
  * Finds every media id that a text mentions, in lower case. Lenient, because what it finds protects files: in code,
  * comments and prose, in upper case, percent-encoded, as character references, behind any escape, and with line breaks

@@ -60,9 +60,8 @@ export class CopyRun {
   /** Removes from the target what files have let go of since an earlier copy. */
   async removeOutlived(): Promise<void> {
     const { database, settings } = this.#from
-    const folders = { temp_key: settings.tempUploadPath, permanent_key: fixedPathPrefix(settings.uploadPath) }
-    for (const column of ['temp_key', 'permanent_key'] as const) {
-      for await (const { key } of outlivedObjects(database, this.#target, folders[column], column)) {
+    for (const folder of [settings.tempUploadPath, fixedPathPrefix(settings.uploadPath)]) {
+      for await (const { key } of outlivedObjects(database, this.#target, folder)) {
         if (this.#options.dryRun || (await this.#target.remove(key))) this.#tally.counts.removed++
       }
     }

@@ -1,5 +1,6 @@
 import { list, type Row, raw, toNumber } from '@quillgate/database'
 import type { Storage, StoredObject } from '../../storage/storage.ts'
+import { knownObjects, type ObjectUse } from '../known-objects.ts'
 import { type LedgerDatabase, rowsOf } from '../ledger-database.ts'
 import { toMedium } from '../media-ledger.ts'
 import type { MediaState, Medium } from '../medium.ts'
@@ -55,8 +56,8 @@ export function keysOf({ state, tempKey, key }: Medium): readonly string[] {
   return state === 'promoting' ? [tempKey, key] : [key]
 }
 
-/** Folders of a storage, and when the ledger has done with an object there. */
-const DONE_WITH: Readonly<Record<'temp_key' | 'permanent_key', readonly MediaState[]>> = {
+/** States in which a file has let go of its object in temporary storage, and in permanent storage. */
+const DONE_WITH: Readonly<Record<ObjectUse['column'], readonly MediaState[]>> = {
   temp_key: ['permanent', 'orphaned', 'deleted'],
   permanent_key: ['deleted'],
 }
@@ -69,31 +70,8 @@ export async function* outlivedObjects(
   database: LedgerDatabase,
   storage: Pick<Storage, 'list'>,
   folder: string,
-  column: 'temp_key' | 'permanent_key',
 ): AsyncGenerator<StoredObject> {
-  let page: StoredObject[] = []
-  for await (const object of storage.list(folder)) {
-    page.push(object)
-    if (page.length < PAGE) continue
-    yield* await outlivedOf(database, page, column)
-    page = []
+  for await (const { object, use } of knownObjects(database, storage, folder)) {
+    if (use && DONE_WITH[use.column].includes(use.state)) yield object
   }
-  yield* await outlivedOf(database, page, column)
-}
-
-async function outlivedOf(
-  { executor, sql, tables }: LedgerDatabase,
-  objects: readonly StoredObject[],
-  column: 'temp_key' | 'permanent_key',
-): Promise<StoredObject[]> {
-  if (objects.length === 0) return []
-  const ids = objects.map(({ key }) => /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? '')
-  const rows = await rowsOf(
-    executor,
-    sql`SELECT state, ${raw(column)} AS object_key FROM ${tables.media} WHERE id IN (${list(ids)})`,
-  )
-  // Compared here for the same reason.
-  const outlived = rows.filter((row) => DONE_WITH[column].includes(row['state'] as MediaState))
-  const keys = new Set(outlived.map((row) => row['object_key']))
-  return objects.filter(({ key }) => keys.has(key))
 }

@@ -61,13 +61,13 @@ describeDatabases((engine) => {
       }
       await put(`tmp/${mediaId(99)}-a.png`)
       await put('tmp/other.txt')
-      const keysOf = async (folder: string, column: 'temp_key' | 'permanent_key'): Promise<string[]> => {
+      const keysOf = async (folder: string): Promise<string[]> => {
         const keys: string[] = []
-        for await (const { key } of outlivedObjects(fixture.ledgerDatabase, storage, folder, column)) keys.push(key)
+        for await (const { key } of outlivedObjects(fixture.ledgerDatabase, storage, folder)) keys.push(key)
         return keys
       }
-      expect(await keysOf('tmp/', 'temp_key')).toEqual([3, 4, 6].map((n) => `tmp/${mediaId(n)}-a.png`))
-      expect(await keysOf('uploads/', 'permanent_key')).toEqual([`uploads/${mediaId(6)}-a.png`])
+      expect(await keysOf('tmp/')).toEqual([3, 4, 6].map((n) => `tmp/${mediaId(n)}-a.png`))
+      expect(await keysOf('uploads/')).toEqual([`uploads/${mediaId(6)}-a.png`])
     })
   })
 })

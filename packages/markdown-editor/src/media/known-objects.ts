@@ -1,0 +1,60 @@
+import { setImmediate as eventLoop } from 'node:timers/promises'
+import { list } from '@quillgate/database'
+import type { Storage, StoredObject } from '../storage/storage.ts'
+import { mediaIdOfKey } from '../text/media-id.ts'
+import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
+import type { MediaState } from './medium.ts'
+
+/** As what a file has an object, or had it, and the state in which the file is. */
+export interface ObjectUse {
+  readonly column: 'temp_key' | 'permanent_key'
+  readonly state: MediaState
+}
+
+/** An object, and what the ledger says of it. */
+export interface KnownObject {
+  readonly object: StoredObject
+  /** Null: the ledger does not know it. */
+  readonly use: ObjectUse | null
+}
+
+const PAGE = 100
+
+/**
+ * Lists the objects under a folder with what the ledger says of them, in whichever folder it lies: `uploadPath` and
+ * `tempUploadPath` may have been others when they came.
+ */
+export async function* knownObjects(
+  database: LedgerDatabase,
+  storage: Pick<Storage, 'list'>,
+  folder: string,
+): AsyncGenerator<KnownObject> {
+  let page: StoredObject[] = []
+  for await (const object of storage.list(folder)) {
+    page.push(object)
+    if (page.length < PAGE) continue
+    yield* await withUse(database, page)
+    page = []
+  }
+  if (page.length > 0) yield* await withUse(database, page)
+}
+
+async function withUse(
+  { executor, sql, tables }: LedgerDatabase,
+  objects: readonly StoredObject[],
+): Promise<KnownObject[]> {
+  await eventLoop() // SQLite answers at once: without this, nothing else would run before the last page.
+  // Found by the id in the key, which has an index; the whole key is compared here. So is the state: with states in its
+  // condition, SQLite would go through all rows of these instead.
+  const ids = objects.map(({ key }) => mediaIdOfKey(key))
+  const rows = await rowsOf(
+    executor,
+    sql`SELECT state, temp_key, permanent_key FROM ${tables.media} WHERE id IN (${list(ids)})`,
+  )
+  const uses = new Map<unknown, ObjectUse>()
+  for (const row of rows) {
+    const state = row['state'] as MediaState
+    for (const column of ['temp_key', 'permanent_key'] as const) uses.set(row[column], { column, state })
+  }
+  return objects.map((object) => ({ object, use: uses.get(object.key) ?? null }))
+}
