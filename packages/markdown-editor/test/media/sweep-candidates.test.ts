@@ -2,7 +2,7 @@ import { sqliteEngine } from '@quillgate/database/testing'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { affectedBy, type LedgerDatabase } from '../../src/media/ledger-database.ts'
-import { type Candidates, candidatesOf, strayObjects } from '../../src/media/sweep-candidates.ts'
+import { type Candidates, candidatesOf, firstReference, strayObjects } from '../../src/media/sweep-candidates.ts'
 import { type LedgerFixture, mediaId, openLedger, T0 } from './ledger-fixture.ts'
 
 describe('candidatesOf', () => {
@@ -73,6 +73,11 @@ describe('the statements of a large sweep', () => {
       for (const plan of pages) expect(plan).toMatch(/^SEARCH \S+ USING COVERING INDEX .*\((?:\w+),id\)>\(\?,\?\)/)
       for (const plan of plans) expect(plan).not.toMatch(/SCAN|TEMP B-TREE/)
       expect(plans.at(-1)).toMatch(/\(id=\?\)$/)
+
+      plans.length = 0
+      expect(await firstReference(database)).toBeNull()
+      expect(plans).not.toHaveLength(0)
+      for (const plan of plans) expect(plan).toMatch(/^SEARCH .*COVERING INDEX .*\(state=\? AND referenced_at>\?\)$/)
     } finally {
       await fixture.close()
     }
