@@ -107,17 +107,19 @@ class FlydriveStorage implements Storage {
   }
 
   /**
-   * Nothing is removed when it fails: another process may have copied the object meanwhile, and have removed the
-   * source, which was then the only other one. What is torn has another size, which the next copy tells.
+   * What is torn is removed only while the source is there: another process may have copied the object meanwhile, and have
+   * removed the source, which was the only other one.
    */
   async #copyFree(from: string, to: string, size: number): Promise<void> {
     try {
       await this.#disk.copy(toDiskKey(from), toDiskKey(to))
+      if ((await this.stat(to))?.size !== size) throw new Error(`The disk has not copied all of ${from}`)
     } catch (error) {
-      if ((await this.stat(to))?.size === size) return
+      const target = await this.stat(to)
+      if (target?.size === size) return
+      if (target && (await this.stat(from))) await this.#disk.delete(toDiskKey(to)).catch(() => {})
       throw storageFailed(error)
     }
-    if ((await this.stat(to))?.size !== size) throw storageFailed(new Error(`The disk has not copied all of ${from}`))
   }
 
   async remove(key: string): Promise<boolean> {

@@ -75,6 +75,18 @@ describe('flydrive', () => {
     expect(await flydrive(disk).stat('b/file')).toBeNull()
   })
 
+  it('leaves alone what another process has copied meanwhile', async () => {
+    const other = flydrive(disk)
+    const copy: FlydriveDisk['copy'] = async (from, to) => {
+      await other.copy('a/temporary', 'a/permanent')
+      await other.remove('a/temporary')
+      await disk.copy(from, to)
+    }
+    await other.write('a/temporary', chunks('all of it'), info)
+    expect(await flydrive(faulty({ copy })).copy('a/temporary', 'a/permanent')).toBe(true)
+    expect(await textOf(other, 'a/permanent')).toBe('all of it')
+  })
+
   it('passes a disk that fails on as storage_failed', async () => {
     await flydrive(disk).write('a/file', chunks('hello'), info)
     const broken = async (): Promise<never> => {
