@@ -1,6 +1,6 @@
 import type { BeforeQueryEvent, ObjectLiteral, QueryRunner, SelectQueryBuilder } from 'typeorm'
 import { findMediaIds } from '../text/media-id.ts'
-import { type TrackedEntity, textsIn } from './typeorm-entities.ts'
+import { type ColumnMetadata, type TrackedEntity, textsIn } from './typeorm-entities.ts'
 
 /** Records read at once. */
 const PAGE = 500
@@ -19,6 +19,28 @@ export async function readRecords(
     found.push(...(await query.getMany()))
   }
   return found
+}
+
+/** Values of columns, as the database has them. */
+export type RecordValues = ReadonlyMap<ColumnMetadata, unknown>
+
+/** Reads the records that have all values of one of the sets. */
+export async function recordsWithValues(
+  runner: QueryRunner,
+  tracked: TrackedEntity,
+  sets: readonly RecordValues[],
+): Promise<ObjectLiteral[]> {
+  if (sets.length === 0) return []
+  const { driver } = runner.dataSource
+  const query = selectOf(runner, tracked)
+  for (const [set, values] of sets.entries()) {
+    const equal = [...values.keys()].map(
+      ({ databaseName }, index) => `${driver.escape('record')}.${driver.escape(databaseName)} = :value${set}_${index}`,
+    )
+    const parameters = Object.fromEntries([...values.values()].map((value, index) => [`value${set}_${index}`, value]))
+    query.orWhere(`(${equal.join(' AND ')})`, parameters)
+  }
+  return query.getMany()
 }
 
 /**
@@ -55,7 +77,7 @@ function selectOf(runner: QueryRunner, { metadata, columns }: TrackedEntity): Se
     .select([...paths].map((path) => `record.${path}`))
     .withDeleted()
     .callListeners(false)
-  return isSqlite(runner) ? query : query.setLock('pessimistic_write')
+  return isSqlite(runner) || !runner.isTransactionActive ? query : query.setLock('pessimistic_write')
 }
 
 /** True for SQLite, whose transactions lock the whole database. */

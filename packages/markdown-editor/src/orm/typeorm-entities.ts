@@ -4,7 +4,8 @@ import type { RecordKey } from '../media/record-texts.ts'
 import { declaredCleanupFields } from './cleanup-mixin.ts'
 import { recordKey } from './record-key.ts'
 
-type ColumnMetadata = EntityMetadata['columns'][number]
+/** A column, as TypeORM knows it. */
+export type ColumnMetadata = EntityMetadata['columns'][number]
 
 /** An entity whose media are taken care of. */
 export interface TrackedEntity {
@@ -25,7 +26,8 @@ const TEXT_TYPES: readonly unknown[] = [
 /**
  * Finds the entities that use `MarkdownCleanupMixin`, by their metadata.
  *
- * @throws ConfigurationError when the data source is not initialized, no entity uses the mixin, or a declared field is no column
+ * @throws ConfigurationError when the data source is not initialized, no entity uses the mixin, or a declared field is
+ * no column
  */
 export function findTrackedEntities(dataSource: DataSource): Map<EntityMetadata, TrackedEntity> {
   if (!dataSource.isInitialized) throw new ConfigurationError('dataSource', 'must be initialized before typeormCleanup')

@@ -12,6 +12,7 @@ import type { ReferenceTracking, TrackedTransaction } from '../media/track-refer
 import { createTurns } from './turns.ts'
 import { createBulkDeletes, isSqlite, readRecords, recordsWithTexts } from './typeorm-bulk.ts'
 import { assertSameKey, recordKeyOf, type TrackedEntity, textsIn } from './typeorm-entities.ts'
+import { createInserts } from './typeorm-inserts.ts'
 
 /** What the subscriber needs. */
 export interface CleanupSubscriberOptions {
@@ -30,6 +31,7 @@ const NESTED = 'nested'
 export function createCleanupSubscriber(options: CleanupSubscriberOptions): EntitySubscriberInterface<ObjectLiteral> {
   const { tracking, executorOf } = options
   const bulkDeletes = createBulkDeletes()
+  const inserts = createInserts()
   const inTurn = createTurns()
   const transactions = new WeakMap<QueryRunner, TrackedTransaction>()
   const trackedOf = ({ metadata }: Event): TrackedEntity | undefined => options.tracked.get(metadata)
@@ -47,25 +49,27 @@ export function createCleanupSubscriber(options: CleanupSubscriberOptions): Enti
     }
   }
 
-  /** A statement outside any transaction is done: the record is read again under a lock, as it is by now. */
-  const writeAnew = (runner: QueryRunner, tracked: TrackedEntity, record: ObjectLiteral) =>
-    inTransaction(runner, tracked, async () => {
-      const id = tracked.metadata.getEntityIdMap(record)
-      await writeAll(runner, tracked, id ? await readRecords(runner, tracked, [id]) : [])
-    })
-
-  const saved = async (event: InsertEvent<ObjectLiteral> | UpdateEvent<ObjectLiteral>, written: TrackedEntity) => {
-    const { queryRunner, entity } = event
-    const texts = entity && textsIn(written.columns, entity)
-    if (!entity || !texts) return
-    if (queryRunner.isTransactionActive) await savesOf(queryRunner).save(recordKeyOf(written.metadata, entity), texts)
-    else await writeAnew(queryRunner, written, entity)
+  const removeAll = async (runner: QueryRunner, { metadata }: TrackedEntity, ids: readonly ObjectLiteral[]) => {
+    for (const id of ids) await savesOf(runner).remove(recordKeyOf(metadata, id))
   }
 
   return {
+    beforeInsert(event) {
+      const tracked = trackedOf(event)
+      if (tracked && event.entity) inserts.expect(event.queryRunner, tracked, event.entity)
+    },
+
     async afterInsert(event) {
       const tracked = trackedOf(event)
-      if (tracked) await inTurn(event.queryRunner, () => saved(event, tracked))
+      const { queryRunner, entity } = event
+      if (!tracked || !entity) return
+      await inTurn(queryRunner, () =>
+        inTransaction(queryRunner, tracked, async () => {
+          const { records, gone } = await inserts.written(queryRunner, tracked, entity)
+          await removeAll(queryRunner, tracked, gone)
+          await writeAll(queryRunner, tracked, records)
+        }),
+      )
     },
 
     beforeUpdate(event) {
@@ -80,16 +84,18 @@ export function createCleanupSubscriber(options: CleanupSubscriberOptions): Enti
       const tracked = trackedOf(event)
       const { queryRunner, entity, databaseEntity, updatedColumns } = event
       if (!tracked || !entity) return
-      await inTurn(queryRunner, async () => {
-        if (databaseEntity) {
-          const columns = tracked.columns.filter((column) => updatedColumns.includes(column))
-          await saved(event, { ...tracked, columns })
-        } else if (textsIn(tracked.columns, entity)) {
-          await inTransaction(queryRunner, tracked, () =>
-            writeAll(queryRunner, tracked, recordsWithTexts(queryRunner, tracked, entity)),
-          )
-        }
-      })
+      const columns = tracked.columns.filter((column) => !databaseEntity || updatedColumns.includes(column))
+      if (databaseEntity ? columns.length === 0 : !textsIn(columns, entity)) return
+      const written = { ...tracked, columns }
+      await inTurn(queryRunner, () =>
+        inTransaction(queryRunner, tracked, async () => {
+          // A listener may have changed the entity since, or a trigger the record.
+          const records = databaseEntity
+            ? await readRecords(queryRunner, written, [tracked.metadata.ensureEntityIdMap(entity)])
+            : recordsWithTexts(queryRunner, written, entity)
+          await writeAll(queryRunner, written, records)
+        }),
+      )
     },
 
     beforeRemove(event) {
@@ -97,7 +103,7 @@ export function createCleanupSubscriber(options: CleanupSubscriberOptions): Enti
       if (tracked && event.entityId === undefined) bulkDeletes.expect(event.queryRunner, tracked)
     },
 
-    beforeQuery: (event) => bulkDeletes.beforeQuery(event),
+    beforeQuery: (event) => bulkDeletes.beforeQuery(event) ?? inserts.beforeQuery(event),
 
     async afterRemove(event) {
       const tracked = trackedOf(event)
@@ -109,7 +115,7 @@ export function createCleanupSubscriber(options: CleanupSubscriberOptions): Enti
             entityId === undefined
               ? await bulkDeletes.taken(queryRunner)
               : [databaseEntity ?? tracked.metadata.ensureEntityIdMap(entityId)]
-          for (const record of gone) await savesOf(queryRunner).remove(recordKeyOf(tracked.metadata, record))
+          await removeAll(queryRunner, tracked, gone)
         }),
       )
     },
