@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { createHolds } from '../../src/media/holds.ts'
 import { idOf, openEditor, png, type TestEditor } from '../editor-fixture.ts'
+import { openLedger } from './upload/open-ledger.ts'
 
 const ends: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -20,7 +22,7 @@ describe('a scanner that takes its time', () => {
       {
         scan: async ({ name }, { id, owner, user, hold }) => {
           scanned.push(`${name} of ${owner}, ${user?.id}: ${id}`)
-          hold()
+          await hold()
         },
       },
     )
@@ -51,12 +53,58 @@ describe('a scanner that takes its time', () => {
     const { url } = await opened.upload('a.png', png())
     if (how !== 'temporary') await opened.finalize(`![a](${url})`)
     if (how === 'referenced') await editor.references.set({ type: 'post', id: 1 }, url)
-    expect(await editor.media.reject(idOf(url), { actor: 'clamd' })).toBe(true)
+    expect(await editor.media.reject(idOf(url), { actor: { label: 'clamd' } })).toBe(true)
     expect(await opened.storedKeys()).toEqual([])
     expect(await editor.media.get(idOf(url))).toMatchObject({ state: 'deleted', reason: 'rejected', actor: 'clamd' })
     expect(deleted).toEqual([expect.objectContaining({ id: idOf(url), reason: 'rejected' })])
     expect(await editor.references.set({ type: 'post', id: 2 }, url)).toMatchObject({ missing: [idOf(url)] })
     expect(await editor.media.reject(idOf(url))).toBe(false)
+  })
+
+  it('releases no file that was rejected', async () => {
+    const opened = await open({}, { scan: (_file, { hold }) => hold() })
+    const { url } = await opened.upload('a.png', png())
+    await opened.editor.media.reject(idOf(url))
+    expect(await opened.editor.media.release(idOf(url))).toBe(false)
+  })
+
+  it('rejects a file that is finalized at that moment', async () => {
+    const opened = await open({}, { scan: (_file, { hold }) => hold() })
+    const { url } = await opened.upload('a.png', png())
+    const [copying, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { copy } = opened.storage
+    opened.storage.copy = async (from, to) => {
+      copying.resolve()
+      await goOn.promise
+      return copy.call(opened.storage, from, to)
+    }
+    const finalizing = opened.finalize(`![a](${url})`)
+    await copying.promise
+    const rejecting = opened.editor.media.reject(idOf(url))
+    goOn.resolve()
+    expect(await rejecting).toBe(true)
+    await finalizing
+    expect(await opened.storedKeys()).toEqual([])
+    expect(await opened.editor.media.get(idOf(url))).toMatchObject({ state: 'deleted', reason: 'rejected' })
+  })
+
+  it('rejects a file whose promotion ends between two looks at it', async () => {
+    const { ledger, close } = await openLedger()
+    ends.push(close)
+    await ledger.begin({ id: 'm1', owner: 'user:1', name: 'a', type: 'image/png', tempKey: 'tmp/m1-a', createdAt: 1 })
+    await ledger.hold('m1', 2)
+    await ledger.complete('m1', { name: 'a', type: 'image/png', size: 3, checksum: 'c0ffee' }, 3)
+    await ledger.beginPromotion('m1', 'up/m1-a', 4)
+    const quick = {
+      ...ledger,
+      get: async (id: string) => {
+        await ledger.completePromotion(id, 5)
+        return ledger.get(id)
+      },
+    }
+    const holds = createHolds(quick, { promote: async () => null }, { erase: async () => null }, () => 6)
+    expect(await holds.reject('m1')).toBe(true)
+    expect(await ledger.get('m1')).toMatchObject({ state: 'deleting', reason: 'rejected' })
   })
 
   it('keeps a held file out of a bucket that everybody reads', async () => {
