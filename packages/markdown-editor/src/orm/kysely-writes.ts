@@ -2,6 +2,7 @@ import type { Dialect } from '@quillgate/database'
 import {
   AliasNode,
   ColumnNode,
+  type ColumnUpdateNode,
   type DeleteQueryNode,
   FromNode,
   IdentifierNode,
@@ -103,16 +104,29 @@ function writtenFields(query: WriteNode, table: TrackedTable): readonly string[]
     if (query.replace || query.orAction?.action === 'replace') {
       throw notTracked(table.name, 'A replaced record is not seen: write insert … on conflict … update.')
     }
+    // The columns by which it finds the record stay as they are.
+    const { columns = [], updates = [] } = query.onConflict ?? {}
+    const found = columns.map(({ column }) => column.name)
+    const written = writtenColumns([...updates, ...(query.onDuplicateKey?.updates ?? [])])
+    refuseKey(table, new Set(written.filter((column) => column !== null && !found.includes(column))))
     return table.fields
   }
-  const written = (query.updates ?? []).map(({ column }) => {
+  const written = writtenColumns(query.updates ?? [])
+  refuseKey(table, new Set(written))
+  return written.includes(null) ? table.fields : table.fields.filter((field) => written.includes(field))
+}
+
+/** Their names; null for a column that is no plain name. */
+function writtenColumns(updates: readonly ColumnUpdateNode[]): (string | null)[] {
+  return updates.map(({ column }) => {
     const node = column.kind === 'ReferenceNode' ? (column as ReferenceNode).column : column
     return node.kind === 'ColumnNode' ? (node as ColumnNode).column.name : null
   })
-  if (table.key.some((column) => written.includes(column))) {
-    throw notTracked(table.name, 'The primary key of a record must not change: delete it and insert another one.')
-  }
-  return written.includes(null) ? table.fields : table.fields.filter((field) => written.includes(field))
+}
+
+function refuseKey({ name, key }: TrackedTable, written: ReadonlySet<string | null>): void {
+  if (!key.some((column) => written.has(column))) return
+  throw notTracked(name, 'The primary key of a record must not change: delete it and insert another one.')
 }
 
 function withReturning(

@@ -105,6 +105,39 @@ function queryTests(engine: TestEngine): void {
     expect([await stateOf(a), await isReferenced(b)]).toEqual(['permanent', false])
   })
 
+  it('of several inserts tells of what became of each, within a transaction too', async () => {
+    const [a, b, c] = [await addMedium(), await addMedium(), await addMedium()]
+    await insert('1', a.link).execute()
+    await insert('2', b.link).execute()
+    await db.transaction().execute(async (trx) => {
+      const rows = trx.insertInto('post').values([
+        { title: '1', body: c.link },
+        { title: '3', body: c.link },
+      ])
+      if (engine.name === 'mariadb') await rows.ignore().execute()
+      else await rows.onConflict((conflict) => conflict.doNothing()).execute()
+      const retitled = trx.insertInto('post').values({ title: '1', body: b.link })
+      if (engine.name === 'mariadb') await retitled.onDuplicateKeyUpdate({ topic: 'x' }).execute()
+      else await retitled.onConflict((conflict) => conflict.column('title').doUpdateSet({ topic: 'x' })).execute()
+    })
+    await db.deleteFrom('post').where('title', '=', '2').execute()
+    expect([await stateOf(a), await stateOf(b), await stateOf(c)]).toEqual(['permanent', 'deleted', 'permanent'])
+    await db.deleteFrom('post').where('title', '=', '3').execute()
+    expect(await stateOf(c)).toBe('deleted')
+  })
+
+  it('refuses an upsert that gives a record another key', async () => {
+    const a = await addMedium()
+    await insert('1', a.link).execute()
+    const upsert = insert('1', '')
+    const another =
+      engine.name === 'mariadb'
+        ? upsert.onDuplicateKeyUpdate({ id: 77 })
+        : upsert.onConflict((conflict) => conflict.column('title').doUpdateSet({ id: 77 }))
+    await expect(another.execute()).rejects.toMatchObject(refused)
+    expect(await stateOf(a)).toBe('permanent')
+  })
+
   it('follows aliases, joins and limits', async () => {
     const [a, b, c] = [await addMedium(), await addMedium(), await addMedium()]
     await insert('1', a.link, 'x').execute()
