@@ -73,6 +73,18 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
       expect([await stateOf(a), await stateOf(b)]).toEqual(['permanent', 'deleted'])
     })
 
+    it('records that meet another unique field are left out, within a transaction too', async () => {
+      if (engine.name !== 'postgres') return // SQLite has no skipDuplicates; MariaDB needs the keys.
+      const [a, b] = [await addMedium(), await addMedium()]
+      await db.post.create({ data: { title: '1', body: a.link } })
+      const data = [
+        { title: '1', body: b.link },
+        { title: '2', body: '' },
+      ]
+      expect(await db.$transaction((tx) => tx.post.createMany({ data, skipDuplicates: true }))).toEqual({ count: 1 })
+      expect([await stateOf(a), await isReferenced(b)]).toEqual(['permanent', false])
+    })
+
     it('records come back as they were asked for', async () => {
       if (engine.name === 'mariadb') return // Prisma returns no records there.
       const a = await addMedium()
