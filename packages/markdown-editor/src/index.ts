@@ -35,6 +35,7 @@ export type {
   MediaState,
   Medium,
   RebuildReport,
+  RecordEntries,
   RecordEntry,
   RecordKey,
   RecordTexts,

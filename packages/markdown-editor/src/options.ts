@@ -1,7 +1,7 @@
 import type { DatabaseSource } from '@quillgate/database'
 import type { CorsOptions, CsrfVerifier, Logger, RateLimiter, RequestContext } from '@quillgate/http'
 import type { EditorUser } from './http/index.ts'
-import type { RecordEntry } from './media/media-references.ts'
+import type { RecordEntries } from './media/media-references.ts'
 import type { Medium } from './media/medium.ts'
 import type { RecordKey, RecordTexts } from './media/record-texts.ts'
 import type { Scan, TransformUpload, UploadHandler } from './media/upload/index.ts'
@@ -111,8 +111,11 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
 
 /** Reads the application's records. */
 export interface RecordSource {
-  /** Every record that has markdown, with all its texts; read as they come, one after the other. */
-  all(): Iterable<RecordEntry> | AsyncIterable<RecordEntry>
+  /**
+   * Every record that has markdown, with all its texts, one after the other: `{ type: 'post', id: 7, texts: { body } }`, in
+   * the shape in which they are saved. A generator reads them as they come; a list holds them all in memory.
+   */
+  all(): RecordEntries
   /**
    * The committed texts of one record, all of them, by field or not as `references.set` gets them; null: there is no
    * such record. It reads the primary database, never a replica that may lag behind. Needed where `recordsDatabase` is

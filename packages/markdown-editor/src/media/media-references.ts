@@ -16,6 +16,12 @@ export interface RecordEntry extends RecordKey {
   readonly actor?: Actor
 }
 
+/** Records as they come, or a list of them. */
+export type RecordEntries =
+  | Iterable<RecordEntry>
+  | AsyncIterable<RecordEntry>
+  | Promise<Iterable<RecordEntry> | AsyncIterable<RecordEntry>>
+
 /** What `rebuild` found. */
 export interface RebuildReport {
   /** Records read. */
@@ -77,7 +83,7 @@ export interface MediaReferences<User extends { readonly id: UserId } = { readon
    * can run beside saves. With `existingRecords`, deletions begin when it has ended. When it has read no record although
    * there are permanent files, the references count as unknown as before.
    */
-  rebuild(records: Iterable<RecordEntry> | AsyncIterable<RecordEntry>): Promise<RebuildReport>
+  rebuild(records: RecordEntries): Promise<RebuildReport>
 }
 
 /** What {@link createMediaReferences} needs. */
@@ -130,7 +136,7 @@ export function createMediaReferences(options: MediaReferencesOptions): MediaRef
 
     async rebuild(records) {
       const report = { records: 0, added: 0, missing: 0 }
-      for await (const { texts, actor, ...record } of records) {
+      for await (const { texts, actor, ...record } of await records) {
         const manages = managementOf(actor, canManage)
         const { added, missing } = await database.transaction((tx) =>
           addReferences(tx, database.tables, record, texts, clock(), manages),

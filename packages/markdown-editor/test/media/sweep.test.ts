@@ -409,7 +409,7 @@ describe('editor.sweep', () => {
       expect(await editor.sweep()).toMatchObject({ ...nothing, kept: 1, items: [{ kind: 'kept', id: old.id }] })
       await editor.references.rebuild([])
       expect(await editor.sweep()).toMatchObject({ ...nothing, kept: 1 })
-      await editor.references.rebuild([{ type: 'post', id: 1, texts: image(saved) }])
+      await editor.references.rebuild(Promise.resolve([{ type: 'post', id: 1, texts: image(saved) }]))
       expect(await editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
       expect(await storedKeys()).toEqual([keyOf(saved)])
     })
