@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { bodyAlreadyRead, bodyOf } from './body.ts'
 
 /** The bytes of a request's body. `return` stops reading, also while a read is waiting. */
@@ -24,6 +25,12 @@ export function readBody(request: Request): BodySource {
   return sources.get(body) ?? fromReader(reader)
 }
 
+/**
+ * Milliseconds before a stream is cancelled. A form that undici itself holds (`new Request(url, { body: form })`) goes on
+ * to fill its stream, cancelled or not, and the rejection that this gives nobody can handle.
+ */
+const BEFORE_CANCEL = 50
+
 function fromReader(reader: ReadableStreamDefaultReader<Uint8Array>): BodySource {
   return {
     async next() {
@@ -31,7 +38,7 @@ function fromReader(reader: ReadableStreamDefaultReader<Uint8Array>): BodySource
       return done ? { done, value: undefined } : { done, value }
     },
     async return() {
-      await reader.cancel().catch(() => {})
+      void sleep(BEFORE_CANCEL, undefined, { ref: false }).then(() => reader.cancel().catch(() => {}))
       return { done: true, value: undefined }
     },
   }
