@@ -1,9 +1,11 @@
-import { randomInt } from 'node:crypto'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runRound } from './random/round.ts'
 import { openServerHouse, type ServerHouse } from './random/server-process.ts'
 import { openGround } from './world.ts'
+
+/** The same requests in each run; the long check has a new seed each time. */
+const SEED = 20261122
 
 describe('a running server that is killed at random moments', () => {
   let house: ServerHouse
@@ -16,7 +18,7 @@ describe('a running server that is killed at random moments', () => {
     const kills = engine.name === 'sqlite' ? 20 : 4
     it(`has all that it answered and nothing else, ${kills} times`, { timeout: 120_000 }, async () => {
       const ground = await openGround(engine)
-      const seed = randomInt(2 ** 31)
+      const seed = SEED
       try {
         const { problems } = await runRound(house, ground, { kills, seed })
         expect(problems, `seed ${seed}`).toEqual([])

@@ -6,12 +6,13 @@ import { runSteps } from './run-steps.ts'
 const STEPS = { 'at once': 1400, 'one by one': 270 } as const
 /** A machine that is too busy does fewer. */
 const SECONDS = 40
+/** The same steps in each run; the long check has a new seed each time. */
+const SEED = 20261122
 
 describe.concurrent('the life of media', () => {
   describeDatabases((engine) => {
-    const seed = Math.trunc(Math.random() * 2 ** 31)
     const run = (kind: keyof typeof STEPS): Promise<number> =>
-      runSteps({ engine, kind, steps: STEPS[kind], seconds: SECONDS, seed })
+      runSteps({ engine, kind, steps: STEPS[kind], seconds: SECONDS, seed: SEED })
 
     it('goes as specified, one step after the other', { timeout: 300_000 }, async () => {
       expect(await run('one by one')).toBeGreaterThan(0)
