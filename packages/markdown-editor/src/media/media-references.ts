@@ -3,7 +3,7 @@ import { QuillgateError, type UserId } from '@quillgate/http'
 import type { ActorOptions, Cleanup } from './cleanup.ts'
 import type { Installation } from './installation.ts'
 import type { Intents, ReferenceIntent } from './intents.ts'
-import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
+import type { LedgerDatabase } from './ledger-database.ts'
 import { type CanManage, managementOf } from './management.ts'
 import type { Actor } from './owner.ts'
 import type { RecordKey, RecordTexts } from './record-texts.ts'
@@ -80,8 +80,7 @@ export interface MediaReferences<User extends { readonly id: UserId } = { readon
   readonly isSeparate: boolean
   /**
    * Reads all records of an application that had some before, and adds their references. It takes none away, so that it
-   * can run beside saves. With `existingRecords`, deletions begin when it has ended. When it has read no record although
-   * there are permanent files, the references count as unknown as before.
+   * can run beside saves. With `existingRecords`, deletions begin when it has ended.
    */
   rebuild(records: RecordEntries): Promise<RebuildReport>
 }
@@ -145,16 +144,10 @@ export function createMediaReferences(options: MediaReferencesOptions): MediaRef
         report.added += added.length
         report.missing += missing.length
       }
-      // Where there are files but no records, it looks as if the wrong ones were read: then nothing is known.
-      if (report.records > 0 || !(await hasPermanentFile(database))) await installation.recordRebuild(clock())
+      await installation.recordRebuild(clock())
       return report
     },
   }
-}
-
-async function hasPermanentFile({ executor, sql, tables }: LedgerDatabase): Promise<boolean> {
-  const rows = await rowsOf(executor, sql`SELECT id FROM ${tables.media} WHERE state = 'permanent' LIMIT 1`)
-  return rows.length > 0
 }
 
 function notSeparate(): QuillgateError {
