@@ -65,7 +65,7 @@ type CompletionAttempt = Completion | 'claimed'
 
 /** Makes the ledger on its database. */
 export function createMediaLedger(database: LedgerDatabase): MediaLedger {
-  const { executor, lax, sql } = database
+  const { executor, lax, sql, transaction } = database
   const { media, reference } = database.tables
 
   /** Runs an UPDATE of one row and tells whether it matched. */
@@ -138,7 +138,9 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
       changed(sql`UPDATE ${media} SET state = 'permanent', changed_at = ${at}, finalized_at = ${at}, referenced_at = NULL,
         orphaned_at = NULL, reason = NULL, actor = NULL WHERE id = ${id} AND state = 'orphaned'`),
 
-    changeOwner: (from, to) => affectedBy(executor, sql`UPDATE ${media} SET owner = ${to} WHERE owner = ${from}`),
+    // Many rows, in the order of an index: where that meets another transaction in a circle, it is run again.
+    changeOwner: (from, to) =>
+      transaction((tx) => affectedBy(tx, sql`UPDATE ${media} SET owner = ${to} WHERE owner = ${from}`)),
   }
 }
 
