@@ -16,20 +16,12 @@ import { DefaultUploadHandler } from '@quillgate/markdown-editor/media'
 import { BaseRenderer, DefaultRenderer, extendPolicy } from '@quillgate/markdown-editor/rendering'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { MarkdownEditorWidget } from '@quillgate/markdown-editor/widget'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Verifier } from '../src/rendering/verification/verifier.ts'
-import { idOf, ORIGIN, openEditor, png, type TestEditor } from './editor-fixture.ts'
+import { idOf, ORIGIN, openEditor, png } from './editor-fixture.ts'
+import { useEditors } from './use-editors.ts'
 
-const ends: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
-  const opened = await openEditor(...args)
-  ends.push(opened.close)
-  return opened
-}
+const { ends, open } = useEditors()
 
 const secret = 'a secret of at least thirty-two bytes'
 const minimal = (): MarkdownEditorOptions => ({

@@ -5,19 +5,11 @@ import {
   type UploadContext,
   type UploadedFile,
 } from '@quillgate/markdown-editor/media'
-import { afterEach, describe, expect, it } from 'vitest'
-import { idOf, openEditor, png, type TestEditor } from '../editor-fixture.ts'
+import { describe, expect, it } from 'vitest'
+import { idOf, png, type TestEditor } from '../editor-fixture.ts'
+import { useEditors } from '../use-editors.ts'
 
-const ends: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
-  const opened = await openEditor(...args)
-  ends.push(opened.close)
-  return opened
-}
+const { open } = useEditors()
 
 async function send(opened: TestEditor): Promise<Response> {
   const form = new FormData()

@@ -1,18 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHolds } from '../../src/media/holds.ts'
-import { idOf, openEditor, png, type TestEditor } from '../editor-fixture.ts'
+import { idOf, png } from '../editor-fixture.ts'
+import { useEditors } from '../use-editors.ts'
 import { openLedger } from './upload/open-ledger.ts'
 
-const ends: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
-  const opened = await openEditor(...args)
-  ends.push(opened.close)
-  return opened
-}
+const { ends, open } = useEditors()
 
 describe('a scanner that takes its time', () => {
   it('holds a file back until it is released', async () => {

@@ -2,9 +2,10 @@ import { sqliteEngine } from '@quillgate/database/testing'
 import { createMarkdownEditor, type SettingsInput } from '@quillgate/markdown-editor'
 import { BaseUploadHandler, extractMediaUrls, type UploadedFile } from '@quillgate/markdown-editor/media'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
-import { afterEach, describe, expect, it } from 'vitest'
-import { idOf, openEditor, png, type TestEditor } from '../editor-fixture.ts'
+import { describe, expect, it } from 'vitest'
+import { idOf, png, type TestEditor } from '../editor-fixture.ts'
 import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm-fixture.ts'
+import { useEditors } from '../use-editors.ts'
 
 // The numbers are those of the list of flaws in Quillgate's model, which must not come back: F7 to F32 as far as they are
 // about media. F21 and F22 (drafts, the pressed button) are the browser's alone; their tests are in `test/client`.
@@ -12,16 +13,7 @@ import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm-fixture.t
 const ada = { owner: { id: 'ada' } }
 const DAY = 86_400_000
 
-const ends: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
-  const opened = await openEditor(...args)
-  ends.push(opened.close)
-  return opened
-}
+const { ends, open } = useEditors()
 
 async function openRecords(): Promise<TypeormFixture> {
   const opened = await openTypeorm(sqliteEngine())

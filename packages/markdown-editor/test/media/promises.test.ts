@@ -4,9 +4,10 @@ import { ValidationError } from '@quillgate/http'
 import type { Storage } from '@quillgate/markdown-editor'
 import { DefaultUploadHandler, type UploadedFile } from '@quillgate/markdown-editor/media'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
-import { afterEach, describe, expect, it } from 'vitest'
-import { idOf, openEditor, png, type TestEditor } from '../editor-fixture.ts'
+import { describe, expect, it } from 'vitest'
+import { idOf, png } from '../editor-fixture.ts'
 import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm-fixture.ts'
+import { useEditors } from '../use-editors.ts'
 
 // What Shrine (Ruby) and Active Storage (Rails) promise about promotion, purging and rollback, held here to what it means
 // for files that texts reference. Each test names the promise; the page of theirs that makes it stands above.
@@ -14,16 +15,7 @@ import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm-fixture.t
 const ada = { owner: { id: 'ada' } }
 const DAY = 86_400_000
 
-const ends: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
-  const opened = await openEditor(...args)
-  ends.push(opened.close)
-  return opened
-}
+const { ends, open } = useEditors()
 
 async function openRecords(): Promise<TypeormFixture> {
   const opened = await openTypeorm(sqliteEngine())

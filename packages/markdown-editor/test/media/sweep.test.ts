@@ -1,19 +1,11 @@
 import { type Database, openDatabase } from '@quillgate/database'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
-import { afterEach, describe, expect, it } from 'vitest'
-import { idOf, openEditor, png, type TestEditor } from '../editor-fixture.ts'
+import { describe, expect, it } from 'vitest'
+import { idOf, png, type TestEditor } from '../editor-fixture.ts'
+import { useEditors } from '../use-editors.ts'
 
-const ends: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
-  const opened = await openEditor(...args)
-  ends.push(opened.close)
-  return opened
-}
+const { ends, open } = useEditors()
 
 const DAY = 86_400_000
 const nothing = {

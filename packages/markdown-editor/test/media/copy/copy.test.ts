@@ -4,22 +4,14 @@ import { join } from 'node:path'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { QuillgateError, type Storage } from '@quillgate/markdown-editor'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
-import { afterEach, describe, expect, it } from 'vitest'
-import { openEditor, png, type TestEditor } from '../../editor-fixture.ts'
+import { describe, expect, it } from 'vitest'
+import { png, type TestEditor } from '../../editor-fixture.ts'
+import { useEditors } from '../../use-editors.ts'
 
 const MARKER = 'quillgate-installation.txt'
 const DAY = 86_400
 
-const ends: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
-  const opened = await openEditor(...args)
-  ends.push(opened.close)
-  return opened
-}
+const { ends, open } = useEditors()
 
 /** A database that two editors may open. */
 async function ledgerFile(): Promise<string> {

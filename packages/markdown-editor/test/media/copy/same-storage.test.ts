@@ -3,22 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CopyOptions, localFiles, type Storage } from '@quillgate/markdown-editor'
 import { createFakeClock, memoryStorage } from '@quillgate/markdown-editor/testing'
-import { afterEach, describe, expect, it } from 'vitest'
-import { openEditor, png, type TestEditor } from '../../editor-fixture.ts'
+import { describe, expect, it } from 'vitest'
+import { png, type TestEditor } from '../../editor-fixture.ts'
+import { useEditors } from '../../use-editors.ts'
 
 const MARKER = 'quillgate-installation.txt'
 const PROBES = 'quillgate-probes/'
 
-const ends: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
-  const opened = await openEditor(...args)
-  ends.push(opened.close)
-  return opened
-}
+const { ends, open } = useEditors()
 
 /** An editor whose files are in a folder of which only half of one file is left. */
 async function openDamaged(): Promise<{ opened: TestEditor; folder: string; directory: string; key: string }> {
