@@ -33,7 +33,7 @@ export interface SweepDependencies extends ChoreDependencies {
 /** Never saved by anybody, so never a loss. */
 const TEMPORARY: readonly SweepKind[] = ['expired', 'stray']
 const DELETIONS: readonly SweepKind[] = [...TEMPORARY, 'unsaved', 'orphaned']
-const NO_BRAKE = { most: Number.POSITIVE_INFINITY, excessive: [] as readonly SweepKind[], isTooMuch: false } as const
+const NO_BRAKE = { most: Number.POSITIVE_INFINITY, excessive: [] as readonly SweepKind[], tooMany: null } as const
 const KEPT =
   'Finalized files are kept that no record is known to reference. Call references.set when a record is saved, and run "markdown-editor reindex" once for the others.'
 
@@ -53,19 +53,22 @@ export function createSweep(dependencies: SweepDependencies): (options?: SweepOp
   const isDeletion = (kind: SweepKind): boolean =>
     DELETIONS.includes(kind) || (kind === 'unsettled' && settings.orphanGrace === 0)
 
-  /** Which kinds are too many by themselves, and whether all are together. */
+  /** Which kinds are too many by themselves, and what there is when all are together. */
   const countDeletions = async (chores: AsyncIterable<Chore>, signal: AbortSignal | undefined) => {
+    const tally = createSweepTally()
     const counts = new Map<SweepKind, number>()
     let all = 0
-    for await (const { kind } of chores) {
+    for await (const chore of chores) {
       if (signal?.aborted) break
+      tally.add(chore)
+      const { kind } = chore
       if (!isDeletion(kind)) continue
       all++
       counts.set(kind, (counts.get(kind) ?? 0) + 1)
     }
     const most = all > deletionLimit(0) ? deletionLimit(await countFiles(database)) : deletionLimit(0)
     const excessive = [...counts].filter(([, count]) => count > most).map(([kind]) => kind)
-    return { most, excessive, isTooMuch: all > most }
+    return { most, excessive, tooMany: all > most ? tally : null }
   }
 
   return async ({ dryRun = false, force = false, keepGoing = false, limit, signal } = {}) => {
@@ -75,8 +78,8 @@ export function createSweep(dependencies: SweepDependencies): (options?: SweepOp
     const chores = () => (isPartial ? dueChores(dependencies) : allChores(dependencies))
     // As few temporary files as a limit allows are never too many: only the others must be counted.
     const counted = isPartial ? savedFiles(dependencies) : allChores(dependencies)
-    const { most, excessive, isTooMuch } = force ? NO_BRAKE : await countDeletions(counted, signal)
-    if (isTooMuch && !isPartial && !keepGoing) return (await survey()).report(false, 'too_many')
+    const { most, excessive, tooMany } = force ? NO_BRAKE : await countDeletions(counted, signal)
+    if (tooMany && !isPartial && !keepGoing) return tooMany.report(false, 'too_many')
     const tally = createSweepTally()
     let left = limit ?? Number.POSITIVE_INFINITY
     let temporary = most
