@@ -7,7 +7,7 @@ import type { Promotion } from './promotion.ts'
 
 /** What becomes of files that the scanner held back. */
 export interface Holds {
-  /** Lets a file be served, also one whose upload has not ended yet; false when it was not held. */
+  /** Lets a file be served, also one whose upload has not ended yet; false when it was not held, or is gone. */
   release(id: string): Promise<boolean>
   /**
    * Deletes a file that was held, bytes and all, whether records reference it or not. An upload that has not ended yet

@@ -47,7 +47,7 @@ export interface MediaLedger {
   forgetUpload(id: string): Promise<boolean>
   /** Removes the row of a file that was deleted by `until`, in milliseconds, and that no record mentions any more. */
   forget(id: string, until: number): Promise<boolean>
-  /** Lets a file be served that the scanner held back, from `uploading` on. */
+  /** Lets a file be served that the scanner held back, from `uploading` on until it goes. */
   release(id: string): Promise<boolean>
   /** Refuses a held file: `uploading | temporary | permanent | orphaned → deleting`, references or not. */
   reject(id: string, actor: string | null, at: number): Promise<boolean>

@@ -16,6 +16,11 @@ export const sequences: fc.Arbitrary<Iterable<fc.AsyncCommand<Specification, Seq
   { maxCommands: 120, size: 'max' },
 )
 
+/** The commands of a sequence that was found once. */
+export function sequenceOf(steps: readonly Step[]): Iterable<fc.AsyncCommand<Specification, Sequence>> {
+  return steps.map((each) => new StepCommand(each))
+}
+
 /** A world and what was seen of it last. */
 interface Sequence {
   readonly world: World

@@ -144,8 +144,10 @@ export class Specification {
     Object.assign(file, { state: 'permanent', finalizedAt: this.now, ...unsaved })
   }
 
+  /** What is gone stays as it was: that it was never released is part of what the ledger tells of it. */
   release(id: string): void {
-    this.#file(id).isHeld = false
+    const file = this.#file(id)
+    if (file.state !== 'deleted') file.isHeld = false
   }
 
   /** What was held goes, whoever references it. */
