@@ -15,6 +15,7 @@ export {
   type SqlStatement,
   type SqlTag,
   sqlFor,
+  tuples,
 } from './sql-for.ts'
 export type {
   Database,

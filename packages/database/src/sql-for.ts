@@ -8,7 +8,7 @@ export interface SqlStatement {
   readonly params: unknown[]
 }
 
-/** A piece of SQL that is not a parameter; made by {@link raw}, {@link identifier} and {@link list}. */
+/** A piece of SQL that is not a parameter; made by {@link raw}, {@link identifier}, {@link list} and {@link tuples}. */
 export interface SqlFragment {
   readonly [FRAGMENT]: (dialect: Dialect, bind: (value: SqlValue) => string) => string
 }
@@ -65,6 +65,11 @@ export function identifier(name: string): SqlFragment {
  */
 export function list(values: readonly SqlValue[]): SqlFragment {
   return { [FRAGMENT]: (_dialect, bind) => (values.length === 0 ? 'NULL' : values.map(bind).join(', ')) }
+}
+
+/** Rows of values, for `INSERT … VALUES`: `(1, 'a'), (2, 'b')`. Needs at least one row. */
+export function tuples(rows: readonly (readonly SqlValue[])[]): SqlFragment {
+  return { [FRAGMENT]: (_dialect, bind) => rows.map((row) => `(${row.map(bind).join(', ')})`).join(', ') }
 }
 
 /** ` FOR UPDATE` where rows are locked one by one; nothing on SQLite, whose transactions exclude each other. */

@@ -9,6 +9,7 @@ import {
   parseRate,
 } from '@quillgate/http'
 import { createDeviceCache } from './devices/device-cache.ts'
+import { createDeviceCountries } from './devices/device-countries.ts'
 import { createDeviceDatabase } from './devices/device-database.ts'
 import { createDeviceRemoval } from './devices/device-removal.ts'
 import { createDeviceTable } from './devices/device-table.ts'
@@ -49,6 +50,7 @@ export function composeParts<Kind extends UserIdKind>(
     table: createDeviceTable(db),
     removal: createDeviceRemoval(db),
     past: createPastDevices(db),
+    countries: createDeviceCountries(db, database.dialect, settings.countryHistory !== null),
     cache: createDeviceCache(settings.deviceCacheTtl * 1000, clock),
     settings,
     clock,

@@ -47,6 +47,11 @@ export interface Settings {
   readonly loginRateLimit: string | null
   /** Whether a new device from an unknown country is suspicious when the user has devices with known ones. @default 'ignore' */
   readonly unknownCountry: 'ignore' | 'suspicious'
+  /**
+   * How long a country counts as known after the last device that was there signed out, became stale or had to make
+   * room; null: only those of devices that exist count. @default null
+   */
+  readonly countryHistory: number | null
   /** Keep signals in the database until they are delivered. Not available yet. @default false */
   readonly outbox: boolean
 }
@@ -127,6 +132,7 @@ const RULES: { readonly [Key in keyof Settings]: Rule<Settings[Key]> } = {
     accepts: isRate,
   },
   unknownCountry: oneOf<'ignore' | 'suspicious'>('ignore', 'suspicious'),
+  countryHistory: secondsOrNull(null),
   outbox: {
     initial: false,
     expected: 'must be false: this version has no outbox yet',

@@ -1,6 +1,6 @@
 import type { Settings } from '../settings.ts'
 import { beginFamily } from '../tokens/token-state.ts'
-import { byActivity, type DeviceRecord } from './device-record.ts'
+import type { DeviceRecord } from './device-record.ts'
 import type { PastDevice } from './past-devices.ts'
 import { TrustedDevice } from './trusted-device.ts'
 
@@ -36,14 +36,14 @@ export type Recognition =
 /**
  * Decides which of the user's devices has come.
  *
- * @param past the revoked device that the credential names, if it is remembered
+ * @param record the device that the credential names, if it is there
+ * @param past the revoked device that it names, if that is remembered
  */
 export function recognise(
-  devices: readonly DeviceRecord[],
+  record: DeviceRecord | null,
   past: PastDevice | null,
   credential: Arrival['credential'],
 ): Recognition {
-  const record = devices.find(({ device }) => device.uid === credential?.uid)
   const named = record ?? past
   if (!credential || !named) return { kind: 'new' }
   const ahead = credential.counter - named.credentialCounter
@@ -107,12 +107,6 @@ export function returnedRecord(record: DeviceRecord, arrival: Arrival, now: numb
   }
 }
 
-/** The known countries of some devices, each once. */
-export function countriesOf(devices: readonly DeviceRecord[]): string[] {
-  const countries = devices.map(({ device }) => device.country).filter((country) => country !== null)
-  return [...new Set(countries)].sort()
-}
-
 /** Why a new device is suspicious, or null. @param previous countries of the user's other devices */
 export function suspicionOf(
   country: string | null,
@@ -122,10 +116,4 @@ export function suspicionOf(
   if (previous.length === 0) return null
   if (country === null) return unknownCountry === 'suspicious' ? 'unknown_country' : null
   return previous.includes(country) ? null : 'new_country'
-}
-
-/** The devices that must go so that one more fits: the least recently seen. */
-export function surplus(others: readonly DeviceRecord[], maxDevices: number | null): DeviceRecord[] {
-  if (maxDevices === null) return []
-  return [...others].sort(byActivity).slice(0, Math.max(0, others.length + 1 - maxDevices))
 }

@@ -58,7 +58,7 @@ function forget<Result>({ cache }: RegistryParts, made: Made<Result>): Made<Resu
 
 /** @param attempt gets what was done by the latest try, also when its commit fails */
 function makeChange<Result>(
-  { db, past, clock, createUuid, recordFacts }: RegistryParts,
+  { db, past, countries, clock, createUuid, recordFacts }: RegistryParts,
   userId: string,
   work: (change: Change) => Promise<Result>,
   attempt: { made?: Made<Result> },
@@ -76,11 +76,13 @@ function makeChange<Result>(
       now,
       state,
       async revoked(records, reason, actor) {
-        for (const record of records) {
-          const { device } = record
-          state({ kind: 'revoked', device, reason, actor })
-          await past.remember(tx, record, isOrdinaryEnd(reason, device.uid, actor), now)
-        }
+        for (const { device } of records) state({ kind: 'revoked', device, reason, actor })
+        const ended = records.map((record) => ({
+          record,
+          isTrusted: isOrdinaryEnd(reason, record.device.uid, actor),
+        }))
+        await past.remember(tx, ended, now)
+        await countries.ended(tx, userId, ended)
       },
       changed: (uid) => void changed.add(uid),
     })

@@ -33,8 +33,11 @@ export async function cleanUp(
   dryRun: boolean,
   publish: (facts: readonly DeviceFact[]) => Promise<void>,
 ): Promise<CleanupReport> {
-  const { table, past, db, clock } = parts
-  if (!dryRun) await past.forget(db.executor, clock() - PAST_DEVICE_AGE, null)
+  const { table, past, countries, db, clock, settings } = parts
+  if (!dryRun) {
+    await past.forget(db.executor, clock() - PAST_DEVICE_AGE)
+    await countries.forget(db.executor, Math.floor(clock() - (settings.countryHistory ?? 0) * 1000))
+  }
   if (olderThan === null) return { revoked: 0, seenBefore: null, dryRun, failures: [] }
   const seenBefore = Math.floor(clock() - olderThan * 1000)
   if (dryRun) {

@@ -13,7 +13,7 @@ import {
   sqlFor,
 } from '@quillgate/database'
 import { QuillgateError } from '@quillgate/http'
-import { type DeviceTables, deviceTables } from './schema.ts'
+import { type DeviceTables, deviceTables } from './tables.ts'
 
 /** The database of this component, as the modules of `devices` use it. */
 export interface DeviceDatabase {
@@ -43,6 +43,7 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
     device: identifier(names.device),
     past: identifier(names.past),
     outbox: identifier(names.outbox),
+    country: identifier(names.country),
   }
   const sql = sqlFor(database.dialect)
   const isMariaDb = database.dialect === 'mariadb'

@@ -1,7 +1,7 @@
 import { type SqlExecutor, toNumber } from '@quillgate/database'
 import { beginFamily, type TokenState } from '../tokens/token-state.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
-import { byActivity, type DeviceRecord, toDeviceRecord } from './device-record.ts'
+import { type DeviceRecord, toDeviceRecord } from './device-record.ts'
 
 /** What a user may change on a device; an absent member stays as it is. */
 export interface DeviceChanges {
@@ -30,8 +30,10 @@ export interface DevicePosition {
  */
 export interface DeviceTable {
   find(tx: SqlExecutor, uid: string): Promise<DeviceRecord | null>
-  /** Every device of a user, least recently seen first. */
-  findByUser(tx: SqlExecutor, userId: string): Promise<DeviceRecord[]>
+  /** How many devices a user has in each country, but one device; those without a country under null. */
+  countByCountry(tx: SqlExecutor, userId: string, except: string): Promise<Map<string | null, number>>
+  /** The least recently seen devices of a user, but one: their uids. Ties by creation. */
+  findIdle(tx: SqlExecutor, userId: string, except: string, limit: number): Promise<string[]>
   /** Devices of a user, or of all users with null; most recently seen first. */
   findPage(tx: SqlExecutor, userId: string | null, position: DevicePosition): Promise<DeviceRecord[]>
   /** Users, sorted by id, who have devices that were last seen before a time. */
@@ -61,9 +63,21 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       const [row] = await rowsOf(tx, sql`SELECT * FROM ${table} WHERE uid = ${uid}`)
       return row ? toDeviceRecord(row) : null
     },
-    async findByUser(tx, userId) {
-      const rows = await rowsOf(tx, sql`SELECT * FROM ${table} WHERE user_id = ${userId}`)
-      return rows.map(toDeviceRecord).sort(byActivity)
+    async countByCountry(tx, userId, except) {
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT country, COUNT(*) AS devices FROM ${table} WHERE user_id = ${userId} AND uid <> ${except}
+          GROUP BY country`,
+      )
+      return new Map(rows.map(({ country, devices }) => [country === null ? null : String(country), toNumber(devices)]))
+    },
+    async findIdle(tx, userId, except, limit) {
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT uid FROM ${table} WHERE user_id = ${userId} AND uid <> ${except}
+          ORDER BY last_seen_at, created_at, uid LIMIT ${limit}`,
+      )
+      return rows.map((row) => String(row['uid']))
     },
     async findPage(tx, userId, { limit, after }) {
       const { lastSeenAt, uid } = after ?? { lastSeenAt: Number.MAX_SAFE_INTEGER, uid: '' }

@@ -1,17 +1,8 @@
-import {
-  type Arrival,
-  countriesOf,
-  newRecord,
-  type Recognition,
-  recognise,
-  returnedRecord,
-  surplus,
-  suspicionOf,
-} from './arrival.ts'
+import { type Arrival, newRecord, type Recognition, recognise, returnedRecord, suspicionOf } from './arrival.ts'
 import { type Change, changeDevices } from './change.ts'
 import type { DeviceRecord } from './device-record.ts'
 import type { Outcome } from './facts.ts'
-import { PAST_DEVICE_AGE } from './past-devices.ts'
+import { PAST_DEVICE_AGE, type PastDevice } from './past-devices.ts'
 import type { RegistryParts } from './registry-parts.ts'
 
 /** The device that signed in. */
@@ -38,19 +29,15 @@ export function registerLogin(
   left: DeviceRecord | null = null,
 ): Promise<Outcome<LoginResult | LoginRefusal>> {
   return changeDevices(parts, arrival.userId, async (change) => {
-    const { userId, credential } = arrival
-    await parts.past.forget(change.tx, change.now - PAST_DEVICE_AGE, userId)
-    const devices = await parts.table.findByUser(change.tx, userId)
-    const past = credential && (await parts.past.find(change.tx, credential.uid))
-    const recognition = recognise(devices, past, credential)
+    const { recognition, past } = await recogniseArrival(parts, change, arrival)
     const known = recognition.kind === 'known' ? recognition.record : null
-    const others = devices.filter((record) => record !== known)
-    const previousCountries = countriesOf(others) // Before anything is removed.
+    const others = await parts.table.countByCountry(change.tx, arrival.userId, known?.device.uid ?? '')
+    const previousCountries = await countriesOf(parts, change, arrival.userId, others) // Before anything is removed.
     const record = known
       ? returnedRecord(known, arrival, change.now, parts.settings.refreshGrace * 1000)
       : newRecord(arrival, recognition, parts.createUuid(change.now), change.now, parts.settings)
 
-    if (!(await makeRoom(parts, change, others, record, known !== null))) {
+    if (!(await makeRoom(parts, change, sumOf(others.values()), record, known !== null))) {
       stateCopy(change, recognition, null)
       return 'device_limit_reached'
     }
@@ -60,6 +47,7 @@ export function registerLogin(
     }
     if (known) {
       await parts.table.updateLogin(change.tx, record)
+      await noteMove(parts, change, known, record)
       change.changed(record.device.uid)
       return { record, returning: true }
     }
@@ -70,11 +58,46 @@ export function registerLogin(
   })
 }
 
+/** Which device has come, and the past device that its credential names. */
+async function recogniseArrival(
+  { table, past }: RegistryParts,
+  { tx, now }: Change,
+  { userId, credential }: Arrival,
+): Promise<{ recognition: Recognition; past: PastDevice | null }> {
+  await past.forgetOf(tx, userId, now - PAST_DEVICE_AGE)
+  if (!credential) return { recognition: recognise(null, null, null), past: null }
+  const record = await table.find(tx, credential.uid)
+  const before = record ? null : await past.find(tx, credential.uid)
+  return { recognition: recognise(record, before, credential), past: before }
+}
+
+/** Where the user's other devices are, and, with `countryHistory`, where others were. */
+async function countriesOf(
+  { countries, settings: { countryHistory } }: RegistryParts,
+  { tx, now }: Change,
+  userId: string,
+  others: ReadonlyMap<string | null, number>,
+): Promise<string[]> {
+  const since = countryHistory === null ? null : Math.floor(now - countryHistory * 1000)
+  const before = since === null ? [] : await countries.known(tx, userId, since)
+  return [...new Set([...others.keys(), ...before])].filter((country) => country !== null).sort()
+}
+
+/** A device that signs in from another country leaves the one that it was in. */
+async function noteMove(
+  { countries }: RegistryParts,
+  { tx }: Change,
+  { device: { userId, country, lastSeenAt } }: DeviceRecord,
+  { device }: DeviceRecord,
+): Promise<void> {
+  if (country !== null && country !== device.country) await countries.left(tx, userId, country, lastSeenAt.getTime())
+}
+
 /** @returns false when there is no room and nobody may be evicted */
 async function makeRoom(
-  { removal, settings }: RegistryParts,
+  { removal, table, settings }: RegistryParts,
   change: Change,
-  others: readonly DeviceRecord[],
+  others: number,
   { device }: DeviceRecord,
   isKnown: boolean,
 ): Promise<boolean> {
@@ -84,16 +107,18 @@ async function makeRoom(
     staleAfter === null ? [] : await removal.stale(tx, device.userId, Math.floor(now - staleAfter * 1000), device.uid)
   await change.revoked(stale, 'stale', null)
 
-  const gone = new Set(stale.map((record) => record.device.uid))
-  const evicted = surplus(
-    others.filter((record) => !gone.has(record.device.uid)),
-    maxDevices,
-  )
-  if (evicted.length === 0) return true
+  const surplus = maxDevices === null ? 0 : others - stale.length + 1 - maxDevices
+  if (surplus <= 0) return true
   if (limitPolicy === 'refuse') return isKnown
-  const uids = evicted.map((record) => record.device.uid)
-  await change.revoked(await removal.these(tx, device.userId, uids), 'limit', device.uid)
+  const idle = await table.findIdle(tx, device.userId, device.uid, surplus)
+  await change.revoked(await removal.these(tx, device.userId, idle), 'limit', device.uid)
   return true
+}
+
+function sumOf(counts: Iterable<number>): number {
+  let sum = 0
+  for (const count of counts) sum += count
+  return sum
 }
 
 function stateNewDevice(

@@ -1,4 +1,4 @@
-import { type Row, type SqlExecutor, toBoolean, toNumber } from '@quillgate/database'
+import { type Row, type SqlExecutor, toBoolean, toNumber, tuples } from '@quillgate/database'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
 import type { DeviceRecord } from './device-record.ts'
 import { TrustedDevice } from './trusted-device.ts'
@@ -16,16 +16,34 @@ export interface PastDevice {
 /** How long a credential can come back: browsers keep no cookie for longer. In milliseconds. */
 export const PAST_DEVICE_AGE: number = 400 * 86_400_000
 
+/** How many past devices of one user are remembered. */
+export const PAST_DEVICES_PER_USER = 1000
+
+/** A device that was just deleted. */
+export interface EndedDevice {
+  readonly record: DeviceRecord
+  /** Whether it ended in an ordinary way. */
+  readonly isTrusted: boolean
+}
+
+const ROWS_PER_INSERT = 250 // Times eleven columns: below every engine's limit of parameters.
+
 /** Remembers revoked devices, so that a credential does not speak for a device that was revoked for a reason. */
 export interface PastDevices {
   /** The past device with this uid, or null. */
   find(tx: SqlExecutor, uid: string): Promise<PastDevice | null>
-  /** Remembers a device that was deleted in the same transaction. @param now milliseconds since the epoch */
-  remember(tx: SqlExecutor, record: DeviceRecord, isTrusted: boolean, now: number): Promise<void>
+  /**
+   * Remembers devices of one user that were deleted in the same transaction: of very many, the last ones.
+   *
+   * @param now milliseconds since the epoch
+   */
+  remember(tx: SqlExecutor, ended: readonly EndedDevice[], now: number): Promise<void>
   /** Notes that a new device took the place of this one: its credential is not trusted a second time. */
   replaced(tx: SqlExecutor, uid: string, now: number): Promise<void>
-  /** Forgets devices that were revoked before a time, of one user or of all. */
-  forget(tx: SqlExecutor, revokedBefore: number, userId: string | null): Promise<void>
+  /** Forgets devices that were revoked before a time. */
+  forget(tx: SqlExecutor, revokedBefore: number): Promise<void>
+  /** The same for one user, and all but the newest {@link PAST_DEVICES_PER_USER}: the table cannot be flooded. */
+  forgetOf(tx: SqlExecutor, userId: string, revokedBefore: number): Promise<void>
   /** Forgets all past devices of a user. */
   forgetUser(tx: SqlExecutor, userId: string): Promise<void>
 }
@@ -37,31 +55,42 @@ export function createPastDevices({ sql, tables: { past } }: DeviceDatabase): Pa
       const [row] = await rowsOf(tx, sql`SELECT * FROM ${past} WHERE uid = ${uid}`)
       return row ? toPastDevice(row) : null
     },
-    async remember(tx, { device, credentialCounter }, isTrusted, now) {
-      await affectedBy(
-        tx,
-        sql`INSERT INTO ${past} (uid, user_id, name, country, created_at, last_seen_at, can_delete_others,
-            can_edit_others, credential_counter, is_trusted, revoked_at)
-          VALUES (${device.uid}, ${device.userId}, ${device.name}, ${device.country}, ${device.createdAt.getTime()},
-            ${device.lastSeenAt.getTime()}, ${device.canDeleteOthers}, ${device.canEditOthers}, ${credentialCounter},
-            ${isTrusted}, ${now})`,
-      )
+    async remember(tx, ended, now) {
+      const rows = ended.slice(-PAST_DEVICES_PER_USER).map((device) => toRow(device, now))
+      for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
+        await affectedBy(
+          tx,
+          sql`INSERT INTO ${past} (uid, user_id, name, country, created_at, last_seen_at, can_delete_others,
+              can_edit_others, credential_counter, is_trusted, revoked_at)
+            VALUES ${tuples(rows.slice(start, start + ROWS_PER_INSERT))}`,
+        )
+      }
     },
     async replaced(tx, uid, now) {
       await affectedBy(tx, sql`UPDATE ${past} SET is_trusted = ${false}, revoked_at = ${now} WHERE uid = ${uid}`)
     },
-    async forget(tx, revokedBefore, userId) {
+    async forget(tx, revokedBefore) {
+      await affectedBy(tx, sql`DELETE FROM ${past} WHERE revoked_at < ${revokedBefore}`)
+    },
+    async forgetOf(tx, userId, revokedBefore) {
+      // The inner SELECT is in another one, for MySQL deletes from no table that it reads.
       await affectedBy(
         tx,
-        userId === null
-          ? sql`DELETE FROM ${past} WHERE revoked_at < ${revokedBefore}`
-          : sql`DELETE FROM ${past} WHERE user_id = ${userId} AND revoked_at < ${revokedBefore}`,
+        sql`DELETE FROM ${past} WHERE user_id = ${userId} AND (revoked_at < ${revokedBefore} OR revoked_at < (
+            SELECT oldest FROM (SELECT revoked_at AS oldest FROM ${past} WHERE user_id = ${userId}
+              ORDER BY revoked_at DESC LIMIT 1 OFFSET ${PAST_DEVICES_PER_USER - 1}) AS kept))`,
       )
     },
     async forgetUser(tx, userId) {
       await affectedBy(tx, sql`DELETE FROM ${past} WHERE user_id = ${userId}`)
     },
   }
+}
+
+function toRow({ record: { device, credentialCounter }, isTrusted }: EndedDevice, now: number) {
+  const { uid, userId, name, country, createdAt, lastSeenAt, canDeleteOthers, canEditOthers } = device
+  const times = [createdAt.getTime(), lastSeenAt.getTime()] as const
+  return [uid, userId, name, country, ...times, canDeleteOthers, canEditOthers, credentialCounter, isTrusted, now]
 }
 
 function toPastDevice(row: Row): PastDevice {

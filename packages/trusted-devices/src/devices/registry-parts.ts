@@ -2,6 +2,7 @@ import type { SqlExecutor } from '@quillgate/database'
 import type { Settings } from '../settings.ts'
 import type { CreateUuid } from '../uuid.ts'
 import type { DeviceCache } from './device-cache.ts'
+import type { DeviceCountries } from './device-countries.ts'
 import type { DeviceDatabase } from './device-database.ts'
 import type { DeviceRemoval } from './device-removal.ts'
 import type { DeviceTable } from './device-table.ts'
@@ -14,6 +15,7 @@ export interface RegistryParts {
   readonly table: DeviceTable
   readonly removal: DeviceRemoval
   readonly past: PastDevices
+  readonly countries: DeviceCountries
   readonly cache: DeviceCache
   readonly settings: Settings
   /** Milliseconds since the epoch. */

@@ -69,7 +69,7 @@ async function findDeviceOf(
     const named = claim && ((await table.find(db.executor, claim.uid)) ?? (await past.find(db.executor, claim.uid)))
     const credential = named && tokens.credential.parse(token, named.device.userId)
     if (!credential) continue
-    const { kind } = 'token' in named ? recognise([named], null, credential) : recognise([], named, credential)
+    const { kind } = 'token' in named ? recognise(named, null, credential) : recognise(null, named, credential)
     if ((kind === 'known' || kind === 'returning') && (await isNamed(users, named.device.userId, account))) {
       return credential.uid
     }

@@ -1,0 +1,27 @@
+/** The tables of this component, with their prefix. */
+export interface DeviceTables {
+  /** One row per user who ever signed in: the lock that makes changes to one user's devices wait for each other. */
+  readonly owner: string
+  /** One row per living device. */
+  readonly device: string
+  /** One row per revoked device, for as long as its credential can come back. */
+  readonly past: string
+  /**
+   * Facts that wait for delivery, one row for each destination (the receivers, a webhook), which is tried by itself;
+   * used when the outbox is on.
+   */
+  readonly outbox: string
+  /** One row per user and country that a device of theirs was in, while the setting `countryHistory` is on. */
+  readonly country: string
+}
+
+/** Names the tables. @param prefix for example `quillgate_` */
+export function deviceTables(prefix: string): DeviceTables {
+  return {
+    owner: `${prefix}device_owner`,
+    device: `${prefix}device`,
+    past: `${prefix}device_past`,
+    outbox: `${prefix}device_outbox`,
+    country: `${prefix}device_country`,
+  }
+}
