@@ -5,8 +5,15 @@ export { isTransient, isUniqueViolation } from './errors.ts'
 export { migrate } from './migrate.ts'
 export { checkPrefix, type MigrateOptions, migrationSql } from './migration-sql.ts'
 export { type DatabaseOptions, openDatabase } from './open.ts'
+export {
+  createDatabaseRateStore,
+  type DatabaseRateStore,
+  type DatabaseRateStoreOptions,
+  rateMigrations,
+} from './rate-store.ts'
 export { createSqlExecutor } from './sql-executor.ts'
 export {
+  cases,
   identifier,
   list,
   lockClause,

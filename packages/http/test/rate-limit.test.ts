@@ -5,6 +5,7 @@ import {
   parseRate,
   type RateStore,
 } from '@quillgate/http'
+import { rateStoreSuite } from '@quillgate/http/testing/suites'
 import { describe, expect, it, vi } from 'vitest'
 
 /** A clock that stands still until it is moved. */
@@ -164,6 +165,10 @@ describe('RateLimiter.forgive', () => {
 })
 
 describe('createMemoryRateStore', () => {
+  const suiteClock = fakeClock()
+  const suiteStore = createMemoryRateStore({ clock: suiteClock.now })
+  rateStoreSuite({ open: () => [suiteStore, suiteStore], pass: (seconds) => suiteClock.advance(seconds * 1000) })
+
   it('remembers no more keys than it may, and forgets the oldest', async () => {
     const store = createMemoryRateStore({ clock: fakeClock().now, maxKeys: 3 })
     for (const key of ['a', 'b', 'c', 'd']) await store.hit(key, 60)

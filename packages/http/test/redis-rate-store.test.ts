@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { createRateLimiter, parseRate } from '@quillgate/http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createRedisRateStore } from '@quillgate/http/redis'
+import { rateStoreSuite } from '@quillgate/http/testing/suites'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -45,43 +46,8 @@ describe('createRedisRateStore', async () => {
 
   for (const [name, client] of Object.entries(clients)) {
     describe(`with a client of ${name}`, () => {
-      const store = createRedisRateStore(client, { prefix: `${prefix}_${name}` })
-
-      it('counts the hits of a key until its window ends', async () => {
-        const first = await store.hit('a', 60)
-        const second = await store.hit('a', 60)
-        expect([first.count, second.count]).toEqual([1, 2])
-        expect(first.resetAfter).toBeLessThanOrEqual(60_000)
-        expect(second.resetAfter).toBeGreaterThan(0)
-        expect(second.resetAfter).toBeLessThanOrEqual(first.resetAfter)
-      })
-
-      it('begins again after the window', async () => {
-        await store.hit('b', 1)
-        await expect.poll(() => redis.exists(`${prefix}_${name}:b`), { timeout: 5000 }).toBe(0)
-        expect((await store.hit('b', 1)).count).toBe(1)
-      })
-
-      it('gives hits at once different counts', async () => {
-        const windows = await Promise.all(Array.from({ length: 20 }, () => store.hit('c', 60)))
-        expect(windows.map((window) => window.count).sort((a, b) => a - b)).toEqual(
-          Array.from({ length: 20 }, (_, index) => index + 1),
-        )
-      })
-
-      it('takes a hit back', async () => {
-        await store.hit('e', 60)
-        await store.takeBack('e', 60)
-        expect((await store.hit('e', 60)).count).toBe(1)
-      })
-
-      it('limits what two processes let through together', async () => {
-        const limiters = [createRateLimiter({ store }), createRateLimiter({ store })]
-        const rate = parseRate('3/minute')
-        const hits = Array.from({ length: 10 }, (_, index) => limiters[index % 2]?.consume('d', rate))
-        const outcomes = await Promise.allSettled(hits)
-        expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(3)
-      })
+      const open = () => createRedisRateStore(client, { prefix: `${prefix}_${name}` })
+      rateStoreSuite({ open: () => [open(), open()], pass: (seconds) => sleep(seconds * 1000) })
     })
   }
 
