@@ -34,6 +34,7 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
   publicOrigin: checkedElsewhere,
   trustedProxies: checkedElsewhere,
   cors: checkedElsewhere,
+  openApi: mustBeBoolean,
   csrf: mustHave('verify'),
   rateLimiter: mustHave('consume', 'forgive'),
   migrate: mustBeBoolean,

@@ -64,6 +64,7 @@ export function composeParts<Kind extends UserIdKind>(
   const http = {
     basePath: parseBasePath(options.basePath ?? '/trusted-devices'),
     cors: options.cors,
+    hasOpenApi: options.openApi ?? true,
     registry,
     users: createUserDirectory(options.users, options.userId ?? ('string' as Kind)),
     network,

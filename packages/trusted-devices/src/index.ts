@@ -5,7 +5,7 @@ import { composeParts } from './compose.ts'
 import { createOperations } from './devices/operations.ts'
 import { deviceMigrations } from './devices/schema.ts'
 import type { UserIdKind } from './devices/user.ts'
-import { createDeviceEndpoints, endpointPath } from './http/endpoints.ts'
+import { createDeviceEndpoints, describeEndpoints, endpointPath } from './http/endpoints.ts'
 import { identify } from './http/identify.ts'
 import { guardLogin } from './http/login-guard.ts'
 import { signIn } from './http/sign-in.ts'
@@ -78,6 +78,7 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       return signOut(parts, context)
     },
     url: (name, { uid } = {}) => parts.basePath + endpointPath(name, uid),
+    openApi: () => describeEndpoints(parts),
     getSetting: (key) => getSetting(settings, key),
   }
   const publisher = createPublisher({
@@ -131,6 +132,7 @@ export type { BaseUser, DeletedUser, Register, User, UserIdKind, Users } from '.
 export type { DeviceJson } from './http/wire.ts'
 export { fromHeaders, type HeaderNames } from './network/from-headers.ts'
 export type { FoundLocation, LocateFunction, LocationQuestion, Locator } from './network/location.ts'
+export type { OpenApiDocument } from './openapi/document.ts'
 export type {
   Authenticated,
   BearerTokens,

@@ -4,6 +4,7 @@ import type { DeviceOperations } from './devices/instance.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { User, UserIdKind, Users } from './devices/user.ts'
 import type { LocateFunction, Locator } from './network/location.ts'
+import type { OpenApiDocument } from './openapi/document.ts'
 import type { SettingName, Settings, SettingsInput } from './settings.ts'
 import type { ReceiverFailure } from './signals/deliver.ts'
 import type { DeviceSignals } from './signals/signals.ts'
@@ -42,6 +43,8 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
    * with bearer tokens: what is authenticated by cookies still needs our own origin. @default none
    */
   readonly cors?: CorsOptions
+  /** False: `GET /trusted-devices/openapi.json` is not there; `openApi()` is. @default true */
+  readonly openApi?: boolean
   /**
    * What the application makes its tokens with: one `createCsrf` for the application and both components, or a protection
    * of its own. @default `createCsrf` with the same secret
@@ -138,6 +141,8 @@ export interface TrustedDevices extends DeviceOperations, FetchHandler {
   logout(context: RequestContext): Promise<{ readonly headers: Headers }>
   /** The path of an endpoint. @param params `uid` for `device` @throws QuillgateError `unknown_endpoint` */
   url(name: EndpointName, params?: { readonly uid?: string }): string
+  /** The OpenAPI 3.1 document of the endpoints, as `GET /trusted-devices/openapi.json` answers it. */
+  openApi(): OpenApiDocument
   /** The value of a setting. @throws UnknownSettingError */
   getSetting<Key extends SettingName>(key: Key): Settings[Key]
 }
@@ -146,6 +151,7 @@ export interface TrustedDevices extends DeviceOperations, FetchHandler {
 export type EndpointName =
   | 'list'
   | 'device'
+  | 'openApi'
   | 'token'
   | 'tokenRefresh'
   | 'tokenVerify'

@@ -22,6 +22,12 @@ export interface DevicePage {
 
 const MAX_LIMIT = 100
 
+/** How a page is asked for in a query. */
+export const PAGE_RULES = {
+  limit: { type: 'whole', optional: true, min: 1, max: 100, description: '50 if left out' },
+  cursor: { type: 'text', optional: true, description: '`next_cursor` of the page before' },
+} as const
+
 /**
  * Lists a user's devices, or those of all users.
  *

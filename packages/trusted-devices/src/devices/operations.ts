@@ -10,8 +10,6 @@ import { listDevices } from './list.ts'
 import type { RegistryParts } from './registry-parts.ts'
 import { removeUser, revokeAllAs, revokeAs, revokeDevice, revokeDevices } from './revocation.ts'
 
-const NAMES = { name: 'name', canDeleteOthers: 'canDeleteOthers', canEditOthers: 'canEditOthers' }
-
 /**
  * The operations of an application: they check what they are given, wait for `ready`, and tell their facts.
  *
@@ -47,7 +45,7 @@ export function createOperations(
     revokeAs: (acting, uid) => run(() => revokeAs(parts, acting, requireUid(uid))),
     revokeAllAs: (acting, { keepCurrent = false } = {}) => run(() => revokeAllAs(parts, acting, keepCurrent)),
     editAs: (acting, uid, changes) =>
-      run(() => editAs(parts, acting, requireUid(uid), parseDeviceChanges(changes, NAMES))),
+      run(() => editAs(parts, acting, requireUid(uid), parseDeviceChanges(changes))),
     async cleanup({ olderThan, dryRun = false } = {}) {
       if (olderThan !== undefined) {
         if (!isDuration(olderThan)) {

@@ -1,126 +1,164 @@
-import {
-  type CsrfUser,
-  csrfFailed,
-  csrfTokenFrom,
-  invalidRequest,
-  jsonResponse,
-  notFound,
-  QuillgateError,
-  type RequestContext,
-} from '@quillgate/http'
-import { parseDeviceChanges } from '../devices/device-changes.ts'
+import { jsonResponse, type RequestContext } from '@quillgate/http'
+import { CHANGE_RULES } from '../devices/device-changes.ts'
 import { editAs, proveDevice } from '../devices/edit.ts'
-import { listDevices } from '../devices/list.ts'
+import { listDevices, PAGE_RULES } from '../devices/list.ts'
 import { logOut, revokeAllAs, revokeAs } from '../devices/revocation.ts'
-import { parseUuid } from '../uuid.ts'
-import { parseMembers, readBody, readOptionalBody } from './body.ts'
 import { findSession } from './find-session.ts'
 import type { HttpParts } from './http-parts.ts'
-import { type Identity, requireIdentity, signInFirst } from './identify.ts'
+import { signInFirst } from './identify.ts'
 import { timesRate } from './login-guard.ts'
+import { type Operation, operation } from './operation.ts'
+import { requireCsrf } from './require-csrf.ts'
 import { clearSession } from './sign-out.ts'
-import { invalidCredentials, isPasswordOf } from './token-endpoints.ts'
-import { toDeviceJson } from './wire.ts'
+import { hasPasswords, invalidCredentials, isPasswordOf } from './token-endpoints.ts'
+import { closed, DEVICE_REF, PAGE_SCHEMA, toDeviceJson } from './wire.ts'
+
+const SIGNED_OUT = { description: 'Done; there is no body' }
 
 /** `GET /trusted-devices`: the user's devices. */
-export async function getDevices(parts: HttpParts, context: RequestContext): Promise<Response> {
-  const { record, headers } = await requireIdentity(parts, context)
-  const query = new URL(context.request.url).searchParams
-  const limit = query.get('limit')
-  if (limit !== null && !/^\d{1,3}$/.test(limit)) throw invalidRequest('limit must be a whole number from 1 to 100.')
-  const page = await listDevices(parts.registry, record.device.userId, {
-    cursor: query.get('cursor'),
-    ...(limit === null ? {} : { limit: Number(limit) }),
-  })
-  const devices = page.devices.map((device) => toDeviceJson(device, record.device.uid))
-  return jsonResponse({ devices, next_cursor: page.nextCursor }, headers ? { headers } : {})
-}
+export const getDevices: Operation = operation({
+  id: 'listDevices',
+  summary: 'List the devices of the user, newest activity first',
+  access: 'device',
+  query: PAGE_RULES,
+  answers: { 200: { description: 'One page', schema: PAGE_SCHEMA } },
+  async handle(parts, _context, { identity: { record, headers }, query }) {
+    const { limit, cursor } = query()
+    const page = await listDevices(parts.registry, record.device.userId, {
+      ...(limit === undefined ? {} : { limit }),
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    const devices = page.devices.map((device) => toDeviceJson(device, record.device.uid))
+    return jsonResponse({ devices, next_cursor: page.nextCursor }, headers ? { headers } : {})
+  },
+})
 
 /** `PATCH /trusted-devices/{uid}`: renames a device or changes its permissions. */
-export async function patchDevice(parts: HttpParts, context: RequestContext, uidText: string): Promise<Response> {
-  const { record, headers } = await requireActor(parts, context)
-  const uid = requireUid(uidText)
-  const changes = parseDeviceChanges(await readBody(context.request), WIRE_NAMES)
-  const { result } = await editAs(parts.registry, record.device, uid, changes)
-  return jsonResponse(toDeviceJson(result, record.device.uid), headers ? { headers } : {})
-}
+export const patchDevice: Operation = operation({
+  id: 'editDevice',
+  summary: 'Rename a device, or change what it may do',
+  access: 'change',
+  hasUid: true,
+  body: {
+    name: CHANGE_RULES.name,
+    can_delete_others: CHANGE_RULES.canDeleteOthers,
+    can_edit_others: CHANGE_RULES.canEditOthers,
+  },
+  answers: { 200: { description: 'The device as it is now', schema: DEVICE_REF } },
+  errors: {
+    403: [
+      'device_editing_disabled',
+      'device_lacks_edit_permission',
+      'device_permission_escalation',
+      'device_deletion_disabled',
+      'device_lacks_delete_permission',
+      'device_session_too_recent',
+      'step_up_required',
+    ],
+    404: ['device_not_found'],
+  },
+  async handle(parts, _context, { identity: { record, headers }, uid, body }) {
+    const target = uid()
+    const { name, can_delete_others: canDeleteOthers, can_edit_others: canEditOthers } = await body()
+    const { result } = await editAs(parts.registry, record.device, target, {
+      ...(name === undefined ? {} : { name }),
+      ...(canDeleteOthers === undefined ? {} : { canDeleteOthers }),
+      ...(canEditOthers === undefined ? {} : { canEditOthers }),
+    })
+    return jsonResponse(toDeviceJson(result, record.device.uid), headers ? { headers } : {})
+  },
+})
+
+const DELETE_REFUSALS = [
+  'device_deletion_disabled',
+  'device_lacks_delete_permission',
+  'device_session_too_recent',
+  'step_up_required',
+] as const
 
 /** `DELETE /trusted-devices/{uid}`: revokes a device. */
-export async function deleteDevice(parts: HttpParts, context: RequestContext, uidText: string): Promise<Response> {
-  const { user, record, headers } = await requireActor(parts, context)
-  const uid = requireUid(uidText)
-  const { facts } = await revokeAs(parts.registry, record.device, uid)
-  await parts.publish(facts, user)
-  return uid === record.device.uid ? signedOut(parts, context) : noContent(headers)
-}
+export const deleteDevice: Operation = operation({
+  id: 'revokeDevice',
+  summary: 'Revoke a device',
+  access: 'change',
+  hasUid: true,
+  answers: { 204: SIGNED_OUT },
+  errors: { 403: DELETE_REFUSALS, 404: ['device_not_found'] },
+  async handle(parts, context, { identity: { user, record, headers }, uid }) {
+    const target = uid()
+    const { facts } = await revokeAs(parts.registry, record.device, target)
+    await parts.publish(facts, user)
+    return target === record.device.uid ? signedOut(parts, context) : noContent(headers)
+  },
+})
 
 /** `POST /trusted-devices/logout`: revokes the device that asks. Nothing but a good token is needed. */
-export async function postLogout(parts: HttpParts, context: RequestContext): Promise<Response> {
-  const found = await findSession(parts, context)
-  if (typeof found === 'string') throw signInFirst(found)
-  const { device } = found.record
-  await requireCsrf(parts, context, found.transport, { id: device.userId })
-  const { result, facts } = await logOut(parts.registry, device)
-  if (!result) throw signInFirst('device_not_recognized')
-  await parts.publish(facts)
-  return signedOut(parts, context)
-}
+export const postLogout: Operation = operation({
+  id: 'logOut',
+  summary: 'Sign out: revoke the device that asks',
+  access: 'own',
+  answers: { 204: SIGNED_OUT },
+  async handle(parts, context) {
+    const found = await findSession(parts, context)
+    if (typeof found === 'string') throw signInFirst(found)
+    const { device } = found.record
+    await requireCsrf(parts, context, found.transport, { id: device.userId })
+    const { result, facts } = await logOut(parts.registry, device)
+    if (!result) throw signInFirst('device_not_recognized')
+    await parts.publish(facts)
+    return signedOut(parts, context)
+  },
+})
 
 /** `POST /trusted-devices/revoke-all`: revokes every device of the user. */
-export async function postRevokeAll(parts: HttpParts, context: RequestContext): Promise<Response> {
-  const { user, record, headers } = await requireActor(parts, context)
-  const body = parseMembers(await readOptionalBody(context.request), {
-    keep_current: { type: 'boolean', optional: true },
-  })
-  const keepCurrent = body.keep_current ?? false
-  const { result, facts } = await revokeAllAs(parts.registry, record.device, keepCurrent)
-  await parts.publish(facts, user)
-  const answer = keepCurrent ? (headers ?? new Headers()) : clearSession(parts, context)
-  return jsonResponse({ revoked_count: result }, { headers: answer })
-}
+export const postRevokeAll: Operation = operation({
+  id: 'revokeAllDevices',
+  summary: 'Revoke every device of the user',
+  access: 'change',
+  body: {
+    keep_current: { type: 'boolean', optional: true, description: 'Keep the device that asks; false if left out' },
+  },
+  bodyRequired: false,
+  answers: {
+    200: {
+      description: 'How many were revoked',
+      schema: closed({ revoked_count: { type: 'integer', minimum: 0 } }),
+    },
+  },
+  errors: { 403: DELETE_REFUSALS },
+  async handle(parts, context, { identity: { user, record, headers }, body }) {
+    const { keep_current: keepCurrent = false } = await body()
+    const { result, facts } = await revokeAllAs(parts.registry, record.device, keepCurrent)
+    await parts.publish(facts, user)
+    const answer = keepCurrent ? (headers ?? new Headers()) : clearSession(parts, context)
+    return jsonResponse({ revoked_count: result }, { headers: answer })
+  },
+})
 
 /** `POST /trusted-devices/reauthenticate`: the password again, for what needs a fresh proof. */
-export async function postReauthenticate(parts: HttpParts, context: RequestContext): Promise<Response> {
-  if (!parts.users.verifyCredentials) throw notFound()
-  const { record, headers } = await requireActor(parts, context)
-  const { device } = record
-  const { password } = parseMembers(await readBody(context.request), { password: { type: 'text' } })
-  // Per device, so that an intruder's tries do not keep the owner from it; the far higher one stops many devices.
-  const limits = [
-    [`reauthenticate:device:${device.uid}`, parts.loginRate],
-    [`reauthenticate:user:${device.userId}`, timesRate(parts.loginRate, 20)],
-  ] as const
-  for (const [key, rate] of limits) await parts.limiter.consume(key, rate)
-  if (!(await isPasswordOf(parts, device.userId, password))) throw invalidCredentials()
-  for (const [key, rate] of limits) await parts.limiter.forgive(key, rate)
-  if (!(await proveDevice(parts.registry, device))) throw signInFirst('device_not_recognized')
-  return noContent(headers)
-}
-
-const WIRE_NAMES = { name: 'name', canDeleteOthers: 'can_delete_others', canEditOthers: 'can_edit_others' }
-
-/** The device that asks for a change: signed in, and not made to by another site. */
-async function requireActor(parts: HttpParts, context: RequestContext): Promise<Identity> {
-  const identity = await requireIdentity(parts, context)
-  await requireCsrf(parts, context, identity.transport, identity.user)
-  return identity
-}
-
-async function requireCsrf(
-  { csrf }: HttpParts,
-  context: RequestContext,
-  transport: Identity['transport'],
-  user: CsrfUser,
-): Promise<void> {
-  if (transport === 'bearer' || (await csrf.verify(context, csrfTokenFrom(context.request), user))) return
-  throw csrfFailed()
-}
-
-function requireUid(text: string): string {
-  const uid = parseUuid(text)
-  if (uid === null) throw new QuillgateError('invalid_uid', 400, 'The last part of the path must be a UUID.')
-  return uid
-}
+export const postReauthenticate: Operation = operation({
+  id: 'reauthenticate',
+  summary: 'Enter the password again, for what needs a fresh proof',
+  access: 'change',
+  isOn: hasPasswords,
+  body: { password: { type: 'text' } },
+  answers: { 204: SIGNED_OUT },
+  errors: { 401: ['invalid_credentials'], 429: ['rate_limited'] },
+  async handle(parts, _context, { identity: { record, headers }, body }) {
+    const { device } = record
+    const { password } = await body()
+    // Per device, so that an intruder's tries do not keep the owner from it; the far higher one stops many devices.
+    const limits = [
+      [`reauthenticate:device:${device.uid}`, parts.loginRate],
+      [`reauthenticate:user:${device.userId}`, timesRate(parts.loginRate, 20)],
+    ] as const
+    for (const [key, rate] of limits) await parts.limiter.consume(key, rate)
+    if (!(await isPasswordOf(parts, device.userId, password))) throw invalidCredentials()
+    for (const [key, rate] of limits) await parts.limiter.forgive(key, rate)
+    if (!(await proveDevice(parts.registry, device))) throw signInFirst('device_not_recognized')
+    return noContent(headers)
+  },
+})
 
 function noContent(headers: Headers = new Headers()): Response {
   headers.set('cache-control', 'no-store')

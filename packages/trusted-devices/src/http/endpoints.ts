@@ -2,9 +2,11 @@ import {
   createEndpoints,
   type Endpoint,
   type FetchHandler,
+  jsonResponse,
   type RequestContext,
   unknownEndpoint,
 } from '@quillgate/http'
+import { createDocument, type OpenApiDocument } from '../openapi/document.ts'
 import type { EndpointName } from '../options.ts'
 import {
   deleteDevice,
@@ -15,16 +17,25 @@ import {
   postRevokeAll,
 } from './device-endpoints.ts'
 import type { HttpParts } from './http-parts.ts'
+import { type Operation, operation } from './operation.ts'
 import { postRefresh, postToken, postVerify } from './token-endpoints.ts'
-
-/** Answers a request for one of our paths. @param uid of the path, or '' */
-type Handler = (parts: HttpParts, context: RequestContext, uid: string) => Promise<Response>
+import { DEVICE_SCHEMA } from './wire.ts'
 
 interface DeviceEndpoint {
   /** Below the base path. */
   readonly path: string
-  readonly methods: Readonly<Record<string, Handler>>
+  readonly methods: Readonly<Record<string, Operation>>
 }
+
+/** `GET /trusted-devices/openapi.json`: what is here. */
+const getOpenApi = operation({
+  id: 'getOpenApi',
+  summary: 'This document',
+  access: 'anybody',
+  isOn: ({ hasOpenApi }) => hasOpenApi,
+  answers: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object', required: ['openapi', 'info', 'paths'] } } },
+  handle: async (parts) => jsonResponse(describeEndpoints(parts)),
+})
 
 const ENDPOINTS: Readonly<Record<EndpointName, DeviceEndpoint>> = {
   list: { path: '', methods: { GET: getDevices } },
@@ -34,6 +45,7 @@ const ENDPOINTS: Readonly<Record<EndpointName, DeviceEndpoint>> = {
   reauthenticate: { path: '/reauthenticate', methods: { POST: postReauthenticate } },
   logout: { path: '/logout', methods: { POST: postLogout } },
   revokeAll: { path: '/revoke-all', methods: { POST: postRevokeAll } },
+  openApi: { path: '/openapi.json', methods: { GET: getOpenApi } },
   device: { path: '/:uid', methods: { PATCH: patchDevice, DELETE: deleteDevice } },
 }
 
@@ -41,13 +53,24 @@ const ENDPOINTS: Readonly<Record<EndpointName, DeviceEndpoint>> = {
 export function createDeviceEndpoints(parts: HttpParts, ready: () => Promise<void>): FetchHandler {
   const { basePath, cors, onUnexpected } = parts
   const endpoints = Object.values(ENDPOINTS).map(({ path, methods }): Endpoint => {
-    const bound = Object.entries(methods).map(([method, handler]) => [
+    const bound = Object.entries(methods).map(([method, { respond }]) => [
       method,
-      (context: RequestContext, { uid = '' }: Readonly<Record<string, string>>) => handler(parts, context, uid),
+      (context: RequestContext, params: Readonly<Record<string, string>>) => respond(parts, context, params),
     ])
     return { path: basePath + path, methods: Object.fromEntries(bound) }
   })
   return createEndpoints({ endpoints, paths: [basePath], ready, cors, onUnexpected })
+}
+
+/** The OpenAPI document of the endpoints that are switched on. */
+export function describeEndpoints(parts: HttpParts): OpenApiDocument {
+  const paths = Object.values(ENDPOINTS)
+    .map(({ path, methods }) => ({
+      path,
+      methods: Object.fromEntries(Object.entries(methods).filter(([, { isOn }]) => isOn?.(parts) ?? true)),
+    }))
+    .filter(({ methods }) => Object.keys(methods).length > 0)
+  return createDocument({ basePath: parts.basePath, paths, schemas: { Device: DEVICE_SCHEMA } })
 }
 
 /** The path of an endpoint below the base path. @throws QuillgateError `unknown_endpoint` */

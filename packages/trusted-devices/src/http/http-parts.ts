@@ -24,6 +24,8 @@ export interface HttpParts {
   /** Where the endpoints are, for example `/trusted-devices`. */
   readonly basePath: string
   readonly cors: CorsOptions | undefined
+  /** Whether the API document is served. */
+  readonly hasOpenApi: boolean
   /** Hears of errors that nobody expected. */
   readonly onUnexpected: (error: unknown) => void
 }

@@ -1,58 +1,115 @@
-import {
-  ConfigurationError,
-  jsonResponse,
-  notFound,
-  QuillgateError,
-  type RequestContext,
-  toUserId,
-} from '@quillgate/http'
-import { parseMembers, readBody } from './body.ts'
+import { ConfigurationError, jsonResponse, QuillgateError, toUserId } from '@quillgate/http'
 import type { HttpParts } from './http-parts.ts'
 import { guardLogin } from './login-guard.ts'
+import { type Operation, operation } from './operation.ts'
 import { signIn } from './sign-in.ts'
 import { refreshTokens, verifyToken } from './token-exchange.ts'
+import { closed, text, UID } from './wire.ts'
 
 // These three read only their JSON body and never a cookie, so no other site can use them in somebody's name.
 
+const TOKEN = { type: 'text', max: 4096 } as const
+const REFUSED_TOKENS = [
+  'token_invalid',
+  'token_expired',
+  'token_reused',
+  'device_not_recognized',
+  'inactive_account',
+] as const
+
+/** True when the application checks passwords for us. */
+export function hasPasswords({ users }: HttpParts): boolean {
+  return users.verifyCredentials !== null
+}
+
 /** `POST /trusted-devices/token`: name and password for tokens. */
-export async function postToken(parts: HttpParts, context: RequestContext): Promise<Response> {
-  const { verifyCredentials } = parts.users
-  if (!verifyCredentials) throw notFound()
-  // The body comes first: what another site can make a browser send is no JSON, and shall not use up its tries.
-  const body = parseMembers(await readBody(context.request), {
+export const postToken: Operation = operation({
+  id: 'createToken',
+  summary: 'Sign in with name and password: registers a device',
+  access: 'anybody',
+  isOn: hasPasswords,
+  body: {
     username: { type: 'text' },
     password: { type: 'text' },
-    device_credential: { type: 'text', optional: true },
-  })
-  const { username, password, device_credential: deviceCredential } = body
-  const credentials = deviceCredential === undefined ? [] : [deviceCredential]
-  const user = await guardLogin(parts, { context, username, credentials }, () => verifyCredentials(username, password))
-  if (!user) throw invalidCredentials()
-  const { device, tokens } = await signIn(parts, user, context, {
-    transport: 'bearer',
-    ...(deviceCredential === undefined ? {} : { deviceCredential }),
-  })
-  return jsonResponse({
-    access: tokens?.access,
-    refresh: tokens?.refresh,
-    device_uid: device.uid,
-    device_credential: tokens?.deviceCredential,
-  })
-}
+    device_credential: {
+      type: 'text',
+      optional: true,
+      description: 'What the latest login gave: the same device again',
+    },
+  },
+  answers: {
+    200: {
+      description: 'Tokens of the device',
+      schema: closed({
+        access: text('A JWT for `Authorization: Bearer`, short-lived'),
+        refresh: text('For `token/refresh`, which gives a new one'),
+        device_uid: UID,
+        device_credential: text('For the next login of this client'),
+      }),
+    },
+  },
+  errors: {
+    401: ['invalid_credentials'],
+    403: ['inactive_account'],
+    409: ['device_limit_reached'],
+    429: ['rate_limited'],
+  },
+  // The body comes first: what another site can make a browser send is no JSON, and shall not use up its tries.
+  async handle(parts, context, { body }) {
+    const { username, password, device_credential: deviceCredential } = await body()
+    const credentials = deviceCredential === undefined ? [] : [deviceCredential]
+    const verify = async () => (await parts.users.verifyCredentials?.(username, password)) ?? null
+    const user = await guardLogin(parts, { context, username, credentials }, verify)
+    if (!user) throw invalidCredentials()
+    const { device, tokens } = await signIn(parts, user, context, {
+      transport: 'bearer',
+      ...(deviceCredential === undefined ? {} : { deviceCredential }),
+    })
+    return jsonResponse({
+      access: tokens?.access,
+      refresh: tokens?.refresh,
+      device_uid: device.uid,
+      device_credential: tokens?.deviceCredential,
+    })
+  },
+})
 
 /** `POST /trusted-devices/token/refresh`: a refresh token for new tokens. */
-export async function postRefresh(parts: HttpParts, context: RequestContext): Promise<Response> {
-  const { refresh } = parseMembers(await readBody(context.request), { refresh: { type: 'text', max: 4096 } })
-  const tokens = await refreshTokens(parts, refresh, context)
-  return jsonResponse({ access: tokens.access, refresh: tokens.refresh })
-}
+export const postRefresh: Operation = operation({
+  id: 'refreshToken',
+  summary: 'Exchange a refresh token for new tokens',
+  access: 'anybody',
+  body: { refresh: TOKEN },
+  answers: {
+    200: {
+      description: 'New tokens',
+      schema: closed({ access: text('A JWT'), refresh: text('Replaces the one that was sent') }),
+    },
+  },
+  errors: { 401: REFUSED_TOKENS, 503: ['device_busy'] },
+  async handle(parts, context, { body }) {
+    const { refresh } = await body()
+    const tokens = await refreshTokens(parts, refresh, context)
+    return jsonResponse({ access: tokens.access, refresh: tokens.refresh })
+  },
+})
 
 /** `POST /trusted-devices/token/verify`: whether a token is good. */
-export async function postVerify(parts: HttpParts, context: RequestContext): Promise<Response> {
-  const { token } = parseMembers(await readBody(context.request), { token: { type: 'text', max: 4096 } })
-  await verifyToken(parts, token)
-  return jsonResponse({})
-}
+export const postVerify: Operation = operation({
+  id: 'verifyToken',
+  summary: 'Ask whether an access or refresh token is good',
+  access: 'anybody',
+  body: { token: TOKEN },
+  answers: {
+    200: { description: 'It is', schema: closed({}) },
+  },
+  errors: { 401: REFUSED_TOKENS },
+  async handle(parts, _context, { body }) {
+    const { token } = await body()
+    await verifyToken(parts, token)
+    return jsonResponse({})
+  },
+})
 
 /** Whether this is the password of a user who is signed in. */
 export async function isPasswordOf(parts: HttpParts, userId: string, password: string): Promise<boolean> {

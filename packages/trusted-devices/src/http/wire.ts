@@ -1,4 +1,5 @@
 import type { TrustedDevice } from '../devices/trusted-device.ts'
+import type { JsonSchema } from '../members.ts'
 
 /** A device on the wire. Times are ISO 8601 in UTC. */
 export interface DeviceJson {
@@ -41,4 +42,50 @@ export function toDeviceJson(device: TrustedDevice, currentUid: string): DeviceJ
     can_edit_others: device.canEditOthers,
     is_current: device.uid === currentUid,
   }
+}
+
+/** Describes a text. */
+export function text(description: string): JsonSchema {
+  return { type: 'string', description }
+}
+
+/** Describes the name of a device. */
+export const UID: JsonSchema = { type: 'string', format: 'uuid', description: 'UUID v7, lower case' }
+
+/** Describes a {@link DeviceJson}, under the name `Device` in the API document. */
+export const DEVICE_SCHEMA: JsonSchema = closed<keyof DeviceJson>({
+  uid: UID,
+  user_id: text('Id of the owner, as text'),
+  name: { type: 'string', maxLength: 255, description: 'For people: "Firefox on Linux" until somebody renames it' },
+  city: nullable('Of the latest login'),
+  country: { ...nullable('Of the latest login with a known one: ISO 3166-1 alpha-2'), pattern: '^[A-Z]{2}$' },
+  address: nullable('IP address of the latest login, or what privacy settings leave of it'),
+  last_address: nullable('IP address of the latest use, or what privacy settings leave of it'),
+  user_agent: text('Cut to 512 characters'),
+  browser: nullable('With its main version'),
+  os: nullable('Operating system'),
+  device_type: nullable('`desktop`, `mobile`, `tablet`, `tv`, `bot`'),
+  created_at: { type: 'string', format: 'date-time' },
+  last_seen_at: { type: 'string', format: 'date-time', description: 'Exact to `lastSeenInterval`' },
+  can_delete_others: { type: 'boolean' },
+  can_edit_others: { type: 'boolean' },
+  is_current: { type: 'boolean', description: 'True for the device that asks' },
+})
+
+/** Refers to {@link DEVICE_SCHEMA}. */
+export const DEVICE_REF: JsonSchema = { $ref: '#/components/schemas/Device' }
+
+/** Describes a page of devices. */
+export const PAGE_SCHEMA: JsonSchema = closed({
+  devices: { type: 'array', items: DEVICE_REF, maxItems: 100 },
+  next_cursor: nullable('Where the next page begins; null: this is the last one'),
+})
+
+/** An object that has these members and no others. */
+export function closed<Name extends string>(properties: Readonly<Record<Name, JsonSchema>>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+}
+
+function nullable(description: string): JsonSchema {
+  return { type: ['string', 'null'], description }
 }

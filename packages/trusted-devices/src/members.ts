@@ -1,0 +1,137 @@
+import { type FieldError, invalidRequest } from '@quillgate/http'
+
+/**
+ * Rules for the members of a body or a query. They are checked by {@link parseMembers} and {@link parseQuery}, and
+ * described by {@link membersSchema}: what the API document says is what is checked.
+ *
+ * - `text` is taken as it is, and must not be empty.
+ * - `line` is trimmed, may be empty, and has no control characters.
+ * - `whole` is a whole number; in queries, where everything is text, at most six digits.
+ */
+export interface MemberRule {
+  readonly type: 'text' | 'line' | 'boolean' | 'whole'
+  readonly optional?: boolean
+  /** Longest text in characters (code points), by default 1024; largest number. */
+  readonly max?: number
+  /** Smallest number. */
+  readonly min?: number
+  /** For the API document. */
+  readonly description?: string
+}
+
+/** Rules by the name of the member. */
+export type MemberRules = Readonly<Record<string, MemberRule>>
+
+/** The members that a set of rules gives. */
+export type Members<Rules extends MemberRules> = {
+  readonly [Name in keyof Rules]:
+    | ValueOf<Rules[Name]['type']>
+    | (Rules[Name]['optional'] extends true ? undefined : never)
+}
+
+type ValueOf<Type> = Type extends 'boolean' ? boolean : Type extends 'whole' ? number : string
+
+/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 has it. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+const MAX_TEXT = 1024
+
+/**
+ * Checks the members of a body. Unknown members are refused: a misspelt one would else be silently without effect.
+ *
+ * @throws QuillgateError 400 `invalid_request` that names each wrong member
+ */
+export function parseMembers<const Rules extends MemberRules>(body: unknown, rules: Rules): Members<Rules> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidRequest('Send a JSON object.')
+  const given = body as Readonly<Record<string, unknown>>
+  const errors: FieldError[] = []
+  for (const field of Object.keys(given)) {
+    if (!Object.hasOwn(rules, field)) errors.push({ field: field.slice(0, 64), message: 'Is not a member.' })
+  }
+  const members: Record<string, unknown> = {}
+  for (const [field, rule] of Object.entries(rules)) {
+    const value = Object.hasOwn(given, field) ? given[field] : undefined
+    const message = problemOf(value, rule)
+    if (message !== null) errors.push({ field, message })
+    if (value !== undefined) members[field] = rule.type === 'line' && message === null ? String(value).trim() : value
+  }
+  if (errors.length > 0) throw invalidRequest('Correct the members that are listed in errors.', errors)
+  return members as Members<Rules>
+}
+
+/**
+ * Checks the members of a query. Unknown ones are nobody's business: links get members of others.
+ *
+ * @throws QuillgateError 400 `invalid_request`
+ */
+export function parseQuery<const Rules extends MemberRules>(query: URLSearchParams, rules: Rules): Members<Rules> {
+  const given: Record<string, unknown> = {}
+  for (const [field, { type }] of Object.entries(rules)) {
+    const text = query.get(field)
+    if (text !== null) given[field] = type === 'whole' && /^\d{1,6}$/.test(text) ? Number(text) : text
+  }
+  return parseMembers(given, rules)
+}
+
+/** Describes members. */
+export function membersSchema(rules: MemberRules): JsonSchema {
+  const required = Object.keys(rules).filter((name) => !rules[name]?.optional)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, memberSchema(rule)])),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  }
+}
+
+/** Describes one member. */
+export function memberSchema({ type, max, min, description }: MemberRule): JsonSchema {
+  return { ...schemaOf(type, max, min), ...(description === undefined ? {} : { description }) }
+}
+
+function schemaOf(type: MemberRule['type'], max: number | undefined, min: number | undefined): JsonSchema {
+  if (type === 'boolean') return { type: 'boolean' }
+  if (type === 'text') return { type: 'string', minLength: 1, maxLength: max ?? MAX_TEXT }
+  if (type === 'whole') {
+    return {
+      type: 'integer',
+      ...(min === undefined ? {} : { minimum: min }),
+      ...(max === undefined ? {} : { maximum: max }),
+    }
+  }
+  // The same as `isLine`: blanks at the ends do not count, and may be any.
+  return {
+    type: 'string',
+    maxLength: LINE_SLACK * (max ?? MAX_TEXT),
+    pattern: `^\\s*[^\\p{Cc}\\p{Cs}]{0,${max ?? MAX_TEXT}}\\s*$`,
+  }
+}
+
+const LINE_SLACK = 4 // With the blanks around it; so much is looked at.
+
+function problemOf(value: unknown, { type, optional = false, max, min }: MemberRule): string | null {
+  if (value === undefined) return optional ? null : 'Is missing.'
+  if (type === 'boolean') return typeof value === 'boolean' ? null : 'Must be true or false.'
+  if (type === 'whole') return wholeProblem(value, min ?? 0, max ?? Number.MAX_SAFE_INTEGER)
+  if (typeof value !== 'string') return 'Must be text.'
+  const most = max ?? MAX_TEXT
+  if (type === 'line') return isLine(value, most) ? null : `Must be text of at most ${most} printable characters.`
+  if (value === '') return 'Must not be empty.'
+  return isWithin(value, most) ? null : `Must have at most ${most} characters.`
+}
+
+function wholeProblem(value: unknown, min: number, max: number): string | null {
+  const isRight = Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+  return isRight ? null : `Must be a whole number from ${min} to ${max}.`
+}
+
+function isLine(value: string, max: number): boolean {
+  if (!isWithin(value, LINE_SLACK * max)) return false
+  const line = value.trim()
+  return isWithin(line, max) && line.isWellFormed() && !/\p{Cc}/u.test(line)
+}
+
+/** A code point has at most two units, so most texts need not be counted. */
+function isWithin(text: string, max: number): boolean {
+  return text.length <= max || (text.length <= 2 * max && [...text].length <= max)
+}
