@@ -1,4 +1,4 @@
-import { type Row, type SqlExecutor, toBoolean, toNumber, tuples } from '@quillgate/database'
+import { type Row, raw, type SqlExecutor, toBoolean, toNumber, tuples } from '@quillgate/database'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
 import type { DeviceRecord } from './device-record.ts'
 import { TrustedDevice } from './trusted-device.ts'
@@ -73,12 +73,12 @@ export function createPastDevices({ sql, tables: { past } }: DeviceDatabase): Pa
       await affectedBy(tx, sql`DELETE FROM ${past} WHERE revoked_at < ${revokedBefore}`)
     },
     async forgetOf(tx, userId, revokedBefore) {
-      // The inner SELECT is in another one, for MySQL deletes from no table that it reads.
+      // A SELECT within a SELECT, for MySQL deletes from no table that it reads; and no OFFSET without LIMIT.
       await affectedBy(
         tx,
-        sql`DELETE FROM ${past} WHERE user_id = ${userId} AND (revoked_at < ${revokedBefore} OR revoked_at < (
-            SELECT oldest FROM (SELECT revoked_at AS oldest FROM ${past} WHERE user_id = ${userId}
-              ORDER BY revoked_at DESC LIMIT 1 OFFSET ${PAST_DEVICES_PER_USER - 1}) AS kept))`,
+        sql`DELETE FROM ${past} WHERE user_id = ${userId} AND (revoked_at < ${revokedBefore} OR uid IN (
+            SELECT uid FROM (SELECT uid FROM ${past} WHERE user_id = ${userId} ORDER BY revoked_at DESC, uid DESC
+              LIMIT ${raw(String(2 ** 31 - 1))} OFFSET ${raw(String(PAST_DEVICES_PER_USER))}) AS surplus))`,
       )
     },
     async forgetUser(tx, userId) {
