@@ -13,6 +13,8 @@ interface Manifest {
   name: string
   exports: Record<string, string | { types: string; default: string }>
   bin?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 
 describe('the packed packages', () => {
@@ -49,6 +51,12 @@ describe('the packed packages', () => {
       typeof target === 'string' ? [target] : [target.types, target.default],
     )
     expect([...files, ...Object.values(bin)].filter((file) => !existsSync(join(installed(name), file)))).toEqual([])
+  })
+
+  // A required one made npm search without end: docs/decisions/0028, `node scripts/check-install.mjs`.
+  it.each(names)('@quillgate/%s has optional peers only', (name) => {
+    const { peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(name)
+    expect(Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional)).toEqual([])
   })
 
   it.each(names)('@quillgate/%s loads by import and by require', (name) => {
