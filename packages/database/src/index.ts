@@ -13,10 +13,12 @@ export {
 } from './rate-store.ts'
 export { createSqlExecutor } from './sql-executor.ts'
 export {
+  allOf,
   cases,
   identifier,
   list,
   lockClause,
+  part,
   raw,
   type SqlFragment,
   type SqlStatement,

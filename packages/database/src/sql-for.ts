@@ -34,19 +34,41 @@ export function sqlFor(dialect: Dialect): SqlTag {
       params.push(value)
       return dialect === 'postgres' ? `$${params.length}` : '?'
     }
-    if (dialect !== 'postgres' && strings.some((part) => part.includes('?'))) {
-      throw new ConfigurationError(
-        'sql',
-        'must not contain a question mark; write values into the template',
-        strings.join(),
-      )
-    }
-    let sql = strings[0] ?? ''
-    for (const [index, value] of values.entries()) {
-      sql += (isFragment(value) ? value[FRAGMENT](dialect, bind) : bind(value)) + (strings[index + 1] ?? '')
-    }
-    return { sql, params }
+    return { sql: write(strings, values, dialect, bind), params }
   }
+}
+
+/** A piece of SQL with values of its own, for a statement that is put together: `part`\`country = ${country}\``. */
+export function part(strings: TemplateStringsArray, ...values: readonly (SqlValue | SqlFragment)[]): SqlFragment {
+  return { [FRAGMENT]: (dialect, bind) => write(strings, values, dialect, bind) }
+}
+
+/** Conditions that must all hold, in brackets; without any it always does. */
+export function allOf(conditions: readonly SqlFragment[]): SqlFragment {
+  return {
+    [FRAGMENT]: (dialect, bind) =>
+      conditions.length === 0 ? '(1 = 1)' : `(${conditions.map((each) => each[FRAGMENT](dialect, bind)).join(' AND ')})`,
+  }
+}
+
+function write(
+  strings: TemplateStringsArray,
+  values: readonly (SqlValue | SqlFragment)[],
+  dialect: Dialect,
+  bind: (value: SqlValue) => string,
+): string {
+  if (dialect !== 'postgres' && strings.some((text) => text.includes('?'))) {
+    throw new ConfigurationError(
+      'sql',
+      'must not contain a question mark; write values into the template',
+      strings.join(),
+    )
+  }
+  let sql = strings[0] ?? ''
+  for (const [index, value] of values.entries()) {
+    sql += (isFragment(value) ? value[FRAGMENT](dialect, bind) : bind(value)) + (strings[index + 1] ?? '')
+  }
+  return sql
 }
 
 /** SQL that is written out as it is. Never give it anything from a request. */
@@ -70,6 +92,16 @@ export function list(values: readonly SqlValue[]): SqlFragment {
 /** Rows of values, for `INSERT … VALUES`: `(1, 'a'), (2, 'b')`. Needs at least one row. */
 export function tuples(rows: readonly (readonly SqlValue[])[]): SqlFragment {
   return { [FRAGMENT]: (_dialect, bind) => rows.map((row) => `(${row.map(bind).join(', ')})`).join(', ') }
+}
+
+/** `CASE column WHEN key THEN value … END`, for an update that gives each row its own text. Needs at least one pair. */
+export function cases(column: string, pairs: readonly (readonly [key: SqlValue, value: string | null])[]): SqlFragment {
+  return {
+    [FRAGMENT]: (dialect, bind) => {
+      const whens = pairs.map(([key, value]) => ` WHEN ${bind(key)} THEN ${bind(value)}`)
+      return `CASE ${quoteIdentifier(dialect, column)}${whens.join('')} END`
+    },
+  }
 }
 
 /** ` FOR UPDATE` where rows are locked one by one; nothing on SQLite, whose transactions exclude each other. */

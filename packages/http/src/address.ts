@@ -53,3 +53,65 @@ export function addressKey(address: string | null): string {
   const prefix = [...parsed.toByteArray().slice(0, 8), 0, 0, 0, 0, 0, 0, 0, 0]
   return `${ipaddr.fromByteArray(prefix).toString()}/64`
 }
+
+/**
+ * The spelling of an address that all of Quillgate uses: IPv4-mapped IPv6 as IPv4, no zone, IPv6 in lower case and
+ * compressed. Null for text that is no address.
+ */
+export function normalAddress(text: string): string | null {
+  return parseAddress(text)?.toString() ?? null
+}
+
+/**
+ * The network that an address lies in, in CIDR notation. Null for text that is no address.
+ *
+ * @example
+ * addressNetwork('203.0.113.77', { ipv4: 24, ipv6: 48 }) // '203.0.113.0/24'
+ */
+export function addressNetwork(address: string, bits: { readonly ipv4: number; readonly ipv6: number }): string | null {
+  const parsed = parseAddress(address)
+  if (!parsed) return null
+  const length = bits[parsed.kind()]
+  const family = parsed.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6
+  return `${family.networkAddressFromCIDR(`${parsed}/${length}`)}/${length}`
+}
+
+/** A network, for finding what lies in it. */
+export interface NetworkMatch {
+  /** Null when there is only one address in it: this one. */
+  readonly single: string | null
+  /** What the usual spelling of each address in it begins with; perhaps nothing. */
+  readonly prefix: string
+  /** Whether an address, or a whole network in CIDR notation, lies in it. False for any other text. */
+  covers(text: string): boolean
+}
+
+/** Reads a single address or a network in CIDR notation. Null for anything else. */
+export function parseNetwork(text: string): NetworkMatch | null {
+  const range = parseRange(text)
+  if (!range) return null
+  const [base, bits] = range
+  const isSingle = bits === (base.kind() === 'ipv4' ? 32 : 128)
+  return {
+    single: isSingle ? base.toString() : null,
+    prefix: prefixOf(base, bits),
+    covers(other) {
+      const inner = parseRange(other)
+      return inner !== null && inner[1] >= bits && isInRanges(inner[0], [range])
+    },
+  }
+}
+
+/** Whole parts that count, up to the first one of IPv6 that is zero and may be left out of the spelling. */
+function prefixOf(base: ParsedAddress, bits: number): string {
+  if (base.kind() === 'ipv4') {
+    const parts = base.toByteArray().slice(0, Math.floor(bits / 8))
+    return parts.map((part) => `${part}.`).join('').slice(0, parts.length === 4 ? -1 : undefined)
+  }
+  const parts = (base as ipaddr.IPv6).parts.slice(0, Math.min(7, Math.floor(bits / 16)))
+  const zero = parts.indexOf(0)
+  return parts
+    .slice(0, zero === -1 ? undefined : zero)
+    .map((part) => `${part.toString(16)}:`)
+    .join('')
+}

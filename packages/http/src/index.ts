@@ -1,4 +1,4 @@
-export { addressKey } from './address.ts'
+export { addressKey, addressNetwork, type NetworkMatch, normalAddress, parseNetwork } from './address.ts'
 export { bearerToken, hasBearer } from './authorization.ts'
 export { type ReadJsonOptions, readJson } from './body.ts'
 export {
@@ -36,6 +36,7 @@ export {
   type QuillgateErrorOptions,
   ValidationError,
 } from './errors.ts'
+export { type GuardCheck, guardFetch, type Passed } from './guard.ts'
 export { type HeadersSource, type JsonResponseInit, jsonResponse } from './json.ts'
 export { deriveKeys } from './keys.ts'
 export { loadPackage } from './load-package.ts'

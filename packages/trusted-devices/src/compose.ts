@@ -7,10 +7,13 @@ import {
   type Logger,
   parseBasePath,
   parseRate,
+  type RequestContext,
 } from '@quillgate/http'
+import { createDeviceAddresses } from './devices/device-addresses.ts'
 import { createDeviceCache } from './devices/device-cache.ts'
 import { createDeviceCountries } from './devices/device-countries.ts'
 import { createDeviceDatabase } from './devices/device-database.ts'
+import { registryPersonalData } from './devices/device-personal-data.ts'
 import { createDeviceRemoval } from './devices/device-removal.ts'
 import { createDeviceTable } from './devices/device-table.ts'
 import type { DeviceFact } from './devices/facts.ts'
@@ -18,10 +21,12 @@ import { createPastDevices } from './devices/past-devices.ts'
 import type { RegistryParts } from './devices/registry-parts.ts'
 import type { UserIdKind } from './devices/user.ts'
 import { createUserDirectory } from './devices/user-directory.ts'
+import { readOwnSession } from './http/own-session.ts'
 import { createBrowserCookies } from './http/browser-cookies.ts'
 import type { HttpParts, TokenMakers } from './http/http-parts.ts'
 import { createLocate } from './network/location.ts'
 import type { TrustedDevicesOptions } from './options.ts'
+import { createAddressPolicy } from './privacy/address-policy.ts'
 import type { Settings } from './settings.ts'
 import { createAccessTokens } from './tokens/access-token.ts'
 import { createDerivedTokens } from './tokens/derived-token.ts'
@@ -45,11 +50,19 @@ export function composeParts<Kind extends UserIdKind>(
   const clock = (): number => Math.trunc(now()) // Columns are whole numbers.
   const database = openDatabase(options.database)
   const db = createDeviceDatabase(database, prefix)
+  const addressPolicy = createAddressPolicy({
+    ...settings,
+    storage: settings.addressStorage,
+    keys: deriveKeys(secret, 'address'),
+  })
+  const addresses = createDeviceAddresses(db, addressPolicy)
   const registry = {
     db,
     table: createDeviceTable(db),
     removal: createDeviceRemoval(db),
     past: createPastDevices(db),
+    addresses,
+    personalData: registryPersonalData(db, addresses),
     countries: createDeviceCountries(db, database.dialect, settings.countryHistory !== null),
     cache: createDeviceCache(settings.deviceCacheTtl * 1000, clock),
     settings,
@@ -68,6 +81,7 @@ export function composeParts<Kind extends UserIdKind>(
     registry,
     users: createUserDirectory(options.users, options.userId ?? ('string' as Kind)),
     network,
+    keptAddress: (context: RequestContext) => addressPolicy.store(network.clientAddress(context)),
     locate: createLocate({
       locator: options.locate,
       network,
@@ -77,6 +91,8 @@ export function composeParts<Kind extends UserIdKind>(
     csrf: options.csrf ?? createCsrf(options),
     limiter: options.rateLimiter ?? createRateLimiter({ clock }),
     loginRate: parseRate(settings.loginRateLimit),
+    refreshRate: parseRate(settings.refreshRateLimit),
+    findOwnSession: readOwnSession(options.session),
     cookies: createBrowserCookies({
       network,
       nameKeys: deriveKeys(secret, 'device-cookie-name'),

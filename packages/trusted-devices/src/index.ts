@@ -5,6 +5,7 @@ import { composeParts } from './compose.ts'
 import { createOperations } from './devices/operations.ts'
 import { deviceMigrations } from './devices/schema.ts'
 import type { UserIdKind } from './devices/user.ts'
+import { createGuardOperations } from './guards/guard-operations.ts'
 import { createDeviceEndpoints, describeEndpoints, endpointPath } from './http/endpoints.ts'
 import { identify } from './http/identify.ts'
 import { guardLogin } from './http/login-guard.ts'
@@ -50,6 +51,7 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
   const devices: TrustedDevices = {
     ...createOperations(registry, ready, publish),
     ...createDeviceEndpoints(parts, ready),
+    ...createGuardOperations(parts, ready),
     signals,
     ready,
     async close() {
@@ -129,16 +131,18 @@ export type { DevicePage, ListOptions } from './devices/list.ts'
 export { deviceMigrations } from './devices/schema.ts'
 export { TrustedDevice, type TrustedDeviceMembers } from './devices/trusted-device.ts'
 export type { BaseUser, DeletedUser, Register, User, UserIdKind, Users } from './devices/user.ts'
+export type { UserExport } from './devices/user-data.ts'
 export type { DeviceJson } from './http/wire.ts'
 export { fromHeaders, type HeaderNames } from './network/from-headers.ts'
 export type { FoundLocation, LocateFunction, LocationQuestion, Locator } from './network/location.ts'
 export type { OpenApiDocument } from './openapi/document.ts'
+export type { Authenticated, GuardOperations, TrustRequirements } from './guard-options.ts'
 export type {
-  Authenticated,
   BearerTokens,
   EndpointName,
   Login,
   LoginOptions,
+  OwnSession,
   TrustedDevices,
   TrustedDevicesOptions,
 } from './options.ts'

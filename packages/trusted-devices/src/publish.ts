@@ -16,7 +16,7 @@ export interface PublisherOptions extends Omit<DeliverOptions, 'onStarted'> {
 }
 
 /** Tells facts of one user to receivers. Never rejects. @param user the owner, when the caller has them at hand */
-export type Publish = (facts: readonly DeviceFact[], user?: User) => Promise<void>
+export type Publish = (facts: readonly DeviceFact[], user?: User | DeletedUser) => Promise<void>
 
 /** What tells facts. */
 export interface Publisher {
@@ -96,6 +96,7 @@ function toDeliveryOf(
         user,
         device,
         returning: fact.returning,
+        suspicious: fact.suspicious,
         reason: fact.reason,
       })
     case 'suspicious':
@@ -113,6 +114,7 @@ function toDeliveryOf(
         deviceUid,
         device,
         reason: fact.reason,
+        sessionId: fact.sessionId,
       })
     case 'compromised':
       return toDelivery([own.deviceCompromised, bus.deviceCompromised], {

@@ -52,6 +52,32 @@ export interface Settings {
    * room; null: only those of devices that exist count. @default null
    */
   readonly countryHistory: number | null
+  /**
+   * How addresses are kept: as they are, as a keyed hash by which equal ones are known, or not at all.
+   * @default 'full'
+   */
+  readonly addressStorage: 'full' | 'hashed' | 'none'
+  /**
+   * An address becomes its network (/24, or /48 of IPv6) when it is older than this, and a hash goes; null: with
+   * `networkRetention`. @default 2592000 (30 days)
+   */
+  readonly addressRetention: number | null
+  /** Of an older login or use only the country is left; null: never. @default 15552000 (180 days) */
+  readonly networkRetention: number | null
+  /**
+   * `none`: a new device whose login is suspicious, or brought a copied device credential, can neither revoke nor edit
+   * others, nor evict them. @default 'default'
+   */
+  readonly suspiciousDevicePermissions: 'default' | 'none'
+  /** The longest time that a second factor is remembered on a device. @default 2592000 (30 days) */
+  readonly secondFactorLifetime: number
+  /**
+   * Refreshes per device, and twenty times as many per account; token verifications per device likewise; tokens that
+   * are none of ours, per address. Null for no limit. @default '60/minute'
+   */
+  readonly refreshRateLimit: string | null
+  /** A session ends this long after its user entered a password there, however much it is used; null: never. @default null */
+  readonly maxSessionAge: number | null
   /** Keep signals in the database until they are delivered. Not available yet. @default false */
   readonly outbox: boolean
 }
@@ -99,6 +125,11 @@ const flag = (initial: boolean): Rule<boolean> => ({
   expected: 'must be true or false',
   accepts: (value) => typeof value === 'boolean',
 })
+const rate = (initial: string): Rule<string | null> => ({
+  initial,
+  expected: 'must be a rate such as "5/minute", or null for no limit',
+  accepts: isRate,
+})
 const oneOf = <const Value extends string>(initial: Value, ...others: Value[]): Rule<Value> => ({
   initial,
   expected: `must be one of: ${[initial, ...others].join(', ')}`,
@@ -126,13 +157,16 @@ const RULES: { readonly [Key in keyof Settings]: Rule<Settings[Key]> } = {
   defaultCanDeleteOthers: flag(true),
   defaultCanEditOthers: flag(true),
   stepUpAge: secondsOrNull(null),
-  loginRateLimit: {
-    initial: '5/minute',
-    expected: 'must be a rate such as "5/minute", or null for no limit',
-    accepts: isRate,
-  },
+  loginRateLimit: rate('5/minute'),
   unknownCountry: oneOf<'ignore' | 'suspicious'>('ignore', 'suspicious'),
   countryHistory: secondsOrNull(null),
+  addressStorage: oneOf<'full' | 'hashed' | 'none'>('full', 'hashed', 'none'),
+  addressRetention: secondsOrNull(30 * DAY),
+  networkRetention: secondsOrNull(180 * DAY),
+  suspiciousDevicePermissions: oneOf<'default' | 'none'>('default', 'none'),
+  secondFactorLifetime: wholeSeconds(30 * DAY),
+  refreshRateLimit: rate('60/minute'),
+  maxSessionAge: secondsOrNull(null),
   outbox: {
     initial: false,
     expected: 'must be false: this version has no outbox yet',
@@ -158,6 +192,7 @@ export function resolveSettings(input: SettingsInput = {}): Settings {
   // Every key of RULES is there, and every value was accepted by its rule.
   const resolved = Object.freeze(Object.fromEntries(settings)) as Settings
   if (resolved.staleAfter !== null) requireStaleAge('settings.staleAfter', resolved.staleAfter, resolved)
+  requireRetention(resolved)
   return resolved
 }
 
@@ -171,6 +206,14 @@ export function resolveSettings(input: SettingsInput = {}): Settings {
 export function requireStaleAge(name: string, age: number, { lastSeenInterval }: Settings): void {
   if (age < 2 * lastSeenInterval) {
     throw new ConfigurationError(name, `must be at least twice lastSeenInterval (${lastSeenInterval} s)`, age)
+  }
+}
+
+/** A network cannot go before the address that it is made of. */
+function requireRetention({ addressRetention, networkRetention }: Settings): void {
+  if (addressRetention !== null && networkRetention !== null && networkRetention < addressRetention) {
+    const problem = `must be at least addressRetention (${addressRetention} s)`
+    throw new ConfigurationError('settings.networkRetention', problem, networkRetention)
   }
 }
 

@@ -6,6 +6,8 @@ import type { RegistryParts } from './registry-parts.ts'
 /** What a cleanup did, or would do. */
 export interface CleanupReport {
   readonly revoked: number
+  /** Addresses that were too old: they became networks, or went. */
+  readonly reducedAddresses: number
   /** Devices that were last seen before this; null when `staleAfter` is null and no age was given. */
   readonly seenBefore: Date | null
   readonly dryRun: boolean
@@ -22,7 +24,7 @@ export interface CleanupFailure {
 const USERS_PER_READ = 500
 
 /**
- * Revokes stale devices of all users, one transaction per user.
+ * Revokes stale devices of all users, one transaction per user, and reduces addresses that are too old.
  *
  * @param olderThan seconds
  * @param publish tells the facts of one user, after the commit
@@ -38,11 +40,12 @@ export async function cleanUp(
     await past.forget(db.executor, clock() - PAST_DEVICE_AGE)
     await countries.forget(db.executor, Math.floor(clock() - (settings.countryHistory ?? 0) * 1000))
   }
-  if (olderThan === null) return { revoked: 0, seenBefore: null, dryRun, failures: [] }
+  const reducedAddresses = await reduceAddresses(parts, dryRun)
+  if (olderThan === null) return { revoked: 0, reducedAddresses, seenBefore: null, dryRun, failures: [] }
   const seenBefore = Math.floor(clock() - olderThan * 1000)
   if (dryRun) {
     const revoked = await table.countStale(db.executor, seenBefore)
-    return { revoked, seenBefore: new Date(seenBefore), dryRun, failures: [] }
+    return { revoked, reducedAddresses, seenBefore: new Date(seenBefore), dryRun, failures: [] }
   }
   let revoked = 0
   const failures: CleanupFailure[] = []
@@ -55,7 +58,17 @@ export async function cleanUp(
       failures.push({ userId, error })
     }
   }
-  return { revoked, seenBefore: new Date(seenBefore), dryRun, failures }
+  return { revoked, reducedAddresses, seenBefore: new Date(seenBefore), dryRun, failures }
+}
+
+/** In every place that keeps any. A dry run counts. */
+async function reduceAddresses({ personalData, db, clock }: RegistryParts, dryRun: boolean): Promise<number> {
+  let reduced = 0
+  for (const place of personalData) {
+    const work = dryRun ? place.countAddresses : place.reduceAddresses
+    reduced += (await work?.call(place, db.executor, clock())) ?? 0
+  }
+  return reduced
 }
 
 /** The condition is part of the delete: a device that was used meanwhile stays. */

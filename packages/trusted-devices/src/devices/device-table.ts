@@ -1,4 +1,5 @@
 import { type SqlExecutor, toNumber } from '@quillgate/database'
+import { levelOf } from '../privacy/address-level.ts'
 import { beginFamily, type TokenState } from '../tokens/token-state.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
 import { type DeviceRecord, toDeviceRecord } from './device-record.ts'
@@ -102,20 +103,22 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       const [row] = await rowsOf(tx, sql`SELECT COUNT(*) AS stale FROM ${table} WHERE last_seen_at < ${seenBefore}`)
       return toNumber(row?.['stale'])
     },
-    async insert(tx, { device, token, credentialCounter, provedAt }) {
+    async insert(tx, { device, token, credentialCounter, provedAt, sessionId }) {
       await affectedBy(
         tx,
         sql`INSERT INTO ${table} (uid, user_id, name, city, country, address, last_address, user_agent, browser, os,
             device_type, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_family,
-            token_counter, token_issued_at, token_confirmed_at, credential_counter)
+            token_counter, token_issued_at, token_confirmed_at, credential_counter, signed_in_at, address_level,
+            last_address_level, application_session_id)
           VALUES (${device.uid}, ${device.userId}, ${device.name}, ${device.city}, ${device.country}, ${device.address},
             ${device.lastAddress}, ${device.userAgent}, ${device.browser}, ${device.os}, ${device.deviceType},
             ${device.createdAt.getTime()}, ${device.lastSeenAt.getTime()}, ${provedAt}, ${device.canDeleteOthers},
             ${device.canEditOthers}, ${token.family}, ${token.counter}, ${token.issuedAt}, ${token.confirmedAt},
-            ${credentialCounter})`,
+            ${credentialCounter}, ${device.lastSeenAt.getTime()}, ${levelOf(device.address, device.city)},
+            ${levelOf(device.lastAddress, null)}, ${sessionId})`,
       )
     },
-    async updateLogin(tx, { device, token, credentialCounter, provedAt }) {
+    async updateLogin(tx, { device, token, credentialCounter, provedAt, sessionId }) {
       const updated = await affectedBy(
         tx,
         sql`UPDATE ${table} SET city = ${device.city}, country = ${device.country}, address = ${device.address},
@@ -123,7 +126,9 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
             os = ${device.os}, device_type = ${device.deviceType}, last_seen_at = ${device.lastSeenAt.getTime()},
             proved_at = ${provedAt}, token_family = ${token.family}, token_counter = ${token.counter},
             token_issued_at = ${token.issuedAt}, token_confirmed_at = ${token.confirmedAt},
-            credential_counter = ${credentialCounter}
+            credential_counter = ${credentialCounter}, signed_in_at = ${device.lastSeenAt.getTime()},
+            address_level = ${levelOf(device.address, device.city)},
+            last_address_level = ${levelOf(device.lastAddress, null)}, application_session_id = ${sessionId}
           WHERE uid = ${device.uid}`,
       )
       return isThere(tx, device.uid, updated)
@@ -146,7 +151,8 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       const updated = await affectedBy(
         tx,
         sql`UPDATE ${table} SET token_counter = ${to.counter}, token_issued_at = ${to.issuedAt},
-            token_confirmed_at = ${to.confirmedAt}, last_seen_at = ${now}, last_address = ${address}
+            token_confirmed_at = ${to.confirmedAt}, last_seen_at = ${now}, last_address = ${address},
+            last_address_level = ${levelOf(address, null)}
           WHERE uid = ${uid} AND token_family = ${from.family} AND token_counter = ${from.counter}`,
       )
       return updated > 0
@@ -156,7 +162,7 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       await affectedBy(
         tx,
         sql`UPDATE ${table} SET token_family = ${next.family}, token_counter = ${next.counter},
-            token_issued_at = ${next.issuedAt}, token_confirmed_at = ${next.confirmedAt}
+            token_issued_at = ${next.issuedAt}, token_confirmed_at = ${next.confirmedAt}, application_session_id = NULL
           WHERE uid = ${uid} AND token_family = ${family}`,
       )
     },
@@ -164,7 +170,7 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       const { family, counter } = confirmed ?? { family: -1, counter: -1 }
       const updated = await affectedBy(
         tx,
-        sql`UPDATE ${table} SET last_address = ${address},
+        sql`UPDATE ${table} SET last_address = ${address}, last_address_level = ${levelOf(address, null)},
             last_seen_at = CASE WHEN last_seen_at < ${now} THEN ${now} ELSE last_seen_at END,
             token_confirmed_at = CASE
               WHEN token_family = ${family} AND token_counter = ${counter} AND token_confirmed_at IS NULL THEN ${now}

@@ -5,6 +5,7 @@ import type { DeviceChanges } from './device-table.ts'
 import type { RevocationReason } from './facts.ts'
 import type { DevicePage, ListOptions } from './list.ts'
 import type { TrustedDevice } from './trusted-device.ts'
+import type { UserExport } from './user-data.ts'
 
 /** What an application can do with devices. Signals have been sent when a promise fulfils. */
 export interface DeviceOperations {
@@ -34,6 +35,13 @@ export interface DeviceOperations {
   cleanup(options?: { readonly olderThan?: number; readonly dryRun?: boolean }): Promise<CleanupReport>
   /** Call it after a user was deleted: revokes all devices. @returns their number */
   userDeleted(userId: UserId): Promise<number>
+  /** Everything that is stored about a user, for them to have: devices, past ones, and what waits to be told. */
+  exportUser(userId: UserId): Promise<UserExport>
+  /**
+   * Erases everything that is stored about a user, and revokes their devices. The signals of that say which devices, and
+   * nothing else; `user` is `{ id }`. @returns the number of devices
+   */
+  eraseUser(userId: UserId): Promise<number>
   /** Call it after an account was blocked: revokes all devices. @returns their number */
   userDeactivated(userId: UserId): Promise<number>
 }

@@ -1,9 +1,11 @@
+import type { Settings } from '../settings.ts'
 import { type Arrival, newRecord, type Recognition, recognise, returnedRecord, suspicionOf } from './arrival.ts'
 import { type Change, changeDevices } from './change.ts'
 import type { DeviceRecord } from './device-record.ts'
 import type { Outcome } from './facts.ts'
 import { PAST_DEVICE_AGE, type PastDevice } from './past-devices.ts'
 import type { RegistryParts } from './registry-parts.ts'
+import { clearSecondFactor } from './second-factor.ts'
 
 /** The device that signed in. */
 export interface LoginResult {
@@ -29,15 +31,21 @@ export function registerLogin(
   left: DeviceRecord | null = null,
 ): Promise<Outcome<LoginResult | LoginRefusal>> {
   return changeDevices(parts, arrival.userId, async (change) => {
+    await parts.addresses.reduceOf(change.tx, arrival.userId, change.now)
     const { recognition, past } = await recogniseArrival(parts, change, arrival)
     const known = recognition.kind === 'known' ? recognition.record : null
     const others = await parts.table.countByCountry(change.tx, arrival.userId, known?.device.uid ?? '')
     const previousCountries = await countriesOf(parts, change, arrival.userId, others) // Before anything is removed.
+    const suspicion = suspicionFor(parts, recognition, arrival.country, previousCountries)
+    const settings = settingsFor(parts.settings, recognition, suspicion)
     const record = known
-      ? returnedRecord(known, arrival, change.now, parts.settings.refreshGrace * 1000)
-      : newRecord(arrival, recognition, parts.createUuid(change.now), change.now, parts.settings)
+      ? returnedRecord(known, arrival, change.now, settings.refreshGrace * 1000)
+      : newRecord(arrival, recognition, parts.createUuid(change.now), change.now, settings)
 
-    if (!(await makeRoom(parts, change, sumOf(others.values()), record, known !== null))) {
+    if (recognition.kind === 'outdated') {
+      await clearSecondFactor(parts, change, arrival.userId, recognition.before.uid) // Who has it is not sure any more.
+    }
+    if (!(await makeRoom({ ...parts, settings }, change, sumOf(others.values()), record, known !== null))) {
       stateCopy(change, recognition, null)
       return 'device_limit_reached'
     }
@@ -53,7 +61,7 @@ export function registerLogin(
     }
     await parts.table.insert(change.tx, record)
     if (past) await parts.past.replaced(change.tx, past.device.uid, change.now)
-    stateNewDevice(parts, change, record, recognition, previousCountries)
+    stateNewDevice(change, record, recognition, previousCountries, suspicion)
     return { record, returning: recognition.kind === 'returning' }
   })
 }
@@ -121,23 +129,44 @@ function sumOf(counts: Iterable<number>): number {
   return sum
 }
 
-function stateNewDevice(
+type Suspicion = ReturnType<typeof suspicionOf>
+
+/** Why a login is suspicious, or null: a known device, or one that is back where it was, is not. */
+function suspicionFor(
   { settings }: RegistryParts,
+  recognition: Recognition,
+  country: string | null,
+  previousCountries: readonly string[],
+): Suspicion {
+  const isBackHome = recognition.kind === 'returning' && recognition.before.country === country
+  if (recognition.kind === 'known' || isBackHome) return null
+  return suspicionOf(country, previousCountries, settings.unknownCountry)
+}
+
+/** With `suspiciousDevicePermissions: 'none'` a stranger that is suspicious gets no permission, and evicts nobody. */
+function settingsFor(settings: Settings, { kind }: Recognition, suspicion: Suspicion): Settings {
+  const isStranger = kind === 'new' || kind === 'distrusted' || kind === 'outdated'
+  const isSuspect = isStranger && (suspicion !== null || kind === 'outdated')
+  if (settings.suspiciousDevicePermissions === 'default' || !isSuspect) return settings
+  return { ...settings, defaultCanDeleteOthers: false, defaultCanEditOthers: false, limitPolicy: 'refuse' }
+}
+
+function stateNewDevice(
   change: Change,
   { device }: DeviceRecord,
   recognition: Recognition,
   previousCountries: readonly string[],
+  suspicion: Suspicion,
 ): void {
   change.state({
     kind: 'created',
     device,
     returning: recognition.kind === 'returning',
+    suspicious: suspicion !== null,
     reason: 'login',
     actor: device.uid,
   })
-  const isBackHome = recognition.kind === 'returning' && recognition.before.country === device.country
-  const reason = isBackHome ? null : suspicionOf(device.country, previousCountries, settings.unknownCountry)
-  if (reason) change.state({ kind: 'suspicious', device, previousCountries, reason, actor: device.uid })
+  if (suspicion) change.state({ kind: 'suspicious', device, previousCountries, reason: suspicion, actor: device.uid })
   stateCopy(change, recognition, device.uid)
 }
 

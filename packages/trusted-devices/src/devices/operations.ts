@@ -9,17 +9,19 @@ import type { DeviceOperations } from './instance.ts'
 import { listDevices } from './list.ts'
 import type { RegistryParts } from './registry-parts.ts'
 import { removeUser, revokeAllAs, revokeAs, revokeDevice, revokeDevices } from './revocation.ts'
+import type { DeletedUser } from './user.ts'
+import { eraseUser, exportUser } from './user-data.ts'
 
 /**
  * The operations of an application: they check what they are given, wait for `ready`, and tell their facts.
  *
  * @param ready fulfils when the tables are there
- * @param publish tells the facts of one user
+ * @param publish tells the facts of one user; of one who was erased it looks nobody up
  */
 export function createOperations(
   parts: RegistryParts,
   ready: () => Promise<void>,
-  publish: (facts: readonly DeviceFact[]) => Promise<void>,
+  publish: (facts: readonly DeviceFact[], user?: DeletedUser) => Promise<void>,
 ): DeviceOperations {
   const run = async <Result>(work: () => Promise<Outcome<Result>>): Promise<Result> => {
     await ready()
@@ -44,8 +46,7 @@ export function createOperations(
       run(() => revokeDevices(parts, toUserId(userId), reason, keep === undefined ? undefined : requireUid(keep))),
     revokeAs: (acting, uid) => run(() => revokeAs(parts, acting, requireUid(uid))),
     revokeAllAs: (acting, { keepCurrent = false } = {}) => run(() => revokeAllAs(parts, acting, keepCurrent)),
-    editAs: (acting, uid, changes) =>
-      run(() => editAs(parts, acting, requireUid(uid), parseDeviceChanges(changes))),
+    editAs: (acting, uid, changes) => run(() => editAs(parts, acting, requireUid(uid), parseDeviceChanges(changes))),
     async cleanup({ olderThan, dryRun = false } = {}) {
       if (olderThan !== undefined) {
         if (!isDuration(olderThan)) {
@@ -57,6 +58,17 @@ export function createOperations(
       return cleanUp(parts, olderThan ?? parts.settings.staleAfter, dryRun, publish)
     },
     userDeleted: (userId) => run(() => removeUser(parts, toUserId(userId))),
+    async exportUser(userId) {
+      await ready()
+      return exportUser(parts, toUserId(userId))
+    },
+    eraseUser: async (userId) => {
+      const id = toUserId(userId)
+      await ready()
+      const { result, facts } = await eraseUser(parts, id)
+      await publish(facts, { id })
+      return result
+    },
     userDeactivated: (userId) => run(() => revokeDevices(parts, toUserId(userId), 'user_deactivated')),
   }
 }

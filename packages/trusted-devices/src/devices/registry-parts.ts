@@ -1,6 +1,8 @@
 import type { SqlExecutor } from '@quillgate/database'
+import type { PersonalData } from '../privacy/personal-data.ts'
 import type { Settings } from '../settings.ts'
 import type { CreateUuid } from '../uuid.ts'
+import type { DeviceAddresses } from './device-addresses.ts'
 import type { DeviceCache } from './device-cache.ts'
 import type { DeviceCountries } from './device-countries.ts'
 import type { DeviceDatabase } from './device-database.ts'
@@ -16,6 +18,9 @@ export interface RegistryParts {
   readonly removal: DeviceRemoval
   readonly past: PastDevices
   readonly countries: DeviceCountries
+  readonly addresses: DeviceAddresses
+  /** Every place that keeps personal data; the owner's row is the last one. */
+  readonly personalData: readonly PersonalData[]
   readonly cache: DeviceCache
   readonly settings: Settings
   /** Milliseconds since the epoch. */

@@ -1,9 +1,13 @@
 import type { MigrationSet } from '@quillgate/database'
 import { createDevices } from './migrations/0001-devices.ts'
+import { indexOutboxQueues } from './migrations/0002-outbox-queue.ts'
+import { addAddressAges } from './migrations/0003-address-ages.ts'
+import { addSecondFactor } from './migrations/0004-second-factor.ts'
+import { createAlerts } from './migrations/0005-alerts.ts'
 import { createCountries } from './migrations/0006-countries.ts'
 
 /** The schema of this component. */
 export const deviceMigrations: MigrationSet = {
   component: 'trusted-devices',
-  migrations: [createDevices, createCountries],
+  migrations: [createDevices, indexOutboxQueues, addAddressAges, addSecondFactor, createAlerts, createCountries],
 }

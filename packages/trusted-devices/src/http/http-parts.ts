@@ -1,4 +1,5 @@
-import type { CorsOptions, CsrfVerifier, Network, Rate, RateLimiter } from '@quillgate/http'
+import type { CorsOptions, CsrfVerifier, Network, Rate, RateLimiter, RequestContext } from '@quillgate/http'
+import type { ApplicationSession } from '../devices/application-session.ts'
 import type { RegistryParts } from '../devices/registry-parts.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import type { Locate } from '../network/location.ts'
@@ -13,10 +14,15 @@ export interface HttpParts {
   readonly registry: RegistryParts
   readonly users: UserDirectory
   readonly network: Network
+  /** The client's address in the form in which it is kept. */
+  readonly keptAddress: (context: RequestContext) => string | null
   readonly locate: Locate
   readonly csrf: CsrfVerifier
   readonly limiter: RateLimiter
   readonly loginRate: Rate | null
+  readonly refreshRate: Rate | null
+  /** What the application's own session of a request says. Null where it keeps none. */
+  readonly findOwnSession: ((context: RequestContext) => Promise<ApplicationSession | null>) | null
   readonly cookies: BrowserCookies
   readonly tokens: TokenMakers
   readonly policy: TokenPolicy

@@ -9,7 +9,7 @@ import type { HttpParts } from './http-parts.ts'
 export interface Identity {
   readonly user: User
   readonly record: DeviceRecord
-  readonly transport: 'cookie' | 'bearer'
+  readonly transport: FoundSession['transport']
   /** Renew the session cookie; append them to the answer. */
   readonly headers?: Headers
 }
@@ -23,8 +23,7 @@ export async function identify(parts: HttpParts, context: RequestContext): Promi
   const user = await parts.users.find(found.record.device.userId)
   if (!user) return 'device_not_recognized'
   if (!(await parts.users.isActive(user))) return 'inactive_account'
-  const address = parts.network.clientAddress(context)
-  const record = await useDevice(parts.registry, found.record, address, found.isNewest)
+  const record = await useDevice(parts.registry, found.record, () => parts.keptAddress(context), found.isNewest)
   if (!record) return 'device_not_recognized'
   const headers = found.transport === 'cookie' ? await renew(parts, context, found, record) : null
   return { user, record, transport: found.transport, ...(headers ? { headers } : {}) }
@@ -74,5 +73,5 @@ async function reread({ registry }: HttpParts, { device, token }: DeviceRecord):
 async function renewDue(parts: HttpParts, context: RequestContext, record: DeviceRecord): Promise<DeviceRecord | null> {
   const age = parts.registry.clock() - record.token.issuedAt
   if (age < Math.min(RENEW_AFTER, parts.policy.lifetime / 2)) return null
-  return rotateDeviceToken(parts.registry, record, parts.network.clientAddress(context))
+  return rotateDeviceToken(parts.registry, record, parts.keptAddress(context))
 }

@@ -1,5 +1,6 @@
 import { ConfigurationError, QuillgateError, type RequestContext, toUserId } from '@quillgate/http'
 import type { DeviceRecord } from '../devices/device-record.ts'
+import { checkSessionId } from '../devices/application-session.ts'
 import { registerLogin } from '../devices/login.ts'
 import type { User } from '../devices/user.ts'
 import { parseUserAgent } from '../network/user-agent.ts'
@@ -15,22 +16,24 @@ export async function signIn(
   options: LoginOptions,
 ): Promise<Login> {
   const { transport } = options
-  if (transport !== 'cookie' && transport !== 'bearer') {
-    throw new ConfigurationError('transport', 'must be "cookie" or "bearer"', transport)
+  if (transport !== 'cookie' && transport !== 'bearer' && transport !== 'session') {
+    throw new ConfigurationError('transport', 'must be "cookie", "bearer" or "session"', transport)
   }
+  const sessionId = options.sessionId === undefined ? null : checkSessionId(options.sessionId)
   const userId = toUserId(user.id)
   if (!(await parts.users.isActive(user))) {
     throw new QuillgateError('inactive_account', 403, 'This account is not active.')
   }
-  const sent = transport === 'cookie' ? parts.cookies.credential(context, userId) : options.deviceCredential
+  const sent = transport === 'bearer' ? options.deviceCredential : parts.cookies.credential(context, userId)
   const arrival = {
     userId,
     ...parseUserAgent(context.request.headers.get('user-agent')),
     ...(await parts.locate(context)), // Before the transaction: a lookup may take its time.
-    address: parts.network.clientAddress(context),
+    address: parts.keptAddress(context),
     credential: sent ? parts.tokens.credential.parse(sent, userId) : null,
+    sessionId,
   }
-  const left = transport === 'cookie' ? await findLeft(parts, context) : null
+  const left = transport === 'bearer' ? null : await findLeft(parts, context)
   const { result, facts } = await registerLogin(parts.registry, arrival, left)
   if (result === 'device_limit_reached') {
     await parts.publish(facts, user)
@@ -59,10 +62,10 @@ export async function bearerTokens(
   }
 }
 
-/** The device whose session cookie the browser had until now. */
+/** The device whose session the browser had until now. */
 async function findLeft(parts: HttpParts, context: RequestContext): Promise<DeviceRecord | null> {
   const found = await findSession(parts, context)
-  return typeof found !== 'string' && found.transport === 'cookie' ? found.record : null
+  return typeof found !== 'string' && found.transport !== 'bearer' ? found.record : null
 }
 
 async function hand(
@@ -75,7 +78,11 @@ async function hand(
   const headers = new Headers()
   const deviceCredential = parts.tokens.credential.issue({ uid, family: 0, counter: record.credentialCounter }, userId)
   if (transport === 'bearer') return { headers, tokens: { ...(await bearerTokens(parts, record)), deviceCredential } }
-  parts.cookies.setSession(headers, context, parts.tokens.session.issue({ uid, ...record.token }))
+  if (transport === 'cookie') {
+    parts.cookies.setSession(headers, context, parts.tokens.session.issue({ uid, ...record.token }))
+  } else if (parts.cookies.session(context) !== null) {
+    parts.cookies.clearSession(headers, context) // It would win over the application's own session.
+  }
   parts.cookies.setCredential(headers, context, userId, deviceCredential)
   return { headers }
 }

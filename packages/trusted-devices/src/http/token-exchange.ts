@@ -25,7 +25,7 @@ export async function refreshTokens(
 ): Promise<Omit<BearerTokens, 'deviceCredential'>> {
   const claims = parts.tokens.refresh.parse(token)
   if (!claims) throw refused('token_invalid')
-  const address = parts.network.clientAddress(context)
+  const address = parts.keptAddress(context)
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const record = await findOwned(parts, claims.uid)
     const standing = examineToken(record.token, claims, parts.registry.clock(), parts.policy)
@@ -34,7 +34,7 @@ export async function refreshTokens(
     const next =
       standing === 'current'
         ? await rotateDeviceToken(parts.registry, record, address)
-        : await useDevice(parts.registry, record, address, false)
+        : await useDevice(parts.registry, record, () => address, false)
     if (next) return bearerTokens(parts, next)
   }
   throw new QuillgateError('device_busy', 503, 'Too many refreshes of this device at once. Try again in a moment.', {
@@ -55,7 +55,7 @@ export async function verifyToken(parts: HttpParts, token: string): Promise<void
     if (!isAccepted(standing)) throw refused(codeOf(standing))
     return
   }
-  const access = await parts.tokens.access.verify(token)
+  const access = parts.tokens.access.verify(token)
   if (typeof access === 'string') throw refused(access)
   const { device, token: state } = await findOwned(parts, access.uid)
   if (device.userId !== access.userId) throw refused('device_not_recognized')

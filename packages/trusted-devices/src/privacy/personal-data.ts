@@ -1,0 +1,26 @@
+import type { SqlExecutor } from '@quillgate/database'
+
+/**
+ * A place that keeps personal data of users. Every table with a `user_id` is behind one, and takes part in what the law
+ * asks for: telling a user what is stored, erasing it, and not keeping addresses for longer than they are needed.
+ */
+export interface PersonalData {
+  /** Its name in an export, for example `devices`. */
+  readonly name: string
+  /** Everything of a user, as JSON. Secrets, and what only the machinery needs, stay out. */
+  export(tx: SqlExecutor, userId: string): Promise<unknown>
+  /**
+   * Erases everything of a user, under the owner's lock. Facts that are not told yet stay, without what they say about
+   * anybody: a revocation must be heard of.
+   */
+  erase(tx: SqlExecutor, userId: string): Promise<void>
+  /**
+   * Reduces addresses that are too old, in batches. Each is a statement of its own that can run again.
+   *
+   * @param now milliseconds since the epoch
+   * @returns how many it reduced
+   */
+  reduceAddresses?(executor: SqlExecutor, now: number): Promise<number>
+  /** How many {@link PersonalData.reduceAddresses} would reduce. */
+  countAddresses?(executor: SqlExecutor, now: number): Promise<number>
+}

@@ -1,0 +1,139 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BearerClient, Browser } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+describeDatabases((engine) => {
+  let house: House
+  afterEach(() => house.close())
+
+  /** Ada with a device, a past one, one with a name of her own, and places; grace with one device. */
+  async function settle(): Promise<{ laptop: Browser; phone: BearerClient }> {
+    house = await openHouse(engine, { countryHistory: 86_400_000 })
+    const { devices, clock } = house
+    const laptop = new Browser(devices)
+    await laptop.login()
+    const phone = new BearerClient(devices, '198.51.100.7', 'secret-app/1.0')
+    await phone.login()
+    await phone.send('PATCH', `/trusted-devices/${phone.uid}`, { json: { name: 'Ada’s own phone' } })
+    clock.advance(1000)
+    const gone = new BearerClient(devices, '192.0.2.44')
+    await gone.login()
+    await gone.send('POST', '/trusted-devices/logout')
+    await new BearerClient(devices, '203.0.113.20').login('grace')
+    return { laptop, phone }
+  }
+
+  describe('exportUser', () => {
+    it('gives everything that is stored about a user, and nothing of others', async () => {
+      const { phone } = await settle()
+      const { devices, clock } = house
+      const all = await devices.exportUser(1)
+      expect(all).toMatchObject({
+        format: 'quillgate.trusted-devices.user/1',
+        user_id: '1',
+        exported_at: new Date(clock()).toISOString(),
+        data: {
+          devices: [
+            {
+              name: 'Firefox on Linux',
+              address: '203.0.113.10',
+              city: 'Berlin',
+              country: 'DE',
+              browser: 'Firefox 145',
+            },
+            { uid: phone.uid, name: 'Ada’s own phone', user_agent: 'secret-app/1.0', last_address: '198.51.100.7' },
+          ],
+          past_devices: [{ country: 'JP', is_trusted: true, revoked_at: new Date(clock()).toISOString() }],
+          countries: [{ country: 'JP' }],
+          first_login_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        },
+      })
+      expect(JSON.parse(JSON.stringify(all))).toEqual(all)
+      expect(JSON.stringify(all)).not.toContain('203.0.113.20')
+    })
+
+    it('names every column of the tables that says something about a person', async () => {
+      await settle()
+      const { data } = await house.devices.exportUser('1')
+      const [row = {}] = await house.sql.query('SELECT * FROM quillgate_device')
+      const machinery = /^(user_id|token_|credential_counter|address_level|last_address_level|application_session_id)/
+      const columns = Object.keys(row).filter((column) => !machinery.test(column))
+      expect(Object.keys((data['devices'] as object[])[0] ?? {}).sort()).toEqual(columns.sort())
+    })
+
+    it('of somebody unknown is empty, and leaves nothing behind', async () => {
+      await settle()
+      const { data } = await house.devices.exportUser('nobody')
+      expect(data).toMatchObject({ devices: [], past_devices: [], countries: [], first_login_at: null })
+      expect(await house.sql.query("SELECT * FROM quillgate_device_owner WHERE user_id = 'nobody'")).toEqual([])
+    })
+  })
+
+  describe('eraseUser', () => {
+    it('leaves no trace of the user in any table, and none of anybody else is touched', async () => {
+      const { laptop, phone } = await settle()
+      const { devices, sql, signals } = house
+      const others = JSON.stringify(await devices.exportUser('2'), (key, value) => (key === 'exported_at' ? 0 : value))
+      signals.take()
+      expect(await devices.eraseUser(1)).toBe(2)
+      for (const table of await tables(sql)) {
+        const rows = await sql.query(`SELECT * FROM ${table}`)
+        expect([table, rows.filter((row) => row['user_id'] === '1')]).toEqual([table, []])
+        expect(JSON.stringify(rows)).not.toMatch(/Ada’s own phone|secret-app|198\.51\.100\.7/)
+      }
+      expect(await laptop.visit()).toBeNull()
+      expect((await phone.send('GET', '/trusted-devices')).status).toBe(401)
+      expect(JSON.stringify(await devices.exportUser('2'), (key, value) => (key === 'exported_at' ? 0 : value))).toBe(
+        others,
+      )
+      expect(signals.events.map(({ signal }) => signal)).toEqual(['device_revoked', 'device_revoked'])
+    })
+
+    it('tells which devices were revoked, and nothing else of them', async () => {
+      const { phone } = await settle()
+      const { devices, signals } = house
+      signals.take()
+      await devices.eraseUser('1')
+      const told = signals.events.find((event) => 'deviceUid' in event && event.deviceUid === phone.uid)
+      expect(told).toMatchObject({
+        user: { id: '1' },
+        reason: 'user_deleted',
+        device: { uid: phone.uid, userId: '1', name: '', address: null, city: null, country: null, userAgent: '' },
+      })
+      expect(Object.keys((told as { user: object }).user)).toEqual(['id'])
+      expect(JSON.stringify(signals.events)).not.toMatch(/secret-app|198\.51|Firefox|Berlin/)
+    })
+
+    it('may be called again, and for somebody unknown', async () => {
+      await settle()
+      expect(await house.devices.eraseUser('1')).toBe(2)
+      expect(await house.devices.eraseUser('1')).toBe(0)
+      expect(await house.devices.eraseUser('nobody')).toBe(0)
+      const owners = await house.sql.query('SELECT user_id FROM quillgate_device_owner')
+      expect(owners).toEqual([{ user_id: '2' }])
+    })
+
+    it('leaves a user who signs in afterwards a stranger', async () => {
+      const { phone } = await settle()
+      await house.devices.eraseUser('1')
+      house.signals.take()
+      await phone.login()
+      expect(house.signals.events).toMatchObject([{ signal: 'device_created', returning: false }])
+    })
+  })
+})
+
+/** Every table of ours that says whose its rows are. */
+async function tables(sql: House['sql']): Promise<string[]> {
+  const found =
+    sql.dialect === 'sqlite'
+      ? await sql.query("SELECT name AS name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%user_id%'")
+      : await sql.query(
+          `SELECT table_name AS name FROM information_schema.columns
+            WHERE column_name = 'user_id' AND table_schema = ${sql.dialect === 'postgres' ? 'current_schema()' : 'database()'}`,
+        )
+  const names = found.map((row) => String(row['name']))
+  expect(names).toContain('quillgate_device_past')
+  return names
+}
