@@ -47,7 +47,9 @@ export function part(strings: TemplateStringsArray, ...values: readonly (SqlValu
 export function allOf(conditions: readonly SqlFragment[]): SqlFragment {
   return {
     [FRAGMENT]: (dialect, bind) =>
-      conditions.length === 0 ? '(1 = 1)' : `(${conditions.map((each) => each[FRAGMENT](dialect, bind)).join(' AND ')})`,
+      conditions.length === 0
+        ? '(1 = 1)'
+        : `(${conditions.map((each) => each[FRAGMENT](dialect, bind)).join(' AND ')})`,
   }
 }
 

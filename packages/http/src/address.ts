@@ -106,7 +106,10 @@ export function parseNetwork(text: string): NetworkMatch | null {
 function prefixOf(base: ParsedAddress, bits: number): string {
   if (base.kind() === 'ipv4') {
     const parts = base.toByteArray().slice(0, Math.floor(bits / 8))
-    return parts.map((part) => `${part}.`).join('').slice(0, parts.length === 4 ? -1 : undefined)
+    return parts
+      .map((part) => `${part}.`)
+      .join('')
+      .slice(0, parts.length === 4 ? -1 : undefined)
   }
   const parts = (base as ipaddr.IPv6).parts.slice(0, Math.min(7, Math.floor(bits / 16)))
   const zero = parts.indexOf(0)

@@ -18,7 +18,10 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
   secret: checkedElsewhere,
   database: checkedElsewhere,
   users: checkUsers,
-  userId: mustBe((value) => value === 'string' || value === 'number', 'must be "string" or "number"'),
+  userId: mustBe(
+    (value) => ['string', 'uuid', 'number', 'bigint'].some((kind) => kind === value),
+    'must be "string", "uuid", "number" or "bigint"',
+  ),
   locate: mustBe(
     (value) => typeof value === 'function' || typeof (value as Locator | null)?.locate === 'function',
     'must be a function or a locator such as fromHeaders("cf-ipcountry")',
@@ -26,6 +29,10 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
   locateTimeout: mustBe(
     (value) => Number(value) > 0 && Number(value) <= LONGEST_TIMER && typeof value === 'number',
     `must be a number of seconds above 0, at most ${LONGEST_TIMER}`,
+  ),
+  locateCacheTtl: mustBe(
+    (value) => typeof value === 'number' && value >= 0 && value <= LONGEST_TIMER,
+    `must be a number of seconds from 0 to ${LONGEST_TIMER}`,
   ),
   receivers: mustBeFunction,
   onReceiverError: mustBeFunction,
@@ -38,6 +45,8 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
   csrf: mustHave('verify'),
   rateLimiter: mustHave('consume', 'forgive'),
   migrate: mustBeBoolean,
+  webhooks: checkedElsewhere,
+  session: mustBeFunction,
   prefix: checkPrefix,
   logger: mustHave('warn', 'error'),
   clock: mustBeFunction,

@@ -9,6 +9,7 @@ import {
   parseRate,
   type RequestContext,
 } from '@quillgate/http'
+import { composeOutbox } from './compose-outbox.ts'
 import { createDeviceAddresses } from './devices/device-addresses.ts'
 import { createDeviceCache } from './devices/device-cache.ts'
 import { createDeviceCountries } from './devices/device-countries.ts'
@@ -27,7 +28,9 @@ import type { HttpParts, TokenMakers } from './http/http-parts.ts'
 import { createLocate } from './network/location.ts'
 import type { TrustedDevicesOptions } from './options.ts'
 import { createAddressPolicy } from './privacy/address-policy.ts'
+import type { Outbox } from './outbox/outbox.ts'
 import type { Settings } from './settings.ts'
+import type { Teller } from './signals/fact-delivery.ts'
 import { createAccessTokens } from './tokens/access-token.ts'
 import { createDerivedTokens } from './tokens/derived-token.ts'
 import { createUuids } from './uuid.ts'
@@ -37,6 +40,8 @@ export interface Parts {
   readonly database: Database
   readonly registry: RegistryParts
   readonly http: Omit<HttpParts, 'publish'>
+  /** Null while the setting is off. */
+  readonly outbox: Outbox | null
 }
 
 /** Makes the parts of an instance from checked options. */
@@ -44,18 +49,21 @@ export function composeParts<Kind extends UserIdKind>(
   options: TrustedDevicesOptions<Kind>,
   settings: Settings,
   logger: Logger,
+  teller: Teller,
 ): Parts {
   const { secret, prefix = 'quillgate_' } = options
   const now = options.clock ?? Date.now
   const clock = (): number => Math.trunc(now()) // Columns are whole numbers.
   const database = openDatabase(options.database)
   const db = createDeviceDatabase(database, prefix)
+  const users = createUserDirectory(options.users, options.userId ?? ('string' as Kind))
   const addressPolicy = createAddressPolicy({
     ...settings,
     storage: settings.addressStorage,
     keys: deriveKeys(secret, 'address'),
   })
   const addresses = createDeviceAddresses(db, addressPolicy)
+  const outbox = composeOutbox(options, settings, { db, users, clock, logger, teller })
   const registry = {
     db,
     table: createDeviceTable(db),
@@ -66,8 +74,14 @@ export function composeParts<Kind extends UserIdKind>(
     countries: createDeviceCountries(db, database.dialect, settings.countryHistory !== null),
     cache: createDeviceCache(settings.deviceCacheTtl * 1000, clock),
     settings,
+    filterRules: {
+      toUserId: users.toUserId,
+      addressForms: addressPolicy.forms,
+      hasNetworks: settings.addressStorage === 'full',
+    },
     clock,
     createUuid: createUuids(),
+    ...(outbox ? { recordFacts: outbox.record, isRecorded: outbox.isRecorded } : {}),
     onLostFacts: (facts: readonly DeviceFact[], error: unknown) => {
       const events = facts.map(({ kind, device }) => `${kind} ${device.uid}`).join(', ')
       logger.error(`The connection broke during a commit. If it was made, these signals are missing: ${events}.`, error)
@@ -79,20 +93,22 @@ export function composeParts<Kind extends UserIdKind>(
     cors: options.cors,
     hasOpenApi: options.openApi ?? true,
     registry,
-    users: createUserDirectory(options.users, options.userId ?? ('string' as Kind)),
+    users,
     network,
     keptAddress: (context: RequestContext) => addressPolicy.store(network.clientAddress(context)),
     locate: createLocate({
       locator: options.locate,
       network,
       timeout: options.locateTimeout ?? 2,
+      cacheTtl: options.locateCacheTtl ?? 60,
+      clock,
       onError: (error) => logger.warn('The location of a login is unknown, for the lookup failed.', error),
     }),
     csrf: options.csrf ?? createCsrf(options),
     limiter: options.rateLimiter ?? createRateLimiter({ clock }),
     loginRate: parseRate(settings.loginRateLimit),
     refreshRate: parseRate(settings.refreshRateLimit),
-    findOwnSession: readOwnSession(options.session),
+    findOwnSession: readOwnSession(options.session, users.toUserId),
     cookies: createBrowserCookies({
       network,
       nameKeys: deriveKeys(secret, 'device-cookie-name'),
@@ -103,7 +119,7 @@ export function composeParts<Kind extends UserIdKind>(
     policy: { lifetime: settings.refreshTokenLifetime * 1000, grace: settings.refreshGrace * 1000 },
     onUnexpected: (error: unknown) => logger.error('A request to the trusted devices failed.', error),
   }
-  return { database, registry, http }
+  return { database, registry, outbox, http }
 }
 
 function createTokenMakers(

@@ -2,6 +2,7 @@ import { checkServer, type Database, migrate } from '@quillgate/database'
 import { createReady } from '@quillgate/http'
 import { checkDevicesOptions } from './check-options.ts'
 import { composeParts } from './compose.ts'
+import { outboxOperations, receiverErrors } from './compose-outbox.ts'
 import { createOperations } from './devices/operations.ts'
 import { deviceMigrations } from './devices/schema.ts'
 import type { UserIdKind } from './devices/user.ts'
@@ -12,9 +13,11 @@ import { guardLogin } from './http/login-guard.ts'
 import { signIn } from './http/sign-in.ts'
 import { signOut } from './http/sign-out.ts'
 import type { TrustedDevices, TrustedDevicesOptions } from './options.ts'
-import { createPublisher, type Publish } from './publish.ts'
+import type { Outbox } from './outbox/outbox.ts'
+import { createOutboxPublisher, createPublisher, type Publish } from './publish.ts'
 import { getSetting, resolveSettings } from './settings.ts'
-import { createSignals } from './signals/signals.ts'
+import type { Teller } from './signals/fact-delivery.ts'
+import { createSignals, signalBus } from './signals/signals.ts'
 import { startReceivers } from './start-receivers.ts'
 
 /**
@@ -40,10 +43,17 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
   checkDevicesOptions(options)
   const settings = resolveSettings(options.settings)
   const { logger = console } = options
-  const { database, registry, http } = composeParts(options, settings, logger)
   const signals = createSignals()
+  const teller: Teller = {
+    get instance() {
+      return devices
+    },
+    own: signals,
+    bus: signalBus(),
+  }
+  const { database, registry, http, outbox } = composeParts(options, settings, logger, teller)
 
-  const ready = createReady(() => startUp(options, database))
+  const ready = createReady(() => startUp(options, database, outbox))
   // Facts are told in the name of the instance, which is made of what tells them.
   const publish: Publish = (facts, user) => publisher.publish(facts, user)
   const parts = { ...http, publish }
@@ -79,20 +89,17 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       await ready()
       return signOut(parts, context)
     },
+    outbox: outboxOperations(outbox, ready),
+    deliverOutbox: () => devices.outbox.deliver(),
     url: (name, { uid } = {}) => parts.basePath + endpointPath(name, uid),
     openApi: () => describeEndpoints(parts),
     getSetting: (key) => getSetting(settings, key),
   }
-  const publisher = createPublisher({
-    instance: devices,
-    signals,
-    findUser: parts.users.find,
-    timeout: settings.receiverTimeout,
-    onReceiverError:
-      options.onReceiverError ??
-      ((error, { signal, receiverId }) =>
-        logger.error(`A receiver of ${signal} failed${receiverId === null ? '' : ` (${receiverId})`}.`, error)),
-  })
+  const timeout = settings.receiverTimeout
+  const onReceiverError = receiverErrors(options, logger)
+  const publisher = outbox
+    ? createOutboxPublisher(outbox, timeout)
+    : createPublisher({ teller, findUser: parts.users.find, timeout, onReceiverError })
   return devices
 }
 
@@ -100,13 +107,15 @@ const CLOSE_PATIENCE = 10 // Seconds.
 
 /** What must be done once before the first request; receivers come last, so that nothing is sent before them. */
 async function startUp<Kind extends UserIdKind>(
-  { migrate: isMigrating = true, prefix, locate, receivers }: TrustedDevicesOptions<Kind>,
+  { migrate: isMigrating = true, prefix, locate, receivers, logger = console }: TrustedDevicesOptions<Kind>,
   database: Database,
+  outbox: Outbox | null,
 ): Promise<void> {
   if (isMigrating) await migrate(database, deviceMigrations, prefix === undefined ? {} : { prefix })
   else await checkServer(database)
-  if (typeof locate === 'object') await locate.ready?.()
+  if (typeof locate === 'object') await locate.ready?.({ logger })
   if (receivers) await startReceivers(receivers)
+  outbox?.start()
 }
 
 export {
@@ -126,17 +135,19 @@ export type { ActingDevice } from './devices/change.ts'
 export type { CleanupFailure, CleanupReport } from './devices/cleanup.ts'
 export type { DeviceChanges } from './devices/device-table.ts'
 export type { RevocationReason } from './devices/facts.ts'
+export type { DeviceConditions, DeviceFilter } from './devices/filter.ts'
 export type { DeviceOperations } from './devices/instance.ts'
-export type { DevicePage, ListOptions } from './devices/list.ts'
+export type { DevicePage, ListAllOptions, ListOptions } from './devices/list.ts'
+export type { RevocationReport } from './devices/revoke-where.ts'
 export { deviceMigrations } from './devices/schema.ts'
 export { TrustedDevice, type TrustedDeviceMembers } from './devices/trusted-device.ts'
-export type { BaseUser, DeletedUser, Register, User, UserIdKind, Users } from './devices/user.ts'
+export type { BaseUser, DeletedUser, Register, User, UserIdKind, UserKey, Users } from './devices/user.ts'
 export type { UserExport } from './devices/user-data.ts'
+export type { Authenticated, GuardOperations, TrustRequirements } from './guard-options.ts'
 export type { DeviceJson } from './http/wire.ts'
 export { fromHeaders, type HeaderNames } from './network/from-headers.ts'
 export type { FoundLocation, LocateFunction, LocationQuestion, Locator } from './network/location.ts'
 export type { OpenApiDocument } from './openapi/document.ts'
-export type { Authenticated, GuardOperations, TrustRequirements } from './guard-options.ts'
 export type {
   BearerTokens,
   EndpointName,
@@ -146,6 +157,12 @@ export type {
   TrustedDevices,
   TrustedDevicesOptions,
 } from './options.ts'
+export type { OutboxOperations } from './outbox/operations.ts'
+export type { OutboxEntry, OutboxFilter, OutboxListOptions, OutboxPage } from './outbox/outbox-log.ts'
+export type { OutboxState } from './outbox/outbox-table.ts'
+export type { DeliveryReport } from './outbox/queue.ts'
+export type { WebhookOptions } from './outbox/webhook-options.ts'
 export type { SettingName, Settings, SettingsInput } from './settings.ts'
 export type { ReceiverFailure } from './signals/deliver.ts'
+export type { SignalName } from './signals/signal-names.ts'
 export type { DeviceSignals } from './signals/signals.ts'

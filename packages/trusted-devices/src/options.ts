@@ -1,10 +1,22 @@
 import type { DatabaseSource } from '@quillgate/database'
-import type { CorsOptions, CsrfVerifier, FetchHandler, Logger, RateLimiter, RequestContext } from '@quillgate/http'
+import type {
+  CorsOptions,
+  CsrfVerifier,
+  FetchHandler,
+  Logger,
+  RateLimiter,
+  RequestContext,
+  UserId,
+} from '@quillgate/http'
 import type { DeviceOperations } from './devices/instance.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { User, UserIdKind, Users } from './devices/user.ts'
+import type { Authenticated, GuardOperations } from './guard-options.ts'
 import type { LocateFunction, Locator } from './network/location.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
+import type { OutboxOperations } from './outbox/operations.ts'
+import type { DeliveryReport } from './outbox/queue.ts'
+import type { WebhookOptions } from './outbox/webhook-options.ts'
 import type { SettingName, Settings, SettingsInput } from './settings.ts'
 import type { ReceiverFailure } from './signals/deliver.ts'
 import type { DeviceSignals } from './signals/signals.ts'
@@ -17,12 +29,17 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
   readonly database: DatabaseSource
   /** The application's users. */
   readonly users: Users<Kind>
-  /** What `users.findById` gets. @default 'string' */
+  /**
+   * What ids of users are, and so what `users.findById` gets: `'string'`, `'uuid'` (the same in upper and lower case),
+   * `'number'` or `'bigint'`. @default 'string'
+   */
   readonly userId?: Kind
-  /** Where a login comes from: a function, `fromHeaders(…)`, or any other locator. @default places are unknown */
+  /** Where a login comes from: `mmdb(…)`, `fromHeaders(…)`, a function, or any other locator. @default places are unknown */
   readonly locate?: LocateFunction | Locator
   /** Seconds that `locate` may take. @default 2 */
   readonly locateTimeout?: number
+  /** Seconds for which the answer of a `locate` function counts for an address; 0: not at all. @default 60 */
+  readonly locateCacheTtl?: number
   /**
    * Imports the module that connects receivers: called once by `ready()`, before the first signal. It has 30 s. What it
    * connected before it failed is disconnected, and it is called again by the next `ready()`.
@@ -54,6 +71,13 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
   readonly rateLimiter?: RateLimiter
   /** False: `ready()` creates no tables; apply `deviceMigrations` yourself. @default true */
   readonly migrate?: boolean
+  /**
+   * What the application's own session of a request says, where it signs in with `transport: 'session'`; null when
+   * nobody is signed in there. Not asked about requests with `Authorization: Bearer`.
+   */
+  readonly session?: (context: RequestContext) => OwnSession | null | undefined | Promise<OwnSession | null | undefined>
+  /** Where events are sent to, signed by the Standard Webhooks specification; needs the setting `outbox`. @default [] */
+  readonly webhooks?: readonly WebhookOptions[]
   /** What the table names begin with. @default 'quillgate_' */
   readonly prefix?: string
   /** Hears of what went wrong without failing the request. @default console */
@@ -64,10 +88,29 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
 
 /** How a user signs in. */
 export interface LoginOptions {
-  /** `cookie` for browsers: set the headers on the answer. `bearer` for other clients: give them the tokens. */
-  readonly transport: 'cookie' | 'bearer'
+  /**
+   * `cookie` for browsers: set the headers on the answer. `bearer` for other clients: give them the tokens. `session`
+   * for browsers whose session the application keeps itself, see the option `session`: set the headers, which hold the
+   * device credential only, and keep the uid of the device in the session.
+   */
+  readonly transport: 'cookie' | 'bearer' | 'session'
   /** Bearer only: what the client got at its latest login, so that it is the same device again. */
   readonly deviceCredential?: string
+  /**
+   * The id of the application's own session, at most 255 characters: `device_revoked` gives it back. Call `login` after
+   * the session was regenerated, or `updateSession` when that happens later.
+   */
+  readonly sessionId?: string
+}
+
+/** What an application's own session says, see the option `session`. */
+export interface OwnSession {
+  /** The user whom the session is of. */
+  readonly userId: UserId
+  /** `uid` of the device that `login` gave. */
+  readonly deviceUid: string | null | undefined
+  /** The id of the session, if `login` was told it: then no other session of this device counts. */
+  readonly sessionId?: string | undefined
 }
 
 /** Tokens of a bearer client. */
@@ -91,18 +134,19 @@ export interface Login {
   readonly headers: Headers
 }
 
-/** Who made a request. */
-export interface Authenticated {
-  readonly user: User
-  readonly device: TrustedDevice
-  /** Append these to the answer: they renew the session cookie. Absent when there is nothing to renew. */
-  readonly headers?: Headers
-}
-
 /** The trusted devices of an application. Everything waits for `ready()` by itself. */
-export interface TrustedDevices extends DeviceOperations, FetchHandler {
+export interface TrustedDevices extends DeviceOperations, GuardOperations, FetchHandler {
   /** Signals of this instance only. Those of `@quillgate/trusted-devices/signals` hear of every instance. */
   readonly signals: DeviceSignals
+  /** The events that are kept until they are delivered; needs the setting `outbox`. */
+  readonly outbox: OutboxOperations
+  /**
+   * Delivers what is due in the outbox, for hosts without timers and for cron; elsewhere every process does it from time to
+   * time. Any number of processes may do it at once.
+   *
+   * @throws ConfigurationError while the setting `outbox` is off
+   */
+  deliverOutbox(): Promise<DeliveryReport>
   /** Creates tables, checks the locator and imports the receivers. Called again after a failure, it tries again. */
   ready(): Promise<void>
   /** Waits up to 10 s for receivers that still run, then ends connections that this instance opened. */
@@ -158,3 +202,4 @@ export type EndpointName =
   | 'reauthenticate'
   | 'logout'
   | 'revokeAll'
+  | 'secondFactor'

@@ -3,7 +3,9 @@ import type { ActingDevice } from './change.ts'
 import type { CleanupReport } from './cleanup.ts'
 import type { DeviceChanges } from './device-table.ts'
 import type { RevocationReason } from './facts.ts'
-import type { DevicePage, ListOptions } from './list.ts'
+import type { DeviceFilter } from './filter.ts'
+import type { DevicePage, ListAllOptions, ListOptions } from './list.ts'
+import type { RevocationReport } from './revoke-where.ts'
 import type { TrustedDevice } from './trusted-device.ts'
 import type { UserExport } from './user-data.ts'
 
@@ -11,8 +13,28 @@ import type { UserExport } from './user-data.ts'
 export interface DeviceOperations {
   /** A user's devices, newest activity first. */
   list(userId: UserId, options?: ListOptions): Promise<DevicePage>
-  /** Every user's devices, for administrators, newest activity first. */
-  listAll(options?: ListOptions): Promise<DevicePage>
+  /**
+   * Devices of all users, for administrators, newest activity first. Where `filter.address` is a network, a page may
+   * have fewer devices than `limit` although another one follows: `nextCursor` tells.
+   *
+   * @throws QuillgateError 400 `invalid_request` for a wrong filter, limit or cursor
+   */
+  listAll(options?: ListAllOptions): Promise<DevicePage>
+  /**
+   * Revokes the devices that a filter means, of all users, whatever the permissions; each with its signal. With
+   * `dryRun` it only counts, by the same filter. What was stopped half-way is finished by doing it again.
+   *
+   * @throws QuillgateError 400 `invalid_request` for a wrong filter, and for one without conditions
+   *
+   * @example
+   * const conditions = { country: 'DE', seenBefore: new Date('2026-01-01') }
+   * const { revoked, sample } = await devices.revokeWhere(conditions, { dryRun: true })
+   * await devices.revokeWhere(conditions, { reason: 'incident_42' })
+   */
+  revokeWhere(
+    filter: DeviceFilter,
+    options?: { readonly reason?: RevocationReason; readonly dryRun?: boolean },
+  ): Promise<RevocationReport>
   /** Revokes one device of a user, whatever the permissions. @returns false when there was none */
   revoke(userId: UserId, uid: string, options?: { readonly reason?: RevocationReason }): Promise<boolean>
   /** Revokes a user's devices, whatever the permissions; call it when the password changes. @returns their number */
@@ -25,6 +47,12 @@ export interface DeviceOperations {
   revokeAs(acting: ActingDevice, uid: string): Promise<void>
   /** A device revokes all devices of its user, as `POST /trusted-devices/revoke-all` does. @returns their number */
   revokeAllAs(acting: ActingDevice, options?: { readonly keepCurrent?: boolean }): Promise<number>
+  /**
+   * Edits a device of a user, whatever the permissions: gives rights back to a device that has none, for example.
+   *
+   * @returns the device as it is now; null when there is none
+   */
+  edit(userId: UserId, uid: string, changes: DeviceChanges): Promise<TrustedDevice | null>
   /** A device edits a device of its user, as `PATCH /trusted-devices/{uid}` does. */
   editAs(acting: ActingDevice, uid: string, changes: DeviceChanges): Promise<TrustedDevice>
   /**

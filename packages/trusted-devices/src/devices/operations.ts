@@ -1,14 +1,16 @@
-import { ConfigurationError, QuillgateError, toUserId } from '@quillgate/http'
+import { ConfigurationError, QuillgateError } from '@quillgate/http'
 import { isDuration, requireStaleAge } from '../settings.ts'
 import { parseUuid } from '../uuid.ts'
 import { cleanUp } from './cleanup.ts'
 import { parseDeviceChanges } from './device-changes.ts'
-import { editAs } from './edit.ts'
+import { editAs, editDevice } from './edit.ts'
 import type { DeviceFact, Outcome } from './facts.ts'
+import { parseFilter } from './filter.ts'
 import type { DeviceOperations } from './instance.ts'
-import { listDevices } from './list.ts'
+import { listDevices, listMatching } from './list.ts'
 import type { RegistryParts } from './registry-parts.ts'
 import { removeUser, revokeAllAs, revokeAs, revokeDevice, revokeDevices } from './revocation.ts'
+import { previewRevocation, revokeWhere } from './revoke-where.ts'
 import type { DeletedUser } from './user.ts'
 import { eraseUser, exportUser } from './user-data.ts'
 
@@ -23,6 +25,7 @@ export function createOperations(
   ready: () => Promise<void>,
   publish: (facts: readonly DeviceFact[], user?: DeletedUser) => Promise<void>,
 ): DeviceOperations {
+  const { toUserId } = parts.filterRules
   const run = async <Result>(work: () => Promise<Outcome<Result>>): Promise<Result> => {
     await ready()
     const { result, facts } = await work()
@@ -34,9 +37,15 @@ export function createOperations(
       await ready()
       return listDevices(parts, toUserId(userId), options)
     },
-    async listAll(options) {
+    async listAll({ filter, ...options } = {}) {
+      const parsed = parseFilter(filter ?? { everything: true }, parts.filterRules)
       await ready()
-      return listDevices(parts, null, options)
+      return listMatching(parts, parsed, options)
+    },
+    async revokeWhere(filter, { reason = 'application', dryRun = false } = {}) {
+      const parsed = parseFilter(filter, parts.filterRules)
+      await ready()
+      return dryRun ? previewRevocation(parts, parsed) : revokeWhere(parts, parsed, reason, publish)
     },
     async revoke(userId, uid, { reason = 'application' } = {}) {
       const parsed = parseUuid(uid)
@@ -46,6 +55,8 @@ export function createOperations(
       run(() => revokeDevices(parts, toUserId(userId), reason, keep === undefined ? undefined : requireUid(keep))),
     revokeAs: (acting, uid) => run(() => revokeAs(parts, acting, requireUid(uid))),
     revokeAllAs: (acting, { keepCurrent = false } = {}) => run(() => revokeAllAs(parts, acting, keepCurrent)),
+    edit: (userId, uid, changes) =>
+      run(() => editDevice(parts, toUserId(userId), requireUid(uid), parseDeviceChanges(changes))),
     editAs: (acting, uid, changes) => run(() => editAs(parts, acting, requireUid(uid), parseDeviceChanges(changes))),
     async cleanup({ olderThan, dryRun = false } = {}) {
       if (olderThan !== undefined) {

@@ -9,6 +9,7 @@ import type { DeviceDatabase } from './device-database.ts'
 import type { DeviceRemoval } from './device-removal.ts'
 import type { DeviceTable } from './device-table.ts'
 import type { DeviceFact } from './facts.ts'
+import type { FilterRules } from './filter.ts'
 import type { PastDevices } from './past-devices.ts'
 
 /** What the operations of the registry work with. */
@@ -23,12 +24,16 @@ export interface RegistryParts {
   readonly personalData: readonly PersonalData[]
   readonly cache: DeviceCache
   readonly settings: Settings
+  /** How filters of administrators are read; its `toUserId` reads ids of users everywhere. */
+  readonly filterRules: FilterRules
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   /** Ids of devices and events; they grow. */
   readonly createUuid: CreateUuid
   /** Keeps facts in the transaction that made them true, for delivery after a crash. */
   readonly recordFacts?: (tx: SqlExecutor, facts: readonly DeviceFact[]) => Promise<void>
+  /** Whether kept facts were committed. What is kept is never lost, also when nobody can tell. */
+  readonly isRecorded?: (tx: SqlExecutor, facts: readonly DeviceFact[]) => Promise<boolean>
   /** Hears of facts of which nobody can tell whether they were committed: their signals are not sent. */
   readonly onLostFacts: (facts: readonly DeviceFact[], error: unknown) => void
 }

@@ -26,13 +26,20 @@ export interface DeletedUser {
   readonly id: string | number
 }
 
-/** What `users.findById` is called with: text, or a number when the option `userId` says so. */
-export type UserIdKind = 'string' | 'number'
+/**
+ * What ids of users are, and what `users.findById` is called with. `string`: text, of which each spelling is another
+ * user. `uuid`: a UUID, in upper or lower case the same; it is kept and given in lower case. `number` and `bigint`: what
+ * they say; ids beyond 2^53 need `bigint`.
+ */
+export type UserIdKind = 'string' | 'uuid' | 'number' | 'bigint'
+
+/** The type of an id of this kind. */
+export type UserKey<Kind extends UserIdKind> = Kind extends 'number' ? number : Kind extends 'bigint' ? bigint : string
 
 /** The application's users, as far as this component needs them. Each function may be asynchronous. */
 export interface Users<Kind extends UserIdKind = 'string'> {
   /** The user with this id, or null. */
-  findById(id: Kind extends 'number' ? number : string): User | null | undefined | Promise<User | null | undefined>
+  findById(id: UserKey<Kind>): User | null | undefined | Promise<User | null | undefined>
   /** False for a blocked account: it cannot sign in, and its requests are refused. @default everybody is active */
   isActive?(user: User): boolean | Promise<boolean>
   /**

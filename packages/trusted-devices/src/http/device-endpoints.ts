@@ -1,16 +1,16 @@
 import { jsonResponse, type RequestContext } from '@quillgate/http'
 import { CHANGE_RULES } from '../devices/device-changes.ts'
-import { editAs, proveDevice } from '../devices/edit.ts'
+import { editAs } from '../devices/edit.ts'
 import { listDevices, PAGE_RULES } from '../devices/list.ts'
 import { logOut, revokeAllAs, revokeAs } from '../devices/revocation.ts'
+import type { BaseUser } from '../devices/user.ts'
 import { findSession } from './find-session.ts'
 import type { HttpParts } from './http-parts.ts'
 import { signInFirst } from './identify.ts'
-import { timesRate } from './login-guard.ts'
+import { noContent } from './no-content.ts'
 import { type Operation, operation } from './operation.ts'
 import { requireCsrf } from './require-csrf.ts'
 import { clearSession } from './sign-out.ts'
-import { hasPasswords, invalidCredentials, isPasswordOf } from './token-endpoints.ts'
 import { closed, DEVICE_REF, PAGE_SCHEMA, toDeviceJson } from './wire.ts'
 
 const SIGNED_OUT = { description: 'Done; there is no body' }
@@ -102,7 +102,7 @@ export const postLogout: Operation = operation({
     const found = await findSession(parts, context)
     if (typeof found === 'string') throw signInFirst(found)
     const { device } = found.record
-    await requireCsrf(parts, context, found.transport, { id: device.userId })
+    await requireCsrf(parts, context, found.transport, await ownerOf(parts, device.userId))
     const { result, facts } = await logOut(parts.registry, device)
     if (!result) throw signInFirst('device_not_recognized')
     await parts.publish(facts)
@@ -135,34 +135,9 @@ export const postRevokeAll: Operation = operation({
   },
 })
 
-/** `POST /trusted-devices/reauthenticate`: the password again, for what needs a fresh proof. */
-export const postReauthenticate: Operation = operation({
-  id: 'reauthenticate',
-  summary: 'Enter the password again, for what needs a fresh proof',
-  access: 'change',
-  isOn: hasPasswords,
-  body: { password: { type: 'text' } },
-  answers: { 204: SIGNED_OUT },
-  errors: { 401: ['invalid_credentials'], 429: ['rate_limited'] },
-  async handle(parts, _context, { identity: { record, headers }, body }) {
-    const { device } = record
-    const { password } = await body()
-    // Per device, so that an intruder's tries do not keep the owner from it; the far higher one stops many devices.
-    const limits = [
-      [`reauthenticate:device:${device.uid}`, parts.loginRate],
-      [`reauthenticate:user:${device.userId}`, timesRate(parts.loginRate, 20)],
-    ] as const
-    for (const [key, rate] of limits) await parts.limiter.consume(key, rate)
-    if (!(await isPasswordOf(parts, device.userId, password))) throw invalidCredentials()
-    for (const [key, rate] of limits) await parts.limiter.forgive(key, rate)
-    if (!(await proveDevice(parts.registry, device))) throw signInFirst('device_not_recognized')
-    return noContent(headers)
-  },
-})
-
-function noContent(headers: Headers = new Headers()): Response {
-  headers.set('cache-control', 'no-store')
-  return new Response(null, { status: 204, headers })
+/** The page's token was made for the id as the application spells it. Who cannot be found may sign out all the same. */
+async function ownerOf({ users }: HttpParts, userId: string): Promise<BaseUser> {
+  return (await users.find(userId).catch(() => null)) ?? { id: userId }
 }
 
 function signedOut(parts: HttpParts, context: RequestContext): Response {

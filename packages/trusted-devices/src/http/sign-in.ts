@@ -1,6 +1,6 @@
-import { ConfigurationError, QuillgateError, type RequestContext, toUserId } from '@quillgate/http'
-import type { DeviceRecord } from '../devices/device-record.ts'
+import { ConfigurationError, QuillgateError, type RequestContext } from '@quillgate/http'
 import { checkSessionId } from '../devices/application-session.ts'
+import type { DeviceRecord } from '../devices/device-record.ts'
 import { registerLogin } from '../devices/login.ts'
 import type { User } from '../devices/user.ts'
 import { parseUserAgent } from '../network/user-agent.ts'
@@ -20,7 +20,7 @@ export async function signIn(
     throw new ConfigurationError('transport', 'must be "cookie", "bearer" or "session"', transport)
   }
   const sessionId = options.sessionId === undefined ? null : checkSessionId(options.sessionId)
-  const userId = toUserId(user.id)
+  const userId = parts.users.toUserId(user.id)
   if (!(await parts.users.isActive(user))) {
     throw new QuillgateError('inactive_account', 403, 'This account is not active.')
   }

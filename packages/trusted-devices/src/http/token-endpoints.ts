@@ -1,4 +1,4 @@
-import { ConfigurationError, jsonResponse, QuillgateError, toUserId } from '@quillgate/http'
+import { ConfigurationError, jsonResponse, QuillgateError } from '@quillgate/http'
 import type { HttpParts } from './http-parts.ts'
 import { guardLogin } from './login-guard.ts'
 import { type Operation, operation } from './operation.ts'
@@ -86,7 +86,7 @@ export const postRefresh: Operation = operation({
       schema: closed({ access: text('A JWT'), refresh: text('Replaces the one that was sent') }),
     },
   },
-  errors: { 401: REFUSED_TOKENS, 503: ['device_busy'] },
+  errors: { 401: REFUSED_TOKENS, 429: ['rate_limited'], 503: ['device_busy'] },
   async handle(parts, context, { body }) {
     const { refresh } = await body()
     const tokens = await refreshTokens(parts, refresh, context)
@@ -103,10 +103,10 @@ export const postVerify: Operation = operation({
   answers: {
     200: { description: 'It is', schema: closed({}) },
   },
-  errors: { 401: REFUSED_TOKENS },
-  async handle(parts, _context, { body }) {
+  errors: { 401: REFUSED_TOKENS, 429: ['rate_limited'] },
+  async handle(parts, context, { body }) {
     const { token } = await body()
-    await verifyToken(parts, token)
+    await verifyToken(parts, token, context)
     return jsonResponse({})
   },
 })
@@ -121,7 +121,7 @@ export async function isPasswordOf(parts: HttpParts, userId: string, password: s
     throw new ConfigurationError('users.usernameOf', 'is needed for reauthentication: users have no `username`')
   }
   const verified = await users.verifyCredentials(username, password)
-  return verified !== null && toUserId(verified.id) === userId
+  return verified !== null && users.toUserId(verified.id) === userId
 }
 
 /** 401 `invalid_credentials`: the same for an unknown name and for a wrong password. */

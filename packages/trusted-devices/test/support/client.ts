@@ -1,5 +1,6 @@
 import { type Csrf, createCsrf } from '@quillgate/http'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
+import { expectDocumented } from './documented.ts'
 import { SECRET } from './house.ts'
 
 /** What a request says beside its path and body. */
@@ -111,7 +112,7 @@ export class Browser {
   async send(method: string, path: string, sending: Sending = {}, user: { id: string } | null = { id: '1' }) {
     const token = user ? { 'x-csrf-token': this.csrfToken(user) } : {}
     const request = this.request(method, path, { ...sending, headers: { ...token, ...sending.headers } })
-    const response = await this.devices.fetch(request, { address: sending.address ?? this.address })
+    const response = await fetchDocumented(this.devices, request, sending.address ?? this.address)
     this.keep(response.headers)
     return response
   }
@@ -175,7 +176,14 @@ export function send(
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(body === undefined ? {} : { body }),
   })
-  return devices.fetch(request, address === undefined ? {} : { address })
+  return fetchDocumented(devices, request, address)
+}
+
+/** Sends a request, and holds the answer against the API document. */
+async function fetchDocumented(devices: TrustedDevices, request: Request, address?: string): Promise<Response> {
+  const response = await devices.fetch(request, address === undefined ? {} : { address })
+  await expectDocumented(devices, request, response)
+  return response
 }
 
 /** The body of an answer. */

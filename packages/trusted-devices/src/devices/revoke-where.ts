@@ -1,0 +1,62 @@
+import { changeDevices } from './change.ts'
+import type { CleanupFailure } from './cleanup.ts'
+import type { DeviceFact, RevocationReason } from './facts.ts'
+import type { ParsedFilter } from './filter.ts'
+import { countMatching, findMatchingOwners, findMatchingPage, removeMatching } from './matching.ts'
+import type { RegistryParts } from './registry-parts.ts'
+import type { TrustedDevice } from './trusted-device.ts'
+
+/** What a revocation by a filter did, or would do. */
+export interface RevocationReport {
+  /** Devices that were revoked; in a dry run, those that are meant. */
+  readonly revoked: number
+  readonly dryRun: boolean
+  /** In a dry run the ten that were used last, else none. */
+  readonly sample: readonly TrustedDevice[]
+  /** Users whose devices could not be revoked; the others' were. */
+  readonly failures: readonly CleanupFailure[]
+}
+
+const SAMPLE_SIZE = 10
+
+/** Counts the devices that a filter means, and shows some. */
+export async function previewRevocation({ db }: RegistryParts, filter: ParsedFilter): Promise<RevocationReport> {
+  const { records } = await findMatchingPage(db, filter, { limit: SAMPLE_SIZE, after: null })
+  const revoked = await countMatching(db, filter)
+  return { revoked, dryRun: true, sample: records.map(({ device }) => device), failures: [] }
+}
+
+/**
+ * Revokes the devices that a filter means, one transaction per user. The filter is part of each delete, so a device
+ * that changed meanwhile stays; what was stopped half-way is finished by doing it again.
+ *
+ * @param publish tells the facts of one user, after the commit
+ */
+export async function revokeWhere(
+  parts: RegistryParts,
+  filter: ParsedFilter,
+  reason: RevocationReason,
+  publish: (facts: readonly DeviceFact[]) => Promise<void>,
+): Promise<RevocationReport> {
+  let revoked = 0
+  const failures = new Map<string, unknown>()
+  for await (const userId of findMatchingOwners(parts.db, filter)) {
+    if (failures.has(userId)) continue
+    try {
+      const { result, facts } = await revokeOf(parts, userId, filter, reason)
+      revoked += result
+      await publish(facts)
+    } catch (error) {
+      failures.set(userId, error)
+    }
+  }
+  return { revoked, dryRun: false, sample: [], failures: [...failures].map(([userId, error]) => ({ userId, error })) }
+}
+
+function revokeOf(parts: RegistryParts, userId: string, filter: ParsedFilter, reason: RevocationReason) {
+  return changeDevices(parts, userId, async (change) => {
+    const removed = await removeMatching(parts.db, change.tx, userId, filter)
+    await change.revoked(removed, reason, null)
+    return removed.length
+  })
+}

@@ -1,0 +1,50 @@
+import { sqliteEngine } from '@quillgate/database/testing'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { jsonOf, problemOf, send } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+let house: House
+beforeEach(async () => {
+  house = await openHouse(sqliteEngine())
+})
+afterEach(() => house.close())
+
+describe('the API document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator()
+    const result = await validator.validate(structuredClone(house.devices.openApi()))
+    expect(result.errors).toBeUndefined()
+    expect([result.valid, validator.version]).toEqual([true, '3.1'])
+  })
+
+  it('is what openapi.json answers', async () => {
+    const response = await send(house.devices, 'GET', '/trusted-devices/openapi.json')
+    expect([response.status, await jsonOf(response)]).toEqual([200, house.devices.openApi()])
+    expect(house.devices.url('openApi')).toBe('/trusted-devices/openapi.json')
+  })
+
+  it('can be switched off, but not for the application', async () => {
+    const devices = house.reopenWith({ openApi: false })
+    expect(await problemOf(await send(devices, 'GET', '/trusted-devices/openapi.json'))).toBe('404 not_found')
+    expect(Object.keys(devices.openApi().paths)).not.toContain('/trusted-devices/openapi.json')
+    expect(Object.keys(devices.openApi().paths)).toContain('/trusted-devices/{uid}')
+    expect(() => house.reopenWith({ openApi: 'no' as never })).toThrow(/openApi/)
+  })
+
+  it('says where the endpoints of this application are, and which', () => {
+    const devices = house.reopenWith({ basePath: '/api/devices', users: { findById: () => null } })
+    const paths = Object.keys(devices.openApi().paths)
+    expect(paths).toContain('/api/devices/{uid}')
+    expect(paths).not.toContain('/api/devices/token')
+    expect(paths).not.toContain('/api/devices/reauthenticate')
+    expect(paths).toContain('/api/devices/token/refresh')
+  })
+
+  it('names every endpoint that url knows', () => {
+    const names = ['list', 'token', 'tokenRefresh', 'tokenVerify', 'reauthenticate', 'logout', 'revokeAll'] as const
+    const paths = house.devices.openApi().paths
+    for (const name of names) expect(paths).toHaveProperty([house.devices.url(name)])
+    expect(paths).toHaveProperty(['/trusted-devices/{uid}'])
+  })
+})

@@ -1,0 +1,108 @@
+import type { OpenApiDocument, TrustedDevices } from '@quillgate/trusted-devices'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+/** What the API document says of one method. */
+interface Documented {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
+}
+
+/** Holds answers against one document. */
+interface Checker {
+  readonly document: OpenApiDocument
+  validator(path: string, method: string, status: string, type: string): ValidateFunction
+}
+
+/** Which answers tests have seen: `operationId status code`, the code of a success being `ok`. */
+export const seenAnswers: Set<string> = new Set()
+
+const checkers = new WeakMap<TrustedDevices, Checker>()
+
+/**
+ * Fails when an answer is not what the API document says: another status, content type, code or body. What is below the
+ * base path but not in the document must be 404 `not_found` or 405 `method_not_allowed`.
+ */
+export async function expectDocumented(devices: TrustedDevices, request: Request, response: Response): Promise<void> {
+  if (!devices.handles(request)) return
+  const checker = checkerOf(devices)
+  const { pathname } = new URL(request.url)
+  const where = `${request.method} ${pathname}: ${response.status}`
+  const path = Object.keys(checker.document.paths).find((template) => fits(template, pathname))
+  const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase()
+  const operation = path && (checker.document.paths[path]?.[method] as Documented | undefined)
+  const type = response.headers.get('content-type') ?? ''
+  const body: unknown = await bodyOf(response, type)
+  if (!path || !operation) {
+    const code = (body as { code?: unknown } | null)?.code
+    const isPreflight = request.method === 'OPTIONS' && response.status === 204
+    const isRight = isPreflight || request.method === 'HEAD' || code === (path ? 'method_not_allowed' : 'not_found')
+    // An endpoint that an option switches off is a 404 too, before its other methods are thought of.
+    if (!isRight && code !== 'not_found' && code !== 'method_not_allowed') {
+      throw new Error(`${where} ${String(code)}: there is nothing of this in the API document.`)
+    }
+    return
+  }
+  const documented = operation.responses[response.status]
+  if (!documented) throw new Error(`${where}: ${operation.operationId} has no such status: ${JSON.stringify(body)}`)
+  const code = response.status < 400 ? 'ok' : String((body as { code?: unknown } | null)?.code)
+  if (request.method !== 'HEAD') check(checker, where, { path, method, type, status: response.status, body, documented })
+  seenAnswers.add(`${operation.operationId} ${response.status} ${code}`)
+}
+
+interface Answered {
+  readonly path: string
+  readonly method: string
+  readonly type: string
+  readonly status: number
+  readonly body: unknown
+  readonly documented: Documented['responses'][string]
+}
+
+function check(checker: Checker, where: string, { path, method, type, status, body, documented }: Answered): void {
+  if (!documented.content) {
+    if (body !== null) throw new Error(`${where}: a body that is not documented: ${JSON.stringify(body)}`)
+    return
+  }
+  const known = Object.keys(documented.content).find((each) => each === type || type.startsWith(`${each};`))
+  if (!known) throw new Error(`${where}: content type ${type} is not documented`)
+  const validate = checker.validator(path, method, String(status), known)
+  if (!validate(body)) throw new Error(`${where} ${JSON.stringify(body)}: ${JSON.stringify(validate.errors)}`)
+}
+
+async function bodyOf(response: Response, type: string): Promise<unknown> {
+  const text = await response.clone().text()
+  if (text === '') return null
+  return /json\b/.test(type) ? JSON.parse(text) : text
+}
+
+function fits(template: string, path: string): boolean {
+  const parts = template.split('/')
+  const given = path.split('/')
+  return (
+    parts.length === given.length &&
+    parts.every((part, index) => part === given[index] || (/^\{.*\}$/.test(part) && given[index] !== ''))
+  )
+}
+
+function checkerOf(devices: TrustedDevices): Checker {
+  const known = checkers.get(devices)
+  if (known) return known
+  const document = devices.openApi()
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema(document, 'document')
+  const compiled = new Map<string, ValidateFunction>()
+  const escape = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+  const checker: Checker = {
+    document,
+    validator(path, method, status, type) {
+      const pointer = ['paths', path, method, 'responses', status, 'content', type, 'schema'].map(escape).join('/')
+      const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `document#/${pointer}` })
+      compiled.set(pointer, validate)
+      return validate
+    },
+  }
+  checkers.set(devices, checker)
+  return checker
+}
