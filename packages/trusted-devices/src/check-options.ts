@@ -42,6 +42,7 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
   trustedProxies: checkedElsewhere,
   cors: checkedElsewhere,
   openApi: mustBeBoolean,
+  alerts: checkedElsewhere,
   csrf: mustHave('verify'),
   rateLimiter: mustHave('consume', 'forgive'),
   migrate: mustBeBoolean,

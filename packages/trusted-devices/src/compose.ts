@@ -10,6 +10,9 @@ import {
   type RequestContext,
 } from '@quillgate/http'
 import { composeOutbox } from './compose-outbox.ts'
+import { createAlertTable } from './alerts/alert-table.ts'
+import { composeAlerts } from './alerts/compose-alerts.ts'
+import { alertPersonalData } from './alerts/personal-data.ts'
 import { createDeviceAddresses } from './devices/device-addresses.ts'
 import { createDeviceCache } from './devices/device-cache.ts'
 import { createDeviceCountries } from './devices/device-countries.ts'
@@ -64,13 +67,15 @@ export function composeParts<Kind extends UserIdKind>(
   })
   const addresses = createDeviceAddresses(db, addressPolicy)
   const outbox = composeOutbox(options, settings, { db, users, clock, logger, teller })
+  const alertTable = createAlertTable(db)
   const registry = {
     db,
     table: createDeviceTable(db),
     removal: createDeviceRemoval(db),
     past: createPastDevices(db),
     addresses,
-    personalData: registryPersonalData(db, addresses),
+    personalData: [alertPersonalData(alertTable), ...registryPersonalData(db, addresses)],
+    forgetAlerts: alertTable.forgetUser,
     countries: createDeviceCountries(db, database.dialect, settings.countryHistory !== null),
     cache: createDeviceCache(settings.deviceCacheTtl * 1000, clock),
     settings,
@@ -88,8 +93,10 @@ export function composeParts<Kind extends UserIdKind>(
     },
   }
   const network = createNetwork(options)
+  const basePath = parseBasePath(options.basePath ?? '/trusted-devices')
   const http = {
-    basePath: parseBasePath(options.basePath ?? '/trusted-devices'),
+    basePath,
+    alerts: composeAlerts(options, { registry, users, basePath, logger }),
     cors: options.cors,
     hasOpenApi: options.openApi ?? true,
     registry,

@@ -1,5 +1,6 @@
 import { checkServer, type Database, migrate } from '@quillgate/database'
 import { createReady } from '@quillgate/http'
+import type { Alerts } from './alerts/alerts.ts'
 import { checkDevicesOptions } from './check-options.ts'
 import { composeParts } from './compose.ts'
 import { outboxOperations, receiverErrors } from './compose-outbox.ts'
@@ -53,10 +54,11 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
   }
   const { database, registry, http, outbox } = composeParts(options, settings, logger, teller)
 
-  const ready = createReady(() => startUp(options, database, outbox))
+  const ready = createReady(() => startUp(options, database, outbox, http.alerts))
   // Facts are told in the name of the instance, which is made of what tells them.
   const publish: Publish = (facts, user) => publisher.publish(facts, user)
   const parts = { ...http, publish }
+  http.alerts?.connect(signals)
 
   const devices: TrustedDevices = {
     ...createOperations(registry, ready, publish),
@@ -66,6 +68,7 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
     ready,
     async close() {
       await publisher.settle(CLOSE_PATIENCE)
+      await http.alerts?.stop()
       if (typeof options.locate === 'object') await options.locate.close?.()
       await database.close()
     },
@@ -91,6 +94,10 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
     },
     outbox: outboxOperations(outbox, ready),
     deliverOutbox: () => devices.outbox.deliver(),
+    async sendAlerts() {
+      await ready()
+      return (await http.alerts?.sendDue()) ?? 0
+    },
     url: (name, { uid } = {}) => parts.basePath + endpointPath(name, uid),
     openApi: () => describeEndpoints(parts),
     getSetting: (key) => getSetting(settings, key),
@@ -110,12 +117,14 @@ async function startUp<Kind extends UserIdKind>(
   { migrate: isMigrating = true, prefix, locate, receivers, logger = console }: TrustedDevicesOptions<Kind>,
   database: Database,
   outbox: Outbox | null,
+  alerts: Alerts | null,
 ): Promise<void> {
   if (isMigrating) await migrate(database, deviceMigrations, prefix === undefined ? {} : { prefix })
   else await checkServer(database)
   if (typeof locate === 'object') await locate.ready?.({ logger })
   if (receivers) await startReceivers(receivers)
   outbox?.start()
+  alerts?.start()
 }
 
 export {
@@ -146,7 +155,14 @@ export type { UserExport } from './devices/user-data.ts'
 export type { Authenticated, GuardOperations, TrustRequirements } from './guard-options.ts'
 export type { DeviceJson } from './http/wire.ts'
 export { fromHeaders, type HeaderNames } from './network/from-headers.ts'
-export type { FoundLocation, LocateFunction, LocationQuestion, Locator } from './network/location.ts'
+export type {
+  FoundLocation,
+  LocateFunction,
+  LocationQuestion,
+  Locator,
+  LocatorStart,
+} from './network/location.ts'
+export { type MmdbOptions, mmdb } from './network/mmdb.ts'
 export type { OpenApiDocument } from './openapi/document.ts'
 export type {
   BearerTokens,

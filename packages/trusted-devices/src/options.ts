@@ -8,6 +8,7 @@ import type {
   RequestContext,
   UserId,
 } from '@quillgate/http'
+import type { AlertOptions } from './alerts/alert-options.ts'
 import type { DeviceOperations } from './devices/instance.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { User, UserIdKind, Users } from './devices/user.ts'
@@ -47,6 +48,11 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
   readonly receivers?: () => unknown
   /** Hears of receivers that throw, reject or take too long. @default the logger */
   readonly onReceiverError?: (error: unknown, where: ReceiverFailure) => void
+  /**
+   * Mails to users about new devices, new countries and copied sign-ins, with a link for "this wasn't me":
+   * `{ appName, to: (user) => user.email, send: (mail) => … }`. @default no mails
+   */
+  readonly alerts?: AlertOptions
   /** What differs from the defaults. */
   readonly settings?: SettingsInput
   /** Where the endpoints are. @default '/trusted-devices' */
@@ -183,6 +189,11 @@ export interface TrustedDevices extends DeviceOperations, GuardOperations, Fetch
   authenticate(context: RequestContext): Promise<Authenticated | null>
   /** Revokes the device that made this request, if one did. Its headers remove the session cookie. */
   logout(context: RequestContext): Promise<{ readonly headers: Headers }>
+  /**
+   * Sends the alerts that are due, and waits for those that are being sent. Nodes that run on do it by themselves; call
+   * it where processes live for one request, and in tests. @returns how many mails were sent
+   */
+  sendAlerts(): Promise<number>
   /** The path of an endpoint. @param params `uid` for `device` @throws QuillgateError `unknown_endpoint` */
   url(name: EndpointName, params?: { readonly uid?: string }): string
   /** The OpenAPI 3.1 document of the endpoints, as `GET /trusted-devices/openapi.json` answers it. */
@@ -203,3 +214,5 @@ export type EndpointName =
   | 'logout'
   | 'revokeAll'
   | 'secondFactor'
+  | 'alert'
+  | 'alertAnswer'

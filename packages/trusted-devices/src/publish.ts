@@ -1,16 +1,12 @@
 import type { DeviceFact } from './devices/facts.ts'
-import type { DeviceOperations } from './devices/instance.ts'
-import { TrustedDevice } from './devices/trusted-device.ts'
 import type { DeletedUser, User } from './devices/user.ts'
-import { type DeliverOptions, type Delivery, deliver, toDelivery } from './signals/deliver.ts'
-import type { EventPayload } from './signals/payloads.ts'
-import { type DeviceSignals, signalBus } from './signals/signals.ts'
+import type { Outbox } from './outbox/outbox.ts'
+import { type DeliverOptions, deliver } from './signals/deliver.ts'
+import { deliveryOf, type Teller } from './signals/fact-delivery.ts'
 
 /** How {@link createPublisher} works. */
 export interface PublisherOptions extends Omit<DeliverOptions, 'onStarted'> {
-  readonly instance: DeviceOperations
-  /** The instance's own signals; the bus hears after them. */
-  readonly signals: DeviceSignals
+  readonly teller: Teller
   /** The owner of a device, or null. */
   readonly findUser: (userId: string) => Promise<User | null>
 }
@@ -26,8 +22,7 @@ export interface Publisher {
 }
 
 /** Joins facts, which know of no listener, with signals, which know of no registry. */
-export function createPublisher({ instance, signals, findUser, ...options }: PublisherOptions): Publisher {
-  const bus = signalBus()
+export function createPublisher({ teller, findUser, ...options }: PublisherOptions): Publisher {
   const running = new Set<Promise<void>>()
   const onStarted = (done: Promise<void>): void => {
     running.add(done)
@@ -38,7 +33,7 @@ export function createPublisher({ instance, signals, findUser, ...options }: Pub
       const [first] = facts
       if (!first) return
       const tell = (owner: User | DeletedUser): Promise<void> => {
-        const deliveries = facts.map((fact) => toDeliveryOf(fact, owner, instance, signals, bus))
+        const deliveries = facts.map((fact) => deliveryOf(fact, owner, teller))
         return deliver(deliveries, { ...options, onStarted })
       }
       if (user) return tell(user)
@@ -51,6 +46,17 @@ export function createPublisher({ instance, signals, findUser, ...options }: Pub
     async settle(seconds) {
       if (running.size === 0) return
       await within(seconds, Promise.all(running), null)
+    },
+  }
+}
+
+/** A publisher that leaves the delivery to the outbox, and waits for it as long as an answer may wait for receivers. */
+export function createOutboxPublisher(outbox: Outbox, timeout: number): Publisher {
+  return {
+    publish: (facts, user) => within(timeout, outbox.deliverFresh(facts, user), undefined),
+    async settle(seconds) {
+      outbox.stop()
+      await within(seconds, outbox.settle(), undefined)
     },
   }
 }
@@ -74,55 +80,5 @@ async function findOwner(findUser: PublisherOptions['findUser'], userId: string)
     return (await findUser(userId)) ?? { id: userId }
   } catch {
     return { id: userId }
-  }
-}
-
-function toDeliveryOf(
-  fact: DeviceFact,
-  owner: User | DeletedUser,
-  instance: DeviceOperations,
-  own: DeviceSignals,
-  bus: DeviceSignals,
-): Delivery {
-  const { eventId, at, actor, device } = fact
-  const event: EventPayload = { sender: TrustedDevice, instance, eventId, at, actor }
-  const deviceUid = device.uid
-  // Only a login makes devices, and it knows its user.
-  const user = owner as User
-  switch (fact.kind) {
-    case 'created':
-      return toDelivery([own.deviceCreated, bus.deviceCreated], {
-        ...event,
-        user,
-        device,
-        returning: fact.returning,
-        suspicious: fact.suspicious,
-        reason: fact.reason,
-      })
-    case 'suspicious':
-      return toDelivery([own.suspiciousLogin, bus.suspiciousLogin], {
-        ...event,
-        user,
-        device,
-        previousCountries: new Set(fact.previousCountries),
-        reason: fact.reason,
-      })
-    case 'revoked':
-      return toDelivery([own.deviceRevoked, bus.deviceRevoked], {
-        ...event,
-        user: owner,
-        deviceUid,
-        device,
-        reason: fact.reason,
-        sessionId: fact.sessionId,
-      })
-    case 'compromised':
-      return toDelivery([own.deviceCompromised, bus.deviceCompromised], {
-        ...event,
-        user: owner,
-        deviceUid,
-        device,
-        reason: fact.reason,
-      })
   }
 }

@@ -78,8 +78,16 @@ export interface Settings {
   readonly refreshRateLimit: string | null
   /** A session ends this long after its user entered a password there, however much it is used; null: never. @default null */
   readonly maxSessionAge: number | null
-  /** Keep signals in the database until they are delivered. Not available yet. @default false */
+  /** Keep signals in the database until they are delivered, also when the process is killed. @default false */
   readonly outbox: boolean
+  /** How long one attempt to deliver an event may take; longer than `receiverTimeout`. @default 20 */
+  readonly outboxTimeout: number
+  /** After so many failed attempts an event is given up (`dead`); 15 take about five hours. @default 15 */
+  readonly outboxAttempts: number
+  /** How often each process looks for events that others left; null: only `deliverOutbox()` does. @default 5 */
+  readonly outboxInterval: number | null
+  /** How long delivered and dead events are kept; null: for ever. @default 2592000 (30 days) */
+  readonly outboxRetention: number | null
 }
 
 /** Settings as an application gives them: what is left out has its default. */
@@ -167,11 +175,23 @@ const RULES: { readonly [Key in keyof Settings]: Rule<Settings[Key]> } = {
   secondFactorLifetime: wholeSeconds(30 * DAY),
   refreshRateLimit: rate('60/minute'),
   maxSessionAge: secondsOrNull(null),
-  outbox: {
-    initial: false,
-    expected: 'must be false: this version has no outbox yet',
-    accepts: (value) => value === false,
+  outbox: flag(false),
+  outboxTimeout: {
+    initial: 20,
+    expected: 'must be a number of seconds above 0, at most 3600',
+    accepts: (value) => isSeconds(value, 3600) && Number(value) > 0,
   },
+  outboxAttempts: {
+    initial: 15,
+    expected: 'must be a whole number from 1 to 100',
+    accepts: (value) => isWholeFrom(1, value) && Number(value) <= 100,
+  },
+  outboxInterval: {
+    initial: 5,
+    expected: 'must be a number of seconds above 0, at most 86400, or null',
+    accepts: (value) => value === null || (isSeconds(value, DAY) && Number(value) > 0),
+  },
+  outboxRetention: secondsOrNull(30 * DAY),
 }
 
 const settingNames = Object.keys(RULES) as SettingName[]

@@ -1,5 +1,6 @@
 import type { SqlExecutor } from '@quillgate/database'
 import { authenticationRequired, QuillgateError } from '@quillgate/http'
+import type { Outdated } from './announcer.ts'
 import type { DeviceRecord } from './device-record.ts'
 import { findWhetherHolds, isDoubtful } from './doubtful-commit.ts'
 import type { DeviceFact, DraftFact, Outcome, RevocationReason } from './facts.ts'
@@ -38,7 +39,7 @@ export async function changeDevices<Result>(
     forget(parts, attempt.made)
     const { facts } = attempt.made
     const isMade = facts.length > 0 && (await findWhetherHolds(parts, userId, facts))
-    if (isMade === null) parts.onLostFacts(facts, error)
+    if (isMade === null && !parts.recordFacts) parts.onLostFacts(facts, error)
     if (!isMade) throw error
   }
   // It is there, for the transaction ended well.
@@ -48,17 +49,20 @@ export async function changeDevices<Result>(
 
 /** What a change did, seen before its commit. */
 interface Made<Result> extends Outcome<Result> {
-  readonly changed: ReadonlySet<string>
+  readonly outdated: Outdated
+  /** True when the commit itself tells other nodes. */
+  readonly isAnnounced: boolean
 }
 
-function forget<Result>({ cache }: RegistryParts, made: Made<Result>): Made<Result> {
-  for (const uid of made.changed) cache.forget(uid)
+function forget<Result>({ cache, announcer }: RegistryParts, made: Made<Result>): Made<Result> {
+  for (const uid of made.outdated.uids) cache.forget(uid)
+  if (!made.isAnnounced && made.outdated.uids.length > 0) announcer.announce(made.outdated)
   return made
 }
 
 /** @param attempt gets what was done by the latest try, also when its commit fails */
 function makeChange<Result>(
-  { db, past, countries, clock, createUuid, recordFacts }: RegistryParts,
+  { db, past, countries, clock, createUuid, recordFacts, announcer }: RegistryParts,
   userId: string,
   work: (change: Change) => Promise<Result>,
   attempt: { made?: Made<Result> },
@@ -69,14 +73,13 @@ function makeChange<Result>(
     const changed = new Set<string>()
     const state = (draft: DraftFact): void => {
       facts.push({ ...draft, userId, eventId: createUuid(now), at: new Date(now) })
-      changed.add(draft.device.uid)
     }
     const result = await work({
       tx,
       now,
       state,
       async revoked(records, reason, actor) {
-        for (const { device } of records) state({ kind: 'revoked', device, reason, actor })
+        for (const { device, sessionId } of records) state({ kind: 'revoked', device, reason, actor, sessionId })
         const ended = records.map((record) => ({
           record,
           isTrusted: isOrdinaryEnd(reason, record.device.uid, actor),
@@ -87,8 +90,16 @@ function makeChange<Result>(
       changed: (uid) => void changed.add(uid),
     })
     await recordFacts?.(tx, facts)
-    attempt.made = { result, facts, changed }
+    const outdated = outdatedBy(userId, facts, changed)
+    const isAnnounced = outdated.uids.length > 0 && (await announcer.announceIn(tx, outdated))
+    attempt.made = { result, facts, outdated, isAnnounced }
   })
+}
+
+/** A device that was only just registered is remembered by nobody. */
+function outdatedBy(userId: string, facts: readonly DeviceFact[], changed: ReadonlySet<string>): Outdated {
+  const revoked = facts.filter(({ kind }) => kind === 'revoked').map(({ device }) => device.uid)
+  return { userId, uids: [...new Set([...revoked, ...changed])], others: [...changed] }
 }
 
 /**

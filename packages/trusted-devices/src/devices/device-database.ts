@@ -22,6 +22,8 @@ export interface DeviceDatabase {
   readonly sql: SqlTag
   /** Runs single statements, outside any transaction, and again after a deadlock. */
   readonly executor: SqlExecutor
+  /** The same for statements that a power failure may undo without harm: it does not wait for the disk. */
+  readonly undurable: SqlExecutor
   /**
    * Runs `work` in a transaction that first takes the lock of one user: all changes that can give a fact go through
    * here, so that they see each other's result. It may run again after a deadlock.
@@ -44,6 +46,7 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
     past: identifier(names.past),
     outbox: identifier(names.outbox),
     country: identifier(names.country),
+    alert: identifier(names.alert),
   }
   const sql = sqlFor(database.dialect)
   const isMariaDb = database.dialect === 'mariadb'
@@ -68,6 +71,7 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
     tables,
     sql,
     executor: patient(database.executor(database.kysely)),
+    undurable: patient(database.executor(database.kysely, { durable: false })),
     forUser: (userId, now, work) =>
       database.transaction(async (trx) => {
         const tx = database.executor(trx)

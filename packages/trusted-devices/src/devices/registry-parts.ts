@@ -2,6 +2,7 @@ import type { SqlExecutor } from '@quillgate/database'
 import type { PersonalData } from '../privacy/personal-data.ts'
 import type { Settings } from '../settings.ts'
 import type { CreateUuid } from '../uuid.ts'
+import type { Announcer } from './announcer.ts'
 import type { DeviceAddresses } from './device-addresses.ts'
 import type { DeviceCache } from './device-cache.ts'
 import type { DeviceCountries } from './device-countries.ts'
@@ -22,7 +23,11 @@ export interface RegistryParts {
   readonly addresses: DeviceAddresses
   /** Every place that keeps personal data; the owner's row is the last one. */
   readonly personalData: readonly PersonalData[]
+  /** Forgets what a user was told by mail. */
+  readonly forgetAlerts: (tx: SqlExecutor, userId: string) => Promise<void>
   readonly cache: DeviceCache
+  /** Makes the caches of other nodes forget, too. */
+  readonly announcer: Announcer
   readonly settings: Settings
   /** How filters of administrators are read; its `toUserId` reads ids of users everywhere. */
   readonly filterRules: FilterRules

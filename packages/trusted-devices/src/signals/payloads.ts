@@ -25,6 +25,8 @@ export interface DeviceCreated extends EventPayload {
    * alarm. False after it was revoked for any other reason.
    */
   readonly returning: boolean
+  /** True when `suspicious_login` follows for the same login: who sends mails of both may leave this one out. */
+  readonly suspicious: boolean
   readonly reason: 'login'
 }
 
@@ -36,6 +38,8 @@ export interface DeviceRevoked extends EventPayload {
   /** The device as it last was. */
   readonly device: TrustedDevice
   readonly reason: RevocationReason
+  /** The application's own session that belonged to it: destroy it in its store. Null where there is none. */
+  readonly sessionId: string | null
 }
 
 /** A new device signed in from a country that is not among those of the user's existing devices. */

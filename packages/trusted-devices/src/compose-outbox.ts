@@ -1,0 +1,93 @@
+import { ConfigurationError, type Logger } from '@quillgate/http'
+import type { DeviceDatabase } from './devices/device-database.ts'
+import type { UserIdKind } from './devices/user.ts'
+import type { UserDirectory } from './devices/user-directory.ts'
+import { toDeviceJson } from './http/wire.ts'
+import type { TrustedDevicesOptions } from './options.ts'
+import type { OutboxOperations } from './outbox/operations.ts'
+import { createOutbox, type Outbox } from './outbox/outbox.ts'
+import { createReceiversDestination } from './outbox/receivers-destination.ts'
+import { createWebhookDestination } from './outbox/webhook-destination.ts'
+import { parseWebhooks } from './outbox/webhook-options.ts'
+import type { Settings } from './settings.ts'
+import type { ReceiverFailure } from './signals/deliver.ts'
+import type { Teller } from './signals/fact-delivery.ts'
+
+/** What the outbox is joined with. */
+export interface OutboxSurroundings {
+  readonly db: DeviceDatabase
+  readonly users: UserDirectory
+  readonly clock: () => number
+  readonly logger: Logger
+  readonly teller: Teller
+}
+
+/**
+ * Makes the outbox, if it is on.
+ *
+ * @throws ConfigurationError for webhooks without it, and for webhooks that are wrong
+ */
+export function composeOutbox<Kind extends UserIdKind>(
+  options: TrustedDevicesOptions<Kind>,
+  settings: Settings,
+  { db, users, clock, logger, teller }: OutboxSurroundings,
+): Outbox | null {
+  const webhooks = parseWebhooks(options.webhooks ?? [])
+  if (!settings.outbox) {
+    if (webhooks.length > 0) throw new ConfigurationError('webhooks', 'need the setting outbox: true')
+    return null
+  }
+  const timeout = settings.outboxTimeout
+  const receivers = createReceiversDestination({
+    teller: () => teller,
+    isExpected: options.receivers !== undefined || webhooks.length === 0,
+    findUser: users.find,
+    timeout,
+    onReceiverError: receiverErrors(options, logger),
+  })
+  const describe = (device: Parameters<typeof toDeviceJson>[0]): object => {
+    const { is_current: _, ...json } = toDeviceJson(device, '')
+    return json
+  }
+  const { fetch } = globalThis
+  return createOutbox({
+    db,
+    destinations: [
+      receivers,
+      ...webhooks.map((webhook) => createWebhookDestination({ webhook, timeout, clock, fetch, describe })),
+    ],
+    clock,
+    random: Math.random,
+    attempts: settings.outboxAttempts,
+    timeout,
+    interval: settings.outboxInterval,
+    retention: settings.outboxRetention,
+    onError: (error) => logger.error('The outbox could not be read or written; events stay there until it can.', error),
+  })
+}
+
+/** Who hears of receivers that fail. */
+export function receiverErrors<Kind extends UserIdKind>(
+  { onReceiverError }: TrustedDevicesOptions<Kind>,
+  logger: Logger,
+): (error: unknown, where: ReceiverFailure) => void {
+  return (
+    onReceiverError ??
+    ((error, { signal, receiverId }) =>
+      logger.error(`A receiver of ${signal} failed${receiverId === null ? '' : ` (${receiverId})`}.`, error))
+  )
+}
+
+/** What an application can do with its outbox. @throws ConfigurationError from each operation when there is none */
+export function outboxOperations(outbox: Outbox | null, ready: () => Promise<void>): OutboxOperations {
+  const opened = async (): Promise<Outbox> => {
+    if (!outbox) throw new ConfigurationError('settings.outbox', 'must be true for this')
+    await ready()
+    return outbox
+  }
+  return {
+    list: async (options) => (await opened()).list(options),
+    replay: async (filter) => (await opened()).replay(filter),
+    deliver: async () => (await opened()).deliver(),
+  }
+}

@@ -1,0 +1,38 @@
+import type { DeviceFact } from '../devices/facts.ts'
+import { TrustedDevice, type TrustedDeviceMembers } from '../devices/trusted-device.ts'
+
+const VERSION = 1
+
+/** Writes a fact so that {@link readFact} gives it back as it was: dates and sets too, and members yet to come. */
+export function writeFact(fact: DeviceFact): string {
+  return JSON.stringify({ version: VERSION, fact: toPlain(fact) })
+}
+
+/**
+ * Reads a fact that {@link writeFact} wrote.
+ *
+ * @throws Error when it is none, or of a version that this one does not know
+ */
+export function readFact(text: string): DeviceFact {
+  const { version, fact } = (JSON.parse(text) ?? {}) as { version?: unknown; fact?: unknown }
+  if (version !== VERSION) throw new Error(`This event was stored in form ${String(version)}, which is not known here.`)
+  const { device, ...members } = fromPlain(fact) as DeviceFact & { device: TrustedDeviceMembers }
+  // What we wrote ourselves, in this version, has the members of a fact.
+  return { ...members, device: new TrustedDevice(device) } as DeviceFact
+}
+
+function toPlain(value: unknown): unknown {
+  if (value instanceof Date) return { $date: value.getTime() }
+  if (value instanceof Set) return { $set: [...value].map(toPlain) }
+  if (Array.isArray(value)) return value.map(toPlain)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toPlain(member)]))
+}
+
+function fromPlain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(fromPlain)
+  if (typeof value !== 'object' || value === null) return value
+  if ('$date' in value) return new Date(Number(value.$date))
+  if ('$set' in value) return new Set((value.$set as unknown[]).map(fromPlain))
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fromPlain(member)]))
+}

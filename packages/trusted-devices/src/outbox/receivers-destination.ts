@@ -1,0 +1,50 @@
+import type { DeletedUser, User } from '../devices/user.ts'
+import { attemptDelivery } from '../signals/attempt.ts'
+import type { ReceiverFailure } from '../signals/deliver.ts'
+import { deliveryOf, hasReceivers, type Teller } from '../signals/fact-delivery.ts'
+import type { Attempted, Destination } from './destination.ts'
+
+/** How receivers are called. */
+export interface ReceiversOptions {
+  readonly teller: () => Teller
+  /** Whether rows are written even when nobody is connected now: others, or a later start, have receivers. */
+  readonly isExpected: boolean
+  readonly findUser: (userId: string) => Promise<User | null>
+  /** Seconds that one attempt may take. */
+  readonly timeout: number
+  readonly onReceiverError: (error: unknown, where: ReceiverFailure) => void
+}
+
+/** The receivers of this process. A process without any leaves the events to others. */
+export function createReceiversDestination(options: ReceiversOptions): Destination {
+  const { teller, findUser, timeout, onReceiverError } = options
+  const isOpen = (): boolean => hasReceivers(teller())
+  return {
+    name: 'receivers',
+    isAwaited: true,
+    wants: () => options.isExpected || isOpen(),
+    isOpen,
+    async attempt(fact, { user, isLast }): Promise<Attempted> {
+      let owner: User | DeletedUser
+      try {
+        owner = user ?? (await within(timeout, findUser(fact.userId))) ?? { id: fact.userId }
+      } catch (error) {
+        if (!isLast) return { kind: 'failed', error: `users.findById: ${String(error)}` }
+        owner = { id: fact.userId } // Better without its owner than not at all.
+      }
+      const { failures, late } = await attemptDelivery(deliveryOf(fact, owner, teller()), { timeout, onReceiverError })
+      if (failures.length === 0) return { kind: 'done' }
+      return { kind: 'failed', error: failures.join('; '), ...(late ? { late } : {}) }
+    },
+  }
+}
+
+async function within<Value>(seconds: number, value: Promise<Value>): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer within ${seconds} s`)), seconds * 1000)
+  try {
+    return await Promise.race([value, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

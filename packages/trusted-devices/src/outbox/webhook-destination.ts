@@ -1,0 +1,86 @@
+import type { TrustedDevice } from '../devices/trusted-device.ts'
+import type { Attempted, Destination } from './destination.ts'
+import type { Webhook } from './webhook-options.ts'
+import { webhookBody, webhookHeaders } from './webhook-request.ts'
+
+/** How a webhook is called. */
+export interface WebhookDestinationOptions {
+  readonly webhook: Webhook
+  /** Seconds that one attempt may take, the answer included. */
+  readonly timeout: number
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly fetch: typeof globalThis.fetch
+  /** A device as it is on the wire. */
+  readonly describe: (device: TrustedDevice) => object
+}
+
+const LONGEST_ANSWER = 16_384 // Bytes that are read, so that the connection can be used again.
+
+/** A webhook. Only 2xx is success; redirects are not followed, for they could lead anywhere; 410 says: never again. */
+export function createWebhookDestination(options: WebhookDestinationOptions): Destination {
+  const { webhook, timeout, clock, fetch, describe } = options
+  return {
+    name: `webhook:${webhook.name}`,
+    isAwaited: false,
+    wants: (signal) => [...webhook.events].some((event) => event === signal),
+    isOpen: () => true,
+    async attempt(fact): Promise<Attempted> {
+      const body = webhookBody(fact, describe)
+      try {
+        const response = await fetch(webhook.url, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: {
+            'content-type': 'application/json',
+            'user-agent': 'quillgate-webhooks/1',
+            ...webhookHeaders(fact.eventId, clock(), body, webhook.keys),
+          },
+          body,
+          signal: AbortSignal.timeout(Math.ceil(timeout * 1000)),
+        })
+        await drain(response)
+        return judge(response, clock())
+      } catch (error) {
+        return { kind: 'failed', error: describeError(error) }
+      }
+    },
+  }
+}
+
+function judge({ status, ok, headers }: Response, now: number): Attempted {
+  if (ok) return { kind: 'done' }
+  if (status === 410) return { kind: 'refused', error: 'The webhook answered 410: it wants no more events.' }
+  const wish = status === 429 || status === 503 ? parseRetryAfter(headers.get('retry-after'), now) : 0
+  const redirect = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
+  return { kind: 'failed', error: `The webhook answered ${status}${redirect}.`, wish }
+}
+
+/** Milliseconds, of seconds or a date (RFC 9110, 10.2.3). */
+function parseRetryAfter(value: string | null, now: number): number {
+  if (value === null) return 0
+  const milliseconds = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
+  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : 0
+}
+
+/** What the answer says does not matter. */
+async function drain({ body }: Response): Promise<void> {
+  if (!body) return
+  const reader = body.getReader()
+  try {
+    for (let read = 0; read <= LONGEST_ANSWER; ) {
+      const { done, value } = await reader.read()
+      if (done) return
+      read += value.byteLength
+    }
+    await reader.cancel()
+  } catch {
+    // The status has told already.
+  }
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return `${error.name}: ${error.message}${cause}`
+}

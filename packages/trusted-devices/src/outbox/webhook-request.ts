@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto'
+import type { DeviceFact } from '../devices/facts.ts'
+import type { TrustedDevice } from '../devices/trusted-device.ts'
+
+/** `type` of a webhook's body. */
+const TYPES: Readonly<Record<DeviceFact['kind'], string>> = {
+  created: 'device.created',
+  revoked: 'device.revoked',
+  suspicious: 'login.suspicious',
+  compromised: 'device.compromised',
+}
+
+/** Writes the body of a fact: the same text at each attempt. @param describe a device, as it is on the wire */
+export function webhookBody(fact: DeviceFact, describe: (device: TrustedDevice) => object): string {
+  const { eventId, at, userId, actor, reason, device } = fact
+  return JSON.stringify({
+    type: TYPES[fact.kind],
+    timestamp: at.toISOString(),
+    data: {
+      event_id: eventId,
+      user_id: userId,
+      device_uid: device.uid,
+      reason,
+      actor,
+      ...(fact.kind === 'created' ? { returning: fact.returning } : {}),
+      ...(fact.kind === 'suspicious' ? { previous_countries: [...fact.previousCountries] } : {}),
+      device: describe(device),
+    },
+  })
+}
+
+/**
+ * The headers of the Standard Webhooks specification, version 1 (standardwebhooks.com): the signature is HMAC-SHA-256 of
+ * `id.timestamp.body`, once per key.
+ *
+ * @param at the moment of the attempt, in milliseconds since the epoch
+ */
+export function webhookHeaders(
+  eventId: string,
+  at: number,
+  body: string,
+  keys: readonly Uint8Array[],
+): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1000))
+  const signatures = keys.map((key) => {
+    const signature = createHmac('sha256', key).update(`${eventId}.${timestamp}.${body}`).digest('base64')
+    return `v1,${signature}`
+  })
+  return { 'webhook-id': eventId, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
+}

@@ -1,0 +1,60 @@
+import { type BoundReceiver, type Delivery, type ReceiverFailure, ReceiverTimeoutError } from './deliver.ts'
+
+/** What calling the receivers of one event came to. */
+export interface ReceiversAttempt {
+  /** One line for each receiver that failed or was late. */
+  readonly failures: readonly string[]
+  /** When some were late: gives true when in the end none has failed. */
+  readonly late: Promise<boolean> | null
+}
+
+/** How {@link attemptDelivery} treats receivers. */
+export interface AttemptOptions {
+  /** Seconds until those that are not done count as failed. They go on. */
+  readonly timeout: number
+  readonly onReceiverError: (error: unknown, where: ReceiverFailure) => void
+}
+
+/** Calls the receivers of one event side by side, and says whether all of them did what they do. Does not reject. */
+export async function attemptDelivery(delivery: Delivery, options: AttemptOptions): Promise<ReceiversAttempt> {
+  const failures: string[] = []
+  const report = (error: unknown, where: ReceiverFailure): void => {
+    failures.push(`${where.receiverId ?? 'a receiver'}: ${String(error)}`)
+    try {
+      options.onReceiverError(error, where)
+    } catch {
+      // The one who hears of errors has one: there is nobody left to tell.
+    }
+  }
+  const running = new Set<BoundReceiver>()
+  const whole = Promise.all(
+    delivery.receivers().map(async (receiver) => {
+      running.add(receiver)
+      try {
+        await receiver.call()
+      } catch (error) {
+        report(error, receiver.where)
+      } finally {
+        running.delete(receiver)
+      }
+    }),
+  )
+  await untilDone(whole, options.timeout)
+  if (running.size === 0) return { failures, late: null }
+  const failuresInTime = failures.length
+  for (const { where } of running) {
+    report(new ReceiverTimeoutError(`A receiver of ${where.signal} was not done within ${options.timeout} s.`), where)
+  }
+  const told = failures.length
+  return { failures: [...failures], late: whole.then(() => failuresInTime === 0 && failures.length === told) }
+}
+
+async function untilDone(whole: Promise<unknown>, seconds: number): Promise<void> {
+  const { promise: passed, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, seconds * 1000)
+  try {
+    await Promise.race([whole, passed])
+  } finally {
+    clearTimeout(timer)
+  }
+}

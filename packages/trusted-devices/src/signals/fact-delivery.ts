@@ -1,0 +1,70 @@
+import type { DeviceFact } from '../devices/facts.ts'
+import type { DeviceOperations } from '../devices/instance.ts'
+import { TrustedDevice } from '../devices/trusted-device.ts'
+import type { DeletedUser, User } from '../devices/user.ts'
+import { type Delivery, toDelivery } from './deliver.ts'
+import type { EventPayload } from './payloads.ts'
+import type { DeviceSignals } from './signals.ts'
+
+/** Who tells facts to whom. */
+export interface Teller {
+  readonly instance: DeviceOperations
+  /** The instance's own signals. */
+  readonly own: DeviceSignals
+  /** Those of all instances; their receivers hear after the own ones. */
+  readonly bus: DeviceSignals
+}
+
+/** A fact as the event of its signal. */
+export function deliveryOf(fact: DeviceFact, owner: User | DeletedUser, { instance, own, bus }: Teller): Delivery {
+  const { eventId, at, actor, device } = fact
+  const event: EventPayload = { sender: TrustedDevice, instance, eventId, at, actor }
+  const deviceUid = device.uid
+  // Only a login makes devices, and it knows its user.
+  const user = owner as User
+  switch (fact.kind) {
+    case 'created':
+      return toDelivery([own.deviceCreated, bus.deviceCreated], {
+        ...event,
+        user,
+        device,
+        returning: fact.returning,
+        suspicious: fact.suspicious,
+        reason: fact.reason,
+      })
+    case 'suspicious':
+      return toDelivery([own.suspiciousLogin, bus.suspiciousLogin], {
+        ...event,
+        user,
+        device,
+        previousCountries: new Set(fact.previousCountries),
+        reason: fact.reason,
+      })
+    case 'revoked':
+      return toDelivery([own.deviceRevoked, bus.deviceRevoked], {
+        ...event,
+        user: owner,
+        deviceUid,
+        device,
+        reason: fact.reason,
+        sessionId: fact.sessionId,
+      })
+    case 'compromised':
+      return toDelivery([own.deviceCompromised, bus.deviceCompromised], {
+        ...event,
+        user: owner,
+        deviceUid,
+        device,
+        reason: fact.reason,
+      })
+  }
+}
+
+/** Whether anybody hears of any signal. */
+export function hasReceivers({ own, bus }: Teller): boolean {
+  return [own, bus].some(({ deviceCreated, deviceRevoked, suspiciousLogin, deviceCompromised }) =>
+    [deviceCreated, deviceRevoked, suspiciousLogin, deviceCompromised].some(
+      (signal) => signal.connections(TrustedDevice).length > 0,
+    ),
+  )
+}

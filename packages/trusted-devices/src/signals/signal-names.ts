@@ -1,0 +1,12 @@
+import type { DeviceFact } from '../devices/facts.ts'
+
+/** The names of the signals. */
+export type SignalName = 'device_created' | 'device_revoked' | 'suspicious_login' | 'device_compromised'
+
+/** Which signal tells which fact. */
+export const SIGNAL_OF: Readonly<Record<DeviceFact['kind'], SignalName>> = {
+  created: 'device_created',
+  revoked: 'device_revoked',
+  suspicious: 'suspicious_login',
+  compromised: 'device_compromised',
+}

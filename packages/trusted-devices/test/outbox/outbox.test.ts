@@ -1,0 +1,241 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { TrustedDevice, type TrustedDevices } from '@quillgate/trusted-devices'
+import { recordSignals } from '@quillgate/trusted-devices/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BearerClient } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+const SETTINGS = { outbox: true, outboxInterval: null, outboxTimeout: 0.2, receiverTimeout: 5 } as const
+const HOUR = 3_600_000
+
+describe('the outbox', () => {
+  describeDatabases((engine) => {
+    let house: House
+    let errors: string[]
+    beforeEach(async () => {
+      errors = []
+      house = await openHouse(engine, SETTINGS, { onReceiverError: (error) => errors.push(String(error)) })
+    })
+    afterEach(() => house.close())
+
+    const states = async (devices: TrustedDevices = house.devices): Promise<string[]> =>
+      (await devices.outbox.list()).entries.map(({ signal, state, attempts }) => `${signal} ${state} ${attempts}`)
+
+    it('delivers at once, and nothing a second time', async () => {
+      const client = new BearerClient(house.devices)
+      await client.login()
+      expect(house.signals.names()).toEqual(['device_created'])
+      await client.send('POST', '/trusted-devices/logout')
+      expect(house.signals.names()).toEqual(['device_created', 'device_revoked'])
+      expect(await states()).toEqual(['device_created delivered 1', 'device_revoked delivered 1'])
+      house.clock.advance(HOUR)
+      expect(await house.devices.deliverOutbox()).toEqual({ delivered: 0, retrying: 0, dead: 0 })
+      expect(house.signals.events).toHaveLength(2)
+    })
+
+    it('delivers what another process left, with every member as it was', async () => {
+      const dead = house.reopen()
+      dead.signals.deviceCreated.connect(() => new Promise(() => {}))
+      dead.signals.suspiciousLogin.connect(() => new Promise(() => {}))
+      await new BearerClient(house.devices).login()
+      const direct = house.signals.take()
+      await new BearerClient(dead, '192.0.2.44').login()
+      const [created] = house.signals.take()
+      expect(await states()).toEqual([
+        'device_created delivered 1',
+        'device_created pending 1',
+        'suspicious_login pending 0',
+      ])
+      house.clock.advance(HOUR)
+      const next = house.reopen()
+      const heard = recordSignals(next.signals)
+      expect(await next.deliverOutbox()).toEqual({ delivered: 2, retrying: 0, dead: 0 })
+      const { instance: _, ...members } = created ?? direct[0] ?? {}
+      expect(heard.events).toMatchObject([
+        { ...members, sender: TrustedDevice },
+        { signal: 'suspicious_login', previousCountries: new Set(['DE']), user: { id: '1', username: 'ada' } },
+      ])
+      expect(heard.events[0]?.device).toEqual(created?.device)
+      expect(heard.events[0]?.instance).toBe(next)
+    })
+
+    it('tries a receiver that throws again, later and later, keeps its later events behind, and gives up at last', async () => {
+      const devices = house.reopen({ outboxAttempts: 3 })
+      let isBroken = true
+      const calls: string[] = []
+      devices.signals.deviceCreated.connect(({ device }) => {
+        calls.push(device.uid)
+        if (isBroken) throw new Error('no mail server')
+      })
+      const revoked: string[] = []
+      devices.signals.deviceRevoked.connect(({ deviceUid }) => revoked.push(deviceUid))
+      const client = new BearerClient(devices)
+      expect((await client.login()).status).toBe(200)
+      expect(await devices.revokeAll('1')).toBe(1)
+      expect(revoked).toEqual([])
+      expect(errors).toEqual(['Error: no mail server'])
+      expect(await devices.deliverOutbox()).toEqual({ delivered: 0, retrying: 0, dead: 0 }) // Not yet.
+      house.clock.advance(5000)
+      expect(await devices.deliverOutbox()).toEqual({ delivered: 0, retrying: 1, dead: 0 })
+      house.clock.advance(5000)
+      expect(await devices.deliverOutbox()).toEqual({ delivered: 0, retrying: 0, dead: 0 }) // Twice as long.
+      house.clock.advance(5000)
+      expect(await devices.deliverOutbox()).toEqual({ delivered: 1, retrying: 0, dead: 1 })
+      expect(revoked).toEqual([client.uid])
+      expect(calls).toHaveLength(3)
+      const { entries } = await devices.outbox.list({ state: 'dead' })
+      expect(entries).toMatchObject([
+        {
+          ...{ signal: 'device_created', destination: 'receivers', userId: '1', deviceUid: client.uid, reason: 'login' },
+          ...{ attempts: 3, state: 'dead', lastError: expect.stringContaining('no mail server') },
+        },
+      ])
+
+      isBroken = false
+      expect(await devices.outbox.replay({ eventId: 'another' })).toBe(0)
+      expect(await devices.outbox.replay({ eventId: entries[0]?.eventId ?? '' })).toBe(1)
+      expect(await devices.deliverOutbox()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
+      expect(calls).toHaveLength(4)
+      expect(await states()).toEqual(['device_created delivered 1', 'device_revoked delivered 1'])
+    })
+
+    it('does not hold an answer longer than receiverTimeout, and does not repeat what was done late', async () => {
+      const devices = house.reopen({ receiverTimeout: 0.05, outboxTimeout: 60 })
+      const gate = Promise.withResolvers<void>()
+      let calls = 0
+      devices.signals.deviceCreated.connect(() => {
+        calls++
+        return gate.promise
+      })
+      const client = new BearerClient(devices)
+      await client.login()
+      await devices.revokeAll('1') // Waits behind it.
+      house.signals.take()
+      gate.resolve()
+      await devices.close() // Waits for what is under way.
+      expect(await states()).toEqual(['device_created delivered 1', 'device_revoked pending 0'])
+      house.clock.advance(HOUR)
+      await house.devices.deliverOutbox()
+      expect(calls).toBe(1)
+      expect(house.signals.names()).toEqual(['device_revoked'])
+    })
+
+    it('tries again what did not finish in the time of an attempt, unless it finishes before', async () => {
+      const devices = house.reopen({ outboxTimeout: 0.05 })
+      const gates: PromiseWithResolvers<void>[] = []
+      devices.signals.deviceCreated.connect(() => {
+        const gate = Promise.withResolvers<void>()
+        gates.push(gate)
+        return gate.promise
+      })
+      await new BearerClient(devices).login()
+      expect(errors).toEqual([expect.stringContaining('ReceiverTimeoutError')])
+      expect(await states()).toEqual(['device_created pending 1'])
+      gates[0]?.resolve()
+      await expect.poll(() => states()).toEqual(['device_created delivered 1'])
+      house.clock.advance(HOUR)
+      await devices.deliverOutbox()
+      expect(gates).toHaveLength(1)
+    })
+
+    it('tells of a deleted user with the id alone, and leaves no lock behind', async () => {
+      const dying = house.reopen()
+      dying.signals.deviceRevoked.connect(() => {
+        throw new Error('dies')
+      })
+      await new BearerClient(dying).login()
+      house.users.delete('1')
+      await dying.userDeleted('1')
+      house.signals.take()
+      house.clock.advance(HOUR)
+      await house.devices.deliverOutbox()
+      expect(house.signals.events).toMatchObject([
+        { signal: 'device_revoked', reason: 'user_deleted', user: { id: '1' }, actor: null },
+      ])
+      expect(await house.sql.query('SELECT * FROM quillgate_device_owner')).toEqual([])
+    })
+
+    it('waits while the users’ database is down, and goes without the owner at last', async () => {
+      await new BearerClient(house.devices).login()
+      const devices = house.reopenWith({
+        users: { findById: () => Promise.reject(new Error('down')) },
+        settings: { ...house.settings, outboxAttempts: 2 },
+      })
+      house.signals.take()
+      await devices.revokeAll('1')
+      expect(house.signals.events).toEqual([])
+      house.clock.advance(HOUR)
+      expect(await devices.deliverOutbox()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
+      expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', user: { id: '1' } }])
+    })
+
+    it('leaves events to others where nobody listens', async () => {
+      house.signals.stop()
+      const client = new BearerClient(house.devices)
+      await client.login()
+      await client.send('POST', '/trusted-devices/logout')
+      expect(await states()).toEqual(['device_created pending 0', 'device_revoked pending 0'])
+      expect(await house.devices.deliverOutbox()).toEqual({ delivered: 0, retrying: 0, dead: 0 })
+      const worker = house.reopen()
+      const heard = recordSignals(worker.signals)
+      expect(await worker.deliverOutbox()).toEqual({ delivered: 2, retrying: 0, dead: 0 })
+      expect(heard.names()).toEqual(['device_created', 'device_revoked'])
+    })
+
+    it('delivers by itself what others left', async () => {
+      const dead = house.reopen()
+      dead.signals.deviceCreated.connect(() => new Promise(() => {}))
+      await new BearerClient(dead).login()
+      house.signals.take()
+      house.clock.advance(HOUR)
+      const next = house.reopen({ outboxInterval: 0.01 })
+      await next.ready()
+      await expect.poll(() => house.signals.names()).toEqual(['device_created'])
+    })
+
+    it('removes what is kept long enough', async () => {
+      const devices = house.reopen({ outboxRetention: 86_400 })
+      await new BearerClient(devices).login()
+      house.clock.advance(23 * HOUR)
+      await devices.deliverOutbox()
+      expect(await states()).toHaveLength(1)
+      house.clock.advance(2 * HOUR)
+      await devices.deliverOutbox()
+      expect(await states()).toEqual([])
+    })
+
+    it('keeps nothing of an event that was delivered', async () => {
+      await new BearerClient(house.devices).login()
+      expect(await house.sql.query('SELECT payload FROM quillgate_device_outbox')).toEqual([{ payload: '' }])
+    })
+
+    it('lists in pages', async () => {
+      for (let login = 0; login < 5; login++) await new BearerClient(house.devices).login()
+      const first = await house.devices.outbox.list({ limit: 3, state: 'delivered', userId: 1 })
+      expect(first.entries).toHaveLength(3)
+      const second = await house.devices.outbox.list({ limit: 3, cursor: first.nextCursor })
+      expect(second.entries).toHaveLength(2)
+      expect(second.nextCursor).toBeNull()
+      expect(await house.devices.outbox.list({ userId: '2' })).toEqual({ entries: [], nextCursor: null })
+      await expect(house.devices.outbox.list({ limit: 0 })).rejects.toMatchObject({ code: 'invalid_request' })
+      await expect(house.devices.outbox.list({ cursor: 'x' })).rejects.toMatchObject({ code: 'invalid_request' })
+    })
+
+    it('tells of many devices in order, while another process signs in', async () => {
+      const clients = Array.from({ length: 130 }, () => new BearerClient(house.devices))
+      for (const client of clients) await client.login()
+      house.signals.take()
+      const other = house.reopen()
+      await Promise.all([house.devices.revokeAll('1'), new BearerClient(other).login()])
+      house.clock.advance(HOUR)
+      await other.deliverOutbox()
+      const revoked = house.signals.events.filter(({ signal }) => signal === 'device_revoked')
+      const rows = await house.sql.query('SELECT event_id FROM quillgate_device_outbox ORDER BY position')
+      const order = rows.map((row) => row['event_id'])
+      const places = house.signals.events.map(({ eventId }) => order.indexOf(eventId))
+      expect(places).toEqual([...places].sort((a, b) => a - b))
+      expect(revoked.length).toBeGreaterThanOrEqual(130)
+      expect(new Set(places).size).toBe(places.length)
+    })
+  })
+})
