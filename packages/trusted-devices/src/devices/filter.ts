@@ -1,5 +1,5 @@
 import { allOf, list, part, type SqlFragment } from '@quillgate/database'
-import { type FieldError, invalidRequest, type NetworkMatch, parseNetwork, type UserId } from '@quillgate/http'
+import { type FieldError, invalidRequest, isQuillgateError, type NetworkMatch, parseNetwork, type UserId } from '@quillgate/http'
 
 /**
  * Which devices of all users. Every member must hold; each one that is there counts, so `undefined` is refused. Times
@@ -66,7 +66,12 @@ const READERS: { readonly [Name in Exclude<keyof DeviceConditions, 'address'>]: 
   userId(value, { toUserId }) {
     const ids = (Array.isArray(value) ? value : [value]) as readonly UserId[]
     if (ids.length > MAX_USERS) return `Must be at most ${MAX_USERS} users.`
-    return part`user_id IN (${list(ids.map(toUserId))})`
+    try {
+      return part`user_id IN (${list(ids.map(toUserId))})`
+    } catch (error) {
+      if (isQuillgateError(error)) return error.message
+      throw error
+    }
   },
   country(value) {
     if (value === null) return part`country IS NULL`

@@ -38,7 +38,7 @@ export function createOperations(
       return listDevices(parts, toUserId(userId), options)
     },
     async listAll({ filter, ...options } = {}) {
-      const parsed = parseFilter(filter ?? { everything: true }, parts.filterRules)
+      const parsed = parseFilter(filter === undefined ? { everything: true } : filter, parts.filterRules)
       await ready()
       return listMatching(parts, parsed, options)
     },

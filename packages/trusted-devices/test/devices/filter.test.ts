@@ -1,0 +1,331 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { DeviceFilter } from '@quillgate/trusted-devices'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BearerClient } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+const HOUR = 3_600_000
+const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36'
+const LINUX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
+
+describeDatabases((engine) => {
+  let house: House
+  afterEach(() => house.close())
+
+  /** Signs in with an hour between the logins, and gives the names of the clients by their uid. */
+  async function signIn(
+    logins: readonly [name: string, username: string, address: string, userAgent?: string][],
+  ): Promise<Map<string, string>> {
+    const names = new Map<string, string>()
+    for (const [name, username, address, userAgent] of logins) {
+      const client = new BearerClient(house.devices, address, userAgent)
+      expect((await client.login(username)).status).toBe(200)
+      names.set(client.uid, name)
+      house.clock.advance(HOUR)
+    }
+    house.signals.take()
+    return names
+  }
+
+  const open = async (...args: Parameters<typeof openHouse> extends [unknown, ...infer Rest] ? Rest : never) => {
+    house = await openHouse(engine, ...args)
+  }
+
+  /** What list, preview and revocation each take the filter to mean; they must agree. */
+  async function meant(names: Map<string, string>, filter: DeviceFilter): Promise<string[]> {
+    const listed = (await house.devices.listAll({ filter })).devices.map(({ uid }) => names.get(uid) ?? uid).sort()
+    const preview = await house.devices.revokeWhere(filter, { dryRun: true })
+    expect(preview).toMatchObject({ revoked: listed.length, dryRun: true, failures: [] })
+    expect(preview.sample.map(({ uid }) => names.get(uid) ?? uid).sort()).toEqual(listed.slice(0, 10))
+    expect(house.signals.take()).toEqual([])
+    return listed
+  }
+
+  const WORLD = [
+    ['berlin', 'ada', '203.0.113.10', LINUX],
+    ['munich', 'ada', '203.0.113.20', WINDOWS],
+    ['paris', 'grace', '198.51.100.7', LINUX],
+    ['nowhere', 'grace', '2001:db8::1', WINDOWS],
+    ['far', 'grace', '2001:db8:0:1::1', 'curl/8.5.0'],
+  ] as const
+
+  describe('a filter', () => {
+    it('means the same for list, preview and revocation, whatever its condition', async () => {
+      await open()
+      const start = house.clock()
+      const names = await signIn(WORLD.map((login) => [...login]))
+      const at = (hours: number): Date => new Date(start + hours * HOUR)
+      const cases: [DeviceFilter, string[]][] = [
+        [{ everything: true }, ['berlin', 'far', 'munich', 'nowhere', 'paris']],
+        [{ userId: '1' }, ['berlin', 'munich']],
+        [{ userId: 1 }, ['berlin', 'munich']],
+        [{ userId: ['1', 2n] }, ['berlin', 'far', 'munich', 'nowhere', 'paris']],
+        [{ userId: [] }, []],
+        [{ userId: 'nobody' }, []],
+        [{ country: 'DE' }, ['berlin', 'munich']],
+        [{ country: 'de' }, ['berlin', 'munich']],
+        [{ country: null }, ['far', 'nowhere']],
+        [{ browser: 'FireFox' }, ['berlin', 'paris']],
+        [{ browser: 'chrome 142' }, ['munich', 'nowhere']],
+        [{ os: 'win' }, ['munich', 'nowhere']],
+        [{ address: '203.0.113.10' }, ['berlin']],
+        [{ address: '203.0.113.0/24' }, ['berlin', 'munich']],
+        [{ address: '203.0.113.16/28' }, ['munich']],
+        [{ address: '0.0.0.0/0' }, ['berlin', 'munich', 'paris']],
+        [{ address: '::ffff:203.0.113.10' }, ['berlin']],
+        [{ address: '2001:db8::/64' }, ['nowhere']],
+        [{ address: '2001:DB8::/32' }, ['far', 'nowhere']],
+        [{ address: '::/0' }, ['far', 'nowhere']],
+        [{ address: '2001:db8:0:0:0:0:0:1' }, ['nowhere']],
+        [{ createdBefore: at(1) }, ['berlin']],
+        [{ createdAfter: at(3) }, ['far', 'nowhere']],
+        [{ createdAfter: at(1), createdBefore: at(3) }, ['munich', 'paris']],
+        [{ seenBefore: at(2) }, ['berlin', 'munich']],
+        [{ seenAfter: at(4) }, ['far']],
+        [{ userId: '2', browser: 'firefox', country: 'FR' }, ['paris']],
+        [{ country: 'DE', address: '198.51.100.0/24' }, []],
+        // What LIKE would take for more than itself.
+        [{ browser: '%' }, []],
+        [{ browser: '_irefox' }, []],
+        [{ browser: 'fire%fox' }, []],
+        [{ browser: '\\' }, []],
+        [{ browser: '!' }, []],
+        [{ browser: "'; DROP TABLE quillgate_device; --" }, []],
+        [{ os: '?' }, []],
+      ]
+      for (const [filter, expected] of cases) expect([filter, await meant(names, filter)]).toEqual([filter, expected])
+    })
+
+    it('revokes what it means and nothing else, with one signal each and the reason', async () => {
+      await open()
+      const names = await signIn(WORLD.map((login) => [...login]))
+      const report = await house.devices.revokeWhere({ address: '203.0.112.0/22' }, { reason: 'incident_42' })
+      expect(report).toEqual({ revoked: 2, dryRun: false, sample: [], failures: [] })
+      const events = house.signals.take()
+      expect(events.map((event) => [event.signal, names.get(event.device.uid), event.reason, event.actor])).toEqual([
+        ['device_revoked', 'berlin', 'incident_42', null],
+        ['device_revoked', 'munich', 'incident_42', null],
+      ])
+      expect(await meant(names, { everything: true })).toEqual(['far', 'nowhere', 'paris'])
+      expect((await house.devices.revokeWhere({ address: '203.0.112.0/22' })).revoked).toBe(0)
+      expect((await house.devices.revokeWhere({ everything: true })).revoked).toBe(3)
+      expect(house.signals.take().map(({ reason }) => reason)).toEqual(['application', 'application', 'application'])
+    })
+
+    it('finds by the address of the latest use, too', async () => {
+      await open({ lastSeenInterval: 0 })
+      const client = new BearerClient(house.devices, '203.0.113.10')
+      await client.login()
+      await client.send('GET', '/trusted-devices', { address: '192.0.2.44' })
+      for (const address of ['203.0.113.10', '192.0.2.44', '203.0.113.0/24', '192.0.2.0/24']) {
+        expect((await house.devices.listAll({ filter: { address } })).devices).toHaveLength(1)
+      }
+      expect((await house.devices.revokeWhere({ address: '192.0.2.0/25' })).revoked).toBe(1)
+    })
+
+    it('finds hashed addresses one by one, also after a change of the secret, and refuses networks of them', async () => {
+      await open({ addressStorage: 'hashed' })
+      const names = await signIn([['berlin', 'ada', '203.0.113.10']])
+      expect(await meant(names, { address: '203.0.113.10' })).toEqual(['berlin'])
+      expect(await meant(names, { address: '203.0.113.11' })).toEqual([])
+      await expect(house.devices.listAll({ filter: { address: '203.0.113.0/24' } })).rejects.toMatchObject({
+        code: 'invalid_request',
+        errors: [{ field: 'address', message: expect.stringContaining('addressStorage') }],
+      })
+      const changed = house.reopenWith({ secret: ['another secret of thirty-two bytes or more', house.secret] })
+      expect((await changed.listAll({ filter: { address: '203.0.113.10' } })).devices).toHaveLength(1)
+    })
+
+    it('finds what privacy settings left of an address by a network around it', async () => {
+      await open({ addressRetention: 3600, networkRetention: null })
+      await signIn([['berlin', 'ada', '203.0.113.10']])
+      house.clock.advance(HOUR)
+      await house.devices.cleanup()
+      const found = async (address: string): Promise<number> =>
+        (await house.devices.listAll({ filter: { address } })).devices.length
+      expect(await found('203.0.113.0/24')).toBe(1)
+      expect(await found('203.0.0.0/16')).toBe(1)
+      expect(await found('203.0.113.0/28')).toBe(0)
+      expect(await found('203.0.113.10')).toBe(0)
+    })
+
+    it('lists page by page, each device once, with and without a network', async () => {
+      await open()
+      const names = await signIn(Array.from({ length: 7 }, (_, index) => [`d${index}`, 'ada', `203.0.113.${index + 1}`]))
+      for (const filter of [{ userId: '1' }, { address: '203.0.113.0/24' }, { address: '203.0.113.4/30' }]) {
+        const found: string[] = []
+        let cursor: string | null = null
+        do {
+          const page = await house.devices.listAll({ filter, limit: 2, cursor })
+          found.push(...page.devices.map(({ uid }) => names.get(uid) ?? uid))
+          cursor = page.nextCursor
+        } while (cursor !== null)
+        const all = filter.address === '203.0.113.4/30' ? ['d6', 'd5', 'd4', 'd3'] : ['d6', 'd5', 'd4', 'd3', 'd2', 'd1', 'd0']
+        expect(found).toEqual(all)
+      }
+    })
+
+    it.each([
+      [{}],
+      [null],
+      ['everything'],
+      [[]],
+      [{ everything: false }],
+      [{ everything: true, userId: '1' }],
+      [{ userId: undefined }],
+      [{ userId: '1', country: undefined }],
+      [{ userid: '1' }],
+      [{ __proto__: null, constructor: 1 }],
+      [{ country: 'DEU' }],
+      [{ country: '' }],
+      [{ browser: '' }],
+      [{ browser: 'ä' }],
+      [{ browser: 'x'.repeat(65) }],
+      [{ browser: 7 }],
+      [{ address: '203.0.113' }],
+      [{ address: '203.0.113.0/33' }],
+      [{ address: '0x7f.1' }],
+      [{ address: ['203.0.113.1'] }],
+      [{ seenBefore: '2026-01-01' }],
+      [{ seenBefore: new Date(Number.NaN) }],
+      [{ seenBefore: 0 }],
+      [{ userId: Array.from({ length: 501 }, (_, index) => index) }],
+    ])('that is %j is refused, and means neither everything nor nothing', async (filter) => {
+      await open()
+      await signIn([['berlin', 'ada', '203.0.113.10']])
+      for (const call of [
+        () => house.devices.listAll({ filter: filter as never }),
+        () => house.devices.revokeWhere(filter as never),
+        () => house.devices.revokeWhere(filter as never, { dryRun: true }),
+      ]) {
+        await expect(call()).rejects.toMatchObject({ code: 'invalid_request', status: 400 })
+      }
+      expect((await house.devices.list('1')).devices).toHaveLength(1)
+    })
+  })
+
+  describe('revokeWhere', () => {
+    it('leaves a device that no longer fits: the condition is part of the delete', async () => {
+      await open({ lastSeenInterval: 0, accessTokenLifetime: 100_000 })
+      const clients = [new BearerClient(house.devices), new BearerClient(house.devices)]
+      for (const client of clients) await client.login()
+      house.clock.advance(10_000)
+      const seenBefore = new Date(house.clock() - 1000)
+      const [used, report] = await Promise.all([
+        clients[0]!.send('GET', '/trusted-devices'),
+        house.devices.revokeWhere({ seenBefore }),
+      ])
+      const left = (await house.devices.list('1')).devices.length
+      expect(report.revoked + left).toBe(2)
+      expect(used.status).toBe(left === 1 ? 200 : used.status)
+      expect(house.signals.names().filter((name) => name === 'device_revoked')).toHaveLength(report.revoked)
+    })
+
+    it('by two administrators at once tells each device once', async () => {
+      await open()
+      const names = await signIn(Array.from({ length: 8 }, (_, index) => [`d${index}`, index % 2 ? 'ada' : 'grace', '203.0.113.10']))
+      const other = house.reopen()
+      const reports = await Promise.all([
+        house.devices.revokeWhere({ country: 'DE' }),
+        other.revokeWhere({ address: '203.0.113.0/24' }),
+      ])
+      expect(reports.map(({ failures }) => failures)).toEqual([[], []])
+      expect(reports[0].revoked + reports[1].revoked).toBe(8)
+      const told = house.signals.take().map(({ device }) => names.get(device.uid))
+      expect(told.sort()).toEqual([...names.values()].sort())
+    })
+
+    it('goes on after a user at whom it fails, names them, and finishes when it is done again', async () => {
+      await open()
+      await signIn([
+        ['a', 'ada', '203.0.113.10'],
+        ['b', 'grace', '203.0.113.10'],
+        ['c', 'grace', '203.0.113.10'],
+      ])
+      const fail = failingDelete(engine.name)
+      for (const statement of fail.create) await house.sql.execute(statement)
+      const report = await house.devices.revokeWhere({ country: 'DE' })
+      expect(report).toMatchObject({ revoked: 2, failures: [{ userId: '1', error: expect.any(Error) }] })
+      for (const statement of fail.drop) await house.sql.execute(statement)
+      expect(await house.devices.revokeWhere({ country: 'DE' })).toMatchObject({ revoked: 1, failures: [] })
+    })
+
+    it('goes through many users in batches, and the preview counts them all', async () => {
+      await open()
+      const now = house.clock()
+      const columns =
+        'uid, user_id, name, address, country, user_agent, created_at, last_seen_at, proved_at, can_delete_others, ' +
+        'can_edit_others, token_family, token_counter, token_issued_at, credential_counter'
+      const flag = engine.name === 'postgres' ? 'true' : '1'
+      for (let start = 0; start < 2600; start += 200) {
+        const rows = Array.from({ length: 200 }, (_, index) => {
+          const number = start + index
+          const uid = `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`
+          return `('${uid}', 'user${number % 130}', '', '10.0.${number % 4}.1', 'FR', '', ${now}, ${now}, ${now}, ${flag}, ${flag}, 1, 0, ${now}, 0)`
+        })
+        await house.sql.execute(`INSERT INTO quillgate_device (${columns}) VALUES ${rows.join(', ')}`)
+      }
+      const filter = { address: '10.0.2.0/23' }
+      expect(await house.devices.revokeWhere(filter, { dryRun: true })).toMatchObject({ revoked: 1300 })
+      expect(await house.devices.revokeWhere(filter)).toMatchObject({ revoked: 1300, failures: [] })
+      expect(new Set(house.signals.take().map(({ device }) => device.uid)).size).toBe(1300)
+      expect(await house.devices.revokeWhere({ country: 'FR' })).toMatchObject({ revoked: 1300, failures: [] })
+    })
+
+    it('means by any network what the address says, bit by bit', async () => {
+      await open()
+      const addresses = ['10.1.2.3', '10.1.3.4', '10.129.0.1', '11.0.0.1', '2001:db8::1', '2001:db8:1::', 'fe80::1']
+      const names = await signIn(addresses.map((address) => [address, 'ada', address]))
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...addresses), fc.nat(), async (base, length) => {
+          const bits = length % (base.includes(':') ? 129 : 33)
+          const expected = addresses.filter((address) => inNetwork(address, base, bits)).sort()
+          expect(await meant(names, { address: `${base}/${bits}` })).toEqual(expected)
+        }),
+        { numRuns: 25 },
+      )
+    })
+  })
+})
+
+/** By text, of addresses without zero parts left out in the middle; slow and simple. */
+function inNetwork(address: string, base: string, bits: number): boolean {
+  const [a, b] = [toBits(address), toBits(base)]
+  return a.length === b.length && a.slice(0, bits) === b.slice(0, bits)
+}
+
+function toBits(address: string): string {
+  if (!address.includes(':')) return address.split('.').map((part) => Number(part).toString(2).padStart(8, '0')).join('')
+  const [head = '', tail = ''] = address.split('::')
+  const before = head.split(':').filter(Boolean)
+  const after = tail.split(':').filter(Boolean)
+  const parts = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
+  return parts.map((part) => Number.parseInt(part, 16).toString(2).padStart(16, '0')).join('')
+}
+
+/** Triggers that make deleting the devices of user 1 fail. */
+function failingDelete(engine: string): { create: string[]; drop: string[] } {
+  const on = 'BEFORE DELETE ON quillgate_device'
+  if (engine === 'sqlite') {
+    return {
+      create: [`CREATE TRIGGER no_delete ${on} WHEN OLD.user_id = '1' BEGIN SELECT RAISE(ABORT, 'no'); END`],
+      drop: ['DROP TRIGGER no_delete'],
+    }
+  }
+  if (engine === 'mariadb') {
+    const signal = "SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'"
+    return {
+      create: [`CREATE TRIGGER no_delete ${on} FOR EACH ROW IF OLD.user_id = '1' THEN ${signal}; END IF`],
+      drop: ['DROP TRIGGER no_delete'],
+    }
+  }
+  return {
+    create: [
+      `CREATE FUNCTION no_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF OLD.user_id = '1' THEN RAISE EXCEPTION 'no'; END IF; RETURN OLD; END $$`,
+      `CREATE TRIGGER no_delete ${on} FOR EACH ROW EXECUTE FUNCTION no_delete()`,
+    ],
+    drop: ['DROP TRIGGER no_delete ON quillgate_device', 'DROP FUNCTION no_delete()'],
+  }
+}
