@@ -45,6 +45,7 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
   alerts: checkedElsewhere,
   csrf: mustHave('verify'),
   rateLimiter: mustHave('consume', 'forgive'),
+  revocations: mustHave('open', 'publish', 'close'),
   migrate: mustBeBoolean,
   webhooks: checkedElsewhere,
   session: mustBeFunction,

@@ -32,6 +32,7 @@ import { createLocate } from './network/location.ts'
 import type { TrustedDevicesOptions } from './options.ts'
 import { createAddressPolicy } from './privacy/address-policy.ts'
 import type { Outbox } from './outbox/outbox.ts'
+import { createRevocationExchange, type RevocationExchange } from './revocations/revocation-exchange.ts'
 import type { Settings } from './settings.ts'
 import type { Teller } from './signals/fact-delivery.ts'
 import { createAccessTokens } from './tokens/access-token.ts'
@@ -43,6 +44,7 @@ export interface Parts {
   readonly database: Database
   readonly registry: RegistryParts
   readonly http: Omit<HttpParts, 'publish'>
+  readonly revocations: RevocationExchange
   /** Null while the setting is off. */
   readonly outbox: Outbox | null
 }
@@ -68,6 +70,14 @@ export function composeParts<Kind extends UserIdKind>(
   const addresses = createDeviceAddresses(db, addressPolicy)
   const outbox = composeOutbox(options, settings, { db, users, clock, logger, teller })
   const alertTable = createAlertTable(db)
+  const cache = createDeviceCache(settings.deviceCacheTtl * 1000, clock)
+  const revocations = createRevocationExchange({
+    channel: options.revocations ?? null,
+    name: `${prefix}revocations`,
+    cache,
+    executor: db.executor,
+    onProblem: (message, error) => logger.warn(message, error),
+  })
   const registry = {
     db,
     table: createDeviceTable(db),
@@ -77,7 +87,8 @@ export function composeParts<Kind extends UserIdKind>(
     personalData: [alertPersonalData(alertTable), ...registryPersonalData(db, addresses)],
     forgetAlerts: alertTable.forgetUser,
     countries: createDeviceCountries(db, database.dialect, settings.countryHistory !== null),
-    cache: createDeviceCache(settings.deviceCacheTtl * 1000, clock),
+    cache,
+    announcer: revocations,
     settings,
     filterRules: {
       toUserId: users.toUserId,

@@ -52,9 +52,12 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
     own: signals,
     bus: signalBus(),
   }
-  const { database, registry, http, outbox } = composeParts(options, settings, logger, teller)
+  const { database, registry, http, outbox, revocations } = composeParts(options, settings, logger, teller)
 
-  const ready = createReady(() => startUp(options, database, outbox, http.alerts))
+  const ready = createReady(async () => {
+    await startUp(options, database, outbox, http.alerts)
+    await revocations.start()
+  })
   // Facts are told in the name of the instance, which is made of what tells them.
   const publish: Publish = (facts, user) => publisher.publish(facts, user)
   const parts = { ...http, publish }
@@ -70,6 +73,7 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       await publisher.settle(CLOSE_PATIENCE)
       await http.alerts?.stop()
       if (typeof options.locate === 'object') await options.locate.close?.()
+      await revocations.close()
       await database.close()
     },
     async login(user, context, loginOptions) {
@@ -178,6 +182,7 @@ export type { OutboxEntry, OutboxFilter, OutboxListOptions, OutboxPage } from '.
 export type { OutboxState } from './outbox/outbox-table.ts'
 export type { DeliveryReport } from './outbox/queue.ts'
 export type { WebhookOptions } from './outbox/webhook-options.ts'
+export type { RevocationChannel, RevocationListener } from './revocations/revocation-channel.ts'
 export type { SettingName, Settings, SettingsInput } from './settings.ts'
 export type { ReceiverFailure } from './signals/deliver.ts'
 export type { SignalName } from './signals/signal-names.ts'

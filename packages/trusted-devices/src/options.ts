@@ -18,6 +18,7 @@ import type { OpenApiDocument } from './openapi/document.ts'
 import type { OutboxOperations } from './outbox/operations.ts'
 import type { DeliveryReport } from './outbox/queue.ts'
 import type { WebhookOptions } from './outbox/webhook-options.ts'
+import type { RevocationChannel } from './revocations/revocation-channel.ts'
 import type { SettingName, Settings, SettingsInput } from './settings.ts'
 import type { ReceiverFailure } from './signals/deliver.ts'
 import type { DeviceSignals } from './signals/signals.ts'
@@ -75,6 +76,11 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
   readonly csrf?: CsrfVerifier
   /** Counts logins, for example in Redis for several nodes. @default in memory */
   readonly rateLimiter?: RateLimiter
+  /**
+   * Tells the other nodes of a revocation within milliseconds: `postgresRevocations(url)` or `redisRevocations(…)`. Without
+   * it, and whenever a message is lost, they see it after `deviceCacheTtl`. @default none
+   */
+  readonly revocations?: RevocationChannel
   /** False: `ready()` creates no tables; apply `deviceMigrations` yourself. @default true */
   readonly migrate?: boolean
   /**

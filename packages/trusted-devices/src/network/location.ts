@@ -1,5 +1,6 @@
-import type { Network, RequestContext } from '@quillgate/http'
+import type { Logger, Network, RequestContext } from '@quillgate/http'
 import { toCountry } from './countries.ts'
+import { createLookups } from './lookups.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** Where a login came from. */
@@ -22,6 +23,14 @@ export interface LocationQuestion {
   /** True when a trusted proxy sent the request: only then do its headers count. */
   readonly isFromTrustedProxy: boolean
   readonly context: RequestContext
+  /** Aborted when the time for the answer is over; hand it to `fetch`. */
+  readonly signal: AbortSignal
+}
+
+/** What a locator gets at its start. */
+export interface LocatorStart {
+  /** Hears of what went wrong without failing a login. */
+  readonly logger: Logger
 }
 
 /**
@@ -31,15 +40,19 @@ export interface LocationQuestion {
 export interface Locator {
   locate(question: LocationQuestion): FoundLocation | null | undefined | Promise<FoundLocation | null | undefined>
   /** Checks that it can work; awaited by `ready()`, which fails when this rejects. */
-  ready?(): Promise<void>
+  ready?(start: LocatorStart): Promise<void>
   /** Ends what `ready` began. */
   close?(): Promise<void>
 }
 
-/** A plain function as locator. It is asked about public addresses only. */
+/**
+ * A plain function as locator. It is asked about public addresses only, and what it says counts for that address for
+ * `locateCacheTtl`, also that it does not know.
+ */
 export type LocateFunction = (
   address: string,
   context: RequestContext,
+  options: { readonly signal: AbortSignal },
 ) => FoundLocation | null | undefined | Promise<FoundLocation | null | undefined>
 
 /** How {@link createLocate} works. */
@@ -48,6 +61,10 @@ export interface LocateOptions {
   readonly network: Network
   /** Seconds. */
   readonly timeout: number
+  /** Seconds for which the answers of a function count. */
+  readonly cacheTtl: number
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
   /** Hears of failures; the login goes on without a place. */
   readonly onError: (error: unknown) => void
 }
@@ -59,22 +76,21 @@ const UNKNOWN: Location = { city: null, country: null }
 const MAX_CITY = 100
 
 /** Creates the one function that asks the configured locator, once per login and with a time limit. */
-export function createLocate({ locator, network, timeout, onError }: LocateOptions): Locate {
+export function createLocate(options: LocateOptions): Locate {
+  const { locator, network, timeout, cacheTtl, clock, onError } = options
   if (!locator) return async () => UNKNOWN
-  const ask = typeof locator === 'function' ? fromFunction(locator) : locator
+  const lookups = createLookups<Location>({ timeout, ttl: cacheTtl, clock, unknown: UNKNOWN, onError })
   return async (context) => {
-    const address = network.clientAddress(context)
-    const question = {
-      address: address !== null && isPublicAddress(address) ? address : null,
-      isFromTrustedProxy: network.isFromTrustedProxy(context),
-      context,
+    const client = network.clientAddress(context)
+    const address = client !== null && isPublicAddress(client) ? client : null
+    if (typeof locator === 'function') {
+      if (address === null) return UNKNOWN
+      return lookups.find(address, async (signal) => toLocation(await locator(address, context, { signal })))
     }
-    try {
-      return toLocation(await within(timeout, async () => ask.locate(question)))
-    } catch (error) {
-      onError(error)
-      return UNKNOWN
-    }
+    const isFromTrustedProxy = network.isFromTrustedProxy(context)
+    return lookups.find(null, async (signal) =>
+      toLocation(await locator.locate({ address, isFromTrustedProxy, context, signal })),
+    )
   }
 }
 
@@ -94,18 +110,4 @@ function toCity(value: unknown): string | null {
       .replace(/\p{Cc}+/gu, ' ')
       .trim() || null
   )
-}
-
-function fromFunction(locate: LocateFunction): Locator {
-  return { locate: ({ address, context }) => (address === null ? null : locate(address, context)) }
-}
-
-async function within<Result>(seconds: number, work: () => Promise<Result>): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`The location was not found within ${seconds} s.`)), seconds * 1000)
-  try {
-    return await Promise.race([work(), promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }

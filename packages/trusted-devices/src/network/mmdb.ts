@@ -1,0 +1,142 @@
+import { type BigIntStats, promises as fs } from 'node:fs'
+import { ConfigurationError, type Logger, loadPackage, normalAddress } from '@quillgate/http'
+import type { Response as MmdbRecord, Reader } from 'maxmind'
+import type { FoundLocation, Locator } from './location.ts'
+import { readPlace } from './mmdb-place.ts'
+
+/** Options of {@link mmdb}. */
+export interface MmdbOptions {
+  /** Language of city names, as the database spells it (`de`, `pt-BR`); where it has none, English. @default 'en' */
+  readonly language?: string
+  /** Seconds between looks at the file, which happen at logins only. @default 10 */
+  readonly checkInterval?: number
+}
+
+const SETTLED_AFTER = 1000 // Milliseconds since the last write.
+
+/** A file that was read. */
+interface OpenFile {
+  readonly reader: Reader<MmdbRecord>
+  readonly version: string
+}
+
+/**
+ * Takes the place of a login from a database in MaxMind's format that you bring: GeoLite2 or GeoIP2 City and Country,
+ * DB-IP, IPinfo, and others. Nothing leaves the server. Needs the package `maxmind`.
+ *
+ * The file is read into memory by `ready()` and again after it changed. Replace it by renaming: while a file is written
+ * in place, the one read before goes on to be used, as it does when a new one is missing or damaged, which is told once.
+ *
+ * @param path of the `.mmdb` file
+ * @throws ConfigurationError for wrong options, and from `ready()` when the file cannot be read
+ *
+ * @example
+ * createTrustedDevices({ …, locate: mmdb('./GeoLite2-City.mmdb', { language: 'de' }) })
+ */
+export function mmdb(path: string, options: MmdbOptions = {}): Locator {
+  const { language = 'en', checkInterval = 10 } = checkMmdbOptions(path, options)
+  let open: OpenFile | null = null
+  let logger: Logger = console
+  let refused = '' // The version of the file that was told to be of no use.
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let looking: Promise<void> | null = null
+
+  async function look(): Promise<void> {
+    const found = await fs.stat(path, { bigint: true }).catch((error: unknown) => error as Error)
+    const version = found instanceof Error ? String(found) : toVersion(found)
+    if (version === open?.version) return
+    try {
+      if (found instanceof Error) throw found
+      if (isFresh(found)) return
+      open = await openFile(path)
+      refused = ''
+    } catch (error) {
+      if (error instanceof UnsettledFile) return // Somebody is writing: the next look tells.
+      if (refused !== version) logger.warn(`${path} changed and is of no use; locations are of the one before.`, error)
+      refused = version
+    }
+  }
+
+  function keepUp(): Promise<void> {
+    if (performance.now() - lookedAt < checkInterval * 1000) return looking ?? Promise.resolve()
+    lookedAt = performance.now()
+    looking ??= look().finally(() => {
+      looking = null
+    })
+    return looking
+  }
+
+  return {
+    async ready(start) {
+      logger = start.logger
+      if (open) return
+      open = await openFile(path).catch((error: unknown) => {
+        if (error instanceof Error && 'code' in error && error.code === 'driver_missing') throw error
+        throw new ConfigurationError('locate', `mmdb cannot use its file (${String(error)})`, path)
+      })
+      lookedAt = performance.now()
+    },
+    async locate({ address }): Promise<FoundLocation | null> {
+      const normal = address === null ? null : normalAddress(address)
+      if (!open || normal === null) return null
+      await keepUp()
+      const { reader } = open
+      if (reader.metadata.ipVersion === 4 && normal.includes(':')) return null
+      return readPlace(reader.get(normal), language)
+    },
+    async close() {
+      await looking
+      open = null
+    },
+  }
+}
+
+function checkMmdbOptions(path: unknown, options: MmdbOptions): MmdbOptions {
+  if (typeof path !== 'string' || path === '') throw new ConfigurationError('mmdb', 'needs the path of a file', path)
+  const { language = 'en', checkInterval = 10 } = options
+  if (typeof language !== 'string' || !/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(language)) {
+    throw new ConfigurationError('mmdb language', 'must be a language such as "de" or "pt-BR"', language)
+  }
+  if (typeof checkInterval !== 'number' || !(checkInterval >= 0 && Number.isFinite(checkInterval))) {
+    throw new ConfigurationError('mmdb checkInterval', 'must be a number of seconds, 0 or more', checkInterval)
+  }
+  return options
+}
+
+/** The file changed while it was read. */
+class UnsettledFile extends Error {}
+
+/** Reads the whole file, and only as one version of it: half an old and half a new one would give wrong places. */
+async function openFile(path: string): Promise<OpenFile> {
+  const { Reader } = await loadPackage('maxmind', 'mmdb', () => import('maxmind'))
+  const file = await fs.open(path)
+  try {
+    const before = await file.stat({ bigint: true })
+    const bytes = await file.readFile()
+    const version = toVersion(await file.stat({ bigint: true }))
+    if (toVersion(before) !== version) throw new UnsettledFile(`${path} changed while it was read`)
+    const reader = new Reader<MmdbRecord>(bytes)
+    requireWhole(reader, bytes.length)
+    return { reader, version }
+  } finally {
+    await file.close()
+  }
+}
+
+/** The reader looks at the metadata at the end only; the tree in front of it may be cut or of another file. */
+function requireWhole({ metadata }: Reader<MmdbRecord>, length: number): void {
+  const { searchTreeSize } = metadata
+  if (!Number.isSafeInteger(searchTreeSize) || searchTreeSize <= 0 || searchTreeSize + 16 >= length) {
+    throw new Error('The file is shorter than its search tree.')
+  }
+}
+
+/** Whether somebody may still be writing. A time in the future is another machine's clock. */
+function isFresh({ mtimeMs }: BigIntStats): boolean {
+  const age = Date.now() - Number(mtimeMs)
+  return age >= 0 && age < SETTLED_AFTER
+}
+
+function toVersion({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(':')
+}
