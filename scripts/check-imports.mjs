@@ -21,6 +21,8 @@ const forbidden = [
   { package: 'markdown-editor', from: 'text', only: ['text', 'contract'] },
   { package: 'markdown-editor', from: 'rendering', only: ['rendering', 'contract', 'text'] },
   { package: 'markdown-editor', from: 'storage', only: ['storage'] },
+  { package: 'trusted-devices', from: 'client', only: ['client', 'list'] },
+  { package: 'trusted-devices', from: 'list', only: ['list'] },
   { package: 'trusted-devices', from: 'signals', only: ['signals', 'devices'] },
 ]
 

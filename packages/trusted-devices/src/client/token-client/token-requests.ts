@@ -1,0 +1,88 @@
+import type { TokenPlatform } from './platform.ts'
+
+/** What a request to a token endpoint came to. */
+export type TokenAnswer =
+  | { readonly kind: 'ok'; readonly body: Readonly<Record<string, unknown>> }
+  /** The component's own refusal. */
+  | { readonly kind: 'refused'; readonly status: number; readonly code: string; readonly detail: string }
+  /** The server asks for patience. @param seconds of its `retry-after` header, or null */
+  | { readonly kind: 'busy'; readonly status: number; readonly code: string; readonly seconds: number | null }
+  /** Anything else: no connection, a timeout, the page of a proxy. @param pending it may still reach the server */
+  | { readonly kind: 'unreachable'; readonly status: number; readonly pending?: boolean; readonly cause?: unknown }
+
+/** Posts JSON without cookies. Never rejects. @param timeout milliseconds */
+export async function postToken(
+  { fetch, wait, clock }: TokenPlatform,
+  url: string,
+  timeout: number,
+  { body, access }: { body?: unknown; access?: string },
+): Promise<TokenAnswer> {
+  const late = new AbortController()
+  const done = new AbortController()
+  const deadline = new Promise<never>((_resolve, reject) => {
+    void wait(timeout, done.signal).then(() => {
+      if (done.signal.aborted) return
+      late.abort()
+      reject(new Error('The server did not answer in time.'))
+    })
+  })
+  try {
+    const request = new Request(url, {
+      method: 'POST',
+      credentials: 'omit',
+      cache: 'no-store',
+      signal: late.signal,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(access === undefined ? {} : { authorization: `Bearer ${access}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return await Promise.race([deadline, fetch(request).then((response) => readAnswer(response, clock()))])
+  } catch (cause) {
+    return { kind: 'unreachable', status: 0, pending: late.signal.aborted, cause }
+  } finally {
+    done.abort()
+  }
+}
+
+async function readAnswer(response: Response, now: number): Promise<TokenAnswer> {
+  const { status } = response
+  const body = await readRecord(response)
+  if (response.ok) return body || status === 204 ? { kind: 'ok', body: body ?? {} } : { kind: 'unreachable', status }
+  const code = typeof body?.['code'] === 'string' ? body['code'] : ''
+  if (status === 429 || status === 503)
+    return { kind: 'busy', status, code: code || 'busy', seconds: retryAfter(response, now) }
+  // A login page of a network or an error of a proxy has no code, and decides nothing about our tokens.
+  if (code === '' || status >= 500) return { kind: 'unreachable', status }
+  return { kind: 'refused', status, code, detail: String(body?.['detail'] ?? code) }
+}
+
+async function readRecord(response: Response): Promise<Record<string, unknown> | null> {
+  try {
+    const value: unknown = JSON.parse(await response.text())
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** The header in seconds: it holds seconds or a date (RFC 9110 §10.2.3). */
+function retryAfter({ headers }: Response, now: number): number | null {
+  const value = headers.get('retry-after')
+  if (value === null) return null
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1000
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 3600) : null
+}
+
+/** Whether a 401 is about the access token, and not, for example, about a password in the body. */
+export async function isAboutToken(response: Response): Promise<boolean> {
+  if (response.status !== 401) return false
+  const type = response.headers.get('content-type') ?? ''
+  if (!/^application\/(?:problem\+)?json\b/i.test(type)) return true
+  const code = (await readRecord(response.clone()).catch(() => null))?.['code']
+  return typeof code !== 'string' || ABOUT_TOKEN.includes(code)
+}
+
+const ABOUT_TOKEN = ['authentication_required', 'token_invalid', 'token_expired', 'device_not_recognized']

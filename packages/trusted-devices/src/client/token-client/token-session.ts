@@ -1,0 +1,238 @@
+import { isAlive, isDue, type KeptAccess, keepAccess } from './access-token.ts'
+import { TokenClientError } from './errors.ts'
+import type { TokenPlatform } from './platform.ts'
+import { openTabChannel, type TabChannel, type TabMessage } from './tab-channel.ts'
+import { createTabLock, type TabLock } from './tab-lock.ts'
+import { postToken, type TokenAnswer } from './token-requests.ts'
+import { createTokenStore, isSame, type StoredTokens, type TokenStore } from './token-store.ts'
+
+/** How a session works. */
+export interface SessionOptions {
+  readonly platform: TokenPlatform
+  readonly key: string
+  /** Of the refresh endpoint. */
+  readonly refreshUrl: string
+  /** Milliseconds for one request. */
+  readonly timeout: number
+  readonly onSignedOut: (reason: string) => void
+}
+
+// The token before the newest one is good for a while after the newest was used (`refreshGrace`, 30 s). A request that
+// was given up may still arrive within this time: a second exchange would make its token one that is two steps behind.
+const SETTLED = 30_000
+const TRIES = 4
+const SHORT = 3_000
+const FIRST_PAUSE = 1_000
+const LONGEST_PAUSE = 60_000
+const MESSAGE_DELAY = 50
+
+/** One login, as all tabs of a browser share it: the only part that exchanges refresh tokens. */
+export class TokenSession {
+  readonly store: TokenStore
+  readonly lock: TabLock
+  readonly #options: SessionOptions
+  readonly #channel: TabChannel
+  #access: KeptAccess | null = null
+  /** The login that this tab takes itself to be in. */
+  #login: string | null
+  #exchange: Promise<string | null> | null = null
+  #pause = { since: 0, until: 0 }
+  #failures = 0
+
+  constructor(options: SessionOptions) {
+    const { platform, key } = options
+    this.#options = options
+    this.store = createTokenStore(platform.storage, key)
+    this.lock = createTabLock(platform, key)
+    this.#channel = openTabChannel(platform, key, (message) => this.#hear(message))
+    this.#login = this.store.read()?.login ?? null
+  }
+
+  /**
+   * An access token, renewed shortly before it ends; null when nobody is signed in.
+   *
+   * @param refused a token that the server did not take
+   * @throws TokenClientError when there is none and none can be had now
+   */
+  async access(refused: string | null = null): Promise<string | null> {
+    const stored = this.look()
+    if (!stored) return null
+    const alive = this.#alive(stored, refused)
+    if (alive && !isDue(alive, this.#now())) return alive.token
+    // What is refused although it is new is not refused for its age.
+    if (refused !== null && this.#now() - stored.storedAt < SETTLED && this.#access?.step === stored.step) return null
+    try {
+      this.#exchange ??= this.#renew(refused).finally(() => {
+        this.#exchange = null
+      })
+      return await this.#exchange
+    } catch (error) {
+      if (alive && isAlive(alive, this.#now())) return alive.token // It will do until the server is back.
+      throw error
+    }
+  }
+
+  /** What is stored now. Notices when another tab has signed in or out. */
+  look(): StoredTokens | null {
+    const stored = this.store.read()
+    if (stored) this.#login = stored.login
+    else if (this.#login !== null) this.#signedOut('signed_out_elsewhere')
+    return stored
+  }
+
+  /** Keeps the tokens of a new login. */
+  begin(tokens: StoredTokens, access: string): void {
+    this.store.begin(tokens)
+    this.#login = tokens.login
+    this.#pauseUntil(0)
+    this.#share(keepAccess(access, tokens.login, tokens.step, tokens.storedAt))
+  }
+
+  /** Ends the login in all tabs. */
+  end(stored: StoredTokens, reason: string): void {
+    this.store.end(stored)
+    this.#channel.tell({ kind: 'signed_out', login: stored.login, reason })
+    this.#signedOut(reason)
+  }
+
+  close(): void {
+    this.#channel.close()
+  }
+
+  async #renew(refused: string | null): Promise<string | null> {
+    const before = this.store.read()
+    const rest = before ? this.#doubtful(before) - this.#now() : 0
+    if (rest > 0) await this.#options.platform.wait(rest)
+    return this.lock(async () => {
+      // Another tab has just done it: its message is on the way.
+      const stored = this.store.read()
+      if (before && stored && !isSame(stored, before) && !this.#alive(stored, refused)) {
+        await this.#options.platform.wait(MESSAGE_DELAY)
+      }
+      for (let tries = 1; ; tries++) {
+        const renewed = await this.#tryOnce(refused, tries)
+        if (renewed !== undefined) return renewed
+      }
+    })
+  }
+
+  /** One try; undefined: look again. The storage is read in the same turn in which the request leaves. */
+  async #tryOnce(refused: string | null, tries: number): Promise<string | null | undefined> {
+    const { platform, refreshUrl, timeout } = this.#options
+    const stored = this.look()
+    if (!stored) return null
+    const alive = this.#alive(stored, refused)
+    if (alive && !isDue(alive, this.#now())) return alive.token
+    const doubtful = this.#doubtful(stored)
+    if (doubtful > this.#now()) throw unavailable('busy', 0, doubtful)
+    const { since, until } = this.#pause
+    if (this.#now() >= since && this.#now() < until) throw unavailable('busy', 0, until)
+    const asked = this.#now()
+    const answer = await postToken(platform, refreshUrl, timeout, { body: { refresh: stored.refresh } })
+    if (answer.kind === 'ok') return this.#take(stored, answer.body, asked, tries)
+    if (answer.kind === 'refused') return this.#refusedBy(answer, stored, tries)
+    if (answer.kind === 'unreachable' && answer.pending) this.store.doubt(stored, this.#now() + SETTLED)
+    await this.#waitOrThrow(answer, tries)
+    return undefined
+  }
+
+  #take(
+    sent: StoredTokens,
+    { access, refresh }: Readonly<Record<string, unknown>>,
+    asked: number,
+    tries: number,
+  ): string | undefined {
+    if (typeof access !== 'string' || typeof refresh !== 'string') throw unavailable('unreachable', 200, null)
+    let kept: StoredTokens | null
+    try {
+      kept = this.store.advance(sent, refresh, this.#now())
+    } catch (cause) {
+      // The new access token must not be used then: as long as it is not, the stored refresh token stays good.
+      throw new TokenClientError('storage_failed', 'The new tokens could not be stored.', { cause })
+    }
+    if (kept) {
+      this.#failures = 0
+      this.#share(keepAccess(access, kept.login, kept.step, asked))
+      return access
+    }
+    if (tries < TRIES) return undefined
+    throw unavailable('busy', 0, null)
+  }
+
+  #refusedBy(answer: TokenAnswer & { kind: 'refused' }, sent: StoredTokens, tries: number): null | undefined {
+    // Another tab has got further, or signed in anew: the refusal is about a token that is gone.
+    const isOld = !isSame(this.store.read(), sent)
+    if (isOld && tries < TRIES) return undefined
+    if (!isOld && answer.status === 401) {
+      this.end(sent, answer.code)
+      return null
+    }
+    throw new TokenClientError(answer.code, answer.detail, { status: answer.status })
+  }
+
+  /** Waits a moment for a second try; else pauses all tabs, longer each time. */
+  async #waitOrThrow(answer: TokenAnswer & { kind: 'busy' | 'unreachable' }, tries: number): Promise<void> {
+    const { wait, random } = this.#options.platform
+    const asked = answer.kind === 'busy' && answer.seconds !== null ? answer.seconds * 1000 : null
+    const short = (asked ?? 250) + 250 * random()
+    if (tries < 2 && short <= SHORT) return wait(short)
+    const own = Math.min(FIRST_PAUSE * 2 ** this.#failures++, LONGEST_PAUSE) * (0.5 + random() / 2)
+    const until = this.#now() + Math.max(asked ?? 0, own)
+    this.#pauseUntil(until)
+    this.#channel.tell({ kind: 'pause', until })
+    const code = answer.kind === 'busy' ? answer.code : 'unreachable'
+    throw unavailable(code, answer.status, until, answer.kind === 'unreachable' ? answer.cause : undefined)
+  }
+
+  /** No pause is longer than an hour, nor goes on when the clock is set back. */
+  #pauseUntil(until: number): void {
+    const since = this.#now()
+    this.#pause = { since, until: Math.min(until, since + 3_600_000) }
+  }
+
+  #share(access: KeptAccess): void {
+    this.#access = access
+    this.#channel.tell({ kind: 'access', access })
+  }
+
+  #hear(message: TabMessage): void {
+    if (message.kind === 'pause') {
+      this.#pauseUntil(message.until)
+    } else if (message.kind === 'access') {
+      const { login, step } = message.access
+      if (login !== this.store.read()?.login) return
+      this.#login = login
+      if (this.#access?.login !== login || this.#access.step <= step) this.#access = message.access
+      this.#pauseUntil(0)
+    } else if (message.login === this.#login && this.store.read()?.login !== message.login) {
+      this.#signedOut(message.reason)
+    }
+  }
+
+  #signedOut(reason: string): void {
+    if (this.#login === null) return
+    this.#login = null
+    this.#access = null
+    this.#options.onSignedOut(reason)
+  }
+
+  /** Until when a token must not be exchanged, because one before it may be on its way; 0 when it may. */
+  #doubtful({ pending, step }: StoredTokens): number {
+    const now = this.#now()
+    return pending && pending.step < step && pending.until - now <= SETTLED ? pending.until : 0
+  }
+
+  #alive(stored: StoredTokens, refused: string | null): KeptAccess | null {
+    const access = this.#access
+    if (access?.login !== stored.login || access.token === refused) return null
+    return isAlive(access, this.#now()) ? access : null
+  }
+
+  #now(): number {
+    return this.#options.platform.clock()
+  }
+}
+
+function unavailable(code: string, status: number, retryAt: number | null, cause?: unknown): TokenClientError {
+  return new TokenClientError(code, 'The sign-in could not be renewed just now.', { status, retryAt, cause })
+}

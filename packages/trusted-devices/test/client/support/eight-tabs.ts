@@ -1,0 +1,107 @@
+import { sqliteEngine } from '@quillgate/database/testing'
+import { createTokenClient, type TokenClient, type TokenClientOptions } from '@quillgate/trusted-devices/token-client'
+import { type House, openHouse } from '../../support/house.ts'
+import { createTabFetch, type Traffic, type Weather } from './tab-network.ts'
+import { TabWorld } from './tab-world.ts'
+
+/** How many tabs there are. */
+export const TABS = 8
+
+const URL_OF_API = 'https://app.example/trusted-devices'
+
+/** Nothing gets lost. */
+export const FAIR: Weather = { lostRequests: 0, lostAnswers: 0, errors: 1, slowest: 200 }
+
+/** What a browser may lack. */
+export interface Lacking {
+  readonly locks?: boolean
+  readonly channel?: boolean
+}
+
+/** A user with eight tabs, signed in by the first one, on a real server. */
+export interface EightTabs {
+  readonly world: TabWorld
+  readonly house: House
+  readonly clients: readonly TokenClient[]
+  readonly traffic: Traffic
+  /** Reasons of sign-outs, of all tabs. */
+  readonly signedOut: string[]
+  weather: Weather
+  /** Milliseconds that the computer's clock is ahead of the server's. */
+  skew: number
+  /** Starts a request of a tab. Its end is not waited for: it may never come. */
+  call(tab: number): void
+  /** Statuses of answers to calls since the last time, `failed` for those that ended in an error. */
+  takeAnswers(): (number | 'failed')[]
+  /** The refresh token that is stored. */
+  stored(): string
+  /** Sends a refresh token as anybody may. */
+  refresh(token: string): Promise<Response>
+  close(): Promise<void>
+}
+
+/** Opens the tabs in fair weather. */
+export async function openEightTabs(
+  seed: number,
+  { locks = true, channel = true }: Lacking = {},
+  options: TokenClientOptions = {},
+): Promise<EightTabs> {
+  const house = await openHouse(sqliteEngine(), {})
+  const start = house.clock()
+  const world = new TabWorld(seed, (milliseconds) => house.clock.advance(milliseconds))
+  const traffic: Traffic = { refreshes: 0, others: 0 }
+  const signedOut: string[] = []
+  const answers: (number | 'failed')[] = []
+  const clients = Array.from({ length: TABS }, (_, tab) => {
+    const client = createTokenClient({
+      baseUrl: URL_OF_API,
+      storage: world.storage,
+      locks: locks ? world.locks(tab) : null,
+      openChannel: channel ? () => world.channel(tab) : null,
+      fetch: createTabFetch(world, house.devices, tab, () => tabs.weather, traffic),
+      clock: () => Math.floor(start + world.now + tabs.skew),
+      wait: (milliseconds, signal) => world.wait(tab, milliseconds, signal),
+      random: () => world.random(),
+      ...options,
+    })
+    client.onSignedOut((reason) => signedOut.push(reason))
+    return client
+  })
+  const tabs: EightTabs = {
+    world,
+    house,
+    clients,
+    traffic,
+    signedOut,
+    weather: FAIR,
+    skew: 0,
+    call(tab) {
+      clients[tab]?.fetch(URL_OF_API).then(
+        ({ status }) => answers.push(status),
+        () => answers.push('failed'),
+      )
+    },
+    takeAnswers: () => answers.splice(0),
+    stored: () => (JSON.parse(world.storage.getItem('quillgate.tokens') ?? 'null') as { refresh: string }).refresh,
+    refresh: (token) =>
+      house.devices.fetch(
+        new Request(`${URL_OF_API}/token/refresh`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ refresh: token }),
+        }),
+        { address: '198.51.100.7' },
+      ),
+    async close() {
+      for (const client of clients) client.close()
+      await house.close()
+    },
+  }
+  let done = false
+  const login = clients[0]?.login('ada', 'pw').then(() => {
+    done = true
+  })
+  await world.run(() => done)
+  await login
+  return tabs
+}

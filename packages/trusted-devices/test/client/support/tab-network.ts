@@ -1,0 +1,64 @@
+import type { TrustedDevices } from '@quillgate/trusted-devices'
+import type { TabWorld } from './tab-world.ts'
+
+/** Shares of requests that fail, from 0 to 1. */
+export interface Weather {
+  /** The request never arrives. */
+  readonly lostRequests: number
+  /** The server does what it is asked, and the answer never arrives. */
+  readonly lostAnswers: number
+  /** The connection hangs and ends in an error, instead of silence. */
+  readonly errors: number
+  /** Longest way of a request, in milliseconds. */
+  readonly slowest: number
+}
+
+/** What the server was asked, by path. */
+export interface Traffic {
+  refreshes: number
+  others: number
+}
+
+/** The way from a tab to the server: slow, and not always there. */
+export function createTabFetch(
+  world: TabWorld,
+  devices: TrustedDevices,
+  tab: number,
+  weather: () => Weather,
+  traffic: Traffic,
+): (request: Request) => Promise<Response> {
+  return (request) =>
+    new Promise((resolve, reject) => {
+      const { lostRequests, lostAnswers, errors, slowest } = weather()
+      const [fate, kind, there, back] = [world.random(), world.random(), world.random(), world.random()]
+      const body = request.method === 'GET' ? null : request.clone().text()
+      const fail = (): void => reject(new TypeError('Failed to fetch'))
+      const lose = (): void => {
+        if (kind < errors) world.later(50 + there * 500, tab, fail)
+      }
+      request.signal.addEventListener('abort', () => reject(request.signal.reason))
+      if (fate < lostRequests) return lose()
+      // What has left the tab arrives, whether the tab is asleep or has given up.
+      world.later(5 + there * there * slowest, null, () => {
+        world.busy++
+        const refreshes = new URL(request.url).pathname.endsWith('/refresh')
+        if (refreshes) traffic.refreshes++
+        else traffic.others++
+        serve(devices, request, body)
+          .then((response) => {
+            if (fate < lostRequests + lostAnswers) return lose()
+            world.later(5 + back * back * slowest, tab, () => resolve(response))
+          }, reject)
+          .finally(() => {
+            world.busy--
+          })
+      })
+    })
+}
+
+/** The server does not hear that a client gave up. */
+async function serve(devices: TrustedDevices, request: Request, body: Promise<string> | null): Promise<Response> {
+  const { url, method, headers } = request
+  const sent = new Request(url, { method, headers, ...(body === null ? {} : { body: await body }) })
+  return devices.fetch(sent, { address: '203.0.113.10' })
+}
