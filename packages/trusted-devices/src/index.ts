@@ -13,6 +13,7 @@ import { identify } from './http/identify.ts'
 import { guardLogin } from './http/login-guard.ts'
 import { signIn } from './http/sign-in.ts'
 import { signOut } from './http/sign-out.ts'
+import { ACCEPT_CLIENT_HINTS } from './network/client-hints.ts'
 import type { TrustedDevices, TrustedDevicesOptions } from './options.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { createOutboxPublisher, createPublisher, type Publish } from './publish.ts'
@@ -101,6 +102,9 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
     async sendAlerts() {
       await ready()
       return (await http.alerts?.sendDue()) ?? 0
+    },
+    get clientHints() {
+      return new Headers({ 'accept-ch': ACCEPT_CLIENT_HINTS })
     },
     url: (name, { uid } = {}) => parts.basePath + endpointPath(name, uid),
     openApi: () => describeEndpoints(parts),

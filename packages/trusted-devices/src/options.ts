@@ -200,6 +200,14 @@ export interface TrustedDevices extends DeviceOperations, GuardOperations, Fetch
    * it where processes live for one request, and in tests. @returns how many mails were sent
    */
   sendAlerts(): Promise<number>
+  /**
+   * Headers for the answers that show a login form (`accept-ch`): browsers built on Chromium then send what tells
+   * Windows 11 from 10 and names a phone. A new copy each time.
+   *
+   * @example
+   * setHeaders(res, devices.clientHints)
+   */
+  readonly clientHints: Headers
   /** The path of an endpoint. @param params `uid` for `device` @throws QuillgateError `unknown_endpoint` */
   url(name: EndpointName, params?: { readonly uid?: string }): string
   /** The OpenAPI 3.1 document of the endpoints, as `GET /trusted-devices/openapi.json` answers it. */

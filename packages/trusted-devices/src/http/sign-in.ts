@@ -3,7 +3,7 @@ import { checkSessionId } from '../devices/application-session.ts'
 import type { DeviceRecord } from '../devices/device-record.ts'
 import { registerLogin } from '../devices/login.ts'
 import type { User } from '../devices/user.ts'
-import { parseUserAgent } from '../network/user-agent.ts'
+import { readUserAgent } from '../network/user-agent.ts'
 import type { BearerTokens, Login, LoginOptions } from '../options.ts'
 import { findSession } from './find-session.ts'
 import type { HttpParts } from './http-parts.ts'
@@ -27,7 +27,7 @@ export async function signIn(
   const sent = transport === 'bearer' ? options.deviceCredential : parts.cookies.credential(context, userId)
   const arrival = {
     userId,
-    ...parseUserAgent(context.request.headers.get('user-agent')),
+    ...readUserAgent(context.request.headers),
     ...(await parts.locate(context)), // Before the transaction: a lookup may take its time.
     address: parts.keptAddress(context),
     credential: sent ? parts.tokens.credential.parse(sent, userId) : null,

@@ -131,7 +131,7 @@ describe('without locate', () => {
       await devices.close()
       expect(device).toMatchObject({ address: '8.8.8.8', country: null, city: null })
       expect(opened).toEqual([])
-      await fetch('http://127.0.0.1:1/').catch(() => {})
+      await fetch('http://127.0.0.1:59999/').catch(() => {})
       expect(opened).not.toEqual([]) // The test itself can see.
     } finally {
       for (const channel of channels) unsubscribe(channel, note)
