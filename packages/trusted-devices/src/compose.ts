@@ -137,7 +137,7 @@ export function composeParts<Kind extends UserIdKind>(
     policy: { lifetime: settings.refreshTokenLifetime * 1000, grace: settings.refreshGrace * 1000 },
     onUnexpected: (error: unknown) => logger.error('A request to the trusted devices failed.', error),
   }
-  return { database, registry, outbox, http }
+  return { database, registry, revocations, outbox, http }
 }
 
 function createTokenMakers(

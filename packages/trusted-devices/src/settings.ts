@@ -48,7 +48,7 @@ export interface Settings {
   /** Whether a new device from an unknown country is suspicious when the user has devices with known ones. @default 'ignore' */
   readonly unknownCountry: 'ignore' | 'suspicious'
   /**
-   * How long a country counts as known after the last device that was there signed out, became stale or had to make
+   * How long a country counts as known after a device was last seen there that signed out, became stale or had to make
    * room; null: only those of devices that exist count. @default null
    */
   readonly countryHistory: number | null

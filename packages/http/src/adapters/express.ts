@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FetchHandler, RequestContext } from '../context.ts'
+import { type GuardCheck, type Passed, refusalOr } from '../guard.ts'
 import { fromNode, type ListenerOptions, toNodeListener } from './node.ts'
 
 /** A middleware of Express 4 and 5, described by what we use of it. */
@@ -44,4 +45,44 @@ export function setHeaders(res: ServerResponse, headers: Headers): void {
     if (name === 'set-cookie') res.appendHeader(name, value)
     else res.setHeader(name, value)
   }
+}
+
+/** A route of Express that runs behind a guard. Types of Express's own `Request` and `Response` are kept. */
+export type GuardedHandler<Req, Res, Result> = (
+  req: Req,
+  res: Res,
+  result: Result,
+  next: (error?: unknown) => void,
+) => unknown
+
+/**
+ * Puts a check in front of a route. What the check throws becomes the answer, as problem details; other errors, and
+ * those of the route, go to Express. The headers that the check gives are set on the answer before the route runs.
+ *
+ * @example
+ * app.post('/email', guard(
+ *   (context) => devices.requireTrusted(context, { maxProofAge: 300 }),
+ *   (req, res, { user }) => changeEmail(user, req.body.email).then(() => res.sendStatus(204)),
+ * ))
+ */
+export function guard<Result extends Passed, Req extends IncomingMessage, Res extends ServerResponse>(
+  check: GuardCheck<Result>,
+  handle: GuardedHandler<Req, Res, Result>,
+): (req: Req, res: Res, next: (error?: unknown) => void) => Promise<void> {
+  return async (req, res, next) => {
+    try {
+      const result = await refusalOr(() => check(fromExpress(req)))
+      if (result instanceof Response) return await refuse(res, result)
+      if (result.headers) setHeaders(res, result.headers)
+      await handle(req, res, result, next)
+    } catch (error) {
+      next(error)
+    }
+  }
+}
+
+async function refuse(res: ServerResponse, response: Response): Promise<void> {
+  res.statusCode = response.status
+  setHeaders(res, response.headers)
+  res.end(await response.text())
 }

@@ -50,7 +50,9 @@ export function rateStoreSuite({ open, pass }: RateStoreFixture): void {
     it('are of one key each, whatever characters it has', async () => {
       const [store] = await open()
       const base = freshKey()
-      const others = [`${base}A`, `${base}a`, `${base} `, `${base}'`, `${base}%`, `${base}_`].map((key) => key.slice(-70))
+      const others = [`${base}A`, `${base}a`, `${base} `, `${base}'`, `${base}%`, `${base}_`].map((key) =>
+        key.slice(-70),
+      )
       for (const key of [base, ...others]) expect((await store.hit(key, 60)).count).toBe(1)
     })
   })

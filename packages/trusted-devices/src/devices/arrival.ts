@@ -18,6 +18,8 @@ export interface Arrival {
   readonly name: string
   /** The genuine device credential of this user that came with the login, if one did. */
   readonly credential: { readonly uid: string; readonly counter: number } | null
+  /** The application's own session that begins with this login, if it has one. */
+  readonly sessionId?: string | null
 }
 
 /**
@@ -77,7 +79,13 @@ export function newRecord(
     canDeleteOthers: right(before?.canDeleteOthers, settings.defaultCanDeleteOthers),
     canEditOthers: right(before?.canEditOthers, settings.defaultCanEditOthers),
   })
-  return { device, token: beginFamily(1, now), credentialCounter: 0, provedAt: now }
+  return {
+    device,
+    token: beginFamily(1, now),
+    credentialCounter: 0,
+    provedAt: now,
+    sessionId: arrival.sessionId ?? null,
+  }
 }
 
 /**
@@ -104,6 +112,7 @@ export function returnedRecord(record: DeviceRecord, arrival: Arrival, now: numb
     // The one before the newest means that the newest never arrived: it is given again.
     credentialCounter: record.credentialCounter + (isNewest ? 1 : 0),
     provedAt: now,
+    sessionId: arrival.sessionId ?? null,
   }
 }
 

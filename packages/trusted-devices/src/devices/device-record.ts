@@ -10,6 +10,8 @@ export interface DeviceRecord {
   readonly credentialCounter: number
   /** When somebody last entered a password on it, in milliseconds since the epoch. */
   readonly provedAt: number
+  /** The application's own session that this device belongs to; none but its receivers get it. */
+  readonly sessionId: string | null
 }
 
 /** Reads a row. */
@@ -34,6 +36,7 @@ export function toDeviceRecord(row: Row): DeviceRecord {
       lastSeenAt: at('last_seen_at'),
       canDeleteOthers: toBoolean(row['can_delete_others']),
       canEditOthers: toBoolean(row['can_edit_others']),
+      secondFactorRememberedUntil: row['second_factor_until'] === null ? null : at('second_factor_until'),
     }),
     token: {
       family: toNumber(row['token_family']),
@@ -43,6 +46,7 @@ export function toDeviceRecord(row: Row): DeviceRecord {
     },
     credentialCounter: toNumber(row['credential_counter']),
     provedAt: toNumber(row['proved_at']),
+    sessionId: optional('application_session_id'),
   }
 }
 

@@ -27,6 +27,22 @@ export function editAs(
   })
 }
 
+/** The application edits a device of a user, whatever the permissions. The result is null when there is none. */
+export function editDevice(
+  parts: RegistryParts,
+  userId: string,
+  uid: string,
+  changes: DeviceChanges,
+): Promise<Outcome<TrustedDevice | null>> {
+  return changeDevices(parts, userId, async (change) => {
+    const record = await parts.table.find(change.tx, uid)
+    if (record?.device.userId !== userId) return null
+    await parts.table.updateMembers(change.tx, uid, changes)
+    change.changed(uid)
+    return new TrustedDevice({ ...record.device, ...changes })
+  })
+}
+
 /** Notes that somebody just entered the user's password on a device. The result says whether it was still there. */
 export async function proveDevice(parts: RegistryParts, { uid }: ActingDevice): Promise<boolean> {
   const proved = await parts.table.updateProof(parts.db.executor, uid, parts.clock())

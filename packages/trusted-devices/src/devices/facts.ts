@@ -4,7 +4,7 @@ import type { TrustedDevice } from './trusted-device.ts'
  * Why a device was revoked. Applications may give reasons of their own, such as `password_changed`.
  * `api`: by another device; `revoke_all`: with all of them; `logout`: by itself; `stale`: unused for too long;
  * `limit`: evicted by a login over the limit; `compromised`: its refresh token was used twice; `user_deleted`,
- * `user_deactivated`: with its user; `application`: by the application, without a reason.
+ * `user_deactivated`: with its user; `reported`: by "this wasn't me" of an alert; `application`: by the application, without a reason.
  */
 export type RevocationReason =
   | 'api'
@@ -34,6 +34,8 @@ export interface CreatedFact extends FactBase {
   readonly device: TrustedDevice
   /** True when this browser had a device before, which signed out, became stale or had to make room. */
   readonly returning: boolean
+  /** True when a suspicious fact of the same login follows. */
+  readonly suspicious: boolean
   readonly reason: 'login'
 }
 
@@ -43,6 +45,8 @@ export interface RevokedFact extends FactBase {
   /** As it last was. */
   readonly device: TrustedDevice
   readonly reason: RevocationReason
+  /** The application's own session that belonged to it, or null. It never leaves the application. */
+  readonly sessionId: string | null
 }
 
 /** A new device signed in from a country that none of the user's other devices is known from. */

@@ -45,9 +45,7 @@ export function requireMayEdit(
     throw new QuillgateError('device_editing_disabled', 403, 'Editing devices is switched off.')
   }
   if (acting.device.uid !== target.device.uid) {
-    if (!acting.device.canEditOthers) {
-      throw new QuillgateError('device_lacks_edit_permission', 403, 'This device may not edit other devices.')
-    }
+    if (!acting.device.canEditOthers) throw lacksEdit()
     requireAge(acting, settings.editDelay, now)
     requireProof(acting, settings.stepUpAge, now)
   }
@@ -64,6 +62,36 @@ export function requireMayEdit(
   }
 }
 
+/**
+ * Whether a device is what a route of the application asks for.
+ *
+ * @param now milliseconds since the epoch
+ * @throws QuillgateError 403 `device_lacks_delete_permission`, `device_lacks_edit_permission`,
+ * `device_session_too_recent`, `step_up_required`, in this order
+ */
+export function requireTrust(
+  acting: DeviceRecord,
+  {
+    minAge = 0,
+    maxProofAge = null,
+    permissions = [],
+  }: { minAge?: number; maxProofAge?: number | null; permissions?: readonly string[] },
+  now: number,
+): void {
+  if (permissions.includes('canDeleteOthers') && !acting.device.canDeleteOthers) throw lacksDelete()
+  if (permissions.includes('canEditOthers') && !acting.device.canEditOthers) throw lacksEdit()
+  requireAge(acting, minAge, now)
+  requireProof(acting, maxProofAge, now)
+}
+
+function lacksDelete(): QuillgateError {
+  return new QuillgateError('device_lacks_delete_permission', 403, 'This device may not revoke other devices.')
+}
+
+function lacksEdit(): QuillgateError {
+  return new QuillgateError('device_lacks_edit_permission', 403, 'This device may not edit other devices.')
+}
+
 function changesRights(device: TrustedDevice, { canDeleteOthers, canEditOthers }: DeviceChanges): boolean {
   return (
     (canDeleteOthers !== undefined && canDeleteOthers !== device.canDeleteOthers) ||
@@ -73,9 +101,7 @@ function changesRights(device: TrustedDevice, { canDeleteOthers, canEditOthers }
 
 /** What it takes to revoke another device, where that is not switched off. */
 function requirePower(acting: DeviceRecord, { deleteDelay, stepUpAge }: PermissionSettings, now: number): void {
-  if (!acting.device.canDeleteOthers) {
-    throw new QuillgateError('device_lacks_delete_permission', 403, 'This device may not revoke other devices.')
-  }
+  if (!acting.device.canDeleteOthers) throw lacksDelete()
   requireAge(acting, deleteDelay, now)
   requireProof(acting, stepUpAge, now)
 }

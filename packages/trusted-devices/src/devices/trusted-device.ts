@@ -15,6 +15,7 @@ export interface TrustedDeviceMembers {
   readonly lastSeenAt: Date
   readonly canDeleteOthers: boolean
   readonly canEditOthers: boolean
+  readonly secondFactorRememberedUntil?: Date | null
 }
 
 /**
@@ -52,6 +53,8 @@ export class TrustedDevice implements TrustedDeviceMembers {
   readonly canDeleteOthers: boolean
   /** Whether it may edit the user's other devices. */
   readonly canEditOthers: boolean
+  /** Until when its user's second factor is remembered there, perhaps in the past; null: it is not. */
+  declare readonly secondFactorRememberedUntil: Date | null
 
   /** Made by the registry; applications get devices, they do not make them. */
   constructor(members: TrustedDeviceMembers) {
@@ -73,6 +76,11 @@ export class TrustedDevice implements TrustedDeviceMembers {
       const time = members[name].getTime()
       Object.defineProperty(this, name, { enumerable: true, get: () => new Date(time) })
     }
+    const until = members.secondFactorRememberedUntil?.getTime() ?? null
+    Object.defineProperty(this, 'secondFactorRememberedUntil', {
+      enumerable: true,
+      get: () => (until === null ? null : new Date(until)),
+    })
     Object.freeze(this)
   }
 }

@@ -8,16 +8,12 @@ import {
 } from '@quillgate/http'
 import { createDocument, type OpenApiDocument } from '../openapi/document.ts'
 import type { EndpointName } from '../options.ts'
-import {
-  deleteDevice,
-  getDevices,
-  patchDevice,
-  postLogout,
-  postReauthenticate,
-  postRevokeAll,
-} from './device-endpoints.ts'
+import { getAlert, postAlert } from './alert-endpoints.ts'
+import { deleteDevice, getDevices, patchDevice, postLogout, postRevokeAll } from './device-endpoints.ts'
 import type { HttpParts } from './http-parts.ts'
 import { type Operation, operation } from './operation.ts'
+import { postReauthenticate } from './reauthenticate.ts'
+import { deleteSecondFactor } from './second-factor.ts'
 import { postRefresh, postToken, postVerify } from './token-endpoints.ts'
 import { DEVICE_SCHEMA } from './wire.ts'
 
@@ -46,6 +42,9 @@ const ENDPOINTS: Readonly<Record<EndpointName, DeviceEndpoint>> = {
   logout: { path: '/logout', methods: { POST: postLogout } },
   revokeAll: { path: '/revoke-all', methods: { POST: postRevokeAll } },
   openApi: { path: '/openapi.json', methods: { GET: getOpenApi } },
+  alert: { path: '/alerts/:token', methods: { GET: getAlert } },
+  alertAnswer: { path: '/alerts', methods: { POST: postAlert } },
+  secondFactor: { path: '/:uid/second-factor', methods: { DELETE: deleteSecondFactor } },
   device: { path: '/:uid', methods: { PATCH: patchDevice, DELETE: deleteDevice } },
 }
 

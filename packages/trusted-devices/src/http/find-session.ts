@@ -1,6 +1,8 @@
 import { bearerToken, hasBearer, type RequestContext } from '@quillgate/http'
+import { findSessionDevice } from '../devices/application-session.ts'
 import type { DeviceRecord } from '../devices/device-record.ts'
 import { findCachedDevice, findDevice } from '../devices/device-use.ts'
+import { isTooOld } from '../devices/session-age.ts'
 import { examineToken, isAccepted, type TokenPosition } from '../tokens/token-state.ts'
 import { parseUuid } from '../uuid.ts'
 import type { HttpParts } from './http-parts.ts'
@@ -8,7 +10,7 @@ import type { HttpParts } from './http-parts.ts'
 /** A living device and the token that the request carried. */
 export interface FoundSession {
   readonly record: DeviceRecord
-  readonly transport: 'cookie' | 'bearer'
+  readonly transport: 'cookie' | 'bearer' | 'session'
   /** False when a newer token was given out already. */
   readonly isNewest: boolean
 }
@@ -23,15 +25,32 @@ export type Refusal =
 
 /**
  * Finds the device that made a request. `Authorization: Bearer` or `DPoP` wins over cookies, even when its token is
- * bad. Changes nothing.
+ * bad; our cookie wins over the application's own session, when it is good. Changes nothing.
  */
-export function findSession(parts: HttpParts, context: RequestContext): Promise<FoundSession | Refusal> {
-  return hasBearer(context.request) ? findByAccessToken(parts, context.request) : findByCookie(parts, context)
+export async function findSession(parts: HttpParts, context: RequestContext): Promise<FoundSession | Refusal> {
+  const found = await findAnySession(parts, context)
+  if (typeof found === 'string' || !isTooOld(parts.registry, found.record)) return found
+  // A remembered device is read again, for another node may just have seen the password.
+  const fresh = await findDevice(parts.registry, found.record.device.uid)
+  return fresh && !isTooOld(parts.registry, fresh) ? found : 'token_expired'
 }
 
+async function findAnySession(parts: HttpParts, context: RequestContext): Promise<FoundSession | Refusal> {
+  if (hasBearer(context.request)) return findByAccessToken(parts, context.request)
+  const byCookie = await findByCookie(parts, context)
+  if (typeof byCookie !== 'string' || !parts.findOwnSession) return byCookie
+  const own = await parts.findOwnSession(context)
+  if (!own) return byCookie
+  const record = await findSessionDevice(parts.registry, own)
+  return record ? { record, transport: 'session', isNewest: false } : 'device_not_recognized'
+}
+
+const MAX_AUTHORIZATION = 5000 // Longer than any token of ours with its scheme.
+
 async function findByAccessToken(parts: HttpParts, request: Request): Promise<FoundSession | Refusal> {
-  const token = bearerToken(request)
-  const claims = token === null ? 'token_invalid' : await parts.tokens.access.verify(token)
+  const isTooLong = (request.headers.get('authorization')?.length ?? 0) > MAX_AUTHORIZATION
+  const token = isTooLong ? null : bearerToken(request)
+  const claims = token === null ? 'token_invalid' : parts.tokens.access.verify(token)
   if (typeof claims === 'string') return claims
   const record = await findUpToDate(parts, claims.uid, claims)
   if (record?.device.userId !== claims.userId) return 'device_not_recognized'

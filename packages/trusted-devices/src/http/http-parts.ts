@@ -1,5 +1,6 @@
 import type { CorsOptions, CsrfVerifier, Network, Rate, RateLimiter, RequestContext } from '@quillgate/http'
 import type { ApplicationSession } from '../devices/application-session.ts'
+import type { Alerts } from '../alerts/alerts.ts'
 import type { RegistryParts } from '../devices/registry-parts.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import type { Locate } from '../network/location.ts'
@@ -27,6 +28,8 @@ export interface HttpParts {
   readonly tokens: TokenMakers
   readonly policy: TokenPolicy
   readonly publish: Publish
+  /** Null without the option `alerts`. */
+  readonly alerts: Alerts | null
   /** Where the endpoints are, for example `/trusted-devices`. */
   readonly basePath: string
   readonly cors: CorsOptions | undefined

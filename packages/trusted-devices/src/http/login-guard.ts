@@ -12,8 +12,11 @@ export interface LoginAttempt {
   readonly credentials: readonly string[]
 }
 
-// So many addresses must join in to lock an account for browsers that were never signed in to it.
-const ADDRESSES_PER_ACCOUNT = 20
+/**
+ * How many times the rate of one address or device an account has: so many addresses must join in to lock it for
+ * browsers that were never signed in to it.
+ */
+export const OTHERS = 20
 
 /**
  * Checks a password, but not too often. Every try counts for the address; only failures count for the account, which
@@ -35,7 +38,7 @@ export async function guardLogin<Found extends object>(
   const account = toAccountKey(username)
   const device = await findDeviceOf(parts, account, credentials)
   const failures = device === null ? `login:account:${account}` : `login:device:${device}`
-  const rate = device === null ? timesRate(loginRate, ADDRESSES_PER_ACCOUNT) : loginRate
+  const rate = device === null ? timesRate(loginRate, OTHERS) : loginRate
   // Counted before and taken back after a success: a burst at once would else pass before the first one has failed.
   await limiter.consume(failures, rate)
   const user = (await verify()) ?? null

@@ -1,12 +1,14 @@
-import { QuillgateError, type RequestContext } from '@quillgate/http'
+import { addressKey, QuillgateError, type RequestContext } from '@quillgate/http'
 import type { DeviceRecord } from '../devices/device-record.ts'
 import { findDevice, rotateDeviceToken, useDevice } from '../devices/device-use.ts'
 import { revokeReplayed } from '../devices/revocation.ts'
+import { isTooOld } from '../devices/session-age.ts'
 import type { BearerTokens } from '../options.ts'
 import type { DerivedTokenClaims } from '../tokens/derived-token.ts'
 import { examineToken, isAccepted, type TokenStanding } from '../tokens/token-state.ts'
 import { parseUuid } from '../uuid.ts'
 import type { HttpParts } from './http-parts.ts'
+import { OTHERS, timesRate } from './login-guard.ts'
 import { bearerTokens } from './sign-in.ts'
 
 const MAX_TRIES = 5
@@ -16,7 +18,7 @@ const MAX_TRIES = 5
  * long as the answer may have been lost; an older one revokes the device.
  *
  * @throws QuillgateError 401 `token_invalid`, `token_expired`, `token_reused`, `device_not_recognized`,
- * `inactive_account`
+ * `inactive_account`; 429 `rate_limited`
  */
 export async function refreshTokens(
   parts: HttpParts,
@@ -24,10 +26,14 @@ export async function refreshTokens(
   context: RequestContext,
 ): Promise<Omit<BearerTokens, 'deviceCredential'>> {
   const claims = parts.tokens.refresh.parse(token)
-  if (!claims) throw refused('token_invalid')
+  if (!claims) throw await refuseForged(parts, context)
+  await parts.limiter.consume(`refresh:device:${claims.uid}`, parts.refreshRate)
   const address = parts.keptAddress(context)
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const record = await findOwned(parts, claims.uid)
+    if (attempt === 0) {
+      await parts.limiter.consume(`refresh:user:${record.device.userId}`, timesRate(parts.refreshRate, OTHERS))
+    }
     const standing = examineToken(record.token, claims, parts.registry.clock(), parts.policy)
     if (standing === 'reused') await revoke(parts, record, claims)
     if (!isAccepted(standing)) throw refused(codeOf(standing))
@@ -45,18 +51,21 @@ export async function refreshTokens(
 /**
  * Checks an access or a refresh token. Changes nothing.
  *
- * @throws QuillgateError 401 with the codes of `refreshTokens`
+ * @throws QuillgateError 401, 429 with the codes of `refreshTokens`
  */
-export async function verifyToken(parts: HttpParts, token: string): Promise<void> {
+export async function verifyToken(parts: HttpParts, token: string, context: RequestContext): Promise<void> {
   const refresh = parts.tokens.refresh.parse(token)
   if (refresh) {
+    await limitVerification(parts, refresh.uid)
     const { token: state } = await findOwned(parts, refresh.uid)
     const standing = examineToken(state, refresh, parts.registry.clock(), parts.policy)
     if (!isAccepted(standing)) throw refused(codeOf(standing))
     return
   }
   const access = parts.tokens.access.verify(token)
+  if (access === 'token_invalid') throw await refuseForged(parts, context)
   if (typeof access === 'string') throw refused(access)
+  await limitVerification(parts, access.uid)
   const { device, token: state } = await findOwned(parts, access.uid)
   if (device.userId !== access.userId) throw refused('device_not_recognized')
   if (access.family !== state.family || access.counter > state.counter) throw refused('token_invalid')
@@ -69,7 +78,27 @@ async function findOwned({ registry, users }: HttpParts, claimedUid: string): Pr
   const user = record && (await users.find(record.device.userId))
   if (!user) throw refused('device_not_recognized')
   if (!(await users.isActive(user))) throw refused('inactive_account')
+  if (isTooOld(registry, record)) throw refused('token_expired')
   return record
+}
+
+/**
+ * Tokens that are none of ours count for the address. Genuine ones do not, or one client could shut out whoever shares
+ * its address; they count for their device, which nobody can name without one.
+ *
+ * @throws QuillgateError 429 `rate_limited`
+ */
+async function refuseForged(
+  { limiter, network, refreshRate }: HttpParts,
+  context: RequestContext,
+): Promise<QuillgateError> {
+  await limiter.consume(`token:address:${addressKey(network.clientAddress(context))}`, refreshRate)
+  return refused('token_invalid')
+}
+
+/** Gateways ask at each request of a device, so this is far higher than for refreshing. */
+function limitVerification({ limiter, refreshRate }: HttpParts, uid: string): Promise<void> {
+  return limiter.consume(`verify:device:${uid}`, timesRate(refreshRate, OTHERS))
 }
 
 async function revoke(

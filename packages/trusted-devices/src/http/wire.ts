@@ -18,6 +18,8 @@ export interface DeviceJson {
   readonly last_seen_at: string
   readonly can_delete_others: boolean
   readonly can_edit_others: boolean
+  /** Until when the second factor is remembered there; null: it is not. */
+  readonly second_factor_remembered_until: string | null
   /** True for the device that asked. */
   readonly is_current: boolean
 }
@@ -40,6 +42,7 @@ export function toDeviceJson(device: TrustedDevice, currentUid: string): DeviceJ
     last_seen_at: device.lastSeenAt.toISOString(),
     can_delete_others: device.canDeleteOthers,
     can_edit_others: device.canEditOthers,
+    second_factor_remembered_until: device.secondFactorRememberedUntil?.toISOString() ?? null,
     is_current: device.uid === currentUid,
   }
 }
@@ -69,6 +72,11 @@ export const DEVICE_SCHEMA: JsonSchema = closed<keyof DeviceJson>({
   last_seen_at: { type: 'string', format: 'date-time', description: 'Exact to `lastSeenInterval`' },
   can_delete_others: { type: 'boolean' },
   can_edit_others: { type: 'boolean' },
+  second_factor_remembered_until: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'Until when the second factor is remembered there; null: it is not',
+  },
   is_current: { type: 'boolean', description: 'True for the device that asks' },
 })
 

@@ -47,7 +47,7 @@ export const PLACES: Readonly<Record<string, { city: string; country: string }>>
   '192.0.2.44': { city: 'Tokyo', country: 'JP' },
 }
 
-/** Opens an instance with users ada and grace (password `pw`), a standing clock and no limit on logins. */
+/** Opens an instance with users ada and grace (password `pw`), a standing clock and no rate limits. */
 export async function openHouse(
   engine: TestEngine,
   settings: SettingsInput = {},
@@ -66,7 +66,7 @@ export async function openHouse(
     clock,
     locate: (address) => PLACES[address] ?? null,
     logger: { warn: () => {}, error: (message, error) => console.error(message, error) },
-    settings: { loginRateLimit: null, ...settings },
+    settings: { loginRateLimit: null, refreshRateLimit: null, ...settings },
     ...more,
   }
   const opened: TrustedDevices[] = []

@@ -1,0 +1,101 @@
+// An application that keeps its own sessions (express-session, Passport) and gives each of them a device.
+import { createCsrf } from '@quillgate/http'
+import { fromExpress, guard, mount, setHeaders } from '@quillgate/http/express'
+import { createTrustedDevices } from '@quillgate/trusted-devices'
+import express, { type Request, type Response } from 'express'
+import session, { MemoryStore } from 'express-session'
+import passport from 'passport'
+import { Strategy } from 'passport-local'
+import { type User as Account, checkPassword, findUser, formPage, secret } from './application.ts'
+
+declare module 'express-session' {
+  interface SessionData {
+    deviceUid: string
+  }
+}
+declare global {
+  namespace Express {
+    interface User extends Account {}
+  }
+}
+
+const store = new MemoryStore() // connect-redis or connect-pg-simple in a real application
+const csrf = createCsrf({ secret })
+export const devices = createTrustedDevices({
+  secret,
+  csrf,
+  database: 'sqlite:./data/app.sqlite',
+  users: {
+    findById: findUser,
+    verifyCredentials: checkPassword,
+    usernameOf: ({ id }) => findUser(String(id))?.name ?? '',
+  },
+  // What the session of a request says. `authenticate`, `requireTrusted` and the endpoints know the device by it.
+  session({ native }) {
+    const { user, session, sessionID } = native as Request
+    return user ? { userId: user.id, deviceUid: session.deviceUid, sessionId: sessionID } : null
+  },
+})
+// A device that is revoked, in whatever way, takes its session with it.
+devices.signals.deviceRevoked.connect(({ sessionId }) => {
+  if (sessionId !== null) store.destroy(sessionId)
+})
+
+const strategy = new Strategy({ passReqToCallback: true }, (req, name, password, done) => {
+  // Limited: 429 goes to the error handler of the application.
+  const guarded = devices.guardLogin(fromExpress(req), name, () => checkPassword(name, password))
+  guarded.then((user) => done(null, user ?? false), done)
+})
+passport.use(strategy)
+passport.serializeUser((user, done) => done(null, user.id))
+passport.deserializeUser((id: string, done) => done(null, findUser(id) ?? false))
+
+export const app = express()
+app.use(session({ store, secret, resave: false, saveUninitialized: false }))
+app.use(passport.session())
+app.use(async (req, res, next) => {
+  if (!req.user || (await devices.authenticate(fromExpress(req)))) return next()
+  req.session.destroy(() => res.redirect(303, '/login')) // The device was revoked.
+})
+app.use(mount(devices)) // Behind the sessions, so that GET /trusted-devices and the others know them.
+
+app.get('/login', (req, res) => {
+  const { token, headers } = csrf.issue(fromExpress(req), req.user)
+  setHeaders(res, headers)
+  res.send(formPage('', token, '<input name="username"><input name="password" type="password">'))
+})
+app.post(
+  '/login',
+  express.urlencoded(),
+  (req, res, next) =>
+    void (csrf.verify(fromExpress(req), req.body.csrf_token, req.user) ? next() : res.sendStatus(403)),
+  passport.authenticate('local'), // It gives the session a new id: this is the one that counts.
+  async (req, res) => {
+    const user = req.user as Account
+    const options = { transport: 'session', sessionId: req.sessionID } as const
+    const { device, headers } = await devices.login(user, fromExpress(req), options)
+    req.session.deviceUid = device.uid
+    setHeaders(res, headers) // The device credential: this browser is the same device at its next login.
+    setHeaders(res, csrf.rotate(fromExpress(req), user).headers)
+    res.redirect(303, '/')
+  },
+)
+app.get('/', (req, res) => void res.send(req.user ? `You are ${req.user.name}` : 'Nobody is signed in'))
+// A session that gets a new id while it goes on: its device must know.
+app.post('/rotate', (req, res, next) => {
+  const { user, session } = req
+  const { deviceUid } = session
+  if (!user || !deviceUid) return void res.sendStatus(401)
+  req.logIn(user, { keepSessionInfo: true }, (error) => {
+    if (error) return next(error)
+    devices.updateSession({ uid: deviceUid, userId: user.id }, req.sessionID).then(() => res.sendStatus(204), next)
+  })
+})
+// A sensitive route: 403 step_up_required unless the password was entered in the last five minutes.
+app.post(
+  '/email',
+  guard(
+    (context) => devices.requireTrusted(context, { maxProofAge: 300 }),
+    (_req: Request, res: Response, { user }) => void res.send(`changed for ${user.id}`),
+  ),
+)

@@ -1,0 +1,10 @@
+import type { DeviceRecord } from './device-record.ts'
+import type { RegistryParts } from './registry-parts.ts'
+
+/** Whether a session is over however much it was used: its user entered no password for longer than `maxSessionAge`. */
+export function isTooOld(
+  { settings, clock }: Pick<RegistryParts, 'settings' | 'clock'>,
+  { provedAt }: DeviceRecord,
+): boolean {
+  return settings.maxSessionAge !== null && clock() - provedAt > settings.maxSessionAge * 1000
+}

@@ -1,0 +1,142 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { SettingsInput } from '@quillgate/trusted-devices'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BearerClient, jsonOf, problemOf } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+const HOUR = 3_600_000
+
+describeDatabases((engine) => {
+  describe('every way to revoke others', () => {
+    let house: House
+    afterEach(() => house.close())
+
+    /** An owner's device, and an intruder's that signed in a day later. */
+    async function open(settings: SettingsInput) {
+      house = await openHouse(engine, settings)
+      const owner = new BearerClient(house.devices, '203.0.113.10')
+      await owner.login()
+      house.clock.advance(24 * HOUR)
+      const intruder = new BearerClient(house.devices, '203.0.113.20')
+      await intruder.login()
+      await owner.refreshTokens()
+      return { owner, intruder }
+    }
+
+    /** What happens to `target` when `actor` tries each way over HTTP. */
+    async function tryAll(actor: BearerClient, target: BearerClient): Promise<string[]> {
+      const device = `/trusted-devices/${target.uid}`
+      return [
+        await problemOf(await actor.send('DELETE', device)),
+        await problemOf(await actor.send('POST', '/trusted-devices/revoke-all')),
+        await problemOf(await actor.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } })),
+        await problemOf(await actor.send('PATCH', device, { json: { can_edit_others: false } })),
+      ]
+    }
+
+    const isAlive = async (client: BearerClient): Promise<boolean> =>
+      (await client.send('GET', '/trusted-devices')).status === 200
+
+    it('S03: the delay holds the intruder back, not the owner', async () => {
+      const { owner, intruder } = await open({ deleteDelay: 12 * 3600 })
+      expect(new Set(await tryAll(intruder, owner))).toEqual(new Set(['403 device_session_too_recent']))
+      expect(await isAlive(owner)).toBe(true)
+      expect((await owner.send('DELETE', `/trusted-devices/${intruder.uid}`)).status).toBe(204)
+      expect(await isAlive(intruder)).toBe(false)
+    })
+
+    it.each([
+      [{ allowGlobalDelete: false }, '403 device_deletion_disabled'],
+      [{ defaultCanDeleteOthers: false }, '403 device_lacks_delete_permission'],
+      [{ stepUpAge: 60 }, '403 step_up_required'],
+    ])('S04: %j holds for DELETE, revoke-all and PATCH', async (settings, code) => {
+      const { owner, intruder } = await open(settings)
+      house.clock.advance(120_000)
+      const [del, all, allOthers, patch] = await tryAll(intruder, owner)
+      expect([del, all, allOthers]).toEqual([code, code, code])
+      if (!('allowGlobalDelete' in settings)) expect(patch).toBe(code)
+      expect(await isAlive(owner)).toBe(true)
+      // Logging out is always possible, by both ways.
+      expect((await intruder.send('DELETE', `/trusted-devices/${intruder.uid}`)).status).toBe(204)
+      expect((await owner.send('POST', '/trusted-devices/logout')).status).toBe(204)
+    })
+
+    it('ASVS 7.5.2: after entering the password again, any and all sessions can be ended', async () => {
+      const { owner, intruder } = await open({ stepUpAge: 60 })
+      expect((await tryAll(owner, intruder)).slice(0, 2)).toEqual(['403 step_up_required', '403 step_up_required'])
+      const proof = await owner.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'pw' } })
+      expect(proof.status).toBe(204)
+      const ended = await owner.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } })
+      expect(await jsonOf(ended)).toEqual({ revoked_count: 1 })
+      expect([await isAlive(owner), await isAlive(intruder)]).toEqual([true, false])
+    })
+
+    it('S04: with limitPolicy refuse, logins evict nobody', async () => {
+      const { owner, intruder } = await open({ maxDevices: 2, limitPolicy: 'refuse', deleteDelay: 3600 })
+      for (let index = 0; index < 5; index++) {
+        expect(await problemOf(await new BearerClient(house.devices).login())).toBe('409 device_limit_reached')
+      }
+      expect([await isAlive(owner), await isAlive(intruder)]).toEqual([true, true])
+    })
+
+    it('S04: with suspiciousDevicePermissions none, a login from a new country has no rights and evicts nobody', async () => {
+      const { owner, intruder: phone } = await open({ maxDevices: 3, suspiciousDevicePermissions: 'none' })
+      const stranger = new BearerClient(house.devices, '192.0.2.44')
+      expect((await stranger.login()).status).toBe(200)
+      expect(house.signals.names()).toContain('suspicious_login')
+      const codes = await tryAll(stranger, owner)
+      expect(codes.slice(0, 3)).toEqual(Array(3).fill('403 device_lacks_delete_permission'))
+      expect(codes[3]).toBe('403 device_lacks_edit_permission')
+      const another = new BearerClient(house.devices, '198.51.100.7')
+      expect(await problemOf(await another.login())).toBe('409 device_limit_reached')
+      expect([await isAlive(owner), await isAlive(phone), await isAlive(stranger)]).toEqual([true, true, true])
+      // It signs out and in again, and is no better off; an ordinary login still makes room.
+      await stranger.send('POST', '/trusted-devices/logout')
+      await stranger.login()
+      expect((await tryAll(stranger, owner))[0]).toBe('403 device_lacks_delete_permission')
+      expect((await new BearerClient(house.devices, '203.0.113.10').login()).status).toBe(200)
+    })
+
+    it('gives a suspicious device its rights by another device, or by the application', async () => {
+      const { owner } = await open({ suspiciousDevicePermissions: 'none' })
+      const stranger = new BearerClient(house.devices, '192.0.2.44')
+      await stranger.login()
+      const rights = { can_delete_others: true, can_edit_others: true }
+      const self = await stranger.send('PATCH', `/trusted-devices/${stranger.uid}`, { json: rights })
+      expect(await problemOf(self)).toBe('403 device_permission_escalation')
+      expect((await owner.send('PATCH', `/trusted-devices/${stranger.uid}`, { json: rights })).status).toBe(200)
+      await house.devices.edit('1', stranger.uid, { canDeleteOthers: false })
+      expect((await house.devices.list('1')).devices.find(({ uid }) => uid === stranger.uid)).toMatchObject({
+        canDeleteOthers: false,
+        canEditOthers: true,
+      })
+      expect(await house.devices.edit('2', stranger.uid, { canDeleteOthers: true })).toBeNull()
+    })
+
+    it('gives no rights to who brings a copy of an old credential, from whatever country', async () => {
+      const { owner } = await open({ suspiciousDevicePermissions: 'none' })
+      const thief = owner.copy()
+      await owner.login()
+      await owner.login()
+      expect((await thief.login()).status).toBe(200)
+      expect(house.signals.names()).toContain('device_compromised')
+      expect((await tryAll(thief, owner))[0]).toBe('403 device_lacks_delete_permission')
+    })
+
+    it('S25: a password change ends every other session, and the credentials of the others are not trusted', async () => {
+      const { owner, intruder } = await open({})
+      house.signals.take()
+      expect(await house.devices.revokeAll('1', { keep: owner.uid, reason: 'password_changed' })).toBe(1)
+      expect(house.signals.take()).toMatchObject([
+        { signal: 'device_revoked', deviceUid: intruder.uid, reason: 'password_changed', actor: null },
+      ])
+      expect([await isAlive(owner), await isAlive(intruder)]).toEqual([true, false])
+      expect(await problemOf(await intruder.refreshTokens())).toBe('401 device_not_recognized')
+      const verify = await intruder.send('POST', '/trusted-devices/token/verify', { json: { token: intruder.access } })
+      expect(await problemOf(verify)).toBe('401 device_not_recognized')
+      expect((await owner.refreshTokens()).status).toBe(200)
+      await intruder.login()
+      expect(house.signals.take()).toMatchObject([{ signal: 'device_created', returning: false }])
+    })
+  })
+})

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { createDatabaseRateStore } from '@quillgate/database'
+import { sqliteEngine, type TestDatabase } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { createMemoryRateStore, createRateLimiter, type RateStore } from '@quillgate/http'
+import { createRedisRateStore } from '@quillgate/http/redis'
+import type { TrustedDevices } from '@quillgate/trusted-devices'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BearerClient } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+interface OpenStore {
+  /** One for each node. */
+  readonly stores: readonly [RateStore, RateStore]
+  close(): Promise<void>
+}
+
+const WRONG = 'wrong'
+
+/** Two nodes with one store, an owner with two devices, and attackers with two hundred addresses. */
+function underAttack(name: string, open: () => Promise<OpenStore>): void {
+  describe(`an account under attack, counted in ${name}`, () => {
+    let house: House
+    let opened: OpenStore
+    let nodes: readonly [TrustedDevices, TrustedDevices]
+    beforeAll(async () => {
+      house = await openHouse(sqliteEngine())
+      opened = await open()
+      const node = (store: RateStore) =>
+        house.reopenWith({ rateLimiter: createRateLimiter({ store }), settings: { loginRateLimit: '5/hour' } })
+      nodes = [node(opened.stores[0]), node(opened.stores[1])]
+    })
+    afterAll(async () => {
+      await opened.close()
+      await house.close()
+    })
+
+    it('stays open to the devices of its owner, and is closed to everybody else, on both nodes', async () => {
+      const [one, other] = nodes
+      const living = new BearerClient(one, '203.0.113.10')
+      const signedOut = new BearerClient(other, '203.0.113.20')
+      const distrusted = new BearerClient(one, '203.0.113.30')
+      for (const client of [living, signedOut, distrusted]) expect((await client.login()).status).toBe(200)
+      await signedOut.send('POST', '/trusted-devices/logout')
+      await one.revoke('1', distrusted.uid)
+
+      const guesses = Array.from({ length: 200 }, async (_, index) => {
+        const attacker = new BearerClient(nodes[index % 2 === 0 ? 0 : 1], `198.51.100.${index}`)
+        return (await attacker.login('ada', WRONG)).status
+      })
+      const statuses = await Promise.all(guesses)
+      expect(statuses.filter((status) => status === 401)).toHaveLength(100)
+      expect(statuses.filter((status) => status === 429)).toHaveLength(100)
+
+      // The right password does not help a stranger now, nor does a credential that is not trusted.
+      expect((await new BearerClient(one, '192.0.2.1').login()).status).toBe(429)
+      distrusted.address = '192.0.2.2'
+      expect((await distrusted.login()).status).toBe(429)
+      Object.assign(living, { devices: other })
+      expect((await living.login()).status).toBe(200)
+      expect((await signedOut.login()).status).toBe(200)
+      expect((await new BearerClient(one, '192.0.2.3').login('grace')).status).toBe(200)
+    })
+  })
+}
+
+underAttack('memory', async () => {
+  const store = createMemoryRateStore()
+  return { stores: [store, store], close: async () => {} }
+})
+
+describeDatabases((engine) => {
+  underAttack('the database', async () => {
+    const test: TestDatabase<unknown> = await engine.open()
+    const stores = [createDatabaseRateStore(test.url), createDatabaseRateStore(test.url)] as const
+    return {
+      stores,
+      async close() {
+        for (const store of stores) await store.close()
+        await test.close()
+      },
+    }
+  })
+})
+
+describe('with Redis', async () => {
+  const url = process.env['QUILLGATE_TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379'
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 2000 })
+  redis.on('error', () => {})
+  const isThere = await redis.connect().then(
+    () => true,
+    () => false,
+  )
+  if (!isThere) {
+    it('needs Redis', (test) => {
+      if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1') throw new Error(`Redis does not answer at ${url}`)
+      test.skip(`Redis does not answer at ${url}`)
+    })
+    return
+  }
+  underAttack('Redis', async () => {
+    const prefix = `quillgate_test_${randomUUID()}`
+    return {
+      stores: [createRedisRateStore(redis, { prefix }), createRedisRateStore(redis, { prefix })],
+      async close() {
+        const keys = await redis.keys(`${prefix}*`)
+        if (keys.length > 0) await redis.del(...keys)
+        redis.disconnect()
+      },
+    }
+  })
+})

@@ -1,0 +1,180 @@
+import { sqliteEngine } from '@quillgate/database/testing'
+import { createRateLimiter, type RateLimiter } from '@quillgate/http'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BearerClient, problemOf, send } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+const REFRESH = '/trusted-devices/token/refresh'
+const VERIFY = '/trusted-devices/token/verify'
+
+let house: House
+beforeEach(async () => {
+  house = await openHouse(sqliteEngine(), { refreshRateLimit: '5/minute' })
+})
+afterEach(() => house.close())
+
+const refresh = async (token: string, address = '203.0.113.10') =>
+  problemOf(await send(house.devices, 'POST', REFRESH, { address, json: { refresh: token } }))
+const verify = async (token: string, address = '203.0.113.10') =>
+  (await send(house.devices, 'POST', VERIFY, { address, json: { token } })).status
+
+describe('refreshRateLimit', () => {
+  it('limits the refreshes of a device, wherever they come from, and of no other device', async () => {
+    const client = new BearerClient(house.devices)
+    const other = new BearerClient(house.devices)
+    await client.login()
+    await other.login()
+    for (let index = 0; index < 5; index++) {
+      client.address = `198.51.100.${index}`
+      expect((await client.refreshTokens()).status).toBe(200)
+    }
+    const refused = await client.refreshTokens()
+    expect(refused.headers.get('retry-after')).toBe('60')
+    expect(await problemOf(refused)).toBe('429 rate_limited')
+    expect((await other.refreshTokens()).status).toBe(200)
+    house.clock.advance(60_000)
+    expect((await client.refreshTokens()).status).toBe(200)
+  })
+
+  it('limits an account with many devices', async () => {
+    let passed = 0
+    for (let device = 0; device < 21; device++) {
+      const client = new BearerClient(house.devices)
+      await client.login()
+      for (let index = 0; index < 5; index++) passed += (await client.refreshTokens()).status === 200 ? 1 : 0
+    }
+    expect(passed).toBe(100)
+    const grace = new BearerClient(house.devices)
+    await grace.login('grace')
+    expect((await grace.refreshTokens()).status).toBe(200)
+  })
+
+  it('limits forged tokens per address, an IPv6 network as one, and nobody else at that address', async () => {
+    const client = new BearerClient(house.devices, '2001:db8:1:2::9')
+    await client.login()
+    for (let index = 0; index < 5; index++) {
+      expect(await refresh('forged', `2001:db8:1:2::${index}`)).toBe('401 token_invalid')
+    }
+    expect(await refresh('forged', '2001:db8:1:2:ffff::1')).toBe('429 rate_limited')
+    expect(await verify('forged', '2001:db8:1:2:ffff::1')).toBe(429)
+    expect(await refresh('forged', '2001:db8:1:3::1')).toBe('401 token_invalid')
+    expect((await client.refreshTokens()).status).toBe(200)
+    expect(await verify(client.access, client.address)).toBe(200)
+  })
+
+  it('does not count expired tokens for the address of a gateway', async () => {
+    const client = new BearerClient(house.devices)
+    await client.login()
+    house.clock.advance(600_000)
+    for (let index = 0; index < 10; index++) expect(await verify(client.access)).toBe(401)
+  })
+
+  it('lets a gateway verify twenty times as often', async () => {
+    const client = new BearerClient(house.devices)
+    await client.login()
+    for (let index = 0; index < 100; index++) expect(await verify(client.access)).toBe(200)
+    expect(await verify(client.refresh)).toBe(429)
+    expect((await client.refreshTokens()).status).toBe(200)
+  })
+
+  it('keeps no token from revoking its device when it is used a second time', async () => {
+    const client = new BearerClient(house.devices)
+    await client.login()
+    const stolen = client.refresh
+    await client.refreshTokens()
+    await client.refreshTokens()
+    await client.send('GET', '/trusted-devices')
+    expect(await refresh(stolen)).toBe('401 token_reused')
+  })
+})
+
+describe('POST /trusted-devices/reauthenticate', () => {
+  it('limits failures per address, over many accounts', async () => {
+    const devices = house.reopen({ loginRateLimit: '5/minute' })
+    const path = '/trusted-devices/reauthenticate'
+    const statuses: number[] = []
+    const clients: BearerClient[] = []
+    for (let index = 0; index < 22; index++) {
+      const id = `u${index}`
+      house.users.set({ id, username: id, password: 'pw' })
+      const client = new BearerClient(devices, `198.51.100.${index}`)
+      await client.login(id)
+      clients.push(client)
+    }
+    for (const client of clients) {
+      for (let index = 0; index < 5; index++) {
+        const answer = await client.send('POST', path, { address: '2001:db8::1', json: { password: 'wrong' } })
+        statuses.push(answer.status)
+      }
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(100)
+    const [first] = clients
+    house.clock.advance(60_000)
+    for (let index = 0; index < 120; index++) {
+      expect((await first?.send('POST', path, { json: { password: 'pw' } }))?.status).toBe(204)
+    }
+  })
+})
+
+describe('what the way of a login says of names', () => {
+  /** What the limiter, the database and the application are asked, in order. */
+  async function traceOf(username: string, credential?: string): Promise<string[]> {
+    const trace: string[] = []
+    const noting = <Result>(what: string, result: Result): Result => {
+      trace.push(what)
+      return result
+    }
+    const inner = createRateLimiter()
+    const rateLimiter: RateLimiter = {
+      consume: (key, rate) => noting(`consume ${key.replace(username, '{name}')}`, inner.consume(key, rate)),
+      forgive: (key, rate) => noting('forgive', inner.forgive(key, rate)),
+    }
+    const users = {
+      findById: (id: string) => noting('findById', house.users.findById(id)),
+      verifyCredentials: () => noting('verifyCredentials', null),
+    }
+    const devices = house.reopenWith({ rateLimiter, users, settings: { loginRateLimit: '5/minute' } })
+    const json = { username, password: 'wrong', ...(credential ? { device_credential: credential } : {}) }
+    const response = await send(devices, 'POST', '/trusted-devices/token', { address: '198.51.100.9', json })
+    trace.push(await problemOf(response))
+    return trace
+  }
+
+  it('is the same for a name that exists and one that does not', async () => {
+    const known = await traceOf('ada')
+    expect(known).toEqual([
+      'consume login:address:198.51.100.9',
+      'consume login:account:{name}',
+      'verifyCredentials',
+      '401 invalid_credentials',
+    ])
+    expect(await traceOf('nobody')).toEqual(known)
+  })
+
+  it('is the same whether the device of a forged credential exists or not', async () => {
+    const client = new BearerClient(house.devices)
+    await client.login()
+    const { credential = '' } = client
+    const forged = `${credential.slice(0, -8)}AAAAAAAA`
+    await house.devices.revoke('1', client.uid)
+    const gone = await traceOf('nobody', forged)
+    expect(await traceOf('ada', forged)).toEqual(gone)
+    expect(gone).not.toContain('findById')
+  })
+
+  it('answers 429 for names that exist and for others alike', async () => {
+    const devices = house.reopen({ loginRateLimit: '5/minute' })
+    const answers = async (name: string) => {
+      const texts: string[] = []
+      for (let index = 0; index < 102; index++) {
+        const client = new BearerClient(devices, `2001:db8:${name.length}:${Math.floor(index / 5)}::1`)
+        const response = await client.login(name, 'wrong')
+        texts.push(`${response.status} ${response.headers.get('retry-after')} ${await response.text()}`)
+      }
+      return texts
+    }
+    const known = await answers('ada')
+    expect(known.at(-1)).toMatch(/^429 60 /)
+    expect(await answers('nobody')).toEqual(known)
+  })
+})

@@ -1,0 +1,179 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { OwnSession, RequestContext, TrustedDevices } from '@quillgate/trusted-devices'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Browser, jsonOf, problemOf } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+/** The sessions of an application, by the id in its own cookie. */
+const sessions = new Map<string, OwnSession>()
+
+const session = ({ request }: RequestContext): OwnSession | null =>
+  sessions.get(/app_session=([^;]+)/.exec(request.headers.get('cookie') ?? '')?.[1] ?? '') ?? null
+
+/** A browser of an application with sessions of its own. */
+class AppBrowser extends Browser {
+  /** Signs in and gets this session. */
+  async enter(id: string, userId = '1') {
+    const user = { id: userId }
+    const login = await this.devices.login(user, this.context('/login', 'POST'), {
+      transport: 'session',
+      sessionId: id,
+    })
+    this.keep(login.headers)
+    this.hold(id, login.device.uid, userId)
+    return login
+  }
+
+  /** Takes a session of the application. */
+  hold(id: string, deviceUid: string, userId = '1'): void {
+    sessions.set(id, { userId, deviceUid, sessionId: id })
+    this.cookies.set('app_session', id)
+  }
+}
+
+describeDatabases((engine) => {
+  describe("with the application's own sessions", () => {
+    let house: House
+    let devices: TrustedDevices
+    const ended: (string | null)[] = []
+    beforeEach(async () => {
+      sessions.clear()
+      ended.length = 0
+      house = await openHouse(engine, {}, { session })
+      devices = house.devices
+      devices.signals.deviceRevoked.connect(({ sessionId }) => void ended.push(sessionId))
+    })
+    afterEach(() => house.close())
+
+    it('no session cookie of ours is set, and the device is recognised all the same', async () => {
+      const browser = new AppBrowser(devices)
+      const { device, tokens, headers } = await browser.enter('s-1')
+      expect(tokens).toBeUndefined()
+      expect(headers.getSetCookie().map((cookie) => cookie.split('=')[0])).toEqual([
+        expect.stringMatching(/^quillgate_device_[0-9a-f]{12}$/),
+      ])
+      expect(await browser.visit()).toMatchObject({ user: { id: '1' }, device: { uid: device.uid } })
+      expect((await browser.enter('s-2')).returning).toBe(true)
+      expect(await browser.visit()).toMatchObject({ device: { uid: device.uid } })
+    })
+
+    it('every endpoint knows the device by them, with the CSRF token', async () => {
+      const laptop = new AppBrowser(devices)
+      const phone = new AppBrowser(devices)
+      await laptop.enter('laptop')
+      const { device } = await phone.enter('phone')
+      const page = await jsonOf(await laptop.send('GET', '/trusted-devices'))
+      expect(JSON.stringify(page)).not.toContain('phone')
+      const path = `/trusted-devices/${device.uid}`
+      expect(await problemOf(await laptop.send('DELETE', path, {}, null))).toBe('403 csrf_failed')
+      expect((await laptop.send('DELETE', path)).status).toBe(204)
+      expect(ended).toEqual(['phone'])
+      expect(await phone.visit()).toBeNull()
+      expect((await laptop.send('POST', '/trusted-devices/logout')).status).toBe(204)
+      expect(ended).toEqual(['phone', 'laptop'])
+      expect(await problemOf(await laptop.send('GET', '/trusted-devices'))).toBe('401 authentication_required')
+    })
+
+    it('each way to end a device tells its session', async () => {
+      const browser = new AppBrowser(devices)
+      const { device } = await browser.enter('one')
+      await devices.revoke('1', device.uid)
+      await browser.enter('two')
+      await devices.revokeAll('1')
+      await browser.enter('three')
+      await devices.userDeactivated('1')
+      await browser.enter('four')
+      await devices.logout(browser.context('/logout', 'POST'))
+      await browser.enter('five')
+      house.clock.advance(91 * 86_400_000)
+      await devices.cleanup()
+      await browser.enter('six')
+      await devices.userDeleted('1')
+      const plain = new Browser(devices)
+      await plain.login()
+      await devices.revokeAll('1')
+      expect(ended).toEqual(['one', 'two', 'three', 'four', 'five', 'six', null])
+    })
+
+    it('an older session of the same device is over', async () => {
+      const browser = new AppBrowser(devices)
+      await browser.enter('old')
+      const thief = browser.copy()
+      expect(await thief.visit()).not.toBeNull()
+      await browser.enter('new')
+      expect(await thief.visit()).toBeNull()
+      expect(await browser.visit()).not.toBeNull()
+    })
+
+    it('a session that was regenerated goes on, also on a node that remembers the device', async () => {
+      const browser = new AppBrowser(devices)
+      const { device } = await browser.enter('before')
+      const other = house.reopenWith({ session })
+      expect(await other.authenticate(browser.context('/'))).not.toBeNull()
+      browser.hold('after', device.uid)
+      expect(await browser.visit()).toBeNull()
+      expect(await devices.updateSession(device, 'after')).toBe(true)
+      expect(await browser.visit()).not.toBeNull()
+      expect(await other.authenticate(browser.context('/'))).not.toBeNull()
+      await devices.revoke('1', device.uid)
+      expect(ended).toEqual(['after'])
+      expect(await devices.updateSession(device, 'later')).toBe(false)
+    })
+
+    it('a session of another user, of no device, or of before is nobody', async () => {
+      const browser = new AppBrowser(devices)
+      const { device } = await browser.enter('mine')
+      for (const wrong of [
+        { userId: '2', deviceUid: device.uid, sessionId: 'mine' },
+        { userId: '1', deviceUid: crypto.randomUUID(), sessionId: 'mine' },
+        { userId: '1', deviceUid: 'nonsense', sessionId: 'mine' },
+        { userId: '1', deviceUid: undefined, sessionId: 'mine' },
+        { userId: '1', deviceUid: device.uid, sessionId: 'MINE' },
+        { userId: '1', deviceUid: device.uid, sessionId: 'mine ' },
+      ]) {
+        sessions.set('mine', wrong)
+        expect(await browser.visit()).toBeNull()
+      }
+    })
+
+    it('without an id in it, a session counts for as long as its device', async () => {
+      const browser = new AppBrowser(devices)
+      const login = await devices.login({ id: '1' }, browser.context('/login', 'POST'), { transport: 'session' })
+      browser.keep(login.headers)
+      sessions.set('plain', { userId: 1, deviceUid: login.device.uid })
+      browser.cookies.set('app_session', 'plain')
+      expect(await browser.visit()).toMatchObject({ device: { uid: login.device.uid } })
+      await devices.revoke('1', login.device.uid)
+      expect(await browser.visit()).toBeNull()
+      expect(ended).toEqual([null])
+    })
+
+    it('another user in the same browser ends the session before, and leaves its device known', async () => {
+      const browser = new AppBrowser(devices)
+      await browser.enter('ada')
+      const late = browser.copy()
+      await browser.enter('grace', '2')
+      expect(await late.visit()).toBeNull()
+      expect(await browser.visit()).toMatchObject({ user: { id: '2' } })
+      expect((await browser.enter('ada-again')).returning).toBe(true)
+    })
+
+    it('a bearer token wins, and a good cookie of ours, which a login with a session takes away', async () => {
+      const browser = new AppBrowser(devices)
+      await browser.login()
+      expect([...browser.cookies.keys()]).toContain('quillgate_session')
+      await browser.enter('s')
+      expect([...browser.cookies.keys()]).not.toContain('quillgate_session')
+      const bad = browser.request('GET', '/', { headers: { authorization: 'Bearer nonsense' } })
+      expect(await devices.authenticate({ request: bad })).toBeNull()
+    })
+
+    it.each(['', 'x'.repeat(256), 'a\0b', '\ud800', 7])('refuses %j as the id of a session', async (sessionId) => {
+      const browser = new Browser(devices)
+      const context = browser.context('/login', 'POST')
+      const attempt = devices.login({ id: '1' }, context, { transport: 'session', sessionId: sessionId as string })
+      await expect(attempt).rejects.toMatchObject({ code: 'configuration_error' })
+      expect((await devices.list('1')).devices).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TrustedDevices } from '@quillgate/trusted-devices'
+import type { Express } from 'express'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+/** A browser that keeps its cookies and follows no redirects. */
+class HttpBrowser {
+  readonly cookies = new Map<string, string>()
+  readonly origin: string
+
+  constructor(origin: string) {
+    this.origin = origin
+  }
+
+  async send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(`${this.origin}${path}`, {
+      redirect: 'manual',
+      ...init,
+      method,
+      headers: { cookie, origin: this.origin, ...(init.headers as Record<string, string> | undefined) },
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      this.cookies.set(name, value)
+    }
+    return response
+  }
+
+  /** The same cookies elsewhere. */
+  copy(): HttpBrowser {
+    const copy = new HttpBrowser(this.origin)
+    for (const [name, value] of this.cookies) copy.cookies.set(name, value)
+    return copy
+  }
+
+  /** The CSRF token of the page, as its forms and scripts have it. */
+  async token(): Promise<string> {
+    return /name="csrf_token" value="([^"]+)"/.exec(await (await this.send('GET', '/login')).text())?.[1] ?? ''
+  }
+
+  async signIn(password = 'quillgate'): Promise<number> {
+    const body = new URLSearchParams({ csrf_token: await this.token(), username: 'ada', password })
+    return (await this.send('POST', '/login', { body })).status
+  }
+
+  async home(): Promise<string> {
+    const response = await this.send('GET', '/')
+    return response.status === 200 ? response.text() : `${response.status} ${response.headers.get('location')}`
+  }
+
+  /** Calls an endpoint of the component, as a script of the page does. */
+  async call(method: string, path: string, json?: unknown): Promise<Response> {
+    const headers = { 'x-csrf-token': await this.token(), 'content-type': 'application/json' }
+    return this.send(method, `/trusted-devices${path}`, {
+      headers,
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    })
+  }
+
+  async list(): Promise<{ uid: string; is_current: boolean }[]> {
+    const { devices } = (await (await this.call('GET', '')).json()) as {
+      devices: { uid: string; is_current: boolean }[]
+    }
+    return devices
+  }
+}
+
+describe('the example with express-session and Passport', () => {
+  const cwd = process.cwd()
+  let folder: string
+  let server: Server
+  let devices: TrustedDevices
+  let origin: string
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'quillgate-session-example-'))
+    process.chdir(folder)
+    const example: { app: Express; devices: TrustedDevices } = await import('../../examples/express-session-devices.ts')
+    devices = example.devices
+    server = createServer(example.app)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    browsers = [new HttpBrowser(origin), new HttpBrowser(origin)]
+  })
+  afterAll(async () => {
+    server.closeAllConnections()
+    server.close()
+    await devices.close()
+    process.chdir(cwd)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  // Five tries to sign in a minute, from one address: these stories share them.
+  const laptop = (): HttpBrowser => browsers[0]
+  const phone = (): HttpBrowser => browsers[1]
+  let browsers: readonly [HttpBrowser, HttpBrowser]
+
+  it('revoking a device from another browser ends its session, and the store forgets it', async () => {
+    expect(await laptop().home()).toBe('Nobody is signed in')
+    expect((await laptop().send('POST', '/email')).status).toBe(401)
+    expect(await laptop().signIn('wrong')).toBe(401)
+    expect([await laptop().signIn(), await phone().signIn()]).toEqual([303, 303])
+    expect([await laptop().home(), await phone().home()]).toEqual(['You are ada', 'You are ada'])
+    const stolen = phone().copy()
+
+    const target = (await laptop().list()).find((device) => !device.is_current)
+    expect((await laptop().call('DELETE', `/${target?.uid}`)).status).toBe(204)
+
+    expect(await phone().home()).toBe('Nobody is signed in') // The store has no such session any more.
+    expect(await stolen.home()).toBe('Nobody is signed in')
+    expect(await laptop().home()).toBe('You are ada')
+  })
+
+  it('a browser that signs in again is the same device, and its session before is over', async () => {
+    const [first] = await laptop().list()
+    const before = laptop().copy()
+    expect(await laptop().signIn()).toBe(303)
+    expect(await laptop().list()).toMatchObject([{ uid: first?.uid, is_current: true }])
+    expect(await before.home()).toBe('Nobody is signed in')
+  })
+
+  it('a session that gets a new id goes on', async () => {
+    const before = laptop().copy()
+    expect((await laptop().send('POST', '/rotate')).status).toBe(204)
+    expect(laptop().cookies.get('connect.sid')).not.toBe(before.cookies.get('connect.sid'))
+    expect(await laptop().home()).toBe('You are ada')
+    expect(await before.home()).toBe('Nobody is signed in')
+  })
+
+  it('guards a sensitive route', async () => {
+    const response = await laptop().send('POST', '/email')
+    expect([response.status, await response.text()]).toEqual([200, 'changed for 1'])
+  })
+
+  it('signs out at the next request, also when the store lost no session', async () => {
+    expect(await phone().signIn()).toBe(303)
+    const [device] = (await phone().list()).filter((each) => each.is_current)
+    // As after a failure of the store: the session is there, and its device is another session's.
+    await devices.updateSession({ uid: device?.uid ?? '', userId: '1' }, 'of another time')
+    expect(await phone().home()).toBe('303 /login')
+    expect(await phone().home()).toBe('Nobody is signed in')
+  })
+
+  it('logging out by the endpoint ends the session', async () => {
+    expect((await laptop().call('POST', '/logout')).status).toBe(204)
+    expect(await laptop().home()).toBe('Nobody is signed in')
+  })
+})
