@@ -33,6 +33,13 @@ export interface OpenIntent {
   readonly record: { readonly type: string; readonly id: string }
 }
 
+/** What announcing a save gives. */
+interface BegunIntent extends Pick<ReferenceChange, 'added' | 'missing'> {
+  readonly intent: OpenIntent
+  /** Files that no record was saved with before. */
+  readonly unsaved: readonly string[]
+}
+
 /** Follows saves whose records live in another database than the ledger. */
 export interface Intents {
   /** Before a save: protects all that its texts mention, and remembers that its outcome is open. */
@@ -66,7 +73,7 @@ const NOBODY: Manages = async () => false
  * open.
  */
 export function createIntents({ database, load, clock, logger }: IntentsOptions): Intents {
-  const { executor, sql, tables, transaction } = database
+  const { executor, lax, sql, tables, transaction } = database
 
   /** Locks the open intents of a record, so that of two that end at the same time one is the last. */
   const lockOpen = async (tx: SqlExecutor, { type, id }: OpenIntent['record']): Promise<Map<string, number>> => {
@@ -80,25 +87,40 @@ export function createIntents({ database, load, clock, logger }: IntentsOptions)
 
   const close = (tx: SqlExecutor, id: string) => affectedBy(tx, sql`DELETE FROM ${tables.intent} WHERE id = ${id}`)
 
-  const begin = (record: RecordKey, texts: RecordTexts, manages: Manages | null) =>
-    transaction(async (tx) => {
-      const key = parseRecordKey(record)
-      const intent: OpenIntent = { id: randomUUID(), record: key }
+  /**
+   * First the row alone is committed, then the references are added: from then on whoever ends another intent of this
+   * record either sees the row, or holds the lock of a row that is seen here. In one transaction, two announcements that
+   * do not see each other yet would not wait for each other, and the one that ends first would take away what the
+   * other needs.
+   */
+  const begin = async (record: RecordKey, texts: RecordTexts, manages: Manages | null): Promise<BegunIntent> => {
+    const key = parseRecordKey(record)
+    const mentioned = [...readMentions(texts).fields.values()].flatMap((ids) => [...ids])
+    const intent: OpenIntent = { id: randomUUID(), record: key }
+    // Where a power failure takes it, it takes the references too, which are written after it.
+    await affectedBy(
+      lax,
+      sql`INSERT INTO ${tables.intent} (id, record_type, record_id, epoch, created_at)
+        VALUES (${intent.id}, ${key.type}, ${key.id}, 0, ${clock()})`,
+    )
+    const protect = transaction(async (tx) => {
+      await lockOpen(tx, key)
       // Whoever is just reading the record must read it again.
       await affectedBy(
         tx,
-        sql`UPDATE ${tables.intent} SET epoch = epoch + 1 WHERE record_type = ${key.type} AND record_id = ${key.id}`,
+        sql`UPDATE ${tables.intent} SET epoch = epoch + 1
+          WHERE record_type = ${key.type} AND record_id = ${key.id} AND id <> ${intent.id}`,
       )
-      await affectedBy(
-        tx,
-        sql`INSERT INTO ${tables.intent} (id, record_type, record_id, epoch, created_at)
-          VALUES (${intent.id}, ${key.type}, ${key.id}, 0, ${clock()})`,
-      )
-      const mentioned = [...readMentions(texts).fields.values()].flatMap((ids) => [...ids])
       const unsaved = await lockUnsaved(tx, tables, mentioned)
       const change = await addReferences(tx, tables, record, texts, clock(), manages)
       return { intent, ...change, unsaved: await holdAsUnsaved(tx, tables, unsaved) }
     })
+    return protect.catch(async (error: unknown) => {
+      // Others may have left the reading of the record to this one; if it fails here too, the sweep does it.
+      await resolve(intent).catch(() => {})
+      throw error
+    })
+  }
 
   /** @returns the epoch at which to read the record; `others`: later ones will; `gone`: it was ended already */
   const epochOfLast = ({ id, record }: OpenIntent): Promise<number | 'gone' | 'others'> =>
@@ -113,7 +135,8 @@ export function createIntents({ database, load, clock, logger }: IntentsOptions)
 
   const write = ({ id, record }: OpenIntent, epoch: number, texts: RecordTexts): Promise<ReferenceChange | 'changed'> =>
     transaction(async (tx) => {
-      if ((await lockOpen(tx, record)).get(id) !== epoch) return 'changed'
+      const open = await lockOpen(tx, record)
+      if (open.size > 1 || open.get(id) !== epoch) return 'changed'
       const change = await writeReferences(tx, tables, record, texts ?? [], clock(), NOBODY)
       await close(tx, id)
       return change

@@ -35,6 +35,8 @@ function assertReferences(world: World, { media, references, mentions, allMentio
   const { isSeparate } = world.options
   const { rebuilt, rejected } = world.facts
   for (const mention of mentions) {
+    const [, recordType, recordId] = mention.split('/')
+    if (world.facts.untold.has(`${recordType}/${recordId}`)) continue
     const state = media.get(mediaIn(mention))?.state
     // Its bytes may have to wait for the next sweep, where the storage failed.
     if (rejected.has(mediaIn(mention)) && (state === 'deleting' || state === 'deleted')) continue

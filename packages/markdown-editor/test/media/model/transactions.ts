@@ -3,7 +3,7 @@ import type { MediaReferences } from '../../../src/media/media-references.ts'
 import { type TrackedTransaction, trackReferences } from '../../../src/media/track-references.ts'
 import type { Connection, Isolation } from './connections.ts'
 import type { Person } from './people.ts'
-import type { World } from './world.ts'
+import { HOUR, type World } from './world.ts'
 
 /** A transaction of the application, with what its adapter knows of references. */
 export interface Transaction {
@@ -54,6 +54,7 @@ async function attemptOnce(
 ): Promise<void> {
   const removed = new Set<string>()
   let missing: readonly string[] = []
+  const announced = new Map<string, number>()
   const tracking = trackReferences(
     {
       async set(...args) {
@@ -66,6 +67,8 @@ async function attemptOnce(
       settle: (...args) => references.settle(...args),
       isSeparate: references.isSeparate,
       async intend(...args) {
+        const [{ type, id }] = args
+        announced.set(`${type}/${id}`, world.clock())
         const intent = await references.intend(...args)
         for (const id of intent.missing) world.facts.missing.add(id)
         missing = intent.missing
@@ -102,5 +105,8 @@ async function attemptOnce(
   }
   if (end === 'rollback') await saves.rolledBack()
   else if (end === 'commit') await saves.committed()
-  else for (const id of removed) world.facts.unsettled.add(id)
+  else {
+    for (const id of removed) world.facts.unsettled.add(id)
+    for (const [record, at] of announced) if (world.clock() - at >= HOUR) world.facts.untold.add(record)
+  }
 }
