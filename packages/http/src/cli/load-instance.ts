@@ -90,7 +90,9 @@ async function findConfig(path: string | null, folder: string): Promise<string> 
     const file = resolve(folder, name)
     if (await exists(file)) return file
   }
-  throw new CliError(`There is no ${names.join(' or ')} in ${folder}. Name it with --config.`)
+  throw new CliError(
+    `There is no ${names.join(' or ')} in ${folder}. Make one that exports your instance, or name yours with --config.`,
+  )
 }
 
 async function exists(file: string): Promise<boolean> {

@@ -42,10 +42,23 @@ export function checkCommand<Command extends { readonly options: readonly string
   return command
 }
 
-/** Tells of a failure: a sentence for what was foreseen, the stack for what was not. @returns the exit code */
-export function exitCodeOf(error: unknown, { writeError }: CliEnvironment): 1 | 2 {
+/**
+ * Tells of a failure: a sentence for what was foreseen, the stack for what was not; with `json` as
+ * `{ error: { code, message } }`, where the code is `usage`, `failed`, `unexpected`, or that of a `QuillgateError`.
+ *
+ * @returns the exit code
+ */
+export function exitCodeOf(
+  error: unknown,
+  { writeError }: CliEnvironment,
+  { json = false }: { readonly json?: boolean } = {},
+): 1 | 2 {
   const isUsage = error instanceof UsageError || isParseError(error)
-  writeError(`${isUsage || error instanceof CliError || isQuillgateError(error) ? error.message : stackOf(error)}\n`)
+  const isForeseen = isUsage || error instanceof CliError || isQuillgateError(error)
+  const message = isForeseen ? error.message : stackOf(error)
+  const foreseenCode = isQuillgateError(error) ? error.code : 'failed'
+  const code = isUsage ? 'usage' : isForeseen ? foreseenCode : 'unexpected'
+  writeError(`${json ? JSON.stringify({ error: { code, message } }) : message}\n`)
   return isUsage ? 2 : 1
 }
 

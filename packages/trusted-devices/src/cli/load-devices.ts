@@ -4,7 +4,7 @@ import type { TrustedDevices } from '../options.ts'
 /** What the commands need of an instance. */
 export type CliDevices = Pick<
   TrustedDevices,
-  'ready' | 'list' | 'listAll' | 'revoke' | 'revokeAll' | 'cleanup' | 'close'
+  'ready' | 'outbox' | 'list' | 'listAll' | 'revoke' | 'revokeWhere' | 'cleanup' | 'openApi' | 'close'
 >
 
 const DEVICES: InstanceKind<CliDevices> = {
@@ -12,8 +12,10 @@ const DEVICES: InstanceKind<CliDevices> = {
   factory: 'createTrustedDevices',
   is(value): value is CliDevices {
     if (typeof value !== 'object' || value === null) return false
-    const { cleanup, listAll, revokeAll, signals } = value as Record<string, unknown>
-    return [cleanup, listAll, revokeAll].every((method) => typeof method === 'function') && typeof signals === 'object'
+    const { cleanup, listAll, revokeWhere, signals } = value as Record<string, unknown>
+    return (
+      [cleanup, listAll, revokeWhere].every((method) => typeof method === 'function') && typeof signals === 'object'
+    )
   },
 }
 

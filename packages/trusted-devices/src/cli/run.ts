@@ -1,68 +1,92 @@
 import { parseArgs } from 'node:util'
-import { type CliEnvironment, checkCommand, exitCodeOf } from '@quillgate/http/cli'
+import { isQuillgateError, type QuillgateError } from '@quillgate/http'
+import { type CliEnvironment, checkCommand, exitCodeOf, UsageError } from '@quillgate/http/cli'
+import type { Command, Report } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { loadDevices } from './load-devices.ts'
+import { describeOptions, OPTIONS, type OptionName, type Values } from './options.ts'
 
 /** How a command ended: 0 done, 1 failed, 2 wrong usage. */
 export type ExitCode = 0 | 1 | 2
 
-const HELP = `trusted-devices <command> [options]
-
-Commands
-  cleanup    revoke devices that were not used for staleAfter, or for --older-than
-  list       list the devices of all users, or of --user, newest activity first
-  revoke     revoke --device of --user, or --all of them
-
-Options
-  --config <file>        exports the instance; default quillgate.config.ts, .js or .mjs
-  --user <id>            list, revoke: whose devices
-  --device <uid>         revoke: this one
-  --all                  revoke: all of the user
-  --reason <text>        revoke: what receivers are told; default administrator
-  --older-than <days>    cleanup: 1 or more
-  --limit <n>            list: at most so many, 1 to 100; default 50
-  --cursor <cursor>      list: where the page before ended
-  --dry-run              cleanup, revoke: only count
-  --json                 write the report as JSON
-  --help
-
-Exit codes: 0 done, 1 failed, 2 wrong usage
-`
-
-const OPTIONS = {
-  config: { type: 'string' },
-  user: { type: 'string' },
-  device: { type: 'string' },
-  all: { type: 'boolean' },
-  reason: { type: 'string' },
-  'older-than': { type: 'string' },
-  limit: { type: 'string' },
-  cursor: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const
+const EXIT_CODES = 'Exit codes: 0 done, 1 failed or failed in part, 2 wrong usage: nothing was done\n'
 
 /** Runs one command of `trusted-devices`. @param args what stands after the program's name */
 export async function runCli(args: readonly string[], environment: CliEnvironment): Promise<ExitCode> {
-  const { write, folder } = environment
+  // Also of a command line that cannot be parsed.
+  const isJson = args.includes('--json')
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    const name = positionals.join(' ')
     if (values.help) {
-      write(HELP)
+      environment.write(Object.hasOwn(COMMANDS, name) ? helpOf(name) : help())
       return 0
     }
-    const command = checkCommand(COMMANDS, positionals, Object.keys(values))
-    const devices = await loadDevices(values.config ?? null, folder)
-    try {
-      await devices.ready()
-      const { json, text } = await command.run(devices, values)
-      write(values.json ? `${JSON.stringify(json, null, 2)}\n` : text)
-      return 0
-    } finally {
-      await devices.close() // Waits for the receivers.
-    }
+    const given = Object.keys(values)
+    const command = checkCommand(COMMANDS, name === '' ? [] : [name], given)
+    const work = command.prepare(values)
+    return tell(await perform(command, work, values, environment), isJson, environment)
   } catch (error) {
-    return exitCodeOf(error, environment)
+    return exitCodeOf(usageOf(error), environment, { json: isJson })
   }
+}
+
+async function perform(
+  command: Command,
+  work: ReturnType<Command['prepare']>,
+  { config }: Values,
+  { folder }: CliEnvironment,
+): Promise<Report> {
+  const devices = await loadDevices(config ?? null, folder)
+  try {
+    if (!command.isOffline) await devices.ready()
+    return await work(devices)
+  } finally {
+    await devices.close() // Waits for the receivers.
+  }
+}
+
+function tell({ json, text, failure }: Report, isJson: boolean, { write, writeError }: CliEnvironment): ExitCode {
+  write(isJson ? `${JSON.stringify(json, null, 2)}\n` : text)
+  if (!failure) return 0
+  if (!isJson) writeError(failure) // It is part of the JSON.
+  return 1
+}
+
+/** What the instance refuses of a filter, a limit or a cursor was typed wrongly. */
+function usageOf(error: unknown): unknown {
+  if (!isQuillgateError(error) || error.code !== 'invalid_request') return error
+  return new UsageError([error.detail, ...fieldsOf(error)].join('\n'))
+}
+
+function fieldsOf({ errors }: QuillgateError): string[] {
+  return errors.map(({ field, message }) => `  ${optionOf(field)}: ${message}`)
+}
+
+/** `seenBefore` was given as `--seen-before`. */
+function optionOf(field: string): string {
+  return field === 'userId' ? '--user' : `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+function help(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length)) + 3
+  const commands = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}\n`)
+  return `trusted-devices <command> [options]
+
+Commands
+${commands.join('')}
+Options of a command: trusted-devices <command> --help
+${EXIT_CODES}`
+}
+
+function helpOf(name: string): string {
+  const { summary, details = '', options } = COMMANDS[name] as Command
+  const names: OptionName[] = [...options, 'config', 'json', 'help']
+  return `trusted-devices ${name} [options]
+
+${summary}.
+${details}
+Options
+${describeOptions(names)}
+${EXIT_CODES}`
 }

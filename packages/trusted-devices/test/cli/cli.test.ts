@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { openDatabase } from '@quillgate/database'
 import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
 import { createFakeClock, createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -110,7 +111,13 @@ describe('trusted-devices cleanup', () => {
     expect(dry).toMatchObject({ code: 0, out: expect.stringContaining('[dry run] Would revoke 2 stale devices') })
     expect(await heard()).toEqual([])
     const { code, out } = await run('cleanup', '--config', 'quillgate.config.ts', '--json')
-    expect(JSON.parse(out)).toEqual({ revoked: 2, seen_before: '2026-04-02T00:00:00.000Z', dry_run: false })
+    expect(JSON.parse(out)).toEqual({
+      revoked: 2,
+      reduced_addresses: expect.any(Number),
+      seen_before: '2026-04-02T00:00:00.000Z',
+      dry_run: false,
+      failures: [],
+    })
     expect(code).toBe(0)
     expect(await heard()).toEqual([`1 ${a} stale`, `2 ${b} stale`])
   })
@@ -160,9 +167,105 @@ describe('trusted-devices revoke', () => {
     ).toEqual({
       revoked: 1,
       dry_run: false,
+      failures: [],
     })
     expect(await heard()).toEqual([`1 ${a} administrator`, `1 ${b} stolen laptop`].sort())
     expect((await devices.listAll()).devices.map(({ uid }) => uid)).toEqual([c])
+  })
+})
+
+describe('trusted-devices revoke by conditions', () => {
+  it('revokes what list lists and what the dry run counts', async () => {
+    const old = await login('ada', 80)
+    const [fresh, other] = [await login('ada', 10), await login('grace', 85)]
+    const where = ['--seen-before', '2026-05-01', '--user', '1', '--browser', 'TEST-client']
+    expect(JSON.parse((await run('list', ...where, '--json')).out).devices).toMatchObject([{ uid: old }])
+    const dry = await run('revoke', ...where, '--dry-run', '--json')
+    expect(JSON.parse(dry.out)).toEqual({
+      revoked: 1,
+      dry_run: true,
+      sample: [expect.objectContaining({ uid: old, user_id: '1' })],
+      failures: [],
+    })
+    expect((await run('revoke', ...where, '--dry-run')).out).toContain(`[dry run] Would revoke 1 devices.\n  ${old}`)
+    expect(await heard()).toEqual([])
+    expect(await run('revoke', ...where)).toEqual({ code: 0, out: 'Revoked 1 devices.\n', err: '' })
+    expect(await heard()).toEqual([`1 ${old} administrator`])
+    const left = (await devices.listAll()).devices.map(({ uid }) => uid)
+    expect(left).toEqual([fresh, other])
+    expect((await run('revoke', '--user', '1', '--user', '2', '--all')).out).toBe('Revoked 2 devices.\n')
+  })
+
+  it('revokes everything when that is said', async () => {
+    await login('ada')
+    await login('grace')
+    expect((await run('revoke', '--everything', '--dry-run')).out).toContain('Would revoke 2')
+    expect((await run('revoke', '--everything', '--reason', 'breach')).out).toBe('Revoked 2 devices.\n')
+    expect((await heard()).map((line) => line.split(' ')[2])).toEqual(['breach', 'breach'])
+  })
+
+  it.each([
+    [['list', '--seen-before', '2026-02-30'], /--seen-before must be a day/],
+    [['list', '--created-after', 'yesterday'], /--created-after must be/],
+    [['list', '--limit', '0'], /--limit must be 1 to 100/],
+    [['list', '--cursor', 'x'], /cursor must be/],
+    [['list', '--country', 'Germany'], /--country: Must be a code of two letters/],
+    [['revoke', '--address', '1.2.3'], /--address: Must be an IP address/],
+    [['revoke', '--browser', ''], /--browser: /],
+    [['revoke', '--everything', '--country', 'DE'], /--everything goes with no condition/],
+    [['revoke', '--country', 'DE', '--all'], /--all goes with --user only/],
+    [['revoke', '--device', 'x', '--country', 'DE'], /--device needs one --user/],
+    [['revoke', '--device', 'x', '--user', '1', '--os', 'linux'], /--device goes with --user only/],
+    [['revoke', '--everything', '--reason', ''], /--reason/],
+  ])('refuses %j, does nothing, and says so in JSON where that is wanted', async (args, message) => {
+    await login('ada')
+    expect(await runHere(...args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(message) })
+    const { code, err, out } = await runHere(...args, '--json')
+    expect([code, out, JSON.parse(err)]).toEqual([
+      2,
+      '',
+      { error: { code: 'usage', message: expect.stringMatching(message) } },
+    ])
+    expect((await devices.listAll()).devices).toHaveLength(1)
+  })
+
+  it('ends with 1 when it fails at a user, and names them', async () => {
+    await login('ada')
+    await login('grace')
+    await execute(
+      "CREATE TRIGGER no BEFORE DELETE ON quillgate_device WHEN OLD.user_id = '1' BEGIN SELECT RAISE(ABORT, 'no'); END",
+    )
+    const { code, out, err } = await run('revoke', '--everything', '--json')
+    expect(JSON.parse(out)).toEqual({
+      revoked: 1,
+      dry_run: false,
+      failures: [{ user_id: '1', message: expect.stringContaining('no') }],
+    })
+    expect([code, err]).toEqual([1, ''])
+    const text = await run('revoke', '--everything')
+    expect(text).toMatchObject({
+      code: 1,
+      out: 'Revoked 0 devices.\n',
+      err: expect.stringContaining('Failed at 1 users:'),
+    })
+  })
+
+  async function execute(sql: string): Promise<void> {
+    const database = openDatabase(`sqlite:${join(folder, 'test.sqlite')}`)
+    await database.executor(database.kysely).execute(sql)
+    await database.close()
+  }
+})
+
+describe('trusted-devices openapi', () => {
+  it('writes the document without a database', async () => {
+    await writeFile(join(folder, 'away.ts'), CONFIG.replace(/'sqlite:'.*,/, "'postgres://nobody@127.0.0.1:9/none',"))
+    const { code, out } = await run('openapi', '--config', 'away.ts')
+    expect([code, JSON.parse(out).openapi]).toEqual([0, '3.1.1'])
+    expect(await run('list', '--config', 'away.ts', '--json')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('{"error":{"code":"database_unavailable"'),
+    })
   })
 })
 
@@ -173,9 +276,10 @@ describe('trusted-devices', () => {
     [['list', 'more'], /Say one of/],
     [['list', '--nonsense'], /--nonsense/],
     [['list', '--all'], /list has no option --all/],
-    [['revoke'], /--user/],
+    [['openapi', '--user', '1'], /openapi has no option --user/],
+    [['revoke'], /needs a condition such as --user <id>, or --everything/],
     [['revoke', '--user', '1'], /--device <uid> or --all/],
-    [['revoke', '--user', '1', '--all', '--device', 'x'], /--device <uid> or --all/],
+    [['revoke', '--user', '1', '--all', '--device', 'x'], /--device goes with --user only/],
     [['constructor'], /Say one of/],
   ])('refuses %j with exit code 2', async (args, message) => {
     expect(await runHere(...args)).toMatchObject({ code: 2, err: expect.stringMatching(message), out: '' })
@@ -183,12 +287,16 @@ describe('trusted-devices', () => {
 
   it('explains itself', async () => {
     expect(await runHere('--help')).toMatchObject({ code: 0, out: expect.stringContaining('Exit codes') })
+    const { code, out } = await runHere('revoke', '--help')
+    expect([code, out]).toEqual([0, expect.stringMatching(/--country <code>[\s\S]*--dry-run[\s\S]*Exit codes/)])
+    expect(out).not.toContain('--older-than')
+    expect((await runHere('cleanup', '--help')).out).toContain('--older-than <days>')
   })
 
   it('says what is wrong with the configuration', async () => {
     expect(await runHere('list', '--config', 'nowhere.ts')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('nowhere.ts'),
+      err: expect.stringMatching(/nowhere\.ts.*Make one that exports your instance, or name yours with --config/),
     })
     await writeFile(join(folder, 'empty.ts'), 'export const nothing = 1')
     expect(await runHere('list', '--config', 'empty.ts')).toMatchObject({

@@ -152,7 +152,9 @@ describeDatabases((engine) => {
 
     it('lists page by page, each device once, with and without a network', async () => {
       await open()
-      const names = await signIn(Array.from({ length: 7 }, (_, index) => [`d${index}`, 'ada', `203.0.113.${index + 1}`]))
+      const names = await signIn(
+        Array.from({ length: 7 }, (_, index) => [`d${index}`, 'ada', `203.0.113.${index + 1}`]),
+      )
       for (const filter of [{ userId: '1' }, { address: '203.0.113.0/24' }, { address: '203.0.113.4/30' }]) {
         const found: string[] = []
         let cursor: string | null = null
@@ -161,7 +163,8 @@ describeDatabases((engine) => {
           found.push(...page.devices.map(({ uid }) => names.get(uid) ?? uid))
           cursor = page.nextCursor
         } while (cursor !== null)
-        const all = filter.address === '203.0.113.4/30' ? ['d6', 'd5', 'd4', 'd3'] : ['d6', 'd5', 'd4', 'd3', 'd2', 'd1', 'd0']
+        const all =
+          filter.address === '203.0.113.4/30' ? ['d6', 'd5', 'd4', 'd3'] : ['d6', 'd5', 'd4', 'd3', 'd2', 'd1', 'd0']
         expect(found).toEqual(all)
       }
     })
@@ -224,7 +227,9 @@ describeDatabases((engine) => {
 
     it('by two administrators at once tells each device once', async () => {
       await open()
-      const names = await signIn(Array.from({ length: 8 }, (_, index) => [`d${index}`, index % 2 ? 'ada' : 'grace', '203.0.113.10']))
+      const names = await signIn(
+        Array.from({ length: 8 }, (_, index) => [`d${index}`, index % 2 ? 'ada' : 'grace', '203.0.113.10']),
+      )
       const other = house.reopen()
       const reports = await Promise.all([
         house.devices.revokeWhere({ country: 'DE' }),
@@ -296,7 +301,11 @@ function inNetwork(address: string, base: string, bits: number): boolean {
 }
 
 function toBits(address: string): string {
-  if (!address.includes(':')) return address.split('.').map((part) => Number(part).toString(2).padStart(8, '0')).join('')
+  if (!address.includes(':'))
+    return address
+      .split('.')
+      .map((part) => Number(part).toString(2).padStart(8, '0'))
+      .join('')
   const [head = '', tail = ''] = address.split('::')
   const before = head.split(':').filter(Boolean)
   const after = tail.split(':').filter(Boolean)

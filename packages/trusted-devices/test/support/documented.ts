@@ -46,7 +46,8 @@ export async function expectDocumented(devices: TrustedDevices, request: Request
   const documented = operation.responses[response.status]
   if (!documented) throw new Error(`${where}: ${operation.operationId} has no such status: ${JSON.stringify(body)}`)
   const code = response.status < 400 ? 'ok' : String((body as { code?: unknown } | null)?.code)
-  if (request.method !== 'HEAD') check(checker, where, { path, method, type, status: response.status, body, documented })
+  if (request.method !== 'HEAD')
+    check(checker, where, { path, method, type, status: response.status, body, documented })
   seenAnswers.add(`${operation.operationId} ${response.status} ${code}`)
 }
 
@@ -93,11 +94,11 @@ function checkerOf(devices: TrustedDevices): Checker {
   addFormats.default(ajv)
   ajv.addSchema(document, 'document')
   const compiled = new Map<string, ValidateFunction>()
-  const escape = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+  const pointerPart = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
   const checker: Checker = {
     document,
     validator(path, method, status, type) {
-      const pointer = ['paths', path, method, 'responses', status, 'content', type, 'schema'].map(escape).join('/')
+      const pointer = ['paths', path, method, 'responses', status, 'content', type, 'schema'].map(pointerPart).join('/')
       const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `document#/${pointer}` })
       compiled.set(pointer, validate)
       return validate

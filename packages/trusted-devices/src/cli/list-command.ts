@@ -1,0 +1,28 @@
+import { UsageError } from '@quillgate/http/cli'
+import { type Command, toJson, toLine } from './command.ts'
+import { FILTER_OPTIONS, readFilter } from './filter-options.ts'
+
+/** `list`: devices of all users, or those that fit. */
+export const list: Command = {
+  summary: 'list devices, newest activity first',
+  details: 'Without conditions: those of all users. Several conditions must all hold.\n',
+  options: [...FILTER_OPTIONS, 'limit', 'cursor'],
+  prepare(values) {
+    const { limit, cursor } = values
+    if (limit !== undefined && !/^(?:[1-9]\d?|100)$/.test(limit)) throw new UsageError('--limit must be 1 to 100.')
+    const filter = readFilter(values)
+    return async (devices) => {
+      const page = await devices.listAll({
+        ...(filter === null ? {} : { filter }),
+        ...(limit === undefined ? {} : { limit: Number(limit) }),
+        ...(cursor === undefined ? {} : { cursor }),
+      })
+      const more = page.nextCursor === null ? '' : `More with --cursor ${page.nextCursor}\n`
+      const none = page.devices.length === 0 && page.nextCursor === null
+      return {
+        json: { devices: page.devices.map(toJson), next_cursor: page.nextCursor },
+        text: none ? 'No devices.\n' : page.devices.map(toLine).join('') + more,
+      }
+    }
+  },
+}
