@@ -40,6 +40,7 @@ export function removeUser(parts: RegistryParts, userId: string): Promise<Outcom
     await change.revoked(removed, 'user_deleted', null)
     await parts.past.forgetUser(change.tx, userId)
     await parts.countries.forgetUser(change.tx, userId)
+    await parts.forgetAlerts(change.tx, userId)
     await parts.removal.owner(change.tx, userId)
     return removed.length
   })

@@ -13,6 +13,8 @@ export interface DeviceTables {
   readonly outbox: string
   /** One row per user and country that a device of theirs was in, while the setting `countryHistory` is on. */
   readonly country: string
+  /** One row per event that users are told of by mail, while the option `alerts` is given. */
+  readonly alert: string
 }
 
 /** Names the tables. @param prefix for example `quillgate_` */
@@ -23,5 +25,6 @@ export function deviceTables(prefix: string): DeviceTables {
     past: `${prefix}device_past`,
     outbox: `${prefix}device_outbox`,
     country: `${prefix}device_country`,
+    alert: `${prefix}device_alert`,
   }
 }

@@ -1,0 +1,76 @@
+import { changeDevices } from '../devices/change.ts'
+import type { DeviceFact } from '../devices/facts.ts'
+import type { RegistryParts } from '../devices/registry-parts.ts'
+import type { AlertLink } from './alert-link.ts'
+import type { AlertPolicy } from './alert-policy.ts'
+import type { AlertTable } from './alert-table.ts'
+
+/** What "this wasn't me" did. */
+export interface ReportResult {
+  /** Null when it was reported before: then nothing was done. */
+  readonly revoked: number | null
+  readonly facts: readonly DeviceFact[]
+}
+
+/** What users can answer to a mail. The link has been checked; it says whom it is about. */
+export interface AlertAnswers {
+  /** Revokes, once. */
+  report(link: AlertLink): Promise<ReportResult>
+  /** Takes a report back, so that it can be made again. */
+  takeBack(link: AlertLink): Promise<void>
+  /** Silences alerts about such a device in this country. @returns until when, in milliseconds; null after a report */
+  mute(link: AlertLink): Promise<number | null>
+}
+
+/** Answers are written under the owner's lock, in the transaction of what they do. */
+export function createAlertAnswers(
+  registry: RegistryParts,
+  table: AlertTable,
+  { muteFor, reportRevokes }: Pick<AlertPolicy, 'muteFor' | 'reportRevokes'>,
+): AlertAnswers {
+  const { db, clock, removal } = registry
+  return {
+    async report(link) {
+      const { userId, eventId, deviceUid } = link
+      const { result, facts } = await changeDevices(registry, userId, async (change) => {
+        await table.insert(change.tx, toEvent(link), 'sent', change.now) // Its row may have been erased.
+        if (!(await table.answer(change.tx, userId, eventId, 'reported', null))) return null
+        const removed = isForOneDevice(link, reportRevokes)
+          ? await removal.these(change.tx, userId, [deviceUid])
+          : await removal.all(change.tx, userId)
+        await change.revoked(removed, 'reported', null)
+        return removed.length
+      })
+      return { revoked: result, facts }
+    },
+    takeBack: ({ eventId }) => table.unanswer(db.executor, eventId),
+    mute: (link) =>
+      db.forUser(link.userId, clock(), async (tx) => {
+        const now = clock()
+        await table.insert(tx, toEvent(link), 'sent', now)
+        const until = now + muteFor
+        const isNew = await table.answer(tx, link.userId, link.eventId, 'muted', until)
+        if (isNew) return until
+        const stored = await table.find(tx, link.eventId)
+        return stored?.answer === 'muted' ? stored.mutedUntil : null
+      }),
+  }
+}
+
+/** Of several sign-ins, or of one whose copy somebody has, nobody can say which device is the stranger's. */
+export function isForOneDevice(
+  { kind, isSummary }: Pick<AlertLink, 'kind' | 'isSummary'>,
+  reportRevokes: AlertPolicy['reportRevokes'],
+): boolean {
+  return reportRevokes === 'device' && kind !== 'compromised' && !isSummary
+}
+
+function toEvent({ eventId, userId, deviceUid, kind, scope }: AlertLink) {
+  const details = { name: '', browser: null, os: null, city: null, country: null, previousCountries: [], reason: '' }
+  return { eventId, userId, deviceUid, kind, scope, details, happenedAt: timeOf(eventId) }
+}
+
+/** The first 48 bits of a UUID v7 (RFC 9562 §5.7). */
+function timeOf(eventId: string): number {
+  return Number.parseInt(eventId.replace('-', '').slice(0, 12), 16)
+}

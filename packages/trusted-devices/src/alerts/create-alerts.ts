@@ -1,0 +1,105 @@
+import type { Logger } from '@quillgate/http'
+import type { RegistryParts } from '../devices/registry-parts.ts'
+import type { UserDirectory } from '../devices/user-directory.ts'
+import { createAlertAnswers } from './alert-answers.ts'
+import type { AlertEvent } from './alert-event.ts'
+import { createAlertLinks } from './alert-link.ts'
+import type { AlertPolicy } from './alert-policy.ts'
+import { createAlertQueue } from './alert-queue.ts'
+import { createAlertTable } from './alert-table.ts'
+import type { AlertParts, Alerts } from './alerts.ts'
+import { connectAlerts } from './connect-alerts.ts'
+import { sendTo } from './send-alerts.ts'
+import { createWakeUp } from './wake-up.ts'
+
+/** What {@link createAlerts} works with. */
+export interface AlertsOptions {
+  readonly policy: AlertPolicy
+  readonly registry: RegistryParts
+  readonly users: UserDirectory
+  /** They sign the links. */
+  readonly keys: readonly [Buffer, ...Buffer[]]
+  /** The path under which the pages are. */
+  readonly path: string
+  readonly logger: Logger
+}
+
+const USERS_AT_ONCE = 100
+
+/** Joins the parts: receivers keep events, mails follow from what is kept. */
+export function createAlerts({ policy, registry, users, keys, path, logger }: AlertsOptions): Alerts {
+  const { db, clock } = registry
+  const table = createAlertTable(db)
+  const links = createAlertLinks(keys)
+  const retention = Math.max(policy.linkLifetime, KEPT)
+  const queue = createAlertQueue(db, table, { limit: policy.mailsPerHour, retention, clock })
+  const onError = (error: unknown, event: AlertEvent | null): void =>
+    logger.error(`An alert could not be sent${event ? ` (${event.kind} ${event.eventId})` : ''}.`, error)
+  const urlOf = (token: string): string => `${policy.origin()}${path}/${token}`
+  const parts: AlertParts = { executor: db.executor, policy, links, table, queue, users, clock, urlOf, onError }
+
+  const running = new Set<Promise<number>>()
+  const track = (work: Promise<number>): Promise<number> => {
+    running.add(work)
+    const end = (): void => void running.delete(work)
+    work.then(end, end)
+    return work
+  }
+  const wakeUp = createWakeUp(async () => {
+    try {
+      await track(sendToAll(parts))
+      await table.forget(db.executor, null, clock() - retention, clock())
+      return await table.nextDue(db.executor)
+    } catch (error) {
+      onError(error, null)
+      return clock() + DATABASE_PAUSE
+    }
+  }, clock)
+
+  return {
+    policy,
+    links,
+    table,
+    answers: createAlertAnswers(registry, table, policy),
+    connect: (signals) =>
+      connectAlerts(signals, {
+        policy,
+        table,
+        executor: db.executor,
+        async tell(event) {
+          if (!(await users.find(event.userId))) return // There is nobody to tell.
+          await queue.add(event)
+          const sending = track(sendTo(parts, event.userId))
+          void sending
+            .then(async () => wakeUp.by((await table.nextDue(db.executor)) ?? Number.POSITIVE_INFINITY))
+            .catch(() => {})
+        },
+      }),
+    async sendDue() {
+      await Promise.allSettled(running)
+      return track(sendToAll(parts))
+    },
+    start: () => wakeUp.start(),
+    async stop() {
+      wakeUp.stop()
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+const DATABASE_PAUSE = 60_000
+const KEPT = 2 * 86_400_000 // Longer than a mail is tried.
+
+async function sendToAll(parts: AlertParts): Promise<number> {
+  const { table, executor, clock } = parts
+  let sent = 0
+  const seen = new Set<string>()
+  while (true) {
+    const due = (await table.dueUsers(executor, clock(), USERS_AT_ONCE)).filter((userId) => !seen.has(userId))
+    if (due.length === 0) return sent
+    for (const userId of due) {
+      seen.add(userId)
+      sent += await sendTo(parts, userId)
+    }
+  }
+}

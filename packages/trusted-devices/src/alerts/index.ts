@@ -1,0 +1,6 @@
+export type { AlertDetails, AlertKind } from './alert-event.ts'
+export type { AlertMail, AlertOptions, AlertReport } from './alert-options.ts'
+export type { AlertTexts, PluralText } from './alert-texts.ts'
+export { german } from './texts/de.ts'
+export { english } from './texts/en.ts'
+export { french } from './texts/fr.ts'

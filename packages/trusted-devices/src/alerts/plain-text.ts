@@ -1,0 +1,47 @@
+const MAX_NAME = 60
+const MAX_SUBJECT = 200
+
+/**
+ * A name that somebody else chose (a device, a browser, a city) as one short line of plain words: whoever signs in must
+ * not write a letter to the account's owner in our name. Control and direction characters go, and so does what mail
+ * programs turn into links (`evil.example`, `a@b`, `//`).
+ */
+export function plainName(text: string): string {
+  const words = text
+    .slice(0, 4 * MAX_NAME)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}@/\\:<>]+/gu, ' ')
+    .replace(/[\p{Cf}\p{Co}\p{Cn}]+/gu, '')
+    .replace(/(?<=[\p{L}\p{N}-])[.。．｡](?=[\p{L}\p{N}]*\p{L})/gu, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim()
+  const letters = [...words]
+  return letters.length <= MAX_NAME
+    ? words
+    : `${letters
+        .slice(0, MAX_NAME - 1)
+        .join('')
+        .trim()}…`
+}
+
+/** A subject: one line, whatever it was made of, so that it begins no other header. */
+export function subjectLine(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+  return [...line].slice(0, MAX_SUBJECT).join('')
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text for HTML, in elements and quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+}

@@ -1,0 +1,88 @@
+import { QuillgateError } from '@quillgate/http'
+import { isForOneDevice } from './alert-answers.ts'
+import { alertContent, type MailLinks } from './alert-content.ts'
+import type { AlertMail } from './alert-options.ts'
+import type { WaitingMail } from './alert-queue.ts'
+import type { AlertParts } from './alerts.ts'
+import { mailHtml, mailText } from './render-mail.ts'
+
+/**
+ * Sends what waits for a user, as far as the hour has room. Never rejects: a mail that fails waits for its next try.
+ *
+ * @returns how many mails were sent
+ */
+export async function sendTo(parts: AlertParts, userId: string): Promise<number> {
+  let sent = 0
+  try {
+    for (let mail = await parts.queue.take(userId); mail; mail = await parts.queue.take(userId)) {
+      const result = await sendOne(parts, mail)
+      if (result === 'failed') break
+      if (result === 'sent') sent++
+    }
+  } catch (error) {
+    parts.onError(error, null) // The database: what was begun is taken up again when its time is over.
+  }
+  return sent
+}
+
+async function sendOne(parts: AlertParts, mail: WaitingMail): Promise<'sent' | 'nobody' | 'failed'> {
+  try {
+    const written = await writeMail(parts, mail)
+    if (written) await parts.policy.send(written)
+    await parts.queue.sent(mail)
+    return written ? 'sent' : 'nobody'
+  } catch (error) {
+    parts.onError(error, mail.lead)
+    await parts.queue.failed(mail)
+    return 'failed'
+  }
+}
+
+/** The mail, or null when its user is gone or wants none. */
+async function writeMail({ policy, users, ...parts }: AlertParts, mail: WaitingMail): Promise<AlertMail | null> {
+  const { lead, more, moreCount } = mail
+  const user = await users.find(lead.userId)
+  const to = user && ((await policy.to(user)) ?? null)
+  if (!user || to === null) return null
+  requireAddress(to)
+  const isForOne = isForOneDevice({ kind: lead.kind, isSummary: moreCount > 0 }, policy.reportRevokes)
+  const message = { lead, more, moreCount, links: linksFor({ policy, ...parts }, mail), isForOneDevice: isForOne }
+  const content = alertContent(message, policy.voiceFor(user))
+  return {
+    to,
+    subject: content.subject,
+    text: mailText(content),
+    html: mailHtml(content),
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    kind: lead.kind,
+    eventId: lead.eventId,
+    userId: lead.userId,
+  }
+}
+
+function linksFor(
+  { links, policy, urlOf }: Pick<AlertParts, 'links' | 'policy' | 'urlOf'>,
+  { lead, moreCount }: WaitingMail,
+): MailLinks {
+  const { kind, eventId, deviceUid, scope, userId, happenedAt } = lead
+  const expiresAt = happenedAt + policy.linkLifetime
+  const isSummary = moreCount > 0
+  const url = urlOf(links.issue({ kind, isSummary, eventId, deviceUid, scope, expiresAt, userId }))
+  return {
+    wasNotMe: url,
+    // Whoever says so of several sign-ins has hardly looked at each.
+    wasMe: kind === 'compromised' || isSummary ? null : `${url}?was=me`,
+    devices: policy.devicesUrl(),
+    expiresAt,
+  }
+}
+
+/** Whoever may choose their own address must not choose other headers or recipients with it. */
+function requireAddress(to: unknown): asserts to is string {
+  if (typeof to === 'string' && to.length <= 320 && /^[^\s\p{Cc},;:<>()"]+@[^\s\p{Cc},;:<>()"]+$/u.test(to)) return
+  throw new QuillgateError(
+    'invalid_mail_address',
+    500,
+    'alerts.to must give one bare address such as "ada@example.com", or null.',
+  )
+}

@@ -1,0 +1,57 @@
+import type { AlertTexts } from '../alert-texts.ts'
+
+/** French. */
+export const french: AlertTexts = {
+  subjectNewDevice: 'Nouvelle connexion à {app} : {device}',
+  subjectNewCountry: 'Connexion à {app} depuis un nouveau pays : {country}',
+  subjectUnknownPlace: 'Connexion à {app} depuis un lieu inconnu',
+  subjectCompromised: 'Votre connexion à {app} a peut-être été copiée',
+  subjectMore: { one: '{subject} (et une autre)', other: '{subject} (et {count} autres)' },
+  introNewDevice: 'Un appareil que nous ne connaissons pas s’est connecté à votre compte {app}.',
+  introNewCountry:
+    'Un appareil que nous ne connaissons pas s’est connecté à votre compte {app}. Pays : {country}. Aucun de vos appareils ne s’y trouvait jusqu’ici.',
+  introUnknownPlace:
+    'Un appareil que nous ne connaissons pas s’est connecté à votre compte {app}. Nous ne savons pas où il se trouve.',
+  introTokenReused:
+    'La connexion de cet appareil a été utilisée depuis deux endroits : quelqu’un en possède peut-être une copie. Nous avons déconnecté l’appareil.',
+  introCredentialReused:
+    'Quelqu’un s’est connecté à votre compte {app} avec une ancienne copie de ce qui permet de reconnaître cet appareil. Il peut s’agir d’une sauvegarde restaurée, ou d’une autre personne.',
+  labelDevice: 'Appareil',
+  labelPlace: 'Lieu',
+  labelTime: 'Date',
+  previousCountries: 'Jusqu’ici, vos appareils se trouvaient ici : {countries}.',
+  device: '{browser} sous {os}',
+  unknownDevice: 'Appareil inconnu',
+  unknownPlace: 'Inconnu',
+  more: { one: 'Et une autre connexion :', other: 'Et {count} autres connexions :' },
+  moreUnlisted: { one: 'et une autre', other: 'et {count} autres' },
+  ifNotYou: 'Si ce n’était pas vous, déconnectez tous les appareils, puis changez votre mot de passe.',
+  ifNotYouOne: 'Si ce n’était pas vous, déconnectez cet appareil, puis changez votre mot de passe.',
+  ifYou: 'Si c’était vous, vous n’avez rien à faire.',
+  wasNotMe: 'Ce n’était pas moi',
+  wasMe: 'C’était moi',
+  yourDevices: 'Vos appareils',
+  linksUntil: 'Les liens sont valables jusqu’au {date}. Ils ouvrent une page qui demande confirmation.',
+  whyThisMail: 'Vous recevez ce message parce qu’il concerne la sécurité de votre compte {app}.',
+  pageTitle: 'Était-ce vous ?',
+  pageQuestion: 'Quelqu’un s’est connecté à votre compte {app}.',
+  pageNotMe: 'Déconnecte tous vos appareils, y compris celui que vous utilisez. Changez ensuite votre mot de passe.',
+  pageNotMeOne: 'Déconnecte cet appareil. Changez ensuite votre mot de passe.',
+  pageMe: 'Nous ne vous écrirons plus au sujet d’un tel appareil dans ce pays jusqu’au {date}.',
+  reportedTitle: 'Déconnexion effectuée',
+  reported: { one: '{count} appareil déconnecté.', other: '{count} appareils déconnectés.' },
+  reportedNext: 'Changez maintenant votre mot de passe : quiconque le connaît peut se reconnecter.',
+  alreadyReported: 'Vous l’avez déjà signalé. Rien n’a été modifié à l’instant.',
+  mutedTitle: 'Merci',
+  muted: 'Nous ne vous écrirons pas au sujet d’un tel appareil dans ce pays jusqu’au {date}.',
+  expiredTitle: 'Ce lien a expiré',
+  expired:
+    'Rien n’a été modifié. Connectez-vous à {app} pour voir vos appareils et déconnecter ceux que vous ne connaissez pas.',
+  invalidTitle: 'Ce lien n’est pas valable',
+  invalid:
+    'Copiez le lien entier depuis le message. Si cela ne suffit pas, connectez-vous à {app} pour voir vos appareils.',
+  busyTitle: 'Trop de demandes',
+  busy: 'Attendez une minute, puis rechargez cette page.',
+  failedTitle: 'Cela n’a pas fonctionné',
+  failed: 'Une erreur s’est produite de notre côté. Revenez en arrière et réessayez dans un instant.',
+}

@@ -1,0 +1,290 @@
+import { sqliteEngine } from '@quillgate/database/testing'
+import { ConfigurationError, createTrustedDevices } from '@quillgate/trusted-devices'
+import {
+  type AlertMail,
+  type AlertOptions,
+  type AlertTexts,
+  english,
+  french,
+  german,
+} from '@quillgate/trusted-devices/alerts'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { alertContent } from '../../src/alerts/alert-content.ts'
+import type { AlertEvent } from '../../src/alerts/alert-event.ts'
+import { createAlertLinks } from '../../src/alerts/alert-link.ts'
+import { createLanguages } from '../../src/alerts/alert-texts.ts'
+import { plainName } from '../../src/alerts/plain-text.ts'
+import { mailHtml, mailText } from '../../src/alerts/render-mail.ts'
+import { BearerClient } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+import { createMailbox } from '../support/mailbox.ts'
+
+const UID = '0195a1c4-1111-7222-8333-944444444444'
+
+const eventWith = (details: Partial<AlertEvent['details']>, kind: AlertEvent['kind'] = 'new_device'): AlertEvent => ({
+  eventId: UID,
+  userId: '1',
+  deviceUid: UID,
+  kind,
+  scope: '0'.repeat(32),
+  happenedAt: Date.UTC(2026, 2, 15, 12),
+  details: {
+    name: '',
+    browser: null,
+    os: null,
+    city: null,
+    country: null,
+    previousCountries: [],
+    reason: 'login',
+    ...details,
+  },
+})
+
+const contentOf = (lead: AlertEvent, more: readonly AlertEvent[] = [], locale = 'en') => {
+  const links = {
+    wasNotMe: 'https://h.example/a/1',
+    wasMe: 'https://h.example/a/1?was=me',
+    devices: null,
+    expiresAt: 0,
+  }
+  const voice = { language: createLanguages()(locale), appName: 'Harbour & <Sons>', timeZone: 'UTC' }
+  return alertContent({ lead, more, moreCount: more.length, links, isForOneDevice: false }, voice)
+}
+
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.constantFrom(
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    'Subject\r\nBcc: victim@example.com',
+    'a\u2028Bcc: b@c',
+    'Call us at https://evil.example/login now',
+    'evil.example',
+    'evil。example',
+    'pay@evil.example',
+    '\u202Egnp.exe',
+    '{app}{subject}{count}',
+    '&lt;b&gt;',
+    'x'.repeat(10_000),
+  ),
+)
+
+describe('what a mail says', () => {
+  it('holds whatever a browser, a system, a city or a name says', () => {
+    fc.assert(
+      fc.property(
+        hostile,
+        hostile,
+        hostile,
+        hostile,
+        fc.constantFrom('new_device', 'compromised'),
+        (name, browser, os, city, kind) => {
+          const lead = eventWith({ name, browser, os, city, country: 'FR' }, kind as AlertEvent['kind'])
+          const content = contentOf(lead, [lead, lead])
+          const [html, text] = [mailHtml(content), mailText(content)]
+          expect(content.subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
+          expect(content.subject.length).toBeLessThanOrEqual(400)
+          for (const tag of html.match(/<[^>]*>/g) ?? []) {
+            expect(tag).toMatch(/^<(!doctype html|\/?(html|head|body|meta|title|style|table|tr|td|th|h1|p|a|ul|li)\b)/)
+            expect(tag).not.toMatch(/\son\w+\s*=/i)
+          }
+          expect(html.match(/https?:\/\/[^"<\s]*/g)?.every((url) => url.startsWith('https://h.example/a/1'))).toBe(true)
+          expect(text).not.toMatch(/evil[.。]example|@evil/)
+          expect(html).not.toMatch(/[\u202A-\u202E\u2066-\u2069]|\r|\0/)
+          // A line of somebody else's cannot begin in the text.
+          expect(text).not.toMatch(/^Bcc:/m)
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it('a name is one short line without links', () => {
+    fc.assert(
+      fc.property(hostile, (name) => {
+        const plain = plainName(name)
+        expect([...plain].length).toBeLessThanOrEqual(60)
+        expect(plain).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}@/\\:<>]/u)
+        expect(plain).not.toMatch(/[\p{L}\p{N}]\.\p{L}/u)
+        expect(plain.isWellFormed()).toBe(true)
+      }),
+    )
+    expect(plainName('St. Gallen')).toBe('St. Gallen')
+    expect(plainName('Firefox 145.0')).toBe('Firefox 145.0')
+    expect(plainName('Zoë’s  phone')).toBe('Zoë’s phone')
+  })
+
+  it('text and HTML say the same', () => {
+    const lead = eventWith(
+      { browser: 'Firefox 145', os: 'Linux', country: 'FR', previousCountries: ['DE', 'JP'] },
+      'new_country',
+    )
+    const content = contentOf(lead, [eventWith({ browser: 'Chrome 131', country: 'JP' })])
+    const html = mailHtml(content)
+      .replace(/<style>.*?<\/style>|<title>.*?<\/title>/gs, '')
+      .replace(/<[^>]*>/g, ' ')
+    const words = (text: string): string[] =>
+      text
+        .replaceAll('&amp;', '&')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .split(/[\s:]+/)
+        .filter((word) => !/^(-+|https?|\/\/\S+)$/.test(word) && word !== '')
+    const subject = words(content.subject)
+    expect(words(html).slice(subject.length)).toEqual(words(mailText(content)))
+    expect(mailHtml(content)).toContain('href="https://h.example/a/1?was=me"')
+    expect(content.previously).toBe('Until now your devices were in: Germany and Japan.')
+  })
+
+  it('shows no image and asks nothing of anybody else', () => {
+    const html = mailHtml(contentOf(eventWith({})))
+    expect(html).not.toMatch(
+      /<(img|link|script|iframe|object|form|input|svg|video|audio)|url\(|@import|src=|background=/i,
+    )
+    expect(html).toContain('<meta name="color-scheme" content="light dark">')
+  })
+})
+
+describe('languages', () => {
+  const placeholders = (text: AlertTexts[keyof AlertTexts]): string[] =>
+    [...JSON.stringify(text).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort()
+
+  it.each([
+    ['de', german],
+    ['fr', french],
+  ])('%s has every text, with the values of the English one', (_, texts) => {
+    expect(Object.keys(texts)).toEqual(Object.keys(english))
+    for (const [key, text] of Object.entries(texts)) {
+      const original = english[key as keyof AlertTexts]
+      expect(new Set(placeholders(text)), key).toEqual(
+        new Set([...placeholders(original), ...(key === 'reported' ? ['count'] : [])]),
+      )
+      expect(text, key).not.toEqual(original)
+    }
+  })
+
+  it('texts can be replaced, and further languages added', () => {
+    const find = createLanguages({ de: { wasMe: 'Ja, ich' }, nl: { wasMe: 'Dat was ik' } })
+    expect(find('de-CH')).toMatchObject({ locale: 'de-CH', texts: { wasMe: 'Ja, ich', wasNotMe: german.wasNotMe } })
+    expect(find('nl').texts.wasMe).toBe('Dat was ik')
+    expect(find('nl').texts.wasNotMe).toBe(english.wasNotMe)
+    expect(find('ja')).toEqual({ locale: 'en', texts: english })
+    expect(find('no such locale!').locale).toBe('en')
+  })
+})
+
+describe('tokens of links', () => {
+  it('give back what was put in, for every user id, and for no other key', () => {
+    const links = createAlertLinks([Buffer.alloc(32, 1)])
+    const other = createAlertLinks([Buffer.alloc(32, 2), Buffer.alloc(32, 3)])
+    const id = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 250 })
+      .filter((text) => text.length <= 250 && text.isWellFormed() && !text.includes('\0'))
+    fc.assert(
+      fc.property(
+        fc.uuid(),
+        fc.uuid(),
+        id,
+        fc.boolean(),
+        fc.nat(2 ** 31 - 1),
+        (eventId, deviceUid, userId, isSummary, at) => {
+          const link = {
+            kind: 'new_country',
+            isSummary,
+            eventId,
+            deviceUid,
+            scope: 'ab'.repeat(16),
+            expiresAt: at * 1000,
+            userId,
+          } as const
+          const token = links.issue(link)
+          expect(links.parse(token)).toEqual(link)
+          expect(other.parse(token)).toBeNull()
+        },
+      ),
+    )
+  })
+
+  it('no text that nobody signed is one', () => {
+    const links = createAlertLinks([Buffer.alloc(32, 1)])
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.base64String({ minLength: 118, maxLength: 300 })),
+        (text) => links.parse(text) === null,
+      ),
+    )
+  })
+})
+
+describe('options of alerts', () => {
+  let house: House | null = null
+  afterEach(async () => {
+    await house?.close()
+    house = null
+  })
+  const make =
+    (alerts: unknown, more = {}) =>
+    () =>
+      createTrustedDevices({
+        secret: 'a secret of at least thirty-two bytes',
+        database: 'sqlite::memory:',
+        users: { findById: () => null },
+        alerts: alerts as AlertOptions,
+        ...more,
+      })
+  const good = createMailbox().options
+
+  it.each([
+    ['alerts.appName', { ...good, appName: 'Harbour\r\nBcc: a@b' }],
+    ['alerts.appName', { ...good, appName: ' ' }],
+    ['alerts.to', { ...good, to: 'ada@example.com' }],
+    ['alerts.send', { ...good, send: undefined }],
+    ['alerts.origin', { ...good, origin: undefined }],
+    ['alerts.origin', { ...good, origin: 'https://harbour.example/path' }],
+    ['alerts.locale', { ...good, locale: 'no such locale!' }],
+    ['alerts.timeZone', { ...good, timeZone: 'Mars/Olympus' }],
+    ['alerts.devicesUrl', { ...good, devicesUrl: 'javascript:alert(1)' }],
+    ['alerts.mailsPerHour', { ...good, mailsPerHour: 0 }],
+    ['alerts.linkLifetime', { ...good, linkLifetime: 10 }],
+    ['alerts.reportRevokes', { ...good, reportRevokes: 'none' }],
+    ['alerts.rateLimit', { ...good, rateLimit: 'often' }],
+    ['alerts.texts.de.wasMee', { ...good, texts: { de: { wasMee: 'x' } } }],
+    ['alerts.texts.de.more', { ...good, texts: { de: { more: 'x' } } }],
+    ['alerts.texts', { ...good, texts: { 'no!': {} } }],
+    ['alerts.subject', { ...good, subject: 'x' }],
+  ])('%s is checked at the start', (name, alerts) => {
+    expect(make(alerts)).toThrow(ConfigurationError)
+    expect(make(alerts)).toThrow(name)
+  })
+
+  it('publicOrigin is enough', async () => {
+    await make({ ...good, origin: undefined }, { publicOrigin: 'https://harbour.example' })().close()
+  })
+
+  it.each([
+    'ada@example.com\r\nBcc: victim@example.com',
+    'ada@example.com, eve@example.com',
+    'Ada <ada@example.com>',
+    'ada',
+    '',
+  ])('no mail goes to %j', async (address) => {
+    const mails: AlertMail[] = []
+    const errors: unknown[] = []
+    const alerts = { ...good, firstDevice: true, to: () => address, send: (mail: AlertMail) => void mails.push(mail) }
+    const logger = { warn: () => {}, error: (_: unknown, error: unknown) => void errors.push(error) }
+    house = await openHouse(sqliteEngine(), {}, { alerts, logger })
+    await new BearerClient(house.devices).login()
+    await house.devices.sendAlerts()
+    expect(mails).toEqual([])
+    expect(errors).toMatchObject([{ code: 'invalid_mail_address' }])
+  })
+
+  it('without alerts there is no such page', async () => {
+    house = await openHouse(sqliteEngine())
+    const response = await house.devices.fetch(new Request('http://localhost/trusted-devices/alerts/x'))
+    expect(response.status).toBe(404)
+    expect(await house.devices.sendAlerts()).toBe(0)
+  })
+})
