@@ -6,7 +6,7 @@ export interface ContenderModule {
   /** Prepares the contender of this name. */
   prepare(name: string): Promise<void>
   /** Does the contender's work some times and gives the CPU time of all together, in ms. */
-  time(repeats: number): number
+  time(repeats: number): number | Promise<number>
 }
 
 /** How long contenders are measured. */

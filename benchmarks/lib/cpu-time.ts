@@ -22,3 +22,11 @@ export function threadTime(work: () => void): number {
   const { user, system } = process.threadCpuUsage(before)
   return (user + system) / 1000
 }
+
+/** The same of work that waits: all that the process did until it was done. */
+export async function cpuTimeOf(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}

@@ -21,11 +21,17 @@ const MAX_STATEMENTS = 200
  */
 const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
 
+/** A compiled statement, and whether it gives rows: only one with columns does (SELECT, RETURNING, PRAGMA). */
+interface Prepared {
+  readonly statement: StatementSync
+  readonly givesRows: boolean
+}
+
 /** The one connection of a database on `node:sqlite`. */
 export class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
   readonly #lockTimeout: number
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = new Map<string, Prepared>()
   #wal: WalSync | undefined
   #dataVersion: unknown
   #begun = false
@@ -117,9 +123,8 @@ export class NodeSqliteConnection implements DatabaseConnection {
     // would be outside of any transaction.
     if (this.#begun && !this.#database.isTransaction) throw new Error('SQLite has rolled back this transaction.')
     this.#noteWrite(sql)
-    const statement = this.#prepare(sql)
-    // Only a statement with columns gives rows: SELECT, RETURNING, PRAGMA.
-    if (statement.columns().length > 0) return { rows: statement.all(...toSqlite(parameters)).map(fromSqlite) }
+    const { statement, givesRows } = this.#prepare(sql)
+    if (givesRows) return { rows: statement.all(...toSqlite(parameters)).map(fromSqlite) }
     const { changes, lastInsertRowid } = statement.run(...toSqlite(parameters))
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
@@ -131,17 +136,18 @@ export class NodeSqliteConnection implements DatabaseConnection {
   /** True when another connection has committed since this was last asked; it may not be on disk yet. */
   #isChangedByOthers(): boolean {
     const before = this.#dataVersion
-    this.#dataVersion = this.#prepare('PRAGMA data_version').get()?.['data_version']
+    this.#dataVersion = this.#prepare('PRAGMA data_version').statement.get()?.['data_version']
     return this.#dataVersion !== before
   }
 
-  #prepare(sql: string): StatementSync {
+  #prepare(sql: string): Prepared {
     const kept = this.#statements.get(sql)
     if (kept) return kept
     if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear()
     const statement = this.#compile(sql)
-    this.#statements.set(sql, statement)
-    return statement
+    const prepared = { statement, givesRows: statement.columns().length > 0 }
+    this.#statements.set(sql, prepared)
+    return prepared
   }
 
   #compile(sql: string): StatementSync {
@@ -164,7 +170,8 @@ function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
  */
 function fromSqlite(row: Row): Row {
   const plain: Row = { ...row }
-  for (const [name, value] of Object.entries(plain)) {
+  for (const name in plain) {
+    const value = plain[name]
     if (typeof value === 'bigint') plain[name] = fromBigInt(value)
   }
   return plain

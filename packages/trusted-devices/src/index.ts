@@ -72,7 +72,7 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
     ready,
     async close() {
       await publisher.settle(CLOSE_PATIENCE)
-      await http.alerts?.stop()
+      await http.alerts?.stop(CLOSE_PATIENCE)
       if (typeof options.locate === 'object') await options.locate.close?.()
       await revocations.close()
       await database.close()

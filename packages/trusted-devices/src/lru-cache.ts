@@ -6,6 +6,10 @@ export interface LruCache<Value> {
   set(key: string, value: Value): void
   /** Forgets a value. */
   delete(key: string): void
+  /** Forgets every value that `matches`. */
+  deleteWhere(matches: (value: Value) => boolean): void
+  /** Forgets everything. */
+  clear(): void
 }
 
 /** Creates an empty cache. @param limit the most values that it keeps */
@@ -26,5 +30,9 @@ export function createLruCache<Value>(limit: number): LruCache<Value> {
       if (values.size > limit && !oldest.done) values.delete(oldest.value)
     },
     delete: (key) => void values.delete(key),
+    deleteWhere(matches) {
+      for (const [key, value] of values) if (matches(value)) values.delete(key)
+    },
+    clear: () => values.clear(),
   }
 }

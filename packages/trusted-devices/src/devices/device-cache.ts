@@ -11,6 +11,9 @@ export interface DeviceCache {
   /** Remembers a newer state of a device, if it is remembered at all. */
   update(before: DeviceRecord, after: DeviceRecord): void
   forget(uid: string): void
+  /** Forgets the devices of a user. */
+  forgetUser(userId: string): void
+  forgetAll(): void
 }
 
 interface Entry {
@@ -23,24 +26,39 @@ const CACHED_DEVICES = 10_000
 /** Creates an empty cache. @param ttl milliseconds; 0 remembers nothing */
 export function createDeviceCache(ttl: number, clock: () => number): DeviceCache {
   const entries = createLruCache<Entry>(CACHED_DEVICES)
-  let forgotten = 0 // Counts, so that a read that began before a revocation is not remembered after it.
+  const reading = new Map<string, symbol>() // By the latest read of each device.
   return {
     async get(uid, load) {
-      const entry = entries.get(uid)
-      if (entry && Math.abs(clock() - entry.loadedAt) < ttl) return entry.record
-      const before = forgotten
       const loadedAt = clock()
-      const record = await load()
-      if (record && ttl > 0 && before === forgotten) entries.set(uid, { record, loadedAt })
-      return record
+      const entry = entries.get(uid)
+      if (entry && Math.abs(loadedAt - entry.loadedAt) < ttl) return entry.record
+      if (ttl <= 0) return load()
+      const read = Symbol(uid)
+      reading.set(uid, read)
+      try {
+        const record = await load()
+        // A read that began before a revocation is not remembered after it.
+        if (record && reading.get(uid) === read) entries.set(uid, { record, loadedAt })
+        return record
+      } finally {
+        if (reading.get(uid) === read) reading.delete(uid)
+      }
     },
     update(before, after) {
       const entry = entries.get(before.device.uid)
       if (entry?.record === before) entries.set(before.device.uid, { record: after, loadedAt: entry.loadedAt })
     },
     forget(uid) {
-      forgotten++
+      reading.delete(uid)
       entries.delete(uid)
+    },
+    forgetUser(userId) {
+      reading.clear() // Nobody knows yet whose devices these are.
+      entries.deleteWhere(({ record }) => record.device.userId === userId)
+    },
+    forgetAll() {
+      reading.clear()
+      entries.clear()
     },
   }
 }

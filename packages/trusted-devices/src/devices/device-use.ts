@@ -16,19 +16,21 @@ export function findCachedDevice(parts: RegistryParts, uid: string): Promise<Dev
 /**
  * Notes that a device was used, at most every `lastSeenInterval`, and that its newest token arrived, at most once.
  *
+ * @param readAddress gives the client's address; called only when there is something to note
  * @param confirms whether the request carried the newest token, or what came with it
  * @returns the device as it is now; null when it was revoked meanwhile
  */
 export async function useDevice(
   parts: RegistryParts,
   record: DeviceRecord,
-  address: string | null,
+  readAddress: () => string | null,
   confirms: boolean,
 ): Promise<DeviceRecord | null> {
   const now = parts.clock()
   const isDue = now - record.device.lastSeenAt.getTime() >= parts.settings.lastSeenInterval * 1000
   const isNews = confirms && record.token.confirmedAt === null
   if (!isDue && !isNews) return record
+  const address = readAddress()
   const touched = await parts.table.touch(
     parts.db.executor,
     record.device.uid,

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { parseUuid, toUuid, uuidBytes } from '../uuid.ts'
 
 /** What an opaque token says: a device and a position in one of its counters. */
@@ -34,19 +34,23 @@ const TOKEN = /^[A-Za-z0-9_-]{76}$/
  * @param keys the first signs, all verify (`deriveKeys`)
  */
 export function createDerivedTokens(keys: readonly [Buffer, ...Buffer[]]): DerivedTokens {
-  const sign = (key: Buffer, claims: Buffer, binding: string): Buffer =>
+  const [signing, ...older] = keys.map((key) => createSecretKey(key)) // To import a key costs more than to sign with it.
+  if (!signing) throw new TypeError('There is no key to sign with.')
+  const verifying = [signing, ...older]
+  const sign = (key: KeyObject, claims: Buffer, binding: string): Buffer =>
     createHmac('sha256', key).update(claims).update(binding).digest()
   return {
     issue(claims, binding = '') {
       const bytes = encode(claims)
-      return Buffer.concat([bytes, sign(keys[0], bytes, binding)]).toString('base64url')
+      return Buffer.concat([bytes, sign(signing, bytes, binding)]).toString('base64url')
     },
     parse(token, binding = '') {
       if (!TOKEN.test(token)) return null
       const bytes = Buffer.from(token, 'base64url')
       const claims = bytes.subarray(0, CLAIMS_BYTES)
       const mac = bytes.subarray(CLAIMS_BYTES)
-      const isOurs = mac.length === MAC_BYTES && keys.some((key) => timingSafeEqual(mac, sign(key, claims, binding)))
+      const isOurs =
+        mac.length === MAC_BYTES && verifying.some((key) => timingSafeEqual(mac, sign(key, claims, binding)))
       return isOurs ? decode(claims) : null
     },
     read: (token) => (TOKEN.test(token) ? decode(Buffer.from(token, 'base64url')) : null),

@@ -1,0 +1,107 @@
+import { deriveKeys } from '@quillgate/http'
+import { createTrustedDevices, type RequestContext, type TrustedDevices } from '@quillgate/trusted-devices'
+import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
+import { jwtVerify, SignJWT } from 'jose'
+import pg from 'pg'
+import { cpuTimeOf } from '../../lib/cpu-time.ts'
+
+/** Calls of one measured step. */
+const callsPerRepeat = 200
+
+const secret = 'a secret of at least thirty-two bytes'
+const url = process.env['QUILLGATE_BENCH_DATABASE'] ?? 'sqlite::memory:'
+const claims = { issuer: 'quillgate', audience: 'quillgate:trusted-devices', typ: 'at+jwt' }
+
+let makeCall: () => Promise<() => Promise<unknown>>
+
+/** Prepares `jose`, `bare pg` (the read of a device alone), or `<warm|cold> <bearer|cookie>` of ours. */
+export async function prepare(name: string): Promise<void> {
+  const [state, transport] = name.split(' ')
+  const isCold = state === 'cold'
+  const devices = createTrustedDevices({
+    secret,
+    database: url,
+    users: createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }]),
+    settings: { loginRateLimit: null, ...(isCold ? { deviceCacheTtl: 0 } : {}) },
+  })
+  await devices.ready()
+  const signedIn = await signIn(devices)
+  const key = await importKey()
+  if (state === 'jose') {
+    const options = { algorithms: ['HS256'], requiredClaims: ['sub', 'iat', 'exp'], ...claims }
+    makeCall = async () => {
+      const token = await mint(signedIn, key)
+      return async () => void (await jwtVerify(token, key, options))
+    }
+    return
+  }
+  if (state === 'bare') {
+    const pool = new pg.Pool({ connectionString: url, max: 1 })
+    const read = () => pool.query('SELECT * FROM quillgate_device WHERE uid = $1', [signedIn.uid])
+    makeCall = async () => read
+    return
+  }
+  const call = (context: RequestContext) => async (): Promise<void> => {
+    if ((await devices.authenticate(context)) === null) throw new Error('Nobody is signed in.')
+  }
+  const shared = await mint(signedIn, key)
+  makeCall = async () => {
+    if (transport === 'cookie') return call(contextOf({ cookie: `theme=dark; ${signedIn.cookie}; lang=en` }))
+    return call(contextOf({ authorization: `Bearer ${isCold ? await mint(signedIn, key) : shared}` }))
+  }
+}
+
+/** Calls so many times {@link callsPerRepeat}; gives the CPU time in ms. Requests and tokens are made before. */
+export async function time(repeats: number): Promise<number> {
+  let spent = 0
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    const calls = await Promise.all(Array.from({ length: callsPerRepeat }, () => makeCall()))
+    spent += await cpuTimeOf(async () => {
+      for (const call of calls) await call()
+    })
+  }
+  return spent
+}
+
+interface SignedIn {
+  readonly uid: string
+  readonly cookie: string
+}
+
+async function signIn(devices: TrustedDevices): Promise<SignedIn> {
+  const { device, headers } = await devices.login({ id: '1' }, contextOf({}), { transport: 'cookie' })
+  return {
+    uid: device.uid,
+    cookie: headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; '),
+  }
+}
+
+function contextOf(headers: Record<string, string>): RequestContext {
+  const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' }
+  return {
+    request: new Request('http://localhost/posts/1?page=2', { headers: { ...agent, ...headers } }),
+    address: '203.0.113.10',
+  }
+}
+
+function importKey(): Promise<CryptoKey> {
+  const bytes = Uint8Array.from(deriveKeys(secret, 'access-token')[0])
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+}
+
+let minted = 0
+
+/** A token of ours that nobody has seen before. */
+function mint({ uid }: SignedIn, key: CryptoKey): Promise<string> {
+  return new SignJWT({ device_uid: uid, family: 1, counter: 0, jti: String(minted++) })
+    .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
+    .setIssuer(claims.issuer)
+    .setAudience(claims.audience)
+    .setSubject('1')
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(key)
+}

@@ -1,0 +1,67 @@
+import { postgresEngine, sqliteEngine, type TestEngine, testServers, whyUnavailable } from '@quillgate/database/testing'
+import { type Comparison, compare } from '../../lib/compare.ts'
+import type { Goal, Part } from '../../lib/report.ts'
+import type { Spread } from '../../lib/statistics.ts'
+
+const isolate = new URL('./authenticate.isolate.ts', import.meta.url)
+const callsOfStep = 200 // As in the isolate.
+const jose = 'jose'
+const bare = 'bare pg'
+const ours = ['warm bearer', 'warm cookie', 'cold bearer', 'cold cookie']
+const limits: Readonly<Record<string, number>> = { warm: 1, cold: 3 }
+
+/** What `authenticate` costs, against verifying the same JWT with `jose` alone. */
+export const authenticate: Part = async ({ quick }) => {
+  const { postgres } = testServers()
+  const unavailable = await whyUnavailable(postgres)
+  const engines = [sqliteEngine(), ...(unavailable === null ? [postgresEngine(postgres)] : [])]
+  const effort = { rounds: quick ? 5 : 21, sample: quick ? 100 : 300, warmUp: quick ? 500 : 2000 }
+  const measured: Measured[] = []
+  for (const engine of engines) {
+    const fixture = await engine.open()
+    const names = [jose, ...(engine.name === 'postgres' ? [bare] : []), ...ours]
+    process.env['QUILLGATE_BENCH_DATABASE'] = fixture.url
+    try {
+      measured.push({ engine: engine.name, names, comparison: await compare(isolate, names, effort) })
+    } finally {
+      await fixture.close()
+    }
+  }
+  return {
+    title: 'devices.authenticate(context) against jwtVerify of the same JWT',
+    notes: [
+      'Each in its own process, warm code, in turns; CPU time of all its threads; median of the pairs (quartiles).',
+      'Warm: token and device are remembered. Cold: a token never seen before, and one read of the database.',
+      'The user is found in a map; making the request is not counted.',
+      ...(unavailable === null ? [] : [`PostgreSQL does not answer (${unavailable}): not measured.`]),
+    ],
+    goals: measured.flatMap(({ engine, comparison }) => ours.map((name) => goalOf(engine, comparison, name))),
+    details: {
+      columns: ['database', 'what', 'CPU for a call'],
+      rows: measured.flatMap(({ engine, names, comparison }) =>
+        names.map((name) => [engine, name, micros(comparison.time(name))]),
+      ),
+    },
+  }
+}
+
+interface Measured {
+  readonly engine: TestEngine['name']
+  readonly names: readonly string[]
+  readonly comparison: Comparison
+}
+
+function goalOf(engine: string, comparison: Comparison, name: string): Goal {
+  const cost = comparison.speed(jose, name) // How many times as fast jose is.
+  const most = limits[name.split(' ')[0] ?? ''] ?? 0
+  return {
+    what: `${engine}: ${name}, as a multiple of jose`,
+    goal: `≤ ${most.toFixed(1)}×`,
+    measured: `${cost.median.toFixed(2)}× (${cost.low.toFixed(2)}–${cost.high.toFixed(2)})`,
+    passed: cost.median <= most,
+  }
+}
+
+function micros({ median }: Spread): string {
+  return `${((median / callsOfStep) * 1000).toFixed(0)} µs`
+}

@@ -1,0 +1,6 @@
+import type { Parts } from '../../lib/report.ts'
+import { authenticate } from './authenticate.ts'
+import { revocation } from './revocation.ts'
+
+/** The goals of trusted devices, in the order in which they are measured. */
+export const parts: Parts = { authenticate, revocation }

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { createTrustedDevices, type RequestContext, type TrustedDevices } from '@quillgate/trusted-devices'
+import { postgresRevocations } from '@quillgate/trusted-devices/postgres'
+import { redisRevocations } from '@quillgate/trusted-devices/redis'
+import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
+import { Redis } from 'ioredis'
+
+/** What a node is given. */
+export interface NodeOptions {
+  readonly url: string
+  readonly channel: 'NOTIFY' | 'Redis' | 'none'
+  readonly redis: string
+  /** Seconds. */
+  readonly deviceCacheTtl: number
+}
+
+let devices: TrustedDevices
+
+/** Opens a node. */
+export async function open({ url, channel, redis, deviceCacheTtl }: NodeOptions): Promise<void> {
+  const users = createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }])
+  devices = createTrustedDevices({
+    secret: 'a secret of at least thirty-two bytes',
+    database: url,
+    users,
+    settings: { deviceCacheTtl },
+    ...(channel === 'NOTIFY' ? { revocations: postgresRevocations(url) } : {}),
+    ...(channel === 'Redis' ? { revocations: await openRedis(redis) } : {}),
+  })
+  await devices.ready()
+  await new Promise((resolve) => setTimeout(resolve, 500)) // Until it knows whether NOTIFY can be in the transaction.
+}
+
+/** Signs a browser in. */
+export async function signIn(): Promise<{ uid: string; cookie: string }> {
+  const { device, headers } = await devices.login({ id: '1' }, contextOf({}), { transport: 'cookie' })
+  return {
+    uid: device.uid,
+    cookie: headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; '),
+  }
+}
+
+/** Whether this browser is signed in here; from now on it is remembered. */
+export async function isSignedIn(cookie: string): Promise<boolean> {
+  return (await devices.authenticate(contextOf({ cookie }))) !== null
+}
+
+/** Revokes a device; gives the moments when that began and when it was done, in ms since the epoch. */
+export async function revoke(uid: string): Promise<{ began: number; done: number }> {
+  const began = performance.timeOrigin + performance.now()
+  await devices.revoke('1', uid)
+  return { began, done: performance.timeOrigin + performance.now() }
+}
+
+/** Asks until this browser is signed out; gives the moment when that was seen, in ms since the epoch. */
+export async function watch(cookie: string): Promise<number> {
+  const context = contextOf({ cookie })
+  while ((await devices.authenticate(context)) !== null) await new Promise((resolve) => setTimeout(resolve, 1))
+  return performance.timeOrigin + performance.now()
+}
+
+async function openRedis(url: string) {
+  const publisher = new Redis(url)
+  const subscriber = publisher.duplicate()
+  await Promise.all([publisher, subscriber].map((client) => once(client, 'ready')))
+  return redisRevocations(publisher, subscriber)
+}
+
+function contextOf(headers: Record<string, string>): RequestContext {
+  return { request: new Request('http://localhost/', { headers }), address: '203.0.113.10' }
+}

@@ -1,0 +1,55 @@
+import type { Outdated } from '../devices/announcer.ts'
+import { parseUuid } from '../uuid.ts'
+
+/** What one node tells the others. It only ever makes them read again. */
+export type RevocationMessage =
+  | { readonly devices: readonly string[] }
+  | { readonly user: string }
+  /** Says nothing: who hears it knows that the channel works. */
+  | { readonly beat: string }
+
+/** Bytes; a payload of PostgreSQL's NOTIFY must be shorter than 8000. */
+const MAX_LENGTH = 7900
+/** So many uids need 150 × 39 bytes. A user with more is named instead. */
+const MAX_DEVICES = 150
+const MAX_USER_LENGTH = 255
+
+/** Few messages, however many devices: instead of too many of them the user is named. */
+export function messagesFor({ userId, uids, others }: Outdated): RevocationMessage[] {
+  if (uids.length <= MAX_DEVICES) return uids.length > 0 ? [{ devices: uids }] : []
+  return [{ user: userId }, ...(others.length > 0 ? [{ devices: others.slice(0, MAX_DEVICES) }] : [])]
+}
+
+/** Writes a message. */
+export function encodeMessage(message: RevocationMessage): string {
+  return JSON.stringify({ v: 1, ...message })
+}
+
+/** Reads a message; null for anything that is none of ours. */
+export function parseMessage(text: unknown): RevocationMessage | null {
+  if (typeof text !== 'string' || text.length > MAX_LENGTH) return null
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  const { v, ...rest } = value as Record<string, unknown>
+  const [member, ...more] = Object.entries(rest)
+  if (v !== 1 || !member || more.length > 0) return null
+  const [name, content] = member
+  if (name === 'user') return isShort(content) ? { user: content } : null
+  if (name === 'beat') return isShort(content) ? { beat: content } : null
+  return name === 'devices' ? parseDevices(content) : null
+}
+
+function parseDevices(value: unknown): RevocationMessage | null {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DEVICES) return null
+  const devices = value.map((uid) => (typeof uid === 'string' ? parseUuid(uid) : null))
+  return devices.every((uid) => uid !== null) ? { devices } : null
+}
+
+function isShort(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= MAX_USER_LENGTH
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SqlExecutor } from '@quillgate/database'
+import type { Announcer, Outdated } from '../devices/announcer.ts'
+import type { DeviceCache } from '../devices/device-cache.ts'
+import { encodeMessage, messagesFor, parseMessage } from './messages.ts'
+import type { RevocationChannel } from './revocation-channel.ts'
+
+/** How {@link createRevocationExchange} works. */
+export interface RevocationExchangeOptions {
+  /** Null: this node is alone, or `deviceCacheTtl` is soon enough. */
+  readonly channel: RevocationChannel | null
+  /** The same on all nodes. */
+  readonly name: string
+  readonly cache: DeviceCache
+  /** The database of the devices, outside of transactions. */
+  readonly executor: SqlExecutor
+  /** Hears of what went wrong without harm. */
+  readonly onProblem: (message: string, error: unknown) => void
+  /** Seconds between two messages to ourselves, by which a dead connection is noticed. @default 10 */
+  readonly heartbeat?: number
+}
+
+/** Tells other nodes which devices to read again, and hears of theirs. */
+export interface RevocationExchange extends Announcer {
+  /** Begins to listen. Waits a moment for it, and never fails: without it a revocation takes `deviceCacheTtl`. */
+  start(): Promise<void>
+  /** Waits a moment for what is being sent, and ends. */
+  close(): Promise<void>
+}
+
+const PATIENCE = 2000 // Milliseconds.
+const MAX_UNSENT = 1000
+
+/** Joins the cache of this node with a channel to the others. */
+export function createRevocationExchange(options: RevocationExchangeOptions): RevocationExchange {
+  const { channel } = options
+  return channel ? new Exchange(channel, options) : NOBODY
+}
+
+const NOBODY: RevocationExchange = {
+  announceIn: async () => false,
+  announce() {},
+  async start() {},
+  async close() {},
+}
+
+class Exchange implements RevocationExchange {
+  readonly #channel: RevocationChannel
+  readonly #options: RevocationExchangeOptions
+  readonly #listening = Promise.withResolvers<void>()
+  readonly #sending = new Set<Promise<void>>()
+  /** What could not be sent, for the moment when it can: by then it may still spare somebody a while. */
+  #unsent: string[] = []
+  /** What waits for its beat. */
+  readonly #beats = new Map<string, () => void>()
+  /** True when a message of a transaction was heard: the channel is carried by the database of the devices. */
+  #isSameDatabase = false
+  #isStarted = false
+  #isFailing = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(channel: RevocationChannel, options: RevocationExchangeOptions) {
+    this.#channel = channel
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    if (!this.#isStarted) {
+      this.#isStarted = true
+      this.#channel.open(this.#options.name, {
+        onMessage: (text) => this.#hear(text),
+        onListening: () => this.#resume(),
+        onProblem: (message, error) => this.#fail(message, error),
+      })
+      this.#timer = setInterval(() => void this.#checkPulse(), (this.#options.heartbeat ?? 10) * 1000).unref()
+    }
+    await Promise.race([this.#listening.promise, sleep(PATIENCE, undefined, { ref: false })])
+  }
+
+  async announceIn(tx: SqlExecutor, outdated: Outdated): Promise<boolean> {
+    if (!this.#isSameDatabase || !this.#channel.publishIn) return false
+    for (const message of messagesFor(outdated)) await this.#channel.publishIn(tx, encodeMessage(message))
+    return true
+  }
+
+  announce(outdated: Outdated): void {
+    for (const message of messagesFor(outdated)) this.#send(encodeMessage(message))
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await Promise.race([Promise.allSettled(this.#sending), sleep(PATIENCE, undefined, { ref: false })])
+    await this.#channel.close()
+  }
+
+  #send(text: string): void {
+    const sending = this.#channel
+      .publish(text)
+      .catch((error: unknown) => {
+        this.#unsent = [...this.#unsent, text].slice(-MAX_UNSENT)
+        this.#fail('Other nodes were not told of a revocation.', error)
+      })
+      .finally(() => this.#sending.delete(sending))
+    this.#sending.add(sending)
+  }
+
+  /** Whatever a message says, all that it can do is make this node read again. */
+  #hear(text: unknown): void {
+    const message = parseMessage(text)
+    if (!message) return
+    const { cache } = this.#options
+    if ('beat' in message) this.#beats.get(message.beat)?.()
+    else if ('user' in message) cache.forgetUser(message.user)
+    else for (const uid of message.devices) cache.forget(uid)
+  }
+
+  /** Messages were missed, perhaps. */
+  #resume(): void {
+    this.#options.cache.forgetAll()
+    this.#listening.resolve()
+    for (const text of this.#unsent.splice(0)) this.#send(text)
+    void this.#findOut()
+  }
+
+  async #findOut(): Promise<void> {
+    const { publishIn } = this.#channel
+    if (this.#isSameDatabase || !publishIn) return
+    const isHeard = await this.#beat((text) => publishIn.call(this.#channel, this.#options.executor, text))
+    if (isHeard) this.#isSameDatabase = true
+  }
+
+  async #checkPulse(): Promise<void> {
+    if (await this.#beat((text) => this.#channel.publish(text))) {
+      // While nothing was heard, messages were missed too.
+      if (this.#isFailing) this.#options.cache.forgetAll()
+      this.#isFailing = false
+      return
+    }
+    this.#fail('Messages of other nodes do not arrive; trying again.', null)
+    this.#channel.reconnect?.()
+  }
+
+  /** Says something to ourselves. @returns whether it came back */
+  async #beat(publish: (text: string) => Promise<void>): Promise<boolean> {
+    const beat = randomUUID()
+    const { promise: heard, resolve } = Promise.withResolvers<boolean>()
+    this.#beats.set(beat, () => resolve(true))
+    try {
+      const sent = publish(encodeMessage({ beat })).then(() => heard)
+      return await Promise.race([sent, sleep(PATIENCE, false, { ref: false })])
+    } catch {
+      return false
+    } finally {
+      this.#beats.delete(beat)
+    }
+  }
+
+  /** Tells of the first failure in a row only. */
+  #fail(message: string, error: unknown): void {
+    if (!this.#isFailing) this.#options.onProblem(`${message} Revocations take up to deviceCacheTtl meanwhile.`, error)
+    this.#isFailing = true
+  }
+}
