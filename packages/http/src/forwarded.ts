@@ -2,36 +2,61 @@ import { type ParsedAddress, parseAddress } from './address.ts'
 
 /** What one proxy said about the request that it got. Null: it said nothing, or nothing that we understand. */
 export interface Hop {
+  /** Read when it is asked for: of a long chain hardly any is. */
   readonly address: ParsedAddress | null
   readonly proto: string | null
   readonly host: string | null
 }
 
 const MAX_NODE_LENGTH = 100
+const MAX_HOPS = 64 // More proxies than anybody has in a row.
+const MAX_FORWARDED = 16_384 // Characters; Node.js takes no more of all headers unless it is told to.
 // The port is a number, or in `Forwarded` also an obfuscated name (RFC 7239 §6.3).
 const NODE = /^(?:\[([^\]]*:[^\]]*)\]|([0-9.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/
 // RFC 7239 §4, but unquoted values may hold `:` and brackets, for many proxies forget the quotes.
 const PAIR = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s",;\\]+))$/
 
-/** The hops of an `X-Forwarded-For` header, nearest first: the last entry is by the proxy that talked to us. */
+/**
+ * The hops of an `X-Forwarded-For` header, nearest first: the last entry is by the proxy that talked to us. What a client
+ * wrote further to the left than {@link MAX_HOPS} is never looked at.
+ */
 export function hopsFromXForwardedFor(header: string): Hop[] {
-  return splitList(header)
-    .map((entry) => ({ address: parseNode(entry), proto: null, host: null }))
+  return lastEntries(header, MAX_HOPS)
+    .map((entry) => toHop(entry, null, null))
     .reverse()
 }
 
 /**
  * The hops of a `Forwarded` header (RFC 7239), nearest first. A header that breaks the grammar anywhere has no hops:
- * an unpaired quote at the client's end could otherwise swallow what our own proxy wrote behind it.
+ * an unpaired quote at the client's end could otherwise swallow what our own proxy wrote behind it. Nor has a longer one
+ * than {@link MAX_FORWARDED}.
  */
 export function hopsFromForwarded(header: string): Hop[] {
+  if (header.length > MAX_FORWARDED) return []
   const elements = splitOutsideQuotes(header, ',')?.map(parseElement)
   return elements?.every((hop) => hop !== null) ? elements.reverse() : []
 }
 
 /** Splits a comma-separated header without quotes. */
-export function splitList(header: string): string[] {
+function splitList(header: string): string[] {
   return header.split(',').map((entry) => entry.trim())
+}
+
+/** The last entries of a comma-separated header without quotes. */
+export function lastEntries(header: string, count: number): string[] {
+  let start = header.length + 1
+  for (let left = count; left > 0 && start > 0; left--) start = start < 2 ? 0 : header.lastIndexOf(',', start - 2) + 1
+  return splitList(header.slice(start))
+}
+
+function toHop(node: string, proto: string | null, host: string | null): Hop {
+  return {
+    get address() {
+      return parseNode(node)
+    },
+    proto,
+    host,
+  }
 }
 
 /** Reads an address as proxies write it: IPv4, IPv6 bare or in brackets, the first and the last also with a port. */
@@ -49,11 +74,7 @@ function parseElement(element: string): Hop | null {
     if (matched === undefined || parameters.has(key)) return null
     parameters.set(key, quoted?.replace(/\\(.)/g, '$1') ?? bare)
   }
-  return {
-    address: parseNode(parameters.get('for') ?? ''),
-    proto: parameters.get('proto') ?? null,
-    host: parameters.get('host') ?? null,
-  }
+  return toHop(parameters.get('for') ?? '', parameters.get('proto') ?? null, parameters.get('host') ?? null)
 }
 
 /** Splits and trims; null when a quote stays open. */

@@ -1,7 +1,7 @@
 import { type AddressRange, isInRanges, type ParsedAddress, parseAddress, parseRange } from './address.ts'
 import type { RequestContext } from './context.ts'
 import { ConfigurationError } from './errors.ts'
-import { type Hop, hopsFromForwarded, hopsFromXForwardedFor, splitList } from './forwarded.ts'
+import { type Hop, hopsFromForwarded, hopsFromXForwardedFor, lastEntries } from './forwarded.ts'
 import { parseOrigin, toOrigin } from './origin.ts'
 
 /** Where a deployment sits. */
@@ -94,13 +94,14 @@ function requestOrigin(context: RequestContext, ranges: readonly AddressRange[])
 }
 
 /** Client addresses of the hops, nearest first. With both headers, as far as they agree. */
-function forwardedAddresses(headers: Headers): (ParsedAddress | null)[] {
-  const x = hopsOf(headers, 'x-forwarded-for', hopsFromXForwardedFor).map((hop) => hop.address)
-  const standard = hopsOf(headers, 'forwarded', hopsFromForwarded).map((hop) => hop.address)
-  if (!headers.has('forwarded')) return x
-  if (!headers.has('x-forwarded-for')) return standard
-  const end = x.findIndex((address, index) => address?.toString() !== standard[index]?.toString())
-  return end < 0 ? x : x.slice(0, end)
+function* forwardedAddresses(headers: Headers): Generator<ParsedAddress | null> {
+  const x = hopsOf(headers, 'x-forwarded-for', hopsFromXForwardedFor)
+  const standard = hopsOf(headers, 'forwarded', hopsFromForwarded)
+  const hasBoth = headers.has('forwarded') && headers.has('x-forwarded-for')
+  for (const [index, { address }] of (headers.has('x-forwarded-for') ? x : standard).entries()) {
+    if (hasBoth && address?.toString() !== standard[index]?.address?.toString()) return
+    yield address
+  }
 }
 
 function hopsOf(headers: Headers, name: string, read: (header: string) => Hop[]): Hop[] {
@@ -111,7 +112,7 @@ function hopsOf(headers: Headers, name: string, read: (header: string) => Hop[])
 /** The entry of a list that the outermost trusted proxy wrote; proxies that overwrite leave fewer entries than hops. */
 function listed(headers: Headers, name: string, trusted: number): string | null {
   const header = headers.get(name)
-  return header === null ? null : (splitList(header).slice(-trusted)[0] ?? null)
+  return header === null ? null : (lastEntries(header, trusted)[0] ?? null)
 }
 
 function agreed(a: string | null, b: string | null): string | null {

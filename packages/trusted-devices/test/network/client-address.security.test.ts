@@ -1,0 +1,122 @@
+import { sqliteEngine } from '@quillgate/database/testing'
+import type { TrustedDevices } from '@quillgate/trusted-devices'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { send } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+const PROXY = '10.0.0.1'
+const trustedProxies = ['10.0.0.0/8', 'fd00::/8']
+
+let house: House
+let asked: string[]
+let devices: TrustedDevices
+beforeEach(async () => {
+  house = await openHouse(sqliteEngine())
+  asked = []
+  devices = house.reopenWith({
+    trustedProxies,
+    locate: (address) => {
+      asked.push(address)
+      return null
+    },
+  })
+})
+afterEach(() => house.close())
+
+/** The address that a login is registered with. */
+async function addressOf(headers: Record<string, string>, address = PROXY): Promise<string | null> {
+  const request = new Request('http://localhost/login', { method: 'POST', headers })
+  const { device } = await devices.login({ id: '1' }, { request, address }, { transport: 'bearer' })
+  expect((await devices.list('1')).devices.find(({ uid }) => uid === device.uid)?.address).toBe(device.address)
+  return device.address
+}
+
+const chain = (count: number, entry: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => entry(index)).join(', ')
+
+describe('the address of a login (S05)', () => {
+  it.each([
+    ['an own entry in front of the proxy’s', { 'x-forwarded-for': '1.1.1.1, 8.8.8.8' }, '8.8.8.8'],
+    ['many of them', { 'x-forwarded-for': `${'1.1.1.1, '.repeat(30)}8.8.8.8` }, '8.8.8.8'],
+    ['our ranges claimed', { 'x-forwarded-for': '1.1.1.1, 8.8.8.8, 10.0.0.2' }, '8.8.8.8'],
+    ['a chain of our proxies only', { 'x-forwarded-for': '10.0.0.3, 10.0.0.2' }, '10.0.0.3'],
+    ['text', { 'x-forwarded-for': 'not an address' }, PROXY],
+    ['text in front', { 'x-forwarded-for': '<script>, 8.8.8.8' }, '8.8.8.8'],
+    ['text behind', { 'x-forwarded-for': '8.8.8.8, nonsense' }, PROXY],
+    ['SQL', { 'x-forwarded-for': "8.8.8.8'; DROP TABLE quillgate_device; --" }, PROXY],
+    ['a URL', { 'x-forwarded-for': 'http://169.254.169.254/latest' }, PROXY],
+    ['a port', { 'x-forwarded-for': '8.8.8.8:51234' }, '8.8.8.8'],
+    ['brackets and a port', { 'x-forwarded-for': '[2001:db8::1]:443' }, '2001:db8::1'],
+    ['brackets', { 'x-forwarded-for': '[2001:DB8:0:0::1]' }, '2001:db8::1'],
+    ['IPv4 as IPv6', { 'x-forwarded-for': '::ffff:8.8.8.8' }, '8.8.8.8'],
+    ['IPv4 as IPv6 in hexadecimal', { 'x-forwarded-for': '::FFFF:808:808' }, '8.8.8.8'],
+    ['our proxy as IPv6', { 'x-forwarded-for': '8.8.8.8, ::ffff:10.0.0.9' }, '8.8.8.8'],
+    ['a zone', { 'x-forwarded-for': 'fe80::1%eth0' }, 'fe80::1'],
+    ['octal digits', { 'x-forwarded-for': '010.010.010.010' }, PROXY],
+    ['one number', { 'x-forwarded-for': '134744072' }, PROXY],
+    ['nothing', { 'x-forwarded-for': '' }, PROXY],
+    ['commas', { 'x-forwarded-for': ',,,' }, PROXY],
+    ['Forwarded', { forwarded: 'for=1.1.1.1, for="[2001:db8::7]:4711";proto=https' }, '2001:db8::7'],
+    ['Forwarded, hidden', { forwarded: 'for=_secret' }, PROXY],
+    ['an open quote', { forwarded: 'for="1.1.1.1, for=8.8.8.8' }, PROXY],
+    ['two headers that differ', { forwarded: 'for=1.1.1.1', 'x-forwarded-for': '8.8.8.8' }, PROXY],
+    ['headers of others', { 'x-real-ip': '1.1.1.1', 'true-client-ip': '1.1.1.1', 'client-ip': '1.1.1.1' }, PROXY],
+  ])('%s', async (_what, headers, address) => {
+    expect(await addressOf(headers)).toBe(address)
+    expect(asked).toEqual(/^(10|fe80)/.test(address) ? [] : [address])
+  })
+
+  it('is that of the socket when nobody is trusted there, whatever the headers say', async () => {
+    const headers = { 'x-forwarded-for': '1.1.1.1', forwarded: 'for=1.1.1.1', 'x-real-ip': '1.1.1.1' }
+    expect(await addressOf(headers, '203.0.113.9')).toBe('203.0.113.9')
+    expect(asked).toEqual(['203.0.113.9'])
+  })
+
+  it.each([
+    ['10,000 addresses', chain(10_000, (index) => `9.9.${index >> 8}.${index & 255}`), '9.9.39.15'],
+    ['10,000 of our own', chain(10_000, (index) => `10.9.${index >> 8}.${index & 255}`), '10.9.38.208'],
+    ['10,000 in IPv6', chain(10_000, (index) => `[2001:db8::${index.toString(16)}]:80`), '2001:db8::270f'],
+    ['1 MB of text', 'a'.repeat(1_000_000), PROXY],
+    ['1 MB of commas', ','.repeat(1_000_000), PROXY],
+    ['1 MB of brackets', '['.repeat(1_000_000), PROXY],
+    ['1 MB of digits', '1.'.repeat(500_000), PROXY],
+  ])('is found at the end of %s', async (_what, value, address) => {
+    expect(await addressOf({ 'x-forwarded-for': value })).toBe(address)
+  })
+
+  it.each([
+    ['10,000 elements', chain(10_000, () => 'for=9.9.9.9')],
+    ['1 MB of quotes', '"\\'.repeat(500_000)],
+    ['1 MB of pairs', `for=9.9.9.9${';a=b'.repeat(250_000)}`],
+    ['1 MB in one value', `for="${'\\"'.repeat(500_000)}"`],
+  ])('is the proxy’s when Forwarded is %s', async (_what, value) => {
+    expect(await addressOf({ forwarded: value })).toBe(PROXY)
+  })
+
+  it('hostile headers of every other kind do not keep anybody out', async () => {
+    const big = 'x'.repeat(1_000_000)
+    const names = ['user-agent', 'sec-ch-ua', 'sec-ch-ua-model', 'x-forwarded-proto', 'x-forwarded-host', 'cookie']
+    expect(await addressOf(Object.fromEntries(names.map((name) => [name, big])))).toBe(PROXY)
+  })
+})
+
+describe('the limit of logins (S05)', () => {
+  it('counts the true client: another header for each try gives no more tries', async () => {
+    devices = house.reopenWith({ trustedProxies, settings: { loginRateLimit: '3/minute' } })
+    const statusOf = async (headers: Record<string, string>, address: string): Promise<number> => {
+      const json = { username: 'ada', password: 'wrong' }
+      return (await send(devices, 'POST', '/trusted-devices/token', { address, headers, json })).status
+    }
+    for (const [address, prefix] of [
+      [PROXY, '8.8.8.8'],
+      ['203.0.113.9', ''],
+    ] as const) {
+      const statuses: number[] = []
+      for (let index = 0; index < 5; index++) {
+        const value = prefix === '' ? `1.1.1.${index}` : `1.1.1.${index}, ${prefix}:${50_000 + index}`
+        statuses.push(await statusOf({ 'x-forwarded-for': value }, address))
+      }
+      expect(statuses).toEqual([401, 401, 401, 429, 429])
+    }
+  })
+})
