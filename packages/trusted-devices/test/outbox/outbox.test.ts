@@ -86,7 +86,13 @@ describe('the outbox', () => {
       const { entries } = await devices.outbox.list({ state: 'dead' })
       expect(entries).toMatchObject([
         {
-          ...{ signal: 'device_created', destination: 'receivers', userId: '1', deviceUid: client.uid, reason: 'login' },
+          ...{
+            signal: 'device_created',
+            destination: 'receivers',
+            userId: '1',
+            deviceUid: client.uid,
+            reason: 'login',
+          },
           ...{ attempts: 3, state: 'dead', lastError: expect.stringContaining('no mail server') },
         },
       ])

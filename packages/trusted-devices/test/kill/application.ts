@@ -1,0 +1,69 @@
+import { openDatabase, type SqlExecutor } from '@quillgate/database'
+import { createTrustedDevices, type SettingsInput, type TrustedDevices } from '@quillgate/trusted-devices'
+import { createMemoryUsers, type FakeClock } from '@quillgate/trusted-devices/testing'
+import { Kysely } from 'kysely'
+import { openConnections } from '../../../markdown-editor/test/media/kill/failpoints/connections.ts'
+import { MortalDialect } from '../../../markdown-editor/test/media/kill/failpoints/mortal-dialect.ts'
+import { MortalProcess } from '../../../markdown-editor/test/media/kill/failpoints/mortal-process.ts'
+import { PLACES, SECRET } from '../support/house.ts'
+import { connectAll } from './heard.ts'
+import type { Place } from './world.ts'
+
+/** What one process of an application does: devices with the outbox, and receivers that write down what they hear. */
+export interface Application {
+  readonly devices: TrustedDevices
+  readonly clock: FakeClock
+  readonly sql: SqlExecutor
+  close(): Promise<void>
+  /** The process is dead: breaks its connections. */
+  cut(): void
+}
+
+/** Key of the webhook. */
+export const HOOK_SECRET: string = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+
+/** Starts a process. @param isHealthy false: its receivers throw */
+export async function startApplication(
+  place: Place,
+  process: MortalProcess = new MortalProcess(null),
+  settings: SettingsInput = {},
+  isHealthy = true,
+): Promise<Application> {
+  const connections = openConnections(place.engine, place.url)
+  const kysely = new Kysely<unknown>({ dialect: new MortalDialect(connections.dialect, process) })
+  const database = openDatabase(kysely)
+  const devices = createTrustedDevices({
+    secret: SECRET,
+    database: kysely,
+    migrate: false, // The tables are there.
+    users: createMemoryUsers([
+      { id: '1', username: 'ada', password: 'pw' },
+      { id: '2', username: 'grace', password: 'pw' },
+    ]),
+    locate: (address) => PLACES[address] ?? null,
+    clock: place.clock,
+    webhooks: place.hook === null ? [] : [{ url: place.hook, secret: HOOK_SECRET, name: 'audit' }],
+    settings: {
+      ...{ loginRateLimit: null, outbox: true, outboxInterval: null, outboxRetention: null, receiverTimeout: 60 },
+      ...settings,
+    },
+    logger: { warn: () => {}, error: () => {} },
+  })
+  connectAll(devices.signals, (heard) =>
+    process.call(`receiver of ${heard.signal}`, async () => {
+      if (!isHealthy) throw new Error('no mail server')
+      place.heard.push(heard)
+    }),
+  )
+  await devices.ready()
+  return {
+    devices,
+    clock: place.clock,
+    sql: database.executor(database.kysely),
+    async close() {
+      await devices.close()
+      await kysely.destroy()
+    },
+    cut: connections.cut,
+  }
+}

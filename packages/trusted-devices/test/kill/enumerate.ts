@@ -1,0 +1,53 @@
+import type { KillPoint } from '../../../markdown-editor/test/media/kill/failpoints/mortal-process.ts'
+import type { Scenario } from './scenarios.ts'
+import type { Trial, TryKill } from './try-kill.ts'
+
+/** Which points are tried. */
+export interface Choice {
+  readonly hasHook: boolean
+  /** Only every so many points. */
+  readonly step: number
+}
+
+/** What enumerating came to. */
+export interface Enumeration {
+  /** Processes that died. */
+  readonly kills: number
+  /** Events that were heard again, with the same id. */
+  readonly repeated: number
+  /** What was wrong, one text for each kill after which something was. */
+  readonly failures: readonly string[]
+}
+
+/** Kills a scenario before and after each of its calls, now with a user who tries again, now without. */
+export async function killEverywhere(
+  tryKill: TryKill,
+  scenario: Scenario,
+  { hasHook, step }: Choice,
+): Promise<Enumeration> {
+  const whole = await tryKill(scenario, null, { hasHook, isRetried: false })
+  const failures = describeFailure(scenario, 'nowhere', whole)
+  const points = whole.calls.flatMap((_, index): KillPoint[] => [
+    { call: index + 1, when: 'before' },
+    { call: index + 1, when: 'after' },
+  ])
+  let [kills, repeated] = [0, 0]
+  for (const [index, point] of points.entries()) {
+    if (index % step !== 0) continue
+    const isRetried = (index >> 1) % 2 === 0
+    const trial = await tryKill(scenario, point, { hasHook, isRetried })
+    if (trial.died) kills++
+    repeated += trial.repeated
+    failures.push(...describeFailure(scenario, describePoint(point, trial, isRetried), trial))
+  }
+  return { kills, repeated, failures }
+}
+
+function describePoint(point: KillPoint, { calls }: Trial, isRetried: boolean): string {
+  if ('name' in point) return point.name
+  return `${point.when} call ${point.call}, ${calls[point.call - 1]}${isRetried ? ', tried again' : ''}`
+}
+
+function describeFailure({ name }: Scenario, where: string, { problems }: Trial): string[] {
+  return problems.length === 0 ? [] : [`"${name}" killed ${where}:\n  ${problems.join('\n  ')}`]
+}

@@ -1,0 +1,87 @@
+import type { SqlExecutor } from '@quillgate/database'
+import type { Heard } from './heard.ts'
+
+/** What the database says after everything was delivered. */
+export interface Truth {
+  /** Devices that exist. */
+  readonly devices: ReadonlySet<string>
+  /** Devices that were revoked and are remembered. */
+  readonly past: ReadonlySet<string>
+  /** Event ids in the order of their rows. */
+  readonly order: readonly string[]
+  /** Rows that are not delivered, in words. */
+  readonly left: readonly string[]
+}
+
+/** Reads it. */
+export async function readTruth(sql: SqlExecutor): Promise<Truth> {
+  const uids = async (table: string) => {
+    const rows = await sql.query(`SELECT uid FROM quillgate_${table}`)
+    return new Set(rows.map((row) => String(row['uid'])))
+  }
+  const rows = await sql.query('SELECT * FROM quillgate_device_outbox ORDER BY position')
+  const undelivered = rows.filter((row) => row['state'] !== 'delivered')
+  return {
+    devices: await uids('device'),
+    past: await uids('device_past'),
+    order: [...new Set(rows.map((row) => String(row['event_id'])))],
+    left: undelivered.map(
+      (row) => `${row['destination']}: ${row['signal_name']} is ${row['state']}: ${row['last_error']}`,
+    ),
+  }
+}
+
+/**
+ * Looks for what must not be when everything is delivered: each transition that was committed was told, none that was not,
+ * twice only with the same id, and of one user in order.
+ *
+ * @param heard by one destination, from the beginning
+ * @param before devices that were there before the scenario
+ */
+export function findProblems(truth: Truth, heard: readonly Heard[], before: ReadonlySet<string>): string[] {
+  const ever = new Set([...before, ...truth.devices, ...truth.past])
+  const problems = [...truth.left]
+  const eventsOf = (signal: string, uid: string): Set<string> =>
+    new Set(heard.filter((each) => each.signal === signal && each.uid === uid).map(({ eventId }) => eventId))
+  const expectEvents = (signal: string, uid: string, count: number): void => {
+    const events = eventsOf(signal, uid)
+    if (events.size !== count) problems.push(`${signal} of ${uid}: ${events.size} events instead of ${count}`)
+  }
+  const [firstAbroad] = heard.filter(({ signal, country }) => signal === 'device_created' && country === 'JP')
+  for (const uid of ever) {
+    const isGone = !truth.devices.has(uid)
+    const reason = heard.find((each) => each.signal === 'device_revoked' && each.uid === uid)?.reason
+    expectEvents('device_created', uid, 1)
+    expectEvents('device_revoked', uid, isGone ? 1 : 0)
+    expectEvents('device_compromised', uid, reason === 'compromised' ? 1 : 0)
+    // Here somebody from Japan comes after others from elsewhere.
+    expectEvents('suspicious_login', uid, uid === firstAbroad?.uid ? 1 : 0)
+  }
+  for (const { uid, signal } of heard) if (!ever.has(uid)) problems.push(`${signal} of ${uid}, which never was`)
+  return [...problems, ...disorder(truth, heard), ...differences(heard)]
+}
+
+function disorder({ order }: Truth, heard: readonly Heard[]): string[] {
+  const places = new Map(order.map((eventId, place) => [eventId, place]))
+  const problems: string[] = []
+  const last = new Map<string, number>()
+  for (const { eventId, userId, signal } of firstOf(heard)) {
+    const place = places.get(eventId)
+    if (place === undefined) problems.push(`${signal} ${eventId} has no row`)
+    else if (place < (last.get(userId) ?? -1)) problems.push(`${signal} ${eventId} of user ${userId} came too late`)
+    else last.set(userId, place)
+  }
+  return problems
+}
+
+/** The same id is the same event. */
+function differences(heard: readonly Heard[]): string[] {
+  const firsts = new Map(firstOf(heard).map((each) => [each.eventId, JSON.stringify(each)]))
+  return heard
+    .filter((each) => firsts.get(each.eventId) !== JSON.stringify(each))
+    .map((each) => `${each.eventId} was told twice, and not alike`)
+}
+
+function firstOf(heard: readonly Heard[]): Heard[] {
+  return heard.filter((each, index) => heard.findIndex(({ eventId }) => eventId === each.eventId) === index)
+}

@@ -1,0 +1,58 @@
+import type { DeviceSignals, SignalName } from '@quillgate/trusted-devices'
+
+/** An event as somebody heard it. */
+export interface Heard {
+  readonly eventId: string
+  readonly signal: SignalName
+  readonly uid: string
+  readonly userId: string
+  readonly reason: string
+  readonly actor: string | null
+  readonly country: string | null
+  readonly at: string
+}
+
+const SIGNAL_OF_TYPE: Readonly<Record<string, SignalName>> = {
+  'device.created': 'device_created',
+  'device.revoked': 'device_revoked',
+  'login.suspicious': 'suspicious_login',
+  'device.compromised': 'device_compromised',
+}
+
+/** Connects a receiver to each signal. */
+export function connectAll(signals: DeviceSignals, hear: (heard: Heard) => unknown): void {
+  for (const signal of [
+    signals.deviceCreated,
+    signals.deviceRevoked,
+    signals.suspiciousLogin,
+    signals.deviceCompromised,
+  ]) {
+    const { name } = signal
+    // All payloads have these members.
+    const connect = signal.connect.bind(signal) as unknown as (receiver: (payload: CommonPayload) => unknown) => void
+    connect(({ eventId, at, reason, actor, device, user }) =>
+      hear({
+        ...{ eventId, reason, actor, signal: name as SignalName, at: at.toISOString() },
+        ...{ uid: device.uid, userId: String(user.id), country: device.country },
+      }),
+    )
+  }
+}
+
+interface CommonPayload {
+  readonly eventId: string
+  readonly at: Date
+  readonly reason: string
+  readonly actor: string | null
+  readonly user: { readonly id: string | number }
+  readonly device: { readonly uid: string; readonly country: string | null }
+}
+
+/** Reads the body of a webhook. */
+export function heardByWebhook(body: string): Heard {
+  const { type, timestamp, data } = JSON.parse(body)
+  return {
+    ...{ eventId: data.event_id, uid: data.device_uid, userId: data.user_id, reason: data.reason, actor: data.actor },
+    ...{ signal: SIGNAL_OF_TYPE[type] ?? type, country: data.device.country, at: timestamp },
+  }
+}

@@ -1,0 +1,42 @@
+import { sqliteEngine, type TestEngine } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Choice, killEverywhere } from './enumerate.ts'
+import { scenarios } from './scenarios.ts'
+import { createTryKill, type TryKill } from './try-kill.ts'
+import { type Ground, openGround } from './world.ts'
+
+function describeKills(engine: TestEngine, choice: Choice): void {
+  let ground: Ground
+  let tryKill: TryKill
+  let [killed, repeated] = [0, 0]
+  beforeAll(async () => {
+    ground = await openGround(engine)
+    tryKill = createTryKill(ground)
+  })
+  afterAll(async () => {
+    await ground.close()
+    console.log(`${killed} processes killed on ${engine.name}, ${repeated} events told again`)
+  })
+  for (const scenario of scenarios) {
+    it(scenario.name, { timeout: 120_000 }, async () => {
+      const result = await killEverywhere(tryKill, scenario, choice)
+      killed += result.kills
+      repeated += result.repeated
+      expect(result.failures).toEqual([])
+      expect(result.kills).toBeGreaterThan(0)
+    })
+  }
+}
+
+describe('a kill before and after each call of the database and of receivers loses no signal', () => {
+  describeKills(sqliteEngine(), { hasHook: false, step: 1 })
+})
+
+describe('the same with a webhook, at some of the calls', () => {
+  describeKills(sqliteEngine(), { hasHook: true, step: 4 })
+})
+
+describe('at some of the calls', () => {
+  describeDatabases((engine) => describeKills(engine, { hasHook: false, step: 9 }), ['postgres', 'mariadb'])
+})

@@ -1,0 +1,113 @@
+import { type KillPoint, MortalProcess } from '../../../markdown-editor/test/media/kill/failpoints/mortal-process.ts'
+import { type Application, startApplication } from './application.ts'
+import { findProblems, readTruth } from './find-problems.ts'
+import type { Kept, Scenario } from './scenarios.ts'
+import type { Ground, Place } from './world.ts'
+
+/** What became of one trial. */
+export interface Trial {
+  readonly died: boolean
+  /** All calls of the process, by name. */
+  readonly calls: readonly string[]
+  /** What was wrong afterwards. */
+  readonly problems: readonly string[]
+  /** Events that were heard more than once. */
+  readonly repeated: number
+}
+
+/** How a scenario is tried. */
+export interface TrialOptions {
+  readonly hasHook: boolean
+  /** Whether the user tries again in the next process. */
+  readonly isRetried: boolean
+}
+
+/** Tries scenarios on one ground; what was before a scenario is made once where places can be copied. */
+export type TryKill = (scenario: Scenario, point: KillPoint | null, options: TrialOptions) => Promise<Trial>
+
+/**
+ * Gives what runs a scenario in a process that dies at one point, starts another process, lets the user try again or not,
+ * waits until every lease and pause is over, delivers, and looks for problems.
+ */
+export function createTryKill(ground: Ground): TryKill {
+  const models = new Map<string, Promise<Prepared>>()
+
+  async function begin(scenario: Scenario, hasHook: boolean): Promise<Prepared> {
+    if (ground.engine !== 'sqlite') return prepare(await ground.open(hasHook), scenario)
+    const key = `${scenario.name} ${hasHook}`
+    const model = models.get(key) ?? ground.open(hasHook).then((place) => prepare(place, scenario))
+    models.set(key, model)
+    const { place, clients } = await model
+    return { place: await ground.open(hasHook, place), clients }
+  }
+
+  return async (scenario, point, { hasHook, isRetried }) => {
+    const { place, clients } = await begin(scenario, hasHook)
+    const before = new Set([...place.heard, ...place.hooked].map(({ uid }) => uid))
+    const process = new MortalProcess(point)
+    await runUntilDeath(place, scenario, clients, process)
+    const problems = await runAfterwards(place, scenario, clients, isRetried, before)
+    process.release()
+    return { died: process.isDead && point !== null, calls: [...process.calls], problems, repeated: repeatedOf(place) }
+  }
+}
+
+interface Prepared {
+  readonly place: Place
+  readonly clients: readonly Kept[]
+}
+
+async function prepare(place: Place, { prepare: run, leave, settings }: Scenario): Promise<Prepared> {
+  const application = await startApplication(place, undefined, settings)
+  const clients = (await run?.(application)) ?? []
+  await application.close()
+  if (leave) {
+    const failing = await startApplication(place, undefined, settings, false)
+    await leave(failing)
+    await failing.close()
+  }
+  return { place, clients }
+}
+
+async function runUntilDeath(
+  place: Place,
+  scenario: Scenario,
+  clients: readonly Kept[],
+  process: MortalProcess,
+): Promise<void> {
+  const application = await startApplication(place, process, scenario.settings)
+  process.arm()
+  const running = scenario.run(application, clients).then(() => application.devices.close()) // Waits for webhooks.
+  running.catch(() => {}) // After the death nobody listens.
+  await Promise.race([running, process.died])
+  if (process.isDead) application.cut()
+  else await application.close()
+}
+
+async function runAfterwards(
+  place: Place,
+  scenario: Scenario,
+  clients: readonly Kept[],
+  isRetried: boolean,
+  before: ReadonlySet<string>,
+): Promise<string[]> {
+  const application: Application = await startApplication(place, undefined, scenario.settings)
+  try {
+    if (isRetried) await scenario.run(application, clients)
+    for (let time = 0; time < 3; time++) {
+      place.clock.advance(3_600_000)
+      await application.devices.deliverOutbox()
+    }
+    // Of the scenario that loses its only process between giving up and replaying.
+    if ((await application.devices.outbox.replay()) > 0) await application.devices.deliverOutbox()
+    const truth = await readTruth(application.sql)
+    const problems = findProblems(truth, place.heard, before)
+    return place.hook === null ? problems : [...problems, ...findProblems(truth, place.hooked, before)]
+  } finally {
+    await application.close()
+  }
+}
+
+function repeatedOf({ heard }: Place): number {
+  return heard.length - new Set(heard.map(({ eventId }) => eventId)).size
+}

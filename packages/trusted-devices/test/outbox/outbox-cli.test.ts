@@ -1,0 +1,107 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
+import { createFakeClock, createMemoryUsers } from '@quillgate/trusted-devices/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli } from '../../src/cli/run.ts'
+import { BearerClient } from '../support/client.ts'
+import { SECRET } from '../support/house.ts'
+import { createProjectFolder } from '../support/project-folder.ts'
+
+let folder: string
+let devices: TrustedDevices
+const clock = createFakeClock()
+
+beforeEach(async () => {
+  folder = await createProjectFolder()
+  const later = clock() + 60_000
+  await writeFile(
+    join(folder, 'quillgate.config.ts'),
+    `
+import { createTrustedDevices } from '@quillgate/trusted-devices'
+export const devices = createTrustedDevices({
+  secret: '${SECRET}',
+  database: 'sqlite:' + import.meta.dirname + '/test.sqlite',
+  users: { findById: (id) => ({ id }) },
+  receivers: () => {
+    devices.signals.deviceCreated.connect(() => {})
+    devices.signals.deviceRevoked.connect(() => {})
+  },
+  clock: () => ${later},
+  settings: { outbox: true },
+})
+`,
+  )
+  devices = createTrustedDevices({
+    secret: SECRET,
+    database: `sqlite:${join(folder, 'test.sqlite')}`,
+    users: createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }]),
+    clock,
+    onReceiverError: () => {},
+    settings: { loginRateLimit: null, outbox: true, outboxInterval: null, outboxAttempts: 1 },
+  })
+  devices.signals.deviceCreated.connect(() => {
+    throw new Error('no\nmail server')
+  })
+})
+afterEach(async () => {
+  await devices.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function cli(...args: string[]) {
+  let [out, err] = ['', '']
+  const code = await runCli(args, {
+    folder,
+    write: (text) => {
+      out += text
+    },
+    writeError: (text) => {
+      err += text
+    },
+  })
+  return { code, out, err }
+}
+
+describe('trusted-devices outbox', () => {
+  it('shows what is dead, and replays and delivers it', async () => {
+    const client = new BearerClient(devices)
+    await client.login()
+    const listed = await cli('outbox', 'list', '--state', 'dead', '--json')
+    expect(listed).toMatchObject({ code: 0, err: '' })
+    const { events, next_cursor } = JSON.parse(listed.out)
+    expect(next_cursor).toBeNull()
+    expect(events).toEqual([
+      {
+        ...{ event_id: expect.any(String), destination: 'receivers', signal: 'device_created', user_id: '1' },
+        ...{ device_uid: client.uid, reason: 'login', at: new Date(clock()).toISOString(), state: 'dead' },
+        ...{ attempts: 1, next_attempt_at: null, last_error: expect.stringContaining('mail server') },
+      },
+    ])
+    expect((await cli('outbox', 'list')).out).toMatch(
+      /dead {2}device_created .* 1 attempt {2}a receiver: Error: no mail/,
+    )
+    const replay = await cli('outbox', 'replay', '--event', events[0].event_id, '--json')
+    expect(JSON.parse(replay.out)).toEqual({ replayed: 1 })
+    const delivered = await cli('outbox', 'deliver', '--json')
+    expect(JSON.parse(delivered.out)).toEqual({ delivered: 1, retrying: 0, dead: 0 })
+    expect((await cli('outbox', 'list', '--state', 'dead')).out).toBe('No events.\n')
+    expect((await cli('outbox', 'deliver')).out).toMatch(/^Delivered 0 events/)
+    expect((await cli('outbox', 'replay', '--all')).out).toMatch(/^0 dead events/)
+  })
+
+  it('is particular about its usage', async () => {
+    for (const args of [
+      ['outbox'],
+      ['outbox', 'bless'],
+      ['outbox', 'list', 'more'],
+      ['outbox', 'list', '--state', 'asleep'],
+      ['outbox', 'list', '--limit', 'x'],
+      ['outbox', 'replay'],
+      ['outbox', 'replay', '--all', '--user', '1'],
+      ['outbox', 'deliver', '--state', 'dead'],
+    ]) {
+      expect((await cli(...args)).code, args.join(' ')).toBe(2)
+    }
+  })
+})
