@@ -8,6 +8,7 @@ import { createOperations } from './devices/operations.ts'
 import { deviceMigrations } from './devices/schema.ts'
 import type { UserIdKind } from './devices/user.ts'
 import { createGuardOperations } from './guards/guard-operations.ts'
+import { pageMedia } from './http/client-files.ts'
 import { createDeviceEndpoints, describeEndpoints, endpointPath } from './http/endpoints.ts'
 import { identify } from './http/identify.ts'
 import { guardLogin } from './http/login-guard.ts'
@@ -107,6 +108,9 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       return new Headers({ 'accept-ch': ACCEPT_CLIENT_HINTS })
     },
     url: (name, { uid } = {}) => parts.basePath + endpointPath(name, uid),
+    get media() {
+      return pageMedia(parts.assets, parts.basePath)
+    },
     openApi: () => describeEndpoints(parts),
     getSetting: (key) => getSetting(settings, key),
   }
@@ -161,6 +165,8 @@ export { TrustedDevice, type TrustedDeviceMembers } from './devices/trusted-devi
 export type { BaseUser, DeletedUser, Register, User, UserIdKind, UserKey, Users } from './devices/user.ts'
 export type { UserExport } from './devices/user-data.ts'
 export type { Authenticated, GuardOperations, TrustRequirements } from './guard-options.ts'
+export type { PageMedia } from './http/client-files.ts'
+export { type DeviceFormOptions, type DeviceFormResult, submitDeviceForm } from './http/device-forms.ts'
 export type { DeviceJson } from './http/wire.ts'
 export { fromHeaders, type HeaderNames } from './network/from-headers.ts'
 export type {

@@ -20,8 +20,8 @@ export interface Alerts {
   sendDue(): Promise<number>
   /** Begins to look for what is due, now and whenever there will be something. */
   start(): void
-  /** Ends that, and waits for mails that are being sent. */
-  stop(): Promise<void>
+  /** Ends that, and waits for mails that are being sent. @param seconds the longest wait */
+  stop(seconds: number): Promise<void>
 }
 
 /** What is needed to write and send mails. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@quillgate/http'
 import type { RegistryParts } from '../devices/registry-parts.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
@@ -80,9 +81,13 @@ export function createAlerts({ policy, registry, users, keys, path, logger }: Al
       return track(sendToAll(parts))
     },
     start: () => wakeUp.start(),
-    async stop() {
+    async stop(seconds) {
       wakeUp.stop()
-      await Promise.allSettled(running)
+      if (running.size === 0) return
+      const patience = new AbortController()
+      const tooLong = sleep(seconds * 1000, null, { signal: patience.signal }).catch(() => null)
+      await Promise.race([Promise.allSettled(running), tooLong])
+      patience.abort()
     },
   }
 }

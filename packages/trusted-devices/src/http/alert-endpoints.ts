@@ -16,8 +16,10 @@ export const getAlert: Operation = operation({
   summary: 'The page behind the links of an alert',
   access: 'anybody',
   isOn: ({ alerts }) => alerts !== null,
+  hasPages: true,
   answers: { 200: { description: 'A page with a form', ...PAGE }, 404: INVALID, 410: EXPIRED },
   errors: { 429: ['rate_limited'] },
+  hasErrorPages: true,
   handle: (parts, context, { params }) => answer(parts, context, () => ask(parts, context, params['token'] ?? '')),
 })
 
@@ -27,13 +29,15 @@ export const postAlert: Operation = operation({
   summary: 'Answers an alert: "this wasn’t me" or "this was me"',
   access: 'anybody',
   isOn: ({ alerts }) => alerts !== null,
+  hasPages: true,
   form: {
     type: 'object',
     required: ['token', 'answer'],
     properties: { token: { type: 'string' }, answer: { type: 'string', enum: ['reported', 'muted'] } },
   },
   answers: { 200: { description: 'A page with the result', ...PAGE }, 404: INVALID, 410: EXPIRED },
-  errors: { 403: ['csrf_failed'], 413: ['body_too_large'], 429: ['rate_limited'] },
+  errors: { 400: ['invalid_request'], 403: ['csrf_failed'], 413: ['body_too_large'], 429: ['rate_limited'] },
+  hasErrorPages: true,
   handle: (parts, context) => answer(parts, context, () => act(parts, context)),
 })
 

@@ -23,8 +23,9 @@ export interface DocumentSource {
 const DESCRIPTION = `Every login registers a device. Its user sees it and may revoke it.
 
 Errors are problem details (RFC 9457) with a stable \`code\`. An address that is not here answers 404 \`not_found\`, another
-method 405 \`method_not_allowed\` with an \`allow\` header. \`HEAD\` answers like \`GET\`, without a body. Checks come in this
-order: method, authentication, CSRF token, body. No answer is to be stored by caches.`
+method 405 \`method_not_allowed\` with an \`allow\` header, and what is no request 400 \`malformed_request\`. \`HEAD\` answers
+like \`GET\`, without a body. Checks come in this order: method, authentication, CSRF token, body. No answer is to be stored
+by caches.`
 
 /** Writes the document. The same source gives the same document. */
 export function createDocument({ basePath, paths, schemas }: DocumentSource): OpenApiDocument {
@@ -111,9 +112,18 @@ function failures(operation: OperationDescription): JsonSchema {
   return Object.fromEntries(
     Object.entries(errorsOf(operation)).map(([status, codes]) => [
       status,
-      { description: codes.join(', '), ...errorHeaders(Number(status)), content: problemOf(Number(status), codes) },
+      {
+        description: codes.join(', '),
+        ...errorHeaders(Number(status)),
+        content: { ...errorContent(Number(status), codes, operation), ...(operation.hasErrorPages ? ERROR_PAGE : {}) },
+      },
     ]),
   )
+}
+
+/** People see pages, whatever went wrong; what fails before the page is a problem all the same. */
+function errorContent(status: number, codes: readonly string[], { hasPages = false }: OperationDescription): JsonSchema {
+  return { ...problemOf(status, codes), ...(hasPages ? { 'text/html': { schema: { type: 'string' } } } : {}) }
 }
 
 function problemOf(status: number, codes: readonly string[]): JsonSchema {
@@ -127,6 +137,8 @@ function errorHeaders(status: number): JsonSchema {
   if (status === 429) return { headers: { 'retry-after': { required: true, schema: { type: 'string' } } } }
   return {}
 }
+
+const ERROR_PAGE: JsonSchema = { 'text/html': { schema: { type: 'string' } } }
 
 const CSRF_TOKEN: JsonSchema = {
   name: 'x-csrf-token',
