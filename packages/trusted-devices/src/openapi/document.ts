@@ -122,7 +122,11 @@ function failures(operation: OperationDescription): JsonSchema {
 }
 
 /** People see pages, whatever went wrong; what fails before the page is a problem all the same. */
-function errorContent(status: number, codes: readonly string[], { hasPages = false }: OperationDescription): JsonSchema {
+function errorContent(
+  status: number,
+  codes: readonly string[],
+  { hasPages = false }: OperationDescription,
+): JsonSchema {
   return { ...problemOf(status, codes), ...(hasPages ? { 'text/html': { schema: { type: 'string' } } } : {}) }
 }
 

@@ -21,7 +21,7 @@ const checkers = new WeakMap<TrustedDevices, Checker>()
 
 /**
  * Fails when an answer is not what the API document says: another status, content type, code or body. What is below the
- * base path but not in the document must be 404 `not_found` or 405 `method_not_allowed`.
+ * base path but not in the document must be 404 `not_found`, 405 `method_not_allowed` or 400 `malformed_request`.
  */
 export async function expectDocumented(devices: TrustedDevices, request: Request, response: Response): Promise<void> {
   if (!devices.handles(request)) return
@@ -33,22 +33,23 @@ export async function expectDocumented(devices: TrustedDevices, request: Request
   const operation = path && (checker.document.paths[path]?.[method] as Documented | undefined)
   const type = response.headers.get('content-type') ?? ''
   const body: unknown = await bodyOf(response, type)
-  if (!path || !operation) {
-    const code = (body as { code?: unknown } | null)?.code
-    const isPreflight = request.method === 'OPTIONS' && response.status === 204
-    const isRight = isPreflight || request.method === 'HEAD' || code === (path ? 'method_not_allowed' : 'not_found')
-    // An endpoint that an option switches off is a 404 too, before its other methods are thought of.
-    if (!isRight && code !== 'not_found' && code !== 'method_not_allowed') {
-      throw new Error(`${where} ${String(code)}: there is nothing of this in the API document.`)
-    }
-    return
-  }
+  if (!path || !operation) return expectNothing(where, request, response, body)
+  const code = response.status < 400 ? 'ok' : String((body as { code?: unknown } | null)?.code)
+  if (code === 'malformed_request') return // A request that no endpoint gets to see.
   const documented = operation.responses[response.status]
   if (!documented) throw new Error(`${where}: ${operation.operationId} has no such status: ${JSON.stringify(body)}`)
-  const code = response.status < 400 ? 'ok' : String((body as { code?: unknown } | null)?.code)
   if (request.method !== 'HEAD')
     check(checker, where, { path, method, type, status: response.status, body, documented })
   seenAnswers.add(`${operation.operationId} ${response.status} ${code}`)
+}
+
+/** Where the document has nothing, there is nothing; an endpoint that an option switches off is a 404 for all methods. */
+function expectNothing(where: string, { method }: Request, { status }: Response, body: unknown): void {
+  const code = String((body as { code?: unknown } | null)?.code)
+  const isPreflight = method === 'OPTIONS' && status === 204
+  const isNothing = ['not_found', 'method_not_allowed', 'malformed_request'].includes(code)
+  if (isPreflight || isNothing || (method === 'HEAD' && (status === 404 || status === 405))) return
+  throw new Error(`${where} ${code}: there is nothing of this in the API document.`)
 }
 
 interface Answered {

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { BODIES, CONTENT_TYPES, NO_BOOLEANS, NO_NAMES, NO_TEXTS } from './hostile/bodies.ts'
+import { type HostileRequest, type HostileServer, openHostileServer } from './hostile/hostile-server.ts'
+import { encode, NO_UIDS, PATHS, QUERIES, UNKNOWN_UIDS } from './hostile/uids.ts'
+
+const UID = '01900000-0000-7000-8000-000000000000'
+
+/** Every endpoint that reads a body, and its members by their type. */
+const READERS = [
+  [
+    'POST',
+    '/token',
+    { texts: ['username', 'password', 'device_credential'], good: { username: 'ada', password: 'pw' } },
+  ],
+  ['POST', '/token/refresh', { texts: ['refresh'], good: { refresh: 'x' } }],
+  ['POST', '/token/verify', { texts: ['token'], good: { token: 'x' } }],
+  ['POST', '/reauthenticate', { texts: ['password'], good: { password: 'no' } }],
+  ['POST', '/revoke-all', { booleans: ['keep_current'], good: { keep_current: true } }],
+  ['PATCH', `/${UID}`, { names: ['name'], booleans: ['can_delete_others', 'can_edit_others'], good: { name: 'x' } }],
+] as const satisfies readonly (readonly [string, string, Reader])[]
+
+interface Reader {
+  readonly texts?: readonly string[]
+  readonly names?: readonly string[]
+  readonly booleans?: readonly string[]
+  readonly good: Readonly<Record<string, unknown>>
+}
+
+let server: HostileServer
+let before: string
+let cases = 0
+beforeAll(async () => {
+  server = await openHostileServer()
+  before = await server.rows()
+})
+beforeEach(() => {
+  server.problems.length = 0
+})
+afterAll(() => server.close())
+
+/** Sends a request, and expects this answer, no problem on the server, and nothing changed. */
+async function refuse(name: string, request: HostileRequest, ...outcomes: readonly string[]): Promise<void> {
+  cases++
+  const answer = await server.send(request)
+  expect(outcomes, `${name}: ${request.method} ${request.path.slice(0, 100)} ${answer.raw.slice(0, 600)}`).toContain(
+    answer.outcome,
+  )
+  expect(server.problems, name).toEqual([])
+  expect(await server.rows(), name).toBe(before)
+}
+
+describe('what a stranger sends', () => {
+  it.each(READERS)('%s /trusted-devices%s takes no hostile body', { timeout: 60_000 }, async (method, path) => {
+    for (const [name, body, outcome] of BODIES) {
+      await refuse(name, { method, path: `/trusted-devices${path}`, body }, outcome)
+    }
+    for (const [name, body, outcome] of BODIES.filter(([, body]) => body.length > 5000)) {
+      await refuse(`${name}, in chunks`, { method, path: `/trusted-devices${path}`, body, chunked: true }, outcome)
+    }
+  })
+
+  it.each(READERS)('%s /trusted-devices%s takes no value of another type', { timeout: 60_000 }, async (...reader) => {
+    const [method, path, { texts = [], names = [], booleans = [], good }]: readonly [string, string, Reader] = reader
+    const wrong = [
+      ...texts.flatMap((member) => NO_TEXTS.map((value) => [member, value] as const)),
+      ...names.flatMap((member) => NO_NAMES.map((value) => [member, value] as const)),
+      ...booleans.flatMap((member) => NO_BOOLEANS.map((value) => [member, value] as const)),
+    ]
+    for (const [member, value] of wrong) {
+      const others = Object.entries(good).filter(([name]) => name !== member)
+      const members = [...others.map(([name, right]) => `"${name}":${JSON.stringify(right)}`), `"${member}":${value}`]
+      const request = { method, path: `/trusted-devices${path}`, body: `{${members.join()}}` }
+      await refuse(`${member}: ${value.slice(0, 40)}`, request, '400 invalid_request')
+      // Of a member that is there twice the last one counts, as it does for JSON.parse everywhere.
+      if (Object.hasOwn(good, member)) {
+        const twice = `{"${member}":${JSON.stringify(good[member])},${members.join()}}`
+        await refuse(`${member} twice`, { ...request, body: twice }, '400 invalid_request', '413 body_too_large')
+      }
+    }
+  })
+
+  it.each(READERS)('%s /trusted-devices%s takes JSON only', async (method, path, { good }) => {
+    for (const type of CONTENT_TYPES) {
+      const request = { method, path: `/trusted-devices${path}`, body: JSON.stringify(good) }
+      await refuse(type, { ...request, headers: { 'content-type': type } }, '415 unsupported_media_type')
+    }
+    const untyped = { method, path: `/trusted-devices${path}`, body: JSON.stringify(good) }
+    await refuse('no type', { ...untyped, headers: { 'content-type': '' } }, '415 unsupported_media_type')
+  })
+
+  it.each(['PATCH', 'DELETE'])('%s takes no other uid than a UUID of the user', { timeout: 30_000 }, async (method) => {
+    const body = method === 'PATCH' ? { body: '{"name":"x"}' } : {}
+    for (const uid of NO_UIDS) {
+      const request = { method, path: `/trusted-devices/${uid}`, ...body }
+      await refuse(uid, request, '400 invalid_uid')
+      await refuse(uid, { ...request, anonymous: true }, '401 authentication_required')
+    }
+    for (const uid of [...UNKNOWN_UIDS, server.other.uid, server.other.uid.toUpperCase()]) {
+      await refuse(uid, { method, path: `/trusted-devices/${uid}`, ...body }, '404 device_not_found')
+    }
+  })
+
+  it('finds nothing at paths that look like ours', { timeout: 30_000 }, async () => {
+    const outcomes = ['404 not_found', '405 method_not_allowed', '400 malformed_request', '400', '431']
+    for (const path of PATHS.filter(
+      (each) => !['/trusted-devices?limit=1/token', '/trusted-devices#x'].includes(each),
+    )) {
+      for (const method of ['GET', 'POST']) await refuse(path, { method, path, anonymous: true }, ...outcomes)
+    }
+    await refuse('a query', { method: 'GET', path: '/trusted-devices?limit=1/token' }, '400 invalid_request')
+  })
+
+  it('takes no other methods', { timeout: 30_000 }, async () => {
+    const paths = [
+      '',
+      '/token',
+      '/token/refresh',
+      '/token/verify',
+      '/reauthenticate',
+      '/logout',
+      '/revoke-all',
+      `/${UID}`,
+    ]
+    for (const path of paths) {
+      for (const method of ['PUT', 'OPTIONS', 'PROPFIND', 'LINK', 'SEARCH', 'QUERY', 'TRACE', 'post', 'G\u00cbT']) {
+        const request = { method, path: `/trusted-devices${path}`, anonymous: true }
+        await refuse(method, request, '405 method_not_allowed', '400 malformed_request', '400')
+      }
+      if (path !== '') await refuse('HEAD', { method: 'HEAD', path: `/trusted-devices${path}` }, '405')
+    }
+    await refuse('a tunnel', { method: 'CONNECT', path: 'localhost:80', anonymous: true }, 'NaN')
+  })
+
+  it('takes no hostile query, and shows nobody else’s devices for a forged cursor', async () => {
+    for (const query of QUERIES.filter((each) => !each.startsWith('limit[]'))) {
+      await refuse(query, { method: 'GET', path: `/trusted-devices?${query}` }, '400 invalid_request')
+    }
+    const last = encode(`999999999999999.${'f'.repeat(8)}-ffff-ffff-ffff-${'f'.repeat(12)}`)
+    for (const query of [
+      `cursor=${last}`,
+      `cursor=${last}&cursor=x`,
+      'limit=1&limit=x',
+      'limit[]=7',
+      '&&&==',
+      'x=%ff',
+    ]) {
+      const { raw, outcome } = await server.send({ method: 'GET', path: `/trusted-devices?${query}` })
+      expect([query, outcome]).toEqual([query, '200'])
+      expect(raw).toContain(server.client.uid)
+      expect(raw).not.toContain(server.other.uid)
+      cases++
+    }
+    expect(await server.rows()).toBe(before)
+  })
+
+  it('is let go when it never ends, or breaks off', { timeout: 30_000 }, async () => {
+    const head = `POST /trusted-devices/token HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`
+    const chunked = `${head}transfer-encoding: chunked\r\n\r\n`
+    const waits: [name: string, pieces: string[]][] = [
+      ['chunks without an end', [chunked, '5\r\n{"use\r\n', '4\r\nrnam\r\n']],
+      ['a length that is not sent', [`${head}content-length: 1000\r\n\r\n`, '{"username":']],
+      ['a chunk that is not sent', [chunked, 'ffff\r\n{']],
+      ['headers without an end', [head, 'x-a: b\r\n']],
+    ]
+    for (const [name, pieces] of waits) {
+      const answer = await server.sendRaw(pieces)
+      expect(answer, name).toMatch(/^(?:HTTP\/1\.1 408 .*)?/s)
+      expect(answer, name).not.toMatch(/^HTTP\/1\.1 [25]/)
+      await server.sendRaw(pieces, 'client')
+      cases += 2
+    }
+    const broken: [name: string, pieces: string[]][] = [
+      ['a chunk size that is none', [chunked, 'zz\r\n{}\r\n0\r\n\r\n']],
+      ['two lengths', [`${head}content-length: 2\r\ncontent-length: 3\r\n\r\n{} `]],
+      ['a length and chunks', [`${head}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`]],
+      ['a negative length', [`${head}content-length: -1\r\n\r\n`]],
+    ]
+    for (const [name, pieces] of broken) {
+      expect(await server.sendRaw(pieces), name).toMatch(/^HTTP\/1\.1 400 /)
+      cases++
+    }
+    expect(await server.rows()).toBe(before)
+  })
+})
+
+describe('the server', () => {
+  it(`is as well as before, after more than 300 cases`, async () => {
+    expect(cases).toBeGreaterThan(300)
+    const { outcome } = await server.send({ method: 'GET', path: '/trusted-devices' })
+    expect(outcome).toBe('200')
+    expect((await server.client.refreshTokens()).status).toBe(200)
+    expect(server.house.signals.names()).toEqual(['device_created', 'device_created'])
+  })
+})
