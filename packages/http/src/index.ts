@@ -13,6 +13,7 @@ export {
   type OptionChecks,
   parseBasePath,
 } from './check-options.ts'
+export { assetHash, type ClientAssets, createClientAssets, serveClientAssets } from './client-assets.ts'
 export { combineRuns } from './combine-runs.ts'
 export { authenticationRequired, csrfFailed, invalidRequest, notFound, unknownEndpoint } from './common-errors.ts'
 export type { FetchHandler, RequestContext } from './context.ts'

@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { checkServer, migrate, openDatabase } from '@quillgate/database'
 import {
+  assetHash,
+  type ClientAssets,
+  createClientAssets,
   createNetwork,
   createReady,
   type FetchHandler,
-  isQuillgateError,
   type Logger,
   parseBasePath,
   QuillgateError,
@@ -13,7 +15,7 @@ import {
 import { checkEditorOptions } from './check-options.ts'
 import { checkServing } from './check-serving.ts'
 import { composeMedia } from './compose-media.ts'
-import { type ClientAssets, createClientAssets, type EditorUser } from './http/index.ts'
+import type { EditorUser } from './http/index.ts'
 import type { CheckOptions, CheckReport } from './media/check.ts'
 import type { Cleanup } from './media/cleanup.ts'
 import type { CopyOptions, CopyReport } from './media/copy/copy-report.ts'
@@ -163,7 +165,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     ...(onDeleted ? { onDeleted } : {}),
   })
   const { ledger, cleanup } = media
-  const assets = createClientAssets(CLIENT_DIRECTORY)
+  const assets = createClientAssets(CLIENT_DIRECTORY, 'the markdown editor')
 
   const ready = createReady(async () => {
     if (options.migrate ?? true) await migrate(database, mediaMigrations, { prefix })
@@ -273,16 +275,6 @@ function widgetDefaults(
     renderOptions: Object.keys(others).length === 0 ? null : others,
     highlightLanguages: renderer instanceof DefaultRenderer ? renderer.highlightLanguages : null,
     assetBase: `${basePath}/assets/${assetHash(assets)}/`,
-  }
-}
-
-/** Without a built client the field is still a textarea; the missing script's own answer says what to do. */
-function assetHash(assets: ClientAssets): string {
-  try {
-    return assets.hash()
-  } catch (error) {
-    if (isQuillgateError(error) && error.code === 'client_not_built') return 'not-built'
-    throw error
   }
 }
 

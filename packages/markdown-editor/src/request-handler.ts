@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createCsrf, createRateLimiter, type FetchHandler, type Logger, type Network } from '@quillgate/http'
+import {
+  type ClientAssets,
+  createCsrf,
+  createRateLimiter,
+  type FetchHandler,
+  type Logger,
+  type Network,
+} from '@quillgate/http'
 import type { ComposedMedia } from './compose-media.ts'
-import { type ClientAssets, createFetchHandler, type EditorUser } from './http/index.ts'
+import { createFetchHandler, type EditorUser } from './http/index.ts'
 import type { BackgroundSweep } from './media/background-sweep.ts'
 import { createUploads, type UploadHandler, type Uploads } from './media/upload/index.ts'
 import type { MarkdownEditorOptions } from './options.ts'

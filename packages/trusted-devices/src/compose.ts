@@ -9,10 +9,10 @@ import {
   parseRate,
   type RequestContext,
 } from '@quillgate/http'
-import { composeOutbox } from './compose-outbox.ts'
 import { createAlertTable } from './alerts/alert-table.ts'
 import { composeAlerts } from './alerts/compose-alerts.ts'
 import { alertPersonalData } from './alerts/personal-data.ts'
+import { composeOutbox } from './compose-outbox.ts'
 import { createDeviceAddresses } from './devices/device-addresses.ts'
 import { createDeviceCache } from './devices/device-cache.ts'
 import { createDeviceCountries } from './devices/device-countries.ts'
@@ -25,13 +25,14 @@ import { createPastDevices } from './devices/past-devices.ts'
 import type { RegistryParts } from './devices/registry-parts.ts'
 import type { UserIdKind } from './devices/user.ts'
 import { createUserDirectory } from './devices/user-directory.ts'
-import { readOwnSession } from './http/own-session.ts'
 import { createBrowserCookies } from './http/browser-cookies.ts'
+import { openClientFiles } from './http/client-files.ts'
 import type { HttpParts, TokenMakers } from './http/http-parts.ts'
+import { readOwnSession } from './http/own-session.ts'
 import { createLocate } from './network/location.ts'
 import type { TrustedDevicesOptions } from './options.ts'
-import { createAddressPolicy } from './privacy/address-policy.ts'
 import type { Outbox } from './outbox/outbox.ts'
+import { createAddressPolicy } from './privacy/address-policy.ts'
 import { createRevocationExchange, type RevocationExchange } from './revocations/revocation-exchange.ts'
 import type { Settings } from './settings.ts'
 import type { Teller } from './signals/fact-delivery.ts'
@@ -107,6 +108,7 @@ export function composeParts<Kind extends UserIdKind>(
   const basePath = parseBasePath(options.basePath ?? '/trusted-devices')
   const http = {
     basePath,
+    assets: openClientFiles(),
     alerts: composeAlerts(options, { registry, users, basePath, logger }),
     cors: options.cors,
     hasOpenApi: options.openApi ?? true,

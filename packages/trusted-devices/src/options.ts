@@ -13,6 +13,7 @@ import type { DeviceOperations } from './devices/instance.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { User, UserIdKind, Users } from './devices/user.ts'
 import type { Authenticated, GuardOperations } from './guard-options.ts'
+import type { PageMedia } from './http/client-files.ts'
 import type { LocateFunction, Locator } from './network/location.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import type { OutboxOperations } from './outbox/operations.ts'
@@ -210,6 +211,8 @@ export interface TrustedDevices extends DeviceOperations, GuardOperations, Fetch
   readonly clientHints: Headers
   /** The path of an endpoint. @param params `uid` for `device` @throws QuillgateError `unknown_endpoint` */
   url(name: EndpointName, params?: { readonly uid?: string }): string
+  /** URLs of the script and the stylesheet of `<trusted-devices>`, for pages that show the list. */
+  readonly media: PageMedia
   /** The OpenAPI 3.1 document of the endpoints, as `GET /trusted-devices/openapi.json` answers it. */
   openApi(): OpenApiDocument
   /** The value of a setting. @throws UnknownSettingError */

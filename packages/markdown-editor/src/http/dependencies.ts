@@ -1,4 +1,12 @@
-import type { CorsOptions, CsrfVerifier, Network, RateLimiter, RequestContext, UserId } from '@quillgate/http'
+import type {
+  ClientAssets,
+  CorsOptions,
+  CsrfVerifier,
+  Network,
+  RateLimiter,
+  RequestContext,
+  UserId,
+} from '@quillgate/http'
 import type { FinalizeResponse } from '../contract/wire.ts'
 import type { MediaLedger } from '../media/media-ledger.ts'
 import type { Medium } from '../media/medium.ts'
@@ -6,7 +14,6 @@ import type { Uploads } from '../media/upload/uploads.ts'
 import type { Settings } from '../settings.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { MediaUrls } from '../text/media-url.ts'
-import type { ClientAssets } from './client-assets.ts'
 
 /** A signed-in user, as far as the editor needs to know. */
 export interface EditorUser {

@@ -1,5 +1,4 @@
-import { createEndpoints, type Endpoint, type FetchHandler } from '@quillgate/http'
-import { createAssetsRoute } from './assets-route.ts'
+import { createEndpoints, type Endpoint, type FetchHandler, serveClientAssets } from '@quillgate/http'
 import type { RouteDependencies } from './dependencies.ts'
 import { createFinalizeRoute } from './finalize-route.ts'
 import { createMediaRoute } from './media-route.ts'
@@ -11,7 +10,7 @@ export function createFetchHandler(deps: RouteDependencies): FetchHandler {
   const endpoints: Endpoint[] = [
     { path: `${basePath}/upload`, methods: { POST: createUploadRoute(deps) } },
     { path: `${basePath}/finalize`, methods: { POST: createFinalizeRoute(deps) } },
-    { path: `${basePath}/assets/*`, methods: { GET: createAssetsRoute(deps) } },
+    { path: `${basePath}/assets/*`, methods: { GET: serveClientAssets(deps.assets, `${basePath}/assets/`) } },
     { path: `${settings.mediaUrl}*`, methods: { GET: createMediaRoute(deps) } },
   ]
   return createEndpoints({

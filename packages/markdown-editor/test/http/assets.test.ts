@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createClientAssets } from '@quillgate/http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createClientAssets } from '../../src/http/index.ts'
 import { type OpenRoutes, openRoutes, problemOf } from './open-routes.ts'
 
 let directory: string
@@ -10,7 +10,7 @@ let editor: OpenRoutes
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'quillgate-assets-'))
-  editor = await openRoutes({ routes: { assets: createClientAssets(directory) } })
+  editor = await openRoutes({ routes: { assets: createClientAssets(directory, 'the markdown editor') } })
 })
 afterEach(async () => {
   await editor.close()
@@ -95,7 +95,7 @@ describe('GET /md-editor/assets/{hash}/…', () => {
 describe('createClientAssets', () => {
   it('notices another build when a file is gone', async () => {
     await build()
-    const assets = createClientAssets(directory)
+    const assets = createClientAssets(directory, 'the markdown editor')
     expect(assets.hash()).toBe('abc123')
     await rm(join(directory, 'markdown-editor.js'))
     await writeFile(join(directory, 'manifest.json'), JSON.stringify({ hash: 'def456', files: {} }))
@@ -104,7 +104,7 @@ describe('createClientAssets', () => {
   })
 
   it('knows the hash of the build', async () => {
-    const assets = createClientAssets(directory)
+    const assets = createClientAssets(directory, 'the markdown editor')
     expect(() => assets.hash()).toThrow(expect.objectContaining({ code: 'client_not_built' }))
     await build()
     expect(assets.hash()).toBe('abc123')

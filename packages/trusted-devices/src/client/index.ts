@@ -1,1 +1,3 @@
-export {}
+export type { DeviceListStrings } from '../list/strings.ts'
+export type { DeviceFetch, DeviceRequestDetail } from './requests.ts'
+export { TrustedDevicesElement } from './trusted-devices-element.ts'

@@ -4,11 +4,13 @@ import {
   type FetchHandler,
   jsonResponse,
   type RequestContext,
+  serveClientAssets,
   unknownEndpoint,
 } from '@quillgate/http'
 import { createDocument, type OpenApiDocument } from '../openapi/document.ts'
 import type { EndpointName } from '../options.ts'
 import { getAlert, postAlert } from './alert-endpoints.ts'
+import { assetPrefix } from './client-files.ts'
 import { deleteDevice, getDevices, patchDevice, postLogout, postRevokeAll } from './device-endpoints.ts'
 import type { HttpParts } from './http-parts.ts'
 import { type Operation, operation } from './operation.ts'
@@ -58,6 +60,8 @@ export function createDeviceEndpoints(parts: HttpParts, ready: () => Promise<voi
     ])
     return { path: basePath + path, methods: Object.fromEntries(bound) }
   })
+  const files = assetPrefix(basePath)
+  endpoints.push({ path: `${files}*`, methods: { GET: serveClientAssets(parts.assets, files) } })
   return createEndpoints({ endpoints, paths: [basePath], ready, cors, onUnexpected })
 }
 

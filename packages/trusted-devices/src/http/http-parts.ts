@@ -1,6 +1,14 @@
-import type { CorsOptions, CsrfVerifier, Network, Rate, RateLimiter, RequestContext } from '@quillgate/http'
-import type { ApplicationSession } from '../devices/application-session.ts'
+import type {
+  ClientAssets,
+  CorsOptions,
+  CsrfVerifier,
+  Network,
+  Rate,
+  RateLimiter,
+  RequestContext,
+} from '@quillgate/http'
 import type { Alerts } from '../alerts/alerts.ts'
+import type { ApplicationSession } from '../devices/application-session.ts'
 import type { RegistryParts } from '../devices/registry-parts.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import type { Locate } from '../network/location.ts'
@@ -32,6 +40,8 @@ export interface HttpParts {
   readonly alerts: Alerts | null
   /** Where the endpoints are, for example `/trusted-devices`. */
   readonly basePath: string
+  /** The files that pages load. */
+  readonly assets: ClientAssets
   readonly cors: CorsOptions | undefined
   /** Whether the API document is served. */
   readonly hasOpenApi: boolean

@@ -1,1 +1,3 @@
-export {}
+export type { ListedDevice } from './list-view.ts'
+export { type DeviceListOptions, type DeviceListProblem, renderDeviceList } from './render-device-list.ts'
+export type { DeviceListStrings } from './strings.ts'

@@ -30,6 +30,13 @@ export function isDue({ since, until }: KeptAccess, now: number): boolean {
   return now >= until - Math.min(EARLY, (until - since) / 5)
 }
 
+/** What another tab has written, or null when it is no access token. */
+export function parseAccess(value: unknown): KeptAccess | null {
+  const { login, step, token, since, until } = (value ?? {}) as Record<string, unknown>
+  if (typeof login !== 'string' || typeof token !== 'string' || typeof step !== 'number') return null
+  return typeof since === 'number' && typeof until === 'number' ? { login, step, token, since, until } : null
+}
+
 /** Milliseconds between the claims `iat` and `exp` of a JWT, or null. */
 function lifetimeOf(token: string): number | null {
   try {

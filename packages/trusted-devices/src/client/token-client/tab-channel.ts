@@ -1,4 +1,4 @@
-import type { KeptAccess } from './access-token.ts'
+import { type KeptAccess, parseAccess } from './access-token.ts'
 import type { TokenPlatform } from './platform.ts'
 
 /** What tabs tell each other. The refresh token is not among it. */
@@ -31,13 +31,7 @@ export function openTabChannel(
 function isMessage(data: unknown): data is TabMessage {
   if (typeof data !== 'object' || data === null) return false
   const { kind, access, login, reason, until } = data as Record<string, unknown>
-  if (kind === 'access') return isAccess(access)
+  if (kind === 'access') return parseAccess(access) !== null
   if (kind === 'signed_out') return typeof login === 'string' && typeof reason === 'string'
   return kind === 'pause' && typeof until === 'number'
-}
-
-function isAccess(value: unknown): value is KeptAccess {
-  const { login, step, token, since, until } = (value ?? {}) as Record<string, unknown>
-  const texts = [login, token].every((each) => typeof each === 'string')
-  return texts && [step, since, until].every((each) => typeof each === 'number')
 }

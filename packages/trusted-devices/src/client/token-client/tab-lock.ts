@@ -8,13 +8,14 @@ export type TabLock = <Result>(work: () => Promise<Result>) => Promise<Result>
 const PATIENCE = 15_000
 const LEASE = 12_000
 const LOOK_AGAIN = 50
+const SPREAD = 2_000
 
 /** Web Locks; where there are none, a lease in the storage, which tabs that start in the same moment may both get. */
 export function createTabLock(platform: TokenPlatform, name: string): TabLock {
   return platform.locks === null ? leaseLock(platform, `${name}.lease`) : webLock(platform, platform.locks, name)
 }
 
-function webLock({ wait }: TokenPlatform, locks: NonNullable<TokenPlatform['locks']>, name: string): TabLock {
+function webLock({ wait, random }: TokenPlatform, locks: NonNullable<TokenPlatform['locks']>, name: string): TabLock {
   return async (work) => {
     const waiting = new AbortController()
     const got = new AbortController()
@@ -31,6 +32,7 @@ function webLock({ wait }: TokenPlatform, locks: NonNullable<TokenPlatform['lock
     } catch (error) {
       got.abort()
       if (run.started) throw error
+      await wait(SPREAD * random()) // Others lose their patience in the same moment; one is enough.
       return work()
     }
   }
@@ -52,7 +54,12 @@ function leaseLock({ storage, clock, wait, random }: TokenPlatform, key: string)
   }
   return async (work) => {
     const start = clock()
-    while (!(await take()) && clock() - start < PATIENCE) await wait(LOOK_AGAIN)
+    while (!(await take())) {
+      await wait(LOOK_AGAIN)
+      if (Math.abs(clock() - start) < PATIENCE) continue
+      await wait(SPREAD * random())
+      break
+    }
     try {
       return await work()
     } finally {

@@ -60,7 +60,9 @@ export class TokenSession {
     const alive = this.#alive(stored, refused)
     if (alive && !isDue(alive, this.#now())) return alive.token
     // What is refused although it is new is not refused for its age.
-    if (refused !== null && this.#now() - stored.storedAt < SETTLED && this.#access?.step === stored.step) return null
+    if (refused !== null && this.#now() - stored.storedAt < SETTLED && this.#known(stored)?.step === stored.step) {
+      return null
+    }
     try {
       this.#exchange ??= this.#renew(refused).finally(() => {
         this.#exchange = null
@@ -82,10 +84,11 @@ export class TokenSession {
 
   /** Keeps the tokens of a new login. */
   begin(tokens: StoredTokens, access: string): void {
-    this.store.begin(tokens)
+    const kept = keepAccess(access, tokens.login, tokens.step, tokens.storedAt)
+    this.store.begin({ ...tokens, ...this.#shared(kept) })
     this.#login = tokens.login
     this.#pauseUntil(0)
-    this.#share(keepAccess(access, tokens.login, tokens.step, tokens.storedAt))
+    this.#share(kept)
   }
 
   /** Ends the login in all tabs. */
@@ -144,15 +147,16 @@ export class TokenSession {
   ): string | undefined {
     if (typeof access !== 'string' || typeof refresh !== 'string') throw unavailable('unreachable', 200, null)
     let kept: StoredTokens | null
+    const next = keepAccess(access, sent.login, sent.step + 1, asked)
     try {
-      kept = this.store.advance(sent, refresh, this.#now())
+      kept = this.store.advance(sent, { refresh, storedAt: this.#now(), ...this.#shared(next) })
     } catch (cause) {
       // The new access token must not be used then: as long as it is not, the stored refresh token stays good.
       throw new TokenClientError('storage_failed', 'The new tokens could not be stored.', { cause })
     }
     if (kept) {
       this.#failures = 0
-      this.#share(keepAccess(access, kept.login, kept.step, asked))
+      this.#share(next)
       return access
     }
     if (tries < TRIES) return undefined
@@ -190,6 +194,11 @@ export class TokenSession {
     this.#pause = { since, until: Math.min(until, since + 3_600_000) }
   }
 
+  /** What goes into the storage, because there is no channel. */
+  #shared(access: KeptAccess): { readonly access?: KeptAccess } {
+    return this.#options.platform.openChannel === null ? { access } : {}
+  }
+
   #share(access: KeptAccess): void {
     this.#access = access
     this.#channel.tell({ kind: 'access', access })
@@ -216,6 +225,10 @@ export class TokenSession {
     this.#options.onSignedOut(reason)
   }
 
+  #known(stored: StoredTokens): KeptAccess | null {
+    return stored.access ?? this.#access
+  }
+
   /** Until when a token must not be exchanged, because one before it may be on its way; 0 when it may. */
   #doubtful({ pending, step }: StoredTokens): number {
     const now = this.#now()
@@ -223,7 +236,7 @@ export class TokenSession {
   }
 
   #alive(stored: StoredTokens, refused: string | null): KeptAccess | null {
-    const access = this.#access
+    const access = this.#known(stored)
     if (access?.login !== stored.login || access.token === refused) return null
     return isAlive(access, this.#now()) ? access : null
   }

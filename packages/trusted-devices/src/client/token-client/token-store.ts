@@ -1,3 +1,4 @@
+import { type KeptAccess, parseAccess } from './access-token.ts'
 import type { TokenStorage } from './platform.ts'
 
 /** What all tabs share of one login. */
@@ -10,6 +11,8 @@ export interface StoredTokens {
   readonly deviceUid: string
   /** When this token was stored, in milliseconds since the epoch. */
   readonly storedAt: number
+  /** Only where tabs have no other way to share it. */
+  readonly access?: KeptAccess
   /** A request with the token of this step was given up, and may still reach the server until then. */
   readonly pending?: { readonly step: number; readonly until: number }
 }
@@ -26,7 +29,7 @@ export interface TokenStore {
    * @returns what is stored now; null when this answer is out of date
    * @throws what the storage throws
    */
-  advance(sent: StoredTokens, refresh: string, now: number): StoredTokens | null
+  advance(sent: StoredTokens, next: Pick<StoredTokens, 'refresh' | 'storedAt' | 'access'>): StoredTokens | null
   /** Remembers that a request was given up that may still arrive. */
   doubt(sent: StoredTokens, until: number): void
   /** Removes this token, unless another one has taken its place. */
@@ -44,11 +47,11 @@ export function createTokenStore(storage: TokenStorage, key: string): TokenStore
   return {
     read,
     begin: write,
-    advance(sent, refresh, now) {
+    advance(sent, { refresh, storedAt, access }) {
       const stored = read()
       if (stored?.login !== sent.login || stored.step > sent.step + 1) return null
       if (stored.step === sent.step + 1) return stored // Another tab was given the same one.
-      const next = { ...sent, step: sent.step + 1, refresh, storedAt: now }
+      const next = { ...stored, step: sent.step + 1, refresh, storedAt, ...(access ? { access } : {}) }
       write(next)
       return next
     },
@@ -77,10 +80,15 @@ export function isSame(a: StoredTokens | null, b: StoredTokens): boolean {
 function parse(text: string | null): StoredTokens | null {
   try {
     const value = JSON.parse(text ?? 'null') as Partial<Record<keyof StoredTokens, unknown>> | null
-    const { login, step, refresh, deviceUid, storedAt, pending } = value ?? {}
+    const { login, step, refresh, deviceUid, storedAt, access, pending } = value ?? {}
     if (typeof login !== 'string' || typeof refresh !== 'string' || typeof deviceUid !== 'string') return null
     if (typeof step !== 'number' || typeof storedAt !== 'number') return null
-    return { login, step, refresh, deviceUid, storedAt, ...(isPending(pending) ? { pending } : {}) }
+    const shared = parseAccess(access)
+    return {
+      ...{ login, step, refresh, deviceUid, storedAt },
+      ...(shared ? { access: shared } : {}),
+      ...(isPending(pending) ? { pending } : {}),
+    }
   } catch {
     return null // Not ours.
   }

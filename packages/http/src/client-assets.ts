@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { QuillgateError } from '@quillgate/http'
+import { notFound } from './common-errors.ts'
+import type { RequestContext } from './context.ts'
+import { isQuillgateError, QuillgateError } from './errors.ts'
 
 /** What the build writes into `manifest.json`, beside the files. */
 interface Manifest {
@@ -17,7 +19,7 @@ export interface ClientAsset {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** The files that pages load for the editor. */
+/** The files that pages load for a component. */
 export interface ClientAssets {
   /**
    * The part of their URLs that names the build: `<basePath>/assets/<hash>/`.
@@ -41,13 +43,14 @@ const CONTENT_NAME = /-[A-Z0-9]{8}\.js(?:\.map)?$/
  * Reads the built client from a folder. The manifest is read when it is first needed, each file once.
  *
  * @param directory path of the folder that holds `manifest.json`
+ * @param component what the files belong to, for the message when they are missing: `the markdown editor`
  */
-export function createClientAssets(directory: string): ClientAssets {
+export function createClientAssets(directory: string, component: string): ClientAssets {
   const assets = new Map<string, ClientAsset>()
   let manifest: Manifest | undefined
 
   const load = (): Manifest => {
-    manifest ??= readManifest(directory)
+    manifest ??= readManifest(directory, component)
     return manifest
   }
   const read = async (name: string, type: string): Promise<ClientAsset> => {
@@ -57,7 +60,7 @@ export function createClientAssets(directory: string): ClientAssets {
       // The client was built anew while this server runs.
       manifest = undefined
       assets.clear()
-      throw notBuilt(cause)
+      throw notBuilt(component, cause)
     }
   }
 
@@ -74,15 +77,52 @@ export function createClientAssets(directory: string): ClientAssets {
   }
 }
 
-function readManifest(directory: string): Manifest {
+function readManifest(directory: string, component: string): Manifest {
   try {
     return JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')) as Manifest
   } catch (cause) {
-    throw notBuilt(cause)
+    throw notBuilt(component, cause)
   }
 }
 
-function notBuilt(cause: unknown): QuillgateError {
-  const detail = 'The client of the markdown editor is not built: run "npm run build".'
+function notBuilt(component: string, cause: unknown): QuillgateError {
+  const detail = `The client of ${component} is not built: run "npm run build".`
   return new QuillgateError('client_not_built', 500, detail, { cause })
+}
+
+// For Workers, which have the policy of their own script, and not that of the page.
+const POLICY = "default-src 'none'; script-src 'self'"
+
+/**
+ * Answers `GET <prefix>{hash}/{name}` with a file of the client, to be kept for good: its URL changes with its content.
+ *
+ * @param prefix path of the files, for example `/md-editor/assets/`
+ */
+export function serveClientAssets(
+  assets: ClientAssets,
+  prefix: string,
+): (context: RequestContext) => Promise<Response> {
+  return async ({ request }) => {
+    const [hash = '', name = '', ...more] = new URL(request.url).pathname.slice(prefix.length).split('/')
+    const asset = more.length === 0 ? await assets.find(hash, name) : null
+    if (!asset) throw notFound('This build of the client has no such file.')
+    const headers = {
+      'content-type': asset.type,
+      'content-length': String(asset.bytes.byteLength),
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': POLICY,
+    }
+    return new Response(request.method === 'HEAD' ? null : asset.bytes, { headers })
+  }
+}
+
+/** The hash for URLs on pages. Without a built client the URL leads to an answer that says what to do. */
+export function assetHash(assets: ClientAssets): string {
+  try {
+    return assets.hash()
+  } catch (error) {
+    if (isQuillgateError(error) && error.code === 'client_not_built') return 'not-built'
+    throw error
+  }
 }

@@ -1,0 +1,255 @@
+import type { ListContext } from '../list/list-view.ts'
+import { fill } from '../list/strings.ts'
+import { view } from '../list/view-node.ts'
+import { ask } from './ask.ts'
+import { DeviceRows, problemText } from './device-rows.ts'
+import { toElement } from './dom.ts'
+import { type DeviceAnswer, type DeviceFetch, sendRequest } from './requests.ts'
+
+/** What a list works with. */
+export interface ControllerOptions {
+  readonly context: () => ListContext
+  readonly basePath: string
+  readonly fetch: DeviceFetch
+}
+
+const TICK = 60_000
+const FRESH = 10_000
+// What a 401 says when it is not about a password.
+const PASSWORD_REFUSED = 'invalid_credentials'
+
+/** Carries out what the forms of a list ask for, by the endpoints, and shows what came of it. */
+export class DeviceListController {
+  readonly #host: HTMLElement
+  readonly #options: ControllerOptions
+  readonly #rows: DeviceRows
+  readonly #ended = new AbortController()
+  #loadedAt = Date.now()
+  #isOut = false
+
+  constructor(host: HTMLElement, options: ControllerOptions) {
+    this.#host = host
+    this.#options = options
+    this.#rows = new DeviceRows(host, options.context)
+  }
+
+  start(): void {
+    const { signal } = this.#ended
+    this.#host.addEventListener('submit', (event) => this.#submit(event), { signal })
+    this.#host.addEventListener('click', (event) => this.#click(event), { signal })
+    // Somebody may have revoked something in another tab, or this device.
+    const look = (): void => {
+      if (document.visibilityState === 'visible' && Date.now() - this.#loadedAt > FRESH) void this.load(true)
+    }
+    document.addEventListener('visibilitychange', look, { signal })
+    window.addEventListener('focus', look, { signal })
+    const timer = setInterval(() => this.#rows.tick(), TICK)
+    signal.addEventListener('abort', () => clearInterval(timer))
+    if (this.#rows.all.length === 0) void this.load()
+  }
+
+  end(): void {
+    this.#ended.abort()
+  }
+
+  /** Fetches the first devices, as many as are shown. @param isQuiet says nothing when it fails */
+  async load(isQuiet = false): Promise<void> {
+    if (this.#isOut) return
+    const { strings } = this.#options.context()
+    if (!isQuiet) this.#rows.say(strings.loading)
+    const limit = Math.min(Math.max(this.#rows.all.length, this.#pageSize()), 100)
+    const answer = await this.#busy(() => this.#send('GET', `?limit=${limit}`))
+    this.#loadedAt = Date.now()
+    if (!answer || this.#leavesAt(answer)) return
+    if (answer.status === 200) {
+      if (!isQuiet) this.#rows.say('')
+      return this.#rows.put(...pageOf(answer), true)
+    }
+    if (!isQuiet)
+      this.#complain(
+        answer,
+        '',
+        this.#button(strings.retry, () => void this.load()),
+      )
+  }
+
+  async #more(button: HTMLElement): Promise<void> {
+    const cursor = encodeURIComponent(button.dataset['cursor'] ?? '')
+    const answer = await this.#busy(() => this.#send('GET', `?limit=${this.#pageSize()}&cursor=${cursor}`))
+    if (!answer || this.#leavesAt(answer)) return
+    if (answer.status !== 200) return this.#complain(answer)
+    const count = this.#rows.all.length
+    this.#rows.put(...pageOf(answer), false)
+    const first = this.#rows.all[count]
+    if (first) {
+      first.tabIndex = -1
+      first.focus()
+    }
+  }
+
+  #click(event: Event): void {
+    const more = (event.target as Element).closest<HTMLElement>('[data-cursor]')
+    if (!more) return
+    event.preventDefault()
+    void this.#more(more)
+  }
+
+  #submit(event: Event): void {
+    const form = event.target as HTMLFormElement
+    const operation = form.dataset['operation']
+    if (!operation || event.defaultPrevented) return // The dialogs' own.
+    event.preventDefault()
+    const row = form.closest<HTMLElement>('.td-device')
+    const path = `/${encodeURIComponent(row?.dataset['uid'] ?? '')}`
+    if (operation === 'rename' && row) void this.#rename(row, path, form)
+    else if (operation === 'revoke' && row) void this.#revoke(row, path)
+    else void this.#revokeAll(operation === 'revoke-others')
+  }
+
+  async #rename(row: HTMLElement, path: string, form: HTMLFormElement): Promise<void> {
+    const name = String(new FormData(form).get('name') ?? '')
+    const answer = await this.#change('PATCH', path, { name })
+    if (!answer) return
+    if (answer.status !== 200) return this.#complain(answer, this.#rows.nameOf(row))
+    this.#rows.rename(row, answer.body)
+    this.#rows.say(fill(this.#options.context().strings.renamed, { name: String(answer.body['name']) }))
+  }
+
+  async #revoke(row: HTMLElement, path: string): Promise<void> {
+    const { strings } = this.#options.context()
+    const name = this.#rows.nameOf(row)
+    const isCurrent = row.hasAttribute('data-current')
+    const text = isCurrent ? strings.confirmSignOut : fill(strings.confirmRevoke, { name })
+    if (!(await this.#confirms(text, isCurrent ? strings.signOut : strings.revoke))) return
+    const answer = await this.#change('DELETE', path)
+    if (!answer) return
+    const isGone = answer.code === 'device_not_found'
+    if (answer.status !== 204 && !isGone) return this.#complain(answer, name)
+    this.#rows.remove(row)
+    this.#rows.say(fill(isGone ? strings.device_not_found : strings.revoked, { name }))
+    if (!isGone) this.#tell('device-revoked', { uid: row.dataset['uid'] })
+    if (isCurrent) this.#signedOut()
+  }
+
+  async #revokeAll(keepsCurrent: boolean): Promise<void> {
+    const { strings } = this.#options.context()
+    const [text, yes] = keepsCurrent
+      ? [strings.confirmOthers, strings.revokeOthers]
+      : [strings.confirmAll, strings.revokeAll]
+    if (!(await this.#confirms(text, yes))) return
+    const answer = await this.#change('POST', '/revoke-all', { keep_current: keepsCurrent })
+    if (!answer) return
+    if (answer.status !== 200) return this.#complain(answer)
+    for (const row of this.#rows.all) {
+      if (keepsCurrent && row.hasAttribute('data-current')) continue
+      this.#rows.remove(row)
+      this.#tell('device-revoked', { uid: row.dataset['uid'] })
+    }
+    if (!keepsCurrent) return this.#signedOut()
+    this.#host.querySelector('.td-more')?.remove()
+    this.#rows.say(fill(strings.revokedCount, { count: String(answer.body['revoked_count']) }))
+  }
+
+  /** A change, with the password when the server wants to know it first. Null when there is nothing more to do. */
+  async #change(method: string, path: string, body?: unknown): Promise<DeviceAnswer | null> {
+    for (;;) {
+      const answer = await this.#busy(() => this.#send(method, path, body))
+      if (!answer || this.#leavesAt(answer)) return null
+      if (answer.code !== 'step_up_required') return answer
+      if (!(await this.#proves())) return null
+    }
+  }
+
+  /** Asks for the password until it is right. False when the user gives up. */
+  async #proves(): Promise<boolean> {
+    const { strings } = this.#options.context()
+    const question = {
+      text: strings.passwordNeeded,
+      yes: strings.continue,
+      no: strings.cancel,
+      password: strings.password,
+    }
+    let problem = ''
+    for (;;) {
+      const password = await ask(this.#host, { ...question, problem })
+      if (password === null) return false
+      const answer = await this.#busy(() => this.#send('POST', '/reauthenticate', { password }))
+      if (!answer || this.#leavesAt(answer)) return false
+      if (answer.status === 204) return true
+      problem = problemText(strings, answer, '')
+    }
+  }
+
+  async #confirms(text: string, yes: string): Promise<boolean> {
+    const answer = await ask(this.#host, { text, yes, no: this.#options.context().strings.cancel })
+    return answer !== null
+  }
+
+  #send(method: string, path: string, body?: unknown): Promise<DeviceAnswer | null> {
+    const { basePath, context, fetch } = this.#options
+    return sendRequest(this.#host, fetch, { method, url: basePath + path, token: context().csrfToken, body })
+  }
+
+  async #busy<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#host.setAttribute('aria-busy', 'true')
+    try {
+      return await work()
+    } finally {
+      this.#host.removeAttribute('aria-busy')
+    }
+  }
+
+  /** Whether an answer says that nobody is signed in any more. */
+  #leavesAt({ status, code }: DeviceAnswer): boolean {
+    if (this.#ended.signal.aborted) return true
+    if (status !== 401 || code === PASSWORD_REFUSED) return false
+    this.#signedOut()
+    return true
+  }
+
+  #signedOut(): void {
+    if (this.#isOut) return
+    this.#isOut = true
+    if (!this.#tell('signed-out', {})) return
+    const url = this.#host.getAttribute('signed-out-url')
+    if (url !== null) {
+      location.assign(url)
+      return
+    }
+    const { strings } = this.#options.context()
+    for (const row of this.#rows.all) this.#rows.remove(row)
+    this.#host.querySelector('.td-empty')?.remove()
+    this.#rows.say(
+      strings.signedOut,
+      true,
+      this.#button(strings.reload, () => location.reload()),
+    )
+  }
+
+  #complain(answer: DeviceAnswer, name = '', button: HTMLElement | null = null): void {
+    const { strings } = this.#options.context()
+    const isOutdated = answer.code === 'csrf_failed'
+    const reload = isOutdated ? this.#button(strings.reload, () => location.reload()) : button
+    this.#rows.say(problemText(strings, answer, name), true, reload)
+  }
+
+  #button(text: string, run: () => void): HTMLElement {
+    const button = toElement(view('button', { class: 'td-button', type: 'button' }, text))
+    button.addEventListener('click', run)
+    return button
+  }
+
+  #tell(name: string, detail: object): boolean {
+    return this.#host.dispatchEvent(new CustomEvent(name, { bubbles: true, cancelable: true, composed: true, detail }))
+  }
+
+  #pageSize(): number {
+    const size = Math.trunc(Number(this.#host.getAttribute('page-size')))
+    return size >= 1 && size <= 100 ? size : 50
+  }
+}
+
+function pageOf({ body }: DeviceAnswer): [devices: readonly unknown[], cursor: string | null] {
+  const { devices, next_cursor: cursor } = body
+  return [Array.isArray(devices) ? devices : [], typeof cursor === 'string' ? cursor : null]
+}

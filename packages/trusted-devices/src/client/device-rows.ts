@@ -1,0 +1,121 @@
+import { deviceView, everywhereView, type ListContext, moreView } from '../list/list-view.ts'
+import { type DeviceListStrings, fill } from '../list/strings.ts'
+import { exactTime, relativeTime } from '../list/times.ts'
+import { view } from '../list/view-node.ts'
+import { toElement } from './dom.ts'
+import { parseDevice } from './parse-device.ts'
+
+/** The parts of the list in the page: rows, messages, and where the focus goes. */
+export class DeviceRows {
+  readonly #host: HTMLElement
+  readonly #context: () => ListContext
+  readonly #list: HTMLElement
+  readonly #status: HTMLElement
+
+  /** Takes over what the server wrote, or makes it. */
+  constructor(host: HTMLElement, context: () => ListContext) {
+    this.#host = host
+    this.#context = context
+    const { strings } = context()
+    const part = (selector: string, make: () => HTMLElement): HTMLElement =>
+      host.querySelector<HTMLElement>(selector) ?? host.appendChild(make())
+    // In the page before it says something, or screen readers miss it.
+    this.#status =
+      host.querySelector<HTMLElement>('.td-status') ?? toElement(view('p', { class: 'td-status', role: 'status' }))
+    host.prepend(this.#status)
+    this.#list = part('.td-list', () => toElement(view('ul', { class: 'td-list', 'aria-label': strings.devices })))
+    part('.td-everywhere', () => toElement(everywhereView(context()))).hidden = this.all.length === 0
+    this.#list.tabIndex = -1
+    this.tick()
+  }
+
+  get all(): HTMLElement[] {
+    return [...this.#list.querySelectorAll<HTMLElement>(':scope > .td-device')]
+  }
+
+  /** The name of a row's device. */
+  nameOf(row: Element | null): string {
+    return row?.querySelector('.td-name')?.textContent ?? ''
+  }
+
+  /** Puts a page of devices below the others; the first page in place of them. */
+  put(devices: readonly unknown[], cursor: string | null, isFirst: boolean): void {
+    const before = new Map(this.all.map((row) => [row.dataset['uid'], row]))
+    const shown = new Set<string>()
+    for (const { device, isCurrent } of devices.map(parseDevice).filter((each) => each !== null)) {
+      shown.add(device.uid)
+      const row = toElement(deviceView(device, isCurrent, this.#context()))
+      const old = before.get(device.uid)
+      // Where somebody is at work, nothing is replaced.
+      if (old?.matches(':focus-within, :has(details[open])')) continue
+      if (old) old.replaceWith(row)
+      else this.#list.append(row)
+    }
+    if (isFirst) for (const [uid, row] of before) if (!shown.has(uid ?? '')) this.remove(row)
+    this.#host.querySelector('.td-more')?.remove()
+    if (cursor !== null) this.#list.after(toElement(moreView(cursor, null, this.#context())))
+    this.#refreshState()
+    this.tick()
+  }
+
+  /** Takes a row away; the focus that was in it goes to the next one. */
+  remove(row: HTMLElement): void {
+    const hadFocus = row.contains(document.activeElement)
+    const rows = this.all
+    const index = rows.indexOf(row)
+    const next = rows[index + 1] ?? rows[index - 1] ?? this.#list
+    row.remove()
+    if (hadFocus) focus(next)
+    this.#refreshState()
+  }
+
+  rename(row: HTMLElement, json: unknown): void {
+    const parsed = parseDevice(json)
+    if (!parsed) return
+    const fresh = toElement(deviceView(parsed.device, parsed.isCurrent, this.#context()))
+    row.replaceWith(fresh)
+    fresh.querySelector<HTMLElement>('summary')?.focus()
+    this.tick()
+  }
+
+  /** Says something to everybody; a problem stays until the next message. */
+  say(text: string, isProblem = false, button: HTMLElement | null = null): void {
+    for (const old of this.#host.querySelectorAll(':scope > .td-problem, :scope > .td-step-up')) old.remove()
+    this.#status.textContent = isProblem ? '' : text
+    if (isProblem) this.#status.after(toElement(view('p', { class: 'td-problem', role: 'alert' }, text, ' ')))
+    if (button) this.#host.querySelector(':scope > .td-problem')?.append(button)
+  }
+
+  /** Brings the times up to date, in the time zone of this computer. */
+  tick(): void {
+    const { locale } = this.#context()
+    for (const time of this.#host.querySelectorAll('time')) {
+      const date = new Date(time.dateTime)
+      time.textContent = relativeTime(date, new Date(), locale)
+      time.title = exactTime(date, locale)
+    }
+  }
+
+  #refreshState(): void {
+    const isEmpty = this.all.length === 0
+    const everywhere = this.#host.querySelector<HTMLElement>('.td-everywhere')
+    if (everywhere) everywhere.hidden = isEmpty
+    this.#host.querySelector('.td-empty')?.remove()
+    if (isEmpty) this.#list.before(toElement(view('p', { class: 'td-empty' }, this.#context().strings.empty)))
+  }
+}
+
+/** The text for a refusal. */
+export function problemText(
+  strings: DeviceListStrings,
+  { code, detail, seconds }: { code: string; detail: string; seconds: number },
+  name: string,
+): string {
+  const text = Object.hasOwn(strings, code) ? strings[code as keyof DeviceListStrings] : detail || strings.failed
+  return fill(text, { seconds, name })
+}
+
+function focus(element: HTMLElement): void {
+  element.tabIndex = -1
+  element.focus()
+}

@@ -1,0 +1,21 @@
+import type { ViewNode } from '../list/view-node.ts'
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+/** Makes elements of a view. Nothing is parsed, so the page needs no policy of Trusted Types. */
+export function toDom(node: ViewNode, isInSvg = false): Node {
+  if (typeof node === 'string') return document.createTextNode(node)
+  const { name, attributes, children } = node
+  const inSvg = isInSvg || name === 'svg'
+  const element = inSvg ? document.createElementNS(SVG, name) : document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== null && value !== false) element.setAttribute(key, value === true ? '' : value)
+  }
+  element.append(...children.map((child) => toDom(child, inSvg)))
+  return element
+}
+
+/** As {@link toDom}, for a view whose outermost element is of HTML. */
+export function toElement(node: ViewNode): HTMLElement {
+  return toDom(node) as HTMLElement
+}

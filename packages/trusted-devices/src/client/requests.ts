@@ -1,0 +1,69 @@
+/** Detail of the `request` event, which a list sends before each request. */
+export interface DeviceRequestDetail {
+  readonly method: string
+  readonly url: string
+  /** The headers that will be sent; listeners may add to them. */
+  readonly headers: Headers
+}
+
+/** What came of a request. */
+export interface DeviceAnswer {
+  /** 0: there was no answer. */
+  readonly status: number
+  /** Code of the problem details, or `''`. */
+  readonly code: string
+  readonly detail: string
+  /** Of the `retry-after` header, else a minute. */
+  readonly seconds: number
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** How requests are sent. */
+export type DeviceFetch = (url: string, init: RequestInit) => Promise<Response>
+
+/**
+ * Sends a request after a `request` event, which listeners may cancel.
+ *
+ * @param token the CSRF token
+ * @returns null when a listener cancelled it
+ */
+export async function sendRequest(
+  host: EventTarget,
+  send: DeviceFetch,
+  { method, url, token, body }: { method: string; url: string; token: string; body?: unknown },
+): Promise<DeviceAnswer | null> {
+  const headers = new Headers({ accept: 'application/json' })
+  if (method !== 'GET' && token !== '') headers.set('x-csrf-token', token)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  const detail: DeviceRequestDetail = { method, url, headers }
+  if (!host.dispatchEvent(new CustomEvent('request', { bubbles: true, cancelable: true, composed: true, detail }))) {
+    return null
+  }
+  try {
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    return await readAnswer(await send(url, init))
+  } catch {
+    return { status: 0, code: 'offline', detail: '', seconds: 0, body: {} }
+  }
+}
+
+async function readAnswer(response: Response): Promise<DeviceAnswer> {
+  const body = parseRecord(await response.text())
+  const { code, detail } = body
+  return {
+    status: response.status,
+    code: typeof code === 'string' ? code : '',
+    detail: typeof detail === 'string' ? detail : '',
+    seconds: Number(response.headers.get('retry-after')) || 60,
+    body,
+  }
+}
+
+function parseRecord(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {} // A page of a proxy, for example.
+  }
+}

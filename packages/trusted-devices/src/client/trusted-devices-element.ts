@@ -1,0 +1,123 @@
+import type { ListContext } from '../list/list-view.ts'
+import { type DeviceListStrings, replaceStrings } from '../list/strings.ts'
+import { DeviceListController } from './device-list-controller.ts'
+import { loadStrings } from './load-strings.ts'
+import type { DeviceFetch } from './requests.ts'
+
+// On a server there are no elements, but the class can be imported there.
+const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
+
+/**
+ * `<trusted-devices>`: the devices of the user who is signed in. Takes over the list that the server wrote inside it
+ * (`renderDeviceList`), or fetches one. Attributes:
+ *
+ * - `base-path`: where the endpoints are, `/trusted-devices` unless it says otherwise
+ * - `lang`: of its texts; else that of the nearest element around it that has one
+ * - `strings`: texts that replace ours, as JSON; the property `strings` does the same
+ * - `signed-out-url`: where it leads when the user is signed out
+ * - `heading-level`: of the names of devices, 2 unless it says otherwise; `page-size`: devices of a page, 1 to 100
+ *
+ * Events, which bubble: `request`, cancelable, before each request ({@link DeviceRequestDetail}), where headers can be
+ * added; `device-revoked` with `detail.uid`; `signed-out`, cancelable, before it leads elsewhere or says so.
+ *
+ * @example
+ * TrustedDevicesElement.define()
+ * // <trusted-devices base-path="/trusted-devices" signed-out-url="/login"></trusted-devices>
+ */
+export class TrustedDevicesElement extends Base {
+  /** Sends the requests, for example `client.fetch` of `createTokenClient`. @default fetch, with cookies */
+  fetch: DeviceFetch | null = null
+  #strings: Partial<DeviceListStrings> = {}
+  #controller: DeviceListController | null = null
+
+  /**
+   * Defines the element, once.
+   *
+   * @param tag the name of the element
+   * @param registry where it is defined
+   */
+  static define(
+    tag: string = 'trusted-devices',
+    registry: CustomElementRegistry = customElements,
+  ): CustomElementConstructor {
+    const defined = registry.get(tag)
+    if (defined !== undefined) return defined
+    registry.define(tag, TrustedDevicesElement)
+    return TrustedDevicesElement
+  }
+
+  /** Texts that replace ours. Set it before the element is put into the page. */
+  get strings(): Partial<DeviceListStrings> {
+    return this.#strings
+  }
+
+  set strings(strings: Partial<DeviceListStrings>) {
+    this.#strings = strings
+  }
+
+  /** Fetches the list again. */
+  reload(): Promise<void> {
+    return this.#controller?.load() ?? Promise.resolve()
+  }
+
+  connectedCallback(): void {
+    // The parser may still be on its way to the list inside.
+    if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', () => void this.#start())
+    else void this.#start()
+  }
+
+  disconnectedCallback(): void {
+    this.#controller?.end()
+    this.#controller = null
+  }
+
+  async #start(): Promise<void> {
+    const locale = localeOf(this)
+    const ours = await loadStrings(locale)
+    if (!this.isConnected || this.#controller) return
+    this.#controller = new DeviceListController(this, {
+      context: () => this.#context(locale, ours),
+      basePath: (this.getAttribute('base-path') ?? '/trusted-devices').replace(/\/$/, ''),
+      fetch: (url, init) => (this.fetch ?? globalThis.fetch)(url, init),
+    })
+    this.#controller.start()
+  }
+
+  #context(locale: string, ours: DeviceListStrings): ListContext {
+    const level = Number(this.getAttribute('heading-level'))
+    return {
+      strings: replaceStrings(ours, { ...parse(this.getAttribute('strings')), ...this.#strings }),
+      locale,
+      now: new Date(),
+      action: this.getAttribute('action') ?? '',
+      csrfToken: csrfToken(this),
+      headingLevel: level >= 1 && level <= 6 ? Math.trunc(level) : 2,
+    }
+  }
+}
+
+function localeOf(element: HTMLElement): string {
+  const lang = element.closest<HTMLElement>('[lang]')?.lang
+  try {
+    return Intl.getCanonicalLocales(lang || 'en')[0] ?? 'en'
+  } catch {
+    return 'en'
+  }
+}
+
+/** From a form's field `csrf_token`, inside the list or elsewhere on the page, or from `<meta name="csrf-token">`. */
+function csrfToken(element: HTMLElement): string {
+  const field = 'input[name="csrf_token"]'
+  const own = element.querySelector<HTMLInputElement>(field)?.value
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.content
+  return own || meta || document.querySelector<HTMLInputElement>(field)?.value || ''
+}
+
+function parse(text: string | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}')
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,124 @@
+import type { RequestContext } from '@quillgate/http'
+import type { DeviceListProblem } from '../list/render-device-list.ts'
+import type { TrustedDevices } from '../options.ts'
+
+/** How {@link submitDeviceForm} reads a request. */
+export interface DeviceFormOptions {
+  /** As it was given to `renderDeviceList`. */
+  readonly action: string
+  /** The fields of the form, as the application's body parser gives them. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** What came of a form. */
+export interface DeviceFormResult {
+  /** Null: it was carried out, redirect (303) to the list. Else show the list again with it. */
+  readonly problem: DeviceListProblem | null
+  /** Status for the page with the problem. */
+  readonly status: number
+  /** Append these to the answer: they renew the session cookie or take it away. */
+  readonly headers: Headers
+}
+
+/**
+ * Carries out a form of `renderDeviceList` through the JSON endpoints, so that everything they check is checked: who asks,
+ * the CSRF token (field `csrf_token`), permissions, the password (field `password`, after `step_up_required`).
+ *
+ * @example
+ * app.post('/devices/*path', express.urlencoded(), async (request, response) => {
+ *   const { problem, status, headers } = await submitDeviceForm(devices, fromExpress(request), {
+ *     action: '/devices', fields: request.body,
+ *   })
+ *   setHeaders(response, headers)
+ *   if (!problem) return response.redirect(303, '/devices')
+ *   response.status(status).send(await devicesPage(request, problem))
+ * })
+ */
+export async function submitDeviceForm(
+  devices: Pick<TrustedDevices, 'fetch' | 'url'>,
+  context: RequestContext,
+  { action, fields }: DeviceFormOptions,
+): Promise<DeviceFormResult> {
+  const path = new URL(context.request.url).pathname.slice(action.length + 1)
+  const texts = textsOf(fields)
+  const call = readCall(devices, path, texts)
+  if (!call)
+    return { problem: { code: 'not_found', detail: 'There is no such form.' }, status: 404, headers: new Headers() }
+  const headers = new Headers()
+  const send = async (each: Call): Promise<Response> => {
+    const { address, native } = context
+    const response = await devices.fetch(asRequest(context, each, texts), {
+      address,
+      native,
+    } as Partial<RequestContext>)
+    for (const cookie of response.headers.getSetCookie()) headers.append('set-cookie', cookie)
+    return response
+  }
+  const password = texts['password']
+  if (password !== undefined) {
+    const url = devices.url('reauthenticate')
+    const proof = await send({ method: 'POST', url, body: { password } })
+    if (!proof.ok) return { ...(await refusal(proof, { path, fields: texts })), headers }
+  }
+  const response = await send(call)
+  if (response.ok) return { problem: null, status: 303, headers }
+  return { ...(await refusal(response, { path, fields: texts })), headers }
+}
+
+interface Call {
+  readonly method: string
+  readonly url: string
+  readonly body?: unknown
+}
+
+function readCall(
+  devices: Pick<TrustedDevices, 'url'>,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+): Call | null {
+  if (path === 'revoke-all') {
+    const body = { keep_current: fields['keep_current'] === 'true' }
+    return { method: 'POST', url: devices.url('revokeAll'), body }
+  }
+  const [, uid, operation] = /^([^/]+)\/(rename|revoke)$/.exec(path) ?? []
+  if (uid === undefined) return null
+  const url = devices.url('device', { uid })
+  return operation === 'revoke'
+    ? { method: 'DELETE', url }
+    : { method: 'PATCH', url, body: { name: fields['name'] ?? '' } }
+}
+
+/** The request that a script would have sent: the same browser, the same cookies, the same origin. */
+function asRequest(
+  { request }: RequestContext,
+  { method, url, body }: Call,
+  fields: Readonly<Record<string, string>>,
+): Request {
+  const headers = new Headers(request.headers)
+  for (const name of ['content-type', 'content-length', 'content-encoding', 'transfer-encoding']) headers.delete(name)
+  headers.delete('x-csrf-token')
+  const token = fields['csrf_token']
+  if (token !== undefined && /^[\x21-\x7e]*$/.test(token)) headers.set('x-csrf-token', token)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  const content = body === undefined ? {} : { body: JSON.stringify(body) }
+  return new Request(new URL(url, request.url), { method, headers, ...content })
+}
+
+function textsOf(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}
+
+async function refusal(
+  response: Response,
+  again: NonNullable<DeviceListProblem['again']>,
+): Promise<Pick<DeviceFormResult, 'problem' | 'status'>> {
+  const { code, detail } = (await response.json()) as { code: string; detail: string }
+  const seconds = Number(response.headers.get('retry-after'))
+  const wantsPassword = code === 'step_up_required' || code === 'invalid_credentials'
+  return {
+    status: response.status,
+    problem: { code, detail, ...(seconds > 0 ? { seconds } : {}), ...(wantsPassword ? { again } : {}) },
+  }
+}

@@ -1,0 +1,152 @@
+import { deviceIcon } from './icons.ts'
+import { type DeviceListStrings, fill } from './strings.ts'
+import { exactTime, placeName, relativeTime } from './times.ts'
+import { type ViewElement, type ViewNode, view } from './view-node.ts'
+
+/** What the list shows of a device; a `TrustedDevice` is one. */
+export interface ListedDevice {
+  readonly uid: string
+  readonly name: string
+  readonly browser: string | null
+  readonly os: string | null
+  readonly deviceType: string | null
+  readonly city: string | null
+  readonly country: string | null
+  readonly address: string | null
+  readonly createdAt: Date
+  readonly lastSeenAt: Date
+}
+
+/** What every part of the list depends on. */
+export interface ListContext {
+  readonly strings: DeviceListStrings
+  readonly locale: string
+  readonly now: Date
+  /** @default that of the computer */
+  readonly timeZone?: string
+  /** What the addresses of the forms begin with. */
+  readonly action: string
+  readonly csrfToken: string
+  /** Level of the headings that name devices, 1 to 6. */
+  readonly headingLevel: number
+}
+
+/** One device with its forms. */
+export function deviceView(device: ListedDevice, isCurrent: boolean, context: ListContext): ViewElement {
+  const { strings, headingLevel } = context
+  const heading = `td-${device.uid}`
+  return view(
+    'li',
+    { class: 'td-device', 'data-uid': device.uid, 'data-current': isCurrent, 'aria-labelledby': heading },
+    deviceIcon(device.deviceType),
+    view(
+      'div',
+      { class: 'td-facts' },
+      view(
+        `h${headingLevel}`,
+        { class: 'td-heading', id: heading },
+        view('bdi', { class: 'td-name' }, device.name),
+        isCurrent ? ' ' : null,
+        isCurrent ? view('span', { class: 'td-badge' }, strings.thisDevice) : null,
+      ),
+      ...factsView(device, isCurrent, context),
+    ),
+    view('div', { class: 'td-actions' }, renameView(device, context), revokeView(device, isCurrent, context)),
+  )
+}
+
+function factsView(device: ListedDevice, isCurrent: boolean, context: ListContext): ViewElement[] {
+  const { strings, locale } = context
+  const what = [device.browser, device.os]
+  const where = [placeName(device.city, device.country, locale), device.address]
+  const seen = isCurrent ? [strings.activeNow] : [`${strings.lastSeen} `, timeView(device.lastSeenAt, context)]
+  return [
+    ...[what, where].map((facts) => joined(facts.filter(Boolean) as string[])).filter((line) => line !== null),
+    view('p', { class: 'td-meta' }, ...seen, ` · ${strings.signedIn} `, timeView(device.createdAt, context)),
+  ]
+}
+
+function joined(facts: readonly string[]): ViewElement | null {
+  if (facts.length === 0) return null
+  const parts = facts.flatMap((fact, index): ViewNode[] => [...(index > 0 ? [' · '] : []), view('bdi', {}, fact)])
+  return view('p', { class: 'td-meta' }, ...parts)
+}
+
+function timeView(time: Date, { locale, now, timeZone }: ListContext): ViewElement {
+  const attributes = { datetime: time.toISOString(), title: exactTime(time, locale, timeZone) }
+  return view('time', attributes, relativeTime(time, now, locale))
+}
+
+function renameView({ uid, name }: ListedDevice, context: ListContext): ViewElement {
+  const { strings } = context
+  return view(
+    'details',
+    { class: 'td-rename' },
+    view('summary', { class: 'td-button', 'aria-label': fill(strings.renameOf, { name }) }, strings.rename),
+    formView(
+      `${encodeURIComponent(uid)}/rename`,
+      'rename',
+      context,
+      view('input', {
+        class: 'td-input',
+        name: 'name',
+        value: name,
+        required: true,
+        maxlength: '100',
+        autocomplete: 'off',
+        'aria-label': fill(strings.nameOf, { name }),
+      }),
+      view('button', { class: 'td-button' }, strings.save),
+    ),
+  )
+}
+
+function revokeView({ uid, name }: ListedDevice, isCurrent: boolean, context: ListContext): ViewElement {
+  const { strings } = context
+  const [text, label] = isCurrent ? [strings.signOut, strings.signOutOf] : [strings.revoke, strings.revokeOf]
+  const attributes = { class: 'td-button td-danger', 'aria-label': fill(label, { name }) }
+  return formView(`${encodeURIComponent(uid)}/revoke`, 'revoke', context, view('button', attributes, text))
+}
+
+/** The buttons below the list. */
+export function everywhereView(context: ListContext): ViewElement {
+  const { strings } = context
+  const keep = view('input', { type: 'hidden', name: 'keep_current', value: 'true' })
+  return view(
+    'div',
+    { class: 'td-everywhere' },
+    formView(
+      'revoke-all',
+      'revoke-others',
+      context,
+      keep,
+      view('button', { class: 'td-button' }, strings.revokeOthers),
+    ),
+    formView('revoke-all', 'revoke-all', context, view('button', { class: 'td-button td-danger' }, strings.revokeAll)),
+  )
+}
+
+/** What leads to the next page: a link where the server has one, else a button for the script. */
+export function moreView(cursor: string, url: string | null, { strings }: ListContext): ViewElement {
+  const attributes = { class: 'td-button', 'data-cursor': cursor }
+  const more =
+    url === null
+      ? view('button', { ...attributes, type: 'button' }, strings.more)
+      : view('a', { ...attributes, href: url }, strings.more)
+  return view('p', { class: 'td-more' }, more)
+}
+
+/** A form with the CSRF token that posts to the application. */
+export function formView(
+  path: string,
+  operation: string,
+  { action, csrfToken }: ListContext,
+  ...fields: readonly ViewNode[]
+): ViewElement {
+  return view(
+    'form',
+    { class: 'td-form', method: 'post', action: `${action}/${path}`, 'data-operation': operation },
+    view('input', { type: 'hidden', name: 'csrf_token', value: csrfToken }),
+    ...fields,
+  )
+}

@@ -1,0 +1,111 @@
+import { stringsFor } from './languages.ts'
+import { deviceView, everywhereView, formView, type ListContext, type ListedDevice, moreView } from './list-view.ts'
+import { type DeviceListStrings, fill, replaceStrings } from './strings.ts'
+import { toHtml, type ViewElement, view } from './view-node.ts'
+
+/** Why a form was not carried out, as `submitDeviceForm` tells it. */
+export interface DeviceListProblem {
+  /** Of the problem details, for example `device_lacks_delete_permission`. */
+  readonly code: string
+  /** In English; shown for codes that have no text of their own. */
+  readonly detail: string
+  /** Of the `retry-after` header. */
+  readonly seconds?: number
+  /** The form that was refused, to be sent again with the password: its address below `action`, and its fields. */
+  readonly again?: { readonly path: string; readonly fields: Readonly<Record<string, string>> }
+}
+
+/** What {@link renderDeviceList} shows. */
+export interface DeviceListOptions {
+  /** A page of `devices.list(user.id)`. */
+  readonly devices: readonly ListedDevice[]
+  /** The device of this request, or its uid. */
+  readonly current: { readonly uid: string } | string
+  /** Of `csrf.issue`. */
+  readonly csrfToken: string
+  /** Where the application takes the forms: `<action>/<uid>/rename`, `<action>/<uid>/revoke`, `<action>/revoke-all`. */
+  readonly action: string
+  /** BCP 47; texts are there in English, German and French. @default 'en' */
+  readonly locale?: string
+  /** Texts that replace ours. */
+  readonly strings?: Partial<DeviceListStrings>
+  /** Of the page of devices, and the address where the next page is shown. */
+  readonly nextCursor?: string | null
+  readonly moreUrl?: (cursor: string) => string
+  /** Shown above the list. */
+  readonly problem?: DeviceListProblem | null
+  /** Where the component's endpoints are, for the script. @default '/trusted-devices' */
+  readonly basePath?: string
+  /** Where the script leads when the user is signed out. @default it says so on the page */
+  readonly signedOutUrl?: string
+  /** Level of the headings that name devices. @default 2 */
+  readonly headingLevel?: 1 | 2 | 3 | 4 | 5 | 6
+  /** For the exact times; the script puts those of the user's computer. @default 'UTC' */
+  readonly timeZone?: string
+  /** @default the present time */
+  readonly now?: Date
+}
+
+/**
+ * Writes the list as HTML that works without scripts; `<trusted-devices>` takes it over where they run. Every text is
+ * escaped.
+ *
+ * @example
+ * const { devices: page, nextCursor } = await devices.list(user.id)
+ * renderDeviceList({ devices: page, nextCursor, current: session.device, csrfToken, action: '/devices', locale: 'de' })
+ */
+export function renderDeviceList(options: DeviceListOptions): string {
+  const { devices, current, locale = 'en', strings: changed = {}, basePath = '/trusted-devices' } = options
+  const { nextCursor = null, moreUrl = (cursor) => `?cursor=${encodeURIComponent(cursor)}`, headingLevel = 2 } = options
+  const strings = replaceStrings(stringsFor(locale), changed)
+  const context: ListContext = {
+    ...{ strings, locale, headingLevel, action: options.action, csrfToken: options.csrfToken },
+    now: options.now ?? new Date(),
+    timeZone: options.timeZone ?? 'UTC',
+  }
+  const uid = typeof current === 'string' ? current : current.uid
+  const attributes = {
+    lang: locale,
+    'base-path': basePath,
+    action: options.action,
+    'heading-level': String(headingLevel),
+    'signed-out-url': options.signedOutUrl ?? null,
+    strings: Object.keys(changed).length > 0 ? JSON.stringify(changed) : null,
+  }
+  const rows = devices.map((device) => deviceView(device, device.uid === uid, context))
+  return toHtml(
+    view(
+      'trusted-devices',
+      attributes,
+      options.problem ? problemView(options.problem, context) : null,
+      rows.length === 0 ? view('p', { class: 'td-empty' }, strings.empty) : null,
+      view('ul', { class: 'td-list', 'aria-label': strings.devices }, ...rows),
+      nextCursor === null ? null : moreView(nextCursor, moreUrl(nextCursor), context),
+      everywhereView(context),
+    ),
+  )
+}
+
+function problemView({ code, detail, seconds, again }: DeviceListProblem, context: ListContext): ViewElement {
+  const { strings } = context
+  const known = Object.hasOwn(strings, code) ? strings[code as keyof DeviceListStrings] : detail
+  const text = view(
+    'p',
+    { class: 'td-problem', role: 'alert' },
+    fill(known, { seconds: seconds ?? 60, name: '' }).trim(),
+  )
+  if (!again) return text
+  const hidden = Object.entries(again.fields)
+    .filter(([name]) => name !== 'csrf_token' && name !== 'password')
+    .map(([name, value]) => view('input', { type: 'hidden', name, value }))
+  const password = view('input', {
+    class: 'td-input',
+    type: 'password',
+    name: 'password',
+    required: true,
+    autocomplete: 'current-password',
+    'aria-label': strings.password,
+  })
+  const button = view('button', { class: 'td-button' }, strings.continue)
+  return view('div', { class: 'td-step-up' }, text, formView(again.path, '', context, ...hidden, password, button))
+}

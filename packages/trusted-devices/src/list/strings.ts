@@ -1,0 +1,20 @@
+import type { en } from './strings/en.ts'
+
+/** Every text of the list by its key. `{name}`, `{count}` and `{seconds}` stand for what is known only then. */
+export type DeviceListStrings = Readonly<Record<keyof typeof en, string>>
+
+/** Texts of which some are replaced; of keys that are not ours nothing is taken. */
+export function replaceStrings(ours: DeviceListStrings, changed: Readonly<Record<string, unknown>>): DeviceListStrings {
+  const theirs = Object.entries(changed).filter(([key, text]) => Object.hasOwn(ours, key) && typeof text === 'string')
+  return { ...ours, ...Object.fromEntries(theirs) }
+}
+
+/** The language of a BCP 47 tag: `de` of `de-AT`. */
+export function languageOf(locale: string): string {
+  return locale.toLowerCase().split(/[-_]/)[0] ?? ''
+}
+
+/** Puts values into a text. */
+export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, key: string) => (Object.hasOwn(values, key) ? String(values[key]) : whole))
+}
