@@ -1,9 +1,9 @@
 // Checks that take too long for every change: `npm run verify:long -- [part] [options]`. Ends with 1 when one fails.
 //
-//   --count=N     how many: documents (rendering, incremental), steps (lifecycle), servers (kill)
+//   --count=N     how many: documents (rendering, incremental), steps (lifecycle, devices), servers (kill, signals)
 //   --seed=S      the seed of an earlier run, which is then repeated
-//   --from=N      what to begin with: goes on with a run that was stopped (rendering, kill)
-//   --workers=N   how many processors to use; all by default (rendering, kill)
+//   --from=N      what to begin with: goes on with a run that was stopped (rendering, kill, signals)
+//   --workers=N   how many processors to use; all by default (rendering, kill, signals)
 //
 // `--documents=N` is `--count=N` by its old name.
 import { randomInt } from 'node:crypto'
@@ -16,10 +16,19 @@ const parts = {
   incremental: '../packages/markdown-editor/test/rendering/support/verify-incremental.ts',
   lifecycle: '../packages/markdown-editor/test/media/model/verify-long.ts',
   kill: '../packages/markdown-editor/test/media/kill/verify-long.ts',
+  signals: '../packages/trusted-devices/test/kill/verify-long.ts',
+  devices: '../packages/trusted-devices/test/model/verify-long.ts',
 }
 
 /** How many, unless `--count` says so. */
-const counts = { rendering: 1_000_000, incremental: 50_000, lifecycle: 100_000, kill: 10_000 }
+const counts = {
+  rendering: 1_000_000,
+  incremental: 50_000,
+  lifecycle: 100_000,
+  kill: 10_000,
+  signals: 2_000,
+  devices: 50_000,
+}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -22,7 +22,7 @@ export function webhookBody(fact: DeviceFact, describe: (device: TrustedDevice) 
       device_uid: device.uid,
       reason,
       actor,
-      ...(fact.kind === 'created' ? { returning: fact.returning } : {}),
+      ...(fact.kind === 'created' ? { returning: fact.returning, suspicious: fact.suspicious } : {}),
       ...(fact.kind === 'suspicious' ? { previous_countries: [...fact.previousCountries] } : {}),
       device: describe(device),
     },

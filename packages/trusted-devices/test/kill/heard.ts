@@ -9,6 +9,8 @@ export interface Heard {
   readonly reason: string
   readonly actor: string | null
   readonly country: string | null
+  /** Of a new device: whether `suspicious_login` follows. */
+  readonly suspicious: boolean
   readonly at: string
 }
 
@@ -30,10 +32,10 @@ export function connectAll(signals: DeviceSignals, hear: (heard: Heard) => unkno
     const { name } = signal
     // All payloads have these members.
     const connect = signal.connect.bind(signal) as unknown as (receiver: (payload: CommonPayload) => unknown) => void
-    connect(({ eventId, at, reason, actor, device, user }) =>
+    connect(({ eventId, at, reason, actor, device, user, suspicious = false }) =>
       hear({
         ...{ eventId, reason, actor, signal: name as SignalName, at: at.toISOString() },
-        ...{ uid: device.uid, userId: String(user.id), country: device.country },
+        ...{ uid: device.uid, userId: String(user.id), country: device.country, suspicious },
       }),
     )
   }
@@ -44,6 +46,7 @@ interface CommonPayload {
   readonly at: Date
   readonly reason: string
   readonly actor: string | null
+  readonly suspicious?: boolean
   readonly user: { readonly id: string | number }
   readonly device: { readonly uid: string; readonly country: string | null }
 }
@@ -54,5 +57,6 @@ export function heardByWebhook(body: string): Heard {
   return {
     ...{ eventId: data.event_id, uid: data.device_uid, userId: data.user_id, reason: data.reason, actor: data.actor },
     ...{ signal: SIGNAL_OF_TYPE[type] ?? type, country: data.device.country, at: timestamp },
+    suspicious: data.suspicious ?? false,
   }
 }

@@ -1,0 +1,25 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runRound } from './random/round.ts'
+import { openServerHouse, type ServerHouse } from './random/server-process.ts'
+
+/** The same requests in each run; the long check has a new seed each time. */
+const SEED = 20261122
+
+describe('a running server that is killed at random moments', () => {
+  let house: ServerHouse
+  beforeAll(async () => {
+    house = await openServerHouse()
+  })
+  afterAll(() => house.close())
+
+  describeDatabases((engine) => {
+    const kills = engine.name === 'sqlite' ? 20 : 4
+    it(`loses no signal, ${kills} times`, { timeout: 120_000 }, async () => {
+      const { problems, events, repeated } = await runRound(house, engine, { kills, seed: SEED })
+      console.log(`${engine.name}: ${kills} servers killed, ${events} events heard, ${repeated} of them again`)
+      expect(problems, `seed ${SEED}`).toEqual([])
+      expect(events).toBeGreaterThan(0)
+    })
+  })
+})

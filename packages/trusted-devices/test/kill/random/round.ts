@@ -1,0 +1,92 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { migrate, openDatabase } from '@quillgate/database'
+import type { TestEngine } from '@quillgate/database/testing'
+import { createTrustedDevices, deviceMigrations } from '@quillgate/trusted-devices'
+import { Random } from '../../../../markdown-editor/test/rendering/attacks/fuzz/random.ts'
+import { findProblems, readTruth } from '../find-problems.ts'
+import { connectAll, type Heard } from '../heard.ts'
+import type { ServerHouse } from './server-process.ts'
+import { User } from './user.ts'
+
+/** What a round came to. */
+export interface Round {
+  readonly kills: number
+  /** Requests that were answered. */
+  readonly answers: number
+  /** Events that were heard. */
+  readonly events: number
+  /** Those that were heard more than once. */
+  readonly repeated: number
+  readonly problems: readonly string[]
+}
+
+const MOST_ANSWERS = 40
+const LONGEST_PAUSE = 10 // Milliseconds.
+/** The clock of the next server is ahead by up to so much more: leases are over sooner or later. */
+const LONGEST_NIGHT = 30_000
+const USERS = 4
+
+/**
+ * Lets users work on a server, kills it at a random moment and starts it again, many times on one database. At the end
+ * everything is delivered, and every transition that was committed must have been heard of.
+ */
+export async function runRound(
+  house: ServerHouse,
+  engine: TestEngine,
+  { kills, seed }: { readonly kills: number; readonly seed: number },
+): Promise<Round> {
+  const opened = await engine.open()
+  const folder = await mkdtemp(join(tmpdir(), 'quillgate-signals-'))
+  try {
+    await migrate(opened.database, deviceMigrations)
+    const heardFile = join(folder, 'heard.jsonl')
+    const random = new Random(seed)
+    let [answers, clockOffset] = [0, 0]
+    const users = Array.from({ length: USERS }, (_, id) => new User(`user${id}`, random, () => answers++))
+    for (let kill = 0; kill < kills; kill++) {
+      const server = await house.start({ databaseUrl: opened.url, heardFile, clockOffset })
+      const enough = answers + random.below(MOST_ANSWERS)
+      const working = Promise.all(users.map((user) => user.work(server.origin)))
+      while (answers < enough) await sleep(1)
+      await sleep(random.below(LONGEST_PAUSE))
+      await server.kill()
+      await working
+      clockOffset += random.below(LONGEST_NIGHT)
+    }
+    const problems = users.flatMap((user) => user.problems)
+    return { kills, answers, ...(await judge(opened.url, heardFile, clockOffset, problems)) }
+  } finally {
+    await opened.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Delivers what is left, and looks for what must not be. */
+async function judge(url: string, heardFile: string, clockOffset: number, problems: readonly string[]) {
+  await sleep(300) // A database server may still end what a dead client began.
+  const heard = (await readFile(heardFile, 'utf8'))
+    .split('\n')
+    .filter((line) => line.endsWith('}'))
+    .map((line) => JSON.parse(line) as Heard)
+  const devices = createTrustedDevices({
+    secret: 'a secret of at least thirty-two bytes',
+    database: url,
+    users: { findById: (id) => ({ id }) },
+    clock: () => Date.now() + clockOffset + 3_600_000,
+    settings: { outbox: true, outboxInterval: null },
+  })
+  connectAll(devices.signals, (each) => heard.push(each))
+  await devices.deliverOutbox()
+  await devices.close()
+  const database = openDatabase(url)
+  const truth = await readTruth(database.executor(database.kysely))
+  await database.close()
+  return {
+    events: heard.length,
+    repeated: heard.length - new Set(heard.map(({ eventId }) => eventId)).size,
+    problems: [...problems, ...findProblems(truth, heard, new Set())],
+  }
+}

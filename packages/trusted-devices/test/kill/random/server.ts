@@ -1,0 +1,57 @@
+// A small application, to be killed: devices with the outbox, and receivers that write down what they hear. It loads its
+// code and waits for a message; then it connects, and answers with its port.
+import { appendFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { toNodeListener } from '@quillgate/http/node'
+import { createTrustedDevices } from '@quillgate/trusted-devices'
+import { connectAll } from '../heard.ts'
+
+/** What the server is told to begin with. */
+export interface ServerOptions {
+  readonly databaseUrl: string
+  /** Where it writes what its receivers hear, one line each. */
+  readonly heardFile: string
+  /** Milliseconds by which its clock is ahead. */
+  readonly clockOffset: number
+}
+
+const COUNTRIES = ['DE', 'FR', 'JP']
+
+async function start({ databaseUrl, heardFile, clockOffset }: ServerOptions): Promise<number> {
+  const devices = createTrustedDevices({
+    secret: 'a secret of at least thirty-two bytes',
+    database: databaseUrl,
+    users: {
+      findById: (id) => ({ id }),
+      verifyCredentials: (username) => ({ id: username }),
+    },
+    // The user agent says from where.
+    locate: (_address, { request }) => {
+      const country = request.headers.get('user-agent') ?? ''
+      return COUNTRIES.includes(country) ? { country, city: null } : null
+    },
+    receivers() {
+      // In the file before the row says so: a kill behind it cannot make it unheard.
+      connectAll(devices.signals, (heard) => appendFileSync(heardFile, `${JSON.stringify(heard)}\n`))
+    },
+    clock: () => Date.now() + clockOffset,
+    settings: {
+      ...{ outbox: true, outboxInterval: 0.02, outboxTimeout: 1, maxDevices: 4 },
+      ...{ loginRateLimit: null, refreshRateLimit: null },
+    },
+    logger: { warn: () => {}, error: () => {} },
+  })
+  await devices.ready()
+  const server = createServer(toNodeListener(devices))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+process.once('message', (options) => {
+  start(options as ServerOptions).then(
+    (port) => process.send?.({ port }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  )
+})
+process.on('disconnect', () => process.exit())

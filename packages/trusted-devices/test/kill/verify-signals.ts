@@ -1,0 +1,106 @@
+import {
+  mariadbEngine,
+  postgresEngine,
+  sqliteEngine,
+  type TestEngine,
+  testServers,
+  whyUnavailable,
+} from '@quillgate/database/testing'
+import { killEverywhere } from './enumerate.ts'
+import { runRound } from './random/round.ts'
+import { openServerHouse } from './random/server-process.ts'
+import { scenarios } from './scenarios.ts'
+import { createTryKill } from './try-kill.ts'
+import { openGround } from './world.ts'
+
+/** What the long verification is asked for. */
+export interface SignalOptions {
+  /** How often running servers are killed at random. */
+  readonly count: number
+  /** Of what the users do; the moments of the kills cannot be repeated. */
+  readonly seed: number
+  /** So many of these kills were done before. */
+  readonly from: number
+  /** Rounds at once. */
+  readonly workers: number
+}
+
+const KILLS_PER_ROUND = 20
+
+async function answeringEngines(): Promise<TestEngine[]> {
+  const { postgres, mariadb } = testServers()
+  const engines = [sqliteEngine()]
+  for (const [url, engine] of [
+    [postgres, postgresEngine(postgres)],
+    [mariadb, mariadbEngine(mariadb)],
+  ] as const) {
+    const reason = await whyUnavailable(url)
+    if (reason === null) engines.push(engine)
+    else if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1') throw new Error(`${engine.name}: ${reason}`)
+    else console.log(`signals: without ${engine.name}, which does not answer: ${reason}`)
+  }
+  return engines
+}
+
+/** Each scenario before and after each of its calls, with and without a webhook. */
+async function verifyCalls(engine: TestEngine): Promise<boolean> {
+  const ground = await openGround(engine)
+  const tryKill = createTryKill(ground)
+  let [killed, again, isFine] = [0, 0, true]
+  for (const scenario of scenarios) {
+    for (const hasHook of [false, true]) {
+      const { kills, repeated, failures } = await killEverywhere(tryKill, scenario, { hasHook, step: 1 })
+      killed += kills
+      again += repeated
+      isFine &&= failures.length === 0
+      for (const failure of failures.slice(0, 10)) console.log(`signals: WRONG: ${engine.name}: ${failure}`)
+    }
+  }
+  await ground.close()
+  const wrong = isFine ? 'no signal lost' : 'SOMETHING WRONG'
+  console.log(
+    `signals: ${engine.name}: ${killed} processes killed at their calls, ${again} events told again: ${wrong}`,
+  )
+  return isFine
+}
+
+async function verifyServers(engines: readonly TestEngine[], options: SignalOptions): Promise<boolean> {
+  const { count, seed, from, workers } = options
+  const house = await openServerHouse()
+  const rounds = Math.ceil((from + count) / KILLS_PER_ROUND)
+  let next = Math.floor(from / KILLS_PER_ROUND)
+  let [killed, heard, again, isFine] = [0, 0, 0, true]
+  const work = async (): Promise<void> => {
+    for (let round = next++; round < rounds && isFine; round = next++) {
+      const engine = engines[round % engines.length]
+      if (!engine) break
+      const result = await runRound(house, engine, { kills: KILLS_PER_ROUND, seed: seed + round })
+      killed += result.kills
+      heard += result.events
+      again += result.repeated
+      isFine &&= result.problems.length === 0
+      const where = `${engine.name}, --seed=${seed} --from=${round * KILLS_PER_ROUND}`
+      for (const problem of result.problems.slice(0, 10)) console.log(`signals: WRONG: ${where}: ${problem}`)
+    }
+  }
+  const progress = setInterval(() => console.log(`signals: ${killed} of ${count} servers killed`), 10_000)
+  try {
+    await Promise.all(Array.from({ length: workers }, work))
+  } finally {
+    clearInterval(progress)
+    await house.close()
+  }
+  const wrong = isFine ? 'no signal lost' : 'SOMETHING WRONG'
+  console.log(
+    `signals: ${killed} servers killed, ${heard} events heard, ${again} of them again, seed ${seed}: ${wrong}`,
+  )
+  return isFine
+}
+
+const options = JSON.parse(process.argv[2] ?? '') as SignalOptions
+const engines = await answeringEngines()
+let isFine = true
+// Told to go on, it goes on with the servers.
+for (const engine of options.from > 0 ? [] : engines) isFine = (await verifyCalls(engine)) && isFine
+isFine = (await verifyServers(engines, options)) && isFine
+process.exit(isFine ? 0 : 1)
