@@ -50,7 +50,6 @@ export const patchDevice: Operation = operation({
       'device_editing_disabled',
       'device_lacks_edit_permission',
       'device_permission_escalation',
-      'device_deletion_disabled',
       'device_lacks_delete_permission',
       'device_session_too_recent',
       'step_up_required',
