@@ -32,6 +32,7 @@ import { readOwnSession } from './http/own-session.ts'
 import { createLocate } from './network/location.ts'
 import type { TrustedDevicesOptions } from './options.ts'
 import type { Outbox } from './outbox/outbox.ts'
+import { outboxPersonalData } from './outbox/personal-data.ts'
 import { createAddressPolicy } from './privacy/address-policy.ts'
 import { createRevocationExchange, type RevocationExchange } from './revocations/revocation-exchange.ts'
 import type { Settings } from './settings.ts'
@@ -85,7 +86,11 @@ export function composeParts<Kind extends UserIdKind>(
     removal: createDeviceRemoval(db),
     past: createPastDevices(db),
     addresses,
-    personalData: [alertPersonalData(alertTable), ...registryPersonalData(db, addresses)],
+    personalData: [
+      alertPersonalData(alertTable),
+      outboxPersonalData(db, addressPolicy),
+      ...registryPersonalData(db, addresses),
+    ],
     forgetAlerts: alertTable.forgetUser,
     countries: createDeviceCountries(db, database.dialect, settings.countryHistory !== null),
     cache,

@@ -42,7 +42,7 @@ export function eraseUser(parts: RegistryParts, userId: string): Promise<Outcome
 }
 
 /** A device of which only the uid, the owner and the times are told. */
-function withoutDetails(device: TrustedDevice): TrustedDevice {
+export function withoutDetails(device: TrustedDevice): TrustedDevice {
   return new TrustedDevice({
     ...device,
     name: '',

@@ -1,0 +1,162 @@
+import type { TrustedDevices } from '@quillgate/trusted-devices'
+
+/** What happened to the clients of one persona. */
+export interface Tally {
+  logins: number
+  /** Requests and refreshes beside logins. */
+  requests: number
+  /** Sessions that ended though nobody ended them and they were in use. */
+  signOuts: number
+}
+
+/** What clients work with. */
+export interface ClientParts {
+  readonly devices: TrustedDevices
+  /** Milliseconds since the epoch, of the replay. */
+  readonly clock: () => number
+  readonly tally: Tally
+  readonly userId: string
+  /** False: each login is that of a stranger, as if there were no device credential. */
+  readonly keepsCredential: boolean
+}
+
+const SESSION = /quillgate_session/
+const SESSION_LIFE = 30 * 86_400_000
+
+/** A browser with cookies. */
+export class BrowserClient {
+  version = 140
+  readonly #parts: ClientParts
+  readonly #platform: string
+  readonly #cookies: Map<string, string>
+  #usedAt = Number.NEGATIVE_INFINITY
+
+  /** @param platform as in the header: `Windows NT 10.0; Win64; x64` @param shared the cookies of a shared computer */
+  constructor(parts: ClientParts, platform: string, shared = new Map<string, string>()) {
+    this.#parts = parts
+    this.#platform = platform
+    this.#cookies = shared
+  }
+
+  /** Opens a page; signs in when nobody is signed in any more. */
+  async visit(address: string): Promise<void> {
+    const { devices, clock, tally, userId } = this.#parts
+    const isExpected = this.#hasSession() && clock() - this.#usedAt < SESSION_LIFE
+    tally.requests++
+    const session = await devices.authenticate(this.#context(address))
+    if (session?.headers) this.#keep(session.headers)
+    if (session?.user.id === userId) this.#usedAt = clock()
+    else {
+      if (isExpected) tally.signOuts++
+      await this.signIn(address)
+    }
+  }
+
+  async signIn(address: string): Promise<void> {
+    const { devices, clock, tally, userId, keepsCredential } = this.#parts
+    if (!keepsCredential) this.#cookies.clear()
+    tally.logins++
+    const { headers } = await devices.login({ id: userId }, this.#context(address), { transport: 'cookie' })
+    this.#keep(headers)
+    this.#usedAt = clock()
+  }
+
+  async signOut(address: string): Promise<void> {
+    this.#keep((await this.#parts.devices.logout(this.#context(address))).headers)
+    this.#usedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** As a private window that is closed, or a careful person. */
+  clearCookies(): void {
+    this.#cookies.clear()
+    this.#usedAt = Number.NEGATIVE_INFINITY
+  }
+
+  #hasSession(): boolean {
+    return [...this.#cookies.keys()].some((name) => SESSION.test(name))
+  }
+
+  #context(address: string) {
+    const userAgent = `Mozilla/5.0 (${this.#platform}; rv:${this.version}.0) Gecko/20100101 Firefox/${this.version}.0`
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { 'user-agent': userAgent, ...(cookie === '' ? {} : { cookie }) }
+    return { request: new Request('http://localhost/', { headers }), address }
+  }
+
+  #keep(headers: Headers): void {
+    for (const line of headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/;\s*max-age=0(;|$)/i.test(line)) this.#cookies.delete(name)
+      else this.#cookies.set(name, value)
+    }
+  }
+}
+
+/** An application with bearer tokens, whose answers may get lost. */
+export class AppClient {
+  #refresh = ''
+  #access = ''
+  #credential: string | undefined
+  #usedAt = Number.NEGATIVE_INFINITY
+  readonly #parts: ClientParts
+  readonly #userAgent: string
+
+  constructor(parts: ClientParts, userAgent: string) {
+    this.#parts = parts
+    this.#userAgent = userAgent
+  }
+
+  /** Refreshes its tokens and asks for something; signs in when it cannot. @param isLost the answer never arrives */
+  async use(address: string, isLost = false): Promise<void> {
+    const { devices, clock, tally } = this.#parts
+    if (this.#refresh === '') return this.signIn(address)
+    const isExpected = clock() - this.#usedAt < SESSION_LIFE
+    tally.requests++
+    const response = await this.#post('/trusted-devices/token/refresh', address, { refresh: this.#refresh })
+    if (response.status !== 200) {
+      if (isExpected) tally.signOuts++
+      return this.signIn(address)
+    }
+    const { access, refresh } = (await response.json()) as { access: string; refresh: string }
+    this.#usedAt = clock()
+    if (isLost) return
+    this.#access = access
+    this.#refresh = refresh
+    const headers = { authorization: `Bearer ${this.#access}`, 'user-agent': this.#userAgent }
+    tally.requests++
+    const request = new Request('http://localhost/', { headers })
+    if ((await devices.authenticate({ request, address })) === null) tally.signOuts++
+  }
+
+  async signIn(address: string): Promise<void> {
+    const { devices, clock, tally, userId, keepsCredential } = this.#parts
+    tally.logins++
+    const request = new Request('http://localhost/', { headers: { 'user-agent': this.#userAgent } })
+    const deviceCredential = keepsCredential ? this.#credential : undefined
+    const { tokens } = await devices.login(
+      { id: userId },
+      { request, address },
+      { transport: 'bearer', ...(deviceCredential === undefined ? {} : { deviceCredential }) },
+    )
+    this.#refresh = tokens?.refresh ?? ''
+    this.#access = tokens?.access ?? ''
+    this.#credential = tokens?.deviceCredential
+    this.#usedAt = clock()
+  }
+
+  async signOut(address: string): Promise<void> {
+    const headers = { authorization: `Bearer ${this.#access}` }
+    await this.#parts.devices.logout({ request: new Request('http://localhost/', { headers }), address })
+    this.#refresh = ''
+  }
+
+  #post(path: string, address: string, json: object): Promise<Response> {
+    const headers = { 'content-type': 'application/json', 'user-agent': this.#userAgent }
+    const request = new Request(new URL(path, 'http://localhost'), {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(json),
+    })
+    return this.#parts.devices.fetch(request, { address })
+  }
+}

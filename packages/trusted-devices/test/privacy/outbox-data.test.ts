@@ -1,0 +1,99 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BearerClient } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+const DAY = 86_400_000
+
+describeDatabases((engine) => {
+  let house: House
+  afterEach(() => house.close())
+
+  /** Ada signed in on two devices, signed out of one, and nobody could be told of it. */
+  async function settle(attempts: number): Promise<{ isAway: boolean; told: object[]; gone: string }> {
+    house = await openHouse(
+      engine,
+      { outbox: true, outboxInterval: null, outboxAttempts: attempts, outboxRetention: null },
+      { onReceiverError: () => {} },
+    )
+    const state = { isAway: true, told: [] as object[], gone: '' }
+    const hear = (event: object): void => {
+      if (state.isAway) throw new Error('the mail server is away')
+      state.told.push(event)
+    }
+    for (const signal of [house.devices.signals.deviceCreated, house.devices.signals.deviceRevoked])
+      signal.connect(hear)
+    await new BearerClient(house.devices, '203.0.113.10', 'secret-app/1.0').login()
+    const phone = new BearerClient(house.devices, '198.51.100.7', 'secret-app/1.0')
+    await phone.login()
+    await phone.send('POST', '/trusted-devices/logout')
+    await new BearerClient(house.devices, '192.0.2.44', 'other-app/1.0').login('grace')
+    state.gone = phone.uid
+    return state
+  }
+  const rows = (where = "user_id = '1'") =>
+    house.sql.query(`SELECT state, payload, last_error FROM quillgate_device_outbox WHERE ${where}`)
+
+  describe('the outbox', () => {
+    it('is in the export of a user, with what waits and what was given up', async () => {
+      const { gone } = await settle(1)
+      const { data } = await house.devices.exportUser('1')
+      const outbox = data['outbox'] as { signal: string; event: { device: object } }[]
+      expect(new Set(outbox.map(({ signal }) => signal))).toEqual(
+        new Set(['device_created', 'device_revoked', 'suspicious_login']),
+      )
+      const revoked = outbox.find(({ signal }) => signal === 'device_revoked')
+      expect(revoked).toMatchObject({
+        state: expect.stringMatching(/^(dead|pending)$/),
+        event: { kind: 'revoked', reason: 'logout', device: { uid: gone, userAgent: 'secret-app/1.0', country: 'FR' } },
+      })
+      expect(JSON.stringify(data)).not.toContain('other-app')
+    })
+
+    it('keeps of an erased user the revocations that must still be told, and of these the uid', async () => {
+      const state = await settle(50)
+      expect(await house.devices.eraseUser('1')).toBe(1)
+      expect(JSON.stringify(await rows())).not.toMatch(/secret-app|203\.0\.113|198\.51\.100|Berlin|Paris|"FR"/)
+      expect(JSON.stringify(await rows("user_id = '2'"))).toContain('other-app')
+      state.isAway = false
+      for (let round = 0; round < 10; round++) {
+        house.clock.advance(DAY)
+        await house.devices.deliverOutbox()
+      }
+      const told = state.told.filter((event) => !JSON.stringify(event).includes('other-app'))
+      expect(told).toHaveLength(2)
+      expect(told).toMatchObject([
+        { deviceUid: state.gone, reason: 'logout', device: { uid: state.gone, name: '', address: null } },
+        { reason: 'user_deleted', device: { name: '', userAgent: '', country: null } },
+      ])
+      await house.devices.eraseUser('1')
+      expect(await rows()).toEqual([])
+    })
+
+    it('erases what was given up', async () => {
+      await settle(1)
+      await house.devices.deliverOutbox()
+      await house.devices.eraseUser('1')
+      const left = await rows()
+      expect(left.filter((row) => row['state'] === 'dead' && String(row['payload']).includes('secret-app'))).toEqual([])
+    })
+
+    it('keeps no address for longer than the devices do', async () => {
+      await settle(1)
+      house.clock.advance(29 * DAY)
+      await house.devices.cleanup()
+      expect(JSON.stringify(await rows())).toContain('198.51.100.7')
+      house.clock.advance(2 * DAY)
+      const { reducedAddresses } = await house.devices.cleanup({ dryRun: true })
+      expect((await house.devices.cleanup()).reducedAddresses).toBe(reducedAddresses)
+      const payloads = JSON.stringify(await rows())
+      expect(payloads).not.toMatch(/198\.51\.100\.7|203\.0\.113\.10/)
+      expect(payloads).toContain('198.51.100.0/24')
+      expect((await house.devices.cleanup()).reducedAddresses).toBe(0)
+      house.clock.advance(150 * DAY)
+      await house.devices.cleanup()
+      expect(JSON.stringify(await rows())).not.toMatch(/198\.51|203\.0|Berlin|Paris/)
+      expect(JSON.stringify(await rows())).toContain('secret-app')
+    })
+  })
+})
