@@ -11,13 +11,10 @@ import { createProjectFolder } from '../support/project-folder.ts'
 let folder: string
 let devices: TrustedDevices
 const clock = createFakeClock()
+let runs = 0
 
-beforeEach(async () => {
-  folder = await createProjectFolder()
-  const later = clock() + 60_000
-  await writeFile(
-    join(folder, 'quillgate.config.ts'),
-    `
+/** The application, a minute later. */
+const CONFIG = `
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 export const devices = createTrustedDevices({
   secret: '${SECRET}',
@@ -27,11 +24,14 @@ export const devices = createTrustedDevices({
     devices.signals.deviceCreated.connect(() => {})
     devices.signals.deviceRevoked.connect(() => {})
   },
-  clock: () => ${later},
+  clock: () => ${clock() + 60_000},
   settings: { outbox: true },
 })
-`,
-  )
+`
+
+beforeEach(async () => {
+  folder = await createProjectFolder()
+  runs = 0
   devices = createTrustedDevices({
     secret: SECRET,
     database: `sqlite:${join(folder, 'test.sqlite')}`,
@@ -51,7 +51,10 @@ afterEach(async () => {
 
 async function cli(...args: string[]) {
   let [out, err] = ['', '']
-  const code = await runCli(args, {
+  // A module of its own for each run, as each process would have.
+  const config = `run-${runs++}.config.ts`
+  await writeFile(join(folder, config), CONFIG)
+  const code = await runCli([...args, '--config', config], {
     folder,
     write: (text) => {
       out += text

@@ -1,0 +1,58 @@
+import { TrustedDevice } from '@quillgate/trusted-devices'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { DeviceFact } from '../../src/devices/facts.ts'
+import { readFact, writeFact } from '../../src/outbox/fact-json.ts'
+
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\0', '\ud800', '$date', '"', '__proto__'))
+const optional = fc.option(text)
+const date = fc.date({ noInvalidDate: true })
+
+const device = fc
+  .record({
+    ...{ uid: text, userId: text, name: text, userAgent: text },
+    ...{ city: optional, country: optional, address: optional, lastAddress: optional },
+    ...{ browser: optional, os: optional, deviceType: optional },
+    ...{ createdAt: date, lastSeenAt: date, secondFactorRememberedUntil: fc.option(date) },
+    ...{ canDeleteOthers: fc.boolean(), canEditOthers: fc.boolean() },
+  })
+  .map((members) => new TrustedDevice(members))
+
+const base = { eventId: text, at: date, userId: text, actor: optional, device }
+const fact: fc.Arbitrary<DeviceFact> = fc.oneof(
+  fc.record({
+    ...base,
+    ...{ kind: fc.constant('created' as const), reason: fc.constant('login' as const) },
+    ...{ returning: fc.boolean(), suspicious: fc.boolean() },
+  }),
+  fc.record({ ...base, kind: fc.constant('revoked' as const), reason: text, sessionId: optional }),
+  fc.record({
+    ...base,
+    ...{ kind: fc.constant('suspicious' as const), reason: fc.constantFrom('new_country', 'unknown_country') },
+    previousCountries: fc.array(text),
+  }),
+  fc.record({
+    ...base,
+    ...{ kind: fc.constant('compromised' as const), reason: fc.constant('refresh_token_reused' as const) },
+  }),
+)
+
+describe('a stored fact', () => {
+  it('comes back as it was, as text that every database takes', () => {
+    fc.assert(
+      fc.property(fact, (given) => {
+        const written = writeFact(given)
+        expect(written).not.toContain('\0')
+        expect(written.isWellFormed()).toBe(true)
+        const read = readFact(written)
+        expect(read).toEqual(given)
+        expect(read.device).toBeInstanceOf(TrustedDevice)
+        expect(Object.isFrozen(read.device)).toBe(true)
+      }),
+    )
+  })
+
+  it('of another form is refused', () => {
+    for (const wrong of ['', '{}', 'null', '{"version":2,"fact":{}}', '[]']) expect(() => readFact(wrong)).toThrow()
+  })
+})

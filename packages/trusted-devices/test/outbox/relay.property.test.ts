@@ -1,0 +1,282 @@
+import { migrate, openDatabase } from '@quillgate/database'
+import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createDeviceDatabase } from '../../src/devices/device-database.ts'
+import type { DeviceFact } from '../../src/devices/facts.ts'
+import type { Attempted, Destination } from '../../src/outbox/destination.ts'
+import { createOutbox, type Outbox } from '../../src/outbox/outbox.ts'
+import { createOutboxLog } from '../../src/outbox/outbox-log.ts'
+
+/** What may happen. Nodes are processes that share a database; `0` of two is one, `1` the other. */
+type Step =
+  | { readonly kind: 'commit'; readonly node: number; readonly user: number; readonly count: number }
+  | { readonly kind: 'deliver'; readonly node: number }
+  /** Commits and deliveries of all nodes at once. */
+  | { readonly kind: 'rush'; readonly user: number }
+  | { readonly kind: 'fail'; readonly times: number }
+  | { readonly kind: 'refuse' }
+  /** The next attempts end only when the node is dead, or much later. */
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'die'; readonly node: number }
+  /** Milliseconds, backwards too. */
+  | { readonly kind: 'clock'; readonly by: number }
+  | { readonly kind: 'replay' }
+
+const NODES = 3
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('commit' as const),
+      node: fc.nat(NODES - 1),
+      user: fc.nat(1),
+      count: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('deliver' as const), node: fc.nat(NODES - 1) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('rush' as const), user: fc.nat(1) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('fail' as const), times: fc.integer({ min: 1, max: 6 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('refuse' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('hang' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('die' as const), node: fc.nat(NODES - 1) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('clock' as const),
+      by: fc.oneof(
+        fc.constantFrom(1, 5000, 31_000, 3_600_000, -60_000, -7_200_000),
+        fc.integer({ min: -90_000, max: 90_000 }),
+      ),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('replay' as const) }) },
+)
+
+/** A node dies: its attempts never end, and what it does afterwards reaches nobody. */
+interface Node {
+  readonly outbox: Outbox
+  isDead: boolean
+  readonly running: Set<Promise<unknown>>
+}
+
+class World {
+  now = Date.UTC(2026, 6, 1)
+  readonly committed: { readonly eventId: string; readonly userId: string }[] = []
+  /** Event ids as they were delivered, by user. */
+  readonly delivered = new Map<string, string[]>()
+  readonly replayed = new Set<string>()
+  readonly problems: string[] = []
+  failures = 0
+  refusals = 0
+  hangs = 0
+  readonly hanging: { readonly node: () => Node; readonly end: (attempted: Attempted) => void }[] = []
+  nodes: Node[] = []
+  #events = 0
+  readonly #database = openDatabase('sqlite::memory:')
+  readonly #db = createDeviceDatabase(this.#database, 'quillgate_')
+
+  async open(): Promise<void> {
+    await migrate(this.#database, deviceMigrations)
+    for (let index = 0; index < NODES; index++) this.nodes.push(this.#start())
+  }
+
+  close(): Promise<void> {
+    return this.#database.close()
+  }
+
+  #start(): Node {
+    const destination: Destination = {
+      name: 'receivers',
+      isAwaited: true,
+      wants: () => true,
+      isOpen: () => !node.isDead,
+      attempt: (fact, { isLast }) => this.#attempt(() => node, fact, isLast),
+    }
+    const outbox = createOutbox({
+      db: this.#db,
+      destinations: [destination],
+      clock: () => this.now,
+      random: () => 0.5,
+      attempts: 4,
+      timeout: 20,
+      interval: null,
+      retention: null,
+      onError: (error) => this.problems.push(String(error)),
+    })
+    const node: Node = { outbox, isDead: false, running: new Set() }
+    return node
+  }
+
+  async #attempt(node: () => Node, fact: DeviceFact, isLast: boolean): Promise<Attempted> {
+    const { eventId, userId } = fact
+    if (node().isDead) return new Promise(() => {})
+    this.#checkOrder(eventId, userId)
+    await Promise.resolve()
+    if (this.hangs > 0) {
+      this.hangs--
+      const { promise, resolve } = Promise.withResolvers<Attempted>()
+      this.hanging.push({ node, end: resolve })
+      const attempted = await promise
+      if (attempted.kind === 'done') this.#note(eventId, userId)
+      return attempted
+    }
+    if (this.refusals > 0) {
+      this.refusals--
+      this.givenUp.add(eventId)
+      return { kind: 'refused', error: 'no' }
+    }
+    if (this.failures > 0) {
+      this.failures--
+      if (isLast) this.givenUp.add(eventId)
+      return { kind: 'failed', error: 'not now' }
+    }
+    this.#note(eventId, userId)
+    return { kind: 'done' }
+  }
+
+  #note(eventId: string, userId: string): void {
+    const list = this.delivered.get(userId) ?? []
+    this.delivered.set(userId, list)
+    if (!list.includes(eventId)) list.push(eventId)
+  }
+
+  /** When an attempt begins, all that came before are delivered or were given up. */
+  #checkOrder(eventId: string, userId: string): void {
+    if (this.replayed.has(eventId)) return
+    const own = this.committed.filter((each) => each.userId === userId).map((each) => each.eventId)
+    const before = own.slice(0, own.indexOf(eventId))
+    const open = before.filter((id) => !this.delivered.get(userId)?.includes(id) && !this.givenUp.has(id))
+    if (open.length > 0) this.pendingChecks.push({ eventId, open })
+  }
+
+  readonly givenUp = new Set<string>()
+  /** What must turn out to have been given up. */
+  readonly pendingChecks: { readonly eventId: string; readonly open: readonly string[] }[] = []
+
+  async commit(node: Node, user: number, count: number): Promise<void> {
+    const userId = `user${user}`
+    const facts = Array.from({ length: count }, () => this.#fact(userId))
+    await this.#db.forUser(userId, this.now, async (tx) => {
+      await node.outbox.record(tx, facts)
+      this.committed.push(...facts.map(({ eventId }) => ({ eventId, userId })))
+    })
+    this.#run(node, node.outbox.deliverFresh(facts, undefined))
+  }
+
+  #fact(userId: string): DeviceFact {
+    const eventId = `event-${String(++this.#events).padStart(5, '0')}`
+    const device = new TrustedDevice({
+      ...{ uid: eventId, userId, name: '', city: null, country: null, address: null, lastAddress: null, userAgent: '' },
+      ...{ browser: null, os: null, deviceType: null, createdAt: new Date(0), lastSeenAt: new Date(0) },
+      ...{ canDeleteOthers: true, canEditOthers: true, secondFactorRememberedUntil: null },
+    })
+    return {
+      kind: 'revoked',
+      device,
+      reason: 'api',
+      actor: null,
+      userId,
+      eventId,
+      at: new Date(this.now),
+      sessionId: null,
+    }
+  }
+
+  deliver(node: Node): void {
+    this.#run(node, node.outbox.deliver())
+  }
+
+  #run(node: Node, work: Promise<unknown>): void {
+    const done = work
+      .catch((error: unknown) => this.problems.push(String(error)))
+      .finally(() => node.running.delete(done))
+    node.running.add(done)
+  }
+
+  die(index: number): void {
+    const node = this.nodes[index]
+    if (!node) return
+    node.isDead = true
+    node.outbox.stop()
+    this.nodes[index] = this.#start()
+  }
+
+  /** Everything that is not hanging comes to an end. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    await this.learnDead()
+  }
+
+  async learnDead(): Promise<void> {
+    const rows = await this.#database
+      .executor(this.#database.kysely)
+      .query("SELECT event_id FROM quillgate_device_outbox WHERE state = 'dead'")
+    for (const row of rows) this.givenUp.add(String(row['event_id']))
+  }
+
+  async replay(): Promise<void> {
+    await this.learnDead()
+    const log = createOutboxLog(this.#db, () => this.now, null)
+    if ((await log.replay()) > 0) for (const eventId of this.givenUp) this.replayed.add(eventId)
+  }
+
+  /** Whatever hung goes on; nobody fails; all leases and pauses end. */
+  async finish(): Promise<void> {
+    this.failures = this.refusals = this.hangs = 0
+    for (const { node, end } of this.hanging.splice(0))
+      end(node().isDead ? { kind: 'failed', error: 'dead' } : { kind: 'done' })
+    for (let round = 0; round < 6; round++) {
+      await this.settle()
+      this.now += 30 * 3_600_000
+      for (const node of this.nodes) this.deliver(node)
+    }
+    await this.settle()
+    for (const { eventId, open } of this.pendingChecks) {
+      for (const id of open) if (!this.givenUp.has(id)) this.problems.push(`${eventId} was tried before ${id}`)
+    }
+    for (const { eventId, userId } of this.committed) {
+      const isDelivered = this.delivered.get(userId)?.includes(eventId) ?? false
+      if (!isDelivered && !this.givenUp.has(eventId)) this.problems.push(`${eventId} was lost`)
+    }
+  }
+}
+
+async function act(world: World, action: Step): Promise<void> {
+  const nodeAt = (index: number): Node => world.nodes[index] as Node
+  if (action.kind === 'commit') await world.commit(nodeAt(action.node), action.user, action.count)
+  else if (action.kind === 'deliver') world.deliver(nodeAt(action.node))
+  else if (action.kind === 'rush') {
+    await Promise.all(world.nodes.map((node) => world.commit(node, action.user, 2)))
+    for (const node of world.nodes) world.deliver(node)
+  } else if (action.kind === 'fail') world.failures += action.times
+  else if (action.kind === 'refuse') world.refusals++
+  else if (action.kind === 'hang') world.hangs++
+  else if (action.kind === 'die') world.die(action.node)
+  else if (action.kind === 'clock') world.now += action.by
+  else await world.replay()
+}
+
+describe('several relays on one outbox', () => {
+  it('deliver each event at least once, in order per user, whatever fails, hangs, dies or happens to the clock', {
+    timeout: 120_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(step, fc.boolean()), { minLength: 1, maxLength: 30 }), async (steps) => {
+        const world = new World()
+        await world.open()
+        try {
+          for (const [action, isSettled] of steps) {
+            await act(world, action)
+            if (isSettled) await world.settle()
+          }
+          await world.finish()
+          expect(world.problems).toEqual([])
+        } finally {
+          await world.close()
+        }
+      }),
+      { numRuns: 150, endOnFailure: true },
+    )
+  })
+})
