@@ -86,6 +86,25 @@ export async function whyUnavailable(serverUrl: string): Promise<string | null> 
   }
 }
 
+/**
+ * Every engine that answers, SQLite first.
+ *
+ * @param onMissing hears of those that do not
+ */
+export async function availableEngines(onMissing: (name: Dialect, reason: string) => void): Promise<TestEngine[]> {
+  const { postgres, mariadb } = testServers()
+  const engines = [sqliteEngine()]
+  for (const [engine, url] of [
+    [postgresEngine(postgres), postgres],
+    [mariadbEngine(mariadb), mariadb],
+  ] as const) {
+    const reason = await whyUnavailable(url)
+    if (reason === null) engines.push(engine)
+    else onMissing(engine.name, reason)
+  }
+  return engines
+}
+
 /** Small pools: many test files run at once, and a server has a hundred connections or so. */
 const TEST_OPTIONS = { poolSize: 4, connectTimeout: 5 } as const
 

@@ -1,4 +1,5 @@
 export {
+  availableEngines,
   mariadbEngine,
   postgresEngine,
   sqliteEngine,

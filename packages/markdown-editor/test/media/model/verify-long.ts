@@ -1,11 +1,4 @@
-import {
-  mariadbEngine,
-  postgresEngine,
-  sqliteEngine,
-  type TestEngine,
-  testServers,
-  whyUnavailable,
-} from '@quillgate/database/testing'
+import { availableEngines } from '@quillgate/database/testing'
 import { runSteps } from './run-steps.ts'
 
 const progressInterval = 10_000
@@ -18,7 +11,7 @@ const progressInterval = 10_000
  * @returns true when no promise was broken
  */
 export async function run({ count, seed }: { count: number; seed: number }): Promise<boolean> {
-  const engines = await availableEngines()
+  const engines = await availableEngines((name, reason) => console.log(`lifecycle: ${name} does not answer: ${reason}`))
   console.log(`lifecycle: ${count} steps on ${engines.map(({ name }) => name).join(', ')}, seed ${seed}`)
   let done = 0
   const onSteps = (more: number): void => {
@@ -39,18 +32,4 @@ export async function run({ count, seed }: { count: number; seed: number }): Pro
   for (const { reason } of failures) console.log('lifecycle: FAILED:', reason)
   console.log(`lifecycle: ${done} steps, ${failures.length} violations`)
   return failures.length === 0
-}
-
-async function availableEngines(): Promise<TestEngine[]> {
-  const { postgres, mariadb } = testServers()
-  const engines = [sqliteEngine()]
-  for (const [engine, url] of [
-    [postgresEngine(postgres), postgres],
-    [mariadbEngine(mariadb), mariadb],
-  ] as const) {
-    const reason = await whyUnavailable(url)
-    if (reason === null) engines.push(engine)
-    else console.log(`lifecycle: ${engine.name} does not answer: ${reason}`)
-  }
-  return engines
 }

@@ -1,0 +1,124 @@
+import type { TestEngine } from '@quillgate/database/testing'
+import fc from 'fast-check'
+import { histories, runHistory } from './history.ts'
+import { Sequence } from './sequence.ts'
+import { SETTINGS } from './settings.ts'
+import { type Step, step } from './steps.ts'
+import { openWorld, type World } from './world.ts'
+
+/** What {@link runRandom} is asked for. */
+export interface RunOptions {
+  readonly engine: TestEngine
+  /** `at once`: histories, of which invariants must hold. `one by one`: sequences, of which everything is known. */
+  readonly kind: 'at once' | 'one by one'
+  /** How many steps at least. */
+  readonly steps: number
+  /** After so many seconds no other batch begins. @default no limit */
+  readonly seconds?: number
+  /** Of the first batch; the next one has the next number. */
+  readonly seed: number
+  /** Hears of the steps that were done. */
+  onSteps?(steps: number): void
+}
+
+const RUNS_OF_A_BATCH = 5
+const LONGEST_SEQUENCE = 150
+const PATIENCE = 60_000 // Milliseconds after which a failure is not made shorter any more.
+
+class StepCommand implements fc.AsyncCommand<object, Sequence> {
+  readonly #step: Step
+
+  constructor(step: Step) {
+    this.#step = step
+  }
+
+  check(): boolean {
+    return true
+  }
+
+  run(_model: object, sequence: Sequence): Promise<void> {
+    return sequence.run(this.#step)
+  }
+
+  toString(): string {
+    return JSON.stringify(this.#step)
+  }
+}
+
+const commands = fc.commands([step.map((each) => new StepCommand(each))], {
+  maxCommands: LONGEST_SEQUENCE,
+  size: 'max',
+})
+
+/**
+ * Lets random sequences or histories happen until there were enough steps.
+ *
+ * @returns how many steps
+ * @throws the report of fast-check, with the seed and the path that repeat the failure
+ */
+export async function runRandom(options: RunOptions): Promise<number> {
+  const { engine, kind, seconds, seed } = options
+  const world = await openWorld(engine)
+  const deadline = performance.now() + (seconds ?? Number.POSITIVE_INFINITY) * 1000
+  let done = 0
+  const check = checkOf(kind, world, (steps) => {
+    done += steps
+    options.onSteps?.(steps)
+  })
+  try {
+    for (let batch = 0; done < options.steps && performance.now() < deadline; batch++) {
+      const failure = await check({
+        seed: (seed + batch) | 0,
+        numRuns: RUNS_OF_A_BATCH,
+        interruptAfterTimeLimit: PATIENCE,
+      })
+      if (failure) throw new Error(`${engine.name}, ${kind}: ${failure.report}`, { cause: failure.cause })
+    }
+  } finally {
+    await world.close()
+  }
+  return done
+}
+
+type Parameters = Pick<fc.Parameters<unknown>, 'seed' | 'numRuns' | 'interruptAfterTimeLimit'>
+type Failure = { readonly report: string; readonly cause: unknown } | null
+
+function checkOf(kind: RunOptions['kind'], world: World, onSteps: (steps: number) => void) {
+  const failureOf = <Values>(details: fc.RunDetails<Values>): Failure =>
+    // A batch that is interrupted before its first run has ended counts as failed too, but found nothing.
+    details.failed && details.counterexample
+      ? { report: fc.defaultReportMessage(details) ?? '', cause: details.errorInstance }
+      : null
+  if (kind === 'at once') {
+    const property = fc.asyncProperty(histories, async (history) => onSteps(await runHistory(world, history)))
+    return async (parameters: Parameters): Promise<Failure> => failureOf(await fc.check(property, parameters))
+  }
+  const property = fc.asyncProperty(fc.nat(SETTINGS.length - 1), commands, async (settings, steps) => {
+    const all = [new StepCommand({ do: 'configure', settings }), ...steps]
+    await runSequence(world, all)
+    onSteps(all.length)
+  })
+  return async (parameters: Parameters): Promise<Failure> => failureOf(await fc.check(property, parameters))
+}
+
+/** The steps of a sequence that was found once. */
+export async function runSteps(engine: TestEngine, steps: readonly Step[]): Promise<void> {
+  const world = await openWorld(engine)
+  try {
+    await runSequence(
+      world,
+      steps.map((each) => new StepCommand(each)),
+    )
+  } finally {
+    await world.close()
+  }
+}
+
+async function runSequence(world: World, commands: Iterable<fc.AsyncCommand<object, Sequence>>): Promise<void> {
+  const sequence = new Sequence(world)
+  try {
+    await fc.asyncModelRun(() => ({ model: {}, real: sequence }), commands)
+  } finally {
+    await sequence.end()
+  }
+}

@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict'
+import { toBoolean, toNumber } from '@quillgate/database'
+import type { TrustedDevices } from '@quillgate/trusted-devices'
+import type { RecordedSignal } from '@quillgate/trusted-devices/testing'
+import { jsonOf, send } from '../support/client.ts'
+import { rulesOf, SETTINGS } from './settings.ts'
+import { type SpecDevice, Specification, type SpecSignal } from './specification.ts'
+import * as specify from './specify-step.ts'
+import type { Step } from './steps.ts'
+import { type Client, newClients, PLACES, type World } from './world.ts'
+
+const NOWHERE = '01900000-0000-7000-8000-000000000000'
+const PATH = '/trusted-devices'
+
+/** One thing after the other: of each it is known exactly what must come of it. */
+export class Sequence {
+  readonly #world: World
+  readonly #spec: Specification
+  readonly #users: readonly string[]
+  readonly #clients: readonly Client[] = newClients()
+  /** Every device that ever was, for steps that name one. */
+  readonly #uids: string[] = []
+  #node: TrustedDevices
+
+  constructor(world: World) {
+    this.#world = world
+    this.#spec = new Specification(world.clock(), rulesOf({}))
+    this.#users = world.newUsers()
+    this.#node = world.node({})
+  }
+
+  /** Does it, and holds answer, signals and rows against the specification. */
+  async run(step: Step): Promise<void> {
+    this.#world.takeSignals()
+    this.#spec.signals = []
+    await this.#perform(step)
+    assert.deepEqual(this.#world.takeSignals().map(toSpecSignal), this.#spec.signals, 'signals')
+    assert.deepEqual(await this.#rows(), this.#expectedRows(), 'rows')
+  }
+
+  /** Leaves nothing behind for the next sequence. */
+  async end(): Promise<void> {
+    for (const user of this.#users) await this.#node.userDeleted(user)
+    this.#world.takeSignals()
+  }
+
+  async #perform(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'login':
+        return this.#logIn(step)
+      case 'refresh':
+        return this.#refresh(step)
+      case 'look':
+        return this.#look(step)
+      case 'revoke':
+        return this.#act(step, 'DELETE', this.#pathOf(step.device), undefined, (acting) =>
+          specify.revoke(this.#spec, acting, this.#uidOf(step.device)),
+        )
+      case 'revoke all':
+        return this.#act(step, 'POST', `${PATH}/revoke-all`, { keep_current: step.keep }, (acting) =>
+          specify.revokeAll(this.#spec, acting, step.keep),
+        )
+      case 'edit':
+        return this.#act(step, 'PATCH', this.#pathOf(step.device), step.changes, (acting) =>
+          specify.edit(this.#spec, acting, this.#uidOf(step.device), step.changes),
+        )
+      case 'reauthenticate':
+        return this.#act(step, 'POST', `${PATH}/reauthenticate`, { password: 'pw' }, (acting) => {
+          acting.proved = this.#spec.now
+          return '204'
+        })
+      case 'log out':
+        return this.#logOut(step.client)
+      case 'clean up':
+        return this.#cleanUp(step.days)
+      case 'configure': {
+        const settings = SETTINGS[step.settings % SETTINGS.length] ?? {}
+        this.#node = this.#world.node(settings)
+        this.#spec.rules = rulesOf(settings)
+        return
+      }
+      case 'wait':
+        this.#world.clock.advance(step.seconds * 1000)
+        this.#spec.now = this.#world.clock()
+        return
+      case 'application':
+        return this.#apply(step)
+    }
+  }
+
+  async #logIn({ client, user, credential: age, place }: Step & { do: 'login' }): Promise<void> {
+    const holder = this.#clients[client] as Client
+    const [address, country] = PLACES[place] ?? PLACES[0]
+    const name = this.#users[user] ?? ''
+    const held = age === null ? undefined : holder.credentials.at(-1 - age)
+    const response = await send(this.#node, 'POST', `${PATH}/token`, {
+      address,
+      headers: { 'user-agent': 'model/1.0' },
+      json: { username: name, password: 'pw', ...(held ? { device_credential: held.token } : {}) },
+    })
+    const body = await jsonOf(response)
+    const credential = held?.user === name ? held : null
+    const { answer, device } = specify.login(this.#spec, { user: name, country, credential }, () =>
+      String(body['device_uid']),
+    )
+    assert.equal(answerOf(response, body), answer)
+    if (!device) return
+    assert.equal(body['device_uid'], device.uid, 'the device that signed in')
+    if (!this.#uids.includes(device.uid)) this.#uids.push(device.uid)
+    this.#hand(holder, device, body)
+    const token = String(body['device_credential'])
+    holder.credentials.push({ token, user: name, uid: device.uid, counter: device.credential })
+  }
+
+  async #refresh({ client, age }: Step & { do: 'refresh' }): Promise<void> {
+    const holder = this.#clients[client] as Client
+    const held = holder.refresh.at(-1 - age)
+    if (!held) return
+    const response = await send(this.#node, 'POST', `${PATH}/token/refresh`, { json: { refresh: held.token } })
+    const body = await jsonOf(response)
+    const { answer, device } = specify.refresh(this.#spec, held)
+    assert.equal(answerOf(response, body), answer)
+    if (device) this.#hand(holder, device, body)
+  }
+
+  async #look({ client, age }: Step & { do: 'look' }): Promise<void> {
+    const held = (this.#clients[client] as Client).access.at(-1 - age)
+    if (!held) return
+    const response = await this.#send('GET', `${PATH}?limit=100`, held.token)
+    const body = await jsonOf(response)
+    const acting = specify.identify(this.#spec, held)
+    assert.equal(answerOf(response, body), acting ? '200' : '401 authentication_required')
+    if (!acting) return
+    const expected = this.#spec
+      .devicesOf(acting.user)
+      .sort((a, b) => b.seen - a.seen || (a.uid < b.uid ? 1 : -1))
+      .map((device) => ({ ...wireOf(device), is_current: device === acting }))
+    const devices = body['devices'] as readonly Record<string, unknown>[]
+    assert.deepEqual(devices.map(picked), expected, 'the list')
+  }
+
+  /** A request that needs a device. */
+  async #act(
+    { client }: { readonly client: number },
+    method: string,
+    path: string,
+    json: unknown,
+    rule: (acting: SpecDevice) => specify.Answer,
+  ): Promise<void> {
+    const held = (this.#clients[client] as Client).access.at(-1)
+    if (!held) return
+    const response = await this.#send(method, path, held.token, json)
+    const body = response.status === 204 ? {} : await jsonOf(response)
+    const acting = specify.identify(this.#spec, held)
+    const count = typeof body['revoked_count'] === 'number' ? ` ${body['revoked_count']}` : ''
+    assert.equal(answerOf(response, body) + count, acting ? rule(acting) : '401 authentication_required')
+  }
+
+  /** Nothing but a good token is needed, and it is no use of the device. */
+  async #logOut(client: number): Promise<void> {
+    const held = (this.#clients[client] as Client).access.at(-1)
+    if (!held) return
+    const response = await this.#send('POST', `${PATH}/logout`, held.token)
+    const body = response.status === 204 ? {} : await jsonOf(response)
+    const acting = specify.findSession(this.#spec, held)
+    if (acting) this.#spec.revoke([acting], 'logout', acting.uid)
+    assert.equal(answerOf(response, body), acting ? '204' : '401 authentication_required')
+  }
+
+  async #cleanUp(days: number | null): Promise<void> {
+    const { rules, now } = this.#spec
+    const { revoked } = await this.#node.cleanup(days === null ? {} : { olderThan: days * 86_400 })
+    const age = days === null ? rules.staleAfter : days * 86_400
+    for (const [uid, past] of this.#spec.past) if (past.revoked < now - 400 * 86_400_000) this.#spec.past.delete(uid)
+    for (const known of this.#spec.countries.values()) {
+      for (const [country, at] of known)
+        if (at < Math.floor(now - (rules.countryHistory ?? 0) * 1000)) known.delete(country)
+    }
+    let expected = 0
+    for (const user of [...this.#users].sort()) {
+      const stale = this.#spec.devicesOf(user).filter((device) => this.#spec.isStale(device, age))
+      expected += stale.length
+      this.#spec.revoke(stale, 'stale', null)
+    }
+    assert.equal(revoked, expected)
+  }
+
+  async #apply({ what, user, device }: Step & { do: 'application' }): Promise<void> {
+    const id = this.#users[user] ?? ''
+    const uid = this.#uidOf(device)
+    if (what === 'revoke') await this.#node.revoke(id, uid)
+    if (what === 'revoke all') await this.#node.revokeAll(id)
+    if (what === 'delete the user') await this.#node.userDeleted(id)
+    if (what === 'activate the user' || what === 'deactivate the user') {
+      this.#world.users.set({ id, username: id, password: 'pw', active: what === 'activate the user' })
+    }
+    if (what === 'deactivate the user') await this.#node.userDeactivated(id)
+    specify.application(this.#spec, what, id, uid)
+  }
+
+  /** Notes the tokens that a client got, at the position that they must have. */
+  #hand(holder: Client, { uid, family, counter }: SpecDevice, body: Readonly<Record<string, unknown>>): void {
+    const expires = Math.floor(this.#spec.now / 1000) + 300
+    holder.access.push({ token: String(body['access']), uid, family, counter, expires })
+    holder.refresh.push({ token: String(body['refresh']), uid, family, counter, expires })
+  }
+
+  #send(method: string, path: string, access: string, json?: unknown): Promise<Response> {
+    return send(this.#node, method, path, {
+      headers: { authorization: `Bearer ${access}` },
+      ...(json === undefined ? {} : { json }),
+    })
+  }
+
+  #uidOf(device: number): string {
+    return this.#uids[device % Math.max(1, this.#uids.length)] ?? NOWHERE
+  }
+
+  #pathOf(device: number): string {
+    return `${PATH}/${this.#uidOf(device)}`
+  }
+
+  async #rows(): Promise<Rows> {
+    const marks = this.#world.sql.dialect === 'postgres' ? '$1, $2' : '?, ?'
+    const of = (table: string) =>
+      this.#world.sql.query(`SELECT * FROM quillgate_device${table} WHERE user_id IN (${marks})`, this.#users)
+    const [devices, past, countries] = [await of(''), await of('_past'), await of('_country')]
+    return {
+      devices: devices.map(toSpecDevice).sort(byUid),
+      past: past
+        .map(
+          (row) =>
+            [
+              String(row['uid']),
+              toNumber(row['credential_counter']),
+              toBoolean(row['is_trusted']),
+              toNumber(row['revoked_at']),
+            ] as const,
+        )
+        .sort(),
+      countries: countries
+        .map(({ user_id, country, seen_at }) => [String(user_id), String(country), toNumber(seen_at)] as const)
+        .sort(),
+    }
+  }
+
+  #expectedRows(): Rows {
+    const { devices, past, countries } = this.#spec
+    return {
+      devices: [...devices.values()].map((device) => ({ ...device })).sort(byUid),
+      past: [...past.values()]
+        .map(({ device, isTrusted, revoked }) => [device.uid, device.credential, isTrusted, revoked] as const)
+        .sort(),
+      countries: [...countries]
+        .flatMap(([user, known]) => [...known].map(([name, at]) => [user, name, at] as const))
+        .sort(),
+    }
+  }
+}
+
+/** What the tables must hold of the users of a sequence. */
+interface Rows {
+  readonly devices: readonly SpecDevice[]
+  readonly past: readonly (readonly [uid: string, credential: number, isTrusted: boolean, revoked: number])[]
+  readonly countries: readonly (readonly [user: string, country: string, seen: number])[]
+}
+
+function answerOf({ status }: Response, body: Readonly<Record<string, unknown>>): string {
+  return status < 300 ? String(status) : `${status} ${String(body['code'])}`
+}
+
+function toSpecSignal(event: RecordedSignal): SpecSignal {
+  switch (event.signal) {
+    case 'device_created':
+      return [event.signal, event.device.uid, event.returning]
+    case 'suspicious_login':
+      return [event.signal, event.device.uid, [...event.previousCountries].sort(), event.reason]
+    default:
+      return [event.signal, event.deviceUid, event.reason, event.actor]
+  }
+}
+
+function toSpecDevice(row: Readonly<Record<string, unknown>>): SpecDevice {
+  const nullable = (value: unknown): number | null => (value === null ? null : toNumber(value))
+  return {
+    uid: String(row['uid']),
+    user: String(row['user_id']),
+    name: String(row['name']),
+    country: row['country'] === null ? null : String(row['country']),
+    created: toNumber(row['created_at']),
+    seen: toNumber(row['last_seen_at']),
+    proved: toNumber(row['proved_at']),
+    canDelete: toBoolean(row['can_delete_others']),
+    canEdit: toBoolean(row['can_edit_others']),
+    family: toNumber(row['token_family']),
+    counter: toNumber(row['token_counter']),
+    issued: toNumber(row['token_issued_at']),
+    confirmed: nullable(row['token_confirmed_at']),
+    credential: toNumber(row['credential_counter']),
+  }
+}
+
+function byUid(a: SpecDevice, b: SpecDevice): number {
+  return a.uid < b.uid ? -1 : 1
+}
+
+function wireOf({ uid, name, country, canDelete, canEdit, created, seen }: SpecDevice) {
+  const times = { created_at: new Date(created).toISOString(), last_seen_at: new Date(seen).toISOString() }
+  return { uid, name, country, can_delete_others: canDelete, can_edit_others: canEdit, ...times }
+}
+
+function picked(device: Readonly<Record<string, unknown>>) {
+  const { uid, name, country, can_delete_others, can_edit_others, created_at, last_seen_at, is_current } = device
+  return { uid, name, country, can_delete_others, can_edit_others, created_at, last_seen_at, is_current }
+}

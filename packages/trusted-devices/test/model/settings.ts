@@ -1,0 +1,66 @@
+import type { SettingsInput } from '@quillgate/trusted-devices'
+
+const DAY = 86_400 // Seconds.
+
+/** What nodes are configured with, one after the other. */
+export const SETTINGS: readonly SettingsInput[] = [
+  {},
+  { maxDevices: 1 },
+  { maxDevices: 2 },
+  { maxDevices: 3, limitPolicy: 'refuse' },
+  { maxDevices: 1, limitPolicy: 'refuse' },
+  { staleAfter: null, unknownCountry: 'suspicious' },
+  { staleAfter: DAY, maxDevices: 3 },
+  { deleteDelay: 3600, editDelay: 60 },
+  { stepUpAge: 300 },
+  { countryHistory: 365 * DAY },
+  { countryHistory: 30 * DAY, maxDevices: 2, unknownCountry: 'suspicious' },
+  { allowGlobalDelete: false },
+  { allowGlobalEdit: false, lastSeenInterval: 0 },
+  { defaultCanDeleteOthers: false },
+  { defaultCanEditOthers: false, refreshGrace: 0 },
+]
+
+/** Settings of each node, whatever else it has. The devices are read anew, so that what one node did the other knows. */
+export const COMMON: SettingsInput = { loginRateLimit: null, deviceCacheTtl: 0 }
+
+/** What a specification needs of the settings, all given. Seconds. */
+export interface Rules {
+  readonly maxDevices: number | null
+  readonly limitPolicy: 'evict' | 'refuse'
+  readonly staleAfter: number | null
+  readonly unknownCountry: 'ignore' | 'suspicious'
+  readonly countryHistory: number | null
+  readonly deleteDelay: number
+  readonly editDelay: number
+  readonly stepUpAge: number | null
+  readonly lastSeenInterval: number
+  readonly refreshGrace: number
+  readonly allowGlobalDelete: boolean
+  readonly allowGlobalEdit: boolean
+  readonly defaultCanDeleteOthers: boolean
+  readonly defaultCanEditOthers: boolean
+}
+
+/** The documented defaults, written down once more. */
+const DEFAULTS: Rules = {
+  maxDevices: null,
+  limitPolicy: 'evict',
+  staleAfter: 90 * DAY,
+  unknownCountry: 'ignore',
+  countryHistory: null,
+  deleteDelay: 0,
+  editDelay: 0,
+  stepUpAge: null,
+  lastSeenInterval: 60,
+  refreshGrace: 30,
+  allowGlobalDelete: true,
+  allowGlobalEdit: true,
+  defaultCanDeleteOthers: true,
+  defaultCanEditOthers: true,
+}
+
+/** The rules that settings make. */
+export function rulesOf(settings: SettingsInput): Rules {
+  return { ...DEFAULTS, ...(settings as Partial<Rules>) }
+}

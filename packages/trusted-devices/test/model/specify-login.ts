@@ -1,0 +1,100 @@
+import type { SpecDevice, Specification } from './specification.ts'
+
+/** What a login brings. */
+export interface SpecLogin {
+  readonly user: string
+  readonly country: string | null
+  /** Of this user; null without one. */
+  readonly credential: { readonly uid: string; readonly counter: number } | null
+}
+
+const FORGOTTEN_AFTER = 400 * 86_400_000
+const SECOND = 1000
+
+/** The device that must come out, without its uid where it is a new one; null when there is no room. */
+export function specifyLogin(spec: Specification, login: SpecLogin, newUid: () => string): SpecDevice | null {
+  const { user, country, credential } = login
+  for (const [uid, past] of spec.past) {
+    if (past.device.user === user && past.revoked < spec.now - FORGOTTEN_AFTER) spec.past.delete(uid)
+  }
+  const living = (credential && spec.devices.get(credential.uid)) ?? null
+  const past = (credential && !living && spec.past.get(credential.uid)) || null
+  const before = living ?? past?.device ?? null
+  const behind = before && credential ? before.credential - credential.counter : 0
+  const known = behind <= 1 ? living : null
+  const isCopy = before !== null && behind > 1
+  const previous = spec.previousCountries(user, known?.uid ?? null)
+  const hasRoom = makeRoom(spec, user, known, newUid)
+  if (!hasRoom) {
+    if (isCopy) spec.signals.push(['device_compromised', before.uid, 'device_credential_reused', null])
+    return null
+  }
+  if (known) return signInAgain(spec, known, country, behind === 0)
+  const isReturning = past !== null && !isCopy && past.isTrusted
+  const device = newDevice(spec, login, newUid(), before, isReturning)
+  if (past) Object.assign(past, { isTrusted: false, revoked: spec.now })
+  spec.devices.set(device.uid, device)
+  spec.signals.push(['device_created', device.uid, isReturning])
+  const isBackHome = isReturning && before?.country === country
+  const reason = country === null ? 'unknown_country' : 'new_country'
+  const isStrange = country === null ? spec.rules.unknownCountry === 'suspicious' : !previous.includes(country)
+  if (previous.length > 0 && isStrange && !isBackHome) {
+    spec.signals.push(['suspicious_login', device.uid, previous, reason])
+  }
+  if (isCopy) spec.signals.push(['device_compromised', before.uid, 'device_credential_reused', device.uid])
+  return device
+}
+
+function makeRoom(spec: Specification, user: string, known: SpecDevice | null, newUid: () => string): boolean {
+  const { maxDevices, limitPolicy, staleAfter } = spec.rules
+  const others = () => spec.devicesOf(user).filter((device) => device !== known)
+  spec.revoke(
+    others().filter((device) => spec.isStale(device, staleAfter)),
+    'stale',
+    null,
+  )
+  const surplus = maxDevices === null ? 0 : others().length + 1 - maxDevices
+  if (surplus <= 0) return true
+  if (limitPolicy === 'refuse') return known !== null
+  spec.revoke(others().slice(0, surplus), 'limit', known?.uid ?? newUid())
+  return true
+}
+
+function signInAgain(spec: Specification, device: SpecDevice, country: string | null, isNewest: boolean): SpecDevice {
+  if (country !== null) spec.move(device, country)
+  const isJustBegun = device.counter === 0 && spec.now - device.issued < spec.rules.refreshGrace * SECOND
+  if (isNewest || !isJustBegun) {
+    Object.assign(device, { family: device.family + 1, counter: 0, issued: spec.now, confirmed: spec.now })
+  }
+  if (isNewest) device.credential += 1
+  device.seen = spec.now
+  device.proved = spec.now
+  return device
+}
+
+function newDevice(
+  { now, rules }: Specification,
+  { user, country }: SpecLogin,
+  uid: string,
+  before: SpecDevice | null,
+  isReturning: boolean,
+): SpecDevice {
+  const right = (had: boolean | undefined, initial: boolean): boolean =>
+    isReturning ? (had ?? initial) : initial && had !== false
+  return {
+    uid,
+    user,
+    name: 'model',
+    country,
+    created: now,
+    seen: now,
+    proved: now,
+    canDelete: right(before?.canDelete, rules.defaultCanDeleteOthers),
+    canEdit: right(before?.canEdit, rules.defaultCanEditOthers),
+    family: 1,
+    counter: 0,
+    issued: now,
+    confirmed: now,
+    credential: 0,
+  }
+}

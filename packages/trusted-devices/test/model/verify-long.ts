@@ -1,0 +1,31 @@
+import { availableEngines } from '@quillgate/database/testing'
+import { runRandom } from './run-steps.ts'
+
+const PROGRESS_INTERVAL = 10_000
+
+/**
+ * Lets devices come and go on SQLite, PostgreSQL and MariaDB at once (`npm run verify:long -- devices`). Every other step
+ * is in a sequence of which everything is known.
+ *
+ * @param options.count how many steps, on all engines together
+ * @returns true when no promise was broken
+ */
+export async function run({ count, seed }: { count: number; seed: number }): Promise<boolean> {
+  const engines = await availableEngines((name, reason) => console.log(`devices: ${name} does not answer: ${reason}`))
+  console.log(`devices: ${count} steps on ${engines.map(({ name }) => name).join(', ')}, seed ${seed}`)
+  let done = 0
+  const onSteps = (more: number): void => {
+    done += more
+  }
+  const report = setInterval(() => console.log(`devices: ${done} steps`), PROGRESS_INTERVAL)
+  const works = engines.map(async (engine) => {
+    const steps = Math.ceil(count / engines.length / 2)
+    await runRandom({ engine, kind: 'one by one', steps, seed, onSteps })
+    await runRandom({ engine, kind: 'at once', steps, seed, onSteps })
+  })
+  const failures = (await Promise.allSettled(works)).filter((result) => result.status === 'rejected')
+  clearInterval(report)
+  for (const { reason } of failures) console.log('devices: FAILED:', reason)
+  console.log(`devices: ${done} steps, ${failures.length} violations`)
+  return failures.length === 0
+}

@@ -1,0 +1,120 @@
+import type { SqlExecutor } from '@quillgate/database'
+import type { TestEngine } from '@quillgate/database/testing'
+import { createTrustedDevices, type SettingsInput, type TrustedDevices } from '@quillgate/trusted-devices'
+import {
+  createFakeClock,
+  createMemoryUsers,
+  type FakeClock,
+  type MemoryUsers,
+  type RecordedSignal,
+  recordSignals,
+  type SignalRecorder,
+} from '@quillgate/trusted-devices/testing'
+import { SECRET } from '../support/house.ts'
+import { COMMON } from './settings.ts'
+import type { Position } from './specification.ts'
+import { CLIENTS, USERS } from './steps.ts'
+
+/** A token and where it stands. */
+export interface HeldToken extends Position {
+  readonly token: string
+  /** Of an access token: seconds since the epoch. */
+  readonly expires: number
+}
+
+/** A device credential and where it stands. */
+export interface HeldCredential {
+  readonly token: string
+  readonly user: string
+  readonly uid: string
+  readonly counter: number
+}
+
+/** A client that never throws anything away, as a thief would not: the newest is the last. */
+export interface Client {
+  readonly access: HeldToken[]
+  readonly refresh: HeldToken[]
+  readonly credentials: HeldCredential[]
+}
+
+/** Addresses and their countries; the last one is nowhere. */
+export const PLACES = [
+  ['203.0.113.10', 'DE'],
+  ['203.0.113.20', 'DE'],
+  ['198.51.100.7', 'FR'],
+  ['192.0.2.44', 'JP'],
+  ['192.0.2.99', null],
+] as const
+
+const SAYS: ReadonlyMap<string, string | null> = new Map(PLACES)
+
+/** One database with as many nodes as are asked for; users and clients are new in each run. */
+export interface World {
+  readonly clock: FakeClock
+  readonly users: MemoryUsers
+  /** What all nodes sent since it was asked last. */
+  takeSignals(): RecordedSignal[]
+  readonly sql: SqlExecutor
+  /** A node with these settings: the same one each time, but for `extra`. */
+  node(settings: SettingsInput, extra?: number): TrustedDevices
+  /** Users that were never there before: their ids. */
+  newUsers(): string[]
+  close(): Promise<void>
+}
+
+/** Opens a world. @param common settings of every node beside its own */
+export async function openWorld(engine: TestEngine, common: SettingsInput = COMMON): Promise<World> {
+  const test = await engine.open()
+  const clock = createFakeClock()
+  const users = createMemoryUsers([])
+  const nodes = new Map<string, TrustedDevices>()
+  const recorders: SignalRecorder[] = []
+  let generation = 0
+
+  function createNode(settings: SettingsInput): TrustedDevices {
+    return createTrustedDevices({
+      secret: SECRET,
+      database: test.database.kysely,
+      users,
+      clock,
+      locate: (address) => {
+        const country = SAYS.get(address)
+        return country ? { country, city: null } : null
+      },
+      logger: { warn: () => {}, error: (message, error) => console.error(message, error) },
+      settings: { ...common, ...settings },
+    })
+  }
+  const world: World = {
+    clock,
+    users,
+    takeSignals: () => recorders.flatMap((recorder) => recorder.take()),
+    sql: test.database.executor(test.database.kysely),
+    node(settings, extra = 0) {
+      const key = `${extra}${JSON.stringify(settings)}`
+      const known = nodes.get(key)
+      if (known) return known
+      const node = createNode(settings)
+      nodes.set(key, node)
+      recorders.push(recordSignals(node.signals))
+      return node
+    },
+    newUsers() {
+      const ids = Array.from({ length: USERS }, (_, index) => `u${generation}-${index}`)
+      generation++
+      for (const id of ids) users.set({ id, username: id, password: 'pw' })
+      return ids
+    },
+    async close() {
+      for (const node of nodes.values()) await node.close()
+      await test.close()
+    },
+  }
+  await world.node({}).ready()
+  return world
+}
+
+/** Clients that hold nothing. */
+export function newClients(): Client[] {
+  return Array.from({ length: CLIENTS }, () => ({ access: [], refresh: [], credentials: [] }))
+}
