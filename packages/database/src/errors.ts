@@ -21,6 +21,11 @@ const TRANSIENT = new Set<unknown>([
   'ER_LOCK_WAIT_TIMEOUT',
   'ER_CHECKREAD', // MariaDB with innodb_snapshot_isolation
 ])
+/** The statement took longer than it may. To run it again at once would make matters worse. */
+const TOO_SLOW = new Set<unknown>([
+  '57014', // PostgreSQL query_canceled
+  1969, // MariaDB ER_STATEMENT_TIMEOUT, whose name mysql2 does not know
+])
 const SQLITE_BUSY = 5
 const SQLITE_LOCKED = 6
 
@@ -100,7 +105,7 @@ export function isConnectionLost(error: unknown): boolean {
 export function toDatabaseError(error: unknown): unknown {
   if (isQuillgateError(error)) return error
   if (isConnectionLost(error)) return databaseUnavailable(error)
-  if (isTransient(error)) {
+  if (isTransient(error) || causesOf(error).some(({ code, errno }) => TOO_SLOW.has(code) || TOO_SLOW.has(errno))) {
     return new QuillgateError('database_busy', 503, 'The database is busy. Try again in a moment.', retryLater(error))
   }
   return error
@@ -142,6 +147,7 @@ export function transactionMisuse(): QuillgateError {
 interface DriverError {
   readonly code?: unknown
   readonly errcode?: unknown
+  readonly errno?: unknown
   readonly message?: unknown
   readonly errors?: unknown
 }

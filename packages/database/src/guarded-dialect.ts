@@ -25,6 +25,8 @@ export interface SettlingDriver extends Driver {
    * this is through, and of its failure instead of a success.
    */
   settle?(): Promise<void>
+  /** Tells how long, in milliseconds, the one who gets a connection now has waited for it. */
+  waited?(milliseconds: number): void
 }
 
 const GUARDED = Symbol.for('quillgate.database.guarded')
@@ -102,8 +104,10 @@ class GuardedDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     this.#scope.assertOutside()
+    const asked = performance.now()
     await this.#queue.enter()
     try {
+      this.#inner.waited?.(performance.now() - asked)
       return this.#guarded(await this.#inner.acquireConnection())
     } catch (error) {
       this.#queue.leave()

@@ -1,22 +1,11 @@
 import { loadPackage } from '@quillgate/http'
-import {
-  CompiledQuery,
-  type DialectAdapter,
-  type Dialect as KyselyDialect,
-  MysqlAdapter,
-  MysqlDialect,
-  type MysqlPool,
-} from 'kysely'
+import { type DialectAdapter, type Dialect as KyselyDialect, MysqlAdapter, MysqlDialect, type MysqlPool } from 'kysely'
+import { createMariadbPool } from './mariadb-pool.ts'
 import type { PoolOptions } from './pool-options.ts'
 
 /** Kysely on `mysql2`, for MariaDB. Connects with the first statement. */
 export function mariadbDialect(url: string, options: PoolOptions): KyselyDialect {
-  return new MariadbDialect({
-    pool: () => createPool(url, options),
-    onCreateConnection: async (connection) => {
-      for (const statement of sessionSettings(options)) await connection.executeQuery(CompiledQuery.raw(statement))
-    },
-  })
+  return new MariadbDialect({ pool: () => createPool(url, options) })
 }
 
 class MariadbDialect extends MysqlDialect {
@@ -42,18 +31,20 @@ function sessionSettings(options: PoolOptions): string[] {
     "SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
     "SESSION time_zone = '+00:00'",
     `SESSION innodb_lock_wait_timeout = ${Math.ceil(options.lockTimeout / 1000)}`,
+    `SESSION max_statement_time = ${options.statementTimeout / 1000}`,
   ]
   return [`SET ${variables.join(', ')}`, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED']
 }
 
 async function createPool(url: string, options: PoolOptions): Promise<MysqlPool> {
   const { createPool: create } = await loadPackage('mysql2', 'MariaDB', () => import('mysql2'))
-  return create({
+  const pool = create({
     uri: url.replace(/^mariadb:/, 'mysql:'),
     charset: 'utf8mb4',
     connectionLimit: options.poolSize,
     connectTimeout: options.connectTimeout,
     supportBigNumbers: true, // Integers beyond 2^53 arrive as text instead of rounded.
     dateStrings: true,
-  }) as unknown as MysqlPool
+  })
+  return createMariadbPool(pool, { ...options, settings: sessionSettings(options) })
 }

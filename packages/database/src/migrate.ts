@@ -12,6 +12,7 @@ import {
   recordMigration,
 } from './migration-sql.ts'
 import { identifier, sqlFor } from './sql-for.ts'
+import { withoutStatementLimit } from './statement-limit.ts'
 import type { Database, MigrationSet, SqlExecutor } from './types.ts'
 
 /** How long one process waits while another one migrates. */
@@ -34,6 +35,10 @@ export async function migrate<Tables>(
   const { prefix = DEFAULT_PREFIX } = options
   checkPrefix(prefix)
   checkMigrationSet(set)
+  return withoutStatementLimit(() => migrateLocked(database, set, prefix))
+}
+
+async function migrateLocked<Tables>(database: Database<Tables>, set: MigrationSet, prefix: string): Promise<string[]> {
   await checkServer(database)
   if (database.dialect === 'mariadb') return withNamedLock(database, prefix, (executor) => apply(executor, set, prefix))
   return database.transaction(async (trx) => {
@@ -73,6 +78,7 @@ function migrationFailed(name: string, error: unknown): unknown {
 async function takeAdvisoryLock(executor: SqlExecutor, prefix: string): Promise<void> {
   const key = createHash('sha256').update(`quillgate:migrate:${prefix}`).digest().readBigInt64BE()
   await executor.query(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`)
+  await executor.query('SET LOCAL statement_timeout = 0') // An index on a large table takes its time.
   // PostgreSQL's advisory locks belong to one database, so the prefix is enough.
   await executor.query('SELECT pg_advisory_xact_lock($1::bigint)', [key])
 }
@@ -86,14 +92,16 @@ async function withNamedLock<Tables, Result>(
   return database.kysely.connection().execute(async (connection: Kysely<Tables>) => {
     const executor = database.executor(connection)
     const name = `sha1(concat('quillgate:', database(), ':${prefix}'))`
-    const [lock] = await executor.query(`SELECT get_lock(${name}, ${LOCK_SECONDS}) AS taken`)
-    if (lock?.['taken'] !== 1) {
-      throw new QuillgateError('database_busy', 503, 'Another process is migrating the database. Try again later.')
-    }
+    await executor.query('SET @quillgate_limit = @@max_statement_time, SESSION max_statement_time = 0')
     try {
+      const [lock] = await executor.query(`SELECT get_lock(${name}, ${LOCK_SECONDS}) AS taken`)
+      if (lock?.['taken'] !== 1) {
+        throw new QuillgateError('database_busy', 503, 'Another process is migrating the database. Try again later.')
+      }
       return await work(executor)
     } finally {
       await executor.query(`SELECT release_lock(${name}) AS released`)
+      await executor.query('SET SESSION max_statement_time = @quillgate_limit')
     }
   })
 }

@@ -20,6 +20,11 @@ export interface DatabaseOptions {
   readonly lockTimeout?: number
   /** Seconds to wait for a connection. @default 10 */
   readonly connectTimeout?: number
+  /**
+   * Seconds that a statement may take, for PostgreSQL and MariaDB. A server that says nothing at all for two seconds more
+   * has lost its connection. Migrations may take longer. @default 30
+   */
+  readonly statementTimeout?: number
 }
 
 /**
@@ -58,6 +63,7 @@ interface Limits {
   readonly poolSize: number
   readonly lockTimeout: number
   readonly connectTimeout: number
+  readonly statementTimeout: number
 }
 
 function fromKysely<Tables>(source: Kysely<Tables>, scope: TransactionScope, limits: Limits): Database<Tables> {
@@ -135,13 +141,18 @@ function checkUrl(source: string, scheme: string): string {
 }
 
 function checkOptions(options: DatabaseOptions): Limits {
-  const { poolSize = 10, lockTimeout = 10, connectTimeout = 10 } = options
+  const { poolSize = 10, lockTimeout = 10, connectTimeout = 10, statementTimeout = 30 } = options
   if (!Number.isInteger(poolSize) || poolSize < 1) {
     throw new ConfigurationError('poolSize', 'must be a positive integer', poolSize)
   }
-  for (const [name, seconds] of Object.entries({ lockTimeout, connectTimeout })) {
+  for (const [name, seconds] of Object.entries({ lockTimeout, connectTimeout, statementTimeout })) {
     if (!Number.isFinite(seconds) || seconds <= 0)
       throw new ConfigurationError(name, 'must be positive (seconds)', seconds)
   }
-  return { poolSize, lockTimeout: lockTimeout * 1000, connectTimeout: connectTimeout * 1000 }
+  return {
+    poolSize,
+    lockTimeout: lockTimeout * 1000,
+    connectTimeout: connectTimeout * 1000,
+    statementTimeout: statementTimeout * 1000,
+  }
 }

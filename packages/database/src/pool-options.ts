@@ -6,4 +6,6 @@ export interface PoolOptions {
   readonly lockTimeout: number
   /** How long to wait for a connection, in milliseconds. */
   readonly connectTimeout: number
+  /** How long a statement may take, in milliseconds. */
+  readonly statementTimeout: number
 }

@@ -83,6 +83,10 @@ class NodeSqliteDriver implements SettlingDriver {
     return this.#open()
   }
 
+  waited(milliseconds: number): void {
+    this.#open().waited(milliseconds)
+  }
+
   async beginTransaction(): Promise<void> {
     await this.#open().begin()
   }

@@ -152,16 +152,14 @@ describe.skipIf(!isPostgresThere)('the listening connection to PostgreSQL', () =
       postgresRevocations(node === 0 ? openPool() : pool),
     )
     const browser = await rememberedOn(there)
-    const listeners = async (): Promise<number[]> => {
-      const { rows } = await house0.query(
-        "SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND state = 'idle'",
-      )
-      return rows.map(({ pid }) => pid)
-    }
-    const house0 = openPool()
-    const before = await listeners()
+    const admin = openPool()
+    const { rows } = await admin.query(
+      'SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()',
+      [NAME],
+    )
+    expect(rows).toHaveLength(2)
     // Nobody may hear of this one: its message goes out while both are deaf.
-    await house0.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [before])
+    for (const { pid } of rows) await admin.query('SELECT pg_terminate_backend($1)', [pid])
     await here.revokeAll('1')
     await isSignedOut(browser)
     const next = await rememberedOn(there)

@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest'
+import {
+  beginFamily,
+  confirmToken,
+  examineToken,
+  isAccepted,
+  rotateToken,
+  type TokenStanding,
+  type TokenState,
+} from '../../src/tokens/token-state.ts'
+
+// Every interleaving, up to a depth, of an owner, a thief who took the owner's token at any moment, answers that get
+// lost, and time. Worlds that are the same are looked at once, so the search is exhaustive and still ends.
+
+const POLICY = { lifetime: 1_000_000, grace: 30 }
+
+/** Who holds tokens. A counter, or null: no token. */
+interface World {
+  readonly server: TokenState
+  readonly isRevoked: boolean
+  readonly owner: number
+  readonly thief: number | null
+  readonly now: number
+}
+
+type Party = 'owner' | 'thief'
+type Step = `${Party} ${'refreshes' | 'refreshes, answer lost' | 'uses'}` | 'theft' | 'moment' | 'grace passes'
+
+const HONEST: readonly Step[] = [
+  'owner refreshes',
+  'owner refreshes, answer lost',
+  'owner uses',
+  'moment',
+  'grace passes',
+]
+const WITH_THIEF: readonly Step[] = [
+  ...HONEST,
+  'theft',
+  'thief refreshes',
+  'thief refreshes, answer lost',
+  'thief uses',
+]
+
+const START: World = { server: beginFamily(1, 0), isRevoked: false, owner: 0, thief: null, now: 0 }
+
+/** What a server does with a refresh token, by the state machine alone. */
+function refresh(
+  world: World,
+  counter: number,
+): { world: World; standing: TokenStanding | 'gone'; given: number | null } {
+  if (world.isRevoked) return { world, standing: 'gone', given: null }
+  const standing = examineToken(world.server, { family: 1, counter }, world.now, POLICY)
+  const server = standing === 'current' ? rotateToken(world.server, world.now) : world.server
+  const next = { ...world, server, isRevoked: standing === 'reused' }
+  return { world: next, standing, given: isAccepted(standing) ? server.counter : null }
+}
+
+/** The world after a step; null where the step makes no sense. */
+function take(world: World, step: Step): World | null {
+  if (step === 'moment') return { ...world, now: world.now + 1 }
+  if (step === 'grace passes') return { ...world, now: world.now + POLICY.grace + 1 }
+  if (step === 'theft') return world.thief === null ? { ...world, thief: world.owner } : null
+  const [party, what] = [step.split(' ')[0] as Party, step.slice(step.indexOf(' ') + 1)]
+  const held = world[party]
+  if (held === null) return null
+  if (what === 'uses') {
+    const isNewest = held === world.server.counter && !world.isRevoked
+    return isNewest ? { ...world, server: confirmToken(world.server, world.now) } : world
+  }
+  const { world: next, given } = refresh(world, held)
+  return given === null || what.endsWith('lost') ? next : { ...next, [party]: given }
+}
+
+/** Worlds with the same future are the same: only differences of counters and of times count. */
+function keyOf({ server, isRevoked, owner, thief, now }: World): string {
+  const { confirmedAt } = server
+  const since = confirmedAt === null ? '-' : Math.min(now - confirmedAt, POLICY.grace + 1)
+  return [isRevoked, server.counter - owner, thief === null ? '-' : server.counter - thief, since].join()
+}
+
+/** Calls `visit` with every world within so many steps, and how it came to be. */
+function explore(steps: readonly Step[], depth: number, visit: (world: World, path: readonly Step[]) => void): number {
+  const seen = new Set([keyOf(START)])
+  let frontier: { world: World; path: readonly Step[] }[] = [{ world: START, path: [] }]
+  for (let level = 0; level <= depth && frontier.length > 0; level++) {
+    const next: typeof frontier = []
+    for (const { world, path } of frontier) {
+      visit(world, path)
+      for (const step of steps) {
+        const after = take(world, step)
+        if (after === null || seen.has(keyOf(after))) continue
+        seen.add(keyOf(after))
+        next.push({ world: after, path: [...path, step] })
+      }
+    }
+    frontier = next
+  }
+  return seen.size
+}
+
+/** Every path without exception, for a search that trusts no key. */
+function explorePaths(
+  steps: readonly Step[],
+  depth: number,
+  visit: (world: World, path: readonly Step[]) => void,
+): number {
+  let count = 0
+  const walk = (world: World, path: readonly Step[]): void => {
+    count++
+    visit(world, path)
+    if (path.length === depth) return
+    for (const step of steps) {
+      const after = take(world, step)
+      if (after) walk(after, [...path, step])
+    }
+  }
+  walk(START, [])
+  return count
+}
+
+const DEPTH = 24
+
+/** Without a thief: whatever is lost and however long one waits, the next refresh is accepted. */
+const ownerIsSignedIn = (world: World, path: readonly Step[]): void => {
+  expect(world.isRevoked, path.join(' → ')).toBe(false)
+  expect(refresh(world, world.owner).given, path.join(' → ')).not.toBeNull()
+}
+
+/** What is older than the two newest, or one behind after use and grace, is never accepted and revokes. */
+const oldTokensAreCaught = (world: World, path: readonly Step[]): void => {
+  if (world.isRevoked) return
+  const { counter, confirmedAt } = world.server
+  for (let old = Math.max(0, counter - 4); old < counter; old++) {
+    const isOver = old < counter - 1 || (confirmedAt !== null && world.now > confirmedAt + POLICY.grace)
+    const { standing, world: after } = refresh(world, old)
+    expect(standing === 'reused' && after.isRevoked, `${path.join(' → ')}: ${old}`).toBe(isOver)
+  }
+}
+
+/** When both go on, each coming back after the grace, one of them is caught within three turns. */
+const bothAreFoundOut = (world: World, path: readonly Step[]): void => {
+  if (world.thief === null || world.isRevoked) return
+  for (const order of [
+    ['owner', 'thief'],
+    ['thief', 'owner'],
+  ] as const) {
+    let after: World = world
+    for (let turn = 0; turn < 3; turn++) {
+      for (const party of order) {
+        for (const step of [`${party} refreshes`, `${party} uses`, 'grace passes'] as const)
+          after = take(after, step) ?? after
+      }
+    }
+    expect(after.isRevoked, `${path.join(' → ')}, then in turns`).toBe(true)
+  }
+}
+
+/** An answer is always the newest token, and the server never goes back. */
+const answersAreNewest = (world: World): void => {
+  for (const held of [world.owner, world.thief]) {
+    if (held === null) continue
+    expect(held).toBeLessThanOrEqual(world.server.counter)
+    const { world: after, given } = refresh(world, held)
+    expect(after.server.counter).toBeGreaterThanOrEqual(world.server.counter)
+    if (given !== null) expect(given).toBe(after.server.counter)
+  }
+}
+
+describe('every interleaving', () => {
+  it('of one owner with lost answers leaves them signed in', () => {
+    expect(explore(HONEST, 200, ownerIsSignedIn)).toBeGreaterThan(30)
+    expect(explorePaths(HONEST, 6, ownerIsSignedIn)).toBe((5 ** 7 - 1) / 4)
+  })
+
+  it('of an owner and a thief: an old token is caught as soon as its successor was used and the grace is over', () => {
+    expect(explore(WITH_THIEF, DEPTH, oldTokensAreCaught)).toBeGreaterThan(500)
+  })
+
+  it('of an owner and a thief who both go on is found out', () => {
+    explore(WITH_THIEF, DEPTH, bothAreFoundOut)
+  })
+
+  it('answers with the newest token only', () => {
+    explore(WITH_THIEF, DEPTH, answersAreNewest)
+  })
+
+  it('without any short cut, up to five steps', () => {
+    const count = explorePaths(WITH_THIEF, 5, (world, path) => {
+      oldTokensAreCaught(world, path)
+      bothAreFoundOut(world, path)
+      answersAreNewest(world)
+    })
+    expect(count).toBeGreaterThan(10_000)
+  })
+
+  it('revokes nobody unless an outdated token was brought', () => {
+    explorePaths(WITH_THIEF, 5, (world, path) => {
+      if (world.isRevoked) expect(path.some((step) => step.includes('refreshes'))).toBe(true)
+      if (world.isRevoked) expect(path).toContain('theft')
+    })
+  })
+})
+
+describe('two tabs of one browser, each with requests under way', () => {
+  interface Tabs {
+    readonly server: TokenState
+    /** Where both keep their token. */
+    readonly stored: number
+    /** When it was stored: a tab refreshes when its access token is over, which takes longer than the grace. */
+    readonly storedAt: number
+    /** By tab: what was sent and not yet served, or the answer that is not yet there. */
+    readonly sent: readonly (number | null)[]
+    readonly answers: readonly (number | null)[]
+    readonly now: number
+  }
+  const ACCESS_LIFETIME = 300
+
+  function* following(world: Tabs): Generator<[string, Tabs | 'signed out']> {
+    const isIdle = [0, 1].every((tab) => world.sent[tab] === null && world.answers[tab] === null)
+    // No request is under way for longer than the grace: browsers and servers give up before.
+    if (isIdle) yield ['later', { ...world, now: world.now + ACCESS_LIFETIME }]
+    for (const tab of [0, 1]) {
+      const put = (list: readonly (number | null)[], value: number | null) =>
+        list.map((old, at) => (at === tab ? value : old))
+      const [sent, answer] = [world.sent[tab] ?? null, world.answers[tab] ?? null]
+      if (sent === null && answer === null && world.now >= world.storedAt + ACCESS_LIFETIME) {
+        yield [`${tab} sends`, { ...world, sent: put(world.sent, world.stored) }] // It reads the storage just before.
+      }
+      if (sent !== null) {
+        const standing = examineToken(world.server, { family: 1, counter: sent }, world.now, POLICY)
+        if (!isAccepted(standing)) yield [`${tab} is ${standing}`, 'signed out']
+        const server = standing === 'current' ? rotateToken(world.server, world.now) : world.server
+        const served = { ...world, server, sent: put(world.sent, null) }
+        yield [`${tab} is served`, { ...served, answers: put(world.answers, server.counter) }]
+        yield [`${tab} is served, answer lost`, served]
+      }
+      if (answer !== null) {
+        const stored = { ...world, stored: answer, storedAt: world.now, answers: put(world.answers, null) }
+        yield [`${tab} stores`, stored]
+      }
+      if (world.stored === world.server.counter) {
+        yield [`${tab} uses`, { ...world, server: confirmToken(world.server, world.now) }]
+      }
+    }
+  }
+  const keyOfTabs = ({ server, stored, storedAt, sent, answers, now }: Tabs): string =>
+    JSON.stringify([
+      server.counter - stored,
+      server.confirmedAt === null ? null : Math.min(now - server.confirmedAt, POLICY.grace + 1),
+      Math.min(now - storedAt, ACCESS_LIFETIME),
+      sent.map((each) => each !== null && server.counter - each),
+      answers.map((each) => each !== null && server.counter - each),
+    ])
+
+  it('are never signed out, whatever order requests and answers come in', () => {
+    const start: Tabs = {
+      server: beginFamily(1, 0),
+      stored: 0,
+      storedAt: 0,
+      sent: [null, null],
+      answers: [null, null],
+      now: 0,
+    }
+    const seen = new Set<string>()
+    const open: [Tabs, string[]][] = [[start, []]]
+    for (let entry = open.pop(); entry; entry = open.pop()) {
+      const [world, path] = entry
+      for (const [step, after] of following(world)) {
+        if (after === 'signed out') expect.fail([...path, step].join(' → '))
+        if (seen.has(keyOfTabs(after))) continue
+        seen.add(keyOfTabs(after))
+        open.push([after, [...path, step]])
+      }
+    }
+    expect(seen.size).toBeGreaterThan(30)
+  })
+})
