@@ -5,6 +5,7 @@ import { createCsrf } from '@quillgate/http'
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
 import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
 import { type Account, findAccount, verifyPassword } from './src/accounts.ts'
+import { alerts } from './src/alerts.ts'
 import { database, environment } from './src/foundation.ts'
 import { postRecords } from './src/posts.ts'
 import { mediaStorage, copyTarget as target } from './src/storage.ts'
@@ -29,6 +30,7 @@ export const devices = createTrustedDevices({
   users: { findById: findAccount, verifyCredentials: verifyPassword },
   ...(countryHeader ? { locate: fromHeaders(countryHeader) } : {}),
   receivers: () => import('./src/receivers.ts'),
+  alerts,
   settings: { maxDevices: environment.maxDevices, loginRateLimit: environment.loginRateLimit },
 })
 

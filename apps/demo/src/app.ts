@@ -9,6 +9,7 @@ import { notFound, showError } from './errors.ts'
 import { environment } from './foundation.ts'
 import { deviceRoutes } from './pages/devices.ts'
 import { loginRoutes } from './pages/login.ts'
+import { mailboxRoutes } from './pages/mailbox.ts'
 import { postRoutes } from './pages/posts.ts'
 import { securityLogRoutes } from './pages/security-log.ts'
 import type { DemoParts } from './parts.ts'
@@ -44,6 +45,7 @@ export function createApp(parts: DemoParts): Express {
   app.use(postRoutes({ ...parts, posts }))
   app.use(deviceRoutes(parts))
   app.use(securityLogRoutes(parts))
+  app.use(mailboxRoutes(parts))
   app.use(notFound)
   app.use(showError)
   return app

@@ -4,6 +4,7 @@ import { columnTypes, type Database, type Migration, migrate, openDatabase } fro
 export interface DemoTables {
   demo_post: PostTable
   demo_security_event: SecurityEventTable
+  demo_mail: MailTable
 }
 
 interface PostTable {
@@ -27,6 +28,16 @@ interface SecurityEventTable {
   /** JSON array of country codes, for suspicious_login. */
   previous_countries: string | null
   reason: string | null
+}
+
+interface MailTable {
+  event_id: string
+  user_id: string
+  recipient: string
+  subject: string
+  body_text: string
+  body_html: string
+  sent_at: number
 }
 
 /** The database that the demo shares with both components, so that a post and its references commit together. */
@@ -65,7 +76,25 @@ const tables: Migration = {
   },
 }
 
+const mails: Migration = {
+  name: '0002_mails',
+  statements(dialect) {
+    const { id, text, longText, integer, tableSuffix } = columnTypes(dialect)
+    return [
+      `CREATE TABLE IF NOT EXISTS demo_mail (
+        event_id ${id()} NOT NULL PRIMARY KEY,
+        user_id ${id()} NOT NULL,
+        recipient ${text(255)} NOT NULL,
+        subject ${text(255)} NOT NULL,
+        body_text ${longText} NOT NULL,
+        body_html ${longText} NOT NULL,
+        sent_at ${integer} NOT NULL
+      )${tableSuffix}`,
+    ]
+  },
+}
+
 /** Creates the demo's tables where they are missing. */
 export async function migrateDemo(database: DemoDatabase): Promise<void> {
-  await migrate(database, { component: 'demo', migrations: [tables] })
+  await migrate(database, { component: 'demo', migrations: [tables, mails] })
 }

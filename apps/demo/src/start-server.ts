@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { csrf, devices, editor } from '../quillgate.config.ts'
+import { setAlertOrigin } from './alerts.ts'
 import { createApp } from './app.ts'
 import { migrateDemo } from './database.ts'
 import { database, environment } from './foundation.ts'
@@ -21,7 +22,9 @@ export async function startServer(): Promise<void> {
     server.listen(port, host, resolve)
   })
   const shown = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host
-  console.log(`Quillgate demo ready at http://${shown}:${(server.address() as AddressInfo).port}`)
+  const origin = `http://${shown}:${(server.address() as AddressInfo).port}`
+  setAlertOrigin(origin)
+  console.log(`Quillgate demo ready at ${origin}`)
 
   const stop = (): void => {
     server.close(async () => {

@@ -52,6 +52,7 @@ export function mailHtml(content: AlertContent): string {
 <style>${STYLE}</style>
 </head>
 <body class="qg-page" style="margin:0;padding:0;background:#f2f4f3">
+<div role="article" aria-roledescription="email" lang="${escapeHtml(locale)}" aria-label="${escapeHtml(subject)}">
 <table role="presentation" class="qg-page" width="100%" cellpadding="0" cellspacing="0" style="background:#f2f4f3">
 <tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px">
@@ -68,6 +69,7 @@ ${content.notes.map((note) => paragraph(note, 'qg-soft', 13)).join('\n')}
 </table>
 </td></tr>
 </table>
+</div>
 </body>
 </html>
 `

@@ -9,7 +9,7 @@ export const english: AlertTexts = {
   subjectMore: { one: '{subject} (and one more)', other: '{subject} (and {count} more)' },
   introNewDevice: 'A device that we have not seen before has signed in to your {app} account.',
   introNewCountry:
-    'A device that we have not seen before has signed in to your {app} account from {country}, where none of your devices was.',
+    'A device that we have not seen before has signed in to your {app} account from {country}. None of your other devices has been there.',
   introUnknownPlace:
     'A device that we have not seen before has signed in to your {app} account. We do not know where it is.',
   introTokenReused:
@@ -27,7 +27,7 @@ export const english: AlertTexts = {
   moreUnlisted: { one: 'and another one', other: 'and {count} others' },
   ifNotYou: 'If this was not you, sign all devices out, then change your password.',
   ifNotYouOne: 'If this was not you, sign that device out, then change your password.',
-  ifYou: 'If this was you, there is nothing that you must do.',
+  ifYou: 'If this was you, you need not do anything.',
   wasNotMe: 'This wasn’t me',
   wasMe: 'This was me',
   yourDevices: 'Your devices',

@@ -1,0 +1,24 @@
+// Mails about sign-ins. The demo "sends" them into a page and onto the console.
+import type { AlertOptions } from '@quillgate/trusted-devices/alerts'
+import { findAccount } from './accounts.ts'
+import { database, environment } from './foundation.ts'
+import { keepMail } from './mailbox.ts'
+
+let origin = `http://localhost:${environment.port}`
+
+/** Says where the server listens, which with port 0 is known late: the links of mails lead there. */
+export function setAlertOrigin(value: string): void {
+  origin = value
+}
+
+/** What `createTrustedDevices` needs to write mails. */
+export const alerts: AlertOptions = {
+  appName: 'Quillgate demo',
+  origin: () => origin,
+  devicesUrl: '/devices',
+  to: ({ id }) => {
+    const account = findAccount(String(id))
+    return account && `${account.username}@quillgate.example`
+  },
+  send: (mail) => keepMail(database, mail),
+}

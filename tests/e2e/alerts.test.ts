@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchChromium, noChromium } from '../support/chromium.ts'
+import { type RunningDemo, startDemo } from '../support/demo.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+describe('alerts of the demo in a browser', () => {
+  beforeEach((context) => {
+    if (noChromium) context.skip(noChromium)
+  })
+
+  let demo: RunningDemo
+  let browser: Browser
+
+  beforeAll(async () => {
+    if (noChromium) return
+    const variables = { QUILLGATE_COUNTRY_HEADER: 'cf-ipcountry', QUILLGATE_LOGIN_RATE_LIMIT: 'off' }
+    ;[demo, browser] = await Promise.all([startDemo(variables), launchChromium()])
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await demo?.stop()
+  })
+
+  const visitor = (country: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> =>
+    browser.newContext({ baseURL: demo.url, extraHTTPHeaders: { 'cf-ipcountry': country }, ...options })
+
+  async function signIn(context: BrowserContext, username: string): Promise<Page> {
+    const page = await context.newPage()
+    await page.goto('/login')
+    await page.getByLabel('User name').fill(username)
+    await page.getByLabel('Password').fill('quillgate')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL((url) => url.pathname === '/')
+    return page
+  }
+
+  /** What axe finds on a page, in light and wide, dark and narrow, and whether the page scrolls sideways. */
+  async function flaws(page: Page, rules: object = {}): Promise<string[]> {
+    const found: string[] = []
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 320],
+    ] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 800 })
+      await page.evaluate(axe)
+      const results = (await page.evaluate(
+        `axe.run(document, { iframes: false, rules: ${JSON.stringify(rules)} })`,
+      )) as AxeResults
+      found.push(...results.violations.map(({ id, nodes }) => `${colorScheme} ${width}: ${id} ${nodes[0]?.html}`))
+      if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) {
+        found.push(`${colorScheme} ${width}: too wide`)
+      }
+    }
+    return found
+  }
+
+  it('a mail about a new country comes into the mailbox, and its link ends the stranger’s session', async () => {
+    const [home, away] = [await visitor('DE'), await visitor('FR')]
+    const owner = await signIn(home, 'ada')
+    await owner.goto('/security-log')
+    await owner.getByRole('link', { name: 'The mails about it' }).click()
+    await owner.getByText('No mail yet').waitFor()
+    const stranger = await signIn(away, 'ada')
+
+    const title = 'Sign-in to Quillgate demo from a new country: France'
+    await expect
+      .poll(
+        async () => {
+          await owner.goto('/mailbox')
+          return owner.getByRole('heading', { name: title }).count()
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(1)
+    expect(await flaws(owner)).toEqual([])
+    await owner.getByRole('link', { name: title }).click()
+    await owner.getByRole('heading', { level: 1, name: title }).waitFor()
+    expect(await flaws(owner)).toEqual([])
+    const mail = await home.newPage() // Its own page runs no script, not even that of the check.
+    await mail.setContent(await (await home.request.get(`${owner.url()}/html`)).text())
+    // Mail programs show a mail as a part of their page, which has the landmarks.
+    const landmarks = { region: { enabled: false }, 'landmark-one-main': { enabled: false } }
+    expect(await flaws(mail, landmarks)).toEqual([])
+
+    const problems: string[] = []
+    owner.on('console', (message) => problems.push(message.text()))
+    owner.on('pageerror', (error) => problems.push(String(error)))
+    await owner.frameLocator('iframe').getByRole('link', { name: 'This wasn’t me' }).click()
+    await owner.waitForURL(/\/trusted-devices\/alerts\/[\w-]+$/)
+    await owner.getByText('France', { exact: true }).waitFor()
+    expect(await flaws(owner)).toEqual([])
+    await stranger.goto('/devices')
+    expect(new URL(stranger.url()).pathname).toBe('/devices') // Opening the link did nothing.
+
+    await owner.getByRole('button', { name: 'This wasn’t me' }).click()
+    await owner.getByText('2 devices were signed out.').waitFor()
+    expect(new URL(owner.url()).pathname).toBe('/trusted-devices/alerts')
+    expect(await flaws(owner)).toEqual([])
+    expect(problems).toEqual([])
+    for (const page of [stranger, owner]) {
+      await page.goto('/devices')
+      expect(new URL(page.url()).pathname).toBe('/login')
+    }
+    await Promise.all([home.close(), away.close()])
+  }, 90_000)
+
+  it('the mailbox is its user’s', async () => {
+    const context = await visitor('DE', { javaScriptEnabled: false })
+    const page = await signIn(context, 'ada')
+    await page.goto('/mailbox')
+    const path = (await page.locator('.mails a').first().getAttribute('href')) ?? ''
+    const other = await visitor('DE')
+    const stranger = await signIn(other, 'grace')
+    expect((await stranger.goto(path))?.status()).toBe(404)
+    expect((await stranger.goto(`${path}/html`))?.status()).toBe(404)
+    expect((await page.goto(`${path}/html`))?.headers()['content-security-policy']).toContain("default-src 'none'")
+    await Promise.all([context.close(), other.close()])
+  })
+})
+
+interface AxeResults {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]
+}
