@@ -1,0 +1,219 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useDevicesSite } from './support/use-devices-site.ts'
+
+const rowOf = (page: Page, name: string) => page.locator('.td-device', { hasText: name })
+
+/** Notes the events of the list, in the page. */
+const listen = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const heard: string[] = []
+    Object.assign(globalThis, { heard })
+    for (const name of ['device-revoked', 'signed-out'])
+      document.addEventListener(name, (event) =>
+        heard.push(`${name} ${(event as CustomEvent).detail.uid ?? ''}`.trim()),
+      )
+  })
+const heard = (page: Page): Promise<string[]> =>
+  page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard)
+
+describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, () => {
+  const pages = useDevicesSite()
+
+  it('marks the current device, says where and when, and has exact times at hand', async () => {
+    await pages.site.addDevice()
+    const page = await pages.open()
+    const current = page.locator('.td-device[data-current]')
+    expect(await current.count()).toBe(1)
+    expect(await current.innerText()).toContain('This device')
+    const phone = rowOf(page, 'Safari on iOS')
+    expect(await phone.innerText()).toContain('Berlin, Germany')
+    expect(await phone.locator('time').first().getAttribute('title')).toMatch(/\d{4}.*\d{2}:\d{2}/)
+    expect(await phone.locator('time').first().getAttribute('datetime')).toMatch(/^\d{4}-.*Z$/)
+  })
+
+  it('revokes after a question, says so, and leaves the focus at the next device', async () => {
+    const uid = await pages.site.addDevice()
+    await pages.site.addDevice('curl/8')
+    const page = await pages.open()
+    await listen(page)
+    await rowOf(page, 'Safari on iOS').getByRole('button', { name: 'Revoke Safari on iOS' }).click()
+    expect(await page.getByRole('dialog').innerText()).toContain('Sign out Safari on iOS?')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    expect(await rowOf(page, 'Safari on iOS').count()).toBe(1)
+
+    await page.keyboard.press('Enter') // The focus is back at the button.
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter')
+    await expect.poll(() => rowOf(page, 'Safari on iOS').count()).toBe(0)
+    expect(await page.getByRole('status').innerText()).toBe('Safari on iOS was signed out.')
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe('td-device')
+    expect(await heard(page)).toEqual([`device-revoked ${uid}`])
+    expect(pages.site.house.signals.names()).toContain('device_revoked')
+    expect((await pages.site.house.devices.list('1')).devices).toHaveLength(2)
+  })
+
+  it('renames in place', async () => {
+    await pages.site.addDevice()
+    const page = await pages.open()
+    const row = rowOf(page, 'Safari on iOS')
+    await row.locator('summary').click()
+    await row.getByRole('textbox').fill('<b>Päckchen</b> ‮')
+    await row.getByRole('textbox').press('Enter')
+    await expect
+      .poll(() => page.locator('.td-name').allInnerTexts())
+      .toContainEqual(expect.stringContaining('<b>Päckchen</b>'))
+    expect(await page.getByRole('status').innerText()).toContain('is now called <b>Päckchen</b>')
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY')
+  })
+
+  it('signs out everywhere else, then everywhere', async () => {
+    await pages.site.addDevice()
+    await pages.site.addDevice()
+    const page = await pages.open()
+    await listen(page)
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await expect.poll(() => page.locator('.td-device').count()).toBe(1)
+    expect(await page.getByRole('status').innerText()).toBe('Devices signed out: 2.')
+    expect(await heard(page)).toHaveLength(2)
+    await page.getByRole('button', { name: 'Sign out everywhere', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByText('You are signed out.').waitFor()
+    expect((await heard(page)).at(-1)).toBe('signed-out')
+    expect((await pages.site.house.devices.list('1')).devices).toEqual([])
+  })
+
+  it('shows more devices, and moves the focus to the first of them', async () => {
+    for (let count = 0; count < 6; count++) await pages.site.addDevice()
+    const page = await pages.open()
+    expect(await page.locator('.td-device').count()).toBe(4)
+    await page.getByRole('link', { name: 'Show more devices' }).click()
+    await expect.poll(() => page.locator('.td-device').count()).toBe(7)
+    expect(await page.locator('.td-more').count()).toBe(0)
+    expect(
+      await page.evaluate(() =>
+        [...document.querySelectorAll('.td-device')].indexOf(document.activeElement as Element),
+      ),
+    ).toBe(4)
+    const uids = await page
+      .locator('.td-device')
+      .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['uid']))
+    expect(new Set(uids).size).toBe(7)
+  })
+
+  it('notices a revocation elsewhere, and leads where the page says', async () => {
+    const page = await pages.open({ list: { signedOutUrl: '/signed-out' } })
+    const other = await pages.site.addDevice()
+    const [current] = (await pages.site.house.devices.list('1')).devices.filter(({ uid }) => uid !== other)
+    await pages.site.house.devices.revoke('1', current?.uid ?? '')
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await page.waitForURL('**/signed-out')
+  })
+
+  it('looks again when the page is shown again', async () => {
+    const page = await pages.open()
+    await page.evaluate(() => {
+      const now = Date.now
+      Date.now = () => now() + 60_000
+    })
+    await pages.site.addDevice()
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await rowOf(page, 'Safari on iOS').waitFor()
+  })
+
+  it('tells of a device that somebody else has revoked meanwhile', async () => {
+    const uid = await pages.site.addDevice()
+    const page = await pages.open()
+    await pages.site.house.devices.revoke('1', uid)
+    await rowOf(page, 'Safari on iOS')
+      .getByRole('button', { name: /^Revoke/ })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('Safari on iOS was already signed out.').waitFor()
+    expect(await rowOf(page, 'Safari on iOS').count()).toBe(0)
+  })
+
+  it('offers to reload a page that is out of date, and keeps the device', async () => {
+    await pages.site.addDevice()
+    const page = await pages.open()
+    await page.locator('input[name=csrf_token]').evaluateAll((fields) => {
+      for (const field of fields) (field as HTMLInputElement).value = 'x'.repeat(86)
+    })
+    await rowOf(page, 'Safari on iOS')
+      .getByRole('button', { name: /^Revoke/ })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('alert').getByText('This page is out of date.').waitFor()
+    await page.getByRole('button', { name: 'Reload the page' }).click()
+    await page.waitForLoadState()
+    expect(await rowOf(page, 'Safari on iOS').count()).toBe(1)
+  })
+
+  it('lets the page add headers, or cancel', async () => {
+    await pages.site.addDevice()
+    const page = await pages.open()
+    const sent: (string | undefined)[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'DELETE') sent.push(request.headers()['x-extra'])
+    })
+    await page.evaluate(() => {
+      document.addEventListener('request', (event) => {
+        const { detail } = event as CustomEvent<{ method: string; headers: Headers }>
+        detail.headers.set('x-extra', 'yes')
+        if (detail.method === 'PATCH') event.preventDefault()
+      })
+    })
+    const row = rowOf(page, 'Safari on iOS')
+    await row.locator('summary').click()
+    await row.getByRole('button', { name: 'Save' }).click()
+    await row.getByRole('button', { name: /^Revoke/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await expect.poll(() => rowOf(page, 'Safari on iOS').count()).toBe(0)
+    expect(sent).toEqual(['yes'])
+  })
+})
+
+describe('<trusted-devices> without a list of the server', { timeout: 60_000 }, () => {
+  const pages = useDevicesSite()
+
+  it('fetches it, page by page', async () => {
+    for (let count = 0; count < 3; count++) await pages.site.addDevice()
+    const page = await pages.open({ html: '<trusted-devices page-size="2"></trusted-devices>' })
+    await page.getByRole('button', { name: 'Show more devices' }).click()
+    await expect.poll(() => page.locator('.td-device').count()).toBe(4)
+    expect(await page.locator('.td-badge').count()).toBe(1)
+    await rowOf(page, 'Safari on iOS')
+      .first()
+      .getByRole('button', { name: /^Revoke/ })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await expect.poll(() => page.locator('.td-device').count()).toBe(3)
+  })
+
+  it('says when the server cannot be reached, and tries again', async () => {
+    const page = await pages.open()
+    await page.route('**/trusted-devices?*', (route) => route.abort())
+    pages.site.look = { html: '<trusted-devices></trusted-devices>' }
+    await page.reload()
+    await page.getByRole('alert').getByText('The server could not be reached').waitFor()
+    await page.unroute('**/trusted-devices?*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('.td-device[data-current]').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  it('speaks German and French, and takes other texts', async () => {
+    await pages.site.addDevice()
+    const page = await pages.open({ html: '<trusted-devices></trusted-devices>', root: 'lang="de-AT"' })
+    await page.getByRole('button', { name: 'Überall sonst abmelden' }).waitFor()
+    expect(await rowOf(page, 'Safari on iOS').innerText()).toContain('Berlin, Deutschland')
+    pages.site.look = { html: '<trusted-devices></trusted-devices>', root: 'lang="fr"' }
+    await page.reload()
+    await page.getByRole('button', { name: 'Se déconnecter partout' }).waitFor()
+    const strings = JSON.stringify({ revokeAll: 'Bye everywhere' }).replaceAll('"', '&quot;')
+    pages.site.look = { html: `<trusted-devices strings="${strings}"></trusted-devices>`, root: 'lang="xx"' }
+    await page.reload()
+    await page.getByRole('button', { name: 'Bye everywhere' }).waitFor()
+  })
+})

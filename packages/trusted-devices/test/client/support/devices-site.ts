@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { sqliteEngine } from '@quillgate/database/testing'
+import { type Csrf, createCsrf, type RequestContext } from '@quillgate/http'
+import { fromNode, toNodeListener } from '@quillgate/http/node'
+import { submitDeviceForm, type TrustedDevicesOptions } from '@quillgate/trusted-devices'
+import { type DeviceListOptions, type DeviceListProblem, renderDeviceList } from '@quillgate/trusted-devices/list'
+import { type House, openHouse, SECRET } from '../../support/house.ts'
+
+const BUILD = fileURLToPath(new URL('../../../scripts/build-client.mjs', import.meta.url))
+
+/** What the list promises to work with: no inline script or style, nothing from elsewhere, no policy of Trusted Types. */
+export const STRICT_CSP: string =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; " +
+  "require-trusted-types-for 'script'; trusted-types 'none'"
+
+/** How the pages of a site look. */
+export interface SiteLook {
+  /** What the server's list is given beside the devices. */
+  list?: Partial<DeviceListOptions>
+  /** HTML in place of the server's list. */
+  html?: string
+  /** Attributes of `<html>`. @default lang="en" */
+  root?: string
+}
+
+/** A server with the real component, a sign-in, a list at `/list` and a page at `/signed-out`. */
+export interface DevicesSite {
+  readonly url: string
+  readonly house: House
+  look: SiteLook
+  /** Registers a device beside that of the browser. @returns its uid */
+  addDevice(userAgent?: string): Promise<string>
+  close(): Promise<void>
+}
+
+/** User agents of devices that are not the browser of the test. */
+export const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
+
+/** Builds the client and serves it with the component on a free port. */
+export async function startDevicesSite(options: Partial<TrustedDevicesOptions> = {}): Promise<DevicesSite> {
+  const folder = await mkdtemp(join(tmpdir(), 'quillgate-devices-'))
+  const assets = join(folder, 'assets')
+  await promisify(execFile)(process.execPath, [BUILD, assets])
+  const types = JSON.parse(readFileSync(join(assets, 'manifest.json'), 'utf8')).files as Record<string, string>
+  const { settings = {}, ...more } = options
+  const house = await openHouse(sqliteEngine(), settings, {
+    clock: Date.now,
+    locate: () => ({ city: 'Berlin', country: 'DE' }),
+    ...more,
+  })
+  const csrf = createCsrf({ secret: SECRET })
+  const listener = toNodeListener(house.devices)
+  const server = createServer((request, response) => {
+    listener(request, response, () => {
+      answer(request, response).catch((error: unknown) => {
+        response.writeHead(500).end(String(error))
+      })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const site: DevicesSite = {
+    url,
+    house,
+    look: {},
+    async addDevice(userAgent = PHONE) {
+      const request = new Request(`${url}/login`, { headers: { 'user-agent': userAgent } })
+      const { device } = await house.devices.login(
+        { id: '1' },
+        { request, address: '203.0.113.10' },
+        { transport: 'bearer' },
+      )
+      return device.uid
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await house.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', url)
+    const send = (status: number, type: string, body: string | Buffer): void => {
+      response.writeHead(status, {
+        'content-type': type,
+        'content-security-policy': STRICT_CSP,
+        'referrer-policy': 'same-origin',
+      })
+      response.end(body)
+    }
+    const redirect = (path: string): void => {
+      response.writeHead(303, { location: path }).end()
+    }
+    const asset = pathname.startsWith('/assets/') ? pathname.slice('/assets/'.length) : ''
+    const type = types[asset]
+    if (type !== undefined) return send(200, type, readFileSync(join(assets, asset)))
+    if (pathname === '/page.css') return send(200, 'text/css', 'html { background: Canvas; color: CanvasText }')
+    if (pathname === '/signed-out')
+      return send(200, 'text/html; charset=utf-8', '<title>Out</title><h1>Signed out</h1>')
+    const context = fromNode(request)
+    if (pathname === '/sign-in') {
+      const { headers } = await house.devices.login({ id: '1' }, context, { transport: 'cookie' })
+      response.setHeader('set-cookie', headers.getSetCookie())
+      return redirect('/list')
+    }
+    const session = await house.devices.authenticate(context)
+    if (!session) return redirect('/signed-out')
+    const show = async (status: number, problem: DeviceListProblem | null): Promise<void> => {
+      const html = await listPage(site, csrf, context, {
+        uid: session.device.uid,
+        cursor: searchParams.get('cursor'),
+        problem,
+      })
+      response.setHeader('set-cookie', html.headers.getSetCookie())
+      send(status, 'text/html; charset=utf-8', html.text)
+    }
+    if (request.method === 'GET') return show(200, null)
+    const fields = Object.fromEntries(new URLSearchParams(await readAll(request)))
+    const result = await submitDeviceForm(house.devices, context, { action: '/list', fields })
+    response.setHeader('set-cookie', result.headers.getSetCookie())
+    return result.problem ? show(result.status, result.problem) : redirect('/list')
+  }
+  return site
+}
+
+async function listPage(
+  { house, look }: DevicesSite,
+  csrf: Csrf,
+  context: RequestContext,
+  { uid, cursor, problem }: { uid: string; cursor: string | null; problem: DeviceListProblem | null },
+): Promise<{ text: string; headers: Headers }> {
+  const { token, headers } = csrf.issue(context, { id: '1' })
+  const page = await house.devices.list('1', { limit: 4, cursor })
+  const list = renderDeviceList({ ...page, current: uid, csrfToken: token, action: '/list', problem, ...look.list })
+  const text = `<!doctype html>
+<html ${look.root ?? 'lang="en"'}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="csrf-token" content="${token}">
+<title>Devices</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/page.css">
+<link rel="stylesheet" href="/assets/trusted-devices.css">
+<script type="module" src="/assets/trusted-devices.js"></script>
+</head>
+<body><main><h1>Devices</h1>${look.html ?? list}</main></body>
+</html>`
+  return { text, headers }
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { sqliteEngine } from '@quillgate/database/testing'
+import { toNodeListener } from '@quillgate/http/node'
+import { build } from 'esbuild'
+import { type House, openHouse } from '../../support/house.ts'
+
+const CLIENT = fileURLToPath(new URL('../../../src/client/token-client', import.meta.url))
+
+/** What pages run: a client whose clock can be set forward, and a note of every sign-out. */
+const PAGE_SCRIPT = `import { createTokenClient } from './index.ts'
+const state = { offset: 0, signedOut: [] }
+const client = createTokenClient({ clock: () => Date.now() + state.offset })
+client.onSignedOut((reason) => state.signedOut.push(reason))
+Object.assign(globalThis, { state, client })`
+
+/** A server with the real component whose answers, or the requests for them, get lost. */
+export interface TokenSite {
+  readonly url: string
+  readonly house: House
+  /** Milliseconds that the server's clock is ahead. */
+  offset: number
+  /** Shares of requests, from 0 to 1. */
+  lostRequests: number
+  lostAnswers: number
+  /** Refreshes that reached the component. */
+  refreshes: number
+  /** Requests and answers that were lost. */
+  lost: number
+  close(): Promise<void>
+}
+
+/** Starts it on a free port. @param random numbers from 0 to 1 that decide what is lost */
+export async function startTokenSite(random: () => number): Promise<TokenSite> {
+  const { outputFiles } = await build({
+    stdin: { contents: PAGE_SCRIPT, resolveDir: CLIENT, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    write: false,
+    conditions: ['@quillgate/source'],
+  })
+  const script = outputFiles[0]?.text ?? ''
+  const house = await openHouse(sqliteEngine(), {}, { clock: () => Date.now() + site.offset })
+  const listener = toNodeListener(house.devices)
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const path = request.url ?? '/'
+    if (path.startsWith('/trusted-devices')) {
+      const fate = random()
+      if (fate < site.lostRequests + site.lostAnswers) site.lost++
+      if (fate < site.lostRequests) return void request.socket.destroy()
+      if (path.endsWith('/refresh')) site.refreshes++
+      // The component does its work; what it says never arrives.
+      if (fate < site.lostRequests + site.lostAnswers) response.end = (() => request.socket.destroy()) as never
+      if (fate < site.lostRequests + site.lostAnswers) response.write = (() => true) as never
+      return listener(request, response)
+    }
+    const isScript = path === '/client.js'
+    response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' })
+    response.end(isScript ? script : '<!doctype html><title>Tab</title><script type="module" src="/client.js"></script>')
+  }
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const site: TokenSite = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    house,
+    offset: 0,
+    lostRequests: 0,
+    lostAnswers: 0,
+    refreshes: 0,
+    lost: 0,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await house.close()
+    },
+  }
+  return site
+}
