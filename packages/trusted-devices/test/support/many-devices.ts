@@ -17,7 +17,23 @@ export async function addDevices(
       const index = start + offset
       const at = now - (count - index) * 1000
       const uid = `0190${index.toString(16).padStart(4, '0')}-0000-7000-8000-${index.toString(16).padStart(12, '0')}`
-      return [uid, userId, `Device ${index}`, COUNTRIES[index % COUNTRIES.length] ?? null, '', at, at, at, true, true, 1, 0, at, at, 0]
+      return [
+        uid,
+        userId,
+        `Device ${index}`,
+        COUNTRIES[index % COUNTRIES.length] ?? null,
+        '',
+        at,
+        at,
+        at,
+        true,
+        true,
+        1,
+        0,
+        at,
+        at,
+        0,
+      ]
     })
     const { sql: text, params } = tag`INSERT INTO quillgate_device (uid, user_id, name, country, user_agent, created_at,
       last_seen_at, proved_at, can_delete_others, can_edit_others, token_family, token_counter, token_issued_at,

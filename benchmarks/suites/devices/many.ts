@@ -1,0 +1,134 @@
+import { availableEngines, type TestEngine } from '@quillgate/database/testing'
+import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
+import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
+import { addDevices } from '../../../packages/trusted-devices/test/support/many-devices.ts'
+import { cpuTimeOf } from '../../lib/cpu-time.ts'
+import type { Goal, Part } from '../../lib/report.ts'
+import { spreadOf } from '../../lib/statistics.ts'
+
+const SIZES = [100, 1000, 10_000] as const
+/** How much more a device may cost among the most than among 1,000. */
+const LINEAR = 1.5
+const PAGE = 100
+
+/** What users with very many devices cost: a list, a login, revoke-all. */
+export const many: Part = async ({ quick }) => {
+  const missing: string[] = []
+  const engines = await availableEngines((name, reason) =>
+    missing.push(`${name} does not answer (${reason}): not measured.`),
+  )
+  const measured: Measured[] = []
+  for (const engine of engines) for (const size of SIZES) measured.push(await measure(engine, size, quick ? 2 : 7))
+  return {
+    title: 'A user with many devices',
+    notes: [
+      'CPU time of the process and time by the clock; medians. The database works in another process, but for SQLite.',
+      `Page: GET's ${PAGE} devices, the last page. Login: a new browser, with countryHistory. Two receivers are connected.`,
+      ...missing,
+    ],
+    goals: engines.map(({ name }) => goalOf(name, measured)),
+    details: {
+      columns: ['database', 'devices', 'page', 'login', 'revoke-all', 'a device of it'],
+      rows: measured.map(({ engine, size, page, login, revokeAll }) => [
+        engine,
+        size.toLocaleString('en'),
+        shown(page),
+        shown(login),
+        shown(revokeAll),
+        `${((revokeAll.cpu / size) * 1000).toFixed(0)} µs`,
+      ]),
+    },
+  }
+}
+
+/** Milliseconds. */
+interface Cost {
+  readonly cpu: number
+  readonly clock: number
+}
+
+interface Measured {
+  readonly engine: TestEngine['name']
+  readonly size: number
+  readonly page: Cost
+  readonly login: Cost
+  readonly revokeAll: Cost
+}
+
+async function measure(engine: TestEngine, size: number, rounds: number): Promise<Measured> {
+  const test = await engine.open()
+  const users = createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }])
+  const devices = createTrustedDevices({
+    secret: 'a secret of at least thirty-two bytes',
+    database: test.url,
+    users,
+    settings: { loginRateLimit: null, countryHistory: 86_400 },
+  })
+  devices.signals.deviceCreated.connect(() => {})
+  devices.signals.deviceRevoked.connect(() => {})
+  try {
+    await devices.ready()
+    const sql = test.database.executor(test.database.kysely)
+    const costs: { page: Cost; login: Cost; revokeAll: Cost }[] = []
+    for (let round = 0; round <= rounds; round++) {
+      await addDevices({ sql, clock: Object.assign(() => Date.now(), { advance() {}, set() {} }) }, '1', size)
+      const cursor = await lastCursor(devices)
+      costs.push({
+        page: await costOf(() => devices.list('1', { limit: PAGE, cursor })),
+        login: await costOf(() => devices.login({ id: '1' }, context(), { transport: 'bearer' })),
+        revokeAll: await costOf(() => devices.revokeAll('1')),
+      })
+      await devices.userDeleted('1')
+    }
+    const warm = costs.slice(1)
+    const of = (name: 'page' | 'login' | 'revokeAll'): Cost => ({
+      cpu: spreadOf(warm.map((cost) => cost[name].cpu)).median,
+      clock: spreadOf(warm.map((cost) => cost[name].clock)).median,
+    })
+    return { engine: engine.name, size, page: of('page'), login: of('login'), revokeAll: of('revokeAll') }
+  } finally {
+    await devices.close()
+    await test.close()
+  }
+}
+
+async function costOf(work: () => Promise<unknown>): Promise<Cost> {
+  const start = performance.now()
+  const cpu = await cpuTimeOf(async () => {
+    await work()
+  })
+  return { cpu, clock: performance.now() - start }
+}
+
+/** Where the last page begins. */
+async function lastCursor(devices: TrustedDevices): Promise<string | null> {
+  let last: string | null = null
+  let next: string | null = null
+  do {
+    last = next
+    next = (await devices.list('1', { limit: PAGE, cursor: last })).nextCursor
+  } while (next !== null)
+  return last
+}
+
+function context(): { request: Request; address: string } {
+  return { request: new Request('http://localhost/login', { method: 'POST' }), address: '203.0.113.10' }
+}
+
+function goalOf(engine: string, measured: readonly Measured[]): Goal {
+  const of = (size: number): number => {
+    const found = measured.find((each) => each.engine === engine && each.size === size)
+    return (found?.revokeAll.cpu ?? Number.NaN) / size
+  }
+  const growth = of(SIZES[2]) / of(SIZES[1])
+  return {
+    what: `${engine}: CPU of revoke-all for a device, of ${SIZES[2].toLocaleString('en')} against ${SIZES[1].toLocaleString('en')}`,
+    goal: `≤ ${LINEAR}× (linear)`,
+    measured: `${growth.toFixed(2)}×`,
+    passed: growth <= LINEAR,
+  }
+}
+
+function shown({ cpu, clock }: Cost): string {
+  return `${cpu.toFixed(1)} ms CPU, ${clock.toFixed(1)} ms`
+}
