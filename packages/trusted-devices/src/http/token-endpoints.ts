@@ -3,7 +3,7 @@ import type { HttpParts } from './http-parts.ts'
 import { guardLogin } from './login-guard.ts'
 import { type Operation, operation } from './operation.ts'
 import { signIn } from './sign-in.ts'
-import { refreshTokens, verifyToken } from './token-exchange.ts'
+import { refreshTokens, TOKEN_STANDING, verifyToken } from './token-exchange.ts'
 import { closed, text, UID } from './wire.ts'
 
 // These three read only their JSON body and never a cookie, so no other site can use them in somebody's name.
@@ -90,7 +90,8 @@ export const postRefresh: Operation = operation({
   async handle(parts, context, { body }) {
     const { refresh } = await body()
     const tokens = await refreshTokens(parts, refresh, context)
-    return jsonResponse({ access: tokens.access, refresh: tokens.refresh })
+    const { access, refresh: next, standing } = tokens
+    return jsonResponse({ access, refresh: next }, { headers: { [TOKEN_STANDING]: standing } })
   },
 })
 

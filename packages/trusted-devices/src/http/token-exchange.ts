@@ -13,6 +13,15 @@ import { bearerTokens } from './sign-in.ts'
 
 const MAX_TRIES = 5
 
+/** Header of an answer about a refresh token: what the token was found to be, which is why this is the answer. */
+export const TOKEN_STANDING = 'token-standing'
+
+/** The tokens that a refresh gave. */
+export interface Refreshed extends Omit<BearerTokens, 'deviceCredential'> {
+  /** `current` was rotated; `answer_lost` and `within_grace` got the newest tokens again. */
+  readonly standing: TokenStanding
+}
+
 /**
  * Exchanges a refresh token for new tokens. The newest one is rotated; the one before it gets the newest one again as
  * long as the answer may have been lost; an older one revokes the device.
@@ -20,11 +29,7 @@ const MAX_TRIES = 5
  * @throws QuillgateError 401 `token_invalid`, `token_expired`, `token_reused`, `device_not_recognized`,
  * `inactive_account`; 429 `rate_limited`
  */
-export async function refreshTokens(
-  parts: HttpParts,
-  token: string,
-  context: RequestContext,
-): Promise<Omit<BearerTokens, 'deviceCredential'>> {
+export async function refreshTokens(parts: HttpParts, token: string, context: RequestContext): Promise<Refreshed> {
   const claims = parts.tokens.refresh.parse(token)
   if (!claims) throw await refuseForged(parts, context)
   await parts.limiter.consume(`refresh:device:${claims.uid}`, parts.refreshRate)
@@ -36,12 +41,12 @@ export async function refreshTokens(
     }
     const standing = examineToken(record.token, claims, parts.registry.clock(), parts.policy)
     if (standing === 'reused') await revoke(parts, record, claims)
-    if (!isAccepted(standing)) throw refused(codeOf(standing))
+    if (!isAccepted(standing)) throw refused(codeOf(standing), standing)
     const next =
       standing === 'current'
         ? await rotateDeviceToken(parts.registry, record, address)
         : await useDevice(parts.registry, record, () => address, false)
-    if (next) return bearerTokens(parts, next)
+    if (next) return { ...(await bearerTokens(parts, next)), standing }
   }
   throw new QuillgateError('device_busy', 503, 'Too many refreshes of this device at once. Try again in a moment.', {
     headers: { 'retry-after': '1' },
@@ -59,7 +64,7 @@ export async function verifyToken(parts: HttpParts, token: string, context: Requ
     await limitVerification(parts, refresh.uid)
     const { token: state } = await findOwned(parts, refresh.uid)
     const standing = examineToken(state, refresh, parts.registry.clock(), parts.policy)
-    if (!isAccepted(standing)) throw refused(codeOf(standing))
+    if (!isAccepted(standing)) throw refused(codeOf(standing), standing)
     return
   }
   const access = parts.tokens.access.verify(token)
@@ -125,8 +130,11 @@ function codeOf(standing: TokenStanding): TokenRefusal {
   return standing === 'reused' ? 'token_reused' : 'token_invalid'
 }
 
-function refused(code: TokenRefusal): QuillgateError {
+function refused(code: TokenRefusal, standing?: TokenStanding): QuillgateError {
   return new QuillgateError(code, 401, DETAILS[code], {
-    headers: { 'www-authenticate': `Bearer error="invalid_token", error_description="${code}"` },
+    headers: {
+      'www-authenticate': `Bearer error="invalid_token", error_description="${code}"`,
+      ...(standing ? { [TOKEN_STANDING]: standing } : {}),
+    },
   })
 }

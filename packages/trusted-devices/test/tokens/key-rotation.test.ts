@@ -1,0 +1,98 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { TrustedDevices } from '@quillgate/trusted-devices'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BearerClient, Browser, problemOf } from '../support/client.ts'
+import { type House, openHouse, SECRET } from '../support/house.ts'
+
+const DAY = 86_400_000
+const NEXT = 'another secret of at least thirty-two bytes'
+
+describeDatabases((engine) => {
+  let house: House
+  beforeEach(async () => {
+    house = await openHouse(engine)
+  })
+  afterEach(() => house.close())
+
+  const node = (...secret: string[]): TrustedDevices => house.reopenWith({ secret })
+
+  describe('a secret that is replaced', () => {
+    it('signs nobody out while nodes have different ones, step by step', async () => {
+      const client = new BearerClient(house.devices)
+      const browser = new Browser(house.devices)
+      await client.login()
+      await browser.login()
+      const { uid } = client
+      const steps = [
+        [node(SECRET), node(SECRET, NEXT)],
+        [node(SECRET, NEXT), node(NEXT, SECRET)],
+        [node(NEXT, SECRET), node(NEXT, SECRET)],
+      ]
+      for (const nodes of steps) {
+        // Whatever one node gave out, the other one takes: session cookie, access, refresh, device credential.
+        for (const devices of [...nodes, ...nodes]) {
+          for (const each of [client, browser]) Object.assign(each, { devices })
+          expect((await client.send('GET', '/trusted-devices')).status).toBe(200)
+          expect((await client.refreshTokens()).status).toBe(200)
+          expect((await client.send('GET', '/trusted-devices')).status).toBe(200)
+          house.clock.advance(2 * DAY)
+          expect((await client.refreshTokens()).status).toBe(200)
+          expect(await browser.visit()).not.toBeNull() // The cookie is renewed with the new key.
+          expect(await browser.visit()).not.toBeNull()
+          expect(await browser.login()).toMatchObject({ returning: true })
+          expect((await client.login()).status).toBe(200)
+          expect(client.uid).toBe(uid)
+        }
+      }
+      const last = node(NEXT)
+      for (const each of [client, browser]) Object.assign(each, { devices: last })
+      expect(await browser.visit()).not.toBeNull()
+      expect((await client.refreshTokens()).status).toBe(200)
+      expect((await client.send('GET', '/trusted-devices')).status).toBe(200)
+      expect(house.signals.names()).toEqual(['device_created', 'device_created'])
+    })
+
+    it('ends what only the old one signed, without an alarm', async () => {
+      const client = new BearerClient(house.devices)
+      const browser = new Browser(house.devices)
+      await client.login()
+      await browser.login()
+      house.signals.take()
+      const next = node(NEXT)
+      for (const each of [client, browser]) Object.assign(each, { devices: next })
+      expect(await problemOf(await client.send('GET', '/trusted-devices'))).toBe('401 authentication_required')
+      expect(await problemOf(await client.refreshTokens())).toBe('401 token_invalid')
+      expect(await browser.visit()).toBeNull()
+      expect(house.signals.events).toEqual([])
+      expect((await client.login()).status).toBe(200) // Its credential is none of ours: a new device, and no alarm.
+      expect(house.signals.names()).toEqual(['device_created'])
+    })
+  })
+
+  describe('the answer to a refresh', () => {
+    it('tells what the token was', async () => {
+      const client = new BearerClient(house.devices)
+      await client.login()
+      const standing = (response: Response): string | null => response.headers.get('token-standing')
+      const old = client.copy()
+      expect(standing(await client.refreshTokens())).toBe('current')
+      const late = old.copy()
+      expect(standing(await late.refreshTokens())).toBe('answer_lost')
+      expect(late.refresh).toBe(client.refresh)
+      await client.send('GET', '/trusted-devices')
+      expect(standing(await old.copy().refreshTokens())).toBe('within_grace')
+      house.clock.advance(31_000)
+      expect(standing(await old.copy().refreshTokens())).toBe('reused')
+      expect(standing(await client.refreshTokens())).toBeNull() // Its device is gone: nothing to compare with.
+
+      const again = new BearerClient(house.devices)
+      await again.login()
+      const before = again.copy()
+      house.clock.advance(60_000)
+      await again.login()
+      expect(standing(await before.refreshTokens())).toBe('foreign')
+      house.clock.advance(30 * DAY)
+      expect(standing(await again.refreshTokens())).toBe('expired')
+    })
+  })
+})
