@@ -43,6 +43,7 @@ export const mediaMigrations: MigrationSet = {
     { name: '0001_media', statements: createTables },
     { name: '0002_intents_and_holds', statements: addIntentsAndHolds },
     { name: '0003_keyset_indexes', statements: replaceIndexes },
+    { name: '0004_partial_indexes', statements: narrowIndexes },
   ],
 }
 
@@ -126,5 +127,30 @@ function replaceIndexes(dialect: Dialect, prefix: string): readonly string[] {
     `CREATE INDEX IF NOT EXISTS ${prefix}media_by_finalizing ON ${media} (state, referenced_at, finalized_at, id)`,
     `CREATE INDEX IF NOT EXISTS ${prefix}media_by_orphaning ON ${media} (state, orphaned_at, id)`,
     ...['created', 'unsaved', 'orphaned'].map((name) => `DROP INDEX IF EXISTS ${prefix}media_${name}${of}`),
+  ]
+}
+
+/**
+ * Each index without the rows that nobody finds by it: an upload, whose row is written twice, then writes to three
+ * indexes in place of six. MariaDB has no such indexes.
+ *
+ * The conditions are those that SQLite and PostgreSQL recognize in our statements: a comparison says that a column is
+ * not null, and a state that stands in the statement itself is one of several.
+ */
+function narrowIndexes(dialect: Dialect, prefix: string): readonly string[] {
+  if (dialect === 'mariadb') return []
+  const { media } = mediaTables(prefix)
+  const replace = (name: string, columns: string, condition: string): readonly string[] => [
+    `DROP INDEX IF EXISTS ${prefix}media_by_${name}`,
+    `CREATE INDEX IF NOT EXISTS ${prefix}media_by_${name} ON ${media} (${columns}, id) WHERE ${condition}`,
+  ]
+  return [
+    ...replace('change', 'state, changed_at', "state = 'promoting' OR state = 'deleting' OR state = 'deleted'"),
+    ...replace(
+      'finalizing',
+      'state, referenced_at, finalized_at',
+      'finalized_at IS NOT NULL OR referenced_at IS NOT NULL',
+    ),
+    ...replace('orphaning', 'state, orphaned_at', 'orphaned_at IS NOT NULL'),
   ]
 }

@@ -6,7 +6,10 @@ import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import { findMedia } from './media-ledger.ts'
 import type { MediaState, Medium } from './medium.ts'
 
-/** By which time rows of one state are read, the oldest first. `finalized_at`: only files that were never referenced. */
+/**
+ * By which time rows of one state are read, the oldest first. `finalized_at`: only files that were never referenced.
+ * `changed_at` has an index for `promoting`, `deleting` and `deleted` only.
+ */
 export type CandidateTime = 'created_at' | 'changed_at' | 'finalized_at' | 'orphaned_at'
 
 /** Rows of the ledger that a sweep or a check looks at. */
@@ -50,6 +53,8 @@ async function* pagesOf(
   { state, time, until, from = 0, pageSize = PAGE }: Candidates,
 ): AsyncGenerator<string[]> {
   const column = raw(time)
+  // In the statement itself: the index of `changed_at` has rows of some states only, and a parameter may be any.
+  const inState = raw(`state = '${state}'`)
   const select = raw(`SELECT id, ${time} AS read_at`)
   // Named in the order too, which is that of the index; PostgreSQL would sort otherwise.
   const [never, first] = time === 'finalized_at' ? ['AND referenced_at IS NULL', 'referenced_at, '] : ['', '']
@@ -57,9 +62,9 @@ async function* pagesOf(
   // MariaDB finds the place in the index by the first form only, PostgreSQL and SQLite by the second.
   const pageAfter = (at: number, id: string): SqlStatement =>
     dialect === 'mariadb'
-      ? sql`${select} FROM ${tables.media} WHERE state = ${state} ${raw(never)} AND ${column} <= ${until}
+      ? sql`${select} FROM ${tables.media} WHERE ${inState} ${raw(never)} AND ${column} <= ${until}
           AND (${column} > ${at} OR (${column} = ${at} AND id > ${id})) ${order}`
-      : sql`${select} FROM ${tables.media} WHERE state = ${state} ${raw(never)} AND ${column} <= ${until}
+      : sql`${select} FROM ${tables.media} WHERE ${inState} ${raw(never)} AND ${column} <= ${until}
           AND (${column}, id) > (${at}, ${id}) ${order}`
   let [at, id] = [from - 1, MAX_ID]
   for (;;) {

@@ -59,8 +59,15 @@ describe('the statements of a large sweep', () => {
       const database = { ...fixture.ledgerDatabase, executor: { ...executor, query } }
       const until = T0 + 9
       await fixture.addFile(mediaId(1), 'permanent')
-      for (const time of ['created_at', 'changed_at', 'finalized_at', 'orphaned_at'] as const) {
-        await readAll(candidatesOf(database, { state: 'permanent', time, until, unreferenced: true }))
+      for (const [state, time] of [
+        ['permanent', 'created_at'],
+        ['promoting', 'changed_at'],
+        ['deleting', 'changed_at'],
+        ['deleted', 'changed_at'],
+        ['permanent', 'finalized_at'],
+        ['orphaned', 'orphaned_at'],
+      ] as const) {
+        await readAll(candidatesOf(database, { state, time, until, unreferenced: true }))
       }
       const storage = {
         list: async function* () {
@@ -69,7 +76,7 @@ describe('the statements of a large sweep', () => {
       }
       await readAll(strayObjects(database, storage, 'tmp/'))
       const pages = plans.filter((plan) => plan.includes('_by_'))
-      expect(pages).toHaveLength(4)
+      expect(pages).toHaveLength(6)
       for (const plan of pages) expect(plan).toMatch(/^SEARCH \S+ USING COVERING INDEX .*\((?:\w+),id\)>\(\?,\?\)/)
       for (const plan of plans) expect(plan).not.toMatch(/SCAN|TEMP B-TREE/)
       expect(plans.at(-1)).toMatch(/\(id=\?\)$/)
