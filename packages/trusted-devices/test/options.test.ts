@@ -23,7 +23,7 @@ describe('createTrustedDevices', () => {
     [{ users: null }, /users must have findById/],
     [{ users: {} }, /users must have findById/],
     [{ users: { findById: () => null, verifyCredentials: 'yes' } }, /users\.verifyCredentials .*"yes"/],
-    [{ userId: 'uuid' }, /userId .*"uuid"/],
+    [{ userId: 'guid' }, /userId .*"guid"/],
     [{ locate: 'nodots' }, /locate .*"nodots"/],
     [{ locate: null }, /locate/],
     [{ locateTimeout: 0 }, /locateTimeout .*0/],
@@ -93,6 +93,10 @@ describe('createTrustedDevices', () => {
     [{ loginRateLimit: 5 }, /settings\.loginRateLimit/],
     [{ loginRateLimit: '5/day' }, /settings\.loginRateLimit .*"5\/day"/],
     [{ unknownCountry: 'alarm' }, /settings\.unknownCountry/],
+    [{ refreshRateLimit: '60' }, /settings\.refreshRateLimit/],
+    [{ maxSessionAge: 0 }, /settings\.maxSessionAge/],
+    [{ secondFactorLifetime: null }, /settings\.secondFactorLifetime/],
+    [{ suspiciousDevicePermissions: 'all' }, /settings\.suspiciousDevicePermissions .*default, none/],
     [{ outbox: true }, /settings\.outbox/],
   ])('refuses the settings %j and names the value (S19)', (settings, message) => {
     expect(() => create({ settings })).toThrow(message)
@@ -110,6 +114,10 @@ describe('createTrustedDevices', () => {
     expect(devices.getSetting('refreshGrace')).toBe(30)
     expect(devices.getSetting('stepUpAge')).toBeNull()
     expect(devices.getSetting('loginRateLimit')).toBe('5/minute')
+    expect(devices.getSetting('refreshRateLimit')).toBe('60/minute')
+    expect(devices.getSetting('maxSessionAge')).toBeNull()
+    expect(devices.getSetting('secondFactorLifetime')).toBe(30 * 86_400)
+    expect(devices.getSetting('suspiciousDevicePermissions')).toBe('default')
     expect(() => devices.getSetting('nope' as never)).toThrow(expect.objectContaining({ code: 'unknown_setting' }))
     expect(() => devices.getSetting('constructor' as never)).toThrow(/constructor/)
   })

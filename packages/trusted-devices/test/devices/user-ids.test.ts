@@ -1,0 +1,145 @@
+import { sqliteEngine } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { createTrustedDevices, type TrustedDevices, type UserId } from '@quillgate/trusted-devices'
+import { recordSignals } from '@quillgate/trusted-devices/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Browser } from '../support/client.ts'
+import { type House, openHouse, SECRET } from '../support/house.ts'
+
+const UPPER = 'AE2F3C5B-6D1E-4F00-9A3B-0C1D2E3F4A5B'
+
+describeDatabases((engine) => {
+  let house: House
+  afterEach(() => house.close())
+
+  const login = (devices: TrustedDevices, id: UserId) =>
+    devices.login({ id }, { request: new Request('http://localhost/login') }, { transport: 'bearer' })
+
+  describe('ids of users', () => {
+    it('are compared letter by letter: each spelling is a user of its own', async () => {
+      house = await openHouse(engine, {}, { users: { findById: (id) => ({ id }) } })
+      // What a collation would take for the same: case, trailing blanks, accents, forms of one character.
+      const ids = [
+        'a',
+        'A',
+        'a ',
+        ' a',
+        'ä',
+        'a\u0308',
+        'à',
+        'ａ',
+        'ss',
+        'ß',
+        '1',
+        '01',
+        '1 ',
+        '१',
+        'a\u200b',
+        '%',
+        '_',
+      ]
+      for (const id of ids) await login(house.devices, id)
+      for (const id of ids) {
+        const { devices } = await house.devices.list(id)
+        expect([id, devices.map(({ userId }) => userId)]).toEqual([id, [id]])
+        const { devices: filtered } = await house.devices.listAll({ filter: { userId: id } })
+        expect([id, filtered.map(({ userId }) => userId)]).toEqual([id, [id]])
+      }
+      house.signals.take()
+      expect(await house.devices.revokeAll('a')).toBe(1)
+      expect(await house.devices.revokeWhere({ userId: 'A' })).toMatchObject({ revoked: 1 })
+      expect(house.signals.take().map(({ user }) => user.id)).toEqual(['a', 'A'])
+      expect((await house.devices.listAll({ limit: 100 })).devices).toHaveLength(ids.length - 2)
+    })
+
+    it('keep their limits and alarms apart, too', async () => {
+      house = await openHouse(engine, { maxDevices: 1 }, { users: { findById: (id) => ({ id }) } })
+      for (const id of ['a', 'A', 'a ', 'A']) await login(house.devices, id)
+      expect(house.signals.take().map(({ signal, user }) => `${signal} ${user.id}.`)).toEqual([
+        'device_created a.',
+        'device_created A.',
+        'device_created a .',
+        'device_revoked A.',
+        'device_created A.',
+      ])
+    })
+
+    it('that are UUIDs are the same in upper and lower case', async () => {
+      const asked: string[] = []
+      house = await openHouse(engine)
+      const options = { secret: SECRET, database: house.url, clock: house.clock }
+      const devices = createTrustedDevices({
+        ...options,
+        userId: 'uuid',
+        // As a database that stores them in upper case.
+        users: {
+          findById: (id: string) => {
+            asked.push(id)
+            return { id: id.toUpperCase() }
+          },
+        },
+      })
+      const heard = recordSignals(devices.signals)
+      try {
+        const browser = new Browser(devices)
+        await browser.login({ id: UPPER })
+        await browser.login({ id: UPPER.toLowerCase() })
+        const found = (await devices.list(UPPER)).devices
+        expect(found.map(({ userId }) => userId)).toEqual([UPPER.toLowerCase()])
+        expect((await devices.list(UPPER.toLowerCase())).devices).toEqual(found)
+        expect((await devices.listAll({ filter: { userId: UPPER } })).devices).toEqual(found)
+        expect(await browser.visit()).toMatchObject({ user: { id: UPPER } })
+        expect(new Set(asked)).toEqual(new Set([UPPER.toLowerCase()]))
+        // The CSRF token was made for the id as the application spells it.
+        const response = await browser.send('POST', '/trusted-devices/logout', {}, { id: UPPER })
+        expect(response.status).toBe(204)
+        expect(heard.names()).toEqual(['device_created', 'device_revoked'])
+        for (const id of ['1', '', 'x', `${UPPER}0`, UPPER.replaceAll('-', '')]) {
+          await expect(devices.list(id)).rejects.toMatchObject({ code: 'invalid_user' })
+          await expect(devices.login({ id }, browser.context('/'), { transport: 'bearer' })).rejects.toMatchObject({
+            code: 'invalid_user',
+          })
+        }
+      } finally {
+        await devices.close()
+      }
+    })
+
+    it('may be whole numbers of any size', async () => {
+      const asked: unknown[] = []
+      house = await openHouse(engine)
+      const big = 9_223_372_036_854_775_807n
+      const devices = createTrustedDevices({
+        secret: SECRET,
+        database: house.url,
+        userId: 'bigint',
+        users: {
+          findById: (id: bigint) => {
+            asked.push(id)
+            return { id }
+          },
+        },
+      })
+      try {
+        await login(devices, big)
+        await login(devices, big - 1n)
+        expect((await devices.list(big)).devices.map(({ userId }) => userId)).toEqual([String(big)])
+        expect((await devices.list(String(big - 1n))).devices).toHaveLength(1)
+        expect(await devices.revokeAll(big)).toBe(1)
+        expect(asked).toContain(big)
+        await login(devices, 7)
+        expect((await devices.list(7n)).devices).toEqual((await devices.list('7')).devices)
+      } finally {
+        await devices.close()
+      }
+    })
+  })
+})
+
+describe('the option userId', () => {
+  it.each(['uuids', 'integer', '', null, 7])('does not take %j', async (userId) => {
+    const house = await openHouse(sqliteEngine())
+    expect(() => house.reopenWith({ userId: userId as never })).toThrow(/userId must be "string", "uuid"/)
+    await house.close()
+  })
+})

@@ -1,0 +1,190 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { SettingsInput } from '@quillgate/trusted-devices'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BearerClient } from './support/client.ts'
+import { type House, openHouse } from './support/house.ts'
+
+// See `original-flaws.test.ts`.
+
+const ROUNDS = 3
+
+describeDatabases((engine) => {
+  let house: House
+  afterEach(() => house.close())
+
+  async function open(settings: SettingsInput = {}): Promise<void> {
+    house = await openHouse(engine, settings)
+  }
+
+  async function signIn(count: number): Promise<BearerClient[]> {
+    const clients = Array.from({ length: count }, () => new BearerClient(house.devices))
+    for (const client of clients) expect((await client.login()).status).toBe(200)
+    house.signals.take()
+    return clients
+  }
+
+  const [patch, remove] = [
+    (by: BearerClient, uid: string) => by.send('PATCH', `/trusted-devices/${uid}`, { json: { name: 'x' } }),
+    (by: BearerClient, uid: string) => by.send('DELETE', `/trusted-devices/${uid}`),
+  ]
+  const revokeAll = (by: BearerClient, keep: boolean) =>
+    by.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: keep } })
+  const statuses = async (...calls: Promise<Response>[]) =>
+    (await Promise.all(calls)).map(({ status }) => status).sort()
+  const left = async () => (await house.devices.list('1')).devices.map(({ uid }) => uid)
+  const revoked = () =>
+    house.signals.take().flatMap((event) => (event.signal === 'device_revoked' ? [event.deviceUid] : []))
+
+  describe('flaws of the model: races', () => {
+    it('S11 an edit that a deletion overtakes does not bring the device back', async () => {
+      await open()
+      for (let round = 0; round < ROUNDS; round++) {
+        const [a, b, c] = await signIn(3)
+        await statuses(patch(a!, b!.uid), remove(c!, b!.uid), patch(a!, b!.uid))
+        expect(await left()).not.toContain(b!.uid)
+        expect((await b!.send('GET', '/trusted-devices')).status).toBe(401)
+        expect(house.signals.names()).toEqual(['device_revoked'])
+      }
+    })
+
+    it('S11 two logouts and two revoke-alls announce each device once', async () => {
+      await open()
+      for (let round = 0; round < ROUNDS; round++) {
+        const [a, b] = await signIn(2)
+        const logout = () => a!.send('POST', '/trusted-devices/logout')
+        expect(await statuses(logout(), logout())).toEqual([204, 401])
+        expect(revoked()).toEqual([a!.uid])
+        const [c, d] = await signIn(2)
+        await statuses(revokeAll(c!, false), revokeAll(c!, false), revokeAll(d!, false))
+        expect(revoked().sort()).toEqual([b!.uid, c!.uid, d!.uid].sort())
+      }
+    })
+
+    it('S11 of two that revoke all others at once, one is left', async () => {
+      await open()
+      for (let round = 0; round < ROUNDS; round++) {
+        const [a, b] = await signIn(3)
+        expect(await statuses(revokeAll(a!, true), revokeAll(b!, true))).toEqual([200, 401])
+        expect(await left()).toHaveLength(1)
+        expect(revoked()).toHaveLength(2)
+        await house.devices.revokeAll('1')
+      }
+    })
+
+    it('S11 a request and a refresh that a revocation overtakes are refused or good, never a failure or dead tokens', async () => {
+      await open({ lastSeenInterval: 0, deviceCacheTtl: 0 })
+      for (let round = 0; round < ROUNDS; round++) {
+        const [a, b] = await signIn(2)
+        const copy = b!.copy()
+        const [used, refreshed] = await Promise.all([
+          b!.send('GET', '/trusted-devices'),
+          copy.refreshTokens(),
+          remove(a!, b!.uid),
+        ])
+        expect([200, 401]).toContain(used.status)
+        expect([200, 401]).toContain(refreshed.status)
+        // What was given before the revocation is dead with it, also in the database of tokens: there is none.
+        expect((await copy.send('GET', '/trusted-devices')).status).toBe(401)
+        expect((await copy.refreshTokens()).status).toBe(401)
+      }
+    })
+
+    it('S11 first logins from two countries at once raise one alarm', async () => {
+      await open()
+      for (let round = 0; round < ROUNDS; round++) {
+        const clients = ['203.0.113.10', '192.0.2.44'].map((address) => new BearerClient(house.devices, address))
+        expect(await statuses(...clients.map((client) => client.login()))).toEqual([200, 200])
+        expect(house.signals.names().filter((name) => name === 'suspicious_login')).toHaveLength(1)
+        await house.devices.revokeAll('1')
+        house.signals.take()
+      }
+    })
+
+    it('S11 a device that is used while a cleanup runs is there or gone, with its signal, and never both', async () => {
+      await open({ lastSeenInterval: 0, deviceCacheTtl: 0, accessTokenLifetime: 100_000 })
+      for (let round = 0; round < ROUNDS; round++) {
+        const [a] = await signIn(1)
+        house.clock.advance(1000_000)
+        const [used, report] = await Promise.all([
+          a!.send('GET', '/trusted-devices'),
+          house.devices.cleanup({ olderThan: 500 }),
+        ])
+        const isThere = (await left()).includes(a!.uid)
+        expect([isThere ? 0 : 1, report.failures]).toEqual([report.revoked, []])
+        expect(revoked()).toHaveLength(report.revoked)
+        if (isThere) expect(used.status).toBe(200)
+        await house.devices.revokeAll('1')
+        house.signals.take()
+      }
+    })
+
+    it('S11 eight logins at once are all good, and keep the limit', async () => {
+      await open({ maxDevices: 3 })
+      const clients = Array.from({ length: 8 }, () => new BearerClient(house.devices))
+      expect(await statuses(...clients.map((client) => client.login()))).toEqual(clients.map(() => 200))
+      expect(await left()).toHaveLength(3)
+      expect(new Set(revoked()).size).toBe(5)
+    })
+
+    it('S08 parallel edits of one device both count', async () => {
+      await open()
+      const [a, b, c] = await signIn(3)
+      const path = `/trusted-devices/${c!.uid}`
+      await statuses(
+        a!.send('PATCH', path, { json: { name: 'n' } }),
+        b!.send('PATCH', path, { json: { can_delete_others: false } }),
+      )
+      const device = (await house.devices.list('1')).devices.find(({ uid }) => uid === c!.uid)
+      expect(device).toMatchObject({ name: 'n', canDeleteOthers: false })
+    })
+  })
+})
+
+describeDatabases(
+  (engine) => {
+    describe('flaws of the model: cost', () => {
+      it('S26 a list is one statement, and revoking 50 devices takes no more than 5 of them: few, and one look for the user', async () => {
+        const house = await openHouse(engine)
+        const pool = new pg.Pool({ connectionString: house.url, max: 4 })
+        const statements: string[] = []
+        const kysely = new Kysely<unknown>({
+          dialect: new PostgresDialect({ pool }),
+          log: ({ query }) => void statements.push(query.sql),
+        })
+        let lookups = 0
+        const users = {
+          ...house.users,
+          findById: (id: string) => {
+            lookups++
+            return house.users.findById(id)
+          },
+        }
+        const devices = house.reopenWith({ database: kysely, users })
+        try {
+          const clients = Array.from({ length: 50 }, () => new BearerClient(devices))
+          const cost = async (run: () => Promise<unknown>): Promise<{ statements: number; lookups: number }> => {
+            statements.length = 0
+            lookups = 0
+            await run()
+            return { statements: statements.length, lookups }
+          }
+          for (const client of clients.slice(0, 5)) await client.login()
+          const few = await cost(() => clients[0]!.send('POST', '/trusted-devices/revoke-all'))
+          for (const client of clients) await client.login()
+          await clients[0]!.send('GET', '/trusted-devices')
+          const list = await cost(() => clients[0]!.send('GET', '/trusted-devices'))
+          expect(list.statements).toBe(1)
+          const many = await cost(() => clients[0]!.send('POST', '/trusted-devices/revoke-all'))
+          expect(many.lookups).toBeLessThanOrEqual(2)
+          expect(many.statements).toBeLessThanOrEqual(few.statements + 2)
+        } finally {
+          await kysely.destroy()
+          await house.close()
+        }
+      })
+    })
+  },
+  ['postgres'],
+)
