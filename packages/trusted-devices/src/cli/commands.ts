@@ -1,4 +1,4 @@
-import { CliError, UsageError } from '@quillgate/http/cli'
+import { UsageError } from '@quillgate/http/cli'
 import { type Command, failuresOf } from './command.ts'
 import { list } from './list-command.ts'
 import { OUTBOX_COMMANDS } from './outbox-commands.ts'
@@ -15,10 +15,8 @@ const cleanup: Command = {
       const report = await devices.cleanup({ dryRun, ...(days === null ? {} : { olderThan: days * DAY }) })
       const { revoked, reducedAddresses, failures } = report
       const seenBefore = report.seenBefore?.toISOString() ?? null
-      if (seenBefore === null) {
-        throw new CliError('Devices never become stale here (staleAfter is null). Say --older-than <days>.')
-      }
       const failed = failuresOf(failures)
+      const which = seenBefore === null ? 'staleAfter is null: none is' : `last seen before ${seenBefore}`
       const [revoking, reducing] = dryRun ? ['[dry run] Would revoke', 'would reduce'] : ['Revoked', 'reduced']
       return {
         json: {
@@ -28,7 +26,7 @@ const cleanup: Command = {
           dry_run: dryRun,
           failures: failed.json,
         },
-        text: `${revoking} ${revoked} stale devices (last seen before ${seenBefore}), ${reducing} ${reducedAddresses} addresses.\n`,
+        text: `${revoking} ${revoked} stale devices (${which}), ${reducing} ${reducedAddresses} addresses.\n`,
         failure: failed.text,
       }
     }

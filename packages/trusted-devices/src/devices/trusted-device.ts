@@ -33,9 +33,9 @@ export class TrustedDevice implements TrustedDeviceMembers {
   readonly city: string | null
   /** Country of its latest login with a known one: ISO 3166-1 alpha-2, or null. */
   readonly country: string | null
-  /** IP address of its latest login, or null. */
+  /** IP address of its latest login, what `addressRetention` left of it, or as `addressStorage` says; or null. */
   readonly address: string | null
-  /** IP address of its latest use, as fresh as `lastSeenAt`. */
+  /** The same of its latest use, as fresh as `lastSeenAt`. */
   readonly lastAddress: string | null
   /** The `User-Agent` header of its latest login, cut to 512 characters. */
   readonly userAgent: string

@@ -58,7 +58,9 @@ export function deviceView(device: ListedDevice, isCurrent: boolean, context: Li
 function factsView(device: ListedDevice, isCurrent: boolean, context: ListContext): ViewElement[] {
   const { strings, locale } = context
   const what = [device.browser, device.os]
-  const where = [placeName(device.city, device.country, locale), device.address]
+  // A keyed hash (setting `addressStorage`) tells people nothing.
+  const address = device.address?.startsWith('hmac-') ? null : device.address
+  const where = [placeName(device.city, device.country, locale), address]
   const seen = isCurrent ? [strings.activeNow] : [`${strings.lastSeen} `, timeView(device.lastSeenAt, context)]
   return [
     ...[what, where].map((facts) => joined(facts.filter(Boolean) as string[])).filter((line) => line !== null),

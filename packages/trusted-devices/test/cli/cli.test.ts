@@ -122,6 +122,18 @@ describe('trusted-devices cleanup', () => {
     expect(await heard()).toEqual([`1 ${a} stale`, `2 ${b} stale`])
   })
 
+  it('reduces old addresses also where devices never become stale', async () => {
+    await login('ada', 40)
+    const config = CONFIG.replace('receiverTimeout: 0.01', 'receiverTimeout: 0.01, staleAfter: null')
+    await writeFile(join(folder, 'quillgate.config.ts'), config)
+    expect((await run('cleanup')).out).toContain('reduced 2 addresses')
+    const { code, out } = await run('cleanup', '--json')
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      { revoked: 0, reduced_addresses: 0, seen_before: null, dry_run: false, failures: [] },
+    ])
+  })
+
   it('refuses an age below one day (S20)', async () => {
     await login('ada', 1)
     for (const days of ['0', '-1', 'abc', '0.5', '']) {

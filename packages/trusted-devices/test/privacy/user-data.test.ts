@@ -1,3 +1,4 @@
+import { sqliteEngine } from '@quillgate/database/testing'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser } from '../support/client.ts'
@@ -121,6 +122,31 @@ describeDatabases((engine) => {
       await phone.login()
       expect(house.signals.events).toMatchObject([{ signal: 'device_created', returning: false }])
     })
+  })
+})
+
+describe('a table with a user_id', () => {
+  it('takes part in export and erasure, whichever it is', async () => {
+    const house = await openHouse(sqliteEngine())
+    const { sql, devices } = house
+    const all = await tables(sql)
+    for (const table of all) {
+      const columns = (await sql.query(`PRAGMA table_info(${table})`)).filter((row) => row['name'] !== 'position')
+      const values = columns.map(({ name, type }) =>
+        name === 'user_id' ? "'ghost'" : /int/i.test(String(type)) ? '1' : `'{"of":"${table}"}'`,
+      )
+      await sql.execute(
+        `INSERT INTO ${table} (${columns.map(({ name }) => name).join(', ')}) VALUES (${values.join(', ')})`,
+      )
+    }
+    const { data } = await devices.exportUser('ghost')
+    const told = Object.values(data).filter((place) => place !== null && (!Array.isArray(place) || place.length > 0))
+    expect(told).toHaveLength(all.length)
+    await devices.eraseUser('ghost')
+    for (const table of all) {
+      expect([table, await sql.query(`SELECT * FROM ${table} WHERE user_id = 'ghost'`)]).toEqual([table, []])
+    }
+    await house.close()
   })
 })
 
