@@ -6,19 +6,14 @@ import express, { type Request, type Response } from 'express'
 import session, { MemoryStore } from 'express-session'
 import passport from 'passport'
 import { Strategy } from 'passport-local'
-import { type User as Account, checkPassword, findUser, formPage, secret } from './application.ts'
+import { checkPassword, findUser, formPage, secret, type User } from './application.ts'
 
 declare module 'express-session' {
   interface SessionData {
     deviceUid: string
   }
 }
-declare global {
-  namespace Express {
-    interface User extends Account {}
-  }
-}
-
+const userOf = (req: Request): User | undefined => req.user as User | undefined
 const store = new MemoryStore() // connect-redis or connect-pg-simple in a real application
 const csrf = createCsrf({ secret })
 export const devices = createTrustedDevices({
@@ -32,8 +27,9 @@ export const devices = createTrustedDevices({
   },
   // What the session of a request says. `authenticate`, `requireTrusted` and the endpoints know the device by it.
   session({ native }) {
-    const { user, session, sessionID } = native as Request
-    return user ? { userId: user.id, deviceUid: session.deviceUid, sessionId: sessionID } : null
+    const req = native as Request
+    const user = userOf(req)
+    return user ? { userId: user.id, deviceUid: req.session.deviceUid, sessionId: req.sessionID } : null
   },
 })
 // A device that is revoked, in whatever way, takes its session with it.
@@ -47,7 +43,7 @@ const strategy = new Strategy({ passReqToCallback: true }, (req, name, password,
   guarded.then((user) => done(null, user ?? false), done)
 })
 passport.use(strategy)
-passport.serializeUser((user, done) => done(null, user.id))
+passport.serializeUser((user, done) => done(null, (user as User).id))
 passport.deserializeUser((id: string, done) => done(null, findUser(id) ?? false))
 
 export const app = express()
@@ -60,7 +56,7 @@ app.use(async (req, res, next) => {
 app.use(mount(devices)) // Behind the sessions, so that GET /trusted-devices and the others know them.
 
 app.get('/login', (req, res) => {
-  const { token, headers } = csrf.issue(fromExpress(req), req.user)
+  const { token, headers } = csrf.issue(fromExpress(req), userOf(req))
   setHeaders(res, headers)
   res.send(formPage('', token, '<input name="username"><input name="password" type="password">'))
 })
@@ -68,10 +64,10 @@ app.post(
   '/login',
   express.urlencoded(),
   (req, res, next) =>
-    void (csrf.verify(fromExpress(req), req.body.csrf_token, req.user) ? next() : res.sendStatus(403)),
+    void (csrf.verify(fromExpress(req), req.body.csrf_token, userOf(req)) ? next() : res.sendStatus(403)),
   passport.authenticate('local'), // It gives the session a new id: this is the one that counts.
   async (req, res) => {
-    const user = req.user as Account
+    const user = req.user as User
     const options = { transport: 'session', sessionId: req.sessionID } as const
     const { device, headers } = await devices.login(user, fromExpress(req), options)
     req.session.deviceUid = device.uid
@@ -80,13 +76,13 @@ app.post(
     res.redirect(303, '/')
   },
 )
-app.get('/', (req, res) => void res.send(req.user ? `You are ${req.user.name}` : 'Nobody is signed in'))
+app.get('/', (req, res) => void res.send(req.user ? `You are ${userOf(req)?.name}` : 'Nobody is signed in'))
 // A session that gets a new id while it goes on: its device must know.
 app.post('/rotate', (req, res, next) => {
-  const { user, session } = req
-  const { deviceUid } = session
+  const user = userOf(req)
+  const { deviceUid } = req.session
   if (!user || !deviceUid) return void res.sendStatus(401)
-  req.logIn(user, { keepSessionInfo: true }, (error) => {
+  req.logIn(user, { session: true, keepSessionInfo: true }, (error) => {
     if (error) return next(error)
     devices.updateSession({ uid: deviceUid, userId: user.id }, req.sessionID).then(() => res.sendStatus(204), next)
   })

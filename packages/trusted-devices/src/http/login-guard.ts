@@ -1,5 +1,6 @@
 import { addressKey, type Rate, type RequestContext } from '@quillgate/http'
 import { recognise } from '../devices/arrival.ts'
+import { findOwner } from '../devices/device-owner.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import type { HttpParts } from './http-parts.ts'
 
@@ -69,13 +70,15 @@ async function findDeviceOf(
   const { db, table, past } = registry
   for (const token of credentials) {
     const claim = tokens.credential.read(token)
-    const named = claim && ((await table.find(db.executor, claim.uid)) ?? (await past.find(db.executor, claim.uid)))
-    const credential = named && tokens.credential.parse(token, named.device.userId)
-    if (!credential) continue
-    const { kind } = 'token' in named ? recognise(named, null, credential) : recognise(null, named, credential)
-    if ((kind === 'known' || kind === 'returning') && (await isNamed(users, named.device.userId, account))) {
-      return credential.uid
-    }
+    if (!claim) continue
+    // A dummy owner in place of none: the time of an answer shall not tell which devices exist.
+    const userId = (await findOwner(registry, claim.uid)) ?? ''
+    const credential = tokens.credential.parse(token, userId)
+    if (!credential || userId === '') continue
+    const living = await table.find(db.executor, claim.uid)
+    const gone = living ? null : await past.find(db.executor, claim.uid)
+    const { kind } = recognise(living, gone, credential)
+    if ((kind === 'known' || kind === 'returning') && (await isNamed(users, userId, account))) return credential.uid
   }
   return null
 }

@@ -27,10 +27,11 @@ function createApplication(): { app: Express; close: () => Promise<void> } {
     setHeaders(res, (await devices.login(user, fromExpress(req), { transport: 'cookie' })).headers)
     res.redirect('/')
   })
-  app.get('/', (req: Request & { user?: { id: string } }, res) => {
-    const { token, headers } = csrf.issue(fromExpress(req), req.user ?? null)
+  app.get('/', (req, res) => {
+    const { user = null } = req as { user?: { id: string } }
+    const { token, headers } = csrf.issue(fromExpress(req), user)
     setHeaders(res, headers)
-    res.json({ user: req.user?.id ?? null, token })
+    res.json({ user: user?.id ?? null, token })
   })
   return { app, close: () => devices.close() }
 }
