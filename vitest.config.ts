@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Tests import packages by name; the source condition makes that the .ts files, so no build is needed. Vitest hands
@@ -13,5 +14,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // One more than processors, for tests wait for databases, disks and browsers; the default is one less.
+    maxWorkers: availableParallelism() + 1,
   },
 })
