@@ -4,7 +4,7 @@ import { createCsrf } from '@quillgate/http'
 import { fromExpress, mount, setHeaders } from '@quillgate/http/express'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
-import express, { type Express, type Request } from 'express'
+import express, { type Express } from 'express'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SECRET } from '../support/house.ts'
 
@@ -28,7 +28,7 @@ function createApplication(): { app: Express; close: () => Promise<void> } {
     res.redirect('/')
   })
   app.get('/', (req, res) => {
-    const { user = null } = req as { user?: { id: string } }
+    const { user = null } = req as unknown as { user?: { id: string } }
     const { token, headers } = csrf.issue(fromExpress(req), user)
     setHeaders(res, headers)
     res.json({ user: user?.id ?? null, token })
