@@ -1,6 +1,10 @@
+import { openDatabase, type SqlExecutor } from '@quillgate/database'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import type { Settings, TrustedDevice } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createDeviceAddresses } from '../../src/devices/device-addresses.ts'
+import { createDeviceDatabase } from '../../src/devices/device-database.ts'
+import { createAddressPolicy } from '../../src/privacy/address-policy.ts'
 import { BearerClient, Browser } from '../support/client.ts'
 import { type House, openHouse, SECRET } from '../support/house.ts'
 
@@ -119,15 +123,31 @@ describeDatabases((engine) => {
     })
 
     it('that a login writes while the old one is reduced is not lost', async () => {
-      const { devices } = await open()
-      const browsers = Array.from({ length: 5 }, () => new Browser(devices))
-      for (const browser of browsers) await browser.login()
+      const { devices, url, clock } = await open()
+      const browser = new Browser(devices)
+      await browser.login()
       days(31)
-      const moved = browsers.map((browser) => Object.assign(browser, { address: '192.0.2.44' }).login())
-      await Promise.all([devices.cleanup(), ...moved, devices.cleanup()])
-      for (const device of (await devices.list('1')).devices) {
-        expect(device).toMatchObject({ address: '192.0.2.44', lastAddress: '192.0.2.44', country: 'JP' })
+      const database = openDatabase(url)
+      const { executor, ...db } = createDeviceDatabase(database, 'quillgate_')
+      const policy = createAddressPolicy({
+        storage: 'full',
+        addressRetention: 30 * DAY,
+        networkRetention: null,
+        keys: [Buffer.alloc(32)],
+      })
+      let logins = 0
+      const interrupted: SqlExecutor = {
+        ...executor,
+        async query(sql, params) {
+          const rows = await executor.query(sql, params)
+          if (rows.length > 0 && logins++ === 0) await Object.assign(browser, { address: '192.0.2.44' }).login()
+          return rows
+        },
       }
+      expect(await createDeviceAddresses({ ...db, executor }, policy).reduce(interrupted, clock())).toBe(0)
+      expect(logins).toBe(1)
+      expect(await only()).toMatchObject({ address: '192.0.2.44', lastAddress: '192.0.2.44', country: 'JP' })
+      await database.close()
     })
   })
 
