@@ -154,12 +154,13 @@ describe('the demo in a browser', () => {
     expect(await here.locator('.suspicious_login').first().textContent()).toContain('DE')
 
     await here.goto('/devices')
-    const cards = here.locator('.device')
-    expect(await cards.filter({ has: here.locator('.badge') }).count()).toBe(1)
-    const foreign = cards.filter({ hasText: 'BR' })
+    const cards = here.locator('.td-device')
+    expect(await cards.filter({ hasText: 'This device' }).count()).toBe(1)
+    const foreign = cards.filter({ hasText: 'Brazil' })
     expect(await foreign.count()).toBe(1)
     await foreign.getByRole('button', { name: /^Revoke/ }).click()
-    await expect.poll(() => cards.filter({ hasText: 'BR' }).count()).toBe(0)
+    await here.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await expect.poll(() => cards.filter({ hasText: 'Brazil' }).count()).toBe(0)
 
     await there.getByRole('link', { name: 'Posts' }).click()
     await there.waitForURL(/\/login/)

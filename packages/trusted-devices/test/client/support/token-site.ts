@@ -48,16 +48,22 @@ export async function startTokenSite(random: () => number): Promise<TokenSite> {
     if (path.startsWith('/trusted-devices')) {
       const fate = random()
       if (fate < site.lostRequests + site.lostAnswers) site.lost++
-      if (fate < site.lostRequests) return void request.socket.destroy()
+      if (fate < site.lostRequests) {
+        request.socket.destroy()
+        return
+      }
       if (path.endsWith('/refresh')) site.refreshes++
       // The component does its work; what it says never arrives.
       if (fate < site.lostRequests + site.lostAnswers) response.end = (() => request.socket.destroy()) as never
       if (fate < site.lostRequests + site.lostAnswers) response.write = (() => true) as never
-      return listener(request, response)
+      listener(request, response)
+      return
     }
     const isScript = path === '/client.js'
     response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' })
-    response.end(isScript ? script : '<!doctype html><title>Tab</title><script type="module" src="/client.js"></script>')
+    response.end(
+      isScript ? script : '<!doctype html><title>Tab</title><script type="module" src="/client.js"></script>',
+    )
   }
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,0 +1,101 @@
+import { type DeviceListOptions, type ListedDevice, renderDeviceList } from '@quillgate/trusted-devices/list'
+import { parseFragment } from 'parse5'
+import { describe, expect, it } from 'vitest'
+import { de } from '../../src/list/strings/de.ts'
+import { en } from '../../src/list/strings/en.ts'
+import { fr } from '../../src/list/strings/fr.ts'
+
+const NOW = new Date('2026-03-15T12:00:00Z')
+
+const device = (changes: Partial<ListedDevice> = {}): ListedDevice => ({
+  uid: '0195a000-0000-7000-8000-000000000001',
+  name: 'Firefox on Linux',
+  browser: 'Firefox 145',
+  os: 'Linux',
+  deviceType: 'desktop',
+  city: 'Berlin',
+  country: 'DE',
+  address: '203.0.113.10',
+  createdAt: new Date('2026-03-01T08:00:00Z'),
+  lastSeenAt: new Date('2026-03-15T09:00:00Z'),
+  ...changes,
+})
+
+const render = (options: Partial<DeviceListOptions> = {}): string =>
+  renderDeviceList({ devices: [device()], current: '', csrfToken: 'token', action: '/devices', now: NOW, ...options })
+
+interface Parsed {
+  readonly tagName?: string
+  readonly attrs?: readonly { name: string; value: string }[]
+  readonly childNodes?: readonly Parsed[]
+}
+
+/** Names of elements and attributes, in their order. */
+function shapeOf(html: string): string {
+  const walk = ({ tagName, attrs = [], childNodes = [] }: Parsed): string[] => [
+    ...(tagName ? [`${tagName}[${attrs.map(({ name }) => name).join()}]`] : []),
+    ...childNodes.flatMap(walk),
+  ]
+  return walk(parseFragment(html) as unknown as Parsed).join(' ')
+}
+
+describe('the list that the server writes', () => {
+  it('is the same HTML whatever names, addresses and texts are', () => {
+    const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)> ' onfocus=alert(1) autofocus x='&lt;`
+    const hostile = device({ name: evil, browser: evil, os: evil, city: evil, address: evil })
+    const problem = { code: 'x', detail: evil, again: { path: 'revoke-all', fields: { keep_current: evil } } }
+    const plain = { ...problem, detail: 'a', again: { path: 'revoke-all', fields: { keep_current: 'true' } } }
+    const shape = shapeOf(render({ problem: plain, nextCursor: 'a', signedOutUrl: '/', strings: { revoke: 'a' } }))
+    const attacked = render({
+      devices: [hostile],
+      csrfToken: evil,
+      action: evil,
+      problem,
+      nextCursor: evil,
+      signedOutUrl: evil,
+      strings: { revoke: evil },
+    })
+    expect(shapeOf(attacked)).toBe(shape)
+    expect(attacked).not.toContain('<script>')
+  })
+
+  it('posts to the application, with the token in every form', () => {
+    const html = render()
+    const forms = html.match(/<form [^>]*>/g) ?? []
+    expect(forms).toHaveLength(4)
+    expect(html.match(/name="csrf_token" value="token"/g)).toHaveLength(4)
+    for (const form of forms) expect(form).toMatch(/method="post" action="\/devices\//)
+  })
+
+  it('says when and where, in the language that was asked for', () => {
+    expect(render()).toContain('>3 hours ago<')
+    expect(render()).toContain('title="March 15, 2026 at 09:00 AM UTC"')
+    expect(render({ locale: 'de' })).toContain('>vor 3 Stunden<')
+    expect(render({ locale: 'fr' })).toContain('Allemagne')
+    expect(render({ locale: 'xx' })).toContain('Sign out everywhere')
+    expect(render({ strings: { revokeAll: 'Bye' } })).toContain('>Bye<')
+  })
+
+  it('marks the current device, and says when there is none at all', () => {
+    expect(render({ current: device().uid })).toContain('This device')
+    expect(render()).not.toContain('This device')
+    expect(render({ devices: [] })).toContain('No devices are signed in.')
+  })
+
+  it('takes a clock that is behind for now, and codes that are no countries', () => {
+    const late = device({ lastSeenAt: new Date('2026-03-15T13:00:00Z'), country: '??' })
+    expect(render({ devices: [late] })).toContain('>now<')
+  })
+
+  it('has every text in every language, with the same values in it', () => {
+    const values = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort()
+    for (const language of [de, fr]) {
+      expect(Object.keys(language)).toEqual(Object.keys(en))
+      for (const [key, text] of Object.entries(en)) {
+        const translated = language[key as keyof typeof en]
+        expect(translated.trim(), key).not.toBe('')
+        expect(values(translated), key).toEqual(values(text))
+      }
+    }
+  })
+})

@@ -1,0 +1,103 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchChromium, noChromium } from '../support/chromium.ts'
+import { type RunningDemo, startDemo } from '../support/demo.ts'
+
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
+
+describe("the demo's device list", { timeout: 60_000 }, () => {
+  let demo: RunningDemo
+  let browser: Browser
+  const contexts: BrowserContext[] = []
+
+  beforeAll(async () => {
+    if (noChromium) return
+    const variables = { QUILLGATE_COUNTRY_HEADER: 'cf-ipcountry', QUILLGATE_LOGIN_RATE_LIMIT: 'off' }
+    ;[demo, browser] = await Promise.all([startDemo(variables), launchChromium()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await demo?.stop()
+  })
+  beforeEach(async (context) => {
+    if (noChromium) context.skip(noChromium)
+    for (const each of contexts.splice(0)) await each.close()
+  })
+
+  async function signIn(options: BrowserContextOptions = {}): Promise<Page> {
+    const headers = { 'cf-ipcountry': 'DE' }
+    const context = await browser.newContext({ baseURL: demo.url, extraHTTPHeaders: headers, ...options })
+    contexts.push(context)
+    const page = await context.newPage()
+    await page.goto('/login')
+    await page.getByLabel('User name').fill('grace')
+    await page.getByLabel('Password').fill('quillgate')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL((url) => url.pathname === '/')
+    await page.goto('/devices')
+    return page
+  }
+  const phones = (page: Page) => page.locator('.td-device', { hasText: 'iOS' })
+
+  it('renames, revokes and signs out everywhere, under the policy of the page', async () => {
+    const faults: string[] = []
+    const phone = await signIn({ userAgent: PHONE })
+    const page = await signIn()
+    page.on('console', (message) => {
+      if (/Content Security Policy|Trusted/.test(message.text())) faults.push(message.text())
+    })
+    await page.reload()
+    await phones(page).locator('summary').click()
+    await phones(page).getByRole('textbox').fill('Pocket iOS')
+    await phones(page).getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('status').getByText('The device is now called Pocket iOS.').waitFor()
+    await page.getByRole('button', { name: 'Revoke Pocket iOS' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('status').getByText('Pocket iOS was signed out.').waitFor()
+    await phone.reload()
+    await phone.waitForURL(/\/login/)
+
+    await page.getByRole('button', { name: 'Sign out everywhere', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.waitForURL(/\/login/)
+    expect(faults).toEqual([])
+  })
+
+  it('does the same without JavaScript', async () => {
+    await signIn({ userAgent: PHONE })
+    const page = await signIn({ javaScriptEnabled: false })
+    await phones(page).locator('summary').click()
+    await phones(page).getByRole('textbox').fill('Plain iOS')
+    await phones(page).getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Plain iOS').first().waitFor()
+    await page.getByRole('button', { name: 'Revoke Plain iOS' }).click()
+    await expect.poll(() => phones(page).count()).toBe(0)
+    await page.getByRole('button', { name: 'Sign out everywhere', exact: true }).click()
+    await page.waitForURL(/\/login/)
+  })
+
+  it('leads another tab to the sign-in when its device was revoked', async () => {
+    const phone = await signIn({ userAgent: PHONE })
+    const page = await signIn()
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await expect.poll(() => page.locator('.td-device').count()).toBe(1)
+    await phone.locator('.td-device[data-current] summary').click()
+    await phone.locator('.td-device[data-current]').getByRole('button', { name: 'Save' }).click()
+    await phone.waitForURL(/\/login/)
+  })
+
+  it('refuses forms without a token or from elsewhere, and forms that are not there', async () => {
+    const page = await signIn()
+    const uid = await page.locator('[data-current]').getAttribute('data-uid')
+    const token = await page.locator('input[name=csrf_token]').first().inputValue()
+    const post = async (path: string, form: Record<string, string>, origin = demo.url): Promise<number> =>
+      (await page.request.post(path, { form, headers: { origin } })).status()
+    expect(await post(`/devices/${uid}/revoke`, {})).toBe(403)
+    expect(await post(`/devices/${uid}/revoke`, { csrf_token: token }, 'https://evil.example')).toBe(403)
+    expect(await post(`/devices/${uid}/explode`, { csrf_token: token })).toBe(404)
+    expect(await post('/devices/..%2ftoken/revoke', { csrf_token: token })).toBe(400)
+    expect((await page.request.get('/devices')).url()).toBe(`${demo.url}/devices`)
+  })
+})
