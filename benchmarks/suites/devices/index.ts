@@ -1,9 +1,10 @@
 import type { Parts } from '../../lib/report.ts'
 import { alarms } from './alarms.ts'
 import { authenticate } from './authenticate.ts'
+import { filters } from './filters.ts'
 import { many } from './many.ts'
 import { names } from './names.ts'
 import { revocation } from './revocation.ts'
 
 /** The goals of trusted devices, in the order in which they are measured. */
-export const parts: Parts = { authenticate, revocation, many, alarms, names }
+export const parts: Parts = { authenticate, revocation, many, filters, alarms, names }

@@ -1,0 +1,159 @@
+import { type SqlExecutor, sqlFor, tuples } from '@quillgate/database'
+import { availableEngines, type TestEngine } from '@quillgate/database/testing'
+import { createTrustedDevices, type DeviceFilter } from '@quillgate/trusted-devices'
+import type { Goal, Part } from '../../lib/report.ts'
+
+const DEVICES_PER_USER = 5
+/** One device in so many is meant. */
+const RARE = 1000
+const MOST_MEMORY = 100 // MB that a run may add, whatever the number of devices.
+
+const FILTERS: Readonly<Record<string, DeviceFilter>> = {
+  country: { country: 'JP' },
+  browser: { browser: 'netscape' },
+  network: { address: '203.0.113.0/24' },
+  'wide network': { address: '203.0.0.0/9' },
+}
+
+/** What administrators' filters cost among the devices of a large application. */
+export const filters: Part = async ({ quick }) => {
+  const count = quick ? 50_000 : 1_000_000
+  const missing: string[] = []
+  const engines = await availableEngines((name, reason) =>
+    missing.push(`${name} does not answer (${reason}): not measured.`),
+  )
+  const measured: Measured[] = []
+  for (const engine of engines) measured.push(...(await measure(engine, count)))
+  return {
+    title: `Filters of administrators, among ${count.toLocaleString('en')} devices of ${(count / DEVICES_PER_USER).toLocaleString('en')} users`,
+    notes: [
+      `Time by the clock. Each filter means one device in ${RARE.toLocaleString('en')}, of as many users; a receiver is connected.`,
+      'Memory: the most that the process had resident, above what it had before.',
+      ...missing,
+    ],
+    goals: measured.map(goalOf),
+    details: {
+      columns: ['database', 'filter', 'meant', 'preview', 'first page', 'revocation', 'a device of it'],
+      rows: measured.map(({ engine, filter, revoked, preview, page, revocation }) => [
+        engine,
+        filter,
+        String(revoked),
+        `${(preview / 1000).toFixed(2)} s`,
+        `${page.toFixed(0)} ms`,
+        `${(revocation / 1000).toFixed(2)} s`,
+        `${(revocation / revoked).toFixed(2)} ms`,
+      ]),
+    },
+  }
+}
+
+interface Measured {
+  readonly engine: TestEngine['name']
+  readonly filter: string
+  readonly revoked: number
+  /** Milliseconds. */
+  readonly preview: number
+  readonly page: number
+  readonly revocation: number
+  /** MB. */
+  readonly memory: number
+}
+
+async function measure(engine: TestEngine, count: number): Promise<Measured[]> {
+  const test = await engine.open()
+  const devices = createTrustedDevices({
+    secret: 'a secret of at least thirty-two bytes',
+    database: test.url,
+    users: { findById: (id) => ({ id }) },
+  })
+  let heard = 0
+  devices.signals.deviceRevoked.connect(() => heard++)
+  try {
+    await devices.ready()
+    await fill(test.database.executor(test.database.kysely), count)
+    const measured: Measured[] = []
+    for (const [name, filter] of Object.entries(FILTERS)) {
+      heard = 0
+      const watch = watchMemory()
+      const [preview, { revoked }] = await timed(() => devices.revokeWhere(filter, { dryRun: true }))
+      const [page] = await timed(() => devices.listAll({ filter, limit: 100 }))
+      const [revocation, report] = await timed(() => devices.revokeWhere(filter))
+      const memory = watch()
+      if (report.revoked !== revoked || heard !== revoked || revoked !== count / RARE) {
+        throw new Error(`${name}: ${revoked} were meant, ${report.revoked} revoked, ${heard} told.`)
+      }
+      measured.push({ engine: engine.name, filter: name, revoked, preview, page, revocation, memory })
+    }
+    return measured
+  } finally {
+    await devices.close()
+    await test.close()
+  }
+}
+
+/** Every thousandth device is meant by one of the filters, each by another remainder. */
+async function fill(sql: SqlExecutor, count: number): Promise<void> {
+  const tag = sqlFor(sql.dialect)
+  const now = Date.now()
+  for (let start = 0; start < count; start += 250) {
+    const rows = Array.from({ length: 250 }, (_, offset) => {
+      const index = start + offset
+      const kind = index % RARE
+      const hex = index.toString(16).padStart(12, '0')
+      const at = now - index
+      const address = kind === 3 ? '203.0.113.7' : kind === 4 ? '203.77.1.1' : `10.${index % 200}.${index % 251}.1`
+      return [
+        `01900000-0000-7000-8000-${hex}`,
+        `user${Math.floor(index / DEVICES_PER_USER)}`,
+        '',
+        kind === 1 ? 'JP' : 'DE',
+        kind === 2 ? 'Netscape 4' : 'Firefox 145',
+        address,
+        address,
+        '',
+        at,
+        at,
+        at,
+        true,
+        true,
+        1,
+        0,
+        at,
+        at,
+        0,
+      ]
+    })
+    const { sql: text, params } = tag`INSERT INTO quillgate_device (uid, user_id, name, country, browser, address,
+      last_address, user_agent, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_family,
+      token_counter, token_issued_at, token_confirmed_at, credential_counter) VALUES ${tuples(rows)}`
+    await sql.execute(text, params)
+  }
+}
+
+async function timed<Result>(work: () => Promise<Result>): Promise<[milliseconds: number, result: Result]> {
+  const start = performance.now()
+  const result = await work()
+  return [performance.now() - start, result]
+}
+
+/** @returns ends it, and says how many MB were added at most */
+function watchMemory(): () => number {
+  const before = process.memoryUsage.rss()
+  let most = before
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss())
+  }, 10)
+  return () => {
+    clearInterval(timer)
+    return (most - before) / 2 ** 20
+  }
+}
+
+function goalOf({ engine, filter, memory }: Measured): Goal {
+  return {
+    what: `${engine}, ${filter}: memory of preview, page and revocation`,
+    goal: `≤ ${MOST_MEMORY} MB`,
+    measured: `${memory.toFixed(0)} MB`,
+    passed: memory <= MOST_MEMORY,
+  }
+}
