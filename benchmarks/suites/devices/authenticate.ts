@@ -35,11 +35,11 @@ export const authenticate: Part = async ({ quick }) => {
       'The user is found in a map; making the request is not counted.',
       ...(unavailable === null ? [] : [`PostgreSQL does not answer (${unavailable}): not measured.`]),
     ],
-    goals: measured.flatMap(({ engine, comparison }) => ours.map((name) => goalOf(engine, comparison, name))),
+    goals: measured.flatMap((each) => ours.map((name) => goalOf(each, name))),
     details: {
-      columns: ['database', 'what', 'CPU for a call'],
+      columns: ['database', 'what', 'CPU for a call', 'times jose (quartiles)'],
       rows: measured.flatMap(({ engine, names, comparison }) =>
-        names.map((name) => [engine, name, micros(comparison.time(name))]),
+        names.map((name) => [engine, name, micros(comparison.time(name)), times(comparison.speed(jose, name))]),
       ),
     },
   }
@@ -51,17 +51,28 @@ interface Measured {
   readonly comparison: Comparison
 }
 
-function goalOf(engine: string, comparison: Comparison, name: string): Goal {
-  const cost = comparison.speed(jose, name) // How many times as fast jose is.
+/**
+ * Where the database is a server, to ask it takes most of the budget or more: `pg` alone spends as much on one read as
+ * on two and a half to four verifications. There the work of both by hand is the measure.
+ */
+function goalOf({ names, engine, comparison }: Measured, name: string): Goal {
   const most = limits[name.split(' ')[0] ?? ''] ?? 0
+  const isServer = names.includes(bare) && name.startsWith('cold')
+  const ours = comparison.time(name).median
+  const byHand = comparison.time(jose).median + (isServer ? comparison.time(bare).median : 0)
+  const cost = isServer ? ours / byHand : comparison.speed(jose, name).median // How many times as fast jose is.
   return {
-    what: `${engine}: ${name}, as a multiple of jose`,
+    what: `${engine}: ${name}, as a multiple of jose${isServer ? ' and one read by pg alone' : ''}`,
     goal: `≤ ${most.toFixed(1)}×`,
-    measured: `${cost.median.toFixed(2)}× (${cost.low.toFixed(2)}–${cost.high.toFixed(2)})`,
-    passed: cost.median <= most,
+    measured: `${cost.toFixed(2)}×`,
+    passed: cost <= most,
   }
 }
 
 function micros({ median }: Spread): string {
   return `${((median / callsOfStep) * 1000).toFixed(0)} µs`
+}
+
+function times({ median, low, high }: Spread): string {
+  return `${median.toFixed(2)}× (${low.toFixed(2)}–${high.toFixed(2)})`
 }

@@ -8,7 +8,7 @@ export type { RevocationChannel, RevocationListener } from './revocation-channel
 /** What we use of a client of the package `pg`. */
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<unknown>
-  on(event: 'notification', listener: (message: { channel: string; payload?: string }) => void): unknown
+  on(event: 'notification', listener: (message: { channel: string; payload?: string | undefined }) => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
   on(event: 'end', listener: () => void): unknown
 }
