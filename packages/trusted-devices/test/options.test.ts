@@ -97,7 +97,7 @@ describe('createTrustedDevices', () => {
     [{ maxSessionAge: 0 }, /settings\.maxSessionAge/],
     [{ secondFactorLifetime: null }, /settings\.secondFactorLifetime/],
     [{ suspiciousDevicePermissions: 'all' }, /settings\.suspiciousDevicePermissions .*default, none/],
-    [{ outbox: true }, /settings\.outbox/],
+    [{ outbox: 'yes' }, /settings\.outbox/],
   ])('refuses the settings %j and names the value (S19)', (settings, message) => {
     expect(() => create({ settings })).toThrow(message)
   })
@@ -180,6 +180,8 @@ describe('database', () => {
         'CREATE TABLE IF NOT EXISTS app_device',
         'CREATE TABLE IF NOT EXISTS app_device_past',
         'CREATE TABLE IF NOT EXISTS app_device_outbox',
+        'CREATE TABLE IF NOT EXISTS app_device_alert',
+        'CREATE TABLE IF NOT EXISTS app_device_country',
       ])
     }
   })

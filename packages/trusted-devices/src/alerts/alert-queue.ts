@@ -18,7 +18,8 @@ export interface AlertQueue {
   add(event: AlertEvent): Promise<void>
   /** Takes what waits for a user, for one mail; null when nothing does, or the hour is full. */
   take(userId: string): Promise<WaitingMail | null>
-  sent(mail: WaitingMail): Promise<void>
+  /** @param state `skipped`: there was nobody to send it to, so it counts for no limit */
+  done(mail: WaitingMail, state: 'sent' | 'skipped'): Promise<void>
   /** It is tried again later, up to a day. */
   failed(mail: WaitingMail): Promise<void>
 }
@@ -61,7 +62,7 @@ export function createAlertQueue(
         await table.begin(tx, userId, lead.eventId, now, now + LEASE)
         return { lead, more, moreCount, attempt: await table.attempts(tx, lead.eventId) }
       }),
-    sent: ({ lead: { userId, eventId } }) => table.sent(db.executor, userId, eventId),
+    done: ({ lead: { userId, eventId } }, state) => table.done(db.executor, userId, eventId, state),
     failed({ lead: { userId, eventId }, attempt }) {
       const now = clock()
       const pause = Math.min(FIRST_PAUSE * 2 ** (attempt - 1), HOUR)

@@ -13,8 +13,9 @@ export interface StoredAlert extends AlertEvent {
 }
 
 /**
- * Alerts of users. `held`: to be told; `sending`: a process is at it, until `due_at`; `sent`; `failed`: given up.
- * The row whose `event_id` is its own `mail_id` leads a mail, so these are the mails. All times are milliseconds.
+ * Alerts of users. `held`: to be told; `sending`: a process is at it, until `due_at`; `sent`; `skipped`: there was no
+ * address; `failed`: given up. The row whose `event_id` is its own `mail_id` leads a mail, so these are the mails. All
+ * times are milliseconds.
  */
 export interface AlertTable {
   /** Keeps an event; false when it is there already. */
@@ -29,7 +30,8 @@ export interface AlertTable {
   begin(tx: SqlExecutor, userId: string, mailId: string, now: number, until: number): Promise<void>
   /** All that waits shall be looked at again at this time. */
   defer(tx: SqlExecutor, userId: string, now: number, until: number): Promise<void>
-  sent(tx: SqlExecutor, userId: string, mailId: string): Promise<void>
+  /** The mail is done: sent, or there was nobody to send it to. */
+  done(tx: SqlExecutor, userId: string, mailId: string, state: 'sent' | 'skipped'): Promise<void>
   /** The mail failed: what is older than `giveUp` is not tried again. */
   failed(tx: SqlExecutor, userId: string, mailId: string, retryAt: number, giveUp: number): Promise<void>
   /** How often a mail was tried. */
@@ -61,7 +63,7 @@ export interface AlertTable {
 export function createAlertTable({ sql, tables: { alert, device, past } }: DeviceDatabase): AlertTable {
   const onConflict = (tx: SqlExecutor) => raw(tx.dialect === 'mariadb' ? '' : ' ON CONFLICT DO NOTHING')
   const ignore = (tx: SqlExecutor) => raw(tx.dialect === 'mariadb' ? ' IGNORE' : '')
-  const isOver = raw("state IN ('sent', 'failed')")
+  const isOver = raw("state IN ('sent', 'skipped', 'failed')")
   const order = raw(`CASE kind ${ALERT_KINDS.map((kind, index) => `WHEN '${kind}' THEN ${index}`).join(' ')} END`)
   return {
     async insert(tx, { eventId, userId, deviceUid, kind, scope, details, happenedAt }, state, now) {
@@ -118,10 +120,10 @@ export function createAlertTable({ sql, tables: { alert, device, past } }: Devic
           WHERE user_id = ${userId} AND (state = 'held' OR (state = 'sending' AND due_at <= ${now}))`,
       )
     },
-    async sent(tx, userId, mailId) {
+    async done(tx, userId, mailId, state) {
       await affectedBy(
         tx,
-        sql`UPDATE ${alert} SET state = 'sent' WHERE user_id = ${userId} AND mail_id = ${mailId} AND state = 'sending'`,
+        sql`UPDATE ${alert} SET state = ${state} WHERE user_id = ${userId} AND mail_id = ${mailId} AND state = 'sending'`,
       )
     },
     async failed(tx, userId, mailId, retryAt, giveUp) {

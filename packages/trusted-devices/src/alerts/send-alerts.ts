@@ -25,12 +25,13 @@ export async function sendTo(parts: AlertParts, userId: string): Promise<number>
   return sent
 }
 
-async function sendOne(parts: AlertParts, mail: WaitingMail): Promise<'sent' | 'nobody' | 'failed'> {
+async function sendOne(parts: AlertParts, mail: WaitingMail): Promise<'sent' | 'skipped' | 'failed'> {
   try {
     const written = await writeMail(parts, mail)
     if (written) await parts.policy.send(written)
-    await parts.queue.sent(mail)
-    return written ? 'sent' : 'nobody'
+    const state = written ? 'sent' : 'skipped'
+    await parts.queue.done(mail, state)
+    return state
   } catch (error) {
     parts.onError(error, mail.lead)
     await parts.queue.failed(mail)

@@ -28,6 +28,7 @@ describe('signals', () => {
       deviceUid: client.uid,
       device: expect.any(TrustedDevice),
       reason: 'logout',
+      sessionId: null,
       actor: client.uid,
       eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       at: new Date(house.clock()),
