@@ -1,13 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { assetHash, type ClientAssets, createClientAssets } from '@quillgate/http'
-
-/** URLs of what a page with the device list loads; they change with every build and are kept for good. */
-export interface PageMedia {
-  /** Module scripts. */
-  readonly js: readonly string[]
-  /** Stylesheets. */
-  readonly css: readonly string[]
-}
+import type { PageMedia } from '../page-media.ts'
 
 const DIRECTORY = fileURLToPath(new URL('../../dist/client-assets/', import.meta.url))
 
