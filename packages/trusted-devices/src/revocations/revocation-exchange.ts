@@ -30,6 +30,7 @@ export interface RevocationExchange extends Announcer {
 }
 
 const PATIENCE = 2000 // Milliseconds.
+const BEAT_PATIENCE = 4000
 const MAX_UNSENT = 1000
 
 /** Joins the cache of this node with a channel to the others. */
@@ -148,7 +149,7 @@ class Exchange implements RevocationExchange {
     this.#beats.set(beat, () => resolve(true))
     try {
       const sent = publish(encodeMessage({ beat })).then(() => heard)
-      return await Promise.race([sent, sleep(PATIENCE, false, { ref: false })])
+      return await Promise.race([sent, sleep(BEAT_PATIENCE, false, { ref: false })])
     } catch {
       return false
     } finally {

@@ -8,10 +8,13 @@ import { type House, openHouse, SECRET } from '../support/house.ts'
 
 let house: House
 let client: BearerClient
+let graces: BearerClient
 beforeEach(async () => {
   house = await openHouse(sqliteEngine())
   client = new BearerClient(house.devices)
   await client.login()
+  graces = new BearerClient(house.devices)
+  await graces.login('grace')
   house.signals.take()
 })
 afterEach(() => house.close())
@@ -69,6 +72,15 @@ describe('an access token', () => {
     ['with a device that is an object', () => mint({ ...good(), device_uid: { uid: client.uid } })],
     ['with an unknown device', () => mint({ ...good(), device_uid: '01900000-0000-7000-8000-000000000000' })],
     ['of another user', () => mint({ ...good(), sub: '2' })],
+    ['with another user’s device', () => mint({ ...good(), device_uid: graces.uid })],
+    ['of another user, with that user’s device and our login', () => mint({ ...good(), sub: '2', family: 9 })],
+    ['nested: a token in a token', () => mint(mint(good()) as unknown as object)],
+    ['nested a thousand times', () => mint(JSON.parse('['.repeat(1000) + ']'.repeat(1000)))],
+    ['with its header spelled otherwise', () => mint(good(), { typ: 'at+jwt', alg: 'HS256' })],
+    [
+      'with a key in its header',
+      () => mint(good(), { ...header, jwk: { kty: 'oct', k: 'AAAA' } }, Buffer.from('AAAA')),
+    ],
     ['of another login', () => mint({ ...good(), family: 2 })],
     ['ahead of its device', () => mint({ ...good(), counter: 1 })],
     ['with members of wrong types', () => mint({ ...good(), family: '1', counter: null })],
