@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import type { OwnSession, RequestContext, TrustedDevices } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -166,6 +168,39 @@ describeDatabases((engine) => {
       expect([...browser.cookies.keys()]).not.toContain('quillgate_session')
       const bad = browser.request('GET', '/', { headers: { authorization: 'Bearer nonsense' } })
       expect(await devices.authenticate({ request: bad })).toBeNull()
+    })
+
+    it('its id reaches receivers through the outbox, and nobody else', async () => {
+      const bodies: string[] = []
+      const server = createServer((request, response) => {
+        request.on('data', (chunk) => bodies.push(String(chunk)))
+        request.on('end', () => response.writeHead(204).end())
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+      const other = house.reopenWith({
+        session,
+        settings: { outbox: true, outboxInterval: null },
+        webhooks: [{ url, secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` }],
+        onReceiverError: () => {},
+      })
+      const heard: (string | null)[] = []
+      other.signals.deviceRevoked.connect(({ sessionId }) => {
+        heard.push(sessionId)
+        if (heard.length === 1) throw new Error('the store is away')
+      })
+      const browser = new AppBrowser(other)
+      const { device } = await browser.enter('very-secret-id')
+      const page = await (await browser.send('GET', '/trusted-devices')).text()
+      const exported = JSON.stringify(await other.exportUser('1'))
+      await other.revoke('1', device.uid)
+      house.clock.advance(3_600_000)
+      await other.deliverOutbox()
+      expect(heard).toEqual(['very-secret-id', 'very-secret-id'])
+      await expect.poll(() => bodies.join()).toContain('device.revoked')
+      for (const text of [page, exported, ...bodies]) expect(text).not.toContain('very-secret-id')
+      server.closeAllConnections()
+      server.close()
     })
 
     it.each(['', 'x'.repeat(256), 'a\0b', '\ud800', 7])('refuses %j as the id of a session', async (sessionId) => {
