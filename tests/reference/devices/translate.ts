@@ -63,6 +63,7 @@ export function toSettings(given: Given): Partial<Settings> {
     defaultCanEditOthers: value('DEFAULT_CAN_UPDATE_OTHER_DEVICES', true) as boolean,
     lastSeenInterval: 0, // The original writes at each request.
     loginRateLimit: null,
+    refreshRateLimit: null,
   }
 }
 
