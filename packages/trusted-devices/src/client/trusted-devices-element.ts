@@ -25,9 +25,11 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  * // <trusted-devices base-path="/trusted-devices" signed-out-url="/login"></trusted-devices>
  */
 export class TrustedDevicesElement extends Base {
+  // What a page has set before the script came is kept.
   /** Sends the requests, for example `client.fetch` of `createTokenClient`. @default fetch, with cookies */
-  fetch: DeviceFetch | null = null
-  #strings: Partial<DeviceListStrings> = {}
+  fetch: DeviceFetch | null = (this as { fetch?: DeviceFetch | null }).fetch ?? null
+  /** Texts that replace ours. */
+  strings: Partial<DeviceListStrings> = (this as { strings?: Partial<DeviceListStrings> }).strings ?? {}
   #controller: DeviceListController | null = null
 
   /**
@@ -44,15 +46,6 @@ export class TrustedDevicesElement extends Base {
     if (defined !== undefined) return defined
     registry.define(tag, TrustedDevicesElement)
     return TrustedDevicesElement
-  }
-
-  /** Texts that replace ours. Set it before the element is put into the page. */
-  get strings(): Partial<DeviceListStrings> {
-    return this.#strings
-  }
-
-  set strings(strings: Partial<DeviceListStrings>) {
-    this.#strings = strings
   }
 
   /** Fetches the list again. */
@@ -86,7 +79,7 @@ export class TrustedDevicesElement extends Base {
   #context(locale: string, ours: DeviceListStrings): ListContext {
     const level = Number(this.getAttribute('heading-level'))
     return {
-      strings: replaceStrings(ours, { ...parse(this.getAttribute('strings')), ...this.#strings }),
+      strings: replaceStrings(ours, { ...parse(this.getAttribute('strings')), ...this.strings }),
       locale,
       now: new Date(),
       action: this.getAttribute('action') ?? '',

@@ -216,4 +216,30 @@ describe('<trusted-devices> without a list of the server', { timeout: 60_000 }, 
     await page.reload()
     await page.getByRole('button', { name: 'Bye everywhere' }).waitFor()
   })
+
+  it('works with bearer tokens and texts that were set before the script came', async () => {
+    const page = await pages.open({ html: '<p>nothing</p>' })
+    await page.evaluate(async () => {
+      const body = JSON.stringify({ username: 'ada', password: 'pw' })
+      const headers = { 'content-type': 'application/json' }
+      const { access } = await (await fetch('/trusted-devices/token', { method: 'POST', headers, body })).json()
+      // Of a document without scripts, so that it is no element of ours yet.
+      const list = document.implementation.createHTMLDocument().createElement('trusted-devices')
+      const send = (url: string, init: RequestInit): Promise<Response> => {
+        const own = new Headers(init.headers)
+        own.set('authorization', `Bearer ${access}`)
+        return fetch(url, { ...init, headers: own, credentials: 'omit' })
+      }
+      Object.assign(list, { fetch: send, strings: { thisDevice: 'Here' } })
+      document.body.append(list)
+    })
+    await page.getByText('Here', { exact: true }).waitFor()
+    expect(await page.locator('.td-device').count()).toBe(2)
+    await page
+      .locator('.td-device:not([data-current])')
+      .getByRole('button', { name: /^Revoke/ })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await expect.poll(() => page.locator('.td-device').count()).toBe(1)
+  })
 })
