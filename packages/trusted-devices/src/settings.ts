@@ -1,10 +1,24 @@
 import {
   ConfigurationError,
   givenSettings,
-  parseRate,
   type SettingsInput as SettingsInputOf,
   UnknownSettingError,
 } from '@quillgate/http'
+import {
+  DAY,
+  flag,
+  isSeconds,
+  isWholeFrom,
+  LONGEST_TIMER,
+  oneOf,
+  type Rule,
+  rate,
+  seconds,
+  secondsOrNull,
+  wholeSeconds,
+} from './settings-rules.ts'
+
+export { LONGEST_TIMER } from './settings-rules.ts'
 
 /** Every setting of the component. Durations are seconds. */
 export interface Settings {
@@ -95,54 +109,6 @@ export type SettingsInput = SettingsInputOf<Settings>
 
 /** The name of a setting. */
 export type SettingName = keyof Settings
-
-interface Rule<Value> {
-  readonly initial: Value
-  /** What is right, for the error message. */
-  readonly expected: string
-  /** Checks the type too: settings may come from a file. */
-  readonly accepts: (value: unknown) => boolean
-}
-
-const DAY = 86_400
-
-const CENTURY = 36_525 * DAY // Longer ones are mistakes, and leave what a Date can hold.
-/** In seconds: a longer timer of Node.js fires at once. */
-export const LONGEST_TIMER = 2_147_483
-
-const isSeconds = (value: unknown, most = CENTURY): boolean => typeof value === 'number' && value >= 0 && value <= most
-const isWholeFrom = (least: number, value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= least
-
-const seconds = (initial: number, most: number = CENTURY): Rule<number> => ({
-  initial,
-  expected: `must be a number of seconds from 0 to ${most}`,
-  accepts: (value) => isSeconds(value, most),
-})
-const wholeSeconds = (initial: number): Rule<number> => ({
-  initial,
-  expected: `must be a whole number of seconds from 1 to ${CENTURY}`,
-  accepts: (value) => isWholeFrom(1, value) && isSeconds(value),
-})
-const secondsOrNull = (initial: number | null): Rule<number | null> => ({
-  initial,
-  expected: `must be a number of seconds above 0, at most ${CENTURY}, or null`,
-  accepts: (value) => value === null || (isSeconds(value) && Number(value) > 0),
-})
-const flag = (initial: boolean): Rule<boolean> => ({
-  initial,
-  expected: 'must be true or false',
-  accepts: (value) => typeof value === 'boolean',
-})
-const rate = (initial: string): Rule<string | null> => ({
-  initial,
-  expected: 'must be a rate such as "5/minute", or null for no limit',
-  accepts: isRate,
-})
-const oneOf = <const Value extends string>(initial: Value, ...others: Value[]): Rule<Value> => ({
-  initial,
-  expected: `must be one of: ${[initial, ...others].join(', ')}`,
-  accepts: (value) => [initial, ...others].some((known) => known === value),
-})
 
 const RULES: { readonly [Key in keyof Settings]: Rule<Settings[Key]> } = {
   maxDevices: {
@@ -250,14 +216,4 @@ export function isDuration(value: unknown): boolean {
 export function getSetting<Key extends SettingName>(settings: Settings, key: Key): Settings[Key] {
   if (!settingNames.includes(key)) throw new UnknownSettingError(String(key), settingNames)
   return settings[key]
-}
-
-function isRate(value: unknown): boolean {
-  if (value !== null && typeof value !== 'string') return false
-  try {
-    parseRate(value)
-    return true
-  } catch {
-    return false
-  }
 }
