@@ -44,7 +44,14 @@ export async function startApplication(
     clock: place.clock,
     webhooks: place.hook === null ? [] : [{ url: place.hook, secret: HOOK_SECRET, name: 'audit' }],
     settings: {
-      ...{ loginRateLimit: null, refreshRateLimit: null, outbox: true, outboxInterval: null, outboxRetention: null, receiverTimeout: 60 },
+      ...{
+        loginRateLimit: null,
+        refreshRateLimit: null,
+        outbox: true,
+        outboxInterval: null,
+        outboxRetention: null,
+        receiverTimeout: 60,
+      },
       ...settings,
     },
     logger: { warn: () => {}, error: () => {} },

@@ -56,7 +56,18 @@ export function findProblems(truth: Truth, heard: readonly Heard[], before: Read
     expectEvents('suspicious_login', uid, heard.some((each) => each.suspicious && each.uid === uid) ? 1 : 0)
   }
   for (const { uid, signal } of heard) if (!ever.has(uid)) problems.push(`${signal} of ${uid}, which never was`)
-  return [...problems, ...disorder(truth, heard), ...differences(heard)]
+  return [...problems, ...heard.flatMap(incomplete), ...disorder(truth, heard), ...differences(heard)]
+}
+
+/** Every event says what, whose, why, when and by whom. */
+function incomplete({ eventId, signal, uid, userId, reason, actor, at }: Heard): string[] {
+  const isWhole = [eventId, uid, userId, reason].every((text) => typeof text === 'string' && text !== '')
+  const byWhom = reason === 'stale' || reason === 'user_deleted' || reason === 'application' ? null : 'a device'
+  const isByWhom = byWhom === null ? actor === null : typeof actor === 'string' && actor !== ''
+  const isWhen = !Number.isNaN(Date.parse(at))
+  return isWhole && isByWhom && isWhen
+    ? []
+    : [`${signal} ${eventId} of ${uid} is not complete: ${reason}, ${actor}, ${at}`]
 }
 
 function disorder({ order }: Truth, heard: readonly Heard[]): string[] {

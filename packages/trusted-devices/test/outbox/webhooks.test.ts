@@ -94,6 +94,18 @@ describe('webhooks', () => {
       )
     })
 
+    it('never get the id of an application’s own session, which receivers need', async () => {
+      await open()
+      const sessionIds: (string | null)[] = []
+      devices.signals.deviceRevoked.connect(({ sessionId }) => sessionIds.push(sessionId))
+      const context = { request: new Request('http://localhost/login') }
+      await devices.login({ id: '1' }, context, { transport: 'cookie', sessionId: 'secret-of-the-session' })
+      await devices.revokeAll('1')
+      await until('delivered', 2)
+      expect(sessionIds).toEqual(['secret-of-the-session'])
+      for (const { body } of received) expect(body).not.toContain('secret-of-the-session')
+    })
+
     it('are signed with each secret while one replaces another', async () => {
       await open({ secret: [NEXT_KEY, KEY] })
       await new BearerClient(devices).login()
