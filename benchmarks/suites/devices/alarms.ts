@@ -6,7 +6,7 @@ const YEAR = 365 * 86_400
 
 /** False alarms: what honest people hear of, who travel, use VPNs, change networks and clear cookies. */
 export const alarms: Part = async ({ quick }) => {
-  const size = { people: 1, days: quick ? 60 : 365, seed }
+  const size = { people: 1, days: quick ? 90 : 365, seed }
   const usual = await replay(size)
   const withHistory = await replay({ ...size, settings: { countryHistory: YEAR } })
   const strangers = await replay({ ...size, keepsCredential: false })

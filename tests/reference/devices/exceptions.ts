@@ -21,14 +21,6 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     reason: 'after a right password a blocked account is told so: 403 inactive_account',
     instead: { 1: { status: 403, body: { code: 'inactive_account' }, signals: [], devices_after: [] } },
   },
-  C24: {
-    reason: 'places are not cached here; the function that looks them up can do it',
-    instead: {
-      1: { status: 200, geo_calls: ['203.0.113.10'] },
-      2: { status: 200, geo_calls: ['10.0.0.5'] },
-      3: { status: 200, geo_calls: ['10.0.0.5'] },
-    },
-  },
   D12: {
     reason: 'the delay looks at the acting device, which is old enough here',
     instead: { 3: { status: 204, devices_after: ['alice/A'] } },

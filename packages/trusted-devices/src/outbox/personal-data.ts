@@ -53,8 +53,7 @@ export function outboxPersonalData({ sql, tables: { outbox } }: DeviceDatabase, 
         destination: String(row['destination']),
         happened_at: new Date(toNumber(row['happened_at'])).toISOString(),
         state: String(row['state']),
-        // Through JSON, so that dates are texts.
-        event: JSON.parse(JSON.stringify(factOf(row))) as unknown,
+        event: toJson(factOf(row)),
       }))
     },
     async erase(tx, userId) {
@@ -92,6 +91,11 @@ function factOf(row: Row): DeviceFact | null {
   } catch {
     return null
   }
+}
+
+/** Dates become texts. The session of the application stays out: who has its id may have the session. */
+function toJson(fact: DeviceFact | null): unknown {
+  return JSON.parse(JSON.stringify(fact, (key, value: unknown) => (key === 'sessionId' ? undefined : value))) as unknown
 }
 
 /** Null when nothing is due. */

@@ -1,6 +1,6 @@
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, describe, expect, it } from 'vitest'
-import { BearerClient } from '../support/client.ts'
+import { BearerClient, Browser } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const DAY = 86_400_000
@@ -68,6 +68,20 @@ describeDatabases((engine) => {
       ])
       await house.devices.eraseUser('1')
       expect(await rows()).toEqual([])
+    })
+
+    it('tells a session of the application to end, but does not export its id', async () => {
+      const state = await settle(50)
+      const context = new Browser(house.devices).context('/login', 'POST')
+      await house.devices.login({ id: '1' }, context, { transport: 'cookie', sessionId: 'a-secret-session' })
+      await house.devices.revokeAll('1')
+      expect(JSON.stringify(await rows())).toContain('a-secret-session')
+      expect(JSON.stringify(await house.devices.exportUser('1'))).not.toContain('a-secret-session')
+      await house.devices.eraseUser('1')
+      state.isAway = false
+      house.clock.advance(DAY)
+      await house.devices.deliverOutbox()
+      expect(state.told).toContainEqual(expect.objectContaining({ sessionId: 'a-secret-session' }))
     })
 
     it('erases what was given up', async () => {
