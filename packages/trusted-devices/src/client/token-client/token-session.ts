@@ -29,7 +29,7 @@ const MESSAGE_DELAY = 50
 /** One login, as all tabs of a browser share it: the only part that exchanges refresh tokens. */
 export class TokenSession {
   readonly store: TokenStore
-  readonly lock: TabLock
+  readonly #lock: TabLock
   readonly #options: SessionOptions
   readonly #channel: TabChannel
   #access: KeptAccess | null = null
@@ -43,8 +43,8 @@ export class TokenSession {
     const { platform, key } = options
     this.#options = options
     this.store = createTokenStore(platform.storage, key)
-    this.lock = createTabLock(platform, key)
-    this.#channel = openTabChannel(platform, key, (message) => this.#hear(message))
+    this.#lock = createTabLock(platform, `${key}.tokens`)
+    this.#channel = openTabChannel(platform, `${key}.tokens`, (message) => this.#hear(message))
     this.#login = this.store.read()?.login ?? null
   }
 
@@ -106,10 +106,12 @@ export class TokenSession {
     const before = this.store.read()
     const rest = before ? this.#doubtful(before) - this.#now() : 0
     if (rest > 0) await this.#options.platform.wait(rest)
-    return this.lock(async () => {
-      // Another tab has just done it: its message is on the way.
+    return this.#lock(async () => {
+      // Another tab has just done it, or this one was asleep: what others wrote and said is on the way.
       const stored = this.store.read()
-      if (before && stored && !isSame(stored, before) && !this.#alive(stored, refused)) {
+      const isNews = before !== null && stored !== null && !isSame(stored, before)
+      const wasAway = this.#access !== null && this.#now() > this.#access.until + SETTLED
+      if (stored && (isNews || wasAway) && !this.#alive(stored, refused)) {
         await this.#options.platform.wait(MESSAGE_DELAY)
       }
       for (let tries = 1; ; tries++) {
