@@ -39,23 +39,28 @@ export function createAlerts({ policy, registry, users, keys, path, logger }: Al
   const urlOf = (token: string): string => `${policy.origin()}${path}/${token}`
   const parts: AlertParts = { executor: db.executor, policy, links, table, queue, users, clock, urlOf, onError }
 
-  const running = new Set<Promise<number>>()
-  const track = (work: Promise<number>): Promise<number> => {
+  const running = new Set<Promise<unknown>>()
+  const track = <Result>(work: Promise<Result>): Promise<Result> => {
     running.add(work)
     const end = (): void => void running.delete(work)
     work.then(end, end)
     return work
   }
-  const wakeUp = createWakeUp(async () => {
+  const lookForDue = async (): Promise<number | null> => {
     try {
-      await track(sendToAll(parts))
+      await sendToAll(parts)
       await table.forget(db.executor, null, clock() - retention, clock())
       return await table.nextDue(db.executor)
     } catch (error) {
       onError(error, null)
       return clock() + DATABASE_PAUSE
     }
-  }, clock)
+  }
+  const wakeUp = createWakeUp(() => track(lookForDue()), clock)
+  const sendSoon = async (userId: string): Promise<void> => {
+    await sendTo(parts, userId)
+    wakeUp.by((await table.nextDue(db.executor)) ?? Number.POSITIVE_INFINITY)
+  }
 
   return {
     policy,
@@ -70,10 +75,7 @@ export function createAlerts({ policy, registry, users, keys, path, logger }: Al
         async tell(event) {
           if (!(await users.find(event.userId))) return // There is nobody to tell.
           await queue.add(event)
-          const sending = track(sendTo(parts, event.userId))
-          void sending
-            .then(async () => wakeUp.by((await table.nextDue(db.executor)) ?? Number.POSITIVE_INFINITY))
-            .catch(() => {})
+          track(sendSoon(event.userId)).catch((error: unknown) => onError(error, event))
         },
       }),
     async sendDue() {
