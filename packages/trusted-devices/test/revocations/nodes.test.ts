@@ -1,7 +1,7 @@
 import { postgresEngine, sqliteEngine, type TestEngine, testServers, whyUnavailable } from '@quillgate/database/testing'
 import type { RevocationChannel, RevocationListener, TrustedDevices } from '@quillgate/trusted-devices'
 import { postgresRevocations } from '@quillgate/trusted-devices/postgres'
-import { redisRevocations } from '@quillgate/trusted-devices/redis'
+import { type NodeRedisPubSub, redisRevocations } from '@quillgate/trusted-devices/redis'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -90,6 +90,7 @@ const channels = [
   ['NOTIFY in the transaction', isPostgresThere, () => postgresEngine(servers.postgres), postgresByUrl],
   ['NOTIFY beside SQLite', isPostgresThere, sqliteEngine, postgresByPool],
   ['Redis', isRedisThere, sqliteEngine, redis],
+  ['Redis with the other package', isRedisThere, sqliteEngine, nodeRedis],
 ] as const
 
 function postgresByUrl(_node: number, url: string): RevocationChannel {
@@ -103,6 +104,27 @@ function redis(): RevocationChannel {
   const subscriber = publisher.duplicate()
   close.push(() => subscriber.disconnect())
   return redisRevocations(publisher, subscriber)
+}
+/** The package `redis` listens by a function for each channel; the protocol is spoken by ioredis here too. */
+function nodeRedis(): RevocationChannel {
+  const [publisher, subscriber] = [openRedis(), openRedis()]
+  const listeners = new Map<string, Set<(message: string) => void>>()
+  subscriber.on('message', (channel: string, message: string) => {
+    for (const listener of listeners.get(channel) ?? []) listener(message)
+  })
+  return redisRevocations(publisher, {
+    get isReady() {
+      return subscriber.status === 'ready'
+    },
+    publish: (channel, message) => publisher.publish(channel, message),
+    subscribe(channel, listener) {
+      listeners.set(channel, (listeners.get(channel) ?? new Set()).add(listener))
+      return subscriber.subscribe(channel)
+    },
+    unsubscribe: (channel) => subscriber.unsubscribe(channel),
+    on: (event, listener) => subscriber.on(event, listener),
+    off: (event, listener) => subscriber.off(event, listener),
+  } satisfies NodeRedisPubSub)
 }
 
 for (const [name, isThere, engine, channel] of channels) {
