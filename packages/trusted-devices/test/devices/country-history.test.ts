@@ -32,7 +32,9 @@ describeDatabases((engine) => {
 
   const logOut = (client: BearerClient) => client.send('POST', '/trusted-devices/logout')
   const noted = async () =>
-    (await house.sql.query('SELECT country FROM quillgate_device_country ORDER BY country')).map(({ country }) => country)
+    (await house.sql.query('SELECT country FROM quillgate_device_country ORDER BY country')).map(
+      ({ country }) => country,
+    )
 
   describe('countryHistory', () => {
     it('S12: signing out everywhere does not silence the alarm', async () => {

@@ -19,7 +19,8 @@ describeDatabases((engine) => {
     return client
   }
 
-  const rowsOf = async (table: string) => Number((await house.sql.query(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.['n'])
+  const rowsOf = async (table: string) =>
+    Number((await house.sql.query(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.['n'])
 
   describe(`a user with ${MANY} devices`, () => {
     it('sees each of them once, page by page, the latest first', async () => {
@@ -55,7 +56,12 @@ describeDatabases((engine) => {
       const limited = new BearerClient(house.reopen({ maxDevices: 3 }))
       await limited.login()
       const page = await house.devices.list('1')
-      expect(page.devices.map(({ uid }) => uid).slice(0, 2).sort()).toEqual([client.uid, limited.uid].sort())
+      expect(
+        page.devices
+          .map(({ uid }) => uid)
+          .slice(0, 2)
+          .sort(),
+      ).toEqual([client.uid, limited.uid].sort())
       expect(page.devices).toHaveLength(3)
       expect(house.signals.events.filter(({ signal }) => signal === 'device_revoked')).toHaveLength(MANY + 1 - 2)
     })
