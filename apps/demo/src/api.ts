@@ -35,8 +35,11 @@ export function apiRoutes({ csrf, database, devices, editor, posts, renderRateLi
 
   route('/posts', {
     POST: async (request, response) => {
-      const { post } = await posts.create(userOf(request), readDraft(jsonBody(request), maxTextSize))
-      response.status(201).location(`/api/posts/${post.id}`).json(toJson(post))
+      const { post, missing } = await posts.create(userOf(request), readDraft(jsonBody(request), maxTextSize))
+      response
+        .status(201)
+        .location(`/api/posts/${post.id}`)
+        .json({ ...toJson(post), missing })
     },
   })
 
@@ -47,7 +50,7 @@ export function apiRoutes({ csrf, database, devices, editor, posts, renderRateLi
     PUT: async (request, response) => {
       const post = await posts.findOwn(idIn(request), userOf(request))
       const saved = await posts.update(userOf(request), post, readDraft(jsonBody(request), maxTextSize))
-      response.json(toJson(saved.post))
+      response.json({ ...toJson(saved.post), missing: saved.missing })
     },
     DELETE: async (request, response) => {
       await posts.remove(userOf(request), await posts.findOwn(idIn(request), userOf(request)))

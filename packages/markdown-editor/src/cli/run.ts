@@ -6,11 +6,13 @@ import {
   exitCodeOf,
   findInstance,
   loadConfiguration,
+  UsageError,
 } from '@quillgate/http/cli'
 import { type Command, type ExitCode, OPTIONS } from './command.ts'
 import { copy } from './copy-command.ts'
 import { EDITOR } from './load-editor.ts'
 import { describeCheck, describeRebuild, describeSweep, toSnakeCase } from './reports.ts'
+import { withReason } from './with-reason.ts'
 
 const HELP = `markdown-editor <command> [options]
 
@@ -26,19 +28,24 @@ Options
   --dry-run            sweep, copy: only report
   --verify             check: read every byte, and compare it by checksum
   --delete-strays      check: delete objects that no file of the ledger needs, older than a day
-  --force              sweep, check: delete even more than max(1000, 5 %) of all files
+  --force              sweep, check --delete-strays: delete even more than max(1000, 5 %) of all files
   --sizes-only         copy: what is there already is compared by size, not by checksum
   --accept-losses      copy: complete although the present storage has lost some files
   --concurrency <n>    copy: objects at once; default 8
-  --json               write the report as JSON
+  --json               write the report as JSON, and errors as { error: { code, message } }
   --help
 
-Exit codes: 0 done, 1 failed or differences found, 2 wrong usage, 3 stopped by a brake: nothing was deleted or copied
+Exit codes
+  0  done
+  1  failed, no usable configuration, or differences found
+  2  wrong usage of the command line
+  3  stopped by a brake: nothing was deleted or copied
 `
 
 /** Runs one command of `markdown-editor`. @param args what stands after the program's name */
 export async function runCli(args: readonly string[], environment: CliEnvironment): Promise<ExitCode> {
   const { write, writeError, folder } = environment
+  const json = args.includes('--json')
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
     if (values.help) {
@@ -56,7 +63,7 @@ export async function runCli(args: readonly string[], environment: CliEnvironmen
       await editor.close()
     }
   } catch (error) {
-    return exitCodeOf(error, environment)
+    return exitCodeOf(withReason(error), environment, { json })
   }
 }
 
@@ -73,6 +80,7 @@ const check: Command = {
   options: ['delete-strays', 'force', 'verify'],
   async run({ editor, values }) {
     const { force = false, verify = false } = values
+    if (force && !values['delete-strays']) throw new UsageError('check has --force only together with --delete-strays.')
     const report = await editor.check({ deleteStrays: values['delete-strays'] ?? false, force, verify })
     const { stopped, damaged, strays, dangling, deleted } = report
     const isClean = damaged.count + dangling.count === 0 && strays.count === deleted

@@ -2,7 +2,7 @@ import { list, raw, toNumber } from '@quillgate/database'
 import { invalidRequest } from '@quillgate/http'
 import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import { toMedium } from './media-ledger.ts'
-import type { MediaState, Medium } from './medium.ts'
+import { isMediaState, MEDIA_STATES, type MediaState, type Medium } from './medium.ts'
 import { type MediaOwner, parseOwner } from './owner.ts'
 
 /** Which files are listed. */
@@ -30,13 +30,14 @@ const CURSOR = /^(\d{1,15})\.([\w-]{1,64})$/
 /**
  * Makes the function that lists files, for a trash or a library of the application's own.
  *
- * The function throws QuillgateError `invalid_request` (400) for a limit or cursor that cannot be, `invalid_user`
- * (500).
+ * The function throws QuillgateError `invalid_request` (400) for a state, limit or cursor that cannot be,
+ * `invalid_user` (500).
  */
 export function createMediaList(database: LedgerDatabase): (options?: MediaListOptions) => Promise<MediaList> {
   const { executor, sql, tables } = database
   const none = raw('')
   return async ({ owner, state = 'permanent', limit = 50, cursor } = {}) => {
+    if (!isMediaState(state)) throw invalidRequest(`state must be one of: ${MEDIA_STATES.join(', ')}.`)
     if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST) throw invalidRequest(`limit must be 1 to ${MOST}.`)
     const [open, whose, close] =
       owner === undefined ? [none, none, none] : [raw('AND owner IN ('), list([parseOwner(owner).owner]), raw(')')]

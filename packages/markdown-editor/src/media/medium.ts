@@ -7,7 +7,23 @@
  * `uploading`, `temporary` and `promoting` may also go to `deleting` (failed, expired, lost). The row of a file that
  * never came to be `temporary` is removed with its bytes; all others stay until `auditAge` is over.
  */
-export type MediaState = 'uploading' | 'temporary' | 'promoting' | 'permanent' | 'orphaned' | 'deleting' | 'deleted'
+export type MediaState = (typeof MEDIA_STATES)[number]
+
+/** All states, in the order in which a file goes through them. */
+export const MEDIA_STATES = [
+  'uploading',
+  'temporary',
+  'promoting',
+  'permanent',
+  'orphaned',
+  'deleting',
+  'deleted',
+] as const
+
+/** Whether a value names a state. */
+export function isMediaState(value: unknown): value is MediaState {
+  return (MEDIA_STATES as readonly unknown[]).includes(value)
+}
 
 /**
  * Why a file was orphaned or deleted; kept in the ledger. `upload_failed`: its bytes are lost, or never came;

@@ -85,7 +85,12 @@ async function* unconfirmed({ intents, settle, clock }: ChoreDependencies): Asyn
 async function* interrupted(dependencies: ChoreDependencies, uploadAge: number): AsyncGenerator<Chore> {
   const { database, settings, ledger, eraser, promotion, clock } = dependencies
   const now = clock()
-  yield* neverPromoted(dependencies)
+  // What is not done, or failed, is not ended in another way besides; a dry run would count it twice.
+  const unsaved = new Set<string>()
+  for await (const chore of neverPromoted(dependencies)) {
+    if (chore.id !== null) unsaved.add(chore.id)
+    yield chore
+  }
   const endUpload: Act = async ({ id }) => {
     if (!(await ledger.giveUp(id, 'uploading', 'upload_failed', clock()))) return false
     await eraser.erase(id)
@@ -103,7 +108,9 @@ async function* interrupted(dependencies: ChoreDependencies, uploadAge: number):
     ['promoting', 'changed_at', now - seconds * 1000, endPromotion],
     ['deleting', 'changed_at', now, endDeletion],
   ] as const) {
-    for await (const medium of candidatesOf(database, { state, time, until })) yield toChore('interrupted', medium, act)
+    for await (const medium of candidatesOf(database, { state, time, until })) {
+      if (!unsaved.has(medium.id)) yield toChore('interrupted', medium, act)
+    }
   }
 }
 

@@ -10,7 +10,8 @@ import { type Ended, runMain } from './run-main.ts'
 const config = fileURLToPath(new URL('./fixtures/quillgate.config.ts', import.meta.url))
 const DAYS_AGO = -30 * 86_400_000
 
-describe('markdown-editor (command line)', () => {
+// Each starts the program several times.
+describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
   let folder: string
   let opened: TestEditor
   beforeEach(async () => {
@@ -95,6 +96,7 @@ describe('markdown-editor (command line)', () => {
     [['sweep', 'more'], 'Say one of'],
     [['sweep', '--fast'], "Unknown option '--fast'"],
     [['check', '--dry-run'], 'check has no option --dry-run'],
+    [['check', '--config', config, '--force'], 'check has --force only together with --delete-strays'],
     [['sweep', '--config'], '--config'],
   ])('refuses %j', async (args, message) => {
     const ended = await run(args)
@@ -113,6 +115,14 @@ describe('markdown-editor (command line)', () => {
       error: expect.stringContaining('There is no nowhere.ts'),
     })
     expect(await run(['sweep'])).toMatchObject({ code: 1, error: expect.stringContaining('quillgate.config.ts') })
+  })
+
+  it('writes errors as JSON where the report would be', async () => {
+    const errorOf = async (...args: string[]) => JSON.parse((await run([...args, '--json'])).error)
+    expect(await errorOf('swep')).toEqual({ error: { code: 'usage', message: expect.stringContaining('Say one of') } })
+    expect(await errorOf('sweep')).toEqual({
+      error: { code: 'failed', message: expect.stringContaining('quillgate.config.ts') },
+    })
   })
 
   it('explains itself', async () => {

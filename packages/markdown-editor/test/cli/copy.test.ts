@@ -99,6 +99,14 @@ describe('markdown-editor copy', { timeout: 90_000 }, () => {
     expect(Object.keys(await treeOf('foreign'))).toEqual([`/${MARKER}`])
   })
 
+  it('says why a storage cannot be used', async () => {
+    await writeFile(join(folder, 'next'), 'a file where the folder should be')
+    expect(await copy('--to', 'next')).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/^The storage cannot be used at the moment: try again later\. \(E(EXIST|NOTDIR)/),
+    })
+  })
+
   it.each([
     [[], 2, 'copy needs --to'],
     [['--to', 'next', '--concurrency', '0'], 2, '--concurrency must be'],

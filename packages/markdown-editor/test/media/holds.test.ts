@@ -200,6 +200,15 @@ describe('editor.media.list', () => {
     expect((await editor.media.list({ state: 'orphaned' })).media).toEqual([])
   })
 
+  it('refuses a state that there is not', async () => {
+    const { editor } = await open()
+    const state = 'orphand' as 'orphaned'
+    await expect(editor.media.list({ state })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('permanent, orphaned'),
+    })
+  })
+
   it.each([{ limit: 0 }, { limit: 501 }, { limit: 1.5 }, { cursor: 'x' }, { cursor: "1.a'b" }])(
     'refuses %o',
     async (options) => {

@@ -140,6 +140,9 @@ describe('editor.sweep', () => {
     const key = url.replace('/tmp/', '/uploads/2026/03/').slice('/media/'.length)
     await change(database, `state = 'promoting', permanent_key = '${key}'`, idOf(url))
     opened.clock.advance(30 * DAY)
+    const planned = await opened.editor.sweep({ dryRun: true })
+    expect(planned).toMatchObject({ ...nothing, dryRun: true, unsaved: 1, items: [{ kind: 'unsaved' }] })
+    expect(planned.items).toHaveLength(1)
     expect(await opened.editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
     expect(await opened.storedKeys()).toEqual([])
     expect(await opened.editor.media.get(idOf(url))).toMatchObject({
