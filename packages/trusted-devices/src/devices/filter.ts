@@ -1,5 +1,12 @@
 import { allOf, list, part, type SqlFragment } from '@quillgate/database'
-import { type FieldError, invalidRequest, isQuillgateError, type NetworkMatch, parseNetwork, type UserId } from '@quillgate/http'
+import {
+  type FieldError,
+  invalidRequest,
+  isQuillgateError,
+  type NetworkMatch,
+  parseNetwork,
+  type UserId,
+} from '@quillgate/http'
 
 /**
  * Which devices of all users. Every member must hold; each one that is there counts, so `undefined` is refused. Times
