@@ -84,33 +84,35 @@ type Parameters = Pick<fc.Parameters<unknown>, 'seed' | 'numRuns' | 'interruptAf
 type Failure = { readonly report: string; readonly cause: unknown } | null
 
 function checkOf(kind: RunOptions['kind'], world: World, onSteps: (steps: number) => void) {
+  const alone = createQueue()
   const failureOf = <Values>(details: fc.RunDetails<Values>): Failure =>
     // A batch that is interrupted before its first run has ended counts as failed too, but found nothing.
     details.failed && details.counterexample
       ? { report: fc.defaultReportMessage(details) ?? '', cause: details.errorInstance }
       : null
   if (kind === 'at once') {
-    const property = fc.asyncProperty(histories, async (history) => onSteps(await runHistory(world, history)))
+    const property = fc.asyncProperty(histories, (history) =>
+      alone(async () => onSteps(await runHistory(world, history))),
+    )
     return async (parameters: Parameters): Promise<Failure> => failureOf(await fc.check(property, parameters))
   }
-  const property = fc.asyncProperty(fc.nat(SETTINGS.length - 1), commands, async (settings, steps) => {
-    const all = [new StepCommand({ do: 'configure', settings }), ...steps]
-    await runSequence(world, all)
-    onSteps(all.length)
-  })
+  const property = fc.asyncProperty(fc.nat(SETTINGS.length - 1), commands, (settings, steps) =>
+    alone(async () => {
+      const all = [new StepCommand({ do: 'configure', settings }), ...steps]
+      await runSequence(world, all)
+      onSteps(all.length)
+    }),
+  )
   return async (parameters: Parameters): Promise<Failure> => failureOf(await fc.check(property, parameters))
 }
 
-/** The steps of a sequence that was found once. */
-export async function runSteps(engine: TestEngine, steps: readonly Step[]): Promise<void> {
-  const world = await openWorld(engine)
-  try {
-    await runSequence(
-      world,
-      steps.map((each) => new StepCommand(each)),
-    )
-  } finally {
-    await world.close()
+/** Runs one thing after the other: what fast-check gave up for its time goes on in the same world. */
+function createQueue(): (work: () => Promise<void>) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const done = last.then(work)
+    last = done.catch(() => {})
+    return done
   }
 }
 
