@@ -1,36 +1,29 @@
-import type { ListContext } from '../list/list-view.ts'
 import { fill } from '../list/strings.ts'
 import { view } from '../list/view-node.ts'
 import { ask } from './ask.ts'
+import { DeviceApi, type DeviceApiOptions } from './device-api.ts'
 import { DeviceRows, problemText } from './device-rows.ts'
 import { toElement } from './dom.ts'
-import { type DeviceAnswer, type DeviceFetch, sendRequest } from './requests.ts'
-
-/** What a list works with. */
-export interface ControllerOptions {
-  readonly context: () => ListContext
-  readonly basePath: string
-  readonly fetch: DeviceFetch
-}
+import type { DeviceAnswer } from './requests.ts'
 
 const TICK = 60_000
 const FRESH = 10_000
-// What a 401 says when it is not about a password.
-const PASSWORD_REFUSED = 'invalid_credentials'
 
 /** Carries out what the forms of a list ask for, by the endpoints, and shows what came of it. */
 export class DeviceListController {
   readonly #host: HTMLElement
-  readonly #options: ControllerOptions
+  readonly #options: DeviceApiOptions
   readonly #rows: DeviceRows
+  readonly #api: DeviceApi
   readonly #ended = new AbortController()
   #loadedAt = Date.now()
   #isOut = false
 
-  constructor(host: HTMLElement, options: ControllerOptions) {
+  constructor(host: HTMLElement, options: DeviceApiOptions) {
     this.#host = host
     this.#options = options
     this.#rows = new DeviceRows(host, options.context)
+    this.#api = new DeviceApi(host, options, () => this.#signedOut())
   }
 
   start(): void {
@@ -58,9 +51,9 @@ export class DeviceListController {
     const { strings } = this.#options.context()
     if (!isQuiet) this.#rows.say(strings.loading)
     const limit = Math.min(Math.max(this.#rows.all.length, this.#pageSize()), 100)
-    const answer = await this.#busy(() => this.#send('GET', `?limit=${limit}`))
+    const answer = await this.#api.send('GET', `?limit=${limit}`)
     this.#loadedAt = Date.now()
-    if (!answer || this.#leavesAt(answer)) return
+    if (!answer) return
     if (answer.status === 200) {
       if (!isQuiet) this.#rows.say('')
       return this.#rows.put(...pageOf(answer), true)
@@ -75,8 +68,8 @@ export class DeviceListController {
 
   async #more(button: HTMLElement): Promise<void> {
     const cursor = encodeURIComponent(button.dataset['cursor'] ?? '')
-    const answer = await this.#busy(() => this.#send('GET', `?limit=${this.#pageSize()}&cursor=${cursor}`))
-    if (!answer || this.#leavesAt(answer)) return
+    const answer = await this.#api.send('GET', `?limit=${this.#pageSize()}&cursor=${cursor}`)
+    if (!answer) return
     if (answer.status !== 200) return this.#complain(answer)
     const count = this.#rows.all.length
     this.#rows.put(...pageOf(answer), false)
@@ -108,7 +101,7 @@ export class DeviceListController {
 
   async #rename(row: HTMLElement, path: string, form: HTMLFormElement): Promise<void> {
     const name = String(new FormData(form).get('name') ?? '')
-    const answer = await this.#change('PATCH', path, { name })
+    const answer = await this.#api.change('PATCH', path, { name })
     if (!answer) return
     if (answer.status !== 200) return this.#complain(answer, this.#rows.nameOf(row))
     this.#rows.rename(row, answer.body)
@@ -121,7 +114,7 @@ export class DeviceListController {
     const isCurrent = row.hasAttribute('data-current')
     const text = isCurrent ? strings.confirmSignOut : fill(strings.confirmRevoke, { name })
     if (!(await this.#confirms(text, isCurrent ? strings.signOut : strings.revoke))) return
-    const answer = await this.#change('DELETE', path)
+    const answer = await this.#api.change('DELETE', path)
     if (!answer) return
     const isGone = answer.code === 'device_not_found'
     if (answer.status !== 204 && !isGone) return this.#complain(answer, name)
@@ -137,7 +130,7 @@ export class DeviceListController {
       ? [strings.confirmOthers, strings.revokeOthers]
       : [strings.confirmAll, strings.revokeAll]
     if (!(await this.#confirms(text, yes))) return
-    const answer = await this.#change('POST', '/revoke-all', { keep_current: keepsCurrent })
+    const answer = await this.#api.change('POST', '/revoke-all', { keep_current: keepsCurrent })
     if (!answer) return
     if (answer.status !== 200) return this.#complain(answer)
     for (const row of this.#rows.all) {
@@ -150,65 +143,13 @@ export class DeviceListController {
     this.#rows.say(fill(strings.revokedCount, { count: String(answer.body['revoked_count']) }))
   }
 
-  /** A change, with the password when the server wants to know it first. Null when there is nothing more to do. */
-  async #change(method: string, path: string, body?: unknown): Promise<DeviceAnswer | null> {
-    for (;;) {
-      const answer = await this.#busy(() => this.#send(method, path, body))
-      if (!answer || this.#leavesAt(answer)) return null
-      if (answer.code !== 'step_up_required') return answer
-      if (!(await this.#proves())) return null
-    }
-  }
-
-  /** Asks for the password until it is right. False when the user gives up. */
-  async #proves(): Promise<boolean> {
-    const { strings } = this.#options.context()
-    const question = {
-      text: strings.passwordNeeded,
-      yes: strings.continue,
-      no: strings.cancel,
-      password: strings.password,
-    }
-    let problem = ''
-    for (;;) {
-      const password = await ask(this.#host, { ...question, problem })
-      if (password === null) return false
-      const answer = await this.#busy(() => this.#send('POST', '/reauthenticate', { password }))
-      if (!answer || this.#leavesAt(answer)) return false
-      if (answer.status === 204) return true
-      problem = problemText(strings, answer, '')
-    }
-  }
-
   async #confirms(text: string, yes: string): Promise<boolean> {
     const answer = await ask(this.#host, { text, yes, no: this.#options.context().strings.cancel })
     return answer !== null
   }
 
-  #send(method: string, path: string, body?: unknown): Promise<DeviceAnswer | null> {
-    const { basePath, context, fetch } = this.#options
-    return sendRequest(this.#host, fetch, { method, url: basePath + path, token: context().csrfToken, body })
-  }
-
-  async #busy<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#host.setAttribute('aria-busy', 'true')
-    try {
-      return await work()
-    } finally {
-      this.#host.removeAttribute('aria-busy')
-    }
-  }
-
-  /** Whether an answer says that nobody is signed in any more. */
-  #leavesAt({ status, code }: DeviceAnswer): boolean {
-    if (this.#ended.signal.aborted) return true
-    if (status !== 401 || code === PASSWORD_REFUSED) return false
-    this.#signedOut()
-    return true
-  }
-
   #signedOut(): void {
-    if (this.#isOut) return
+    if (this.#isOut || this.#ended.signal.aborted) return
     this.#isOut = true
     if (!this.#tell('signed-out', {})) return
     const url = this.#host.getAttribute('signed-out-url')

@@ -22,3 +22,8 @@ export class TokenClientError extends Error {
     this.retryAt = retryAt
   }
 }
+
+/** That a sign-in could not be renewed, and nothing is known of its end. */
+export function unavailable(code: string, status: number, retryAt: number | null, cause?: unknown): TokenClientError {
+  return new TokenClientError(code, 'The sign-in could not be renewed just now.', { status, retryAt, cause })
+}

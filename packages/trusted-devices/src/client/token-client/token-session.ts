@@ -1,5 +1,6 @@
 import { isAlive, isDue, type KeptAccess, keepAccess } from './access-token.ts'
-import { TokenClientError } from './errors.ts'
+import { TokenClientError, unavailable } from './errors.ts'
+import { Pause } from './pause.ts'
 import type { TokenPlatform } from './platform.ts'
 import { openTabChannel, type TabChannel, type TabMessage } from './tab-channel.ts'
 import { createTabLock, type TabLock } from './tab-lock.ts'
@@ -22,8 +23,6 @@ export interface SessionOptions {
 const SETTLED = 30_000
 const TRIES = 4
 const SHORT = 3_000
-const FIRST_PAUSE = 1_000
-const LONGEST_PAUSE = 60_000
 const MESSAGE_DELAY = 50
 
 /** One login, as all tabs of a browser share it: the only part that exchanges refresh tokens. */
@@ -32,16 +31,16 @@ export class TokenSession {
   readonly #lock: TabLock
   readonly #options: SessionOptions
   readonly #channel: TabChannel
+  readonly #pause: Pause
   #access: KeptAccess | null = null
   /** The login that this tab takes itself to be in. */
   #login: string | null
   #exchange: Promise<string | null> | null = null
-  #pause = { since: 0, until: 0 }
-  #failures = 0
 
   constructor(options: SessionOptions) {
     const { platform, key } = options
     this.#options = options
+    this.#pause = new Pause(platform)
     this.store = createTokenStore(platform.storage, key)
     this.#lock = createTabLock(platform, `${key}.tokens`)
     this.#channel = openTabChannel(platform, `${key}.tokens`, (message) => this.#hear(message))
@@ -87,7 +86,7 @@ export class TokenSession {
     const kept = keepAccess(access, tokens.login, tokens.step, tokens.storedAt)
     this.store.begin({ ...tokens, ...this.#shared(kept) })
     this.#login = tokens.login
-    this.#pauseUntil(0)
+    this.#pause.clear()
     this.#share(kept)
   }
 
@@ -130,8 +129,7 @@ export class TokenSession {
     if (alive && !isDue(alive, this.#now())) return alive.token
     const doubtful = this.#doubtful(stored)
     if (doubtful > this.#now()) throw unavailable('busy', 0, doubtful)
-    const { since, until } = this.#pause
-    if (this.#now() >= since && this.#now() < until) throw unavailable('busy', 0, until)
+    if (this.#pause.end !== null) throw unavailable('busy', 0, this.#pause.end)
     const asked = this.#now()
     const answer = await postToken(platform, refreshUrl, timeout, { body: { refresh: stored.refresh } })
     if (answer.kind === 'ok') return this.#take(stored, answer.body, asked, tries)
@@ -157,7 +155,7 @@ export class TokenSession {
       throw new TokenClientError('storage_failed', 'The new tokens could not be stored.', { cause })
     }
     if (kept) {
-      this.#failures = 0
+      this.#pause.clear()
       this.#share(next)
       return access
     }
@@ -182,18 +180,10 @@ export class TokenSession {
     const asked = answer.kind === 'busy' && answer.seconds !== null ? answer.seconds * 1000 : null
     const short = (asked ?? 250) + 250 * random()
     if (tries < 2 && short <= SHORT) return wait(short)
-    const own = Math.min(FIRST_PAUSE * 2 ** this.#failures++, LONGEST_PAUSE) * (0.5 + random() / 2)
-    const until = this.#now() + Math.max(asked ?? 0, own)
-    this.#pauseUntil(until)
+    const until = this.#pause.begin(asked)
     this.#channel.tell({ kind: 'pause', until })
     const code = answer.kind === 'busy' ? answer.code : 'unreachable'
     throw unavailable(code, answer.status, until, answer.kind === 'unreachable' ? answer.cause : undefined)
-  }
-
-  /** No pause is longer than an hour, nor goes on when the clock is set back. */
-  #pauseUntil(until: number): void {
-    const since = this.#now()
-    this.#pause = { since, until: Math.min(until, since + 3_600_000) }
   }
 
   /** What goes into the storage, because there is no channel. */
@@ -208,13 +198,13 @@ export class TokenSession {
 
   #hear(message: TabMessage): void {
     if (message.kind === 'pause') {
-      this.#pauseUntil(message.until)
+      this.#pause.set(message.until)
     } else if (message.kind === 'access') {
       const { login, step } = message.access
       if (login !== this.store.read()?.login) return
       this.#login = login
       if (this.#access?.login !== login || this.#access.step <= step) this.#access = message.access
-      this.#pauseUntil(0)
+      this.#pause.clear()
     } else if (message.login === this.#login && this.store.read()?.login !== message.login) {
       this.#signedOut(message.reason)
     }
@@ -246,8 +236,4 @@ export class TokenSession {
   #now(): number {
     return this.#options.platform.clock()
   }
-}
-
-function unavailable(code: string, status: number, retryAt: number | null, cause?: unknown): TokenClientError {
-  return new TokenClientError(code, 'The sign-in could not be renewed just now.', { status, retryAt, cause })
 }

@@ -1,0 +1,63 @@
+import type { ListContext } from '../list/list-view.ts'
+import { ask } from './ask.ts'
+import { problemText } from './device-rows.ts'
+import { type DeviceAnswer, type DeviceFetch, sendRequest } from './requests.ts'
+
+/** What requests need. */
+export interface DeviceApiOptions {
+  readonly context: () => ListContext
+  readonly basePath: string
+  readonly fetch: DeviceFetch
+}
+
+// What a 401 says when it is about a password.
+const PASSWORD_REFUSED = 'invalid_credentials'
+
+/** The endpoints, as the list uses them: it hears of no answer that says that nobody is signed in any more. */
+export class DeviceApi {
+  readonly #host: HTMLElement
+  readonly #options: DeviceApiOptions
+  readonly #onSignedOut: () => void
+
+  constructor(host: HTMLElement, options: DeviceApiOptions, onSignedOut: () => void) {
+    this.#host = host
+    this.#options = options
+    this.#onSignedOut = onSignedOut
+  }
+
+  /** Sends a request. Null when there is nothing more to do: the page cancelled it, or the user is signed out. */
+  async send(method: string, path: string, body?: unknown): Promise<DeviceAnswer | null> {
+    const { basePath, context, fetch } = this.#options
+    this.#host.setAttribute('aria-busy', 'true')
+    const token = context().csrfToken
+    const answer = await sendRequest(this.#host, fetch, { method, url: basePath + path, token, body })
+    this.#host.removeAttribute('aria-busy')
+    if (answer?.status !== 401 || answer.code === PASSWORD_REFUSED) return answer
+    this.#onSignedOut()
+    return null
+  }
+
+  /** Sends a change, with the password when the server wants to know it first. Null as of `send`, or a no. */
+  async change(method: string, path: string, body?: unknown): Promise<DeviceAnswer | null> {
+    for (;;) {
+      const answer = await this.send(method, path, body)
+      if (answer?.code !== 'step_up_required') return answer
+      if (!(await this.#proves())) return null
+    }
+  }
+
+  /** Asks for the password until it is right. False when the user gives up. */
+  async #proves(): Promise<boolean> {
+    const { strings } = this.#options.context()
+    const { passwordNeeded: text, continue: yes, cancel: no, password: label } = strings
+    let problem = ''
+    for (;;) {
+      const password = await ask(this.#host, { text, yes, no, password: label, problem })
+      if (password === null) return false
+      const answer = await this.send('POST', '/reauthenticate', { password })
+      if (!answer) return false
+      if (answer.status === 204) return true
+      problem = problemText(strings, answer, '')
+    }
+  }
+}
