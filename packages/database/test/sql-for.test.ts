@@ -1,4 +1,4 @@
-import { identifier, list, lockClause, raw, type SqlValue, sqlFor } from '@quillgate/database'
+import { cases, identifier, list, lockClause, raw, type SqlValue, sqlFor } from '@quillgate/database'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -17,6 +17,17 @@ function select(
 }
 
 describe('sqlFor', () => {
+  it('gives each row a text of its own', () => {
+    const pairs = [
+      ['a', 'x'],
+      ['b', null],
+    ] as const
+    expect(sqlFor('postgres')`UPDATE t SET v = ${cases('id', pairs)} WHERE n = ${1}`).toEqual({
+      sql: 'UPDATE t SET v = CASE "id" WHEN $1 THEN $2 WHEN $3 THEN $4 END WHERE n = $5',
+      params: ['a', 'x', 'b', null, 1],
+    })
+  })
+
   it('numbers the placeholders of PostgreSQL', () => {
     expect(sqlFor('postgres')`SELECT ${1} WHERE a = ${'b'}`).toEqual({
       sql: 'SELECT $1 WHERE a = $2',

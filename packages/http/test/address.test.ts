@@ -1,4 +1,4 @@
-import { addressKey } from '@quillgate/http'
+import { addressKey, addressNetwork, normalAddress } from '@quillgate/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -40,5 +40,47 @@ describe('addressKey', () => {
       }),
       { numRuns: 300 },
     )
+  })
+})
+
+describe('addressNetwork', () => {
+  const bits = { ipv4: 24, ipv6: 48 }
+
+  it.each([
+    ['203.0.113.77', '203.0.113.0/24'],
+    ['::ffff:203.0.113.77', '203.0.113.0/24'],
+    ['2001:DB8:1:2:3::4', '2001:db8:1::/48'],
+    ['::1', '::/48'],
+    ['203.0.113.0/24', null],
+    ['hmac-sha256:00', null],
+    ['', null],
+  ])('%s lies in %s', (address, network) => {
+    expect(addressNetwork(address, bits)).toBe(network)
+  })
+
+  it('is the same for all addresses of a network, and tells nothing of the rest', () => {
+    fc.assert(
+      fc.property(fc.ipV6(), fc.nat(0xffff), (address, last) => {
+        const parsed = normalAddress(address)
+        fc.pre(parsed !== null && parsed.includes(':') && !address.includes('.'))
+        const network = addressNetwork(address, bits)
+        const host = `${network?.replace(/::\/48$/, '')}::${last.toString(16)}`
+        fc.pre(normalAddress(host)?.includes(':') === true)
+        expect(addressNetwork(host, bits)).toBe(network)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('normalAddress', () => {
+  it.each([
+    ['2001:DB8:0:0::1', '2001:db8::1'],
+    ['::ffff:cb00:714d', '203.0.113.77'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['1.2.3.4:80', null],
+    ['[::1]', null],
+  ])('%s is %s', (text, address) => {
+    expect(normalAddress(text)).toBe(address)
   })
 })
