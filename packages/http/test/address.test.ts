@@ -62,7 +62,7 @@ describe('addressNetwork', () => {
     fc.assert(
       fc.property(fc.ipV6(), fc.nat(0xffff), (address, last) => {
         const parsed = normalAddress(address)
-        fc.pre(parsed !== null && parsed.includes(':') && !address.includes('.'))
+        fc.pre(parsed?.includes(':') === true && !address.includes('.'))
         const network = addressNetwork(address, bits)
         const host = `${network?.replace(/::\/48$/, '')}::${last.toString(16)}`
         fc.pre(normalAddress(host)?.includes(':') === true)
