@@ -107,8 +107,8 @@ export function createCleanup(options: CleanupOptions): Cleanup {
     if (!manages) return ids
     const managed: string[] = []
     for (const [id, medium] of await ledger.find(ids)) {
-      const { heldBy } = medium
-      const isHolder = heldBy !== null && heldBy.type === record?.type && heldBy.id === record.id
+      const { savedIn } = medium
+      const isHolder = savedIn !== null && savedIn.type === record?.type && savedIn.id === record.id
       if (isHolder || (await manages(medium))) managed.push(id)
     }
     return managed.sort()

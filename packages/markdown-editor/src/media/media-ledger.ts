@@ -244,7 +244,7 @@ export function toMedium(row: Row): Medium {
     heldAt: number('held_at'),
     finalizedAt: number('finalized_at'),
     referencedAt: number('referenced_at'),
-    heldBy: row['holder_type'] == null ? null : { type: String(row['holder_type']), id: String(row['holder_id']) },
+    savedIn: row['holder_type'] == null ? null : { type: String(row['holder_type']), id: String(row['holder_id']) },
     orphanedAt: number('orphaned_at'),
     deletedAt: number('deleted_at'),
     reason: text('reason') as DeletionReason | null,

@@ -62,7 +62,7 @@ export interface Medium {
   /** When its owner, or who may manage it, first saved it in a record; null: never, so that `unsavedGrace` counts. */
   readonly referencedAt: number | null
   /** The record in which they last saved it. */
-  readonly heldBy: { readonly type: string; readonly id: string } | null
+  readonly savedIn: { readonly type: string; readonly id: string } | null
   /** When it lost its last reference; `orphanGrace` counts from here. */
   readonly orphanedAt: number | null
   readonly deletedAt: number | null

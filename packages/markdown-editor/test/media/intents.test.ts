@@ -55,7 +55,7 @@ describe('records in another database', () => {
     committed.set('1', b.url)
     expect(await second.confirm()).toEqual([a.id])
     expect(await editor.media.get(a.id)).toMatchObject({ state: 'orphaned' })
-    expect(await editor.media.get(b.id)).toMatchObject({ state: 'permanent', heldBy: { type: 'post', id: '1' } })
+    expect(await editor.media.get(b.id)).toMatchObject({ state: 'permanent', savedIn: { type: 'post', id: '1' } })
   })
 
   it('change nothing after a rollback', async () => {

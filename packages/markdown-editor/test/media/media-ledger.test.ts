@@ -33,7 +33,7 @@ describe('createMediaLedger', () => {
         heldAt: null,
         finalizedAt: null,
         referencedAt: null,
-        heldBy: null,
+        savedIn: null,
         orphanedAt: null,
         deletedAt: null,
         reason: null,

@@ -99,13 +99,13 @@ function assertRows(spec: Specification, { media, references }: View): void {
   const specified = [...spec.references].flatMap(([id, places]) => [...places].map((place) => `${id}/${place}`))
   assert.deepEqual([...references].sort(), specified.sort(), 'the references')
   for (const medium of media.values()) {
-    const { id, state, owner, size, createdAt, finalizedAt, referencedAt, heldBy, orphanedAt, reason, actor } = medium
+    const { id, state, owner, size, createdAt, finalizedAt, referencedAt, savedIn, orphanedAt, reason, actor } = medium
     const file = spec.files.get(id)
     if (!file) {
       assert.deepEqual([state, reason], ['deleted', 'upload_failed'], id)
       continue
     }
-    const holder = heldBy && `${heldBy.type}/${heldBy.id}`
+    const holder = savedIn && `${savedIn.type}/${savedIn.id}`
     const isHeld = medium.heldAt !== null
     const found = {
       isHeld,
@@ -115,7 +115,7 @@ function assertRows(spec: Specification, { media, references }: View): void {
       createdAt,
       finalizedAt,
       referencedAt,
-      heldBy: holder,
+      savedIn: holder,
       orphanedAt,
       reason,
       actor,

@@ -12,7 +12,7 @@ export interface SpecifiedFile {
   finalizedAt: number | null
   referencedAt: number | null
   /** `type/id` of the record that held it last. */
-  heldBy: string | null
+  savedIn: string | null
   orphanedAt: number | null
   reason: DeletionReason | null
   actor: string | null
@@ -41,7 +41,7 @@ export class Specification {
   }
 
   upload(id: string, owner: string, size: number, isHeld: boolean): void {
-    const none = { finalizedAt: null, referencedAt: null, heldBy: null, orphanedAt: null, reason: null, actor: null }
+    const none = { finalizedAt: null, referencedAt: null, savedIn: null, orphanedAt: null, reason: null, actor: null }
     this.files.set(id, { state: 'temporary', owner, size, createdAt: this.now, isHeld, ...none })
     this.references.set(id, new Set())
   }
@@ -100,10 +100,10 @@ export class Specification {
     if (file.state === 'deleted') return false
     const manages = writer === null || mayDecide(writer, file.owner)
     if (!manages && file.state !== 'orphaned') return true
-    if (!manages && file.heldBy !== record) return false
+    if (!manages && file.savedIn !== record) return false
     if (file.state === 'orphaned') file.state = 'permanent'
     file.referencedAt ??= this.now
-    Object.assign(file, { heldBy: record, orphanedAt: null, reason: null, actor: null })
+    Object.assign(file, { savedIn: record, orphanedAt: null, reason: null, actor: null })
     return true
   }
 
@@ -121,7 +121,7 @@ export class Specification {
   deleteOrphanedMedia(ids: Iterable<string>, writer: Writer, except: string | null): void {
     for (const id of ids) {
       const file = this.#file(id)
-      const isHolder = except !== null && file.heldBy !== null && except.startsWith(`${file.heldBy}/`)
+      const isHolder = except !== null && file.savedIn !== null && except.startsWith(`${file.savedIn}/`)
       if (writer !== null && !isHolder && !mayDecide(writer, file.owner)) continue
       if (file.state !== 'permanent' && file.state !== 'orphaned') continue
       if (except) this.references.get(id)?.delete(except)
