@@ -10,6 +10,8 @@ const limits = { p50: 5, p99: 50 }
 /** Of the nodes with a channel: far longer than a run, so that only a message can tell. */
 const longTtl = 3600
 const shortTtl = 1
+/** Milliseconds that the next request may take to come, be served and be told of, on a busy machine. */
+const asking = 100
 
 /** After how long a revocation on one node is seen on another. */
 export const revocation: Part = async ({ quick }) => {
@@ -30,7 +32,12 @@ export const revocation: Part = async ({ quick }) => {
     goals: [
       ...goalsOf('NOTIFY', notify.done),
       ...goalsOf('Redis', byRedis.done),
-      goal('without a channel: all', `≤ ${shortTtl * 1000} ms`, Math.max(...without.done), shortTtl * 1000),
+      goal(
+        'deviceCacheTtl alone: all',
+        `≤ ${shortTtl * 1000} + ${asking} ms`,
+        Math.max(...without.done),
+        shortTtl * 1000 + asking,
+      ),
     ],
     details: {
       columns: ['channel', 'revocations', 'p50', 'p99', 'longest', 'p50 since the call', 'p99 since the call'],
