@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { openDatabase } from '@quillgate/database'
 import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
 import { createFakeClock, createMemoryUsers } from '@quillgate/trusted-devices/testing'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runCli } from '../../src/cli/run.ts'
 import { BearerClient } from '../support/client.ts'
 import { SECRET } from '../support/house.ts'
@@ -13,6 +13,8 @@ import { createProjectFolder } from '../support/project-folder.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const DAY = 86_400
+
+vi.setConfig({ testTimeout: 120_000 }) // Each command is a process of its own.
 
 let folder: string
 let devices: TrustedDevices

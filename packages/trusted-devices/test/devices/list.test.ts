@@ -43,6 +43,7 @@ describeDatabases((engine) => {
         last_seen_at: '2026-03-15T12:04:00.000Z',
         can_delete_others: true,
         can_edit_others: true,
+        second_factor_remembered_until: null,
         is_current: true,
       })
       const times = devices.map((device) => String(device['last_seen_at']))
