@@ -53,7 +53,7 @@ interface Measured {
 
 /**
  * Where the database is a server, to ask it takes most of the budget or more: `pg` alone spends as much on one read as
- * on two and a half to four verifications. There the work of both by hand is the measure.
+ * on two to four verifications. There the work of both by hand is the measure.
  */
 function goalOf({ names, engine, comparison }: Measured, name: string): Goal {
   const most = limits[name.split(' ')[0] ?? ''] ?? 0
