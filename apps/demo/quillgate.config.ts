@@ -4,6 +4,7 @@
 import { createCsrf } from '@quillgate/http'
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
 import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
+import { postgresRevocations } from '@quillgate/trusted-devices/postgres'
 import { type Account, findAccount, verifyPassword } from './src/accounts.ts'
 import { alerts } from './src/alerts.ts'
 import { database, environment } from './src/foundation.ts'
@@ -16,7 +17,7 @@ declare module '@quillgate/trusted-devices' {
   }
 }
 
-const { secret, countryHeader } = environment
+const { secret, countryHeader, databaseUrl } = environment
 // A country header counts only from a proxy that is trusted: here that is this machine itself.
 const trustedProxies = countryHeader ? ['127.0.0.0/8', '::1/128'] : []
 
@@ -31,7 +32,9 @@ export const devices = createTrustedDevices({
   ...(countryHeader ? { locate: fromHeaders(countryHeader) } : {}),
   receivers: () => import('./src/receivers.ts'),
   alerts,
-  settings: { maxDevices: environment.maxDevices, loginRateLimit: environment.loginRateLimit },
+  // Several demos on one PostgreSQL hear of each other's revocations at once.
+  ...(/^postgres(ql)?:/.test(databaseUrl) ? { revocations: postgresRevocations(databaseUrl) } : {}),
+  settings: { maxDevices: environment.maxDevices, loginRateLimit: environment.loginRateLimit, outbox: true },
 })
 
 export const editor = createMarkdownEditor({
