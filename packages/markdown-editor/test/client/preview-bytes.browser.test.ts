@@ -132,7 +132,7 @@ describe('the HTML of the preview and that of the server', () => {
         if (text.length > 12_000) text = text.slice(6_000)
         await writeHidden(opened, text)
         const html = renderer.render(text) || '<p class="md-editor-hint">Nothing to preview</p>'
-        await expect.poll(shown, { interval: 5 }).toBe(await asShown(opened.page, html))
+        await expect.poll(shown, { interval: 5, timeout: 10_000 }).toBe(await asShown(opened.page, html))
       }),
       { numRuns: 150, endOnFailure: true },
     )
