@@ -7,7 +7,7 @@ import type { TestEngine } from '@quillgate/database/testing'
 import { MarkdownCleanupMixin, typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
 import { DataSource, EntitySchema } from 'typeorm'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openTypeorm, Post, type TypeormFixture } from '../../packages/markdown-editor/test/orm/typeorm-fixture.ts'
+import { openTypeorm, Post, type TypeormFixture } from '../../packages/markdown-editor/test/orm/typeorm/fixture.ts'
 import { missingIn } from './decision.ts'
 import { openWorld } from './media-world.ts'
 

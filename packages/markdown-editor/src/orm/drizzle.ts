@@ -1,15 +1,15 @@
 import type { InferInsertModel, InferSelectModel, SQL, Table } from 'drizzle-orm'
 import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/track-references.ts'
-import { type DrizzleDatabase, dialectOfDrizzle } from './drizzle-executor.ts'
-import { type DrizzleTable, type Row, readTables, trackedTable } from './drizzle-tables.ts'
-import { createDrizzleTransactions, type DrizzleScope, type DrizzleTransactions } from './drizzle-transactions.ts'
-import { createRecordWriter, type RecordWriter } from './drizzle-writes.ts'
+import { type DrizzleDatabase, dialectOfDrizzle } from './drizzle/executor.ts'
+import { type DrizzleTable, type Row, readTables, trackedTable } from './drizzle/tables.ts'
+import { createDrizzleTransactions, type DrizzleScope, type DrizzleTransactions } from './drizzle/transactions.ts'
+import { createRecordWriter, type RecordWriter } from './drizzle/writes.ts'
 import { createTurns } from './turns.ts'
 
 export type { Actor } from '../media/owner.ts'
-export type { DrizzleDatabase } from './drizzle-executor.ts'
-export { drizzleRecord, drizzleRecords } from './drizzle-records.ts'
-export type { DrizzleTable } from './drizzle-tables.ts'
+export type { DrizzleDatabase } from './drizzle/executor.ts'
+export { drizzleRecord, drizzleRecords } from './drizzle/records.ts'
+export type { DrizzleTable } from './drizzle/tables.ts'
 
 /** What the adapter needs of an editor. */
 export interface CleanupEditor {

@@ -9,12 +9,12 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/track-references.ts'
-import { FollowedConnection, type FollowedOptions } from './kysely-connection.ts'
-import { type KyselyTables, readTables } from './kysely-tables.ts'
+import { FollowedConnection, type FollowedOptions } from './kysely/connection.ts'
+import { type KyselyTables, readTables } from './kysely/tables.ts'
 
 export type { Actor } from '../media/owner.ts'
-export { kyselyRecord, kyselyRecords } from './kysely-records.ts'
-export type { KyselyTable, KyselyTables } from './kysely-tables.ts'
+export { kyselyRecord, kyselyRecords } from './kysely/records.ts'
+export type { KyselyTable, KyselyTables } from './kysely/tables.ts'
 
 /** What the adapter needs of an editor. */
 export interface CleanupEditor {

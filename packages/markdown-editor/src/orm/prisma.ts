@@ -1,13 +1,13 @@
 import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/track-references.ts'
-import { dialectOfPrisma, type OpenClient, schemaOf } from './prisma-client.ts'
-import { PrismaFollower } from './prisma-follow.ts'
-import { type PrismaModel, type PrismaModels, readModels } from './prisma-models.ts'
-import { createPrismaTransactions } from './prisma-transactions.ts'
-import { createWriteFollower } from './prisma-writes.ts'
+import { dialectOfPrisma, type OpenClient, schemaOf } from './prisma/client.ts'
+import { PrismaFollower } from './prisma/follow.ts'
+import { type PrismaModel, type PrismaModels, readModels } from './prisma/models.ts'
+import { createPrismaTransactions } from './prisma/transactions.ts'
+import { createWriteFollower } from './prisma/writes.ts'
 
 export type { Actor } from '../media/owner.ts'
-export type { PrismaModel, PrismaModels } from './prisma-models.ts'
-export { prismaRecord, prismaRecords } from './prisma-records.ts'
+export type { PrismaModel, PrismaModels } from './prisma/models.ts'
+export { prismaRecord, prismaRecords } from './prisma/records.ts'
 
 /** What the adapter needs of an editor. */
 export interface CleanupEditor {

@@ -4,7 +4,7 @@ import { BaseUploadHandler, extractMediaUrls, type UploadedFile } from '@quillga
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { describe, expect, it } from 'vitest'
 import { idOf, png, type TestEditor } from '../editor-fixture.ts'
-import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm-fixture.ts'
+import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm/fixture.ts'
 import { useEditors } from '../use-editors.ts'
 
 // The numbers are those of the list of flaws in Quillgate's model, which must not come back: F7 to F32 as far as they are

@@ -6,7 +6,7 @@ import { DefaultUploadHandler, type UploadedFile } from '@quillgate/markdown-edi
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { describe, expect, it } from 'vitest'
 import { idOf, png } from '../editor-fixture.ts'
-import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm-fixture.ts'
+import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm/fixture.ts'
 import { useEditors } from '../use-editors.ts'
 
 // What Shrine (Ruby) and Active Storage (Rails) promise about promotion, purging and rollback, held here to what it means

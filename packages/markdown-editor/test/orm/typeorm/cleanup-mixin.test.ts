@@ -1,0 +1,74 @@
+import { typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
+import { DataSource, EntitySchema } from 'typeorm'
+import { describe, expect, it } from 'vitest'
+import { declaredCleanupFields, MarkdownCleanupMixin } from '../../../src/orm/typeorm/cleanup-mixin.ts'
+
+const references = { set: async () => ({ added: [], removed: [], missing: [] }), settle: async () => [] }
+
+async function openSource(...targets: (new () => object)[]): Promise<DataSource> {
+  const entities = targets.map(
+    (target) =>
+      new EntitySchema<{ id: number; body: string }>({
+        name: target.name,
+        target: target as new () => { id: number; body: string },
+        columns: { id: { type: 'integer', primary: true }, body: { type: 'text' } },
+      }),
+  )
+  return new DataSource({ type: 'better-sqlite3', database: ':memory:', entities }).initialize()
+}
+
+describe('MarkdownCleanupMixin', () => {
+  it('declares null: every text field', () => {
+    expect(declaredCleanupFields(MarkdownCleanupMixin(class {}))).toBeNull()
+  })
+
+  it('lets a class name its fields, and its subclasses inherit them', () => {
+    class Post extends MarkdownCleanupMixin(class {}) {
+      static override markdownCleanupFields = ['body']
+    }
+    class Draft extends Post {}
+    expect(declaredCleanupFields(Draft)).toEqual(['body'])
+  })
+
+  it('keeps what the base has', () => {
+    class Base {
+      greet(): string {
+        return 'hello'
+      }
+    }
+    class Post extends MarkdownCleanupMixin(Base) {}
+    expect(new Post().greet()).toBe('hello')
+  })
+
+  it('leaves other classes alone', () => {
+    expect(declaredCleanupFields(class {})).toBeUndefined()
+    expect(declaredCleanupFields('post')).toBeUndefined()
+  })
+})
+
+describe('typeormCleanup (configuration)', () => {
+  it('refuses a field that is no column', async () => {
+    class Post extends MarkdownCleanupMixin(class {}) {
+      static override markdownCleanupFields = ['bdy']
+    }
+    const dataSource = await openSource(Post)
+    expect(() => typeormCleanup({ references }, dataSource)).toThrow(
+      'Post.markdownCleanupFields must name columns of the entity (got "bdy")',
+    )
+    await dataSource.destroy()
+  })
+
+  it('refuses a data source without an entity to care for', async () => {
+    class Plain {}
+    const dataSource = await openSource(Plain)
+    expect(() => typeormCleanup({ references }, dataSource)).toThrow('MarkdownCleanupMixin')
+    await dataSource.destroy()
+  })
+
+  it('refuses a data source that is not initialized, or of another kind', () => {
+    const source = new DataSource({ type: 'better-sqlite3', database: ':memory:' })
+    expect(() => typeormCleanup({ references }, source)).toThrow('initialized')
+    const other = { options: { type: 'mongodb' } } as DataSource
+    expect(() => typeormCleanup({ references }, other)).toThrow('must be of type better-sqlite3, postgres')
+  })
+})

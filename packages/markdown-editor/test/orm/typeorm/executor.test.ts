@@ -1,0 +1,36 @@
+import 'reflect-metadata'
+import { describeDatabases, sqlExecutorSuite } from '@quillgate/database/testing/suites'
+import { DataSource } from 'typeorm'
+import { describe, expect, it } from 'vitest'
+import { createTypeormExecutor } from '../../../src/orm/typeorm/executor.ts'
+import { optionsFor } from './fixture.ts'
+
+describe('createTypeormExecutor', () => {
+  describeDatabases((engine) => {
+    const open = async () => {
+      const { url, close } = await engine.open()
+      const dataSource = await new DataSource(optionsFor(engine, url)).initialize()
+      return {
+        async transaction<Result>(work: (executor: ReturnType<typeof createTypeormExecutor>) => Promise<Result>) {
+          return dataSource.transaction(({ queryRunner }) => {
+            if (!queryRunner) throw new Error('TypeORM gave no query runner')
+            return work(createTypeormExecutor(queryRunner, engine.name))
+          })
+        },
+        async close() {
+          await dataSource.destroy()
+          await close()
+        },
+      }
+    }
+
+    sqlExecutorSuite(open)
+
+    it.each([[new Date(0)], [undefined], [{}], [['a']], [Number.NaN]])('refuses the parameter %s', async (value) => {
+      const { transaction, close } = await open()
+      const refused = transaction((executor) => executor.query('SELECT 1', [value]))
+      await expect(refused).rejects.toMatchObject({ code: 'invalid_parameter' })
+      await close()
+    })
+  })
+})

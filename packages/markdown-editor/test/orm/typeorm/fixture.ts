@@ -1,0 +1,95 @@
+import type { TestEngine } from '@quillgate/database/testing'
+import type { MarkdownEditor, Storage } from '@quillgate/markdown-editor'
+import { MarkdownCleanupMixin, typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
+import {
+  BaseEntity,
+  Column,
+  DataSource,
+  type DataSourceOptions,
+  DeleteDateColumn,
+  Entity,
+  PrimaryColumn,
+  PrimaryGeneratedColumn,
+  type Repository,
+} from 'typeorm'
+import { openEditor, type TestUser } from '../../editor-fixture.ts'
+import { betterSqlite, pathOf } from '../better-sqlite.ts'
+
+export class Post extends MarkdownCleanupMixin(BaseEntity) {
+  static override markdownCleanupFields = ['body', 'summary']
+  declare id: number
+  declare title: string
+  declare body: string | null
+  declare summary: string | null
+  declare deletedAt: Date | null
+}
+
+export class Translation extends MarkdownCleanupMixin(class {}) {
+  declare postId: number
+  declare language: string
+  declare text: string
+  declare note: string
+  declare size: number
+}
+
+// The decorators, as plain calls: these files are run without a compiler that knows them.
+const decorate = (target: object, columns: Record<string, PropertyDecorator>): void => {
+  for (const [name, decorator] of Object.entries(columns)) decorator(target, name)
+}
+Entity('post')(Post)
+decorate(Post.prototype, {
+  id: PrimaryGeneratedColumn({ type: 'integer' }),
+  title: Column('varchar', { length: 400, unique: true }),
+  body: Column('text', { nullable: true }),
+  summary: Column('text', { nullable: true }),
+  deletedAt: DeleteDateColumn({ type: 'varchar', length: 40 }),
+})
+Entity('translation')(Translation)
+decorate(Translation.prototype, {
+  postId: PrimaryColumn('integer'),
+  language: PrimaryColumn('varchar', { length: 8 }),
+  text: Column('text'),
+  note: Column('varchar', { length: 400, default: '' }),
+  size: Column('integer', { default: 0 }),
+})
+
+export interface TypeormFixture {
+  readonly editor: MarkdownEditor<TestUser>
+  readonly storage: Storage
+  readonly dataSource: DataSource
+  readonly posts: Repository<Post>
+  addPermanent(): Promise<{ url: string; id: string; key: string }>
+  storedKeys(): Promise<string[]>
+  stop(): void
+  close(): Promise<void>
+}
+
+/** An editor and TypeORM on the same database, each over its own connections. */
+export async function openTypeorm(engine: TestEngine): Promise<TypeormFixture> {
+  const { url, close } = await engine.open()
+  const editorDatabase = engine.name === 'sqlite' ? betterSqlite(url) : null
+  const opened = await openEditor({}, { database: editorDatabase ?? url })
+  const dataSource = new DataSource({ ...optionsFor(engine, url), entities: [Post, Translation], synchronize: true })
+  await dataSource.initialize()
+  const stop = typeormCleanup(opened.editor, dataSource)
+  return {
+    ...{ editor: opened.editor, storage: opened.storage, storedKeys: opened.storedKeys, dataSource, stop },
+    posts: dataSource.getRepository(Post),
+    async addPermanent() {
+      const added = await opened.addPermanent()
+      return { ...added, key: added.url.slice('/media/'.length) }
+    },
+    async close() {
+      await dataSource.destroy()
+      await opened.close()
+      await editorDatabase?.destroy()
+      await close()
+    },
+  }
+}
+
+/** How TypeORM opens the database of an engine. */
+export function optionsFor({ name }: TestEngine, url: string): DataSourceOptions {
+  if (name === 'sqlite') return { type: 'better-sqlite3', database: pathOf(url) }
+  return name === 'postgres' ? { type: 'postgres', url } : { type: 'mariadb', url }
+}

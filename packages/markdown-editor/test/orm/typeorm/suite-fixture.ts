@@ -1,0 +1,104 @@
+import 'reflect-metadata'
+import type { TestEngine } from '@quillgate/database/testing'
+import {
+  MarkdownCleanupMixin,
+  typeormCleanup,
+  typeormRecord,
+  typeormRecords,
+} from '@quillgate/markdown-editor/orm/typeorm'
+import { type OrmFixture, type OrmSaves, ormTables } from '@quillgate/markdown-editor/testing/suites'
+import { DataSource, type EntityManager, EntitySchema } from 'typeorm'
+import { betterSqlite } from '../better-sqlite.ts'
+import { optionsFor } from './fixture.ts'
+
+class Post extends MarkdownCleanupMixin(class {}) {
+  static override markdownCleanupFields = ['body', 'summary']
+  declare id: number
+  declare title: string
+  declare topic: string
+  declare body: string | null
+  declare summary: string | null
+  declare deletedAt: Date | null
+}
+
+/** Declares no fields: every text column counts. */
+class Note extends MarkdownCleanupMixin(class {}) {
+  declare postId: number
+  declare language: string
+  declare text: string
+  declare remark: string
+  declare size: number
+}
+
+const entities = [
+  new EntitySchema<Post>({
+    name: 'post',
+    target: Post,
+    columns: {
+      id: { type: 'integer', primary: true, generated: true },
+      title: { type: 'varchar' },
+      topic: { type: 'varchar', default: '' },
+      body: { type: 'text', nullable: true },
+      summary: { type: 'text', nullable: true },
+      deletedAt: { name: 'deleted_at', type: 'varchar', length: 40, deleteDate: true, nullable: true },
+    },
+  }),
+  new EntitySchema<Note>({
+    name: 'note',
+    target: Note,
+    columns: {
+      postId: { name: 'post_id', type: 'integer', primary: true },
+      language: { type: 'varchar', primary: true },
+      text: { type: 'text' },
+      remark: { type: 'varchar', default: '' },
+      size: { type: 'integer', default: 0 },
+    },
+  }),
+]
+
+/** TypeORM and the editor on one database, each over its own connections. */
+export async function openFixture(engine: TestEngine): Promise<OrmFixture> {
+  const { url, close } = await engine.open()
+  const ownDatabase = engine.name === 'sqlite' ? betterSqlite(url) : null
+  const dataSource = await new DataSource({ ...optionsFor(engine, url), entities }).initialize()
+  for (const statement of ormTables(engine.name)) await dataSource.query(statement)
+  return {
+    database: ownDatabase ?? url,
+    start(editor, options) {
+      typeormCleanup(editor, dataSource, options)
+      return savesOf(dataSource.manager)
+    },
+    records: () => typeormRecords(dataSource),
+    record: (key) => typeormRecord(dataSource, key),
+    async close() {
+      await dataSource.destroy()
+      await ownDatabase?.destroy()
+      await close()
+    },
+  }
+}
+
+function savesOf(manager: EntityManager): OrmSaves {
+  return {
+    insertPost: async ({ deletedAt: _, ...values }) => (await manager.save(Post, { ...values })).id,
+    updatePost: async (id, { deletedAt: _, ...values }) => void (await manager.save(Post, { id, ...values })),
+    upsertPost: async (values) => void (await manager.upsert(Post, values, ['title'])),
+    async retitlePost(id, title) {
+      const post = await manager.findOneOrFail(Post, { where: { id }, select: { id: true, title: true } })
+      post.title = title
+      await manager.save(post)
+    },
+    renumberPost: async (id, newId) => void (await manager.update(Post, { id }, { id: newId })),
+    softDeletePost: async (id) => void (await manager.softDelete(Post, { id })),
+    updateTopic: async (topic, { deletedAt: _, ...values }) => void (await manager.update(Post, { topic }, values)),
+    async deletePost(id) {
+      await manager.remove(await manager.findOneByOrFail(Post, { id }))
+    },
+    deleteTopic: async (topic) => void (await manager.delete(Post, { topic })),
+    findPost: (id) => manager.findOneBy(Post, { id }),
+    insertNote: async (note) => void (await manager.insert(Note, note)),
+    updateNote: async (key, values) => void (await manager.save(Note, { ...key, ...values })),
+    deleteNote: async (key) => void (await manager.delete(Note, key)),
+    transaction: (work) => manager.transaction((inner) => work(savesOf(inner))),
+  }
+}
