@@ -9,8 +9,8 @@ import {
 } from '@quillgate/markdown-editor'
 import { BaseUploadHandler } from '@quillgate/markdown-editor/media'
 import { createFakeClock, type FakeClock, memoryStorage } from '@quillgate/markdown-editor/testing'
-import { createLedgerDatabase } from '../../packages/markdown-editor/src/media/ledger-database.ts'
-import { createMediaLedger } from '../../packages/markdown-editor/src/media/media-ledger.ts'
+import { createLedgerDatabase } from '../../packages/markdown-editor/src/media/ledger/ledger-database.ts'
+import { createMediaLedger } from '../../packages/markdown-editor/src/media/ledger/media-ledger.ts'
 
 /** When the cases were recorded: 2026-03-15T12:00:00Z. */
 export const RECORDED_AT: number = Date.UTC(2026, 2, 15, 12)

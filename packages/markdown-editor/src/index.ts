@@ -47,7 +47,7 @@ export type {
   SweepReport,
   TransformUpload,
 } from './media/index.ts'
-export { mediaMigrations } from './media/schema.ts'
+export { mediaMigrations } from './media/ledger/schema.ts'
 export type { MarkdownEditorOptions, RecordSource } from './options.ts'
 export type { SettingName, Settings, SettingsInput } from './settings.ts'
 export {

@@ -10,7 +10,7 @@ import {
 } from '@quillgate/http'
 import type { ComposedMedia } from './compose-media.ts'
 import { createFetchHandler, type EditorUser } from './http/index.ts'
-import type { BackgroundSweep } from './media/background-sweep.ts'
+import type { BackgroundSweep } from './media/sweep/background-sweep.ts'
 import { createUploads, type UploadHandler, type Uploads } from './media/upload/index.ts'
 import type { MarkdownEditorOptions } from './options.ts'
 import type { Settings } from './settings.ts'

@@ -8,8 +8,8 @@ import type {
   UserId,
 } from '@quillgate/http'
 import type { FinalizeResponse } from '../contract/wire.ts'
-import type { MediaLedger } from '../media/media-ledger.ts'
-import type { Medium } from '../media/medium.ts'
+import type { MediaLedger } from '../media/ledger/media-ledger.ts'
+import type { Medium } from '../media/ledger/medium.ts'
 import type { Uploads } from '../media/upload/uploads.ts'
 import type { Settings } from '../settings.ts'
 import type { Storage } from '../storage/storage.ts'

@@ -1,5 +1,5 @@
 import { notFound, type QuillgateError, type RequestContext, toUserId } from '@quillgate/http'
-import type { Medium } from '../media/medium.ts'
+import type { Medium } from '../media/ledger/medium.ts'
 import type { EditorUser, RouteDependencies } from './dependencies.ts'
 
 /** A file that may be shown now, and where its bytes are. */

@@ -3,11 +3,11 @@ import { list, raw, toNumber } from '@quillgate/database'
 import { fixedPathPrefix } from '../storage/path-template.ts'
 import type { Storage, StoredObject } from '../storage/storage.ts'
 import { createDifferenceList, type Differences, MOST_ITEMS } from './differences.ts'
-import type { Installation } from './installation.ts'
-import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
-import type { MediaLedger } from './media-ledger.ts'
-import { candidatesOf, deletionLimit, strayObjects } from './sweep-candidates.ts'
-import type { SweepReport } from './sweep-report.ts'
+import type { Installation } from './ledger/installation.ts'
+import { type LedgerDatabase, rowsOf } from './ledger/ledger-database.ts'
+import type { MediaLedger } from './ledger/media-ledger.ts'
+import { candidatesOf, deletionLimit, strayObjects } from './sweep/candidates.ts'
+import type { SweepReport } from './sweep/sweep-report.ts'
 
 /** Differences between ledger and storage. Each list holds the first 1,000, its count holds all. */
 export interface CheckReport {

@@ -3,12 +3,12 @@ import { extractMediaUrls } from '../text/extract-media-urls.ts'
 import { findMediaIds } from '../text/media-id.ts'
 import type { MediaUrls } from '../text/media-url.ts'
 import type { Eraser } from './eraser.ts'
-import type { DeletionBan, Installation } from './installation.ts'
+import type { DeletionBan, Installation } from './ledger/installation.ts'
+import type { MediaLedger } from './ledger/media-ledger.ts'
+import type { Departure } from './ledger/reference-protocol.ts'
 import { type CanManage, managementOf } from './management.ts'
-import type { MediaLedger } from './media-ledger.ts'
 import { type Actor, toActor } from './owner.ts'
 import { parseRecordKey, type RecordKey } from './record-texts.ts'
-import type { Departure } from './reference-protocol.ts'
 
 /** What {@link createCleanup} needs. */
 export interface CleanupOptions {

@@ -1,7 +1,7 @@
 import type { Logger } from '@quillgate/http'
 import type { Storage } from '../storage/storage.ts'
-import type { MediaLedger } from './media-ledger.ts'
-import type { Medium } from './medium.ts'
+import type { MediaLedger } from './ledger/media-ledger.ts'
+import type { Medium } from './ledger/medium.ts'
 
 /** Removes the bytes of files that the ledger has let go. */
 export interface Eraser {

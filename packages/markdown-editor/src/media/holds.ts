@@ -1,7 +1,7 @@
 import type { ActorOptions } from './cleanup.ts'
 import type { Eraser } from './eraser.ts'
-import type { MediaLedger } from './media-ledger.ts'
-import type { MediaState } from './medium.ts'
+import type { MediaLedger } from './ledger/media-ledger.ts'
+import type { MediaState } from './ledger/medium.ts'
 import { toActor } from './owner.ts'
 import type { Promotion } from './promotion.ts'
 

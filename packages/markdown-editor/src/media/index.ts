@@ -6,23 +6,24 @@ export type { CopyOptions, CopyProgress, CopyReport } from './copy/copy-report.t
 export type { Differences } from './differences.ts'
 export type { Finalized } from './finalize.ts'
 export type { Holds } from './holds.ts'
-export type { DeletionBan } from './installation.ts'
-export type { ReferenceIntent } from './intents.ts'
-export type { MediaList, MediaListOptions } from './media-list.ts'
-export type { MediaReferences, RebuildReport, RecordEntries, RecordEntry } from './media-references.ts'
-export type { DeletionReason, MediaState, Medium } from './medium.ts'
+export type { DeletionBan } from './ledger/installation.ts'
+export type { MediaList, MediaListOptions } from './ledger/media-list.ts'
+export type { DeletionReason, MediaState, Medium } from './ledger/medium.ts'
+export { mediaMigrations } from './ledger/schema.ts'
 export { type Actor, anonymousOwner, type MediaOwner, userOwner } from './owner.ts'
 export type { RecordKey, RecordTexts } from './record-texts.ts'
-export { mediaMigrations } from './schema.ts'
-export type { SweepOptions } from './sweep.ts'
-export type { SweepItem, SweepKind, SweepReport } from './sweep-report.ts'
+export type { ReferenceIntent } from './references/intents.ts'
+export type { MediaReferences, RebuildReport, RecordEntries, RecordEntry } from './references/media-references.ts'
 export {
   type ReferenceTracking,
   type TrackedReferences,
   type TrackedTransaction,
   type TrackingOptions,
   trackReferences,
-} from './track-references.ts'
+} from './references/track-references.ts'
+export type { ReferenceChange } from './references/write-references.ts'
+export type { SweepOptions } from './sweep/sweep.ts'
+export type { SweepItem, SweepKind, SweepReport } from './sweep/sweep-report.ts'
 export {
   BaseUploadHandler,
   DefaultUploadHandler,
@@ -36,4 +37,3 @@ export {
   type UploadedFile,
   type UploadHandler,
 } from './upload/index.ts'
-export type { ReferenceChange } from './write-references.ts'

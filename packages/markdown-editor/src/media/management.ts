@@ -1,5 +1,5 @@
 import type { UserId } from '@quillgate/http'
-import type { Medium } from './medium.ts'
+import type { Medium } from './ledger/medium.ts'
 import { type Actor, isLabelled, parseOwner } from './owner.ts'
 
 /** Tells whether a file is in somebody's hands: whether what they save or remove decides on its life. */

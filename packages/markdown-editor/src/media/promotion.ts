@@ -1,8 +1,8 @@
 import type { Logger } from '@quillgate/http'
 import { expandPathTemplate } from '../storage/path-template.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { MediaLedger } from './media-ledger.ts'
-import type { Medium } from './medium.ts'
+import type { MediaLedger } from './ledger/media-ledger.ts'
+import type { Medium } from './ledger/medium.ts'
 
 /** Makes temporary files permanent. */
 export interface Promotion {

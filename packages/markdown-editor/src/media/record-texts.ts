@@ -1,6 +1,6 @@
 import { invalidRequest, type QuillgateError } from '@quillgate/http'
 import { findMediaIds } from '../text/media-id.ts'
-import { REFERENCE_LIMITS } from './schema.ts'
+import { REFERENCE_LIMITS } from './ledger/schema.ts'
 
 /** A record of the application, by which the ledger remembers who references a file. */
 export interface RecordKey {

@@ -1,5 +1,5 @@
 import type { InferInsertModel, InferSelectModel, SQL, Table } from 'drizzle-orm'
-import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/track-references.ts'
+import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/references/track-references.ts'
 import { type DrizzleDatabase, dialectOfDrizzle } from './drizzle/executor.ts'
 import { type DrizzleTable, type Row, readTables, trackedTable } from './drizzle/tables.ts'
 import { createDrizzleTransactions, type DrizzleScope, type DrizzleTransactions } from './drizzle/transactions.ts'

@@ -8,7 +8,7 @@ import {
   type QueryExecutor,
   type TransactionSettings,
 } from 'kysely'
-import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/track-references.ts'
+import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/references/track-references.ts'
 import { FollowedConnection, type FollowedOptions } from './kysely/connection.ts'
 import { type KyselyTables, readTables } from './kysely/tables.ts'
 

@@ -1,4 +1,4 @@
-import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/track-references.ts'
+import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/references/track-references.ts'
 import { dialectOfPrisma, type OpenClient, schemaOf } from './prisma/client.ts'
 import { PrismaFollower } from './prisma/follow.ts'
 import { type PrismaModel, type PrismaModels, readModels } from './prisma/models.ts'

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm'
-import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/track-references.ts'
+import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/references/track-references.ts'
 import { findTrackedEntities } from './typeorm/entities.ts'
 import { createTypeormExecutor, dialectOfDataSource } from './typeorm/executor.ts'
 import { createCleanupSubscriber } from './typeorm/subscriber.ts'

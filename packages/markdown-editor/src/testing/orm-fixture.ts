@@ -1,7 +1,7 @@
 import type { DatabaseSource, Dialect } from '@quillgate/database'
-import type { MediaReferences, RecordEntry } from '../media/media-references.ts'
 import type { RecordKey, RecordTexts } from '../media/record-texts.ts'
-import type { TrackingOptions } from '../media/track-references.ts'
+import type { MediaReferences, RecordEntry } from '../media/references/media-references.ts'
+import type { TrackingOptions } from '../media/references/track-references.ts'
 
 /** A record of the table `post`; its key `id` comes from the database. */
 export interface OrmPost {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RouteDependencies } from '../../src/http/index.ts'
-import type { Medium } from '../../src/media/medium.ts'
+import type { Medium } from '../../src/media/ledger/medium.ts'
 import { type OpenRoutes, openRoutes, problemOf, type Visitor } from './open-routes.ts'
 import { promoteFile, uploadFile } from './stored-files.ts'
 

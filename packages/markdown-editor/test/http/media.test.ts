@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Medium } from '../../src/media/medium.ts'
+import type { Medium } from '../../src/media/ledger/medium.ts'
 import { PNG, SAMPLES } from '../media/upload/samples.ts'
 import { type OpenOptions, type OpenRoutes, openRoutes, problemOf } from './open-routes.ts'
 import { promoteFile, uploadFile } from './stored-files.ts'

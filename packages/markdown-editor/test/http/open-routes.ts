@@ -6,7 +6,7 @@ import {
   type Requester,
   type RouteDependencies,
 } from '../../src/http/index.ts'
-import type { MediaLedger } from '../../src/media/media-ledger.ts'
+import type { MediaLedger } from '../../src/media/ledger/media-ledger.ts'
 import { createUploads, DefaultUploadHandler, type UploadsOptions } from '../../src/media/upload/index.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
 import type { Storage } from '../../src/storage/index.ts'

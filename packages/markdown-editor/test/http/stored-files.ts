@@ -1,5 +1,5 @@
 import type { UploadResponse } from '../../src/contract/wire.ts'
-import type { Medium } from '../../src/media/medium.ts'
+import type { Medium } from '../../src/media/ledger/medium.ts'
 import { formWith, type OpenRoutes } from './open-routes.ts'
 
 /** Uploads a file as ada. */

@@ -1,9 +1,9 @@
 import { type Database, migrate, openDatabase } from '@quillgate/database'
 import type { TestEngine } from '@quillgate/database/testing'
-import { createLedgerDatabase, type LedgerDatabase } from '../../src/media/ledger-database.ts'
-import { createMediaLedger, type MediaLedger } from '../../src/media/media-ledger.ts'
-import type { MediaState } from '../../src/media/medium.ts'
-import { mediaMigrations } from '../../src/media/schema.ts'
+import { createLedgerDatabase, type LedgerDatabase } from '../../src/media/ledger/ledger-database.ts'
+import { createMediaLedger, type MediaLedger } from '../../src/media/ledger/media-ledger.ts'
+import type { MediaState } from '../../src/media/ledger/medium.ts'
+import { mediaMigrations } from '../../src/media/ledger/schema.ts'
 
 export const PREFIX = 'quillgate_'
 export const T0: number = Date.UTC(2026, 2, 15, 12)

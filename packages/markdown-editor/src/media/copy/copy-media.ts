@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@quillgate/http'
 import type { Storage } from '../../storage/storage.ts'
 import { forEachConcurrently } from '../for-each-concurrently.ts'
-import { MARKER_KEY, readMarker, writeMarker } from '../installation-marker.ts'
+import { MARKER_KEY, readMarker, writeMarker } from '../ledger/installation-marker.ts'
 import { type CopyOptions, type CopyReport, createCopyTally } from './copy-report.ts'
 import { type CopyDependencies, CopyRun } from './copy-run.ts'
 import { countNeeded, neededFiles } from './needed-files.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isQuillgateError } from '@quillgate/http'
 import type { Storage, StoredBody, StoredObject } from '../../storage/storage.ts'
-import type { Medium } from '../medium.ts'
+import type { Medium } from '../ledger/medium.ts'
 
 /** What became of one object. */
 export type ObjectOutcome =

@@ -1,9 +1,9 @@
 import { list, type Row, raw, toNumber } from '@quillgate/database'
 import type { Storage, StoredObject } from '../../storage/storage.ts'
-import { knownObjects, type ObjectUse } from '../known-objects.ts'
-import { type LedgerDatabase, rowsOf } from '../ledger-database.ts'
-import { toMedium } from '../media-ledger.ts'
-import type { MediaState, Medium } from '../medium.ts'
+import { knownObjects, type ObjectUse } from '../ledger/known-objects.ts'
+import { type LedgerDatabase, rowsOf } from '../ledger/ledger-database.ts'
+import { toMedium } from '../ledger/media-ledger.ts'
+import type { MediaState, Medium } from '../ledger/medium.ts'
 
 /** In these states a file has bytes that somebody may still ask for. */
 const NEEDED: readonly MediaState[] = ['temporary', 'promoting', 'permanent', 'orphaned']

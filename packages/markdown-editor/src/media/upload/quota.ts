@@ -1,6 +1,6 @@
 import { QuillgateError } from '@quillgate/http'
-import type { MediaLedger } from '../media-ledger.ts'
-import type { UploadedFacts } from '../medium.ts'
+import type { MediaLedger } from '../ledger/media-ledger.ts'
+import type { UploadedFacts } from '../ledger/medium.ts'
 
 /** What {@link createQuota} needs of the ledger. */
 export type QuotaLedger = Pick<MediaLedger, 'complete' | 'completeWithin' | 'usage'>

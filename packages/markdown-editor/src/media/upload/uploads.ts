@@ -1,7 +1,7 @@
 import { isQuillgateError, QuillgateError, ValidationError } from '@quillgate/http'
 import type { UploadResponse } from '../../contract/wire.ts'
 import type { Storage, WriteResult } from '../../storage/storage.ts'
-import type { MediaLedger } from '../media-ledger.ts'
+import type { MediaLedger } from '../ledger/media-ledger.ts'
 import { checkContent } from './content-check.ts'
 import { toDisplayName, toKeyName } from './file-name.ts'
 import type { ImageSize } from './images/image-meter.ts'

@@ -1,6 +1,6 @@
 import { and, asc, type Column, eq, gt, or, type SQL, type Table } from 'drizzle-orm'
-import type { RecordEntry } from '../../media/media-references.ts'
 import type { RecordKey } from '../../media/record-texts.ts'
+import type { RecordEntry } from '../../media/references/media-references.ts'
 import { keyParts } from '../record-key.ts'
 import { type DrizzleDatabase, dialectOfDrizzle } from './executor.ts'
 import { type DrizzleTable, keyOf, type Row, readTables, type TrackedTable, textsOf } from './tables.ts'

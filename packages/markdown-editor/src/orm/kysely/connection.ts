@@ -9,7 +9,7 @@ import {
   sql,
   type TransactionSettings,
 } from 'kysely'
-import type { ReferenceTracking, TrackedTransaction } from '../../media/track-references.ts'
+import type { ReferenceTracking, TrackedTransaction } from '../../media/references/track-references.ts'
 import { recordKey } from '../record-key.ts'
 import { toText } from '../to-text.ts'
 import type { TrackedTable } from './tables.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { RecordEntry } from '../../media/media-references.ts'
 import type { RecordKey } from '../../media/record-texts.ts'
+import type { RecordEntry } from '../../media/references/media-references.ts'
 import { keyParts, recordKey } from '../record-key.ts'
 import { toText } from '../to-text.ts'
 import { type KyselyTables, readTables, type TrackedTable } from './tables.ts'

@@ -1,5 +1,5 @@
-import type { RecordEntry } from '../../media/media-references.ts'
 import type { RecordKey } from '../../media/record-texts.ts'
+import type { RecordEntry } from '../../media/references/media-references.ts'
 import { keyParts } from '../record-key.ts'
 import { toText } from '../to-text.ts'
 import { type Args, delegateOf, dialectOfPrisma, type OpenClient, type Row, schemaOf } from './client.ts'

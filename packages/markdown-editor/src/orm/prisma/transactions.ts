@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dialect } from '@quillgate/database'
-import type { ReferenceTracking } from '../../media/track-references.ts'
+import type { ReferenceTracking } from '../../media/references/track-references.ts'
 import { createTurns } from '../turns.ts'
 import type { OpenClient, TransactionOptions } from './client.ts'
 import { createPrismaExecutor } from './executor.ts'

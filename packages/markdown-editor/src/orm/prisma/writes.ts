@@ -1,6 +1,6 @@
 import type { Dialect } from '@quillgate/database'
 import type { QuillgateError } from '@quillgate/http'
-import type { TrackedTransaction } from '../../media/track-references.ts'
+import type { TrackedTransaction } from '../../media/references/track-references.ts'
 import { notTracked } from '../errors.ts'
 import { type Args, type Delegate, delegateOf, type OpenClient, type Row } from './client.ts'
 import { type Column, keyOf, type TrackedModel } from './models.ts'

@@ -1,6 +1,6 @@
 import type { DataSource, ObjectLiteral, SelectQueryBuilder } from 'typeorm'
-import type { RecordEntry } from '../../media/media-references.ts'
 import type { RecordKey } from '../../media/record-texts.ts'
+import type { RecordEntry } from '../../media/references/media-references.ts'
 import { keyParts } from '../record-key.ts'
 import { findTrackedEntities, recordKeyOf, type TrackedEntity, textsIn } from './entities.ts'
 

@@ -8,7 +8,7 @@ import type {
   RemoveEvent,
   UpdateEvent,
 } from 'typeorm'
-import type { ReferenceTracking, TrackedTransaction } from '../../media/track-references.ts'
+import type { ReferenceTracking, TrackedTransaction } from '../../media/references/track-references.ts'
 import { createTurns } from '../turns.ts'
 import { createBulkDeletes, isSqlite, readRecords, recordsWithTexts } from './bulk.ts'
 import { assertSameKey, recordKeyOf, type TrackedEntity, textsIn } from './entities.ts'

@@ -2,7 +2,7 @@ import { describeDatabases } from '@quillgate/database/testing/suites'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { countNeeded, neededFiles, outlivedObjects } from '../../../src/media/copy/needed-files.ts'
-import type { MediaState } from '../../../src/media/medium.ts'
+import type { MediaState } from '../../../src/media/ledger/medium.ts'
 import { type LedgerFixture, mediaId, openLedger, T0 } from '../ledger-fixture.ts'
 
 const STATES: readonly MediaState[] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { MediaState } from '../../../src/media/medium.ts'
+import type { MediaState } from '../../../src/media/ledger/medium.ts'
 import type { Transition } from './history.ts'
 import { GRACES, type World } from './world.ts'
 

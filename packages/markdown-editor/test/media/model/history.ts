@@ -1,6 +1,6 @@
 import type { Dialect, SqlExecutor } from '@quillgate/database'
 import { toNumber } from '@quillgate/database'
-import type { DeletionReason, MediaState } from '../../../src/media/medium.ts'
+import type { DeletionReason, MediaState } from '../../../src/media/ledger/medium.ts'
 
 /** One committed change of a ledger row, as the database itself saw it. */
 export interface Transition {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Medium } from '../../../src/media/medium.ts'
+import type { Medium } from '../../../src/media/ledger/medium.ts'
 import { ORIGIN } from '../../editor-fixture.ts'
 import { assertArrow } from './arrows.ts'
 import { mayDecide } from './people.ts'

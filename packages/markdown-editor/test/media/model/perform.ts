@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { RecordEntry } from '../../../src/media/media-references.ts'
+import type { RecordEntry } from '../../../src/media/references/media-references.ts'
 import { findMediaIds } from '../../../src/text/media-id.ts'
 import { idOf, ORIGIN, png } from '../../editor-fixture.ts'
 import { withConnection } from './connections.ts'

@@ -1,4 +1,4 @@
-import type { DeletionReason, MediaState } from '../../../src/media/medium.ts'
+import type { DeletionReason, MediaState } from '../../../src/media/ledger/medium.ts'
 import { mayDecide } from './people.ts'
 import { GRACES } from './world.ts'
 

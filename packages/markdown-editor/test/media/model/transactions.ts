@@ -1,6 +1,6 @@
 import { isTransient, isUniqueViolation, type SqlExecutor } from '@quillgate/database'
-import type { MediaReferences } from '../../../src/media/media-references.ts'
-import { type TrackedTransaction, trackReferences } from '../../../src/media/track-references.ts'
+import type { MediaReferences } from '../../../src/media/references/media-references.ts'
+import { type TrackedTransaction, trackReferences } from '../../../src/media/references/track-references.ts'
 import type { Connection, Isolation } from './connections.ts'
 import type { Person } from './people.ts'
 import { HOUR, type World } from './world.ts'

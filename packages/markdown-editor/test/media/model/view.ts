@@ -1,6 +1,6 @@
 import type { SqlExecutor } from '@quillgate/database'
-import { toMedium } from '../../../src/media/media-ledger.ts'
-import type { Medium } from '../../../src/media/medium.ts'
+import { toMedium } from '../../../src/media/ledger/media-ledger.ts'
+import type { Medium } from '../../../src/media/ledger/medium.ts'
 import { findMediaIds } from '../../../src/text/media-id.ts'
 import { withConnection } from './connections.ts'
 import { type Transition, transitionsAfter } from './history.ts'

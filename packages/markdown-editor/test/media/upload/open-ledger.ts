@@ -1,7 +1,7 @@
 import { migrate, openDatabase } from '@quillgate/database'
-import { createLedgerDatabase } from '../../../src/media/ledger-database.ts'
-import { createMediaLedger, type MediaLedger } from '../../../src/media/media-ledger.ts'
-import { mediaMigrations } from '../../../src/media/schema.ts'
+import { createLedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
+import { createMediaLedger, type MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
+import { mediaMigrations } from '../../../src/media/ledger/schema.ts'
 
 /** The real ledger on an SQLite database in memory. */
 export async function openLedger(): Promise<{ ledger: MediaLedger; close: () => Promise<void> }> {

@@ -1,7 +1,7 @@
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createLedgerDatabase } from '../../../src/media/ledger-database.ts'
-import { createMediaLedger, type MediaLedger } from '../../../src/media/media-ledger.ts'
+import { createLedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
+import { createMediaLedger, type MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
 import { createQuota, type Quota, type QuotaShare } from '../../../src/media/upload/quota.ts'
 import { type LedgerFixture, mediaId, openLedger, PREFIX, T0 } from '../ledger-fixture.ts'
 

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { ValidationError } from '@quillgate/http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { MediaLedger } from '../../../src/media/media-ledger.ts'
-import type { Medium, NewMedium } from '../../../src/media/medium.ts'
+import type { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
+import type { Medium, NewMedium } from '../../../src/media/ledger/medium.ts'
 import {
   BaseUploadHandler,
   createUploads,

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { SqlExecutor } from '@quillgate/database'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { trackReferences } from '../../src/media/track-references.ts'
+import { trackReferences } from '../../../src/media/references/track-references.ts'
 
 const tx: SqlExecutor = { dialect: 'sqlite', query: async () => [], execute: async () => ({ affected: 0 }) }
 const post = (id: number) => ({ type: 'post', id })

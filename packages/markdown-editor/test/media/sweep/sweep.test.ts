@@ -2,8 +2,8 @@ import { type Database, openDatabase } from '@quillgate/database'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { describe, expect, it } from 'vitest'
-import { idOf, png, type TestEditor } from '../editor-fixture.ts'
-import { useEditors } from '../use-editors.ts'
+import { idOf, png, type TestEditor } from '../../editor-fixture.ts'
+import { useEditors } from '../../use-editors.ts'
 
 const { ends, open } = useEditors()
 

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ReferenceIntent } from '../../src/media/intents.ts'
-import type { RecordKey } from '../../src/media/record-texts.ts'
-import { openEditor, type TestEditor } from '../editor-fixture.ts'
+import type { RecordKey } from '../../../src/media/record-texts.ts'
+import type { ReferenceIntent } from '../../../src/media/references/intents.ts'
+import { openEditor, type TestEditor } from '../../editor-fixture.ts'
 
 const ends: (() => Promise<void>)[] = []
 afterEach(async () => {

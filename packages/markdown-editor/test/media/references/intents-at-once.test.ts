@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { describe, expect, it } from 'vitest'
-import { createIntents, type Intents } from '../../src/media/intents.ts'
-import type { LedgerDatabase } from '../../src/media/ledger-database.ts'
-import { type LedgerFixture, mediaId, openLedger, T0 } from './ledger-fixture.ts'
+import type { LedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
+import { createIntents, type Intents } from '../../../src/media/references/intents.ts'
+import { type LedgerFixture, mediaId, openLedger, T0 } from '../ledger-fixture.ts'
 
 const record = { type: 'post', id: '1' }
 const file = mediaId(1)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createBackgroundSweep } from '../../src/media/background-sweep.ts'
-import type { SweepOptions } from '../../src/media/sweep.ts'
-import { createSweepTally } from '../../src/media/sweep-report.ts'
+import { createBackgroundSweep } from '../../../src/media/sweep/background-sweep.ts'
+import type { SweepOptions } from '../../../src/media/sweep/sweep.ts'
+import { createSweepTally } from '../../../src/media/sweep/sweep-report.ts'
 
 const report = createSweepTally().report(false, null)
 let warnings: string[]

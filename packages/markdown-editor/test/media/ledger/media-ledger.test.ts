@@ -1,10 +1,10 @@
 import { toNumber } from '@quillgate/database'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { rowsOf } from '../../src/media/ledger-database.ts'
-import type { MediaState } from '../../src/media/medium.ts'
-import { holdReference } from '../../src/media/reference-protocol.ts'
-import { type LedgerFixture, openLedger, T0 } from './ledger-fixture.ts'
+import { rowsOf } from '../../../src/media/ledger/ledger-database.ts'
+import type { MediaState } from '../../../src/media/ledger/medium.ts'
+import { holdReference } from '../../../src/media/ledger/reference-protocol.ts'
+import { type LedgerFixture, openLedger, T0 } from '../ledger-fixture.ts'
 
 describe('createMediaLedger', () => {
   describeDatabases((engine) => {

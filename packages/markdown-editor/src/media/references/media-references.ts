@@ -1,12 +1,12 @@
 import type { SqlExecutor } from '@quillgate/database'
 import { QuillgateError, type UserId } from '@quillgate/http'
-import type { ActorOptions, Cleanup } from './cleanup.ts'
-import type { Installation } from './installation.ts'
+import type { ActorOptions, Cleanup } from '../cleanup.ts'
+import type { Installation } from '../ledger/installation.ts'
+import type { LedgerDatabase } from '../ledger/ledger-database.ts'
+import { type CanManage, managementOf } from '../management.ts'
+import type { Actor } from '../owner.ts'
+import type { RecordKey, RecordTexts } from '../record-texts.ts'
 import type { Intents, ReferenceIntent } from './intents.ts'
-import type { LedgerDatabase } from './ledger-database.ts'
-import { type CanManage, managementOf } from './management.ts'
-import type { Actor } from './owner.ts'
-import type { RecordKey, RecordTexts } from './record-texts.ts'
 import { addReferences, type ReferenceChange, writeReferences } from './write-references.ts'
 
 /** A record with all its texts, as `rebuild` reads it. */

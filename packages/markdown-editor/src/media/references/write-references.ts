@@ -1,10 +1,10 @@
 import { lockClause, raw, type SqlExecutor, sqlFor } from '@quillgate/database'
 import { QuillgateError } from '@quillgate/http'
-import { type LedgerTables, rowsOf } from './ledger-database.ts'
-import type { Manages } from './management.ts'
-import { findMedia } from './media-ledger.ts'
-import { type Mentions, parseRecordKey, type RecordKey, type RecordTexts, readMentions } from './record-texts.ts'
-import { dropReference, holdReference } from './reference-protocol.ts'
+import { type LedgerTables, rowsOf } from '../ledger/ledger-database.ts'
+import { findMedia } from '../ledger/media-ledger.ts'
+import { dropReference, holdReference } from '../ledger/reference-protocol.ts'
+import type { Manages } from '../management.ts'
+import { type Mentions, parseRecordKey, type RecordKey, type RecordTexts, readMentions } from '../record-texts.ts'
 
 /** What a save changed. */
 export interface ReferenceChange {

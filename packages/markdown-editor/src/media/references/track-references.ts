@@ -1,8 +1,8 @@
 import type { SqlExecutor } from '@quillgate/database'
+import type { Actor } from '../owner.ts'
+import type { RecordKey, RecordTexts } from '../record-texts.ts'
 import type { ReferenceIntent } from './intents.ts'
 import type { MediaReferences } from './media-references.ts'
-import type { Actor } from './owner.ts'
-import type { RecordKey, RecordTexts } from './record-texts.ts'
 
 /** What tracking needs of an editor: `editor.references`. */
 export type TrackedReferences = Pick<MediaReferences, 'set' | 'settle'> &

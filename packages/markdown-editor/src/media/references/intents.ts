@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { lockClause, raw, type SqlExecutor, toNumber } from '@quillgate/database'
 import type { Logger } from '@quillgate/http'
+import { affectedBy, type LedgerDatabase, rowsOf } from '../ledger/ledger-database.ts'
+import type { Manages } from '../management.ts'
+import { parseRecordKey, type RecordKey, type RecordTexts, readMentions } from '../record-texts.ts'
 import { holdAsUnsaved, lockUnsaved, recordFirstSave } from './first-saves.ts'
-import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
-import type { Manages } from './management.ts'
-import { parseRecordKey, type RecordKey, type RecordTexts, readMentions } from './record-texts.ts'
 import { addReferences, assertNotTooMany, type ReferenceChange, writeReferences } from './write-references.ts'
 
 /** Reads the committed texts of one record; null: there is no such record. */

@@ -1,7 +1,7 @@
 import type { Logger } from '@quillgate/http'
-import type { Installation } from './installation.ts'
-import { countFiles, deletionLimit } from './sweep-candidates.ts'
-import { allChores, type Chore, type ChoreDependencies, dueChores, savedFiles } from './sweep-chores.ts'
+import type { Installation } from '../ledger/installation.ts'
+import { countFiles, deletionLimit } from './candidates.ts'
+import { allChores, type Chore, type ChoreDependencies, dueChores, savedFiles } from './chores.ts'
 import { createSweepTally, type SweepKind, type SweepReport, type SweepTally } from './sweep-report.ts'
 
 /** Options of a sweep. */

@@ -1,10 +1,10 @@
 import { setImmediate as eventLoop } from 'node:timers/promises'
 import { list, raw, type SqlStatement, toNumber } from '@quillgate/database'
-import type { Storage, StoredObject } from '../storage/storage.ts'
-import { knownObjects, type ObjectUse } from './known-objects.ts'
-import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
-import { findMedia } from './media-ledger.ts'
-import type { MediaState, Medium } from './medium.ts'
+import type { Storage, StoredObject } from '../../storage/storage.ts'
+import { knownObjects, type ObjectUse } from '../ledger/known-objects.ts'
+import { type LedgerDatabase, rowsOf } from '../ledger/ledger-database.ts'
+import { findMedia } from '../ledger/media-ledger.ts'
+import type { MediaState, Medium } from '../ledger/medium.ts'
 
 /**
  * By which time rows of one state are read, the oldest first. `finalized_at`: only files that were never referenced.

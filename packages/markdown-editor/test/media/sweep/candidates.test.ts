@@ -1,9 +1,9 @@
 import { sqliteEngine } from '@quillgate/database/testing'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { affectedBy, type LedgerDatabase } from '../../src/media/ledger-database.ts'
-import { type Candidates, candidatesOf, firstReference, strayObjects } from '../../src/media/sweep-candidates.ts'
-import { type LedgerFixture, mediaId, openLedger, T0 } from './ledger-fixture.ts'
+import { affectedBy, type LedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
+import { type Candidates, candidatesOf, firstReference, strayObjects } from '../../../src/media/sweep/candidates.ts'
+import { type LedgerFixture, mediaId, openLedger, T0 } from '../ledger-fixture.ts'
 
 describe('candidatesOf', () => {
   describeDatabases((engine) => {

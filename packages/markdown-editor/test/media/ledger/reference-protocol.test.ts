@@ -2,15 +2,15 @@ import type { SqlExecutor } from '@quillgate/database'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import type { Kysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type LedgerDatabase, rowsOf } from '../../src/media/ledger-database.ts'
+import { type LedgerDatabase, rowsOf } from '../../../src/media/ledger/ledger-database.ts'
 import {
   type Departure,
   dropReference,
   holdReference,
   leaveUnlessReferenced,
   type ReferencePlace,
-} from '../../src/media/reference-protocol.ts'
-import { type LedgerFixture, openLedger, T0 } from './ledger-fixture.ts'
+} from '../../../src/media/ledger/reference-protocol.ts'
+import { type LedgerFixture, openLedger, T0 } from '../ledger-fixture.ts'
 
 const place: ReferencePlace = { type: 'post', id: '1', field: 'body' }
 const toDeleting: Departure = {

@@ -3,11 +3,11 @@ import { describeDatabases } from '@quillgate/database/testing/suites'
 import { Kysely, MysqlDialect } from 'kysely'
 import { createPool } from 'mysql2'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { rowsOf } from '../../src/media/ledger-database.ts'
-import type { RecordTexts } from '../../src/media/record-texts.ts'
-import { addReferences, writeReferences } from '../../src/media/write-references.ts'
-import { openEditor } from '../editor-fixture.ts'
-import { type LedgerFixture, mediaId, openLedger, T0 } from './ledger-fixture.ts'
+import { rowsOf } from '../../../src/media/ledger/ledger-database.ts'
+import type { RecordTexts } from '../../../src/media/record-texts.ts'
+import { addReferences, writeReferences } from '../../../src/media/references/write-references.ts'
+import { openEditor } from '../../editor-fixture.ts'
+import { type LedgerFixture, mediaId, openLedger, T0 } from '../ledger-fixture.ts'
 
 const [a, b, c] = [mediaId(1), mediaId(2), mediaId(3)]
 const post = { type: 'post', id: 7 }

@@ -1,5 +1,5 @@
 import { list, lockClause, raw, type SqlExecutor, sqlFor } from '@quillgate/database'
-import { affectedBy, batchesOf, type LedgerTables, rowsOf } from './ledger-database.ts'
+import { affectedBy, batchesOf, type LedgerTables, rowsOf } from '../ledger/ledger-database.ts'
 
 /** Locks those of these files that no record was saved with yet, in the order of their ids. @returns their ids */
 export async function lockUnsaved(tx: SqlExecutor, tables: LedgerTables, ids: Iterable<string>): Promise<string[]> {

@@ -1,5 +1,5 @@
-import { MOST_ITEMS } from './differences.ts'
-import type { DeletionBan } from './installation.ts'
+import { MOST_ITEMS } from '../differences.ts'
+import type { DeletionBan } from '../ledger/installation.ts'
 
 /** Why a file was, or would be, deleted; `kept` ones are not. */
 export type SweepKind =

@@ -1,7 +1,7 @@
 import { setImmediate as eventLoop } from 'node:timers/promises'
 import { list } from '@quillgate/database'
-import type { Storage, StoredObject } from '../storage/storage.ts'
-import { mediaIdOfKey } from '../text/media-id.ts'
+import type { Storage, StoredObject } from '../../storage/storage.ts'
+import { mediaIdOfKey } from '../../text/media-id.ts'
 import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import type { MediaState } from './medium.ts'
 
