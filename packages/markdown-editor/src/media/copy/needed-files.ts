@@ -2,7 +2,7 @@ import { list, type Row, raw, toNumber } from '@quillgate/database'
 import type { Storage, StoredObject } from '../../storage/storage.ts'
 import { knownObjects, type ObjectUse } from '../ledger/known-objects.ts'
 import { type LedgerDatabase, rowsOf } from '../ledger/ledger-database.ts'
-import { toMedium } from '../ledger/media-ledger.ts'
+import { toMedium } from '../ledger/media-rows.ts'
 import type { MediaState, Medium } from '../ledger/medium.ts'
 
 /** In these states a file has bytes that somebody may still ask for. */

@@ -1,15 +1,8 @@
-import {
-  list,
-  lockClause,
-  type Row,
-  raw,
-  type SqlExecutor,
-  type SqlStatement,
-  sqlFor,
-  toNumber,
-} from '@quillgate/database'
-import { affectedBy, batchesOf, type LedgerDatabase, type LedgerTables, rowsOf } from './ledger-database.ts'
-import type { DeletionReason, MediaState, Medium, NewMedium, UploadedFacts } from './medium.ts'
+import { lockClause, raw, type SqlStatement } from '@quillgate/database'
+import { type Completion, completeWithin, toTemporary, usageOf } from './complete-upload.ts'
+import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
+import { findMedia, toMedium } from './media-rows.ts'
+import type { DeletionReason, Medium, NewMedium, UploadedFacts } from './medium.ts'
 import { type Departure, isReferenced, leaveUnlessReferenced } from './reference-protocol.ts'
 
 /**
@@ -57,12 +50,6 @@ export interface MediaLedger {
   changeOwner(from: string, to: string): Promise<number>
 }
 
-/** What came of completing an upload within a quota. */
-export type Completion = 'completed' | 'exceeded' | 'gone'
-
-/** `claimed`: the file got another owner just then, whose quota counts. */
-type CompletionAttempt = Completion | 'claimed'
-
 /** Makes the ledger on its database. */
 export function createMediaLedger(database: LedgerDatabase): MediaLedger {
   const { executor, lax, sql, transaction } = database
@@ -86,12 +73,7 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
 
     complete: (id: string, facts: UploadedFacts, at: number) => changed(toTemporary(database, id, facts, at)),
 
-    async completeWithin(limit, id, facts, at) {
-      for (;;) {
-        const completion = await completeWithin(database, limit, id, facts, at)
-        if (completion !== 'claimed') return completion
-      }
-    },
+    completeWithin: (limit, id, facts, at) => completeWithin(database, limit, id, facts, at),
 
     async get(id) {
       const [row] = await rowsOf(executor, sql`SELECT * FROM ${media} WHERE id = ${id}`)
@@ -144,51 +126,6 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
   }
 }
 
-function toTemporary({ sql, tables }: LedgerDatabase, id: string, facts: UploadedFacts, at: number): SqlStatement {
-  return sql`UPDATE ${tables.media} SET state = 'temporary', changed_at = ${at}, name = ${facts.name},
-    type = ${facts.type}, size = ${facts.size}, checksum = ${facts.checksum}, width = ${facts.width ?? null},
-    height = ${facts.height ?? null} WHERE id = ${id} AND state = 'uploading'`
-}
-
-/**
- * Each takes the locks of all uploads of the owner, its own included, before it adds up: of two at once the second
- * waits for the first, and then sees its size.
- */
-function completeWithin(
-  database: LedgerDatabase,
-  limit: number,
-  id: string,
-  facts: UploadedFacts,
-  at: number,
-): Promise<CompletionAttempt> {
-  const { sql, tables, transaction } = database
-  const ownerIn = async (tx: SqlExecutor): Promise<string | undefined> => {
-    const [row] = await rowsOf(tx, sql`SELECT owner FROM ${tables.media} WHERE id = ${id}`)
-    return row && String(row['owner'])
-  }
-  return transaction(async (tx) => {
-    const owner = await ownerIn(tx)
-    if (owner === undefined) return 'gone'
-    const uploads = await rowsOf(
-      tx,
-      sql`SELECT id FROM ${tables.media} WHERE owner = ${owner} AND state = 'uploading'
-        ORDER BY id ${raw(lockClause(tx.dialect))}`,
-    )
-    if (!uploads.some((upload) => upload['id'] === id)) return (await ownerIn(tx)) === owner ? 'gone' : 'claimed'
-    if ((await usageOf(tx, tables, owner)) + facts.size > limit) return 'exceeded'
-    return (await affectedBy(tx, toTemporary(database, id, facts, at))) > 0 ? 'completed' : 'gone'
-  })
-}
-
-async function usageOf(executor: SqlExecutor, { media }: LedgerTables, owner: string): Promise<number> {
-  const sql = sqlFor(executor.dialect)
-  const [row] = await rowsOf(
-    executor,
-    sql`SELECT COALESCE(SUM(size), 0) AS bytes FROM ${media} WHERE owner = ${owner} AND state <> 'deleted'`,
-  )
-  return toNumber(row?.['bytes'])
-}
-
 /**
  * A temporary file may have had references, and lost them: then its life as an unsaved file begins now. They are looked
  * for only when the row is locked, as the reference protocol has it.
@@ -206,48 +143,4 @@ function completePromotion({ sql, tables, transaction }: LedgerDatabase, id: str
     )
     return true
   })
-}
-
-/** Reads the rows with these ids, in any state. */
-export async function findMedia(
-  executor: SqlExecutor,
-  { media }: LedgerTables,
-  ids: Iterable<string>,
-): Promise<Map<string, Medium>> {
-  const sql = sqlFor(executor.dialect)
-  const found = new Map<string, Medium>()
-  for (const some of batchesOf(ids)) {
-    for (const row of await rowsOf(executor, sql`SELECT * FROM ${media} WHERE id IN (${list(some)})`)) {
-      found.set(String(row['id']), toMedium(row))
-    }
-  }
-  return found
-}
-
-/** Reads a row of the media table. */
-export function toMedium(row: Row): Medium {
-  const number = (column: string): number | null => (row[column] == null ? null : toNumber(row[column]))
-  const text = (column: string): string | null => row[column] as string | null
-  return {
-    id: row['id'] as string,
-    state: row['state'] as MediaState,
-    owner: row['owner'] as string,
-    name: row['name'] as string,
-    type: row['type'] as string,
-    size: number('size'),
-    checksum: text('checksum'),
-    tempKey: row['temp_key'] as string,
-    key: text('permanent_key'),
-    width: number('width'),
-    height: number('height'),
-    createdAt: toNumber(row['created_at']),
-    heldAt: number('held_at'),
-    finalizedAt: number('finalized_at'),
-    referencedAt: number('referenced_at'),
-    savedIn: row['holder_type'] == null ? null : { type: String(row['holder_type']), id: String(row['holder_id']) },
-    orphanedAt: number('orphaned_at'),
-    deletedAt: number('deleted_at'),
-    reason: text('reason') as DeletionReason | null,
-    actor: text('actor'),
-  }
 }

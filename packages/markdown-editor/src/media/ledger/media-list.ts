@@ -2,7 +2,7 @@ import { list, raw, toNumber } from '@quillgate/database'
 import { invalidRequest } from '@quillgate/http'
 import { type MediaOwner, parseOwner } from '../owner.ts'
 import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
-import { toMedium } from './media-ledger.ts'
+import { toMedium } from './media-rows.ts'
 import { isMediaState, MEDIA_STATES, type MediaState, type Medium } from './medium.ts'
 
 /** Which files are listed. */

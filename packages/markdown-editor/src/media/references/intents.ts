@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { lockClause, raw, type SqlExecutor, toNumber } from '@quillgate/database'
 import type { Logger } from '@quillgate/http'
-import { affectedBy, type LedgerDatabase, rowsOf } from '../ledger/ledger-database.ts'
+import type { LedgerDatabase } from '../ledger/ledger-database.ts'
 import type { Manages } from '../management.ts'
 import { parseRecordKey, type RecordKey, type RecordTexts, readMentions } from '../record-texts.ts'
 import { holdAsUnsaved, lockUnsaved, recordFirstSave } from './first-saves.ts'
+import { closeIntent, insertIntent, listIntents, lockIntents, type OpenIntent, outdateOthers } from './intent-table.ts'
 import { addReferences, assertNotTooMany, type ReferenceChange, writeReferences } from './write-references.ts'
 
 /** Reads the committed texts of one record; null: there is no such record. */
@@ -25,12 +25,6 @@ export interface ReferenceIntent {
   confirm(): Promise<readonly string[]>
   /** After a rollback: the same, for the record is as it was before. */
   cancel(): Promise<readonly string[]>
-}
-
-/** A row of the table of intents. */
-export interface OpenIntent {
-  readonly id: string
-  readonly record: { readonly type: string; readonly id: string }
 }
 
 /** What announcing a save gives. */
@@ -63,7 +57,6 @@ export interface IntentsOptions {
   readonly logger: Logger
 }
 
-const PAGE = 500
 const NOBODY: Manages = async () => false
 
 /**
@@ -73,19 +66,7 @@ const NOBODY: Manages = async () => false
  * open.
  */
 export function createIntents({ database, load, clock, logger }: IntentsOptions): Intents {
-  const { executor, lax, sql, tables, transaction } = database
-
-  /** Locks the open intents of a record, so that of two that end at the same time one is the last. */
-  const lockOpen = async (tx: SqlExecutor, { type, id }: OpenIntent['record']): Promise<Map<string, number>> => {
-    const lock = raw(lockClause(tx.dialect))
-    const rows = await rowsOf(
-      tx,
-      sql`SELECT id, epoch FROM ${tables.intent} WHERE record_type = ${type} AND record_id = ${id} ORDER BY id${lock}`,
-    )
-    return new Map(rows.map((row) => [String(row['id']), toNumber(row['epoch'])]))
-  }
-
-  const close = (tx: SqlExecutor, id: string) => affectedBy(tx, sql`DELETE FROM ${tables.intent} WHERE id = ${id}`)
+  const { tables, transaction } = database
 
   /**
    * First the row alone is committed, then the references are added: from then on whoever ends another intent of this
@@ -97,20 +78,10 @@ export function createIntents({ database, load, clock, logger }: IntentsOptions)
     const key = parseRecordKey(record)
     const mentioned = [...readMentions(texts).fields.values()].flatMap((ids) => [...ids])
     const intent: OpenIntent = { id: randomUUID(), record: key }
-    // Where a power failure takes it, it takes the references too, which are written after it.
-    await affectedBy(
-      lax,
-      sql`INSERT INTO ${tables.intent} (id, record_type, record_id, epoch, created_at)
-        VALUES (${intent.id}, ${key.type}, ${key.id}, 0, ${clock()})`,
-    )
+    await insertIntent(database, intent, clock())
     const protect = transaction(async (tx) => {
-      await lockOpen(tx, key)
-      // Whoever is just reading the record must read it again.
-      await affectedBy(
-        tx,
-        sql`UPDATE ${tables.intent} SET epoch = epoch + 1
-          WHERE record_type = ${key.type} AND record_id = ${key.id} AND id <> ${intent.id}`,
-      )
+      await lockIntents(tx, tables, key)
+      await outdateOthers(tx, tables, intent)
       const unsaved = await lockUnsaved(tx, tables, mentioned)
       const change = await addReferences(tx, tables, record, texts, clock(), manages)
       return { intent, ...change, unsaved: await holdAsUnsaved(tx, tables, unsaved) }
@@ -125,20 +96,20 @@ export function createIntents({ database, load, clock, logger }: IntentsOptions)
   /** @returns the epoch at which to read the record; `others`: later ones will; `gone`: it was ended already */
   const epochOfLast = ({ id, record }: OpenIntent): Promise<number | 'gone' | 'others'> =>
     transaction(async (tx) => {
-      const open = await lockOpen(tx, record)
+      const open = await lockIntents(tx, tables, record)
       const epoch = open.get(id)
       if (epoch === undefined) return 'gone'
       if (open.size === 1) return epoch
-      await close(tx, id)
+      await closeIntent(tx, tables, id)
       return 'others'
     })
 
   const write = ({ id, record }: OpenIntent, epoch: number, texts: RecordTexts): Promise<ReferenceChange | 'changed'> =>
     transaction(async (tx) => {
-      const open = await lockOpen(tx, record)
+      const open = await lockIntents(tx, tables, record)
       if (open.size > 1 || open.get(id) !== epoch) return 'changed'
       const change = await writeReferences(tx, tables, record, texts ?? [], clock(), NOBODY)
-      await close(tx, id)
+      await closeIntent(tx, tables, id)
       return change
     })
 
@@ -188,22 +159,6 @@ export function createIntents({ database, load, clock, logger }: IntentsOptions)
       }
     },
 
-    async *list(until) {
-      let page: OpenIntent[]
-      let [at, after] = [-1, '']
-      do {
-        const rows = await rowsOf(
-          executor,
-          sql`SELECT id, record_type, record_id, created_at FROM ${tables.intent} WHERE created_at <= ${until}
-            AND (created_at > ${at} OR (created_at = ${at} AND id > ${after}))
-            ORDER BY created_at, id LIMIT ${raw(String(PAGE))}`,
-        )
-        page = rows.map((row) => {
-          ;[at, after] = [toNumber(row['created_at']), String(row['id'])]
-          return { id: after, record: { type: String(row['record_type']), id: String(row['record_id']) } }
-        })
-        yield* page
-      } while (page.length === PAGE)
-    },
+    list: (until) => listIntents(database, until),
   }
 }

@@ -1,7 +1,7 @@
 import { lockClause, raw, type SqlExecutor, sqlFor } from '@quillgate/database'
 import { QuillgateError } from '@quillgate/http'
 import { type LedgerTables, rowsOf } from '../ledger/ledger-database.ts'
-import { findMedia } from '../ledger/media-ledger.ts'
+import { findMedia } from '../ledger/media-rows.ts'
 import { dropReference, holdReference } from '../ledger/reference-protocol.ts'
 import type { Manages } from '../management.ts'
 import { type Mentions, parseRecordKey, type RecordKey, type RecordTexts, readMentions } from '../record-texts.ts'

@@ -3,7 +3,7 @@ import { list, raw, type SqlStatement, toNumber } from '@quillgate/database'
 import type { Storage, StoredObject } from '../../storage/storage.ts'
 import { knownObjects, type ObjectUse } from '../ledger/known-objects.ts'
 import { type LedgerDatabase, rowsOf } from '../ledger/ledger-database.ts'
-import { findMedia } from '../ledger/media-ledger.ts'
+import { findMedia } from '../ledger/media-rows.ts'
 import type { MediaState, Medium } from '../ledger/medium.ts'
 
 /**

@@ -1,7 +1,9 @@
 import type { Logger } from '@quillgate/http'
 import type { Installation } from '../ledger/installation.ts'
 import { countFiles, deletionLimit } from './candidates.ts'
-import { allChores, type Chore, type ChoreDependencies, dueChores, savedFiles } from './chores.ts'
+import type { Chore, ChoreDependencies } from './chore.ts'
+import { allChores, dueChores } from './chores.ts'
+import { savedFiles } from './saved-files.ts'
 import { createSweepTally, type SweepKind, type SweepReport, type SweepTally } from './sweep-report.ts'
 
 /** Options of a sweep. */

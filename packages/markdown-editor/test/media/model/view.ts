@@ -1,5 +1,5 @@
 import type { SqlExecutor } from '@quillgate/database'
-import { toMedium } from '../../../src/media/ledger/media-ledger.ts'
+import { toMedium } from '../../../src/media/ledger/media-rows.ts'
 import type { Medium } from '../../../src/media/ledger/medium.ts'
 import { findMediaIds } from '../../../src/text/media-id.ts'
 import { withConnection } from './connections.ts'
