@@ -9,7 +9,7 @@ import {
   readMultipart,
 } from '@quillgate/http'
 import type { UploadResponse } from '../contract/wire.ts'
-import type { ReceivedUpload } from '../media/upload/uploads.ts'
+import type { ReceivedUpload } from '../media/upload/received-upload.ts'
 import type { Requester, RouteDependencies } from './dependencies.ts'
 import { authenticateUser, needsCsrf, rateKey, requesterOf, verifyCsrf } from './requester.ts'
 

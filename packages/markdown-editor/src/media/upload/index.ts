@@ -1,4 +1,5 @@
 export { DEFAULT_UPLOAD_TYPES } from './media-types.ts'
+export type { ReceivedUpload, Uploader } from './received-upload.ts'
 export type { FileToTransform, TransformedFile, TransformUpload } from './transform.ts'
 export {
   BaseUploadHandler,
@@ -13,8 +14,6 @@ export {
 export {
   createUploads,
   type IncomingFile,
-  type ReceivedUpload,
-  type Uploader,
   type Uploads,
   type UploadsOptions,
 } from './uploads.ts'

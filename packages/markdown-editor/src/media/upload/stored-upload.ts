@@ -1,0 +1,29 @@
+import { QuillgateError } from '@quillgate/http'
+import type { Storage, WriteResult } from '../../storage/storage.ts'
+import type { ImageSize } from './images/image-meter.ts'
+import type { UploadedFile } from './upload-handler.ts'
+
+/** An upload whose bytes are in the storage. */
+export interface StoredUpload extends WriteResult, Partial<ImageSize> {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly tempKey: string
+}
+
+/** As handlers and scanners see it; its bytes are read from the storage. */
+export function toUploadedFile(stored: StoredUpload, storage: Pick<Storage, 'read'>): UploadedFile {
+  const { name, type, size, tempKey } = stored
+  return { name, type, size, ...sizeOf(stored), stream: () => ReadableStream.from(bytesOf(storage, tempKey)) }
+}
+
+/** Width and height of an image whose size is known. */
+export function sizeOf({ width, height }: Partial<ImageSize>): Partial<ImageSize> {
+  return width === undefined || height === undefined ? {} : { width, height }
+}
+
+async function* bytesOf(storage: Pick<Storage, 'read'>, key: string): AsyncGenerator<Uint8Array> {
+  const stored = await storage.read(key)
+  if (!stored) throw new QuillgateError('storage_failed', 503, 'The uploaded file is not in the storage any more.')
+  yield* stored.body
+}
