@@ -2,8 +2,8 @@ import { lstat, mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { localFiles, type Storage } from '../../src/storage/index.ts'
-import { createFakeClock } from '../../src/testing/index.ts'
+import { localFiles, type Storage } from '../../../src/storage/index.ts'
+import { createFakeClock } from '../../../src/testing/index.ts'
 
 let base: string
 let directory: string

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
-import { io } from './file-system.ts'
-import type { WriteResult } from './storage.ts'
+import { io } from '../file-system.ts'
+import type { WriteResult } from '../storage.ts'
 
 /**
  * At least as many bytes are gathered for one write: pieces may be small, and each write is a trip to another thread.
