@@ -5,10 +5,11 @@ import { createCsrf } from '@quillgate/http'
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
 import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
 import { postgresRevocations } from '@quillgate/trusted-devices/postgres'
-import { type Account, findAccount, verifyPassword } from './src/accounts.ts'
+import { type Account, verifyPassword } from './src/accounts.ts'
 import { alerts } from './src/alerts.ts'
 import { database, environment } from './src/foundation.ts'
 import { postRecords } from './src/posts.ts'
+import { findNamedAccount } from './src/profiles.ts'
 import { mediaStorage, copyTarget as target } from './src/storage.ts'
 
 declare module '@quillgate/trusted-devices' {
@@ -28,7 +29,7 @@ export const devices = createTrustedDevices({
   csrf,
   database: database.kysely,
   trustedProxies,
-  users: { findById: findAccount, verifyCredentials: verifyPassword },
+  users: { findById: (id) => findNamedAccount(database, id), verifyCredentials: verifyPassword },
   ...(countryHeader ? { locate: fromHeaders(countryHeader) } : {}),
   receivers: () => import('./src/receivers.ts'),
   alerts,

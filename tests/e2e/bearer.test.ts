@@ -105,6 +105,22 @@ describeDatabases((engine: TestEngine) => {
     expect(await other.json()).toEqual({ replacements: {}, missing: [unknown] })
   })
 
+  it('tells of temporary files that a saved text names and its author does not have', async () => {
+    const [ada, grace] = [await signIn('ada', 'DE'), await signIn('grace', 'DE')]
+    const [own, foreign] = [await upload(ada.auth, 'own.png'), await upload(grace.auth, 'foreign.png')]
+    const unknown = own.replace(/m[a-z0-9]{26}/, (id) => `m${[...id.slice(1)].reverse().join('')}`)
+    const created = await send('/api/posts', 'POST', { title: 'A', body: `![a](${own}) ![b](${foreign})` }, ada.auth)
+    const post = (await created.json()) as PostJson & { missing: string[] }
+    expect([created.status, post.missing]).toEqual([201, [foreign]])
+    expect(post.body).toMatch(/^!\[a\]\(\/media\/md-editor\/uploads\/.*\) !\[b\]\(\/media\/md-editor\/tmp\//)
+
+    const body = `![c](${unknown})`
+    const updated = await send(`/api/posts/${post.id}`, 'PUT', { title: 'A', body }, ada.auth)
+    expect([updated.status, await updated.json()]).toMatchObject([200, { body, missing: [unknown] }])
+    const mended = await send(`/api/posts/${post.id}`, 'PUT', { title: 'A', body: 'none' }, ada.auth)
+    expect([mended.status, await mended.json()]).toMatchObject([200, { body: 'none', missing: [] }])
+  })
+
   it('registers, lists, reports and revokes devices by HTTP', async () => {
     const home = await signIn('grace', 'DE')
     const away = await signIn('grace', 'JP')

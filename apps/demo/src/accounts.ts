@@ -30,6 +30,9 @@ export function findAccount(id: string): Account | null {
   return found ? toAccount(found) : null
 }
 
+/** All accounts. */
+export const allAccounts = (): Account[] => accounts.map(toAccount)
+
 /** The account whose password this is, or null. An unknown name costs as much time as a wrong password. */
 export function verifyPassword(username: string, password: string): Account | null {
   const found = accounts.find((account) => account.username === username)

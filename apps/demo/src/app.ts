@@ -7,11 +7,13 @@ import { Liquid } from 'liquidjs'
 import { apiRoutes } from './api.ts'
 import { notFound, showError } from './errors.ts'
 import { environment } from './foundation.ts'
+import { accountRoutes } from './pages/account.ts'
 import { deviceRoutes } from './pages/devices.ts'
 import { loginRoutes } from './pages/login.ts'
 import { mailboxRoutes } from './pages/mailbox.ts'
 import { postRoutes } from './pages/posts.ts'
 import { securityLogRoutes } from './pages/security-log.ts'
+import { tokenClientFiles, tokenClientRoutes } from './pages/token-client.ts'
 import type { DemoParts } from './parts.ts'
 import { PostStore } from './posts.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -38,6 +40,7 @@ export function createApp(parts: DemoParts): Express {
   const files = { maxAge: '5m', index: false, setHeaders: noSniff }
   app.use('/static', express.static(join(root, 'public'), files))
   app.use('/static/markdown.css', express.static(markdownStyles, files))
+  app.use('/static/token-client', express.static(tokenClientFiles, files))
   app.use(securityHeaders(parts.editor.getSetting('embedHosts')))
   app.use('/api', apiRoutes({ ...parts, posts, renderRateLimit: environment.renderRateLimit }))
   app.use(readVisitor(parts))
@@ -46,6 +49,8 @@ export function createApp(parts: DemoParts): Express {
   app.use(deviceRoutes(parts))
   app.use(securityLogRoutes(parts))
   app.use(mailboxRoutes(parts))
+  app.use(accountRoutes(parts))
+  app.use(tokenClientRoutes(parts))
   app.use(notFound)
   app.use(showError)
   return app

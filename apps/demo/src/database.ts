@@ -5,6 +5,7 @@ export interface DemoTables {
   demo_post: PostTable
   demo_security_event: SecurityEventTable
   demo_mail: MailTable
+  demo_profile: ProfileTable
 }
 
 interface PostTable {
@@ -38,6 +39,11 @@ interface MailTable {
   body_text: string
   body_html: string
   sent_at: number
+}
+
+interface ProfileTable {
+  user_id: string
+  name: string
 }
 
 /** The database that the demo shares with both components, so that a post and its references commit together. */
@@ -94,7 +100,20 @@ const mails: Migration = {
   },
 }
 
+const profiles: Migration = {
+  name: '0003_profiles',
+  statements(dialect) {
+    const { id, text, tableSuffix } = columnTypes(dialect)
+    return [
+      `CREATE TABLE IF NOT EXISTS demo_profile (
+        user_id ${id()} NOT NULL PRIMARY KEY,
+        name ${text(255)} NOT NULL
+      )${tableSuffix}`,
+    ]
+  },
+}
+
 /** Creates the demo's tables where they are missing. */
 export async function migrateDemo(database: DemoDatabase): Promise<void> {
-  await migrate(database, { component: 'demo', migrations: [tables, mails] })
+  await migrate(database, { component: 'demo', migrations: [tables, mails, profiles] })
 }

@@ -1,17 +1,18 @@
 import { QuillgateError } from '@quillgate/http'
 import type { MarkdownEditor } from '@quillgate/markdown-editor'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { type Account, findAccount } from '../accounts.ts'
+import type { Account } from '../accounts.ts'
 import { readDraft } from '../draft.ts'
 import { examplePost } from '../example.ts'
 import { createForms, fieldOf } from '../forms.ts'
 import type { DemoParts } from '../parts.ts'
 import type { Post, PostDraft, PostStore, PostSummary, SavedPost } from '../posts.ts'
+import { authorNames } from '../profiles.ts'
 import { requireVisitor } from '../sign-in-needed.ts'
 import { visitorOf } from '../visitor.ts'
 
 /** The pages of posts: list, one, write, edit, delete. */
-export function postRoutes({ csrf, editor, posts }: DemoParts & { posts: PostStore }): Router {
+export function postRoutes({ csrf, database, editor, posts }: DemoParts & { posts: PostStore }): Router {
   const router = Router()
   const maxTextSize = editor.getSetting('maxTextSize')
   const forms = createForms(csrf)
@@ -20,8 +21,8 @@ export function postRoutes({ csrf, editor, posts }: DemoParts & { posts: PostSto
 
   router.get('/', async (request, response) => {
     requireVisitor(request)
-    const list = await posts.list()
-    response.render('posts', { title: 'Posts', posts: list.map(withAuthor) })
+    const [list, names] = await Promise.all([posts.list(), authorNames(database)])
+    response.render('posts', { title: 'Posts', posts: list.map((post) => withAuthor(post, names)) })
   })
 
   router.get('/posts/new', (request, response) => {
@@ -42,7 +43,7 @@ export function postRoutes({ csrf, editor, posts }: DemoParts & { posts: PostSto
     const post = await posts.find(idIn(request))
     response.render('post', {
       title: post.title,
-      post: withAuthor(post),
+      post: withAuthor(post, await authorNames(database)),
       own: post.authorId === user.id,
       missing: 'missing' in request.query,
     })
@@ -126,10 +127,10 @@ function showForm(response: Response, editor: MarkdownEditor<Account>, form: For
   })
 }
 
-function withAuthor(post: PostSummary): object {
+function withAuthor(post: PostSummary, names: ReadonlyMap<string, string>): object {
   return {
     ...post,
-    author: findAccount(post.authorId)?.name ?? 'somebody',
+    author: names.get(post.authorId) ?? 'somebody',
     date: new Date(post.createdAt).toISOString(),
     edited: post.updatedAt > post.createdAt,
   }

@@ -1,0 +1,82 @@
+// Signs this page in with bearer tokens, by the token client of the package, and shows each request that leaves.
+import { createTokenClient } from '/static/token-client/index.js'
+
+const part = (id) => document.getElementById(id)
+const client = createTokenClient({ storageKey: 'quillgate-demo', fetch: sendAndShow })
+
+/** What the client uses in place of `fetch`: the same, and a line on the page. Tokens are not shown. */
+async function sendAndShow(request) {
+  const line = document.createElement('li')
+  const { pathname, search } = new URL(request.url)
+  line.append(code(`${request.method} ${pathname}${search}`), ' ')
+  part('no-requests').hidden = true
+  part('requests').prepend(line)
+  const start = performance.now()
+  try {
+    const response = await fetch(request)
+    const standing = response.headers.get('token-standing')
+    const told = [`${response.status}`, `${Math.round(performance.now() - start)} ms`]
+    if (request.headers.has('authorization')) told.push('with the access token')
+    if (standing !== null) told.push(`the refresh token was “${standing}”`)
+    line.append(note(told.join(' · ')))
+    return response
+  } catch (error) {
+    line.append(note('no answer'))
+    throw error
+  }
+}
+
+const code = (text) => Object.assign(document.createElement('code'), { textContent: text })
+const note = (text) => Object.assign(document.createElement('span'), { className: 'meta', textContent: text })
+
+function show(problem = '') {
+  const uid = client.deviceUid
+  part('sign-in').hidden = uid !== null
+  part('signed-in').hidden = uid === null
+  part('uid').textContent = uid ?? ''
+  part('said').hidden = problem === ''
+  part('said').textContent = problem
+  part('token-client').hidden = false
+}
+
+/** Why this page is signed out although nobody here asked for it. */
+let farewell = ''
+
+/** Does something with the client, and says why it did not work. */
+async function attempt(work) {
+  farewell = ''
+  try {
+    await work()
+    show(farewell)
+  } catch (error) {
+    show(`${error.message} (${error.code ?? error.name})`)
+  }
+}
+
+part('sign-in').addEventListener('submit', (event) => {
+  event.preventDefault()
+  const form = event.currentTarget
+  attempt(async () => {
+    await client.login(form.elements.username.value, form.elements.password.value)
+    form.reset()
+  })
+})
+
+for (const button of document.querySelectorAll('[data-url]')) {
+  button.addEventListener('click', () =>
+    attempt(async () => {
+      const response = await client.fetch(button.dataset.url)
+      part('answer').textContent = JSON.stringify(await response.json(), null, 2)
+      part('answer-part').hidden = false
+    }),
+  )
+}
+
+part('sign-out').addEventListener('click', () => attempt(() => client.logout()))
+client.onSignedOut((reason) => {
+  part('answer-part').hidden = true
+  farewell = reason === 'logout' ? '' : `This page was signed out: ${reason}.`
+  show(farewell)
+})
+part('without-script').hidden = true
+show()

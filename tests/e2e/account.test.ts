@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchChromium, noChromium } from '../support/chromium.ts'
+import { type RunningDemo, startDemo } from '../support/demo.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+describe("the demo's account page and token client", { timeout: 60_000 }, () => {
+  let demo: RunningDemo
+  let browser: Browser
+  const contexts: BrowserContext[] = []
+
+  beforeAll(async () => {
+    if (noChromium) return
+    ;[demo, browser] = await Promise.all([startDemo({ QUILLGATE_LOGIN_RATE_LIMIT: 'off' }), launchChromium()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await demo?.stop()
+  })
+  beforeEach(async (context) => {
+    if (noChromium) context.skip(noChromium)
+    for (const each of contexts.splice(0)) await each.close()
+  })
+
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ baseURL: demo.url, ...options })
+    contexts.push(context)
+    const page = await context.newPage()
+    await page.goto(path)
+    return page
+  }
+
+  async function signIn(options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await open('/login', options)
+    await page.getByLabel('User name').fill('grace')
+    await page.getByLabel('Password').fill('quillgate')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL((url) => url.pathname === '/')
+    await page.getByRole('link', { name: 'Account' }).click()
+    return page
+  }
+
+  /** As if every password had been entered an hour ago. */
+  function letTimePass(): void {
+    const database = new DatabaseSync(join(demo.dataDirectory, 'quillgate.sqlite'), { timeout: 5_000 })
+    database.exec('UPDATE quillgate_device SET proved_at = proved_at - 3600000')
+    database.close()
+  }
+
+  /** What axe finds on a page, light and wide, dark and narrow, and whether the page scrolls sideways. */
+  async function flaws(page: Page): Promise<string[]> {
+    const found: string[] = []
+    for (const [colorScheme, width] of [['light', 1280] as const, ['dark', 320] as const]) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 800 })
+      await page.evaluate(axe)
+      const { violations } = (await page.evaluate('axe.run(document)')) as { violations: { id: string }[] }
+      found.push(...violations.map(({ id }) => `${colorScheme} ${width}: ${id}`))
+      if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) {
+        found.push(`${colorScheme} ${width}: too wide`)
+      }
+    }
+    return found
+  }
+
+  it.each([true, false])('changes the name after the password was entered again (JavaScript: %s)', async (script) => {
+    const page = await signIn({ javaScriptEnabled: script })
+    const name = page.getByLabel('Name', { exact: true })
+    await name.fill('Amazing Grace')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('status').getByText('Your name was saved.').waitFor()
+    expect(await page.locator('.who').textContent()).toBe('Amazing Grace')
+
+    letTimePass()
+    await name.fill('Rear Admiral Hopper')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const password = page.getByLabel('Your password')
+    await password.waitFor()
+    expect([await name.inputValue(), await page.locator('.who').textContent()]).toEqual([
+      'Rear Admiral Hopper',
+      'Amazing Grace',
+    ])
+    await password.fill('wrong')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('This is not your password.').waitFor()
+    await password.fill('quillgate')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('status').waitFor()
+    expect(await page.locator('.who').textContent()).toBe('Rear Admiral Hopper')
+    await page.goto('/devices') // The session goes on, with a new token.
+    expect(new URL(page.url()).pathname).toBe('/devices')
+  })
+
+  it('refuses names and forms that are no good, and strangers', async () => {
+    const page = await signIn()
+    const token = await page.locator('form[action="/account/name"] input[name=csrf_token]').inputValue()
+    const post = async (form: Record<string, string>, origin = demo.url): Promise<number> =>
+      (await page.request.post('/account/name', { form, headers: { origin } })).status()
+    expect(await post({ csrf_token: token, name: ' ' })).toBe(400)
+    expect(await post({ csrf_token: token, name: 'x'.repeat(61) })).toBe(400)
+    expect(await post({ name: 'Mallory' })).toBe(403)
+    expect(await post({ csrf_token: token, name: 'Mallory' }, 'https://evil.example')).toBe(403)
+    letTimePass()
+    expect(await post({ csrf_token: token, name: 'Mallory' })).toBe(403)
+    expect(await post({ csrf_token: token, name: 'Mallory', password: 'wrong' })).toBe(401)
+    await page.reload()
+    expect(await page.locator('.who').textContent()).not.toBe('Mallory')
+    const stranger = await open('/account')
+    expect(new URL(stranger.url()).pathname).toBe('/login')
+    await stranger.goto('/account/export.json')
+    expect(new URL(stranger.url()).pathname).toBe('/login')
+  })
+
+  it('gives the user what is stored, and everybody the description of the endpoints', async () => {
+    const page = await signIn()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export my data' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('quillgate-devices.json')
+    const everything = JSON.parse(readFileSync(await download.path(), 'utf8')) as Record<string, unknown>
+    expect(everything).toMatchObject({ format: 'quillgate.trusted-devices.user/1', user_id: '2' })
+    const { devices } = everything['data'] as { devices: unknown[] }
+    expect(devices.length).toBeGreaterThan(0)
+    await page.getByRole('link', { name: 'OpenAPI document' }).click()
+    expect(JSON.parse((await page.locator('pre').first().textContent()) ?? '')).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\./),
+    })
+  })
+
+  it('signs in with tokens, goes on after a reload, and hears that its device was revoked', async () => {
+    const page = await open('/token-client')
+    const faults: string[] = []
+    page.on('console', (message) => {
+      if (/Content Security Policy|Trusted/.test(message.text())) faults.push(message.text())
+    })
+    await page.getByLabel('User name').fill('ada')
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByRole('button', { name: 'Sign in with tokens' }).click()
+    await page.getByRole('alert').getByText('invalid_credentials').waitFor()
+    await page.getByLabel('Password').fill('quillgate')
+    await page.getByRole('button', { name: 'Sign in with tokens' }).click()
+    await page.getByText('Signed in as device').waitFor()
+    const uid = await page.locator('#uid').textContent()
+    expect((await page.context().cookies()).filter((cookie) => /session/.test(cookie.name))).toEqual([])
+
+    await page.reload()
+    await page.getByRole('button', { name: 'My devices' }).click()
+    await page.locator('#answer').getByText(`"uid": "${uid}"`).waitFor()
+    expect(await page.locator('#requests code').allTextContents()).toEqual([
+      'GET /trusted-devices',
+      'POST /trusted-devices/token/refresh',
+    ])
+    expect(await page.locator('#requests').textContent()).toContain('the refresh token was “current”')
+    expect(await flaws(page)).toEqual([])
+
+    const tokens = await (
+      await page.request.post('/trusted-devices/token', { data: { username: 'ada', password: 'quillgate' } })
+    ).json()
+    const headers = { authorization: `Bearer ${(tokens as { access: string }).access}` }
+    expect((await page.request.delete(`/trusted-devices/${uid}`, { headers })).status()).toBe(204)
+    await page.reload() // A token of less than 30 s is not exchanged for a 401; a new page needs one.
+    await page.getByRole('button', { name: 'Security log' }).click()
+    await page.getByRole('alert').getByText('This page was signed out: device_not_recognized.').waitFor()
+    await page.getByRole('button', { name: 'Sign in with tokens' }).waitFor()
+    expect(faults).toEqual([])
+  })
+
+  it('is accessible, with and without the question for the password', async () => {
+    const page = await signIn()
+    expect(await flaws(page)).toEqual([])
+    letTimePass()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByLabel('Your password').waitFor()
+    expect(await flaws(page)).toEqual([])
+    const plain = await open('/token-client', { javaScriptEnabled: false })
+    await plain.getByText('This page is about scripts, and they do not run here.').waitFor()
+  })
+})
