@@ -2,7 +2,7 @@
 import { createCsrf } from '@quillgate/http'
 import { fromExpress, guard, mount, setHeaders } from '@quillgate/http/express'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
-import express, { type Request, type Response } from 'express'
+import express, { type NextFunction, type Request, type Response } from 'express'
 import session, { MemoryStore } from 'express-session'
 import passport from 'passport'
 import { Strategy } from 'passport-local'
@@ -55,6 +55,13 @@ app.use(async (req, res, next) => {
 })
 app.use(mount(devices)) // Behind the sessions, so that GET /trusted-devices and the others know them.
 
+/** Only our own pages may change something: the token is in the form, or a script sends it as `x-csrf-token`. */
+function requireCsrf(req: Request, res: Response, next: NextFunction): void {
+  const token = req.get('x-csrf-token') ?? req.body?.csrf_token
+  if (csrf.verify(fromExpress(req), token ?? null, userOf(req))) next()
+  else res.sendStatus(403)
+}
+
 app.get('/login', (req, res) => {
   const { token, headers } = csrf.issue(fromExpress(req), userOf(req))
   setHeaders(res, headers)
@@ -63,8 +70,7 @@ app.get('/login', (req, res) => {
 app.post(
   '/login',
   express.urlencoded(),
-  (req, res, next) =>
-    void (csrf.verify(fromExpress(req), req.body.csrf_token, userOf(req)) ? next() : res.sendStatus(403)),
+  requireCsrf,
   passport.authenticate('local'), // It gives the session a new id: this is the one that counts.
   async (req, res) => {
     const user = req.user as User
@@ -78,7 +84,7 @@ app.post(
 )
 app.get('/', (req, res) => void res.send(req.user ? `You are ${userOf(req)?.name}` : 'Nobody is signed in'))
 // A session that gets a new id while it goes on: its device must know.
-app.post('/rotate', (req, res, next) => {
+app.post('/rotate', requireCsrf, (req, res, next) => {
   const user = userOf(req)
   const { deviceUid } = req.session
   if (!user || !deviceUid) return void res.sendStatus(401)
@@ -90,6 +96,7 @@ app.post('/rotate', (req, res, next) => {
 // A sensitive route: 403 step_up_required unless the password was entered in the last five minutes.
 app.post(
   '/email',
+  requireCsrf,
   guard(
     (context) => devices.requireTrusted(context, { maxProofAge: 300 }),
     (_req: Request, res: Response, { user }) => void res.send(`changed for ${user.id}`),

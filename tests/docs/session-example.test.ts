@@ -62,6 +62,11 @@ class HttpBrowser {
     })
   }
 
+  /** Posts to a route of the application, as a script of the page does. */
+  async post(path: string): Promise<Response> {
+    return this.send('POST', path, { headers: { 'x-csrf-token': await this.token() } })
+  }
+
   async list(): Promise<{ uid: string; is_current: boolean }[]> {
     const { devices } = (await (await this.call('GET', '')).json()) as {
       devices: { uid: string; is_current: boolean }[]
@@ -102,7 +107,7 @@ describe('the example with express-session and Passport', () => {
 
   it('revoking a device from another browser ends its session, and the store forgets it', async () => {
     expect(await laptop().home()).toBe('Nobody is signed in')
-    expect((await laptop().send('POST', '/email')).status).toBe(401)
+    expect((await laptop().post('/email')).status).toBe(401)
     expect(await laptop().signIn('wrong')).toBe(401)
     expect([await laptop().signIn(), await phone().signIn()]).toEqual([303, 303])
     expect([await laptop().home(), await phone().home()]).toEqual(['You are ada', 'You are ada'])
@@ -126,15 +131,20 @@ describe('the example with express-session and Passport', () => {
 
   it('a session that gets a new id goes on', async () => {
     const before = laptop().copy()
-    expect((await laptop().send('POST', '/rotate')).status).toBe(204)
+    expect((await laptop().post('/rotate')).status).toBe(204)
     expect(laptop().cookies.get('connect.sid')).not.toBe(before.cookies.get('connect.sid'))
     expect(await laptop().home()).toBe('You are ada')
     expect(await before.home()).toBe('Nobody is signed in')
   })
 
   it('guards a sensitive route', async () => {
-    const response = await laptop().send('POST', '/email')
+    const response = await laptop().post('/email')
     expect([response.status, await response.text()]).toEqual([200, 'changed for 1'])
+  })
+
+  it('does nothing for pages of others', async () => {
+    for (const path of ['/email', '/rotate']) expect((await laptop().send('POST', path)).status).toBe(403)
+    expect(await laptop().home()).toBe('You are ada')
   })
 
   it('signs out at the next request, also when the store lost no session', async () => {

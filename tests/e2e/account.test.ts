@@ -156,7 +156,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
       'GET /trusted-devices',
       'POST /trusted-devices/token/refresh',
     ])
-    expect(await page.locator('#requests').textContent()).toContain('the refresh token was “current”')
+    expect(await page.locator('#requests').textContent()).toContain('with the access token')
     expect(await flaws(page)).toEqual([])
 
     const tokens = await (

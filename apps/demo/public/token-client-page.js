@@ -14,10 +14,8 @@ async function sendAndShow(request) {
   const start = performance.now()
   try {
     const response = await fetch(request)
-    const standing = response.headers.get('token-standing')
     const told = [`${response.status}`, `${Math.round(performance.now() - start)} ms`]
     if (request.headers.has('authorization')) told.push('with the access token')
-    if (standing !== null) told.push(`the refresh token was “${standing}”`)
     line.append(note(told.join(' · ')))
     return response
   } catch (error) {
