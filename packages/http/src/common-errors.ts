@@ -20,7 +20,7 @@ export function csrfFailed(): QuillgateError {
   return new QuillgateError(
     'csrf_failed',
     403,
-    'Send the CSRF token of the page in the x-csrf-token header, or as the first field, csrf_token, of a form. If it was sent, reload the page.',
+    'Send the CSRF token of the page in the x-csrf-token header, or as the first field, csrf_token, of a form. If it was sent, reload the page; if that does not help, the request does not come from the origin that the server expects, and the log of the server says which.',
   )
 }
 

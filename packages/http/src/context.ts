@@ -1,3 +1,5 @@
+import { ConfigurationError } from './errors.ts'
+
 /**
  * One request as Quillgate sees it. Framework adapters make it (`fromExpress(req)`, `fromNode(req)`); tests and
  * fetch-style frameworks write it by hand: `{ request }`.
@@ -17,4 +19,25 @@ export interface FetchHandler {
   fetch(request: Request, context?: Omit<RequestContext, 'request'>): Promise<Response>
   /** True when the path of this request belongs to this handler, so that an adapter at the root can pass on the rest. */
   handles(request: Request | URL | string): boolean
+}
+
+/**
+ * Checks that a call got a context, for JavaScript and what a framework calls its request.
+ *
+ * @param call name of the call, for the error
+ * @throws ConfigurationError that says how to make one
+ */
+export function requireContext(value: unknown, call: string): void {
+  if (isRequest((value as Partial<RequestContext> | null | undefined)?.request)) return
+  const hint = isRequest(value) ? ' (got the request itself)' : ''
+  throw new ConfigurationError(
+    call,
+    `needs the context of a request: { request }, fromExpress(req) or fromNode(req)${hint}`,
+  )
+}
+
+/** Of any realm and any library. */
+function isRequest(value: unknown): boolean {
+  const { headers, url } = (value ?? {}) as { readonly headers?: { readonly get?: unknown }; readonly url?: unknown }
+  return typeof headers?.get === 'function' && typeof url === 'string'
 }

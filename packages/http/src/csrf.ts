@@ -1,8 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { RequestContext } from './context.ts'
+import { checkedElsewhere, checkOptions, mustHave, type OptionChecks } from './check-options.ts'
+import { type RequestContext, requireContext } from './context.ts'
+import { createOriginLog } from './csrf-origin-log.ts'
 import { createCsrfSessions } from './csrf-session.ts'
 import { deriveKeys } from './keys.ts'
+import type { Logger } from './logger.ts'
 import { createNetwork, type NetworkOptions } from './network.ts'
 import { toUserId, type UserId } from './user-id.ts'
 
@@ -34,6 +37,11 @@ export interface CsrfOptions extends NetworkOptions {
   readonly secret: string | readonly string[]
   /** Plain name of the cookie; parties that shall accept each other's tokens use the same. @default 'quillgate_csrf' */
   readonly cookie?: string
+  /**
+   * Hears of good tokens that came from another origin than expected: most often `publicOrigin` or `trustedProxies` is
+   * missing. At most once a minute. @default console
+   */
+  readonly logger?: Logger
 }
 
 /** A token for a page or a client, and what must go with it. */
@@ -70,6 +78,14 @@ export interface Csrf extends CsrfVerifier {
   rotate(context: RequestContext, user?: CsrfUser | null): IssuedCsrf & { readonly previous: string | null }
 }
 
+const CHECKS: OptionChecks<CsrfOptions> = {
+  secret: checkedElsewhere,
+  cookie: checkedElsewhere,
+  publicOrigin: checkedElsewhere,
+  trustedProxies: checkedElsewhere,
+  logger: mustHave('warn'),
+}
+
 const MAC_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{86}$/
 
@@ -84,7 +100,8 @@ const TOKEN = /^[A-Za-z0-9_-]{86}$/
  * Every `createCsrf` with the same secret and cookie accepts the tokens of the others: the application and both
  * components may each have their own. Simpler is to make one and pass it to both as `csrf`.
  *
- * @throws ConfigurationError for a short secret, a bad origin, proxy range or cookie name
+ * @throws ConfigurationError for a short secret, a bad origin, proxy range or cookie name, and for an option that does
+ * not exist
  *
  * @example
  * const csrf = createCsrf({ secret, publicOrigin: 'https://example.com' })
@@ -94,23 +111,32 @@ const TOKEN = /^[A-Za-z0-9_-]{86}$/
  * if (!csrf.verify(context, form.get('csrf_token'), user)) throw csrfFailed()
  */
 export function createCsrf(options: CsrfOptions): Csrf {
+  checkOptions(options, CHECKS, ['secret'])
   const sessions = createCsrfSessions(options.secret, options.cookie ?? 'quillgate_csrf')
   const keys = deriveKeys(options.secret, 'csrf-token')
   const network = createNetwork(options)
+  const originLog = createOriginLog(options.logger ?? console)
   const tokenFor = (id: string, user?: CsrfUser | null): string => mask(tokenMac(keys[0], id, user))
   return {
     issue(context, user) {
+      requireContext(context, 'csrf.issue')
       const { id, headers } = sessions.current(context, network.isSecure(context))
       return { token: tokenFor(id, user), headers }
     },
     verify(context, token, user) {
+      requireContext(context, 'csrf.verify')
       const id = sessions.sent(context, network.isSecure(context))
       const mac = unmask(token)
-      if (id === null || mac === null || !isSameOrigin(context.request, network.origin(context))) return false
-      return keys.some((key) => timingSafeEqual(mac, tokenMac(key, id, user)))
+      if (id === null || mac === null) return false
+      const isGenuine = keys.some((key) => timingSafeEqual(mac, tokenMac(key, id, user)))
+      const origin = network.origin(context)
+      if (isSameOrigin(context.request, origin)) return isGenuine
+      if (isGenuine) originLog.refused(context.request, origin)
+      return false
     },
     session: (context) => sessions.sent(context, network.isSecure(context)),
     rotate(context, user) {
+      requireContext(context, 'csrf.rotate')
       const secure = network.isSecure(context)
       const previous = sessions.sent(context, secure)
       const { id, headers } = sessions.renew(context, secure)

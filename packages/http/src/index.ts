@@ -16,7 +16,7 @@ export {
 export { assetHash, type ClientAssets, createClientAssets, serveClientAssets } from './client-assets.ts'
 export { combineRuns } from './combine-runs.ts'
 export { authenticationRequired, csrfFailed, invalidRequest, notFound, unknownEndpoint } from './common-errors.ts'
-export type { FetchHandler, RequestContext } from './context.ts'
+export { type FetchHandler, type RequestContext, requireContext } from './context.ts'
 export { type CookieOptions, cookieName, parseCookies, serializeCookie } from './cookies.ts'
 export type { CorsOptions } from './cors.ts'
 export {
@@ -37,7 +37,8 @@ export {
   type QuillgateErrorOptions,
   ValidationError,
 } from './errors.ts'
-export { type GuardCheck, guardFetch, type Passed } from './guard.ts'
+export { escapeHtml } from './escape-html.ts'
+export { type GuardCheck, type GuardResult, guardFetch } from './guard.ts'
 export { type HeadersSource, type JsonResponseInit, jsonResponse } from './json.ts'
 export { deriveKeys } from './keys.ts'
 export { loadPackage } from './load-package.ts'
@@ -45,6 +46,7 @@ export type { Logger } from './logger.ts'
 export { createMemoryRateStore, type MemoryRateStoreOptions } from './memory-rate-store.ts'
 export { type MultipartLimits, readMultipart } from './multipart.ts'
 export type { MultipartField, MultipartFile, MultipartPart } from './multipart-part.ts'
+export { nearNames, suggestion } from './near-names.ts'
 export { createNetwork, type Network, type NetworkOptions } from './network.ts'
 export { methodNotAllowed, type ProblemOptions, problemResponse } from './problem.ts'
 export {

@@ -1,3 +1,4 @@
+import { checkOptions, mustBeFunction, mustBeWhole } from './check-options.ts'
 import type { RateStore } from './rate-store.ts'
 
 /** How {@link createMemoryRateStore} counts. */
@@ -13,8 +14,13 @@ interface Entry {
   readonly end: number
 }
 
-/** A store in the memory of this process: no timers, bounded, empty after a restart. */
+/**
+ * A store in the memory of this process: no timers, bounded, empty after a restart.
+ *
+ * @throws ConfigurationError that names the option
+ */
 export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): RateStore {
+  checkOptions(options, { clock: mustBeFunction, maxKeys: mustBeWhole(1, Number.MAX_SAFE_INTEGER) })
   const { clock = Date.now, maxKeys = 100_000 } = options
   const entries = new Map<string, Entry>()
   return {

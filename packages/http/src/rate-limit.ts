@@ -1,4 +1,6 @@
-import { createHash } from 'node:crypto'
+import { Buffer } from 'node:buffer'
+import { createHash, createHmac } from 'node:crypto'
+import { checkedElsewhere, checkOptions, mustBeFunction, mustHave } from './check-options.ts'
 import { ConfigurationError, QuillgateError } from './errors.ts'
 import { createMemoryRateStore } from './memory-rate-store.ts'
 import type { RateStore } from './rate-store.ts'
@@ -30,10 +32,18 @@ export interface RateLimiterOptions {
   readonly store?: RateStore
   /** Milliseconds since the epoch; for the memory only, other stores have their own time. @default Date.now */
   readonly clock?: () => number
+  /**
+   * Of at least 32 bytes, the same in all processes: without it, whoever reads the store can find out the names and
+   * addresses in it by trying. Another key begins to count anew.
+   *
+   * @default none: keys are hashed, but can be guessed
+   */
+  readonly key?: string | Uint8Array
   /** Hears that the store failed. Until it works again, hits are counted in the memory of this process. */
   readonly onStoreError?: (error: unknown) => void
 }
 
+const MIN_KEY_BYTES = 32
 const SECONDS = { second: 1, minute: 60, hour: 3600 } as const
 const RATE = /^([1-9]\d{0,8})\/(second|minute|hour)$/
 
@@ -54,6 +64,8 @@ export function parseRate(value: string | null, setting = 'rate'): Rate | null {
  * Creates a rate limiter with fixed windows. When a shared store fails, each process goes on counting for itself:
  * neither is everybody locked out nor is anybody let through without a limit.
  *
+ * @throws ConfigurationError that names the option
+ *
  * @example
  * import { createRedisRateStore } from '@quillgate/http/redis'
  *
@@ -61,12 +73,21 @@ export function parseRate(value: string | null, setting = 'rate'): Rate | null {
  * await limiter.consume(`login:${username}`, parseRate('5/minute'))
  */
 export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
+  checkOptions(options, {
+    store: mustHave('hit', 'takeBack'),
+    clock: mustBeFunction,
+    key: checkedElsewhere,
+    onStoreError: mustBeFunction,
+  })
   const memory = createMemoryRateStore(options.clock === undefined ? {} : { clock: options.clock })
-  const { store = memory, onStoreError } = options
+  const { store = memory, onStoreError, key: secret = null } = options
+  if (secret !== null && byteLength(secret) < MIN_KEY_BYTES) {
+    throw new ConfigurationError('key', `of a rate limiter must have at least ${MIN_KEY_BYTES} bytes`)
+  }
   return {
     async consume(key, rate) {
       if (rate === null) return
-      const hashed = hashKey(key, rate)
+      const hashed = hashKey(key, rate, secret)
       const window = await store.hit(hashed, rate.seconds).catch((error: unknown) => {
         onStoreError?.(error)
         return memory.hit(hashed, rate.seconds)
@@ -75,7 +96,7 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
     },
     async forgive(key, rate) {
       if (rate === null) return
-      const hashed = hashKey(key, rate)
+      const hashed = hashKey(key, rate, secret)
       await store.takeBack(hashed, rate.seconds).catch((error: unknown) => {
         onStoreError?.(error)
         return memory.takeBack(hashed, rate.seconds)
@@ -85,8 +106,13 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
 }
 
 /** Keys hold what clients send: the hash bounds their length and keeps names and addresses out of the store. */
-function hashKey(key: string, rate: Rate): string {
-  return `${rate.limit}/${rate.seconds}:${createHash('sha256').update(key).digest('base64url')}`
+function hashKey(key: string, rate: Rate, secret: string | Uint8Array | null): string {
+  const hash = secret === null ? createHash('sha256') : createHmac('sha256', secret)
+  return `${rate.limit}/${rate.seconds}:${hash.update(key).digest('base64url')}`
+}
+
+function byteLength(key: unknown): number {
+  return typeof key === 'string' || key instanceof Uint8Array ? Buffer.byteLength(key) : 0
 }
 
 function rateLimited(resetAfter: number): QuillgateError {

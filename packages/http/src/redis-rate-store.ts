@@ -1,4 +1,5 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible'
+import { checkedElsewhere, checkOptions } from './check-options.ts'
 import type { RateStore } from './rate-store.ts'
 
 /** What we use of a client of the package `ioredis`. */
@@ -19,6 +20,7 @@ export function createRedisRateStore(
   client: IoRedisClient | NodeRedisClient,
   options: { readonly prefix?: string } = {},
 ): RateStore {
+  checkOptions(options, { prefix: checkedElsewhere })
   const limiters = new Map<number, RateLimiterRedis>()
   const limiterFor = (seconds: number): RateLimiterRedis => {
     const known = limiters.get(seconds)

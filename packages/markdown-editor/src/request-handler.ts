@@ -38,7 +38,7 @@ export function createRequestHandler<User extends EditorUser>(
   options: MarkdownEditorOptions<User>,
   parts: RequestParts<User>,
 ): FetchHandler {
-  const { storage, authorize, cors, scan, transform } = options
+  const { storage, authorize, cors, scan, transform, secret, publicOrigin, trustedProxies } = options
   const { assets, background, basePath, clock, handler, ledger, logger, network, ready, settings, urls } = parts
   // The only users that the endpoints know are those that `authenticate` gave them.
   const own = (user: EditorUser | null): User | null => user as User | null
@@ -47,7 +47,12 @@ export function createRequestHandler<User extends EditorUser>(
     ...{ assets, basePath, cors, ledger, network, onUnexpected, ready, settings, storage, urls },
     delivery: options.delivery ?? 'stream',
     authenticate: (context) => options.authenticate(context),
-    csrf: options.csrf ?? createCsrf(options),
+    csrf: options.csrf ?? createCsrf({
+        secret,
+        logger,
+        ...(publicOrigin === undefined ? {} : { publicOrigin }),
+        ...(trustedProxies === undefined ? {} : { trustedProxies }),
+      }),
     limiter: options.rateLimiter ?? createRateLimiter({ clock }),
     uploads: withSweep(
       createUploads({

@@ -6,6 +6,7 @@ import {
   mustBeBoolean,
   mustBeFunction,
   mustHave,
+  nearNames,
   type OptionCheck,
   type OptionChecks,
 } from '@quillgate/http'
@@ -36,6 +37,7 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
   ),
   receivers: mustBeFunction,
   onReceiverError: mustBeFunction,
+  onRefresh: mustBeFunction,
   settings: checkedElsewhere,
   basePath: checkedElsewhere,
   publicOrigin: checkedElsewhere,
@@ -61,6 +63,13 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
  */
 export function checkDevicesOptions<Kind extends UserIdKind>(options: TrustedDevicesOptions<Kind>): void {
   checkOptions(options, CHECKS as OptionChecks<TrustedDevicesOptions<Kind>>, ['secret', 'database', 'users'])
+  const { locate, trustedProxies = [] } = options
+  if (typeof locate === 'object' && locate.needsTrustedProxies && trustedProxies.length === 0) {
+    throw new ConfigurationError(
+      'trustedProxies',
+      'is required with fromHeaders: only headers of a proxy that is listed there count',
+    )
+  }
 }
 
 function checkUsers(value: unknown, name: string): void {
@@ -69,6 +78,26 @@ function checkUsers(value: unknown, name: string): void {
   for (const method of ['isActive', 'verifyCredentials', 'usernameOf'] as const) {
     if (users[method] !== undefined) mustBeFunction(users[method], `${name}.${method}`)
   }
+  // It may have other methods, but none that looks like one that is missing.
+  const missing = USER_METHODS.filter((method) => users[method] === undefined)
+  for (const other of methodNames(value)) {
+    const [meant] = USER_METHODS.some((method) => method === other) ? [] : nearNames(other, missing)
+    if (meant !== undefined) {
+      throw new ConfigurationError(`${name}.${other}`, `is not a method of users. Perhaps ${meant} is meant`)
+    }
+  }
+}
+
+const USER_METHODS = ['findById', 'isActive', 'verifyCredentials', 'usernameOf'] as const
+
+/** Of an object and its classes. */
+function methodNames(value: unknown): string[] {
+  const names: string[] = []
+  for (let at: unknown = value; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    const members = Object.entries(Object.getOwnPropertyDescriptors(at))
+    names.push(...members.filter(([, member]) => typeof member.value === 'function').map(([name]) => name))
+  }
+  return names
 }
 
 function mustBe(accepts: (value: unknown) => boolean, problem: string): OptionCheck {

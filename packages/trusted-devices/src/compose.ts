@@ -1,5 +1,6 @@
 import { type Database, openDatabase } from '@quillgate/database'
 import {
+  type CsrfOptions,
   createCsrf,
   createNetwork,
   createRateLimiter,
@@ -10,8 +11,8 @@ import {
   type RequestContext,
 } from '@quillgate/http'
 import { createAlertTable } from './alerts/alert-table.ts'
-import { composeAlerts } from './alerts/compose-alerts.ts'
 import { alertPersonalData } from './alerts/personal-data.ts'
+import { composeAlerts } from './compose-alerts.ts'
 import { composeOutbox } from './compose-outbox.ts'
 import { createDeviceAddresses } from './devices/device-addresses.ts'
 import { createDeviceCache } from './devices/device-cache.ts'
@@ -39,6 +40,8 @@ import type { Settings } from './settings.ts'
 import type { Teller } from './signals/fact-delivery.ts'
 import { createAccessTokens } from './tokens/access-token.ts'
 import { createDerivedTokens } from './tokens/derived-token.ts'
+import { createDeviceCredentials } from './tokens/device-credential.ts'
+import { tokenPolicy } from './tokens/token-state.ts'
 import { createUuids } from './uuid.ts'
 
 /** Everything that the operations and the endpoints work with, but the publisher. */
@@ -87,7 +90,7 @@ export function composeParts<Kind extends UserIdKind>(
     past: createPastDevices(db),
     addresses,
     personalData: [
-      alertPersonalData(alertTable),
+      alertPersonalData(alertTable, addressPolicy),
       outboxPersonalData(db, addressPolicy),
       ...registryPersonalData(db, addresses),
     ],
@@ -114,7 +117,7 @@ export function composeParts<Kind extends UserIdKind>(
   const http = {
     basePath,
     assets: openClientFiles(),
-    alerts: composeAlerts(options, { registry, users, basePath, logger }),
+    alerts: composeAlerts(options, { registry, table: alertTable, users, basePath, logger }),
     cors: options.cors,
     hasOpenApi: options.openApi ?? true,
     registry,
@@ -129,8 +132,8 @@ export function composeParts<Kind extends UserIdKind>(
       clock,
       onError: (error) => logger.warn('The location of a login is unknown, for the lookup failed.', error),
     }),
-    csrf: options.csrf ?? createCsrf(options),
-    limiter: options.rateLimiter ?? createRateLimiter({ clock }),
+    csrf: options.csrf ?? createCsrf(csrfOptions(options, logger)),
+    limiter: options.rateLimiter ?? createRateLimiter({ clock, key: deriveKeys(secret, 'rate-limit')[0] }),
     loginRate: parseRate(settings.loginRateLimit),
     refreshRate: parseRate(settings.refreshRateLimit),
     findOwnSession: readOwnSession(options.session, users.toUserId),
@@ -141,10 +144,23 @@ export function composeParts<Kind extends UserIdKind>(
       clock,
     }),
     tokens: createTokenMakers(options, settings, clock),
-    policy: { lifetime: settings.refreshTokenLifetime * 1000, grace: settings.refreshGrace * 1000 },
+    policy: tokenPolicy(settings),
+    onRefresh: options.onRefresh ?? null,
     onUnexpected: (error: unknown) => logger.error('A request to the trusted devices failed.', error),
   }
   return { database, registry, revocations, outbox, http }
+}
+
+function csrfOptions<Kind extends UserIdKind>(
+  { secret, publicOrigin, trustedProxies }: TrustedDevicesOptions<Kind>,
+  logger: Logger,
+): CsrfOptions {
+  return {
+    secret,
+    logger,
+    ...(publicOrigin === undefined ? {} : { publicOrigin }),
+    ...(trustedProxies === undefined ? {} : { trustedProxies }),
+  }
 }
 
 function createTokenMakers(
@@ -156,6 +172,9 @@ function createTokenMakers(
     access: createAccessTokens({ keys: deriveKeys(secret, 'access-token'), lifetime: accessTokenLifetime, clock }),
     refresh: createDerivedTokens(deriveKeys(secret, 'refresh-token')),
     session: createDerivedTokens(deriveKeys(secret, 'session-token')),
-    credential: createDerivedTokens(deriveKeys(secret, 'device-credential')),
+    credential: createDeviceCredentials(
+      deriveKeys(secret, 'device-credential'),
+      deriveKeys(secret, 'device-credential-mark'),
+    ),
   }
 }

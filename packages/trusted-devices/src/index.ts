@@ -1,7 +1,9 @@
 import { checkServer, type Database, migrate } from '@quillgate/database'
 import { createReady } from '@quillgate/http'
 import type { Alerts } from './alerts/alerts.ts'
+import { checkCalls, deviceCallChecks } from './check-calls.ts'
 import { checkDevicesOptions } from './check-options.ts'
+import { createClose } from './close.ts'
 import { composeParts } from './compose.ts'
 import { outboxOperations, receiverErrors } from './compose-outbox.ts'
 import { createOperations } from './devices/operations.ts'
@@ -15,7 +17,7 @@ import { guardLogin } from './http/login-guard.ts'
 import { signIn } from './http/sign-in.ts'
 import { signOut } from './http/sign-out.ts'
 import { ACCEPT_CLIENT_HINTS } from './network/client-hints.ts'
-import type { TrustedDevices, TrustedDevicesOptions } from './options.ts'
+import type { EndpointName, TrustedDevices, TrustedDevicesOptions } from './options.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { createOutboxPublisher, createPublisher, type Publish } from './publish.ts'
 import { getSetting, resolveSettings } from './settings.ts'
@@ -56,7 +58,9 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
   }
   const { database, registry, http, outbox, revocations } = composeParts(options, settings, logger, teller)
 
+  let isClosed = false
   const ready = createReady(async () => {
+    if (isClosed) return // Nothing would end what is begun now.
     await startUp(options, database, outbox, http.alerts)
     await revocations.start()
   })
@@ -65,55 +69,63 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
   const parts = { ...http, publish }
   http.alerts?.connect(signals)
 
-  const devices: TrustedDevices = {
-    ...createOperations(registry, ready, publish),
-    ...createDeviceEndpoints(parts, ready),
-    ...createGuardOperations(parts, ready),
-    signals,
-    ready,
-    async close() {
-      await publisher.settle(CLOSE_PATIENCE)
-      await http.alerts?.stop(CLOSE_PATIENCE)
-      if (typeof options.locate === 'object') await options.locate.close?.()
-      await revocations.close()
-      await database.close()
+  const callChecks = deviceCallChecks(options.session !== undefined)
+  const devices: TrustedDevices = checkCalls<TrustedDevices>(
+    {
+      ...createOperations(registry, ready, publish),
+      ...createDeviceEndpoints(parts, ready),
+      ...createGuardOperations(parts, ready),
+      signals,
+      ready,
+      close: createClose([
+        () => {
+          isClosed = true
+        },
+        ready.settled,
+        () => publisher.settle(CLOSE_PATIENCE),
+        () => http.alerts?.stop(CLOSE_PATIENCE),
+        () => (typeof options.locate === 'object' ? options.locate.close?.() : undefined),
+        () => revocations.close(),
+        () => database.close(),
+      ]),
+      async login(user, context, loginOptions) {
+        await ready()
+        return signIn(parts, user, context, loginOptions)
+      },
+      async guardLogin(context, username, verify, { deviceCredential } = {}) {
+        await ready()
+        const credentials = deviceCredential === undefined ? parts.cookies.credentials(context) : [deviceCredential]
+        return guardLogin(parts, { context, username, credentials }, verify)
+      },
+      async authenticate(context) {
+        await ready()
+        const identity = await identify(parts, context)
+        if (typeof identity === 'string') return null
+        const { user, record, headers } = identity
+        return { user, device: record.device, ...(headers ? { headers } : {}) }
+      },
+      async logout(context) {
+        await ready()
+        return signOut(parts, context)
+      },
+      outbox: outboxOperations(outbox, ready),
+      async sendAlerts() {
+        await ready()
+        return (await http.alerts?.sendDue()) ?? 0
+      },
+      get clientHints() {
+        return new Headers({ 'accept-ch': ACCEPT_CLIENT_HINTS })
+      },
+      url: (name: EndpointName, params: Readonly<Record<string, unknown>> = {}) =>
+        parts.basePath + endpointPath(name, params),
+      get media() {
+        return pageMedia(parts.assets, parts.basePath)
+      },
+      openApi: () => describeEndpoints(parts),
+      getSetting: (key) => getSetting(settings, key),
     },
-    async login(user, context, loginOptions) {
-      await ready()
-      return signIn(parts, user, context, loginOptions)
-    },
-    async guardLogin(context, username, verify, { deviceCredential } = {}) {
-      await ready()
-      const credentials = deviceCredential === undefined ? parts.cookies.credentials(context) : [deviceCredential]
-      return guardLogin(parts, { context, username, credentials }, verify)
-    },
-    async authenticate(context) {
-      await ready()
-      const identity = await identify(parts, context)
-      if (typeof identity === 'string') return null
-      const { user, record, headers } = identity
-      return { user, device: record.device, ...(headers ? { headers } : {}) }
-    },
-    async logout(context) {
-      await ready()
-      return signOut(parts, context)
-    },
-    outbox: outboxOperations(outbox, ready),
-    deliverOutbox: () => devices.outbox.deliver(),
-    async sendAlerts() {
-      await ready()
-      return (await http.alerts?.sendDue()) ?? 0
-    },
-    get clientHints() {
-      return new Headers({ 'accept-ch': ACCEPT_CLIENT_HINTS })
-    },
-    url: (name, { uid } = {}) => parts.basePath + endpointPath(name, uid),
-    get media() {
-      return pageMedia(parts.assets, parts.basePath)
-    },
-    openApi: () => describeEndpoints(parts),
-    getSetting: (key) => getSetting(settings, key),
-  }
+    callChecks,
+  )
   const timeout = settings.receiverTimeout
   const onReceiverError = receiverErrors(options, logger)
   const publisher = outbox
@@ -180,14 +192,17 @@ export type { OpenApiDocument } from './openapi/document.ts'
 export type {
   BearerTokens,
   EndpointName,
+  EndpointParams,
   Login,
   LoginOptions,
   OwnSession,
+  RefreshReport,
   TrustedDevices,
   TrustedDevicesOptions,
 } from './options.ts'
 export type { OutboxOperations } from './outbox/operations.ts'
-export type { OutboxEntry, OutboxFilter, OutboxListOptions, OutboxPage } from './outbox/outbox-log.ts'
+export type { OutboxFilter, ReplayFilter } from './outbox/outbox-filter.ts'
+export type { OutboxEntry, OutboxListOptions, OutboxPage } from './outbox/outbox-log.ts'
 export type { OutboxState } from './outbox/outbox-table.ts'
 export type { DeliveryReport } from './outbox/queue.ts'
 export type { WebhookOptions } from './outbox/webhook-options.ts'

@@ -1,4 +1,4 @@
-import { createTrustedDevices, type TrustedDevicesOptions } from '@quillgate/trusted-devices'
+import { createTrustedDevices, fromHeaders, type TrustedDevicesOptions } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { describe, expect, it } from 'vitest'
 import { SECRET } from './support/house.ts'
@@ -23,6 +23,12 @@ describe('createTrustedDevices', () => {
     [{ users: null }, /users must have findById/],
     [{ users: {} }, /users must have findById/],
     [{ users: { findById: () => null, verifyCredentials: 'yes' } }, /users\.verifyCredentials .*"yes"/],
+    [
+      { users: { findById: () => null, verifyCredential: () => null } },
+      /users\.verifyCredential is not a method of users\. Perhaps verifyCredentials is meant/,
+    ],
+    [{ locate: fromHeaders('cf-ipcountry') }, /trustedProxies is required with fromHeaders/],
+    [{ locate: fromHeaders('cf-ipcountry'), trustedProxies: [] }, /trustedProxies is required with fromHeaders/],
     [{ userId: 'guid' }, /userId .*"guid"/],
     [{ locate: 'nodots' }, /locate .*"nodots"/],
     [{ locate: null }, /locate/],
@@ -48,6 +54,15 @@ describe('createTrustedDevices', () => {
   ])('refuses %j and names the option', (options, message) => {
     expect(() => create(options)).toThrow(message)
     expect(() => create(options)).toThrow(expect.objectContaining({ code: 'configuration_error' }))
+  })
+
+  it('takes users that have further methods, also some of similar names', () => {
+    class Accounts {
+      findById = () => null
+      findByIds = () => []
+      activate() {}
+    }
+    expect(create({ users: new Accounts() })).toMatchObject({ ready: expect.any(Function) })
   })
 
   it('refuses to be called without options', () => {

@@ -1,4 +1,10 @@
-import { ConfigurationError, type RequestContext } from '@quillgate/http'
+import {
+  ConfigurationError,
+  checkOptions,
+  type OptionCheck,
+  type OptionChecks,
+  type RequestContext,
+} from '@quillgate/http'
 import { findDevice } from '../devices/device-use.ts'
 import { requireTrust } from '../devices/permissions.ts'
 import type { Authenticated, TrustRequirements } from '../guard-options.ts'
@@ -12,7 +18,7 @@ export async function requireTrusted(
   context: RequestContext,
   requirements: TrustRequirements = {},
 ): Promise<Authenticated> {
-  checkRequirements(requirements)
+  checkOptions(requirements, CHECKS, [], 'requireTrusted')
   const { user, record, transport, headers } = await requireIdentity(parts, context)
   // What is remembered may be a moment old: another node may have revoked it, changed its rights, or seen its password.
   const fresh = await findDevice(parts.registry, record.device.uid)
@@ -23,29 +29,18 @@ export async function requireTrusted(
   return { user, device: fresh.device, ...(headers ? { headers } : {}) }
 }
 
-const CHECKS: { readonly [Name in keyof Required<TrustRequirements>]: (value: unknown) => boolean } = {
-  minAge: isAge,
-  maxProofAge: isAge,
-  permissions: (value) =>
-    Array.isArray(value) && value.every((each) => each === 'canDeleteOthers' || each === 'canEditOthers'),
-}
-
-/** A misspelt requirement would let everybody through. */
-function checkRequirements(requirements: TrustRequirements): void {
-  for (const [name, value] of Object.entries(requirements)) {
-    if (!Object.hasOwn(CHECKS, name)) {
-      throw new ConfigurationError('requireTrusted', `knows ${Object.keys(CHECKS).join(', ')}`, name)
-    }
-    if (!CHECKS[name as keyof TrustRequirements](value)) {
-      throw new ConfigurationError(
-        name,
-        name === 'permissions' ? 'must list canDeleteOthers, canEditOthers' : 'must be a number of seconds, 0 or more',
-        value,
-      )
-    }
+const age: OptionCheck = (value, name) => {
+  if (value !== 0 && !isDuration(value)) {
+    throw new ConfigurationError(name, 'must be a number of seconds, 0 or more', value)
   }
 }
 
-function isAge(value: unknown): boolean {
-  return value === 0 || isDuration(value)
+/** A misspelt requirement would let everybody through. */
+const CHECKS: OptionChecks<TrustRequirements> = {
+  minAge: age,
+  maxProofAge: age,
+  permissions(value, name) {
+    const isList = Array.isArray(value) && value.every((each) => each === 'canDeleteOthers' || each === 'canEditOthers')
+    if (!isList) throw new ConfigurationError(name, 'must list canDeleteOthers, canEditOthers', value)
+  },
 }

@@ -1,4 +1,10 @@
-import type { RequestContext } from '@quillgate/http'
+import {
+  ConfigurationError,
+  checkedElsewhere,
+  checkOptions,
+  type RequestContext,
+  requireContext,
+} from '@quillgate/http'
 import type { DeviceListProblem } from '../list/render-device-list.ts'
 import type { TrustedDevices } from '../options.ts'
 
@@ -6,8 +12,8 @@ import type { TrustedDevices } from '../options.ts'
 export interface DeviceFormOptions {
   /** As it was given to `renderDeviceList`. */
   readonly action: string
-  /** The fields of the form, as the application's body parser gives them. */
-  readonly fields: Readonly<Record<string, unknown>>
+  /** The fields of the form, as the application's body parser gives them; without a body Express gives undefined. */
+  readonly fields: Readonly<Record<string, unknown>> | undefined
 }
 
 /** What came of a form. */
@@ -24,6 +30,8 @@ export interface DeviceFormResult {
  * Carries out a form of `renderDeviceList` through the JSON endpoints, so that everything they check is checked: who asks,
  * the CSRF token (field `csrf_token`), permissions, the password (field `password`, after `step_up_required`).
  *
+ * @throws ConfigurationError for wrong options
+ *
  * @example
  * app.post('/devices/*path', express.urlencoded(), async (request, response) => {
  *   const { problem, status, headers } = await submitDeviceForm(devices, fromExpress(request), {
@@ -37,8 +45,11 @@ export interface DeviceFormResult {
 export async function submitDeviceForm(
   devices: Pick<TrustedDevices, 'fetch' | 'url'>,
   context: RequestContext,
-  { action, fields }: DeviceFormOptions,
+  options: DeviceFormOptions,
 ): Promise<DeviceFormResult> {
+  requireContext(context, 'submitDeviceForm')
+  checkOptions(options, { action: mustBeText, fields: checkedElsewhere }, ['action'], 'submitDeviceForm')
+  const { action, fields } = options
   const path = new URL(context.request.url).pathname.slice(action.length + 1)
   const texts = textsOf(fields)
   const call = readCall(devices, path, texts)
@@ -63,6 +74,10 @@ export async function submitDeviceForm(
   const response = await send(call)
   if (response.ok) return { problem: null, status: 303, headers }
   return { ...(await refusal(response, { path, fields: texts })), headers }
+}
+
+function mustBeText(value: unknown, name: string): void {
+  if (typeof value !== 'string') throw new ConfigurationError(name, 'must be a path such as "/devices"', value)
 }
 
 interface Call {
@@ -104,9 +119,9 @@ function asRequest(
   return new Request(new URL(url, request.url), { method, headers, ...content })
 }
 
-function textsOf(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+function textsOf(fields: DeviceFormOptions['fields']): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    Object.entries(fields ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
 }
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError, checkedElsewhere, checkOptions, type Logger } from '@quillgate/http'
 import type { Locator } from './location.ts'
 
 /** Names of the headers that {@link fromHeaders} reads. */
@@ -7,25 +7,47 @@ export interface HeaderNames {
   readonly city?: string
 }
 
+const PAUSE = 3_600_000 // Milliseconds between warnings: anybody can send the header.
+
 /**
- * Takes the place of a login from headers that a trusted proxy sets (option `trustedProxies`). Headers from anybody
- * else are ignored.
+ * Takes the place of a login from headers that a trusted proxy sets. Headers from anybody else are ignored, and told to
+ * the logger once an hour.
  *
  * @param country header with an ISO 3166-1 alpha-2 code, for example `cf-ipcountry`
- * @throws ConfigurationError when a name is no header name
+ * @throws ConfigurationError when a name is no header name, and from `createTrustedDevices` without `trustedProxies`
  *
  * @example
  * createTrustedDevices({ …, trustedProxies: ['173.245.48.0/20'], locate: fromHeaders('cf-ipcountry') })
  */
-export function fromHeaders(country: string, { city }: HeaderNames = {}): Locator {
+export function fromHeaders(country: string, options: HeaderNames = {}): Locator {
+  checkOptions(options, { city: checkedElsewhere }, [], 'fromHeaders')
+  const { city } = options
   for (const name of city === undefined ? [country] : [country, city]) {
     if (typeof name !== 'string' || !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
       throw new ConfigurationError('fromHeaders', 'needs the name of a header, for example "cf-ipcountry"', name)
     }
   }
+  let logger: Pick<Logger, 'warn'> = console
+  let warnedAt = Number.NEGATIVE_INFINITY
+  const warn = (address: string | undefined): void => {
+    const now = performance.now()
+    if (now - warnedAt < PAUSE) return
+    warnedAt = now
+    logger.warn(
+      `A login brought the header ${country}, but ${address ?? 'an unknown address'}, which sent it, is not in trustedProxies: its place is unknown. ` +
+        'If that is your proxy, add its address (on the same machine "127.0.0.1/32" and "::1/128"); else somebody made the header up.',
+    )
+  }
   return {
-    locate({ isFromTrustedProxy, context: { request } }) {
-      if (!isFromTrustedProxy) return null
+    needsTrustedProxies: true,
+    async ready(start) {
+      logger = start.logger
+    },
+    locate({ isFromTrustedProxy, context: { request, address } }) {
+      if (!isFromTrustedProxy) {
+        if (request.headers.has(country)) warn(address)
+        return null
+      }
       return { country: request.headers.get(country), city: city === undefined ? null : readUtf8(request, city) }
     },
   }

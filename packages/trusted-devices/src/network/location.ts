@@ -43,6 +43,8 @@ export interface Locator {
   ready?(start: LocatorStart): Promise<void>
   /** Ends what `ready` began. */
   close?(): Promise<void>
+  /** True: without the option `trustedProxies` it would never know a place, so that is refused. */
+  readonly needsTrustedProxies?: boolean
 }
 
 /**

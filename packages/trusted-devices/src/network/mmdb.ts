@@ -1,5 +1,12 @@
 import { type BigIntStats, promises as fs } from 'node:fs'
-import { ConfigurationError, type Logger, loadPackage, normalAddress } from '@quillgate/http'
+import {
+  ConfigurationError,
+  checkedElsewhere,
+  checkOptions,
+  type Logger,
+  loadPackage,
+  normalAddress,
+} from '@quillgate/http'
 import type { Response as MmdbRecord, Reader } from 'maxmind'
 import type { FoundLocation, Locator } from './location.ts'
 import { readPlace } from './mmdb-place.ts'
@@ -80,7 +87,8 @@ export function mmdb(path: string, options: MmdbOptions = {}): Locator {
       const normal = address === null ? null : normalAddress(address)
       if (!open || normal === null) return null
       await keepUp()
-      const { reader } = open
+      const reader = open?.reader // `close` may have come meanwhile.
+      if (!reader) return null
       if (reader.metadata.ipVersion === 4 && normal.includes(':')) return null
       return readPlace(reader.get(normal), language)
     },
@@ -93,6 +101,7 @@ export function mmdb(path: string, options: MmdbOptions = {}): Locator {
 
 function checkMmdbOptions(path: unknown, options: MmdbOptions): MmdbOptions {
   if (typeof path !== 'string' || path === '') throw new ConfigurationError('mmdb', 'needs the path of a file', path)
+  checkOptions(options, { language: checkedElsewhere, checkInterval: checkedElsewhere }, [], 'mmdb')
   const { language = 'en', checkInterval = 10 } = options
   if (typeof language !== 'string' || !/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(language)) {
     throw new ConfigurationError('mmdb language', 'must be a language such as "de" or "pt-BR"', language)
@@ -115,11 +124,20 @@ async function openFile(path: string): Promise<OpenFile> {
     const bytes = await file.readFile()
     const version = toVersion(await file.stat({ bigint: true }))
     if (toVersion(before) !== version) throw new UnsettledFile(`${path} changed while it was read`)
-    const reader = new Reader<MmdbRecord>(bytes)
+    const reader = readDatabase(Reader, bytes)
     requireWhole(reader, bytes.length)
     return { reader, version }
   } finally {
     await file.close()
+  }
+}
+
+/** Whatever the reader says of a file that is something else, it does not say that. */
+function readDatabase(Opener: typeof Reader, bytes: Buffer): Reader<MmdbRecord> {
+  try {
+    return new Opener<MmdbRecord>(bytes)
+  } catch (error) {
+    throw new Error('The file is no database in the format of MaxMind (.mmdb).', { cause: error })
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError, suggestion } from '@quillgate/http'
 import { SIGNAL_OF, type SignalName } from '../signals/signal-names.ts'
 
 /** Where signed events are sent to, by the Standard Webhooks specification. */
@@ -55,12 +55,17 @@ function parseWebhook(value: unknown, name: string): Webhook {
   if (typeof value !== 'object' || value === null) throw new ConfigurationError(name, 'must be an object')
   const unknown = Object.keys(value).find((member) => !MEMBERS.includes(member))
   if (unknown !== undefined) {
-    throw new ConfigurationError(`${name}.${unknown}`, `is not known; there are ${MEMBERS.join(', ')}`)
+    throw new ConfigurationError(`${name}.${unknown}`, `is not an option. ${suggestion(unknown, MEMBERS)}`)
   }
   const { url, secret, events = NAMES, name: given } = value as Partial<WebhookOptions>
   const href = parseUrl(url, `${name}.url`)
-  if (!Array.isArray(events) || events.length === 0 || events.some((event) => !NAMES.includes(event))) {
+  if (!Array.isArray(events) || events.length === 0) {
     throw new ConfigurationError(`${name}.events`, `must be a list of some of: ${NAMES.join(', ')}`, events)
+  }
+  const wrong: unknown = events.find((event) => !NAMES.includes(event))
+  if (wrong !== undefined) {
+    const hint = 'names of signals, not the types that payloads have'
+    throw new ConfigurationError(`${name}.events`, `must be some of: ${NAMES.join(', ')} (${hint})`, wrong)
   }
   if (given !== undefined && (typeof given !== 'string' || !/^[a-z0-9-]{1,40}$/.test(given))) {
     throw new ConfigurationError(`${name}.name`, 'must be 1 to 40 lower case letters, digits or "-"', given)

@@ -1,3 +1,4 @@
+import { checkedElsewhere, checkOptions, type OptionChecks } from '@quillgate/http'
 import { noteConnection } from './connect-all.ts'
 
 /** A function that hears of a signal. It may be asynchronous; what it throws never reaches the sender. */
@@ -16,6 +17,8 @@ export interface Connection<Payload> {
   readonly receiver: Receiver<Payload>
   readonly id: string | null
 }
+
+const CONNECT_CHECKS: OptionChecks<ConnectOptions> = { id: checkedElsewhere, sender: checkedElsewhere }
 
 interface Connected<Payload> extends Connection<Payload> {
   readonly sender: unknown
@@ -37,8 +40,14 @@ export class Signal<Payload extends { readonly sender: unknown }> {
     this.name = name
   }
 
-  /** Connects a receiver. The returned function disconnects it; calling it again does nothing. */
-  connect(receiver: Receiver<Payload>, { id, sender }: ConnectOptions = {}): () => void {
+  /**
+   * Connects a receiver. The returned function disconnects it; calling it again does nothing.
+   *
+   * @throws ConfigurationError for an option that does not exist
+   */
+  connect(receiver: Receiver<Payload>, options: ConnectOptions = {}): () => void {
+    checkOptions(options, CONNECT_CHECKS, [], 'connect')
+    const { id, sender } = options
     const key = id ?? Symbol(this.name)
     const connected = { receiver, id: id ?? null, sender }
     this.#receivers.set(key, connected)

@@ -168,9 +168,8 @@ describe('fromHeaders', () => {
     expect(await placeOf(fromHeaders('cf-ipcountry'), { address: '8.8.8.8', headers, trustedProxies })).toMatchObject({
       country: null,
     })
-    expect(await placeOf(fromHeaders('cf-ipcountry'), { address: '10.0.0.1', headers })).toMatchObject({
-      country: null,
-    })
+    const elsewhere = { address: '10.0.0.1', headers, trustedProxies: ['192.0.2.0/24'] }
+    expect(await placeOf(fromHeaders('cf-ipcountry'), elsewhere)).toMatchObject({ country: null, warnings: 1 })
   })
 
   it.each(['XX', 'T1', '', 'Germany', 'DE, FR'])('takes %j for unknown', async (country) => {

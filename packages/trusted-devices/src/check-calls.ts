@@ -1,0 +1,119 @@
+import {
+  ConfigurationError,
+  checkedElsewhere,
+  checkOptions,
+  mustBeBoolean,
+  mustBeOneOf,
+  type OptionCheck,
+  type OptionChecks,
+  requireContext,
+} from '@quillgate/http'
+import type { ListAllOptions, ListOptions } from './devices/list.ts'
+import type { LoginOptions, TrustedDevices } from './options.ts'
+
+/** A check for each argument of each call; null for one that the call itself checks. */
+type CallChecks<Calls> = { readonly [Name in keyof Calls]?: readonly (OptionCheck | null)[] }
+
+/**
+ * Puts checks of their arguments in front of calls: a misspelt option would else be silently without effect, and a
+ * dry run a real one. A wrong argument rejects with a ConfigurationError that says what to pass.
+ */
+export function checkCalls<Calls extends object>(calls: Calls, checks: CallChecks<Calls>): Calls {
+  const checked: Record<string, unknown> = Object.defineProperties({}, Object.getOwnPropertyDescriptors(calls)) // Getters stay such.
+  for (const [name, args] of Object.entries<readonly (OptionCheck | null)[]>(checks as Record<string, []>)) {
+    const call = checked[name] as ((...given: unknown[]) => unknown) | undefined
+    if (call === undefined) continue
+    checked[name] = async (...given: unknown[]) => {
+      for (const [index, check] of args.entries()) check?.(given[index], name)
+      return call(...given)
+    }
+  }
+  return checked as Calls // The same members.
+}
+
+/** Options that may be left out. */
+function options<Options extends object>(checks: OptionChecks<Options>): OptionCheck {
+  return (value, call) => {
+    if (value === undefined) return
+    if (!isObject(value)) throw new ConfigurationError(call, 'needs an object of options', value)
+    checkOptions(value as Options, checks, [], call)
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const context: OptionCheck = requireContext
+
+const user: OptionCheck = (value, call) => {
+  if (isObject(value) && 'id' in value) return
+  throw new ConfigurationError(call, 'needs a user, with the member id: find out first whether there is one', value)
+}
+
+const device: OptionCheck = (value, call) => {
+  if (isObject(value) && 'uid' in value && 'userId' in value) return
+  throw new ConfigurationError(call, 'needs a device: that of login, or session.device of authenticate', value)
+}
+
+const text: OptionCheck = (value, name) => {
+  if (typeof value !== 'string' || value === '') throw new ConfigurationError(name, 'must be text, not empty', value)
+}
+
+const verify: OptionCheck = (value, call) => {
+  if (typeof value !== 'function')
+    throw new ConfigurationError(call, 'needs a function that checks the password', value)
+}
+
+/** A request, or what a bearer client sent. */
+const source: OptionCheck = (value, call) => {
+  if (!isObject(value) || !('deviceCredential' in value)) return context(value, call)
+  checkOptions<{ deviceCredential: unknown }>(value, { deviceCredential: checkedElsewhere }, [], call)
+}
+
+const page: OptionChecks<ListOptions> = { limit: checkedElsewhere, cursor: checkedElsewhere }
+
+const loginOptions = (hasOwnSessions: boolean): OptionCheck => {
+  const check = options<LoginOptions>({
+    transport: mustBeOneOf('cookie', 'bearer', 'session'),
+    deviceCredential: checkedElsewhere, // Of a client: whatever is none is nobody's.
+    sessionId: checkedElsewhere,
+  })
+  return (value, call) => {
+    check(value, call)
+    const { transport } = (value ?? {}) as Partial<LoginOptions>
+    if (transport === undefined) {
+      throw new ConfigurationError(call, 'needs the option transport: { transport: "cookie" }, "bearer" or "session"')
+    }
+    if (transport === 'session' && !hasOwnSessions) {
+      throw new ConfigurationError(
+        `${call}.transport`,
+        '"session" needs the option session of createTrustedDevices, which says whose session a request has',
+      )
+    }
+  }
+}
+
+/** The checks of an instance. @param hasOwnSessions whether it has the option `session` */
+export function deviceCallChecks(hasOwnSessions: boolean): CallChecks<TrustedDevices> {
+  return {
+    list: [null, options<ListOptions>(page)],
+    listAll: [options<ListAllOptions>({ ...page, filter: checkedElsewhere })],
+    revokeWhere: [null, options({ reason: text, dryRun: mustBeBoolean })],
+    revoke: [null, null, options({ reason: text })],
+    revokeAll: [null, options({ keep: text, reason: text })],
+    revokeAs: [device],
+    revokeAllAs: [device, options({ keepCurrent: mustBeBoolean })],
+    editAs: [device],
+    cleanup: [options({ olderThan: checkedElsewhere, dryRun: mustBeBoolean })],
+    login: [user, context, loginOptions(hasOwnSessions)],
+    guardLogin: [context, null, verify, options({ deviceCredential: checkedElsewhere })],
+    authenticate: [context],
+    logout: [context],
+    requireTrusted: [context],
+    rememberSecondFactor: [device, options({ for: checkedElsewhere })],
+    isSecondFactorRemembered: [user, source],
+    forgetSecondFactorAs: [device],
+    updateSession: [device],
+  }
+}
