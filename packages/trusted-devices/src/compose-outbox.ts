@@ -56,6 +56,7 @@ export function composeOutbox<Kind extends UserIdKind>(
       receivers,
       ...webhooks.map((webhook) => createWebhookDestination({ webhook, timeout, clock, fetch, describe })),
     ],
+    toUserId: users.toUserId,
     clock,
     random: Math.random,
     attempts: settings.outboxAttempts,

@@ -3,6 +3,7 @@ import type { DeletedUser, User } from './devices/user.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { type DeliverOptions, deliver } from './signals/deliver.ts'
 import { deliveryOf, type Teller } from './signals/fact-delivery.ts'
+import { within } from './within.ts'
 
 /** How {@link createPublisher} works. */
 export interface PublisherOptions extends Omit<DeliverOptions, 'onStarted'> {
@@ -38,14 +39,14 @@ export function createPublisher({ teller, findUser, ...options }: PublisherOptio
       }
       if (user) return tell(user)
       // An answer waits no longer for the owner than for receivers; the signals then follow it.
-      const found = within(OWNER_PATIENCE, findOwner(findUser, first.userId), { id: first.userId })
-      const owner = await within(options.timeout, found, null)
+      const found = within(OWNER_PATIENCE, findOwner(findUser, first.userId), () => ({ id: first.userId }))
+      const owner = await within(options.timeout, found, () => null)
       if (owner) await tell(owner)
       else onStarted(found.then(tell))
     },
     async settle(seconds) {
       if (running.size === 0) return
-      await within(seconds, Promise.all(running), null)
+      await within(seconds, Promise.all(running), () => null)
     },
   }
 }
@@ -53,26 +54,15 @@ export function createPublisher({ teller, findUser, ...options }: PublisherOptio
 /** A publisher that leaves the delivery to the outbox, and waits for it as long as an answer may wait for receivers. */
 export function createOutboxPublisher(outbox: Outbox, timeout: number): Publisher {
   return {
-    publish: (facts, user) => within(timeout, outbox.deliverFresh(facts, user), undefined),
+    publish: (facts, user) => within(timeout, outbox.deliverFresh(facts, user), () => undefined),
     async settle(seconds) {
       outbox.stop()
-      await within(seconds, outbox.settle(), undefined)
+      await within(seconds, outbox.settle(), () => undefined)
     },
   }
 }
 
 const OWNER_PATIENCE = 10 // Seconds after which a signal is sent without its owner.
-
-/** What a promise gives, or `late` when it takes longer. */
-async function within<Value, Late>(seconds: number, value: Promise<Value>, late: Late): Promise<Value | Late> {
-  const { promise, resolve } = Promise.withResolvers<Late>()
-  const timer = setTimeout(() => resolve(late), seconds * 1000)
-  try {
-    return await Promise.race([value, promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /** A signal is sent whatever happens to the users' database. */
 async function findOwner(findUser: PublisherOptions['findUser'], userId: string): Promise<User | DeletedUser> {

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@quillgate/http'
 import { connectAll } from './signals/connect-all.ts'
+import { within } from './within.ts'
 
 const PATIENCE = 30 // Seconds.
 
@@ -9,13 +10,9 @@ const PATIENCE = 30 // Seconds.
  * @throws ConfigurationError when it is not done in time, for else no request would ever be answered
  */
 export async function startReceivers(receivers: () => unknown): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
-    reject(new ConfigurationError('receivers', `was not done within ${PATIENCE} s; look what it waits for`))
-  }, PATIENCE * 1000)
-  try {
-    await connectAll(() => Promise.race([receivers(), late]))
-  } finally {
-    clearTimeout(timer)
-  }
+  await connectAll(() =>
+    within(PATIENCE, (async () => receivers())(), () => {
+      throw new ConfigurationError('receivers', `was not done within ${PATIENCE} s; look what it waits for`)
+    }),
+  )
 }

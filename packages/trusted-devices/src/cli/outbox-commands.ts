@@ -3,6 +3,7 @@ import type { OutboxEntry } from '../outbox/outbox-log.ts'
 import type { OutboxState } from '../outbox/outbox-table.ts'
 import type { Command } from './command.ts'
 import type { Values } from './options.ts'
+import { readLimit } from './read-limit.ts'
 
 /** `outbox list`, `outbox replay` and `outbox deliver`. */
 export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
@@ -10,12 +11,11 @@ export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'list the events of the outbox',
     options: ['state', 'destination', 'user', 'event', 'limit', 'cursor'],
     prepare(values) {
-      const { state, limit, cursor } = values
-      if (limit !== undefined && !/^\d{1,3}$/.test(limit)) throw new UsageError('--limit must be 1 to 100.')
+      const { state, cursor } = values
       const filter = {
         ...filterOf(values),
         ...(state === undefined ? {} : { state: parseState(state) }),
-        ...(limit === undefined ? {} : { limit: Number(limit) }),
+        ...readLimit(values),
         ...(cursor === undefined ? {} : { cursor }),
       }
       return async (devices) => {
@@ -37,7 +37,7 @@ export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
         throw new UsageError('outbox replay needs --event <id>, --user <id>, --destination <name>, or --all.')
       }
       return async (devices) => {
-        const replayed = await devices.outbox.replay(filter)
+        const replayed = await devices.outbox.replay(values.all ? { everything: true } : filter)
         return { json: { replayed }, text: `${replayed} dead events will be delivered again.\n` }
       }
     },

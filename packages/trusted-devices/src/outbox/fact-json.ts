@@ -1,5 +1,6 @@
 import type { DeviceFact } from '../devices/facts.ts'
 import { TrustedDevice, type TrustedDeviceMembers } from '../devices/trusted-device.ts'
+import { SIGNAL_OF } from '../signals/signal-names.ts'
 
 const VERSION = 1
 
@@ -11,12 +12,17 @@ export function writeFact(fact: DeviceFact): string {
 /**
  * Reads a fact that {@link writeFact} wrote.
  *
- * @throws Error when it is none, or of a version that this one does not know
+ * @throws Error when it is none, or of a version or kind that this one does not know
  */
 export function readFact(text: string): DeviceFact {
   const { version, fact } = (JSON.parse(text) ?? {}) as { version?: unknown; fact?: unknown }
   if (version !== VERSION) throw new Error(`This event was stored in form ${String(version)}, which is not known here.`)
   const { device, ...members } = fromPlain(fact) as DeviceFact & { device: TrustedDeviceMembers }
+  if (!Object.hasOwn(SIGNAL_OF, members.kind)) {
+    throw new Error(
+      `This event is of kind ${String(members.kind)}, which is not known here. Replay it after the update.`,
+    )
+  }
   // What we wrote ourselves, in this version, has the members of a fact.
   return { ...members, device: new TrustedDevice(device) } as DeviceFact
 }

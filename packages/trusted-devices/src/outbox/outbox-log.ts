@@ -1,8 +1,9 @@
-import { list, toNumber } from '@quillgate/database'
-import { ConfigurationError, invalidRequest } from '@quillgate/http'
+import { allOf, list, part, type SqlFragment, type SqlStatement, toNumber } from '@quillgate/database'
+import { invalidRequest, type UserId } from '@quillgate/http'
 import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/device-database.ts'
 import type { SignalName } from '../signals/signal-names.ts'
 import { readFact } from './fact-json.ts'
+import { type OutboxFilter, parseOutboxFilter, parseReplayFilter, type ReplayFilter } from './outbox-filter.ts'
 import { type OutboxRow, type OutboxState, toOutboxRow } from './outbox-table.ts'
 
 /** One event on its way to one destination. */
@@ -25,14 +26,6 @@ export interface OutboxEntry {
   readonly lastError: string | null
 }
 
-/** Which entries. What is absent does not matter. */
-export interface OutboxFilter {
-  readonly state?: OutboxState
-  readonly destination?: string
-  readonly userId?: string | number
-  readonly eventId?: string
-}
-
 /** Which part of a list to give. */
 export interface OutboxListOptions extends OutboxFilter {
   /** 1 to 100. @default 50 */
@@ -50,31 +43,60 @@ export interface OutboxPage {
 /** Looks at the outbox and keeps it small. */
 export interface OutboxLog {
   list(options?: OutboxListOptions): Promise<OutboxPage>
-  replay(filter?: Omit<OutboxFilter, 'state'>): Promise<number>
+  replay(filter: ReplayFilter): Promise<number>
+  /** @param known destinations that this process delivers to */
   prune(known: readonly string[], now: number): Promise<void>
 }
 
-const MAX_LIMIT = 100
-const STATES: readonly OutboxState[] = ['pending', 'delivered', 'dead']
+/** What a log works with. */
+export interface OutboxLogOptions {
+  readonly db: DeviceDatabase
+  readonly clock: () => number
+  readonly toUserId: (id: UserId) => string
+  /** Milliseconds, or null to keep everything. */
+  readonly retention: number | null
+}
 
-/** Writes the statements. @param retention milliseconds, or null to keep everything */
-export function createOutboxLog(db: DeviceDatabase, clock: () => number, retention: number | null): OutboxLog {
+const MAX_LIMIT = 100
+const PRUNE_BATCH = 200 // Rows that one statement locks.
+
+/** Writes the statements. */
+export function createOutboxLog({ db, clock, toUserId, retention }: OutboxLogOptions): OutboxLog {
   const { sql, executor } = db
   const { outbox } = db.tables
+
+  /** Changes rows that ended, or began to wait, before a moment, until there are none. */
+  async function inBatches(
+    state: OutboxState,
+    condition: SqlFragment,
+    before: number,
+    change: (which: SqlFragment) => SqlStatement,
+  ): Promise<void> {
+    for (;;) {
+      const old = part`state = ${state} AND next_attempt_at < ${before} AND ${condition}`
+      const rows = await rowsOf(
+        executor,
+        sql`SELECT position FROM ${outbox} WHERE ${old} ORDER BY next_attempt_at LIMIT ${PRUNE_BATCH}`,
+      )
+      if (rows.length === 0) return
+      const positions = list(rows.map((row) => toNumber(row['position'])))
+      // Asked again: it may have been replayed meanwhile.
+      await affectedBy(executor, change(part`position IN (${positions}) AND ${old}`))
+      if (rows.length < PRUNE_BATCH) return
+    }
+  }
+
   return {
-    async list({ limit = 50, cursor = null, ...filter } = {}) {
+    async list(options = {}) {
+      const { limit = 50, cursor = null, ...filter } = options
       if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
         throw invalidRequest(`limit must be a whole number from 1 to ${MAX_LIMIT}.`)
       }
       const after = cursor === null ? 0 : parseCursor(cursor)
-      const { state, destination, userId, eventId } = checked(filter)
+      const condition = parseOutboxFilter(filter, toUserId)
       const found = await rowsOf(
         executor,
-        sql`SELECT * FROM ${outbox} WHERE position > ${after} AND state = COALESCE(${state}, state)
-          AND destination = COALESCE(${destination}, destination)
-          AND user_id = COALESCE(${userId}, user_id)
-          AND event_id = COALESCE(${eventId}, event_id)
-          ORDER BY position LIMIT ${limit + 1}`,
+        sql`SELECT * FROM ${outbox} WHERE position > ${after} AND ${condition} ORDER BY position LIMIT ${limit + 1}`,
       )
       const rows = found.slice(0, limit).map(toOutboxRow)
       return {
@@ -82,50 +104,33 @@ export function createOutboxLog(db: DeviceDatabase, clock: () => number, retenti
         nextCursor: found.length > limit ? String(rows.at(-1)?.position) : null,
       }
     },
-    replay(filter = {}) {
-      const { destination, userId, eventId } = checked(filter)
+    async replay(filter) {
+      const condition = parseReplayFilter(filter, toUserId)
       return affectedBy(
         executor,
-        sql`UPDATE ${outbox} SET state = 'pending', attempts = 0, next_attempt_at = ${clock()}
-          WHERE state = 'dead'
-            AND destination = COALESCE(${destination}, destination)
-            AND user_id = COALESCE(${userId}, user_id)
-            AND event_id = COALESCE(${eventId}, event_id)`,
+        sql`UPDATE ${outbox} SET state = 'pending', attempts = 0, next_attempt_at = ${clock()} WHERE ${condition}`,
       )
     },
     async prune(known, now) {
       if (retention === null) return
       const before = now - retention
-      await affectedBy(
-        executor,
-        sql`DELETE FROM ${outbox} WHERE state IN ('delivered', 'dead') AND next_attempt_at < ${before}`,
-      )
+      for (const state of ['delivered', 'dead'] as const) {
+        await inBatches(state, allOf([]), before, (which) => sql`DELETE FROM ${outbox} WHERE ${which}`)
+      }
       // Of a webhook that was taken away, or receivers that no process has.
-      await affectedBy(
-        executor,
-        sql`UPDATE ${outbox} SET state = 'dead', next_attempt_at = ${now}, last_error = ${ABANDONED}
-          WHERE state = 'pending' AND next_attempt_at < ${before} AND destination NOT IN (${list(['', ...known])})`,
-      )
+      const isAbandoned = part`destination NOT IN (${list(['', ...known])})`
+      const giveUp = (which: SqlFragment): SqlStatement =>
+        sql`UPDATE ${outbox} SET state = 'dead', next_attempt_at = ${now}, last_error = ${ABANDONED} WHERE ${which}`
+      await inBatches('pending', isAbandoned, before, giveUp)
     },
   }
 }
 
 const ABANDONED = 'No process delivered to this destination within outboxRetention.'
 
-function checked({ state, destination, userId, eventId }: OutboxFilter) {
-  if (state !== undefined && !STATES.includes(state)) {
-    throw new ConfigurationError('state', `must be one of: ${STATES.join(', ')}`, state)
-  }
-  return {
-    state: state ?? null,
-    destination: destination ?? null,
-    userId: userId === undefined ? null : String(userId),
-    eventId: eventId === undefined ? null : eventId.toLowerCase(),
-  }
-}
-
-function parseCursor(cursor: string): number {
-  if (!/^\d{1,15}$/.test(cursor)) throw invalidRequest('cursor must be the nextCursor of the page before.')
+function parseCursor(cursor: unknown): number {
+  if (typeof cursor !== 'string' || !/^\d{1,15}$/.test(cursor))
+    throw invalidRequest('cursor must be the nextCursor of the page before.')
   return toNumber(cursor)
 }
 

@@ -49,16 +49,18 @@ export interface QueueName {
  */
 export interface OutboxTable {
   insert(tx: SqlExecutor, rows: readonly NewOutboxRow[]): Promise<void>
-  /** Whether one of these events is there. */
+  /** Whether any of these events is there. */
   has(tx: SqlExecutor, eventIds: readonly string[]): Promise<boolean>
   /** The first pending rows of a queue. */
   findQueue(queue: QueueName, limit: number): Promise<OutboxRow[]>
-  /** Queues whose first pending row may be tried now, those that wait longest first. */
-  findDue(destinations: readonly string[], now: number, limit: number): Promise<QueueName[]>
+  /** Users whose first pending row for a destination may be tried now, those that wait longest first. */
+  findDue(destination: string, now: number, limit: number): Promise<string[]>
   /** Begins an attempt on the first row of a queue; false when somebody else did. */
   claim(row: OutboxRow, leaseEnd: number): Promise<boolean>
   /** Begins attempts on the rows behind a claimed one; false when somebody else has one of them. */
   claimMore(rows: readonly OutboxRow[], now: number, leaseEnd: number): Promise<boolean>
+  /** Makes a free row due since now only. */
+  moveBack(row: OutboxRow, now: number): Promise<void>
   /** Makes a lease longer; false when it was lost. */
   extend(positions: readonly number[], leaseEnd: number, newEnd: number): Promise<boolean>
   /** Gives leased rows back that were not tried. */
@@ -92,8 +94,8 @@ export function createOutboxTable({ sql, tables: { outbox }, undurable: db }: De
       }
     },
     async has(tx, eventIds) {
-      const [first = ''] = eventIds // They were written together.
-      return (await rowsOf(tx, sql`SELECT event_id FROM ${outbox} WHERE event_id = ${first} LIMIT 1`)).length > 0
+      const some = list(eventIds.slice(0, BATCH)) // They were written together.
+      return (await rowsOf(tx, sql`SELECT event_id FROM ${outbox} WHERE event_id IN (${some}) LIMIT 1`)).length > 0
     },
     async findQueue({ userId, destination }, limit) {
       const rows = await rowsOf(
@@ -103,17 +105,17 @@ export function createOutboxTable({ sql, tables: { outbox }, undurable: db }: De
       )
       return rows.map(toOutboxRow)
     },
-    async findDue(destinations, now, limit) {
+    async findDue(destination, now, limit) {
       const rows = await rowsOf(
         db,
-        sql`SELECT user_id, destination FROM ${outbox} o
-          WHERE state = 'pending' AND destination IN (${list(destinations)})
+        sql`SELECT user_id FROM ${outbox} o
+          WHERE state = 'pending' AND destination = ${destination}
             AND (next_attempt_at <= ${now} OR next_attempt_at > ${now + LONGEST_WAIT})
             AND NOT EXISTS (SELECT 1 FROM ${outbox} e WHERE e.user_id = o.user_id AND e.destination = o.destination
               AND e.state = 'pending' AND e.position < o.position)
           ORDER BY next_attempt_at, position LIMIT ${limit}`,
       )
-      return rows.map((row) => ({ userId: String(row['user_id']), destination: String(row['destination']) }))
+      return rows.map((row) => String(row['user_id']))
     },
     async claim({ position, attempts }, leaseEnd) {
       return (
@@ -130,6 +132,12 @@ export function createOutboxTable({ sql, tables: { outbox }, undurable: db }: De
             AND (attempts = 0 OR next_attempt_at <= ${now} OR next_attempt_at > ${now + LONGEST_WAIT})`,
       )
       return claimed === rows.length
+    },
+    async moveBack({ position, attempts }, now) {
+      await affected(
+        sql`UPDATE ${outbox} SET next_attempt_at = ${now}
+          WHERE position = ${position} AND state = 'pending' AND attempts = ${attempts}`,
+      )
     },
     async extend(positions, leaseEnd, newEnd) {
       const extended = await affected(

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from '@quillgate/database'
+import type { UserId } from '@quillgate/http'
 import type { DeviceDatabase } from '../devices/device-database.ts'
 import type { DeviceFact } from '../devices/facts.ts'
 import type { DeletedUser, User } from '../devices/user.ts'
@@ -8,16 +9,17 @@ import { writeFact } from './fact-json.ts'
 import { createOutboxLog, type OutboxLog } from './outbox-log.ts'
 import { createOutboxTable, type NewOutboxRow } from './outbox-table.ts'
 import { type DeliveryReport, leaseOf } from './queue.ts'
-import { createRelay } from './relay.ts'
+import { createRelay, type Relay, sum } from './relay.ts'
 import { createRounds } from './rounds.ts'
+import { createRoutes, type Routes } from './routes.ts'
 
 /** Keeps facts in the database until they are delivered. */
 export interface Outbox extends Pick<OutboxLog, 'list' | 'replay'> {
   /** Writes facts into the transaction that made them true, one row for each destination. */
   record(tx: SqlExecutor, facts: readonly DeviceFact[]): Promise<void>
-  /** Whether facts were committed. */
-  isRecorded(tx: SqlExecutor, facts: readonly DeviceFact[]): Promise<boolean>
-  /** Delivers what was just committed. Does not reject. */
+  /** Whether facts were committed; null when no destination wants them, so that nothing was written. */
+  isRecorded(tx: SqlExecutor, facts: readonly DeviceFact[]): Promise<boolean | null>
+  /** Delivers what was just committed, and waits for the awaited destinations. Does not reject. */
   deliverFresh(facts: readonly DeviceFact[], user: User | DeletedUser | undefined): Promise<void>
   /** Delivers what is due, and removes what was kept long enough. */
   deliver(): Promise<DeliveryReport>
@@ -33,6 +35,7 @@ export interface Outbox extends Pick<OutboxLog, 'list' | 'replay'> {
 export interface OutboxOptions {
   readonly db: DeviceDatabase
   readonly destinations: readonly Destination[]
+  readonly toUserId: (id: UserId) => string
   readonly clock: () => number
   readonly random: () => number
   readonly attempts: number
@@ -49,66 +52,91 @@ export interface OutboxOptions {
 const PRUNE_INTERVAL = 3_600_000
 
 /** Joins the parts. */
-export function createOutbox({ db, destinations, clock, random, onError, ...settings }: OutboxOptions): Outbox {
+export function createOutbox({
+  db,
+  destinations,
+  toUserId,
+  clock,
+  random,
+  onError,
+  ...settings
+}: OutboxOptions): Outbox {
   const table = createOutboxTable(db)
   const timeout = settings.timeout * 1000
-  const log = createOutboxLog(db, clock, settings.retention === null ? null : settings.retention * 1000)
-  const relay = createRelay({ table, destinations, clock, random, attempts: settings.attempts, timeout, onError })
+  const retention = settings.retention === null ? null : settings.retention * 1000
+  const log = createOutboxLog({ db, clock, toUserId, retention })
+  const relayParts = { table, clock, random, attempts: settings.attempts, timeout, onError }
+  const relays = new Map(
+    destinations.map((destination) => [destination, createRelay({ destination, ...relayParts })] as const),
+  )
+  const routes = createRoutes(destinations, (to, userId) => relays.get(to)?.hasRoom(userId) ?? false)
   let prunedAt = Number.NEGATIVE_INFINITY
 
-  async function deliver(): Promise<DeliveryReport> {
-    const report = await relay.deliverDue()
+  async function prune(): Promise<void> {
     const now = clock()
-    if (Math.abs(now - prunedAt) >= PRUNE_INTERVAL) {
-      prunedAt = now
-      const open = destinations.filter((destination) => destination.isOpen())
-      await log.prune(
-        open.map(({ name }) => name),
-        now,
-      )
-    }
-    return report
+    if (Math.abs(now - prunedAt) < PRUNE_INTERVAL) return
+    prunedAt = now
+    const open = destinations.filter((destination) => destination.isOpen())
+    const names = open.map(({ name }) => name)
+    await log.prune(names, now)
   }
-  const rounds = createRounds(deliver, settings.interval, random, onError)
+  // Each by itself, so that none waits for another.
+  const works = [...[...relays.values()].map(({ beginDue }) => beginDue), prune]
+  const rounds = works.map((work) => createRounds(work, settings.interval, random, onError))
 
   return {
     list: log.list,
     replay: log.replay,
-    record: (tx, facts) => table.insert(tx, rowsFor(facts, destinations, leaseOf(timeout))),
-    isRecorded: (tx, facts) =>
-      table.has(
-        tx,
-        facts.map(({ eventId }) => eventId),
-      ),
-    deliverFresh: relay.deliverFresh,
-    deliver,
-    start: rounds.start,
+    record: (tx, facts) => table.insert(tx, rowsFor(facts, routes, leaseOf(timeout))),
+    async isRecorded(tx, facts) {
+      const written = facts.filter((fact) => routes.of(fact).length > 0).map(({ eventId }) => eventId)
+      return written.length === 0 ? null : table.has(tx, written)
+    },
+    deliverFresh: (facts, user) => deliverFresh(relays, routes, facts, user),
+    async deliver() {
+      const report = sum(await Promise.all([...relays.values()].map((relay) => relay.deliverDue())))
+      await prune()
+      return report
+    },
+    start() {
+      for (const each of rounds) each.start()
+    },
     stop() {
-      rounds.stop()
-      relay.stop()
+      for (const each of [...rounds, ...relays.values()]) each.stop()
     },
     async settle() {
-      await rounds.settle()
-      await relay.settle()
+      await Promise.all([...rounds, ...relays.values()].map((each) => each.settle()))
     },
   }
 }
 
-/** The first attempt begins with the commit, where this process can make it. */
-function rowsFor(facts: readonly DeviceFact[], destinations: readonly Destination[], lease: number): NewOutboxRow[] {
+async function deliverFresh(
+  relays: ReadonlyMap<Destination, Relay>,
+  routes: Routes,
+  facts: readonly DeviceFact[],
+  user: User | DeletedUser | undefined,
+): Promise<void> {
+  const awaited: Promise<void>[] = []
+  for (const [destination, relay] of relays) {
+    const isOurs = (fact: DeviceFact): boolean =>
+      routes.of(fact).some((route) => route.isOurs && route.destination === destination)
+    const done = relay.deliverFresh(facts.filter(isOurs), user)
+    if (destination.isAwaited) awaited.push(done)
+  }
+  await Promise.all(awaited)
+}
+
+function rowsFor(facts: readonly DeviceFact[], routes: Routes, lease: number): NewOutboxRow[] {
   return facts.flatMap((fact) => {
-    const signal = SIGNAL_OF[fact.kind]
-    const wanting = destinations.filter((destination) => destination.wants(signal))
-    if (wanting.length === 0) return []
+    const ways = routes.decide(fact)
+    if (ways.length === 0) return []
     const payload = writeFact(fact)
     const happenedAt = fact.at.getTime()
-    return wanting.map((destination) => {
-      const isOpen = destination.isOpen()
-      return {
-        ...{ eventId: fact.eventId, userId: fact.userId, destination: destination.name, signal, payload, happenedAt },
-        attempts: isOpen ? 1 : 0,
-        nextAttemptAt: isOpen ? happenedAt + lease : happenedAt,
-      }
-    })
+    const signal = SIGNAL_OF[fact.kind]
+    return ways.map(({ destination, isOurs }) => ({
+      ...{ eventId: fact.eventId, userId: fact.userId, destination: destination.name, signal, payload, happenedAt },
+      attempts: isOurs ? 1 : 0,
+      nextAttemptAt: isOurs ? happenedAt + lease : happenedAt,
+    }))
   })
 }

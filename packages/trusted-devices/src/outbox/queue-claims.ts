@@ -21,11 +21,34 @@ export interface ClaimedRow {
 
 /** Rows to be delivered one after the other. */
 export interface Claim {
+  readonly kind: 'claim'
   readonly rows: readonly ClaimedRow[]
   readonly leaseEnd: number
 }
 
-const BATCH = 100
+/** A first row whose attempts are used up, the last one without an end: whoever made it died. It is nobody's. */
+export interface SpentRow {
+  readonly kind: 'spent'
+  readonly row: OutboxRow
+}
+
+/** How rows are claimed. */
+export interface ClaimOptions {
+  readonly now: number
+  /** How long, in milliseconds. */
+  readonly lease: number
+  /** Attempts that a row has. */
+  readonly attempts: number
+}
+
+/** Events of one turn of a queue: after so many, other queues come first. */
+export const TURN = 20
+
+/**
+ * Attempts after which a row is claimed alone. Who dies in an attempt leaves all rows of the claim with one attempt
+ * more; those behind must not be used up by the one that kills.
+ */
+const SHARED_ATTEMPTS = 1
 
 /**
  * Takes the first rows of a queue, as many as can be had at once. The first pending row is the queue's lock: nobody begins
@@ -39,49 +62,74 @@ export async function claimQueue(
   table: OutboxTable,
   queue: QueueName,
   fresh: FreshFacts,
-  now: number,
-  lease: number,
-): Promise<Claim | null> {
-  let rows = await table.findQueue(queue, BATCH)
-  const [head] = rows
-  if (!head) return null
+  options: ClaimOptions,
+): Promise<Claim | SpentRow | null> {
+  const { now } = options
+  const known = [...fresh.keys()]
+  let rows = await table.findQueue(queue, TURN)
+  let [head] = rows
+  if (!head) {
+    // Others took them, or they were erased. What was committed since the look stays for the next one.
+    await releaseFresh(table, queue, fresh, now, known)
+    return null
+  }
   if (isFresh(head, fresh)) return takeFresh(rows, fresh)
   if (!isFree(head, now)) {
     if (fresh.size === 0) return null
     // Somebody is at it, or it pauses: they, or whoever comes when it is over, will take ours after it.
     await releaseFresh(table, queue, fresh, head.nextAttemptAt)
     // They may have looked for more just before we gave ours up.
-    rows = await table.findQueue(queue, BATCH)
-    const [next] = rows
-    if (!next || !isFree(next, now)) return null
+    rows = await table.findQueue(queue, TURN)
+    head = rows[0]
+    if (!head || !isFree(head, now)) return null
   }
-  const claim = await claimRows(table, rows, fresh, now, now + lease)
+  if (head.attempts >= mostOf(options)) return { kind: 'spent', row: head }
+  const claim = await claimRows(table, rows, fresh, options)
   if (claim === null) await releaseFresh(table, queue, fresh, now)
   return claim
 }
 
 /** Gives up what this process has just committed, for whoever comes to it. @param at when it can be due */
-export async function releaseFresh(table: OutboxTable, queue: QueueName, fresh: FreshFacts, at: number): Promise<void> {
-  const eventIds = [...fresh.keys()]
-  fresh.clear()
+export async function releaseFresh(
+  table: OutboxTable,
+  queue: QueueName,
+  fresh: FreshFacts,
+  at: number,
+  eventIds: readonly string[] = [...fresh.keys()],
+): Promise<void> {
+  for (const eventId of eventIds) fresh.delete(eventId)
   await table.releaseEvents(queue, eventIds, at)
+}
+
+/** Lets queues that have waited longer come first, in this process and in others. */
+export async function moveBack(table: OutboxTable, queue: QueueName, now: number): Promise<void> {
+  const [head] = await table.findQueue(queue, 1)
+  if (head && isFree(head, now)) await table.moveBack(head, now)
+}
+
+/** The only attempt of a fresh row begins with the commit; it may have died before it came to it. */
+function mostOf({ attempts }: ClaimOptions): number {
+  return Math.max(attempts, SHARED_ATTEMPTS + 1)
 }
 
 async function claimRows(
   table: OutboxTable,
   [head, ...others]: readonly OutboxRow[],
   fresh: FreshFacts,
-  now: number,
-  leaseEnd: number,
+  options: ClaimOptions,
 ): Promise<Claim | null> {
+  const { now } = options
+  const leaseEnd = now + options.lease
   if (!head || !(await table.claim(head, leaseEnd))) return null
   const rows = [{ row: begun(head, leaseEnd), fresh: null }]
-  const end = others.findIndex((row) => isFresh(row, fresh) || !isFree(row, now))
+  const isAlone = ({ attempts }: OutboxRow): boolean => attempts > SHARED_ATTEMPTS || attempts + 1 >= mostOf(options)
+  if (isAlone(head)) return { kind: 'claim', rows, leaseEnd }
+  const end = others.findIndex((row) => isFresh(row, fresh) || !isFree(row, now) || isAlone(row))
   const more = end < 0 ? others : others.slice(0, end)
   if (more.length > 0 && (await table.claimMore(more, now, leaseEnd))) {
     rows.push(...more.map((row) => ({ row: begun(row, leaseEnd), fresh: null })))
   }
-  return { rows, leaseEnd }
+  return { kind: 'claim', rows, leaseEnd }
 }
 
 /** The first rows that one transaction of ours wrote; their attempts began with them. */
@@ -94,7 +142,7 @@ function takeFresh(rows: readonly OutboxRow[], fresh: FreshFacts): Claim {
     fresh.delete(row.eventId)
     taken.push({ row, fresh: known })
   }
-  return { rows: taken, leaseEnd }
+  return { kind: 'claim', rows: taken, leaseEnd }
 }
 
 /** Ours still: nobody has begun a second attempt because the lease was over. */

@@ -1,4 +1,3 @@
-import type { DeviceFact } from '../devices/facts.ts'
 import { pauseAfter } from './backoff.ts'
 import { createDeliveryMarks, type DeliveryMarks } from './delivery-marks.ts'
 import type { Attempted, Destination } from './destination.ts'
@@ -22,7 +21,7 @@ export interface QueueParts {
   readonly clock: () => number
   /** From 0 to 1. */
   readonly random: () => number
-  /** After so many failed attempts a row is dead. */
+  /** After so many attempts without success a row is dead. */
   readonly attempts: number
   /** How long one attempt may take, in milliseconds; it ends by itself. */
   readonly timeout: number
@@ -38,30 +37,50 @@ export function leaseOf(timeout: number): number {
   return timeout + MARGIN
 }
 
+/** What a turn came to. */
+export interface Turn extends DeliveryReport {
+  /** False when there is nothing more, or nothing that may be tried now. */
+  readonly hasMore: boolean
+}
+
 /**
- * Delivers the events of one user to one destination, in order, until there are no more, or one must be tried again later:
- * the ones behind it wait for it. Run it once at a time for one queue in a process.
+ * Delivers the next events of one user to one destination, in order, until there are no more, or one must be tried again
+ * later: the ones behind it wait for it. Run it once at a time for one queue in a process.
  *
- * @param fresh what this process has just committed for this queue; it is emptied
+ * @param fresh what this process has just committed for this queue; what is delivered or given up leaves it
  */
-export async function deliverQueue(
+export async function deliverTurn(
   parts: QueueParts,
   destination: Destination,
   userId: string,
   fresh: FreshFacts,
-): Promise<DeliveryReport> {
+): Promise<Turn> {
+  const { table, clock } = parts
   const queue = { userId, destination: destination.name }
   const counts = { delivered: 0, retrying: 0, dead: 0 }
-  const marks = createDeliveryMarks(parts.table, parts.clock)
-  let isToGoOn = true
-  while (isToGoOn && !parts.isStopping()) {
-    const claim = await claimQueue(parts.table, queue, fresh, parts.clock(), leaseOf(parts.timeout))
-    if (claim === null) return counts
-    isToGoOn = await deliverClaim(parts, destination, claim, marks, counts)
-    await marks.flush()
+  if (isToEnd(parts, destination)) {
+    await releaseFresh(table, queue, fresh, clock())
+    return { ...counts, hasMore: false }
   }
-  await releaseFresh(parts.table, queue, fresh, parts.clock())
-  return counts
+  const options = { now: clock(), lease: leaseOf(parts.timeout), attempts: parts.attempts }
+  const claim = await claimQueue(table, queue, fresh, options)
+  if (claim === null) return { ...counts, hasMore: false }
+  if (claim.kind === 'spent') {
+    const { position, attempts } = claim.row
+    await table.markFailed(position, attempts, { state: 'dead', nextAttemptAt: clock(), error: SPENT })
+    return { ...counts, dead: 1, hasMore: true }
+  }
+  const marks = createDeliveryMarks(table, clock)
+  const hasMore = await deliverClaim(parts, destination, claim, marks, counts)
+  await marks.flush()
+  if (!hasMore) await releaseFresh(table, queue, fresh, clock())
+  return { ...counts, hasMore }
+}
+
+const SPENT = 'No attempt was left, and the last one had no end: the process that made it was killed, or crashed.'
+
+function isToEnd({ isStopping }: QueueParts, destination: Destination): boolean {
+  return isStopping() || !destination.isOpen()
 }
 
 type Counts = { -readonly [Key in keyof DeliveryReport]: number }
@@ -77,7 +96,7 @@ async function deliverClaim(
   let { leaseEnd } = claim
   for (const [index, claimed] of claim.rows.entries()) {
     const rest = claim.rows.slice(index)
-    if (parts.isStopping()) {
+    if (isToEnd(parts, destination)) {
       await giveBack(parts, rest, leaseEnd, parts.clock())
       return false
     }
@@ -123,13 +142,12 @@ async function attempt(
   destination: Destination,
   { row, fresh }: ClaimedRow,
 ): Promise<Attempted> {
-  let fact: DeviceFact
   try {
-    fact = fresh?.fact ?? readFact(row.payload)
+    const fact = fresh?.fact ?? readFact(row.payload)
+    return await destination.attempt(fact, { user: fresh?.user, isLast: row.attempts >= attempts })
   } catch (error) {
-    return { kind: 'refused', error: String(error) }
+    return { kind: 'refused', error: String(error) } // It would throw each time.
   }
-  return destination.attempt(fact, { user: fresh?.user, isLast: row.attempts >= attempts })
 }
 
 async function noteFailure(

@@ -2,6 +2,7 @@ import type { DeletedUser, User } from '../devices/user.ts'
 import { attemptDelivery } from '../signals/attempt.ts'
 import type { ReceiverFailure } from '../signals/deliver.ts'
 import { deliveryOf, hasReceivers, type Teller } from '../signals/fact-delivery.ts'
+import { within } from '../within.ts'
 import type { Attempted, Destination } from './destination.ts'
 
 /** How receivers are called. */
@@ -18,6 +19,9 @@ export interface ReceiversOptions {
 /** The receivers of this process. A process without any leaves the events to others. */
 export function createReceiversDestination(options: ReceiversOptions): Destination {
   const { teller, findUser, timeout, onReceiverError } = options
+  const giveUp = (): never => {
+    throw new Error(`no answer within ${timeout} s`)
+  }
   const isOpen = (): boolean => hasReceivers(teller())
   return {
     name: 'receivers',
@@ -27,7 +31,7 @@ export function createReceiversDestination(options: ReceiversOptions): Destinati
     async attempt(fact, { user, isLast }): Promise<Attempted> {
       let owner: User | DeletedUser
       try {
-        owner = user ?? (await within(timeout, findUser(fact.userId))) ?? { id: fact.userId }
+        owner = user ?? (await within(timeout, findUser(fact.userId), giveUp)) ?? { id: fact.userId }
       } catch (error) {
         if (!isLast) return { kind: 'failed', error: `users.findById: ${String(error)}` }
         owner = { id: fact.userId } // Better without its owner than not at all.
@@ -36,15 +40,5 @@ export function createReceiversDestination(options: ReceiversOptions): Destinati
       if (failures.length === 0) return { kind: 'done' }
       return { kind: 'failed', error: failures.join('; '), ...(late ? { late } : {}) }
     },
-  }
-}
-
-async function within<Value>(seconds: number, value: Promise<Value>): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer within ${seconds} s`)), seconds * 1000)
-  try {
-    return await Promise.race([value, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

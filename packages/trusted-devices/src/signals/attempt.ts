@@ -1,3 +1,4 @@
+import { within } from '../within.ts'
 import { type BoundReceiver, type Delivery, type ReceiverFailure, ReceiverTimeoutError } from './deliver.ts'
 
 /** What calling the receivers of one event came to. */
@@ -39,7 +40,7 @@ export async function attemptDelivery(delivery: Delivery, options: AttemptOption
       }
     }),
   )
-  await untilDone(whole, options.timeout)
+  await within(options.timeout, whole, () => undefined)
   if (running.size === 0) return { failures, late: null }
   const failuresInTime = failures.length
   for (const { where } of running) {
@@ -47,14 +48,4 @@ export async function attemptDelivery(delivery: Delivery, options: AttemptOption
   }
   const told = failures.length
   return { failures: [...failures], late: whole.then(() => failuresInTime === 0 && failures.length === told) }
-}
-
-async function untilDone(whole: Promise<unknown>, seconds: number): Promise<void> {
-  const { promise: passed, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, seconds * 1000)
-  try {
-    await Promise.race([whole, passed])
-  } finally {
-    clearTimeout(timer)
-  }
 }

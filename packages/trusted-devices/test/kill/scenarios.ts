@@ -117,7 +117,7 @@ export const scenarios: readonly Scenario[] = [
       await devices.revokeAll('1')
       clock.advance(3_600_000)
     },
-    run: ({ devices }) => devices.deliverOutbox(),
+    run: ({ devices }) => devices.outbox.deliver(),
   },
   {
     name: 'a login behind what is left',
@@ -131,8 +131,8 @@ export const scenarios: readonly Scenario[] = [
     prepare: signInTimes(1),
     leave: async ({ devices }) => void (await devices.revokeAll('1')),
     async run({ devices }) {
-      await devices.outbox.replay()
-      await devices.deliverOutbox()
+      await devices.outbox.replay({ everything: true })
+      await devices.outbox.deliver()
     },
   },
 ]

@@ -96,10 +96,10 @@ async function runAfterwards(
     if (isRetried) await scenario.run(application, clients)
     for (let time = 0; time < 3; time++) {
       place.clock.advance(3_600_000)
-      await application.devices.deliverOutbox()
+      await application.devices.outbox.deliver()
     }
     // Of the scenario that loses its only process between giving up and replaying.
-    if ((await application.devices.outbox.replay()) > 0) await application.devices.deliverOutbox()
+    if ((await application.devices.outbox.replay({ everything: true })) > 0) await application.devices.outbox.deliver()
     const truth = await readTruth(application.sql)
     const problems = findProblems(truth, place.heard, before)
     return place.hook === null ? problems : [...problems, ...findProblems(truth, place.hooked, before)]

@@ -53,7 +53,7 @@ describe('a connection that breaks during the commit, with the outbox', () => {
         expect(await problemOf(await logout)).toBe('503 commit_unknown')
         expect(lost.filter((message) => message.includes('signals are missing'))).toEqual([])
         house.clock.advance(3_600_000)
-        expect(await house.devices.deliverOutbox()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
+        expect(await house.devices.outbox.deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
         expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', deviceUid: client.uid }])
       })
     },

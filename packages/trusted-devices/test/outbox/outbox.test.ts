@@ -29,7 +29,7 @@ describe('the outbox', () => {
       expect(house.signals.names()).toEqual(['device_created', 'device_revoked'])
       expect(await states()).toEqual(['device_created delivered 1', 'device_revoked delivered 1'])
       house.clock.advance(HOUR)
-      expect(await house.devices.deliverOutbox()).toEqual({ delivered: 0, retrying: 0, dead: 0 })
+      expect(await house.devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 0 })
       expect(house.signals.events).toHaveLength(2)
     })
 
@@ -49,7 +49,7 @@ describe('the outbox', () => {
       house.clock.advance(HOUR)
       const next = house.reopen()
       const heard = recordSignals(next.signals)
-      expect(await next.deliverOutbox()).toEqual({ delivered: 2, retrying: 0, dead: 0 })
+      expect(await next.outbox.deliver()).toEqual({ delivered: 2, retrying: 0, dead: 0 })
       const { instance: _, ...members } = created ?? direct[0] ?? {}
       expect(heard.events).toMatchObject([
         { ...members, sender: TrustedDevice },
@@ -74,13 +74,13 @@ describe('the outbox', () => {
       expect(await devices.revokeAll('1')).toBe(1)
       expect(revoked).toEqual([])
       expect(errors).toEqual(['Error: no mail server'])
-      expect(await devices.deliverOutbox()).toEqual({ delivered: 0, retrying: 0, dead: 0 }) // Not yet.
+      expect(await devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 0 }) // Not yet.
       house.clock.advance(5000)
-      expect(await devices.deliverOutbox()).toEqual({ delivered: 0, retrying: 1, dead: 0 })
+      expect(await devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 1, dead: 0 })
       house.clock.advance(5000)
-      expect(await devices.deliverOutbox()).toEqual({ delivered: 0, retrying: 0, dead: 0 }) // Twice as long.
+      expect(await devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 0 }) // Twice as long.
       house.clock.advance(5000)
-      expect(await devices.deliverOutbox()).toEqual({ delivered: 1, retrying: 0, dead: 1 })
+      expect(await devices.outbox.deliver()).toEqual({ delivered: 1, retrying: 0, dead: 1 })
       expect(revoked).toEqual([client.uid])
       expect(calls).toHaveLength(3)
       const { entries } = await devices.outbox.list({ state: 'dead' })
@@ -98,9 +98,9 @@ describe('the outbox', () => {
       ])
 
       isBroken = false
-      expect(await devices.outbox.replay({ eventId: 'another' })).toBe(0)
+      expect(await devices.outbox.replay({ eventId: crypto.randomUUID() })).toBe(0)
       expect(await devices.outbox.replay({ eventId: entries[0]?.eventId ?? '' })).toBe(1)
-      expect(await devices.deliverOutbox()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
+      expect(await devices.outbox.deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
       expect(calls).toHaveLength(4)
       expect(await states()).toEqual(['device_created delivered 1', 'device_revoked delivered 1'])
     })
@@ -121,7 +121,7 @@ describe('the outbox', () => {
       await devices.close() // Waits for what is under way.
       expect(await states()).toEqual(['device_created delivered 1', 'device_revoked pending 0'])
       house.clock.advance(HOUR)
-      await house.devices.deliverOutbox()
+      await house.devices.outbox.deliver()
       expect(calls).toBe(1)
       expect(house.signals.names()).toEqual(['device_revoked'])
     })
@@ -140,7 +140,7 @@ describe('the outbox', () => {
       gates[0]?.resolve()
       await expect.poll(() => states()).toEqual(['device_created delivered 1'])
       house.clock.advance(HOUR)
-      await devices.deliverOutbox()
+      await devices.outbox.deliver()
       expect(gates).toHaveLength(1)
     })
 
@@ -154,7 +154,7 @@ describe('the outbox', () => {
       await dying.userDeleted('1')
       house.signals.take()
       house.clock.advance(HOUR)
-      await house.devices.deliverOutbox()
+      await house.devices.outbox.deliver()
       expect(house.signals.events).toMatchObject([
         { signal: 'device_revoked', reason: 'user_deleted', user: { id: '1' }, actor: null },
       ])
@@ -171,7 +171,7 @@ describe('the outbox', () => {
       await devices.revokeAll('1')
       expect(house.signals.events).toEqual([])
       house.clock.advance(HOUR)
-      expect(await devices.deliverOutbox()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
+      expect(await devices.outbox.deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
       expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', user: { id: '1' } }])
     })
 
@@ -181,10 +181,10 @@ describe('the outbox', () => {
       await client.login()
       await client.send('POST', '/trusted-devices/logout')
       expect(await states()).toEqual(['device_created pending 0', 'device_revoked pending 0'])
-      expect(await house.devices.deliverOutbox()).toEqual({ delivered: 0, retrying: 0, dead: 0 })
+      expect(await house.devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 0 })
       const worker = house.reopen()
       const heard = recordSignals(worker.signals)
-      expect(await worker.deliverOutbox()).toEqual({ delivered: 2, retrying: 0, dead: 0 })
+      expect(await worker.outbox.deliver()).toEqual({ delivered: 2, retrying: 0, dead: 0 })
       expect(heard.names()).toEqual(['device_created', 'device_revoked'])
     })
 
@@ -203,10 +203,10 @@ describe('the outbox', () => {
       const devices = house.reopen({ outboxRetention: 86_400 })
       await new BearerClient(devices).login()
       house.clock.advance(23 * HOUR)
-      await devices.deliverOutbox()
+      await devices.outbox.deliver()
       expect(await states()).toHaveLength(1)
       house.clock.advance(2 * HOUR)
-      await devices.deliverOutbox()
+      await devices.outbox.deliver()
       expect(await states()).toEqual([])
     })
 
@@ -234,7 +234,7 @@ describe('the outbox', () => {
       const other = house.reopen()
       await Promise.all([house.devices.revokeAll('1'), new BearerClient(other).login()])
       house.clock.advance(HOUR)
-      await other.deliverOutbox()
+      await other.outbox.deliver()
       const revoked = house.signals.events.filter(({ signal }) => signal === 'device_revoked')
       const rows = await house.sql.query('SELECT event_id FROM quillgate_device_outbox ORDER BY position')
       const order = rows.map((row) => row['event_id'])

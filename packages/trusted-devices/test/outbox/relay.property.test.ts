@@ -97,6 +97,7 @@ class World {
     const outbox = createOutbox({
       db: this.#db,
       destinations: [destination],
+      toUserId: String,
       clock: () => this.now,
       random: () => 0.5,
       attempts: 4,
@@ -219,8 +220,8 @@ class World {
 
   async replay(): Promise<void> {
     await this.learnDead()
-    const log = createOutboxLog(this.#db, () => this.now, null)
-    if ((await log.replay()) > 0) for (const eventId of this.givenUp) this.replayed.add(eventId)
+    const log = createOutboxLog({ db: this.#db, clock: () => this.now, toUserId: String, retention: null })
+    if ((await log.replay({ everything: true })) > 0) for (const eventId of this.givenUp) this.replayed.add(eventId)
   }
 
   /** Whatever hung goes on; nobody fails; all leases and pauses end. */

@@ -135,7 +135,7 @@ describe('webhooks', () => {
       expect(house.signals.names()).toEqual(['device_created'])
       answer = (response) => response.writeHead(200).end('fine')
       house.clock.advance(5000)
-      expect(await devices.deliverOutbox()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
+      expect(await devices.outbox.deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
       const [first, second] = received
       expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
       expect(second?.body).toBe(first?.body)
@@ -154,10 +154,10 @@ describe('webhooks', () => {
       await new BearerClient(devices).login()
       await expect.poll(async () => (await entries())[0]?.lastError).toMatch(String(status))
       house.clock.advance(118_000)
-      expect(await devices.deliverOutbox()).toEqual({ delivered: 0, retrying: 0, dead: 0 })
+      expect(await devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 0 })
       answer = (response) => response.writeHead(202).end()
       house.clock.advance(4000)
-      expect(await devices.deliverOutbox()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
+      expect(await devices.outbox.deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
     })
 
     it('that answer 410 get it no more', async () => {
@@ -166,7 +166,7 @@ describe('webhooks', () => {
       await new BearerClient(devices).login()
       await until('dead')
       house.clock.advance(86_400_000)
-      await devices.deliverOutbox()
+      await devices.outbox.deliver()
       expect(received).toHaveLength(1)
     })
 
@@ -192,7 +192,7 @@ describe('webhooks', () => {
         await expect.poll(async () => (await entries()).at(-1)?.lastError).not.toBeNull()
         answer = (response) => response.writeHead(204).end()
         house.clock.advance(3_600_000)
-        expect(await devices.deliverOutbox()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
+        expect(await devices.outbox.deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
       }
     })
 
@@ -203,7 +203,7 @@ describe('webhooks', () => {
       await expect.poll(async () => (await entries())[0]?.lastError).not.toBeNull()
       const without = house.reopen({ outboxRetention: 86_400 })
       house.clock.advance(2 * 86_400_000)
-      await without.deliverOutbox()
+      await without.outbox.deliver()
       expect(await entries()).toMatchObject([{ destination: 'webhook:old', state: 'dead' }])
     })
   })

@@ -79,7 +79,7 @@ async function judge(url: string, heardFile: string, clockOffset: number, proble
     settings: { outbox: true, outboxInterval: null },
   })
   connectAll(devices.signals, (each) => heard.push(each))
-  await devices.deliverOutbox()
+  await devices.outbox.deliver()
   await devices.close()
   const database = openDatabase(url)
   const truth = await readTruth(database.executor(database.kysely))
