@@ -1,9 +1,12 @@
 import { changeDevices } from '../devices/change.ts'
+import { distrustPast } from '../devices/distrust.ts'
 import type { DeviceFact } from '../devices/facts.ts'
 import type { RegistryParts } from '../devices/registry-parts.ts'
+import { clearSuspicion } from '../devices/suspect.ts'
 import type { AlertLink } from './alert-link.ts'
 import type { AlertPolicy } from './alert-policy.ts'
 import type { AlertTable } from './alert-table.ts'
+import { vouchFor } from './vouch-for.ts'
 
 /** What "this wasn't me" did. */
 export interface ReportResult {
@@ -18,7 +21,11 @@ export interface AlertAnswers {
   report(link: AlertLink): Promise<ReportResult>
   /** Takes a report back, so that it can be made again. */
   takeBack(link: AlertLink): Promise<void>
-  /** Silences alerts about such a device in this country. @returns until when, in milliseconds; null after a report */
+  /**
+   * Silences alerts about such a device in this country; a device that is suspect gets its permissions.
+   *
+   * @returns until when, in milliseconds; null after a report
+   */
   mute(link: AlertLink): Promise<number | null>
 }
 
@@ -28,32 +35,39 @@ export function createAlertAnswers(
   table: AlertTable,
   { muteFor, reportRevokes }: Pick<AlertPolicy, 'muteFor' | 'reportRevokes'>,
 ): AlertAnswers {
-  const { db, clock, removal } = registry
+  const { db, removal } = registry
   return {
     async report(link) {
       const { userId, eventId, deviceUid } = link
       const { result, facts } = await changeDevices(registry, userId, async (change) => {
         await table.insert(change.tx, toEvent(link), 'sent', change.now) // Its row may have been erased.
         if (!(await table.answer(change.tx, userId, eventId, 'reported', null))) return null
-        const removed = isForOneDevice(link, reportRevokes)
-          ? await removal.these(change.tx, userId, [deviceUid])
-          : await removal.all(change.tx, userId)
+        const one = isForOneDevice(link, reportRevokes) ? await removal.these(change.tx, userId, [deviceUid]) : []
+        // Where the one is gone, its browser may have come back as another device, and nobody can say which.
+        const removed = one.length > 0 ? one : await removal.all(change.tx, userId)
+        if (one.length === 0) await distrustPast(registry, change, userId, null)
         await change.revoked(removed, 'reported', null)
         return removed.length
       })
       return { revoked: result, facts }
     },
     takeBack: ({ eventId }) => table.unanswer(db.executor, eventId),
-    mute: (link) =>
-      db.forUser(link.userId, clock(), async (tx) => {
-        const now = clock()
+    async mute(link) {
+      const { result } = await changeDevices(registry, link.userId, async (change) => {
+        const { tx, now } = change
         await table.insert(tx, toEvent(link), 'sent', now)
         const until = now + muteFor
         const isNew = await table.answer(tx, link.userId, link.eventId, 'muted', until)
-        if (isNew) return until
+        if (isNew) {
+          await vouchFor(registry, change, link)
+          await clearSuspicion(registry, tx, link.userId, link.deviceUid)
+          return until
+        }
         const stored = await table.find(tx, link.eventId)
         return stored?.answer === 'muted' ? stored.mutedUntil : null
-      }),
+      })
+      return result
+    },
   }
 }
 

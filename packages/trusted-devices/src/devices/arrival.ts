@@ -25,10 +25,11 @@ export interface Arrival {
 /**
  * What the device credential of a login says:
  * - `new`: there is none, or it says nothing any more.
- * - `known`: the newest one, or the one before it, whose successor was never used: it is this device.
+ * - `known`: the newest one, or the one before it, while nobody has used what came with the newest and for
+ *   `refreshGrace` after that: it is this device.
  * - `returning`: the same, but its device signed out, became stale or had to make room: a known browser, a new device.
  * - `distrusted`: the same, but its device was revoked for a reason, or has a successor already: a new device.
- * - `outdated`: an older one: somebody else went on with a copy. A new device, and an alarm for the old one.
+ * - `outdated`: an older one, or the one before after that: somebody else went on with a copy. A new device, and an alarm for the old one.
  */
 export type Recognition =
   | { readonly kind: 'new' }
@@ -40,17 +41,22 @@ export type Recognition =
  *
  * @param record the device that the credential names, if it is there
  * @param past the revoked device that it names, if that is remembered
+ * @param overAt when the newest credential must have been confirmed for the one before it to be over, in milliseconds
+ * since the epoch: `refreshGrace` ago
  */
 export function recognise(
   record: DeviceRecord | null,
   past: PastDevice | null,
   credential: Arrival['credential'],
+  overAt: number,
 ): Recognition {
   const named = record ?? past
   if (!credential || !named) return { kind: 'new' }
   const ahead = credential.counter - named.credentialCounter
   if (ahead > 0) return { kind: 'new' } // Of a future that a restored database does not know.
-  if (ahead < -1) return { kind: 'outdated', before: named.device }
+  const { credentialConfirmedAt } = named
+  const isOver = credentialConfirmedAt !== null && credentialConfirmedAt < overAt
+  if (ahead < -1 || (ahead === -1 && isOver)) return { kind: 'outdated', before: named.device }
   if (record) return { kind: 'known', record }
   return { kind: past?.isTrusted ? 'returning' : 'distrusted', before: named.device }
 }
@@ -65,6 +71,7 @@ export function newRecord(
   uid: string,
   now: number,
   settings: Pick<Settings, 'defaultCanDeleteOthers' | 'defaultCanEditOthers'>,
+  isSuspect: boolean,
 ): DeviceRecord {
   const { credential: _, ...members } = arrival
   const before = 'before' in recognition ? recognition.before : null
@@ -83,8 +90,10 @@ export function newRecord(
     device,
     token: beginFamily(1, now),
     credentialCounter: 0,
+    credentialConfirmedAt: null,
     provedAt: now,
     sessionId: arrival.sessionId ?? null,
+    isSuspect,
   }
 }
 
@@ -96,14 +105,15 @@ export function newRecord(
  */
 export function returnedRecord(record: DeviceRecord, arrival: Arrival, now: number, grace: number): DeviceRecord {
   const { credential, name: _, city, country, ...members } = arrival
+  const isNewest = credential?.counter === record.credentialCounter
   const device = new TrustedDevice({
     ...record.device,
     ...members,
     ...(country === null ? {} : { city, country }),
     lastAddress: arrival.address,
     lastSeenAt: new Date(now),
+    ...(isNewest ? {} : { secondFactorRememberedUntil: null }),
   })
-  const isNewest = credential?.counter === record.credentialCounter
   const { token } = record
   const isJustBegun = token.counter === 0 && Math.abs(now - token.issuedAt) < grace
   return {
@@ -111,8 +121,10 @@ export function returnedRecord(record: DeviceRecord, arrival: Arrival, now: numb
     token: !isNewest && isJustBegun ? token : beginFamily(token.family + 1, now),
     // The one before the newest means that the newest never arrived: it is given again.
     credentialCounter: record.credentialCounter + (isNewest ? 1 : 0),
+    credentialConfirmedAt: isNewest ? null : record.credentialConfirmedAt,
     provedAt: now,
     sessionId: arrival.sessionId ?? null,
+    isSuspect: record.isSuspect,
   }
 }
 

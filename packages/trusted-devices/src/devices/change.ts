@@ -24,16 +24,18 @@ export interface Change {
  * the commit makes the cache forget every device that is concerned. When the connection breaks during the commit, it
  * looks whether the facts hold.
  *
+ * @param options.registers true for a change that may make the user's first device: else no row of the lock is left behind
  * @throws QuillgateError `commit_unknown` when they do not, or when that cannot be told
  */
 export async function changeDevices<Result>(
   parts: RegistryParts,
   userId: string,
   work: (change: Change) => Promise<Result>,
+  { registers = false }: { readonly registers?: boolean } = {},
 ): Promise<Outcome<Result>> {
   const attempt: { made?: Made<Result> } = {}
   try {
-    await makeChange(parts, userId, work, attempt)
+    await makeChange(parts, userId, work, registers, attempt)
   } catch (error) {
     if (!attempt.made || !isDoubtful(error)) throw error
     forget(parts, attempt.made)
@@ -65,9 +67,11 @@ function makeChange<Result>(
   { db, past, countries, clock, createUuid, recordFacts, announcer }: RegistryParts,
   userId: string,
   work: (change: Change) => Promise<Result>,
+  registers: boolean,
   attempt: { made?: Made<Result> },
 ): Promise<void> {
-  return db.forUser(userId, clock(), async (tx) => {
+  const run = registers ? db.forUser : db.forKnownUser
+  return run(userId, clock(), async (tx) => {
     const now = clock() // Read again: the lock may have taken its time.
     const facts: DeviceFact[] = []
     const changed = new Set<string>()

@@ -11,8 +11,13 @@ export interface DeviceCountries {
   known(tx: SqlExecutor, userId: string, since: number): Promise<string[]>
   /** Notes that a device of this user is in a country no more. @param seenAt milliseconds since the epoch */
   left(tx: SqlExecutor, userId: string, country: string, seenAt: number): Promise<void>
-  /** Notes where devices were that ended in an ordinary way. The countries of others are forgotten: a stranger's. */
+  /**
+   * Notes where devices were that ended in an ordinary way. The countries of others are forgotten: a stranger's. One that
+   * is still suspect says nothing by signing out, neither for a country nor against it.
+   */
   ended(tx: SqlExecutor, userId: string, devices: readonly EndedDevice[]): Promise<void>
+  /** Forgets some countries of a user. */
+  forgetThese(tx: SqlExecutor, userId: string, countries: readonly string[]): Promise<void>
   /** Forgets what is older, of all users. */
   forget(tx: SqlExecutor, before: number): Promise<void>
   /** Forgets all of a user. */
@@ -51,12 +56,15 @@ export function createDeviceCountries(
       const strange = new Set<string>()
       for (const { record, isTrusted } of devices) {
         const { country, lastSeenAt } = record.device
-        if (country === null) continue
+        if (country === null || (isTrusted && record.isSuspect)) continue
         if (isTrusted) seen.set(country, Math.max(seen.get(country) ?? 0, lastSeenAt.getTime()))
         else strange.add(country)
       }
       for (const country of strange) if (!seen.has(country)) await forgetCountry(tx, userId, country)
       await note(tx, userId, seen)
+    },
+    async forgetThese(tx, userId, countries) {
+      for (const country of countries) await forgetCountry(tx, userId, country)
     },
     async forget(tx, before) {
       await affectedBy(tx, sql`DELETE FROM ${table} WHERE seen_at < ${before}`)

@@ -31,6 +31,8 @@ export interface DeviceDatabase {
    * @param now milliseconds since the epoch
    */
   forUser<Result>(userId: string, now: number, work: (tx: SqlExecutor) => Promise<Result>): Promise<Result>
+  /** The same for work that registers nothing: of a user who was never here, or was erased, no row stays. */
+  forKnownUser<Result>(userId: string, now: number, work: (tx: SqlExecutor) => Promise<Result>): Promise<Result>
 }
 
 const LOCK_ATTEMPTS = 10
@@ -54,13 +56,15 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
   const onConflict = raw(isMariaDb ? '' : ' ON CONFLICT DO NOTHING')
   const lock = raw(lockClause(database.dialect))
 
-  async function lockOwner(tx: SqlExecutor, userId: string, now: number): Promise<void> {
+  /** @returns whether the row is new */
+  async function lockOwner(tx: SqlExecutor, userId: string, now: number): Promise<boolean> {
     const select = sql`SELECT user_id FROM ${tables.owner} WHERE user_id = ${userId}${lock}`
     const insert = sql`INSERT${ignore} INTO ${tables.owner} (user_id, created_at) VALUES (${userId}, ${now})${onConflict}`
+    let isNew = false
     for (let attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
-      if ((await rowsOf(tx, select)).length > 0) return
+      if ((await rowsOf(tx, select)).length > 0) return isNew
       // Another transaction may insert the row first, or delete it before it is locked: then once more.
-      await affectedBy(tx, insert)
+      isNew = (await affectedBy(tx, insert)) > 0
     }
     throw new QuillgateError('database_busy', 503, 'The devices of this user are busy. Try again in a moment.', {
       headers: { 'retry-after': '1' },
@@ -77,6 +81,14 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
         const tx = database.executor(trx)
         await lockOwner(tx, userId, now)
         return work(tx)
+      }),
+    forKnownUser: (userId, now, work) =>
+      database.transaction(async (trx) => {
+        const tx = database.executor(trx)
+        const isNew = await lockOwner(tx, userId, now) // Inserted to wait for a first login that is under way.
+        const result = await work(tx)
+        if (isNew) await affectedBy(tx, sql`DELETE FROM ${tables.owner} WHERE user_id = ${userId}`)
+        return result
       }),
   }
 }

@@ -78,6 +78,7 @@ function common(row: Row): object {
     last_seen_at: time(row, 'last_seen_at'),
     can_delete_others: toBoolean(row['can_delete_others']),
     can_edit_others: toBoolean(row['can_edit_others']),
+    is_suspect: toBoolean(row['is_suspect']),
   }
 }
 

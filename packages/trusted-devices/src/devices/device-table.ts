@@ -1,4 +1,4 @@
-import { type SqlExecutor, toNumber } from '@quillgate/database'
+import { part, type SqlExecutor, type SqlFragment, toNumber } from '@quillgate/database'
 import { levelOf } from '../privacy/address-level.ts'
 import { beginFamily, type TokenState } from '../tokens/token-state.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
@@ -9,6 +9,13 @@ export interface DeviceChanges {
   readonly name?: string
   readonly canDeleteOthers?: boolean
   readonly canEditOthers?: boolean
+}
+
+/** The devices of a user in one country. */
+export interface DeviceCount {
+  readonly devices: number
+  /** Those among them that nobody vouched for. */
+  readonly suspects: number
 }
 
 /** A sign of life of a device. */
@@ -32,11 +39,11 @@ export interface DevicePosition {
 export interface DeviceTable {
   find(tx: SqlExecutor, uid: string): Promise<DeviceRecord | null>
   /** How many devices a user has in each country, but one device; those without a country under null. */
-  countByCountry(tx: SqlExecutor, userId: string, except: string): Promise<Map<string | null, number>>
+  countByCountry(tx: SqlExecutor, userId: string, except: string): Promise<Map<string | null, DeviceCount>>
   /** The least recently seen devices of a user, but one: their uids. Ties by creation. */
   findIdle(tx: SqlExecutor, userId: string, except: string, limit: number): Promise<string[]>
-  /** Devices of a user, or of all users with null; most recently seen first. */
-  findPage(tx: SqlExecutor, userId: string | null, position: DevicePosition): Promise<DeviceRecord[]>
+  /** Devices of a user; most recently seen first. */
+  findPage(tx: SqlExecutor, userId: string, position: DevicePosition): Promise<DeviceRecord[]>
   /** Users, sorted by id, who have devices that were last seen before a time. */
   findStaleOwners(tx: SqlExecutor, seenBefore: number, after: string, limit: number): Promise<string[]>
   countStale(tx: SqlExecutor, seenBefore: number): Promise<number>
@@ -50,8 +57,19 @@ export interface DeviceTable {
   rotateToken(tx: SqlExecutor, uid: string, from: TokenState, to: TokenState, use: DeviceUse): Promise<boolean>
   /** Ends a session: no token of this family is good any more. */
   endFamily(tx: SqlExecutor, uid: string, family: number, now: number): Promise<void>
-  /** Notes a use. If the token is still the `confirmed` one, notes that it arrived. */
-  touch(tx: SqlExecutor, uid: string, use: DeviceUse, confirmed: TokenState | null): Promise<boolean>
+  /**
+   * Notes a use with a token of the family of `token`: the device credential of its login arrived.
+   *
+   * @param confirms whether `token` itself arrived, if it is still the newest one
+   */
+  touch(tx: SqlExecutor, uid: string, use: DeviceUse, token: TokenState, confirms: boolean): Promise<boolean>
+}
+
+/** What comes after a position. A plain comparison first: an index finds where to begin by that, but not by an OR. */
+export function olderThan(after: DevicePosition['after']): SqlFragment {
+  if (after === null) return part`1 = 1`
+  const { lastSeenAt, uid } = after
+  return part`last_seen_at <= ${lastSeenAt} AND (last_seen_at < ${lastSeenAt} OR uid < ${uid})`
 }
 
 /** Writes the statements. */
@@ -67,10 +85,15 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
     async countByCountry(tx, userId, except) {
       const rows = await rowsOf(
         tx,
-        sql`SELECT country, COUNT(*) AS devices FROM ${table} WHERE user_id = ${userId} AND uid <> ${except}
-          GROUP BY country`,
+        sql`SELECT country, COUNT(*) AS devices, SUM(CASE WHEN is_suspect = ${true} THEN 1 ELSE 0 END) AS suspects
+          FROM ${table} WHERE user_id = ${userId} AND uid <> ${except} GROUP BY country`,
       )
-      return new Map(rows.map(({ country, devices }) => [country === null ? null : String(country), toNumber(devices)]))
+      return new Map(
+        rows.map(({ country, devices, suspects }) => [
+          country === null ? null : String(country),
+          { devices: toNumber(devices), suspects: toNumber(suspects) },
+        ]),
+      )
     },
     async findIdle(tx, userId, except, limit) {
       const rows = await rowsOf(
@@ -81,15 +104,12 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       return rows.map((row) => String(row['uid']))
     },
     async findPage(tx, userId, { limit, after }) {
-      const { lastSeenAt, uid } = after ?? { lastSeenAt: Number.MAX_SAFE_INTEGER, uid: '' }
-      const statement =
-        userId === null
-          ? sql`SELECT * FROM ${table} WHERE (last_seen_at < ${lastSeenAt} OR (last_seen_at = ${lastSeenAt} AND uid < ${uid}))
-              ORDER BY last_seen_at DESC, uid DESC LIMIT ${limit}`
-          : sql`SELECT * FROM ${table} WHERE user_id = ${userId}
-              AND (last_seen_at < ${lastSeenAt} OR (last_seen_at = ${lastSeenAt} AND uid < ${uid}))
-              ORDER BY last_seen_at DESC, uid DESC LIMIT ${limit}`
-      return (await rowsOf(tx, statement)).map(toDeviceRecord)
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT * FROM ${table} WHERE user_id = ${userId} AND ${olderThan(after)}
+          ORDER BY last_seen_at DESC, uid DESC LIMIT ${limit}`,
+      )
+      return rows.map(toDeviceRecord)
     },
     async findStaleOwners(tx, seenBefore, after, limit) {
       const rows = await rowsOf(
@@ -103,22 +123,22 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       const [row] = await rowsOf(tx, sql`SELECT COUNT(*) AS stale FROM ${table} WHERE last_seen_at < ${seenBefore}`)
       return toNumber(row?.['stale'])
     },
-    async insert(tx, { device, token, credentialCounter, provedAt, sessionId }) {
+    async insert(tx, { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId, isSuspect }) {
       await affectedBy(
         tx,
         sql`INSERT INTO ${table} (uid, user_id, name, city, country, address, last_address, user_agent, browser, os,
             device_type, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_family,
             token_counter, token_issued_at, token_confirmed_at, credential_counter, signed_in_at, address_level,
-            last_address_level, application_session_id)
+            last_address_level, application_session_id, is_suspect, credential_confirmed_at)
           VALUES (${device.uid}, ${device.userId}, ${device.name}, ${device.city}, ${device.country}, ${device.address},
             ${device.lastAddress}, ${device.userAgent}, ${device.browser}, ${device.os}, ${device.deviceType},
             ${device.createdAt.getTime()}, ${device.lastSeenAt.getTime()}, ${provedAt}, ${device.canDeleteOthers},
             ${device.canEditOthers}, ${token.family}, ${token.counter}, ${token.issuedAt}, ${token.confirmedAt},
             ${credentialCounter}, ${device.lastSeenAt.getTime()}, ${levelOf(device.address, device.city)},
-            ${levelOf(device.lastAddress, null)}, ${sessionId})`,
+            ${levelOf(device.lastAddress, null)}, ${sessionId}, ${isSuspect}, ${credentialConfirmedAt})`,
       )
     },
-    async updateLogin(tx, { device, token, credentialCounter, provedAt, sessionId }) {
+    async updateLogin(tx, { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId }) {
       const updated = await affectedBy(
         tx,
         sql`UPDATE ${table} SET city = ${device.city}, country = ${device.country}, address = ${device.address},
@@ -126,7 +146,8 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
             os = ${device.os}, device_type = ${device.deviceType}, last_seen_at = ${device.lastSeenAt.getTime()},
             proved_at = ${provedAt}, token_family = ${token.family}, token_counter = ${token.counter},
             token_issued_at = ${token.issuedAt}, token_confirmed_at = ${token.confirmedAt},
-            credential_counter = ${credentialCounter}, signed_in_at = ${device.lastSeenAt.getTime()},
+            token_late_counter = ${token.late?.counter ?? null}, token_late_count = ${token.late?.count ?? null},
+            credential_counter = ${credentialCounter}, credential_confirmed_at = ${credentialConfirmedAt}, signed_in_at = ${device.lastSeenAt.getTime()},
             address_level = ${levelOf(device.address, device.city)},
             last_address_level = ${levelOf(device.lastAddress, null)}, application_session_id = ${sessionId}
           WHERE uid = ${device.uid}`,
@@ -152,7 +173,8 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
         tx,
         sql`UPDATE ${table} SET token_counter = ${to.counter}, token_issued_at = ${to.issuedAt},
             token_confirmed_at = ${to.confirmedAt}, last_seen_at = ${now}, last_address = ${address},
-            last_address_level = ${levelOf(address, null)}
+            last_address_level = ${levelOf(address, null)},
+            credential_confirmed_at = COALESCE(credential_confirmed_at, ${now})
           WHERE uid = ${uid} AND token_family = ${from.family} AND token_counter = ${from.counter}`,
       )
       return updated > 0
@@ -162,19 +184,23 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       await affectedBy(
         tx,
         sql`UPDATE ${table} SET token_family = ${next.family}, token_counter = ${next.counter},
-            token_issued_at = ${next.issuedAt}, token_confirmed_at = ${next.confirmedAt}, application_session_id = NULL
+            token_issued_at = ${next.issuedAt}, token_confirmed_at = ${next.confirmedAt}, token_late_counter = NULL,
+            token_late_count = NULL, application_session_id = NULL
           WHERE uid = ${uid} AND token_family = ${family}`,
       )
     },
-    async touch(tx, uid, { address, now }, confirmed) {
-      const { family, counter } = confirmed ?? { family: -1, counter: -1 }
+    async touch(tx, uid, { address, now }, { family, counter }, confirms) {
+      const arrived = confirms ? counter : -1
       const updated = await affectedBy(
         tx,
         sql`UPDATE ${table} SET last_address = ${address}, last_address_level = ${levelOf(address, null)},
             last_seen_at = CASE WHEN last_seen_at < ${now} THEN ${now} ELSE last_seen_at END,
             token_confirmed_at = CASE
-              WHEN token_family = ${family} AND token_counter = ${counter} AND token_confirmed_at IS NULL THEN ${now}
-              ELSE token_confirmed_at END
+              WHEN token_family = ${family} AND token_counter = ${arrived} AND token_confirmed_at IS NULL THEN ${now}
+              ELSE token_confirmed_at END,
+            credential_confirmed_at = CASE
+              WHEN token_family = ${family} AND credential_confirmed_at IS NULL THEN ${now}
+              ELSE credential_confirmed_at END
           WHERE uid = ${uid}`,
       )
       return isThere(tx, uid, updated)

@@ -14,7 +14,8 @@ export function findCachedDevice(parts: RegistryParts, uid: string): Promise<Dev
 }
 
 /**
- * Notes that a device was used, at most every `lastSeenInterval`, and that its newest token arrived, at most once.
+ * Notes that a device was used, at most every `lastSeenInterval`, and that its newest token and the device credential of
+ * its login arrived, at most once each.
  *
  * @param readAddress gives the client's address; called only when there is something to note
  * @param confirms whether the request carried the newest token, or what came with it
@@ -28,20 +29,21 @@ export async function useDevice(
 ): Promise<DeviceRecord | null> {
   const now = parts.clock()
   const isDue = now - record.device.lastSeenAt.getTime() >= parts.settings.lastSeenInterval * 1000
-  const isNews = confirms && record.token.confirmedAt === null
+  const isNews = (confirms && record.token.confirmedAt === null) || record.credentialConfirmedAt === null
   if (!isDue && !isNews) return record
   const address = readAddress()
   const touched = await parts.table.touch(
     parts.db.executor,
     record.device.uid,
     { address, now },
-    isNews ? record.token : null,
+    record.token,
+    confirms,
   )
   if (!touched) {
     parts.cache.forget(record.device.uid)
     return null
   }
-  const used = seen({ ...record, token: isNews ? confirmToken(record.token, now) : record.token }, address, now)
+  const used = seen({ ...record, token: confirms ? confirmToken(record.token, now) : record.token }, address, now)
   parts.cache.update(record, used)
   return used
 }
@@ -66,5 +68,5 @@ export async function rotateDeviceToken(
 
 function seen(record: DeviceRecord, address: string | null, now: number): DeviceRecord {
   const device = new TrustedDevice({ ...record.device, lastAddress: address, lastSeenAt: new Date(now) })
-  return { ...record, device }
+  return { ...record, device, credentialConfirmedAt: record.credentialConfirmedAt ?? now }
 }

@@ -33,15 +33,14 @@ export async function findWhetherHolds(
 
 /** One fact tells of all, for they were committed together. */
 function holds(
-  { db, table, removal, clock, isRecorded }: RegistryParts,
+  { db, table, clock, isRecorded }: RegistryParts,
   userId: string,
   facts: readonly DeviceFact[],
 ): Promise<boolean> {
-  return db.forUser(userId, clock(), async (tx) => {
+  return db.forKnownUser(userId, clock(), async (tx) => {
     const witness = facts.find(({ kind }) => kind === 'created' || kind === 'revoked')
     if (!witness) return (await isRecorded?.(tx, facts)) ?? true // That somebody brought a copied secret is so, whatever was committed.
     const isThere = (await table.find(tx, witness.device.uid)) !== null
-    if (!isThere && witness.reason === 'user_deleted') await removal.owner(tx, userId) // The lock made it again.
     return (await isRecorded?.(tx, facts)) ?? isThere === (witness.kind === 'created')
   })
 }

@@ -3,6 +3,7 @@ import type { DeviceChanges } from './device-table.ts'
 import type { Outcome } from './facts.ts'
 import { requireMayEdit } from './permissions.ts'
 import type { RegistryParts } from './registry-parts.ts'
+import { clearSuspicion, isVouchedFor } from './suspect.ts'
 import { TrustedDevice } from './trusted-device.ts'
 
 /**
@@ -22,6 +23,7 @@ export function editAs(
     requireMayEdit(actor, target, changes, parts.settings, change.now)
     if (Object.values(changes).every((value) => value === undefined)) return target.device
     await parts.table.updateMembers(change.tx, uid, changes)
+    if (isVouchedFor(changes)) await clearSuspicion(parts, change.tx, acting.userId, uid)
     change.changed(uid)
     return new TrustedDevice({ ...target.device, ...changes })
   })
@@ -38,6 +40,7 @@ export function editDevice(
     const record = await parts.table.find(change.tx, uid)
     if (record?.device.userId !== userId) return null
     await parts.table.updateMembers(change.tx, uid, changes)
+    if (isVouchedFor(changes)) await clearSuspicion(parts, change.tx, userId, uid)
     change.changed(uid)
     return new TrustedDevice({ ...record.device, ...changes })
   })

@@ -2,7 +2,7 @@ import type { TrustedDevice } from './trusted-device.ts'
 
 /**
  * Why a device was revoked. Applications may give reasons of their own, such as `password_changed`.
- * `api`: by another device; `revoke_all`: with all of them; `logout`: by itself; `stale`: unused for too long;
+ * `api`: by another device; `revoke_all`: with all of them; `logout`: by itself, also with DELETE; `stale`: unused for too long;
  * `limit`: evicted by a login over the limit; `compromised`: its refresh token was used twice; `user_deleted`,
  * `user_deactivated`: with its user; `reported`: by "this wasn't me" of an alert; `application`: by the application, without a reason.
  */

@@ -7,6 +7,7 @@ import {
   parseNetwork,
   type UserId,
 } from '@quillgate/http'
+import { parseUuid } from '../uuid.ts'
 
 /**
  * Which devices of all users. Every member must hold; each one that is there counts, so `undefined` is refused. Times
@@ -15,6 +16,8 @@ import {
 export interface DeviceConditions {
   /** Of this user, or of these: at most 500. */
   readonly userId?: UserId | readonly UserId[]
+  /** The device with this UUID. */
+  readonly uid?: string
   /** ISO 3166-1 alpha-2; null: unknown. */
   readonly country?: string | null
   /** A part of the browser's name, in upper or lower case: `firefox`. Up to 64 characters of ASCII. */
@@ -43,6 +46,8 @@ export type DeviceFilter = DeviceConditions | { readonly everything: true }
 export interface ParsedFilter {
   /** Holds for every device that is meant, and with `network` for some others. */
   readonly condition: SqlFragment
+  /** The same condition for devices that are gone; null when it is about something that is not remembered of them. */
+  readonly past: SqlFragment | null
   /** What must hold too, which SQL cannot tell: one of the two addresses lies in it. */
   readonly network: NetworkMatch | null
 }
@@ -80,6 +85,10 @@ const READERS: { readonly [Name in Exclude<keyof DeviceConditions, 'address'>]: 
       throw error
     }
   },
+  uid(value) {
+    const uid = typeof value === 'string' ? parseUuid(value) : null
+    return uid === null ? 'Must be a UUID.' : part`uid = ${uid}`
+  },
   country(value) {
     if (value === null) return part`country IS NULL`
     if (typeof value !== 'string' || !/^[a-z]{2}$/i.test(value)) return 'Must be a code of two letters, or null.'
@@ -104,7 +113,7 @@ export function parseFilter(filter: unknown, rules: FilterRules): ParsedFilter {
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) throw invalidRequest(NO_CONDITION)
   const members = Object.entries(filter)
   if (members.length === 1 && members[0]?.[0] === 'everything' && members[0][1] === true) {
-    return { condition: allOf([]), network: null }
+    return { condition: allOf([]), past: allOf([]), network: null }
   }
   const conditions: SqlFragment[] = []
   const errors: FieldError[] = []
@@ -118,8 +127,12 @@ export function parseFilter(filter: unknown, rules: FilterRules): ParsedFilter {
   }
   if (errors.length > 0) throw invalidRequest('Correct the members of the filter that are listed in errors.', errors)
   if (conditions.length === 0) throw invalidRequest(NO_CONDITION)
-  return { condition: allOf(conditions), network }
+  const isForgotten = members.some(([field]) => NOT_REMEMBERED.has(field))
+  return { condition: allOf(conditions), past: isForgotten ? null : allOf(conditions), network }
 }
+
+/** Members about columns that past devices do not have. */
+const NOT_REMEMBERED: ReadonlySet<string> = new Set(['browser', 'os', 'address'])
 
 const NO_CONDITION = 'A filter needs at least one condition, or is { everything: true }.'
 

@@ -35,9 +35,18 @@ export interface DeviceOperations {
     filter: DeviceFilter,
     options?: { readonly reason?: RevocationReason; readonly dryRun?: boolean },
   ): Promise<RevocationReport>
-  /** Revokes one device of a user, whatever the permissions. @returns false when there was none */
+  /**
+   * Revokes one device of a user, whatever the permissions. One that is gone already comes back as a stranger's.
+   *
+   * @returns false when there was none
+   */
   revoke(userId: UserId, uid: string, options?: { readonly reason?: RevocationReason }): Promise<boolean>
-  /** Revokes a user's devices, whatever the permissions; call it when the password changes. @returns their number */
+  /**
+   * Revokes a user's devices, whatever the permissions; call it when the password changes. Those that are gone already
+   * come back as strangers'.
+   *
+   * @returns their number
+   */
   revokeAll(userId: UserId, options?: { readonly keep?: string; readonly reason?: RevocationReason }): Promise<number>
   /**
    * A device revokes a device of its user, as `DELETE /trusted-devices/{uid}` does.
@@ -56,7 +65,14 @@ export interface DeviceOperations {
   /** A device edits a device of its user, as `PATCH /trusted-devices/{uid}` does. */
   editAs(acting: ActingDevice, uid: string, changes: DeviceChanges): Promise<TrustedDevice>
   /**
-   * Revokes the stale devices of all users.
+   * Notes the new id of the application's own session, after it was regenerated.
+   *
+   * @returns false when the device was revoked meanwhile: then the session must end
+   */
+  updateSession(device: ActingDevice, sessionId: string): Promise<boolean>
+  /**
+   * Revokes the stale devices of all users, reduces addresses that are older than `addressRetention` and
+   * `networkRetention`, and forgets past devices and countries that are too old. A dry run only counts.
    *
    * @param options `olderThan`: seconds since the last use, by default the setting `staleAfter`; `dryRun`: only count
    */

@@ -1,11 +1,12 @@
-import type { Settings } from '../settings.ts'
 import { type Arrival, newRecord, type Recognition, recognise, returnedRecord, suspicionOf } from './arrival.ts'
 import { type Change, changeDevices } from './change.ts'
 import type { DeviceRecord } from './device-record.ts'
+import type { DeviceCount } from './device-table.ts'
 import type { Outcome } from './facts.ts'
 import { PAST_DEVICE_AGE, type PastDevice } from './past-devices.ts'
 import type { RegistryParts } from './registry-parts.ts'
 import { clearSecondFactor } from './second-factor.ts'
+import { isSuspectLogin, settingsFor } from './suspect.ts'
 
 /** The device that signed in. */
 export interface LoginResult {
@@ -30,74 +31,93 @@ export function registerLogin(
   arrival: Arrival,
   left: DeviceRecord | null = null,
 ): Promise<Outcome<LoginResult | LoginRefusal>> {
-  return changeDevices(parts, arrival.userId, async (change) => {
-    await parts.addresses.reduceOf(change.tx, arrival.userId, change.now)
-    const { recognition, past } = await recogniseArrival(parts, change, arrival)
-    const known = recognition.kind === 'known' ? recognition.record : null
-    const others = await parts.table.countByCountry(change.tx, arrival.userId, known?.device.uid ?? '')
-    const previousCountries = await countriesOf(parts, change, arrival.userId, others) // Before anything is removed.
-    const suspicion = suspicionFor(parts, recognition, arrival.country, previousCountries)
-    const settings = settingsFor(parts.settings, recognition, suspicion)
-    const record = known
-      ? returnedRecord(known, arrival, change.now, settings.refreshGrace * 1000)
-      : newRecord(arrival, recognition, parts.createUuid(change.now), change.now, settings)
+  return changeDevices(
+    parts,
+    arrival.userId,
+    async (change) => {
+      await parts.addresses.reduceOf(change.tx, arrival.userId, change.now)
+      const { recognition, past } = await recogniseArrival(parts, change, arrival)
+      const known = recognition.kind === 'known' ? recognition.record : null
+      const others = await parts.table.countByCountry(change.tx, arrival.userId, known?.device.uid ?? '')
+      const previousCountries = await countriesOf(parts, change, arrival.userId, others) // Before anything is removed.
+      const suspicion = suspicionFor(parts, recognition, arrival.country, previousCountries)
+      const isSuspect = isSuspectLogin(parts.settings, recognition, known ?? past, suspicion !== null)
+      const settings = settingsFor(parts.settings, isSuspect)
+      const record = known
+        ? returnedRecord(known, arrival, change.now, settings.refreshGrace * 1000)
+        : newRecord(arrival, recognition, parts.createUuid(change.now), change.now, settings, isSuspect)
 
-    if (recognition.kind === 'outdated') {
-      await clearSecondFactor(parts, change, arrival.userId, recognition.before.uid) // Who has it is not sure any more.
-    }
-    if (!(await makeRoom({ ...parts, settings }, change, sumOf(others.values()), record, known !== null))) {
-      stateCopy(change, recognition, null)
-      return 'device_limit_reached'
-    }
-    if (left && left.device.uid !== record.device.uid) {
-      await parts.table.endFamily(change.tx, left.device.uid, left.token.family, change.now)
-      change.changed(left.device.uid)
-    }
-    if (known) {
-      await parts.table.updateLogin(change.tx, record)
-      await noteMove(parts, change, known, record)
-      change.changed(record.device.uid)
-      return { record, returning: true }
-    }
-    await parts.table.insert(change.tx, record)
-    if (past) await parts.past.replaced(change.tx, past.device.uid, change.now)
-    stateNewDevice(change, record, recognition, previousCountries, suspicion)
-    return { record, returning: recognition.kind === 'returning' }
-  })
+      const doubtful = doubtfulDevice(recognition, arrival)
+      // Who has its newest credential is not sure.
+      if (doubtful !== null) await clearSecondFactor(parts, change, arrival.userId, doubtful)
+      if (!(await makeRoom({ ...parts, settings }, change, sumOf(others.values()), record, known !== null))) {
+        stateCopy(change, recognition, null)
+        return 'device_limit_reached'
+      }
+      if (left && left.device.uid !== record.device.uid) {
+        await parts.table.endFamily(change.tx, left.device.uid, left.token.family, change.now)
+        change.changed(left.device.uid)
+      }
+      if (known) {
+        await parts.table.updateLogin(change.tx, record)
+        await noteMove(parts, change, known, record)
+        change.changed(record.device.uid)
+        return { record, returning: true }
+      }
+      await parts.table.insert(change.tx, record)
+      if (past) await parts.past.replaced(change.tx, past.device.uid, change.now)
+      stateNewDevice(change, record, recognition, previousCountries, suspicion)
+      return { record, returning: recognition.kind === 'returning' }
+    },
+    { registers: true },
+  )
 }
 
 /** Which device has come, and the past device that its credential names. */
 async function recogniseArrival(
-  { table, past }: RegistryParts,
+  { table, past, settings }: RegistryParts,
   { tx, now }: Change,
   { userId, credential }: Arrival,
 ): Promise<{ recognition: Recognition; past: PastDevice | null }> {
   await past.forgetOf(tx, userId, now - PAST_DEVICE_AGE)
-  if (!credential) return { recognition: recognise(null, null, null), past: null }
+  if (!credential) return { recognition: { kind: 'new' }, past: null }
   const record = await table.find(tx, credential.uid)
   const before = record ? null : await past.find(tx, credential.uid)
-  return { recognition: recognise(record, before, credential), past: before }
+  return { recognition: recognise(record, before, credential, now - settings.refreshGrace * 1000), past: before }
 }
 
-/** Where the user's other devices are, and, with `countryHistory`, where others were. */
+/** The device whose newest credential may be with somebody else: this login brought an older one. */
+function doubtfulDevice(recognition: Recognition, { credential }: Arrival): string | null {
+  if (recognition.kind === 'outdated') return recognition.before.uid
+  if (recognition.kind !== 'known') return null
+  const { device, credentialCounter } = recognition.record
+  return credential?.counter === credentialCounter ? null : device.uid
+}
+
+/** Where the user's other devices are, but suspect ones, and, with `countryHistory`, where others were. */
 async function countriesOf(
-  { countries, settings: { countryHistory } }: RegistryParts,
+  { countries, settings: { countryHistory, suspiciousDevicePermissions } }: RegistryParts,
   { tx, now }: Change,
   userId: string,
-  others: ReadonlyMap<string | null, number>,
+  others: ReadonlyMap<string | null, DeviceCount>,
 ): Promise<string[]> {
   const since = countryHistory === null ? null : Math.floor(now - countryHistory * 1000)
   const before = since === null ? [] : await countries.known(tx, userId, since)
-  return [...new Set([...others.keys(), ...before])].filter((country) => country !== null).sort()
+  // A stranger does not make its country a known one by signing in twice.
+  const areSuspectsHeard = suspiciousDevicePermissions === 'default'
+  const heard = [...others].filter(([, { devices, suspects }]) => areSuspectsHeard || devices > suspects)
+  const all = [...heard.map(([country]) => country), ...before]
+  return [...new Set(all)].filter((country) => country !== null).sort()
 }
 
 /** A device that signs in from another country leaves the one that it was in. */
 async function noteMove(
   { countries }: RegistryParts,
   { tx }: Change,
-  { device: { userId, country, lastSeenAt } }: DeviceRecord,
+  { device: { userId, country, lastSeenAt }, isSuspect }: DeviceRecord,
   { device }: DeviceRecord,
 ): Promise<void> {
+  if (isSuspect) return
   if (country !== null && country !== device.country) await countries.left(tx, userId, country, lastSeenAt.getTime())
 }
 
@@ -123,9 +143,9 @@ async function makeRoom(
   return true
 }
 
-function sumOf(counts: Iterable<number>): number {
+function sumOf(counts: Iterable<DeviceCount>): number {
   let sum = 0
-  for (const count of counts) sum += count
+  for (const { devices } of counts) sum += devices
   return sum
 }
 
@@ -141,14 +161,6 @@ function suspicionFor(
   const isBackHome = recognition.kind === 'returning' && recognition.before.country === country
   if (recognition.kind === 'known' || isBackHome) return null
   return suspicionOf(country, previousCountries, settings.unknownCountry)
-}
-
-/** With `suspiciousDevicePermissions: 'none'` a stranger that is suspicious gets no permission, and evicts nobody. */
-function settingsFor(settings: Settings, { kind }: Recognition, suspicion: Suspicion): Settings {
-  const isStranger = kind === 'new' || kind === 'distrusted' || kind === 'outdated'
-  const isSuspect = isStranger && (suspicion !== null || kind === 'outdated')
-  if (settings.suspiciousDevicePermissions === 'default' || !isSuspect) return settings
-  return { ...settings, defaultCanDeleteOthers: false, defaultCanEditOthers: false, limitPolicy: 'refuse' }
 }
 
 function stateNewDevice(

@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { isQuillgateError, QuillgateError } from '@quillgate/http'
 import type { Settings } from '../settings.ts'
 import type { DeviceRecord } from './device-record.ts'
 import type { DeviceChanges } from './device-table.ts'
@@ -23,6 +23,17 @@ export function requireMayDelete(acting: DeviceRecord, settings: PermissionSetti
     throw new QuillgateError('device_deletion_disabled', 403, 'Revoking other devices is switched off.')
   }
   requirePower(acting, settings, now)
+}
+
+/** The same without a reason. @param now milliseconds since the epoch */
+export function mayDelete(acting: DeviceRecord, settings: PermissionSettings, now: number): boolean {
+  try {
+    requireMayDelete(acting, settings, now)
+    return true
+  } catch (error) {
+    if (isQuillgateError(error)) return false
+    throw error
+  }
 }
 
 /**

@@ -1,11 +1,16 @@
+import { part } from '@quillgate/database'
 import type { TokenPosition } from '../tokens/token-state.ts'
 import { type ActingDevice, changeDevices, requireActing, requireOwn } from './change.ts'
 import type { DeviceRecord } from './device-record.ts'
+import { distrustPast } from './distrust.ts'
 import type { Outcome, RevocationReason } from './facts.ts'
-import { requireMayDelete } from './permissions.ts'
+import { mayDelete, requireMayDelete } from './permissions.ts'
 import type { RegistryParts } from './registry-parts.ts'
 
-/** The application revokes one device of a user. The result says whether there was one. */
+/**
+ * The application revokes one device of a user. The result says whether there was one; one that is gone already is
+ * trusted no more.
+ */
 export function revokeDevice(
   parts: RegistryParts,
   userId: string,
@@ -14,12 +19,13 @@ export function revokeDevice(
 ): Promise<Outcome<boolean>> {
   return changeDevices(parts, userId, async (change) => {
     const removed = await parts.removal.these(change.tx, userId, [uid])
+    if (removed.length === 0) await distrustPast(parts, change, userId, part`uid = ${uid}`)
     await change.revoked(removed, reason, null)
     return removed.length > 0
   })
 }
 
-/** The application revokes all devices of a user, but `keep`. The result is their number. */
+/** The application revokes all devices of a user, but `keep`, and trusts none that is gone. The result is their number. */
 export function revokeDevices(
   parts: RegistryParts,
   userId: string,
@@ -28,6 +34,7 @@ export function revokeDevices(
 ): Promise<Outcome<number>> {
   return changeDevices(parts, userId, async (change) => {
     const removed = await parts.removal.all(change.tx, userId, keep)
+    await distrustPast(parts, change, userId, null)
     await change.revoked(removed, reason, null)
     return removed.length
   })
@@ -55,13 +62,16 @@ export function revokeAs(parts: RegistryParts, acting: ActingDevice, uid: string
   return changeDevices(parts, acting.userId, async (change) => {
     const actor = await requireActing(parts, change.tx, acting)
     const target = await requireOwn(parts, change.tx, acting.userId, uid)
-    if (target.device.uid !== actor.device.uid) requireMayDelete(actor, parts.settings, change.now)
-    await change.revoked(await parts.removal.these(change.tx, acting.userId, [uid]), 'api', actor.device.uid)
+    const isItself = target.device.uid === actor.device.uid
+    if (!isItself) requireMayDelete(actor, parts.settings, change.now)
+    const removed = await parts.removal.these(change.tx, acting.userId, [uid])
+    await change.revoked(removed, isItself ? 'logout' : 'api', actor.device.uid)
   })
 }
 
 /**
- * A device revokes all devices of its user, itself too unless `keepCurrent`. The result is their number.
+ * A device revokes all devices of its user, itself too unless `keepCurrent`, and no other one that is gone is trusted
+ * any more. The result is their number.
  *
  * @throws QuillgateError 401 when the acting device is gone, and those of `requireMayDelete` when there are others
  */
@@ -75,6 +85,8 @@ export function revokeAllAs(
     const some = await parts.table.findPage(change.tx, acting.userId, { limit: 2, after: null })
     if (some.length > 1) requireMayDelete(actor, parts.settings, change.now)
     const removed = await parts.removal.all(change.tx, acting.userId, keepCurrent ? actor.device.uid : undefined)
+    // The only device may sign out always, but whoever may not revoke others does not end the trust in them either.
+    if (mayDelete(actor, parts.settings, change.now)) await distrustPast(parts, change, acting.userId, null)
     await change.revoked(removed, 'revoke_all', actor.device.uid)
     return removed.length
   })

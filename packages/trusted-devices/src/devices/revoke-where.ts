@@ -1,5 +1,6 @@
 import { changeDevices } from './change.ts'
 import type { CleanupFailure } from './cleanup.ts'
+import { distrustPast } from './distrust.ts'
 import type { DeviceFact, RevocationReason } from './facts.ts'
 import type { ParsedFilter } from './filter.ts'
 import { countMatching, findMatchingOwners, findMatchingPage, removeMatching } from './matching.ts'
@@ -18,6 +19,7 @@ export interface RevocationReport {
 }
 
 const SAMPLE_SIZE = 10
+const USERS_PER_READ = 500
 
 /** Counts the devices that a filter means, and shows some. */
 export async function previewRevocation({ db }: RegistryParts, filter: ParsedFilter): Promise<RevocationReport> {
@@ -28,7 +30,9 @@ export async function previewRevocation({ db }: RegistryParts, filter: ParsedFil
 
 /**
  * Revokes the devices that a filter means, one transaction per user. The filter is part of each delete, so a device
- * that changed meanwhile stays; what was stopped half-way is finished by doing it again.
+ * that changed meanwhile stays; what was stopped half-way is finished by doing it again. Devices that are gone already
+ * are trusted no more: those that the filter means, or, where it asks for what is not remembered of them, all of the
+ * users whose devices it means.
  *
  * @param publish tells the facts of one user, after the commit
  */
@@ -40,7 +44,7 @@ export async function revokeWhere(
 ): Promise<RevocationReport> {
   let revoked = 0
   const failures = new Map<string, unknown>()
-  for await (const userId of findMatchingOwners(parts.db, filter)) {
+  for await (const userId of ownersOf(parts, filter)) {
     if (failures.has(userId)) continue
     try {
       const { result, facts } = await revokeOf(parts, userId, filter, reason)
@@ -56,7 +60,20 @@ export async function revokeWhere(
 function revokeOf(parts: RegistryParts, userId: string, filter: ParsedFilter, reason: RevocationReason) {
   return changeDevices(parts, userId, async (change) => {
     const removed = await removeMatching(parts.db, change.tx, userId, filter)
+    if (filter.past || removed.length > 0) await distrustPast(parts, change, userId, filter.past)
     await change.revoked(removed, reason, null)
     return removed.length
   })
+}
+
+/** Whose devices a filter means: first those that are there, then trusted ones that are gone. */
+async function* ownersOf({ db, past }: RegistryParts, filter: ParsedFilter): AsyncGenerator<string> {
+  yield* findMatchingOwners(db, filter)
+  if (!filter.past) return
+  for (let last = ''; ; ) {
+    const owners = await past.trustedOwners(db.executor, filter.past, last, USERS_PER_READ)
+    yield* owners
+    if (owners.length < USERS_PER_READ) return
+    last = owners.at(-1) ?? ''
+  }
 }

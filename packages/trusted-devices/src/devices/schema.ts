@@ -5,9 +5,24 @@ import { addAddressAges } from './migrations/0003-address-ages.ts'
 import { addSecondFactor } from './migrations/0004-second-factor.ts'
 import { createAlerts } from './migrations/0005-alerts.ts'
 import { createCountries } from './migrations/0006-countries.ts'
+import { indexOutboxStates } from './migrations/0007-outbox-states.ts'
+import { addSuspectDevices } from './migrations/0008-suspect-devices.ts'
+import { addCopies } from './migrations/0009-copies.ts'
+import { indexDeviceActivity } from './migrations/0010-device-activity.ts'
 
 /** The schema of this component. */
 export const deviceMigrations: MigrationSet = {
   component: 'trusted-devices',
-  migrations: [createDevices, indexOutboxQueues, addAddressAges, addSecondFactor, createAlerts, createCountries],
+  migrations: [
+    createDevices,
+    indexOutboxQueues,
+    addAddressAges,
+    addSecondFactor,
+    createAlerts,
+    createCountries,
+    indexOutboxStates,
+    addSuspectDevices,
+    addCopies,
+    indexDeviceActivity,
+  ],
 }

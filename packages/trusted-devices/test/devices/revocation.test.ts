@@ -48,7 +48,7 @@ describeDatabases((engine) => {
       const [a, b] = await openWith(2, { allowGlobalDelete: false, deleteDelay: 1000 })
       expect((await b!.send('DELETE', `/trusted-devices/${b!.uid.toUpperCase()}`)).status).toBe(204)
       expect(await remaining()).toEqual([a!.uid])
-      expect(revoked()).toEqual([{ uid: b!.uid, reason: 'api', actor: b!.uid, user: '1' }])
+      expect(revoked()).toEqual([{ uid: b!.uid, reason: 'logout', actor: b!.uid, user: '1' }])
     })
 
     it('does not find another user’s device, and leaves it', async () => {
@@ -144,8 +144,9 @@ describeDatabases((engine) => {
       const response = await b!.send('POST', '/trusted-devices/revoke-all')
       expect(response.status).toBe(200)
       expect(await jsonOf(response)).toEqual({ revoked_count: 3 })
+      // The one that asks was seen just now.
       expect(revoked()).toEqual(
-        [a, b, c].map((client) => ({ uid: client!.uid, reason: 'revoke_all', actor: b!.uid, user: '1' })),
+        [a, c, b].map((client) => ({ uid: client!.uid, reason: 'revoke_all', actor: b!.uid, user: '1' })),
       )
       for (const client of [a, b, c]) expect((await client!.send('GET', '/trusted-devices')).status).toBe(401)
     })
@@ -241,9 +242,10 @@ describeDatabases((engine) => {
       await grace.login('grace')
       // Another row has the place that ada's device would get.
       await house.sql.execute(
-        `INSERT INTO quillgate_device_past SELECT uid, user_id, name, country, created_at, last_seen_at,
-          can_delete_others, can_edit_others, credential_counter, can_edit_others, created_at
-          FROM quillgate_device WHERE user_id = '1'`,
+        `INSERT INTO quillgate_device_past (uid, user_id, name, country, created_at, last_seen_at, can_delete_others,
+          can_edit_others, credential_counter, is_trusted, revoked_at)
+          SELECT uid, user_id, name, country, created_at, last_seen_at, can_delete_others, can_edit_others,
+          credential_counter, can_edit_others, created_at FROM quillgate_device WHERE user_id = '1'`,
       )
       house.clock.advance(300_000)
       const report = await house.devices.cleanup()

@@ -7,22 +7,31 @@ const STEPS = {
   'one by one': { sqlite: 3000, postgres: 700, mariadb: 700 },
   'at once': { sqlite: 800, postgres: 500, mariadb: 500 },
 }
-/** A machine that is too busy does fewer. */
-const SECONDS = 40
+/**
+ * Where the services must be there (`npm run check`, CI), half of the steps must be done, and there is the time for it.
+ * Elsewhere a machine that is too busy does fewer.
+ */
+const MUST_DO_HALF = process.env['QUILLGATE_REQUIRE_SERVICES'] === '1'
+const SECONDS = MUST_DO_HALF ? 400 : 40
+const TIMEOUT = 600_000
 /** The same steps in each run; the long check has a new seed each time. */
 const SEED = 20261122
 
 describe.concurrent('the registry of devices', () => {
   describeDatabases((engine) => {
-    const run = (kind: keyof typeof STEPS): Promise<number> =>
-      runRandom({ engine, kind, steps: STEPS[kind][engine.name], seconds: SECONDS, seed: SEED })
+    const run = async (kind: keyof typeof STEPS): Promise<void> => {
+      const steps = STEPS[kind][engine.name]
+      const done = await runRandom({ engine, kind, steps, seconds: SECONDS, seed: SEED })
+      console.log(`devices, ${engine.name}, ${kind}: ${done} of ${steps} steps`)
+      expect(done).toBeGreaterThanOrEqual(MUST_DO_HALF ? steps / 2 : 1)
+    }
 
-    it('does what is documented, one step after the other', { timeout: 300_000 }, async () => {
-      expect(await run('one by one')).toBeGreaterThan(0)
+    it('does what is documented, one step after the other', { timeout: TIMEOUT }, async () => {
+      await run('one by one')
     })
 
-    it('keeps its promises when all happens at once', { timeout: 300_000 }, async () => {
-      expect(await run('at once')).toBeGreaterThan(0)
+    it('keeps its promises when all happens at once', { timeout: TIMEOUT }, async () => {
+      await run('at once')
     })
   })
 })

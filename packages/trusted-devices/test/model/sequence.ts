@@ -234,6 +234,7 @@ export class Sequence {
               String(row['uid']),
               toNumber(row['credential_counter']),
               toBoolean(row['is_trusted']),
+              toBoolean(row['is_suspect']),
               toNumber(row['revoked_at']),
             ] as const,
         )
@@ -249,7 +250,10 @@ export class Sequence {
     return {
       devices: [...devices.values()].map((device) => ({ ...device })).sort(byUid),
       past: [...past.values()]
-        .map(({ device, isTrusted, revoked }) => [device.uid, device.credential, isTrusted, revoked] as const)
+        .map(
+          ({ device, isTrusted, revoked }) =>
+            [device.uid, device.credential, isTrusted, device.suspect, revoked] as const,
+        )
         .sort(),
       countries: [...countries]
         .flatMap(([user, known]) => [...known].map(([name, at]) => [user, name, at] as const))
@@ -261,7 +265,13 @@ export class Sequence {
 /** What the tables must hold of the users of a sequence. */
 interface Rows {
   readonly devices: readonly SpecDevice[]
-  readonly past: readonly (readonly [uid: string, credential: number, isTrusted: boolean, revoked: number])[]
+  readonly past: readonly (readonly [
+    uid: string,
+    credential: number,
+    isTrusted: boolean,
+    isSuspect: boolean,
+    revoked: number,
+  ])[]
   readonly countries: readonly (readonly [user: string, country: string, seen: number])[]
 }
 
@@ -297,6 +307,12 @@ function toSpecDevice(row: Readonly<Record<string, unknown>>): SpecDevice {
     issued: toNumber(row['token_issued_at']),
     confirmed: nullable(row['token_confirmed_at']),
     credential: toNumber(row['credential_counter']),
+    arrived: nullable(row['credential_confirmed_at']),
+    late:
+      row['token_late_counter'] === null
+        ? null
+        : { counter: toNumber(row['token_late_counter']), count: toNumber(row['token_late_count']) },
+    suspect: toBoolean(row['is_suspect']),
   }
 }
 

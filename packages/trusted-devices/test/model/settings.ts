@@ -18,6 +18,8 @@ export const SETTINGS: readonly SettingsInput[] = [
   { allowGlobalDelete: false },
   { allowGlobalEdit: false, lastSeenInterval: 0 },
   { defaultCanDeleteOthers: false },
+  { suspiciousDevicePermissions: 'none', maxDevices: 3 },
+  { suspiciousDevicePermissions: 'none', unknownCountry: 'suspicious', countryHistory: 365 * DAY },
   { defaultCanEditOthers: false, refreshGrace: 0 },
 ]
 
@@ -31,6 +33,7 @@ export interface Rules {
   readonly staleAfter: number | null
   readonly unknownCountry: 'ignore' | 'suspicious'
   readonly countryHistory: number | null
+  readonly suspiciousDevicePermissions: 'default' | 'none'
   readonly deleteDelay: number
   readonly editDelay: number
   readonly stepUpAge: number | null
@@ -49,6 +52,7 @@ const DEFAULTS: Rules = {
   staleAfter: 90 * DAY,
   unknownCountry: 'ignore',
   countryHistory: null,
+  suspiciousDevicePermissions: 'default',
   deleteDelay: 0,
   editDelay: 0,
   stepUpAge: null,

@@ -17,6 +17,12 @@ export interface SpecDevice {
   issued: number
   confirmed: number | null
   credential: number
+  /** When the newest credential was shown to have arrived. */
+  arrived: number | null
+  /** The newest position at which the refresh token before it came late, and how many there were, less those without. */
+  late: { readonly counter: number; readonly count: number } | null
+  /** A stranger's, as far as anybody knows. */
+  suspect: boolean
 }
 
 /** A device that was revoked. */
@@ -72,19 +78,33 @@ export class Specification {
       const isTrusted = bySelf || reason === 'stale' || reason === 'limit'
       this.past.set(device.uid, { device: { ...device }, isTrusted, revoked: this.now })
       if (this.rules.countryHistory === null || device.country === null) continue
-      if (isTrusted) seen.set(device.country, Math.max(seen.get(device.country) ?? 0, device.seen))
+      if (isTrusted && !device.suspect) seen.set(device.country, Math.max(seen.get(device.country) ?? 0, device.seen))
     }
     if (this.rules.countryHistory === null) return
     const [user] = sorted.map((device) => device.user)
     if (user === undefined) return
     const known = this.#countriesOf(user)
-    for (const { country } of sorted) if (country !== null && !seen.has(country)) known.delete(country)
+    for (const { uid, country, suspect } of sorted) {
+      if (suspect && this.past.get(uid)?.isTrusted) continue
+      if (country !== null && !seen.has(country)) known.delete(country)
+    }
     for (const [country, at] of seen) known.set(country, at)
+  }
+
+  /** Devices that are gone are trusted no more. @param uid of one that is gone; null: all */
+  distrust(user: string, uid: string | null): void {
+    if (uid === null) this.countries.delete(user)
+    for (const past of this.past.values()) {
+      if (past.device.user !== user || (uid !== null && past.device.uid !== uid)) continue
+      past.isTrusted = false
+      if (uid !== null && past.device.country !== null) this.countries.get(user)?.delete(past.device.country)
+    }
   }
 
   /** A device signs in from elsewhere. */
   move(device: SpecDevice, country: string): void {
-    if (this.rules.countryHistory !== null && device.country !== null && device.country !== country) {
+    const isNoted = this.rules.countryHistory !== null && !device.suspect
+    if (isNoted && device.country !== null && device.country !== country) {
       this.#countriesOf(device.user).set(device.country, device.seen)
     }
     device.country = country
@@ -92,8 +112,10 @@ export class Specification {
 
   /** Countries of the user's other devices, and of others before. */
   previousCountries(user: string, except: string | null): string[] {
-    const { countryHistory } = this.rules
-    const others = this.devicesOf(user).filter(({ uid }) => uid !== except)
+    const { countryHistory, suspiciousDevicePermissions } = this.rules
+    const others = this.devicesOf(user).filter(
+      ({ uid, suspect }) => uid !== except && !(suspect && suspiciousDevicePermissions === 'none'),
+    )
     const before =
       countryHistory === null
         ? []
@@ -114,10 +136,11 @@ export class Specification {
 
   /** A device was used. @param isNewest whether the token was the newest one */
   use(device: SpecDevice, isNewest: boolean): void {
-    const isNews = isNewest && device.confirmed === null
+    const isNews = (isNewest && device.confirmed === null) || device.arrived === null
     if (!isNews && this.now - device.seen < this.rules.lastSeenInterval * 1000) return
     device.seen = Math.max(device.seen, this.now)
-    if (isNews) device.confirmed = this.now
+    if (isNewest) device.confirmed ??= this.now
+    device.arrived ??= this.now
   }
 
   #countriesOf(user: string): Map<string, number> {

@@ -21,31 +21,41 @@ export function specifyLogin(spec: Specification, login: SpecLogin, newUid: () =
   const past = (credential && !living && spec.past.get(credential.uid)) || null
   const before = living ?? past?.device ?? null
   const behind = before && credential ? before.credential - credential.counter : 0
-  const known = behind <= 1 ? living : null
-  const isCopy = before !== null && behind > 1
+  const hasSuccessor = before?.arrived != null && before.arrived < spec.now - spec.rules.refreshGrace * SECOND
+  const isCopy = before !== null && behind > (hasSuccessor ? 0 : 1)
+  const known = isCopy ? null : living
   const previous = spec.previousCountries(user, known?.uid ?? null)
-  const hasRoom = makeRoom(spec, user, known, newUid)
+  const isReturning = past !== null && !isCopy && past.isTrusted
+  const isBackHome = isReturning && before?.country === country
+  const isStrange = country === null ? spec.rules.unknownCountry === 'suspicious' : !previous.includes(country)
+  const isSuspicious = known === null && previous.length > 0 && isStrange && !isBackHome
+  const isStranger = known === null && !isReturning && (isSuspicious || isCopy)
+  const isSuspect = before?.suspect || (isStranger && spec.rules.suspiciousDevicePermissions === 'none')
+  const isRestricted = isSuspect && spec.rules.suspiciousDevicePermissions === 'none'
+  const hasRoom = makeRoom(spec, user, known, isRestricted, newUid)
   if (!hasRoom) {
     if (isCopy) spec.signals.push(['device_compromised', before.uid, 'device_credential_reused', null])
     return null
   }
   if (known) return signInAgain(spec, known, country, behind === 0)
-  const isReturning = past !== null && !isCopy && past.isTrusted
-  const device = newDevice(spec, login, newUid(), before, isReturning)
+  const device = newDevice(spec, login, newUid(), before, isReturning, isRestricted)
+  device.suspect = isSuspect
   if (past) Object.assign(past, { isTrusted: false, revoked: spec.now })
   spec.devices.set(device.uid, device)
   spec.signals.push(['device_created', device.uid, isReturning])
-  const isBackHome = isReturning && before?.country === country
   const reason = country === null ? 'unknown_country' : 'new_country'
-  const isStrange = country === null ? spec.rules.unknownCountry === 'suspicious' : !previous.includes(country)
-  if (previous.length > 0 && isStrange && !isBackHome) {
-    spec.signals.push(['suspicious_login', device.uid, previous, reason])
-  }
+  if (isSuspicious) spec.signals.push(['suspicious_login', device.uid, previous, reason])
   if (isCopy) spec.signals.push(['device_compromised', before.uid, 'device_credential_reused', device.uid])
   return device
 }
 
-function makeRoom(spec: Specification, user: string, known: SpecDevice | null, newUid: () => string): boolean {
+function makeRoom(
+  spec: Specification,
+  user: string,
+  known: SpecDevice | null,
+  isRestricted: boolean,
+  newUid: () => string,
+): boolean {
   const { maxDevices, limitPolicy, staleAfter } = spec.rules
   const others = () => spec.devicesOf(user).filter((device) => device !== known)
   spec.revoke(
@@ -55,7 +65,7 @@ function makeRoom(spec: Specification, user: string, known: SpecDevice | null, n
   )
   const surplus = maxDevices === null ? 0 : others().length + 1 - maxDevices
   if (surplus <= 0) return true
-  if (limitPolicy === 'refuse') return known !== null
+  if (limitPolicy === 'refuse' || isRestricted) return known !== null
   spec.revoke(others().slice(0, surplus), 'limit', known?.uid ?? newUid())
   return true
 }
@@ -64,9 +74,9 @@ function signInAgain(spec: Specification, device: SpecDevice, country: string | 
   if (country !== null) spec.move(device, country)
   const isJustBegun = device.counter === 0 && spec.now - device.issued < spec.rules.refreshGrace * SECOND
   if (isNewest || !isJustBegun) {
-    Object.assign(device, { family: device.family + 1, counter: 0, issued: spec.now, confirmed: spec.now })
+    Object.assign(device, { family: device.family + 1, counter: 0, issued: spec.now, confirmed: spec.now, late: null })
   }
-  if (isNewest) device.credential += 1
+  if (isNewest) Object.assign(device, { credential: device.credential + 1, arrived: null })
   device.seen = spec.now
   device.proved = spec.now
   return device
@@ -78,9 +88,10 @@ function newDevice(
   uid: string,
   before: SpecDevice | null,
   isReturning: boolean,
+  isRestricted: boolean,
 ): SpecDevice {
   const right = (had: boolean | undefined, initial: boolean): boolean =>
-    isReturning ? (had ?? initial) : initial && had !== false
+    isReturning ? (had ?? initial) : initial && !isRestricted && had !== false
   return {
     uid,
     user,
@@ -96,5 +107,8 @@ function newDevice(
     issued: now,
     confirmed: now,
     credential: 0,
+    arrived: null,
+    late: null,
+    suspect: false,
   }
 }

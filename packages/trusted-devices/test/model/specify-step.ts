@@ -30,18 +30,30 @@ export function refresh(spec: Specification, token: Position): { answer: Answer;
     device.counter += 1
     device.issued = spec.now
     device.confirmed = null
+    device.arrived ??= spec.now
     device.seen = spec.now
     return { answer: '200', device }
   }
   const isOneBehind = token.counter === device.counter - 1
   const isLate = device.confirmed !== null && spec.now > device.confirmed + spec.rules.refreshGrace * 1000
-  if (isOneBehind && !isLate) {
+  if (isOneBehind && !isLate && !isOnceTooOften(spec, device)) {
     spec.use(device, false)
     return { answer: '200', device }
   }
   spec.revoke([device], 'compromised', device.uid)
   spec.signals.push(['device_compromised', device.uid, 'refresh_token_reused', device.uid])
   return refused('token_reused')
+}
+
+/** Counts the positions at which the token before the newest one comes half a minute after it was made, or later. */
+function isOnceTooOften({ now, rules }: Specification, device: SpecDevice): boolean {
+  const { late, counter } = device
+  if (now - device.issued <= Math.max(30, rules.refreshGrace) * 1000 || late?.counter === counter) return false
+  const without = late === null ? 0 : counter - late.counter - 1
+  const count = Math.max((late?.count ?? 0) - without, 0) + 1
+  if (count > 16) return true
+  device.late = { counter, count }
+  return false
 }
 
 /** The device that an access token speaks for; null when it speaks for none. Changes nothing. */
@@ -65,7 +77,7 @@ export function revoke(spec: Specification, acting: SpecDevice, uid: string): An
   if (target?.user !== acting.user) return '404 device_not_found'
   const refusal = target === acting ? null : refusalToRevoke(spec, acting)
   if (refusal) return refusal
-  spec.revoke([target], 'api', acting.uid)
+  spec.revoke([target], target === acting ? 'logout' : 'api', acting.uid)
   return '204'
 }
 
@@ -75,6 +87,7 @@ export function revokeAll(spec: Specification, acting: SpecDevice, keep: boolean
   const refusal = all.length > 1 ? refusalToRevoke(spec, acting) : null
   if (refusal) return refusal
   const wanted = all.filter((device) => !keep || device !== acting)
+  if (refusalToRevoke(spec, acting) === null) spec.distrust(acting.user, null)
   spec.revoke(wanted, 'revoke_all', acting.uid)
   return `200 ${wanted.length}`
 }
@@ -88,6 +101,7 @@ export function edit(spec: Specification, acting: SpecDevice, uid: string, chang
   target.name = changes.name ?? target.name
   target.canDelete = changes.can_delete_others ?? target.canDelete
   target.canEdit = changes.can_edit_others ?? target.canEdit
+  if (changes.can_delete_others || changes.can_edit_others) target.suspect = false
   return '200'
 }
 
@@ -95,12 +109,12 @@ export function edit(spec: Specification, acting: SpecDevice, uid: string, chang
 export function application(spec: Specification, what: ApplicationDoes, user: string, uid: string): void {
   const all = spec.devicesOf(user)
   if (what === 'activate the user') spec.inactive.delete(user)
-  if (what === 'revoke')
-    spec.revoke(
-      all.filter((device) => device.uid === uid),
-      'application',
-      null,
-    )
+  if (what === 'revoke') {
+    const named = all.filter((device) => device.uid === uid)
+    if (named.length === 0) spec.distrust(user, uid)
+    spec.revoke(named, 'application', null)
+  }
+  if (what === 'revoke all' || what === 'deactivate the user') spec.distrust(user, null)
   if (what === 'revoke all') spec.revoke(all, 'application', null)
   if (what === 'deactivate the user') {
     spec.inactive.add(user)

@@ -1,0 +1,120 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { SettingsInput } from '@quillgate/trusted-devices'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BearerClient, send } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+import { createMailbox, type Mailbox, tokenIn } from '../support/mailbox.ts'
+
+const PARIS = '198.51.100.7'
+const LOUD = [['device_created', false], 'suspicious_login']
+const QUIET = [['device_created', true]]
+
+describeDatabases((engine) => {
+  let house: House
+  let box: Mailbox
+  let owner: BearerClient
+  let stranger: BearerClient
+  let mail: string
+  afterEach(() => house.close())
+
+  /** A stranger signs in, of which the owner gets a mail, and signs out before the owner does anything. */
+  async function open(reportRevokes: 'all' | 'device' = 'all', settings: SettingsInput = {}): Promise<void> {
+    box = createMailbox({ rateLimit: null, reportRevokes })
+    house = await openHouse(engine, settings, { alerts: box.options })
+    owner = new BearerClient(house.devices)
+    await owner.login()
+    stranger = new BearerClient(house.devices, PARIS, 'stranger/1.0')
+    await stranger.login()
+    await house.devices.sendAlerts()
+    const newest = box.take().at(-1)
+    if (!newest) throw new Error('There is no mail.')
+    mail = tokenIn(newest)
+    await stranger.send('POST', '/trusted-devices/logout')
+  }
+
+  const report = async (): Promise<number> => {
+    const body = new URLSearchParams({ token: mail, answer: 'reported' }).toString()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: 'null' }
+    return (await send(house.devices, 'POST', '/trusted-devices/alerts', { headers, body })).status
+  }
+
+  async function heardOf(client: BearerClient): Promise<unknown[]> {
+    house.signals.take()
+    expect((await client.login()).status).toBe(200)
+    return house.signals.events.map((event) => ('returning' in event ? [event.signal, event.returning] : event.signal))
+  }
+
+  describe('whoever is thrown out after signing out comes back as a stranger', () => {
+    it.each([
+      ['"this wasn’t me"', () => report()],
+      ['revoke', () => house.devices.revoke('1', stranger.uid)],
+      ['revokeAll', () => house.devices.revokeAll('1', { keep: owner.uid, reason: 'password_changed' })],
+      ['revokeWhere a user', () => house.devices.revokeWhere({ userId: '1' })],
+      ['revokeWhere a country that nobody is in any more', () => house.devices.revokeWhere({ country: 'FR' })],
+      ['revokeWhere a browser of the user’s', () => house.devices.revokeWhere({ browser: 'test' })],
+      ['userDeactivated', () => house.devices.userDeactivated('1')],
+      ['revoke-all by the user', () => owner.send('POST', '/trusted-devices/revoke-all', { json: {} })],
+      [
+        'revoke-all but this one',
+        () => owner.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } }),
+      ],
+    ] as const)('%s', async (how, revoke) => {
+      await open('all', { countryHistory: 365 * 86_400 })
+      if (how.includes('browser')) await house.sql.execute("UPDATE quillgate_device SET browser = 'Test'")
+      await revoke()
+      await owner.login()
+      expect(await heardOf(stranger)).toEqual(LOUD)
+      await house.devices.revoke('1', stranger.uid)
+      expect(await heardOf(new BearerClient(house.devices, PARIS, 'other/1.0'))).toEqual(LOUD)
+    })
+
+    it('before that, it comes back as a known browser', async () => {
+      await open()
+      expect(await heardOf(stranger)).toEqual(QUIET)
+    })
+
+    it('"this wasn’t me" for one device that signed out and in again ends all, for nobody can say which it is', async () => {
+      await open('device')
+      await stranger.login()
+      expect(await report()).toBe(200)
+      expect((await house.devices.list('1')).devices).toEqual([])
+      await owner.login()
+      expect(await heardOf(stranger)).toEqual(LOUD)
+    })
+
+    it('others’ devices stay trusted', async () => {
+      await open()
+      const grace = new BearerClient(house.devices)
+      await grace.login('grace')
+      await grace.send('POST', '/trusted-devices/logout')
+      await house.devices.revokeAll('1')
+      await house.devices.revoke('1', grace.uid)
+      await house.devices.revokeWhere({ country: 'FR' })
+      house.signals.take()
+      await grace.login('grace')
+      expect(house.signals.events).toMatchObject([{ signal: 'device_created', returning: true }])
+    })
+
+    it('the device that signs all out is known when it comes back, as is one that revokes itself', async () => {
+      await open()
+      await owner.send('POST', '/trusted-devices/revoke-all', { json: {} })
+      expect(await heardOf(owner)).toEqual(QUIET)
+      await owner.send('DELETE', `/trusted-devices/${owner.uid}`)
+      expect(await heardOf(owner)).toEqual(QUIET)
+    })
+  })
+
+  describe('whoever was never here, or was erased', () => {
+    it('leaves no row when something is revoked', async () => {
+      await open()
+      await house.devices.eraseUser('1')
+      await house.devices.revokeAll('1')
+      await house.devices.revokeAll('nobody')
+      await house.devices.revoke('nobody', stranger.uid)
+      await house.devices.userDeactivated('nobody')
+      await house.devices.edit('nobody', stranger.uid, { name: 'x' })
+      await house.devices.eraseUser('nobody')
+      expect(await house.sql.query('SELECT user_id FROM quillgate_device_owner')).toEqual([])
+    })
+  })
+})
