@@ -12,9 +12,11 @@ import type { ApplicationSession } from '../devices/application-session.ts'
 import type { RegistryParts } from '../devices/registry-parts.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import type { Locate } from '../network/location.ts'
+import type { RefreshReport } from '../options.ts'
 import type { Publish } from '../publish.ts'
 import type { AccessTokens } from '../tokens/access-token.ts'
 import type { DerivedTokens } from '../tokens/derived-token.ts'
+import type { DeviceCredentials } from '../tokens/device-credential.ts'
 import type { TokenPolicy } from '../tokens/token-state.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
 
@@ -35,6 +37,7 @@ export interface HttpParts {
   readonly cookies: BrowserCookies
   readonly tokens: TokenMakers
   readonly policy: TokenPolicy
+  readonly onRefresh: ((refresh: RefreshReport) => void) | null
   readonly publish: Publish
   /** Null without the option `alerts`. */
   readonly alerts: Alerts | null
@@ -55,5 +58,5 @@ export interface TokenMakers {
   readonly refresh: DerivedTokens
   readonly session: DerivedTokens
   /** Bound to the user's id. */
-  readonly credential: DerivedTokens
+  readonly credential: DeviceCredentials
 }

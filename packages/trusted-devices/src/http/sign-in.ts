@@ -76,7 +76,7 @@ async function hand(
 ): Promise<Pick<Login, 'tokens' | 'headers'>> {
   const { uid, userId } = record.device
   const headers = new Headers()
-  const deviceCredential = parts.tokens.credential.issue({ uid, family: 0, counter: record.credentialCounter }, userId)
+  const deviceCredential = parts.tokens.credential.issue({ uid, counter: record.credentialCounter }, userId)
   if (transport === 'bearer') return { headers, tokens: { ...(await bearerTokens(parts, record)), deviceCredential } }
   if (transport === 'cookie') {
     parts.cookies.setSession(headers, context, parts.tokens.session.issue({ uid, ...record.token }))

@@ -1,0 +1,46 @@
+import { createHmac } from 'node:crypto'
+import { uuidBytes } from '../uuid.ts'
+import { createDerivedTokens, type DerivedTokenClaims, type DerivedTokens } from './derived-token.ts'
+
+/** What a device credential says: a device, and a position in its counter. */
+export type CredentialClaims = Pick<DerivedTokenClaims, 'uid' | 'counter'>
+
+/** Makes and reads device credentials. */
+export interface DeviceCredentials {
+  /** The credential of a device of this user. */
+  issue(claims: CredentialClaims, userId: string): string
+  /** The claims of a credential of this user's, or null. */
+  parse(token: string, userId: string): CredentialClaims | null
+  /**
+   * What a credential claims, or null for one that we did not make: whoever forges them has no database asked for their
+   * owners. It proves nothing yet; `parse` does.
+   */
+  read(token: string): CredentialClaims | null
+}
+
+/**
+ * Device credentials: derived tokens that are bound to their user. They need no family; in its place there is a mark of
+ * 32 bits that only we can make and that is checked without knowing the user. One of before there were marks has 0
+ * there: `parse` takes it, `read` does not.
+ *
+ * @param keys the first signs, all verify (`deriveKeys`)
+ * @param markKeys the same, for the marks
+ */
+export function createDeviceCredentials(
+  keys: readonly [Buffer, ...Buffer[]],
+  markKeys: readonly [Buffer, ...Buffer[]],
+): DeviceCredentials {
+  const tokens: DerivedTokens = createDerivedTokens(keys)
+  return {
+    issue: (claims, userId) => tokens.issue({ ...claims, family: mark(markKeys[0], claims) }, userId),
+    parse: (token, userId) => tokens.parse(token, userId),
+    read(token) {
+      const claims = tokens.read(token)
+      return claims && markKeys.some((key) => mark(key, claims) === claims.family) ? claims : null
+    },
+  }
+}
+
+function mark(key: Buffer, { uid, counter }: CredentialClaims): number {
+  return createHmac('sha256', key).update(uuidBytes(uid)).update(String(counter)).digest().readUInt32BE()
+}
