@@ -3,13 +3,13 @@ import { isQuillgateError } from './errors.ts'
 import { problemResponse } from './problem.ts'
 
 /** What a guard's check gives when it lets a request through. */
-export interface Passed {
+export interface GuardResult {
   /** They are appended to the answer, for example a renewed session cookie. */
   readonly headers?: Headers
 }
 
 /** Looks at a request before its handler: throws a `QuillgateError`, or gives what the handler may want to know. */
-export type GuardCheck<Result extends Passed> = (context: RequestContext) => Result | Promise<Result>
+export type GuardCheck<Result extends GuardResult> = (context: RequestContext) => Result | Promise<Result>
 
 /**
  * Puts a check in front of a fetch handler. What the check throws becomes the answer, as problem details; an error that
@@ -21,7 +21,7 @@ export type GuardCheck<Result extends Passed> = (context: RequestContext) => Res
  *   (request, { user }) => changeEmail(user, await request.json()),
  * )
  */
-export function guardFetch<Result extends Passed>(
+export function guardFetch<Result extends GuardResult>(
   check: GuardCheck<Result>,
   handle: (request: Request, result: Result, context: RequestContext) => Response | Promise<Response>,
 ): (request: Request, context?: Omit<RequestContext, 'request'>) => Promise<Response> {
@@ -35,7 +35,7 @@ export function guardFetch<Result extends Passed>(
 }
 
 /** What a check gives, or the answer to what it threw. */
-export async function refusalOr<Result extends Passed>(
+export async function refusalOr<Result extends GuardResult>(
   check: () => Result | Promise<Result>,
 ): Promise<Result | Response> {
   try {

@@ -47,7 +47,7 @@ export interface GuardOperations {
    *
    * @param source the request of a browser, or what a bearer client sent
    */
-  secondFactorRemembered(
+  isSecondFactorRemembered(
     user: BaseUser,
     source: RequestContext | { readonly deviceCredential: string | undefined },
   ): Promise<boolean>
@@ -59,10 +59,4 @@ export interface GuardOperations {
   forgetSecondFactor(userId: BaseUser['id'], uid?: string): Promise<number>
   /** A device forgets it on a device of its user, as `DELETE /trusted-devices/{uid}/second-factor` does. */
   forgetSecondFactorAs(acting: ActingDevice, uid: string): Promise<void>
-  /**
-   * Notes the new id of the application's own session, after it was regenerated.
-   *
-   * @returns false when the device was revoked meanwhile: then the session must end
-   */
-  updateSession(device: ActingDevice, sessionId: string): Promise<boolean>
 }

@@ -16,13 +16,13 @@ import type { Authenticated, GuardOperations } from './guard-options.ts'
 import type { LocateFunction, Locator } from './network/location.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import type { OutboxOperations } from './outbox/operations.ts'
-import type { DeliveryReport } from './outbox/queue.ts'
 import type { WebhookOptions } from './outbox/webhook-options.ts'
 import type { PageMedia } from './page-media.ts'
 import type { RevocationChannel } from './revocations/revocation-channel.ts'
 import type { SettingName, Settings, SettingsInput } from './settings.ts'
 import type { ReceiverFailure } from './signals/deliver.ts'
 import type { DeviceSignals } from './signals/signals.ts'
+import type { TokenStanding } from './tokens/token-state.ts'
 
 /** Options of `createTrustedDevices`. */
 export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
@@ -50,6 +50,8 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
   readonly receivers?: () => unknown
   /** Hears of receivers that throw, reject or take too long. @default the logger */
   readonly onReceiverError?: (error: unknown, where: ReceiverFailure) => void
+  /** Hears what each refresh token of a device that is there was found to be, for logs. No answer tells it. */
+  readonly onRefresh?: (refresh: RefreshReport) => void
   /**
    * Mails to users about new devices, new countries and copied sign-ins, with a link for "this wasn't me":
    * `{ appName, to: (user) => user.email, send: (mail) => … }`. @default no mails
@@ -97,6 +99,17 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
   readonly logger?: Logger
   /** Milliseconds since the epoch. @default Date.now */
   readonly clock?: () => number
+}
+
+/** What a refresh token was found to be. */
+export interface RefreshReport {
+  readonly userId: string
+  readonly deviceUid: string
+  /**
+   * `current` was rotated; `answer_lost` and `within_grace`, one step behind, got the newest tokens again; `reused`
+   * revoked the device; `expired` and `foreign`, of another login, were refused.
+   */
+  readonly standing: TokenStanding
 }
 
 /** How a user signs in. */
@@ -153,22 +166,21 @@ export interface TrustedDevices extends DeviceOperations, GuardOperations, Fetch
   readonly signals: DeviceSignals
   /** The events that are kept until they are delivered; needs the setting `outbox`. */
   readonly outbox: OutboxOperations
-  /**
-   * Delivers what is due in the outbox, for hosts without timers and for cron; elsewhere every process does it from time to
-   * time. Any number of processes may do it at once.
-   *
-   * @throws ConfigurationError while the setting `outbox` is off
-   */
-  deliverOutbox(): Promise<DeliveryReport>
   /** Creates tables, checks the locator and imports the receivers. Called again after a failure, it tries again. */
   ready(): Promise<void>
-  /** Waits up to 10 s for receivers that still run, then ends connections that this instance opened. */
+  /**
+   * Ends all that this instance opened; whatever goes wrong with one of them, the others end too, and the first error is
+   * thrown. Waits for a `ready()` that runs, as long as that takes; then up to 10 s for receivers, 10 s for mails, 4 s
+   * for messages between nodes, and for the locator's `close` and the database's, which have no limit of ours. After it
+   * the instance is of no use; called again it gives the same promise.
+   */
   close(): Promise<void>
   /**
    * Registers the login of a user whose password you have checked. With `transport: 'cookie'` the session that the
    * browser had before ends, also one of another user.
    *
-   * @throws QuillgateError 403 `inactive_account`, 409 `device_limit_reached`
+   * @throws QuillgateError 403 `inactive_account`, 409 `device_limit_reached`, 500 `invalid_user` for a user without a usable
+   * id; ConfigurationError for wrong options of the login
    */
   login(user: User, context: RequestContext, options: LoginOptions): Promise<Login>
   /**
@@ -194,7 +206,10 @@ export interface TrustedDevices extends DeviceOperations, GuardOperations, Fetch
   ): Promise<Found | null>
   /** Who made this request: by `Authorization: Bearer`, else by the session cookie. Null when nobody is signed in. */
   authenticate(context: RequestContext): Promise<Authenticated | null>
-  /** Revokes the device that made this request, if one did. Its headers remove the session cookie. */
+  /**
+   * Revokes the device that made this request, if one did. Its headers remove the session cookie. It checks no CSRF token:
+   * do so first, or other sites can sign your users out.
+   */
   logout(context: RequestContext): Promise<{ readonly headers: Headers }>
   /**
    * Sends the alerts that are due, and waits for those that are being sent. Nodes that run on do it by themselves; call
@@ -209,8 +224,12 @@ export interface TrustedDevices extends DeviceOperations, GuardOperations, Fetch
    * setHeaders(res, devices.clientHints)
    */
   readonly clientHints: Headers
-  /** The path of an endpoint. @param params `uid` for `device` @throws QuillgateError `unknown_endpoint` */
-  url(name: EndpointName, params?: { readonly uid?: string }): string
+  /**
+   * The path of an endpoint, with the parts that its path has.
+   *
+   * @throws QuillgateError `unknown_endpoint`; ConfigurationError when a part is missing
+   */
+  url<Name extends EndpointName>(name: Name, ...params: EndpointParams<Name>): string
   /** URLs of the script and the stylesheet of `<trusted-devices>`, for pages that show the list. */
   readonly media: PageMedia
   /** The OpenAPI 3.1 document of the endpoints, as `GET /trusted-devices/openapi.json` answers it. */
@@ -218,6 +237,13 @@ export interface TrustedDevices extends DeviceOperations, GuardOperations, Fetch
   /** The value of a setting. @throws UnknownSettingError */
   getSetting<Key extends SettingName>(key: Key): Settings[Key]
 }
+
+/** What `url` needs beside the name of an endpoint. */
+export type EndpointParams<Name extends EndpointName> = Name extends 'device' | 'secondFactor'
+  ? [params: { readonly uid: string }]
+  : Name extends 'alert'
+    ? [params: { readonly token: string }]
+    : []
 
 /** Names of the endpoints. */
 export type EndpointName =

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { QuillgateError } from '@quillgate/http'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -36,6 +37,13 @@ export function createUuids(random: (size: number) => Uint8Array = randomBytes):
 /** The lower-case spelling of a UUID with dashes, or null when the text is none. */
 export function parseUuid(text: string): string | null {
   return UUID.test(text) ? text.toLowerCase() : null
+}
+
+/** @param message says where the UUID stands @throws QuillgateError 400 `invalid_uid` when the text is none */
+export function requireUid(text: string, message = 'A device is named by its UUID.'): string {
+  const uid = parseUuid(text)
+  if (uid === null) throw new QuillgateError('invalid_uid', 400, message)
+  return uid
 }
 
 /** The 16 bytes of a UUID. */

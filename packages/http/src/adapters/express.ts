@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FetchHandler, RequestContext } from '../context.ts'
-import { type GuardCheck, type Passed, refusalOr } from '../guard.ts'
+import { type GuardCheck, type GuardResult, refusalOr } from '../guard.ts'
 import { fromNode, type ListenerOptions, toNodeListener } from './node.ts'
 
 /** A middleware of Express 4 and 5, described by what we use of it. */
@@ -65,7 +65,7 @@ export type GuardedHandler<Req, Res, Result> = (
  *   (req, res, { user }) => changeEmail(user, req.body.email).then(() => res.sendStatus(204)),
  * ))
  */
-export function guard<Result extends Passed, Req extends IncomingMessage, Res extends ServerResponse>(
+export function guard<Result extends GuardResult, Req extends IncomingMessage, Res extends ServerResponse>(
   check: GuardCheck<Result>,
   handle: GuardedHandler<Req, Res, Result>,
 ): (req: Req, res: Res, next: (error?: unknown) => void) => Promise<void> {

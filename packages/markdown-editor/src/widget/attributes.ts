@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError, escapeHtml } from '@quillgate/http'
 
 /** The value of an HTML attribute: `true` gives a bare attribute, `false`, `null` and `undefined` leave it out. */
 export type AttributeValue = string | number | boolean | null | undefined
@@ -9,11 +9,6 @@ export type Attributes = Readonly<Record<string, AttributeValue>>
 // https://html.spec.whatwg.org/multipage/syntax.html#attributes-2, and neither `<` nor a back quote
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it keeps out
 const NAME = /^[^\u0000-\u0020\u007f-\u009f"'`<>/=]+$/
-
-/** Text as HTML: escaped for element content and for attribute values in quotes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-}
 
 /**
  * Several sets of attributes as one; later sets win, classes add up. Names count without regard to case, so each comes

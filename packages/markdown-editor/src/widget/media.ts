@@ -1,4 +1,4 @@
-import { escapeHtml } from './attributes.ts'
+import { escapeHtml } from '@quillgate/http'
 
 /** The files that a widget needs in the page, as URLs. */
 export interface WidgetMedia {

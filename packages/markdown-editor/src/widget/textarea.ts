@@ -1,4 +1,5 @@
-import { type Attributes, escapeHtml, mergeAttributes, renderAttributes } from './attributes.ts'
+import { escapeHtml } from '@quillgate/http'
+import { type Attributes, mergeAttributes, renderAttributes } from './attributes.ts'
 
 /** Something that shows one field of a form. */
 export interface FormWidget {

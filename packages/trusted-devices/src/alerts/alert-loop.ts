@@ -55,6 +55,7 @@ export function createAlertLoop(parts: AlertParts, retention: number): AlertLoop
 }
 
 const USERS_AT_ONCE = 100
+const SENDERS = 8
 const DATABASE_PAUSE = 60_000
 
 async function sendToAll(parts: AlertParts): Promise<number> {
@@ -64,9 +65,14 @@ async function sendToAll(parts: AlertParts): Promise<number> {
   while (true) {
     const due = (await table.dueUsers(executor, clock(), USERS_AT_ONCE)).filter((userId) => !seen.has(userId))
     if (due.length === 0) return sent
-    for (const userId of due) {
-      seen.add(userId)
-      sent += await sendTo(parts, userId)
+    for (const userId of due) seen.add(userId)
+    const waiting = due.values()
+    const sender = async (): Promise<void> => {
+      for (const userId of waiting) {
+        const count = await sendTo(parts, userId)
+        sent += count // Not in one: `+=` would read `sent` before it waits.
+      }
     }
+    await Promise.all(Array.from({ length: SENDERS }, sender)) // They take from the same iterator.
   }
 }

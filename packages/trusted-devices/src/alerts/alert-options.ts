@@ -1,6 +1,6 @@
 import type { DeletedUser, User } from '../devices/user.ts'
 import type { AlertKind } from './alert-event.ts'
-import type { AlertTexts } from './alert-texts.ts'
+import type { AlertStrings } from './mail/alert-strings.ts'
 
 /** A mail that is ready to be sent. `nodemailer` and most services take it as it is. */
 export interface AlertMail {
@@ -40,16 +40,18 @@ export interface AlertOptions {
   readonly appName: string
   /** The address of a user, or null for no mail. A bare address: `ada@example.com`. */
   readonly to: (user: User) => string | null | undefined | Promise<string | null | undefined>
-  /** Sends a mail. When it rejects, it is called again later, up to a day. */
+  /** Sends a mail. When it rejects, or takes longer than `sendTimeout`, it is called again later, up to a day. */
   readonly send: (mail: AlertMail) => unknown
+  /** Seconds that writing and sending one mail may take, 1 to 300. @default 60 */
+  readonly sendTimeout?: number
   /** Where the links lead. Never taken from a request. @default the option `publicOrigin` */
   readonly origin?: string | (() => string)
-  /** The language: en, de, fr, or one of `texts`. @default 'en' */
+  /** The language: en, de, fr, or one of `strings`. @default 'en' */
   readonly locale?: string | ((user: User) => string)
   /** IANA name of the zone in which times are told. @default 'UTC' */
   readonly timeZone?: string | ((user: User) => string)
   /** Texts of your own, by locale; those that are left out are the built-in ones. */
-  readonly texts?: Readonly<Record<string, Partial<AlertTexts>>>
+  readonly strings?: Readonly<Record<string, Partial<AlertStrings>>>
   /** The page where users see their devices: a path or a URL, for a further link. */
   readonly devicesUrl?: string
   /** True: a mail also about the very first device of an account. @default false */

@@ -12,13 +12,15 @@ import {
 } from '@quillgate/http'
 import type { User } from '../devices/user.ts'
 import type { AlertOptions } from './alert-options.ts'
-import { canonical, createLanguages, type FindLanguage } from './alert-texts.ts'
-import type { AlertVoice } from './describe-alert.ts'
+import { canonical, createLanguages, type FindLanguage } from './mail/alert-languages.ts'
+import type { AlertVoice } from './mail/describe-alert.ts'
 
 /** {@link AlertOptions} that were checked, with their defaults. */
 export interface AlertPolicy
   extends Required<Pick<AlertOptions, 'appName' | 'to' | 'send' | 'firstDevice' | 'mailsPerHour' | 'reportRevokes'>> {
   readonly onReported: AlertOptions['onReported'] | undefined
+  /** Seconds. */
+  readonly sendTimeout: number
   /** Milliseconds. */
   readonly linkLifetime: number
   /** Milliseconds. */
@@ -46,10 +48,11 @@ export function resolveAlertOptions(options: AlertOptions, publicOrigin: string 
     appName: mustBeName,
     to: mustBeFunction,
     send: mustBeFunction,
+    sendTimeout: mustBeWhole(1, 300, 'seconds'), // Below the lease of a mail, or two processes send it.
     origin: functionOr((value, name) => void toOrigin(value, name)),
     locale: functionOr(mustBeLocale),
     timeZone: functionOr(mustBeTimeZone),
-    texts: checkedElsewhere,
+    strings: checkedElsewhere,
     devicesUrl: mustBeLink,
     firstDevice: mustBeBoolean,
     mailsPerHour: mustBeWhole(1, 1000),
@@ -74,6 +77,7 @@ export function resolveAlertOptions(options: AlertOptions, publicOrigin: string 
     to: (user) => options.to(user),
     send: (mail) => options.send(mail),
     onReported: options.onReported && ((report) => options.onReported?.(report)),
+    sendTimeout: options.sendTimeout ?? 60,
     firstDevice: options.firstDevice ?? false,
     mailsPerHour: options.mailsPerHour ?? 5,
     linkLifetime: (options.linkLifetime ?? 7 * DAY) * 1000,
@@ -82,7 +86,7 @@ export function resolveAlertOptions(options: AlertOptions, publicOrigin: string 
     rate: parseRate(rateLimit, 'alerts.rateLimit'),
     origin,
     devicesUrl: () => (devicesUrl === undefined ? null : new URL(devicesUrl, origin()).href),
-    voiceFor: createVoices(options, createLanguages(options.texts)),
+    voiceFor: createVoices(options, createLanguages(options.strings)),
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Row, raw, type SqlExecutor, toNumber } from '@quillgate/database'
 import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/device-database.ts'
+import { createAlertCities } from './alert-cities.ts'
 import { ALERT_KINDS, type AlertDetails, type AlertEvent, type AlertKind } from './alert-event.ts'
 
 /** What a user answered to a mail. */
@@ -55,12 +56,17 @@ export interface AlertTable {
   hadDeviceBefore(tx: SqlExecutor, userId: string, uid: string): Promise<boolean>
   /** Forgets what happened before a time, was told, and mutes nothing any more. @param userId null: of everybody */
   forget(tx: SqlExecutor, userId: string | null, before: number, now: number): Promise<void>
+  /** Takes the cities out of what happened before a time. @returns out of how many */
+  forgetCities(executor: SqlExecutor, before: number): Promise<number>
+  countCities(executor: SqlExecutor, before: number): Promise<number>
   ofUser(tx: SqlExecutor, userId: string): Promise<Row[]>
   forgetUser(tx: SqlExecutor, userId: string): Promise<void>
 }
 
 /** Writes the statements. Those of one user run under the owner's lock. */
-export function createAlertTable({ sql, tables: { alert, device, past } }: DeviceDatabase): AlertTable {
+export function createAlertTable(db: DeviceDatabase): AlertTable {
+  const { sql } = db
+  const { alert, device, past } = db.tables
   const onConflict = (tx: SqlExecutor) => raw(tx.dialect === 'mariadb' ? '' : ' ON CONFLICT DO NOTHING')
   const ignore = (tx: SqlExecutor) => raw(tx.dialect === 'mariadb' ? ' IGNORE' : '')
   const isOver = raw("state IN ('sent', 'skipped', 'failed')")
@@ -189,6 +195,7 @@ export function createAlertTable({ sql, tables: { alert, device, past } }: Devic
               AND COALESCE(muted_until, 0) <= ${now}`,
       )
     },
+    ...createAlertCities(db),
     ofUser: (tx, userId) =>
       rowsOf(tx, sql`SELECT * FROM ${alert} WHERE user_id = ${userId} ORDER BY happened_at, event_id`),
     async forgetUser(tx, userId) {

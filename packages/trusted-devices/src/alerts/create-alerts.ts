@@ -7,7 +7,7 @@ import { createAlertLinks } from './alert-link.ts'
 import { createAlertLoop } from './alert-loop.ts'
 import type { AlertPolicy } from './alert-policy.ts'
 import { createAlertQueue } from './alert-queue.ts'
-import { createAlertTable } from './alert-table.ts'
+import type { AlertTable } from './alert-table.ts'
 import type { AlertParts, Alerts } from './alerts.ts'
 import { connectAlerts } from './connect-alerts.ts'
 
@@ -15,6 +15,7 @@ import { connectAlerts } from './connect-alerts.ts'
 export interface AlertsOptions {
   readonly policy: AlertPolicy
   readonly registry: RegistryParts
+  readonly table: AlertTable
   readonly users: UserDirectory
   /** They sign the links. */
   readonly keys: readonly [Buffer, ...Buffer[]]
@@ -24,9 +25,8 @@ export interface AlertsOptions {
 }
 
 /** Joins the parts: receivers keep events, mails follow from what is kept. */
-export function createAlerts({ policy, registry, users, keys, path, logger }: AlertsOptions): Alerts {
+export function createAlerts({ policy, registry, table, users, keys, path, logger }: AlertsOptions): Alerts {
   const { db, clock } = registry
-  const table = createAlertTable(db)
   const links = createAlertLinks(keys)
   const retention = Math.max(policy.linkLifetime, KEPT)
   const queue = createAlertQueue(db, table, { limit: policy.mailsPerHour, retention, clock })

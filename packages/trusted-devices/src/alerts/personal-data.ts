@@ -1,8 +1,14 @@
+import type { AddressPolicy } from '../privacy/address-policy.ts'
 import type { PersonalData } from '../privacy/personal-data.ts'
 import { type AlertTable, toStoredAlert } from './alert-table.ts'
 
-/** What is kept of a user's alerts: what they were told, and what they answered. */
-export function alertPersonalData(table: AlertTable): PersonalData {
+/**
+ * What is kept of a user's alerts: what they were told, and what they answered. They hold no address, but a city, which
+ * goes when the network of a device does.
+ */
+export function alertPersonalData(table: AlertTable, { steps }: Pick<AddressPolicy, 'steps'>): PersonalData {
+  const citiesBefore = (now: number): number =>
+    Math.max(-1, ...steps(now).flatMap(({ keepsCity, before }) => (keepsCity ? [] : [before])))
   return {
     name: 'alerts',
     async export(tx, userId) {
@@ -27,5 +33,7 @@ export function alertPersonalData(table: AlertTable): PersonalData {
       })
     },
     erase: (tx, userId) => table.forgetUser(tx, userId),
+    reduceAddresses: (executor, now) => table.forgetCities(executor, citiesBefore(now)),
+    countAddresses: (executor, now) => table.countCities(executor, citiesBefore(now)),
   }
 }

@@ -1,10 +1,10 @@
 import { QuillgateError } from '@quillgate/http'
 import { isForOneDevice } from './alert-answers.ts'
-import { alertContent, type MailLinks } from './alert-content.ts'
 import type { AlertMail } from './alert-options.ts'
 import type { WaitingMail } from './alert-queue.ts'
 import type { AlertParts } from './alerts.ts'
-import { mailHtml, mailText } from './render-mail.ts'
+import { alertContent, type MailLinks } from './mail/alert-content.ts'
+import { mailHtml, mailText } from './mail/render-mail.ts'
 
 /**
  * Sends what waits for a user, as far as the hour has room. Never rejects: a mail that fails waits for its next try.
@@ -27,15 +27,32 @@ export async function sendTo(parts: AlertParts, userId: string): Promise<number>
 
 async function sendOne(parts: AlertParts, mail: WaitingMail): Promise<'sent' | 'skipped' | 'failed'> {
   try {
-    const written = await writeMail(parts, mail)
-    if (written) await parts.policy.send(written)
-    const state = written ? 'sent' : 'skipped'
+    const state = await inTime(parts.policy.sendTimeout, deliver(parts, mail))
     await parts.queue.done(mail, state)
     return state
   } catch (error) {
     parts.onError(error, mail.lead)
     await parts.queue.failed(mail)
     return 'failed'
+  }
+}
+
+async function deliver(parts: AlertParts, mail: WaitingMail): Promise<'sent' | 'skipped'> {
+  const written = await writeMail(parts, mail)
+  if (!written) return 'skipped'
+  await parts.policy.send(written)
+  return 'sent'
+}
+
+/** The users of the application and its mail server may never answer: others must not wait for them. */
+async function inTime<Result>(seconds: number, work: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const late = (): void => reject(new Error(`It took longer than alerts.sendTimeout, ${seconds} s.`))
+  const timer = setTimeout(late, seconds * 1000)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { TrustedDevice } from '../devices/trusted-device.ts'
 import { toDeviceJson } from '../http/wire.ts'
+import { oneLine } from '../one-line.ts'
 import type { CliDevices } from './load-devices.ts'
 import type { OptionName, Values } from './options.ts'
 
@@ -34,7 +35,8 @@ export function toJson(device: TrustedDevice): object {
 export function toLine(device: TrustedDevice): string {
   const place = [device.city, device.country].filter((part) => part !== null).join(', ') || 'unknown place'
   const seen = device.lastSeenAt.toISOString()
-  return `${device.uid}  user ${device.userId}  ${device.name || 'unnamed'}  ${place}  last seen ${seen}\n`
+  const line = `${device.uid}  user ${device.userId}  ${device.name || 'unnamed'}  ${place}  last seen ${seen}`
+  return `${oneLine(line)}\n` // A name must not begin a line of its own.
 }
 
 /** Users at whom a command failed. */

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { isQuillgateError, type QuillgateError } from '@quillgate/http'
 import { type CliEnvironment, checkCommand, exitCodeOf, UsageError } from '@quillgate/http/cli'
+import { plainJson, plainLines } from '../one-line.ts'
 import type { Command, Report } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { loadDevices } from './load-devices.ts'
@@ -47,9 +48,9 @@ async function perform(
 }
 
 function tell({ json, text, failure }: Report, isJson: boolean, { write, writeError }: CliEnvironment): ExitCode {
-  write(isJson ? `${JSON.stringify(json, null, 2)}\n` : text)
+  write(isJson ? `${plainJson(json)}\n` : plainLines(text)) // Names of devices are a stranger's.
   if (!failure) return 0
-  if (!isJson) writeError(failure) // It is part of the JSON.
+  if (!isJson) writeError(plainLines(failure)) // It is part of the JSON.
   return 1
 }
 

@@ -15,6 +15,7 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  * - `lang`: of its texts; else that of the nearest element around it that has one
  * - `strings`: texts that replace ours, as JSON; the property `strings` does the same
  * - `signed-out-url`: where it leads when the user is signed out
+ * - `theme`: `light` or `dark`; else the page's `color-scheme`
  * - `heading-level`: of the names of devices, 2 unless it says otherwise; `page-size`: devices of a page, 1 to 100
  *
  * Events, which bubble: `request`, cancelable, before each request ({@link DeviceRequestDetail}), where headers can be

@@ -1,6 +1,7 @@
-import { ConfigurationError, QuillgateError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/http'
 import { isDuration, requireStaleAge } from '../settings.ts'
-import { parseUuid } from '../uuid.ts'
+import { parseUuid, requireUid } from '../uuid.ts'
+import { updateSession } from './application-session.ts'
 import { cleanUp } from './cleanup.ts'
 import { parseDeviceChanges } from './device-changes.ts'
 import { editAs, editDevice } from './edit.ts'
@@ -10,6 +11,7 @@ import type { DeviceOperations } from './instance.ts'
 import { listDevices, listMatching } from './list.ts'
 import type { RegistryParts } from './registry-parts.ts'
 import { removeUser, revokeAllAs, revokeAs, revokeDevice, revokeDevices } from './revocation.ts'
+import { requireReason } from './revocation-reason.ts'
 import { previewRevocation, revokeWhere } from './revoke-where.ts'
 import type { DeletedUser } from './user.ts'
 import { eraseUser, exportUser } from './user-data.ts'
@@ -44,15 +46,21 @@ export function createOperations(
     },
     async revokeWhere(filter, { reason = 'application', dryRun = false } = {}) {
       const parsed = parseFilter(filter, parts.filterRules)
+      requireReason(reason)
       await ready()
       return dryRun ? previewRevocation(parts, parsed) : revokeWhere(parts, parsed, reason, publish)
     },
     async revoke(userId, uid, { reason = 'application' } = {}) {
       const parsed = parseUuid(uid)
+      requireReason(reason)
       return parsed !== null && run(() => revokeDevice(parts, toUserId(userId), parsed, reason))
     },
-    revokeAll: (userId, { keep, reason = 'application' } = {}) =>
-      run(() => revokeDevices(parts, toUserId(userId), reason, keep === undefined ? undefined : requireUid(keep))),
+    async revokeAll(userId, { keep, reason = 'application' } = {}) {
+      requireReason(reason)
+      return run(() =>
+        revokeDevices(parts, toUserId(userId), reason, keep === undefined ? undefined : requireUid(keep)),
+      )
+    },
     revokeAs: (acting, uid) => run(() => revokeAs(parts, acting, requireUid(uid))),
     revokeAllAs: (acting, { keepCurrent = false } = {}) => run(() => revokeAllAs(parts, acting, keepCurrent)),
     edit: (userId, uid, changes) =>
@@ -68,6 +76,10 @@ export function createOperations(
       await ready()
       return cleanUp(parts, olderThan ?? parts.settings.staleAfter, dryRun, publish)
     },
+    async updateSession(device, sessionId) {
+      await ready()
+      return updateSession(parts, device, sessionId)
+    },
     userDeleted: (userId) => run(() => removeUser(parts, toUserId(userId))),
     async exportUser(userId) {
       await ready()
@@ -82,10 +94,4 @@ export function createOperations(
     },
     userDeactivated: (userId) => run(() => revokeDevices(parts, toUserId(userId), 'user_deactivated')),
   }
-}
-
-function requireUid(uid: string): string {
-  const parsed = parseUuid(uid)
-  if (parsed === null) throw new QuillgateError('invalid_uid', 400, 'A device is named by its UUID.')
-  return parsed
 }

@@ -1,5 +1,4 @@
-import { QuillgateError, type RequestContext } from '@quillgate/http'
-import { updateSession } from '../devices/application-session.ts'
+import type { RequestContext } from '@quillgate/http'
 import {
   forgetSecondFactor,
   forgetSecondFactorAs,
@@ -8,7 +7,7 @@ import {
 } from '../devices/second-factor.ts'
 import type { GuardOperations } from '../guard-options.ts'
 import type { HttpParts } from '../http/http-parts.ts'
-import { parseUuid } from '../uuid.ts'
+import { requireUid } from '../uuid.ts'
 import { requireTrusted } from './require-trusted.ts'
 
 /** The guards of an application's own routes and logins. They wait for `ready`. */
@@ -21,7 +20,7 @@ export function createGuardOperations(parts: HttpParts, ready: () => Promise<voi
   return {
     requireTrusted: (context, requirements) => run(() => requireTrusted(parts, context, requirements)),
     rememberSecondFactor: (device, options = {}) => run(() => rememberSecondFactor(registry, device, options.for)),
-    secondFactorRemembered: (user, source) =>
+    isSecondFactorRemembered: (user, source) =>
       run(() => {
         const userId = users.toUserId(user.id)
         const token = 'request' in source ? credentialOf(parts, source, userId) : source.deviceCredential
@@ -34,16 +33,9 @@ export function createGuardOperations(parts: HttpParts, ready: () => Promise<voi
       }),
     forgetSecondFactorAs: (acting, uid) =>
       run(async () => void (await forgetSecondFactorAs(registry, acting, requireUid(uid)))),
-    updateSession: (device, sessionId) => run(() => updateSession(registry, device, sessionId)),
   }
 }
 
 function credentialOf({ cookies }: HttpParts, context: RequestContext, userId: string): string | null {
   return cookies.credential(context, userId)
-}
-
-function requireUid(uid: string): string {
-  const parsed = parseUuid(uid)
-  if (parsed === null) throw new QuillgateError('invalid_uid', 400, 'A device is named by its UUID.')
-  return parsed
 }

@@ -19,7 +19,6 @@ export const getAlert: Operation = operation({
   hasPages: true,
   answers: { 200: { description: 'A page with a form', ...PAGE }, 404: INVALID, 410: EXPIRED },
   errors: { 429: ['rate_limited'] },
-  hasErrorPages: true,
   handle: (parts, context, { params }) => answer(parts, context, () => ask(parts, context, params['token'] ?? '')),
 })
 
@@ -37,7 +36,6 @@ export const postAlert: Operation = operation({
   },
   answers: { 200: { description: 'A page with the result', ...PAGE }, 404: INVALID, 410: EXPIRED },
   errors: { 400: ['invalid_request'], 403: ['csrf_failed'], 413: ['body_too_large'], 429: ['rate_limited'] },
-  hasErrorPages: true,
   handle: (parts, context) => answer(parts, context, () => act(parts, context)),
 })
 

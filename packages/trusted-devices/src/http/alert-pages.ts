@@ -1,10 +1,11 @@
+import { escapeHtml } from '@quillgate/http'
 import { isForOneDevice } from '../alerts/alert-answers.ts'
 import type { AlertEvent } from '../alerts/alert-event.ts'
 import type { AlertLink } from '../alerts/alert-link.ts'
 import type { AlertPolicy } from '../alerts/alert-policy.ts'
-import { fill, plural } from '../alerts/alert-texts.ts'
-import { type AlertVoice, dayName, describeAlert } from '../alerts/describe-alert.ts'
-import { escapeHtml } from '../alerts/plain-text.ts'
+import { plural } from '../alerts/mail/alert-languages.ts'
+import { type AlertVoice, dayName, describeAlert } from '../alerts/mail/describe-alert.ts'
+import { fill } from '../list/strings.ts'
 import { type HtmlPage, htmlPage } from './html-page.ts'
 
 /** What a page needs to be written. */
@@ -31,34 +32,34 @@ export interface Question {
 /** Asks before anything is done: programs open links, people press buttons. */
 export function questionPage({ policy, voice }: PageParts, question: Question): Response {
   const { link, event, prefersMe, now } = question
-  const { texts } = voice.language
+  const { strings } = voice.language
   const isOne = isForOneDevice(link, policy.reportRevokes)
-  const report = form(question, 'reported', texts.wasNotMe, isOne ? texts.pageNotMeOne : texts.pageNotMe)
+  const report = form(question, 'reported', strings.wasNotMe, isOne ? strings.pageNotMeOne : strings.pageNotMe)
   const until = dayName(voice, now + policy.muteFor)
-  const mute = form(question, 'muted', texts.wasMe, fill(texts.pageMe, { date: until }))
+  const mute = form(question, 'muted', strings.wasMe, fill(strings.pageMe, { date: until }))
   const forms = link.kind === 'compromised' || link.isSummary ? [report] : prefersMe ? [mute, report] : [report, mute]
-  const intro = link.kind === 'compromised' ? texts.subjectCompromised : texts.pageQuestion
+  const intro = link.kind === 'compromised' ? strings.subjectCompromised : strings.pageQuestion
   const body = [paragraph(fill(intro, { app: voice.appName })), event ? facts(event, voice) : '', ...forms]
-  return page(voice, 200, texts.pageTitle, body)
+  return page(voice, 200, strings.pageTitle, body)
 }
 
 /** @param revoked the number of devices; null when it was reported before */
 export function reportedPage(parts: PageParts, revoked: number | null): Response {
   const { language } = parts.voice
-  const { texts } = language
-  const done = revoked === null ? texts.alreadyReported : plural(language, texts.reported, revoked)
-  return page(parts.voice, 200, texts.reportedTitle, [
+  const { strings } = language
+  const done = revoked === null ? strings.alreadyReported : plural(language, strings.reported, revoked)
+  return page(parts.voice, 200, strings.reportedTitle, [
     paragraph(done, ' role="status"'),
-    paragraph(texts.reportedNext),
+    paragraph(strings.reportedNext),
     devicesLink(parts),
   ])
 }
 
 /** @param until in milliseconds since the epoch */
 export function mutedPage(parts: PageParts, until: number): Response {
-  const { texts } = parts.voice.language
-  const text = fill(texts.muted, { date: dayName(parts.voice, until) })
-  return page(parts.voice, 200, texts.mutedTitle, [paragraph(text, ' role="status"'), devicesLink(parts)])
+  const { strings } = parts.voice.language
+  const text = fill(strings.muted, { date: dayName(parts.voice, until) })
+  return page(parts.voice, 200, strings.mutedTitle, [paragraph(text, ' role="status"'), devicesLink(parts)])
 }
 
 /** Why nothing was done. */
@@ -83,9 +84,9 @@ export function noticePage(
 ): Response {
   const { voice } = parts
   const [title, text, status] = NOTICES[notice]
-  const { texts } = voice.language
-  const body = [paragraph(fill(texts[text], { app: voice.appName })), devicesLink(parts)]
-  return page(voice, init.status ?? status, texts[title], body, init.headers)
+  const { strings } = voice.language
+  const body = [paragraph(fill(strings[text], { app: voice.appName })), devicesLink(parts)]
+  return page(voice, init.status ?? status, strings[title], body, init.headers)
 }
 
 function page(
@@ -108,12 +109,12 @@ function form({ token, action }: Question, answer: 'reported' | 'muted', label: 
 }
 
 function facts(event: AlertEvent, voice: AlertVoice): string {
-  const { texts } = voice.language
+  const { strings } = voice.language
   const { device, place, time, datetime } = describeAlert(event, voice)
   const rows = [
-    [texts.labelDevice, escapeHtml(device)],
-    [texts.labelPlace, escapeHtml(place)],
-    [texts.labelTime, `<time datetime="${datetime}">${escapeHtml(time)}</time>`],
+    [strings.labelDevice, escapeHtml(device)],
+    [strings.labelPlace, escapeHtml(place)],
+    [strings.labelTime, `<time datetime="${datetime}">${escapeHtml(time)}</time>`],
   ] as const
   return `<dl>\n${rows.map(([label, value]) => `<div><dt>${escapeHtml(label)}</dt><dd>${value}</dd></div>`).join('\n')}\n</dl>`
 }
@@ -124,5 +125,5 @@ function paragraph(text: string, attributes = ''): string {
 
 function devicesLink({ policy, voice }: PageParts): string {
   const url = policy.devicesUrl()
-  return url === null ? '' : `<p><a href="${escapeHtml(url)}">${escapeHtml(voice.language.texts.yourDevices)}</a></p>`
+  return url === null ? '' : `<p><a href="${escapeHtml(url)}">${escapeHtml(voice.language.strings.yourDevices)}</a></p>`
 }

@@ -1,4 +1,5 @@
 import {
+  ConfigurationError,
   createEndpoints,
   type Endpoint,
   type FetchHandler,
@@ -76,8 +77,16 @@ export function describeEndpoints(parts: HttpParts): OpenApiDocument {
   return createDocument({ basePath: parts.basePath, paths, schemas: { Device: DEVICE_SCHEMA } })
 }
 
-/** The path of an endpoint below the base path. @throws QuillgateError `unknown_endpoint` */
-export function endpointPath(name: EndpointName, uid = ''): string {
+/**
+ * The path of an endpoint below the base path.
+ *
+ * @throws QuillgateError `unknown_endpoint`; ConfigurationError for a parameter that is missing
+ */
+export function endpointPath(name: EndpointName, params: Readonly<Record<string, unknown>>): string {
   if (!Object.hasOwn(ENDPOINTS, name)) throw unknownEndpoint(name, Object.keys(ENDPOINTS))
-  return ENDPOINTS[name].path.replace(':uid', encodeURIComponent(uid))
+  return ENDPOINTS[name].path.replace(/:(\w+)/g, (_, key: string) => {
+    const value = Object.hasOwn(params, key) ? params[key] : undefined
+    if (typeof value === 'string' && value !== '') return encodeURIComponent(value)
+    throw new ConfigurationError(`url('${name}')`, `needs { ${key} }, a text that is not empty`, value)
+  })
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '../alerts/plain-text.ts'
+import { escapeHtml } from '@quillgate/http'
 
 /** A page that stands alone: no script, no image, nothing from elsewhere. */
 export interface HtmlPage {

@@ -1,7 +1,7 @@
-import { notFound, QuillgateError, type RequestContext } from '@quillgate/http'
+import { notFound, type RequestContext } from '@quillgate/http'
 import { type MemberRules, type Members, parseMembers, parseQuery } from '../members.ts'
 import type { Access, OperationDescription } from '../openapi/description.ts'
-import { parseUuid } from '../uuid.ts'
+import { requireUid } from '../uuid.ts'
 import { readBody, readOptionalBody } from './body.ts'
 import type { HttpParts } from './http-parts.ts'
 import { type Identity, requireIdentity } from './identify.ts'
@@ -61,7 +61,7 @@ export function operation<
         // `identityFor` gives one where `access` asks for it.
         identity: identity as Input<Who, Body, Query>['identity'],
         params,
-        uid: () => requireUid(params['uid'] ?? ''),
+        uid: () => requireUid(params['uid'] ?? '', 'The last part of the path must be a UUID.'),
         body: async () => {
           const read = source.bodyRequired === false ? readOptionalBody : readBody
           return parseMembers(await read(context.request), source.body ?? ({} as Body))
@@ -77,10 +77,4 @@ async function identityFor(access: Access, parts: HttpParts, context: RequestCon
   const identity = await requireIdentity(parts, context)
   if (access === 'change') await requireCsrf(parts, context, identity.transport, identity.user)
   return identity
-}
-
-function requireUid(text: string): string {
-  const uid = parseUuid(text)
-  if (uid === null) throw new QuillgateError('invalid_uid', 400, 'The last part of the path must be a UUID.')
-  return uid
 }

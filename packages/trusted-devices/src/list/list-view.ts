@@ -94,7 +94,7 @@ function renameView({ uid, name }: ListedDevice, context: ListContext): ViewElem
         name: 'name',
         value: name,
         required: true,
-        maxlength: '100',
+        maxlength: '255',
         autocomplete: 'off',
         'aria-label': fill(strings.nameOf, { name }),
       }),

@@ -26,7 +26,8 @@ export function placeName(city: string | null, country: string | null, locale: s
   return [city, country && countryName(country, locale)].filter(Boolean).join(', ')
 }
 
-function countryName(code: string, locale: string): string {
+/** A country by its name; what is no code stays as it is. @param code ISO 3166-1, two letters */
+export function countryName(code: string, locale: string): string {
   try {
     return new Intl.DisplayNames(locale, { type: 'region' }).of(code) ?? code
   } catch {

@@ -1,3 +1,4 @@
+import { oneLine } from '../one-line.ts'
 import { parseBoolean, parseString, parseStringList } from './structured-field.ts'
 
 /** What the client hints of a request tell (https://wicg.github.io/ua-client-hints/). Only Chromium sends them. */
@@ -77,5 +78,5 @@ function windowsName(version: string | null): string | null {
 }
 
 function printable(text: string | null): string | null {
-  return text?.slice(0, MAX_PART).trim() || null
+  return text === null ? null : oneLine(text.slice(0, MAX_PART)).trim() || null
 }

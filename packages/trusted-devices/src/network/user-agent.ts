@@ -1,4 +1,5 @@
 import bowser from 'bowser'
+import { oneLine } from '../one-line.ts'
 import { type ClientHints, readClientHints } from './client-hints.ts'
 
 /** What the headers of a request tell about a device. */
@@ -31,8 +32,7 @@ export function readUserAgent(headers: Headers): UserAgentInfo {
  * @param hints say more of browsers whose header is the same for all
  */
 export function parseUserAgent(header: string | null, hints: ClientHints = NO_HINTS): UserAgentInfo {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
-  const userAgent = (header ?? '').slice(0, MAX_LENGTH).replace(/[\x00-\x1f\x7f]/g, ' ')
+  const userAgent = oneLine((header ?? '').slice(0, MAX_LENGTH))
   if (userAgent.trim() === '') {
     return { userAgent: '', browser: null, os: null, deviceType: null, name: 'Unknown device' }
   }

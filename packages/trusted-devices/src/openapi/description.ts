@@ -31,15 +31,16 @@ export interface OperationDescription {
   /** In place of `body`: members of an HTML form, which the operation reads itself. */
   readonly form?: JsonSchema
   readonly query?: MemberRules
-  /** True: errors are pages of HTML, as people see them. @default false */
+  /**
+   * True: errors are pages for people, which carry their status and no code. What fails before the page is a problem
+   * all the same. @default false
+   */
   readonly hasPages?: boolean
   /** Whether the path ends with the uid of a device. */
   readonly hasUid?: boolean
   readonly answers: Readonly<Record<number, Answer>>
   /** Those that do not follow from the rest; see {@link errorsOf}. */
   readonly errors?: ErrorCodes
-  /** Whether errors are pages for people too: then they carry their status, and no code. */
-  readonly hasErrorPages?: boolean
 }
 
 /** The operations of one path, by method. */

@@ -115,7 +115,7 @@ function failures(operation: OperationDescription): JsonSchema {
       {
         description: codes.join(', '),
         ...errorHeaders(Number(status)),
-        content: { ...errorContent(Number(status), codes, operation), ...(operation.hasErrorPages ? ERROR_PAGE : {}) },
+        content: errorContent(Number(status), codes, operation),
       },
     ]),
   )
@@ -127,7 +127,7 @@ function errorContent(
   codes: readonly string[],
   { hasPages = false }: OperationDescription,
 ): JsonSchema {
-  return { ...problemOf(status, codes), ...(hasPages ? { 'text/html': { schema: { type: 'string' } } } : {}) }
+  return { ...problemOf(status, codes), ...(hasPages ? PAGE : {}) }
 }
 
 function problemOf(status: number, codes: readonly string[]): JsonSchema {
@@ -142,7 +142,7 @@ function errorHeaders(status: number): JsonSchema {
   return {}
 }
 
-const ERROR_PAGE: JsonSchema = { 'text/html': { schema: { type: 'string' } } }
+const PAGE: JsonSchema = { 'text/html': { schema: { type: 'string' } } }
 
 const CSRF_TOKEN: JsonSchema = {
   name: 'x-csrf-token',

@@ -130,7 +130,7 @@ describeDatabases((engine) => {
       await open({}, { outbox: true })
       await login()
       await login(PARIS, CHROME)
-      await house.devices.deliverOutbox()
+      await house.devices.outbox.deliver()
       expect((await mails()).map(({ kind }) => kind)).toEqual(['new_country'])
     })
 

@@ -1,4 +1,5 @@
 import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { SettingsInput } from '@quillgate/trusted-devices'
 import type { AlertMail, AlertOptions, AlertReport } from '@quillgate/trusted-devices/alerts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, type Sending, send } from '../support/client.ts'
@@ -18,10 +19,10 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   /** The owner has two devices, a stranger signs in, and a mail says so. */
-  const open = async (more: Partial<AlertOptions> = {}): Promise<AlertMail> => {
+  const open = async (more: Partial<AlertOptions> = {}, settings: SettingsInput = {}): Promise<AlertMail> => {
     box = createMailbox({ rateLimit: null, ...more })
     const logger = { warn: () => {}, error: () => {} }
-    house = await openHouse(engine, {}, { alerts: box.options, logger })
+    house = await openHouse(engine, settings, { alerts: box.options, logger })
     owner = new BearerClient(house.devices)
     await owner.login()
     await new BearerClient(house.devices).login()
@@ -302,6 +303,30 @@ describeDatabases((engine) => {
       expect(await again(STRANGER, '192.0.2.44')).toBe(1)
       house.clock.advance(DAY + 1000)
       expect(await again()).toBe(1)
+    })
+
+    it('gives a suspect device its permissions, once; what was decided since then stays', async () => {
+      const mail = await open({}, { suspiciousDevicePermissions: 'none' })
+      const rightsOf = async (uid: string): Promise<boolean[]> => {
+        const device = (await house.devices.list('1')).devices.find((each) => each.uid === uid)
+        return [device?.canDeleteOthers ?? false, device?.canEditOthers ?? false]
+      }
+      expect(await rightsOf(stranger.uid)).toEqual([false, false])
+      expect(await titleOf(await get(linkIn(mail, 'This was me')))).toBe('200 Was this you?')
+      expect(await rightsOf(stranger.uid)).toEqual([false, false])
+      expect(await titleOf(await mute(mail))).toBe('200 Thank you')
+      expect(await rightsOf(stranger.uid)).toEqual([true, true])
+      expect((await stranger.send('DELETE', `/trusted-devices/${owner.uid}`)).status).toBe(204)
+      await house.devices.edit('1', stranger.uid, { canDeleteOthers: false })
+      expect(await titleOf(await mute(mail))).toBe('200 Thank you')
+      expect(await rightsOf(stranger.uid)).toEqual([false, true])
+    })
+
+    it('gives nothing when the device is gone, nor after a report', async () => {
+      const mail = await open({}, { suspiciousDevicePermissions: 'none' })
+      await house.devices.revoke('1', stranger.uid)
+      expect(await titleOf(await mute(mail))).toBe('200 Thank you')
+      expect(await uids()).toBe(2)
     })
 
     it('silences nothing for others', async () => {

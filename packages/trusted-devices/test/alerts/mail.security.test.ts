@@ -1,21 +1,14 @@
 import { sqliteEngine } from '@quillgate/database/testing'
 import { ConfigurationError, createTrustedDevices } from '@quillgate/trusted-devices'
-import {
-  type AlertMail,
-  type AlertOptions,
-  type AlertTexts,
-  english,
-  french,
-  german,
-} from '@quillgate/trusted-devices/alerts'
+import { type AlertMail, type AlertOptions, type AlertStrings, de, en, fr } from '@quillgate/trusted-devices/alerts'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { alertContent } from '../../src/alerts/alert-content.ts'
 import type { AlertEvent } from '../../src/alerts/alert-event.ts'
 import { createAlertLinks } from '../../src/alerts/alert-link.ts'
-import { createLanguages } from '../../src/alerts/alert-texts.ts'
-import { plainName } from '../../src/alerts/plain-text.ts'
-import { mailHtml, mailText } from '../../src/alerts/render-mail.ts'
+import { alertContent } from '../../src/alerts/mail/alert-content.ts'
+import { createLanguages } from '../../src/alerts/mail/alert-languages.ts'
+import { plainName } from '../../src/alerts/mail/plain-text.ts'
+import { mailHtml, mailText } from '../../src/alerts/mail/render-mail.ts'
 import { BearerClient } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
 import { createMailbox } from '../support/mailbox.ts'
@@ -103,6 +96,57 @@ describe('what a mail says', () => {
     )
   })
 
+  it.each([
+    'URGENT: account locked. Call +1 800 555 0100',
+    'URGENT account locked',
+    'Call +1 800 555 0100',
+    'call-18005550100',
+    'Your account is locked 145',
+    'Chrome. Call us 145',
+    'ReplyWithYourPasswordToThisMail',
+    'we-need-your-password',
+    'Chrome 18005550100',
+    'Внимание',
+  ])('nobody writes a letter with the name of a browser or system: %s', (said) => {
+    const lead = eventWith({ browser: said, os: said, name: `${said} on ${said}` })
+    for (const kind of ['new_device', 'compromised'] as const) {
+      const content = contentOf({ ...lead, kind }, [lead])
+      expect(mailText(content)).not.toContain(said)
+      expect(mailHtml(content)).not.toContain(said)
+      expect(content.facts[0]).toEqual(['Device', 'Unknown browser'])
+    }
+    expect(contentOf(eventWith({ browser: said, os: 'Windows 11' })).subject).toBe(
+      'New sign-in to Harbour & <Sons>: Unknown browser on Windows 11',
+    )
+  })
+
+  it.each([
+    [{ browser: 'Chrome 142', os: 'Windows 11' }, 'Chrome 142 on Windows 11'],
+    [{ browser: 'Samsung Internet 28', os: 'Android' }, 'Samsung Internet 28 on Android'],
+    [{ browser: 'Opera GX 120', os: 'PlayStation 4' }, 'Opera GX 120 on PlayStation 4'],
+    [{ browser: 'my-app 2', os: null }, 'my-app 2'],
+    [{ browser: null, os: 'Windows 8.1' }, 'Windows 8.1'],
+    [{ browser: null, os: 'Call us' }, 'Unknown device'],
+  ])('browsers, systems and programs keep their names: %j', (details, shown) => {
+    expect(contentOf(eventWith(details)).facts[0]?.[1]).toBe(shown)
+  })
+
+  it.each([
+    ['Zoë’s phone', true],
+    ['Work laptop (old)', true],
+    ['Chrome on SM-S918B', true],
+    ['Samsung Internet on Galaxy S23 Ultra', true],
+    ['Browser on Linux', true],
+    ['Chrome on Call 0800 555 0100', false],
+    ['Your bank: call us', false],
+    ['Account locked. Reply now', false],
+    ['Reply with your password now please', false],
+    ['evil.example', false],
+  ])('the name of a device that was copied is told when it can be no letter: %s', (name, isShown) => {
+    const [, shown] = contentOf(eventWith({ name, browser: 'Firefox 145', os: 'Linux' }, 'compromised')).facts[0] ?? []
+    expect(shown).toBe(isShown ? name : 'Firefox 145 on Linux')
+  })
+
   it('a name is one short line without links', () => {
     fc.assert(
       fc.property(hostile, (name) => {
@@ -129,9 +173,7 @@ describe('what a mail says', () => {
       .replace(/<[^>]*>/g, ' ')
     const words = (text: string): string[] =>
       text
-        .replaceAll('&amp;', '&')
-        .replaceAll('&lt;', '<')
-        .replaceAll('&gt;', '>')
+        .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
         .split(/[\s:]+/)
         .filter((word) => !/^(-+|https?|\/\/\S+)$/.test(word) && word !== '')
     const subject = words(content.subject)
@@ -150,16 +192,16 @@ describe('what a mail says', () => {
 })
 
 describe('languages', () => {
-  const placeholders = (text: AlertTexts[keyof AlertTexts]): string[] =>
+  const placeholders = (text: AlertStrings[keyof AlertStrings]): string[] =>
     [...JSON.stringify(text).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort()
 
   it.each([
-    ['de', german],
-    ['fr', french],
+    ['de', de],
+    ['fr', fr],
   ])('%s has every text, with the values of the English one', (_, texts) => {
-    expect(Object.keys(texts)).toEqual(Object.keys(english))
+    expect(Object.keys(texts)).toEqual(Object.keys(en))
     for (const [key, text] of Object.entries(texts)) {
-      const original = english[key as keyof AlertTexts]
+      const original = en[key as keyof AlertStrings]
       expect(new Set(placeholders(text)), key).toEqual(
         new Set([...placeholders(original), ...(key === 'reported' ? ['count'] : [])]),
       )
@@ -169,10 +211,10 @@ describe('languages', () => {
 
   it('texts can be replaced, and further languages added', () => {
     const find = createLanguages({ de: { wasMe: 'Ja, ich' }, nl: { wasMe: 'Dat was ik' } })
-    expect(find('de-CH')).toMatchObject({ locale: 'de-CH', texts: { wasMe: 'Ja, ich', wasNotMe: german.wasNotMe } })
-    expect(find('nl').texts.wasMe).toBe('Dat was ik')
-    expect(find('nl').texts.wasNotMe).toBe(english.wasNotMe)
-    expect(find('ja')).toEqual({ locale: 'en', texts: english })
+    expect(find('de-CH')).toMatchObject({ locale: 'de-CH', strings: { wasMe: 'Ja, ich', wasNotMe: de.wasNotMe } })
+    expect(find('nl').strings.wasMe).toBe('Dat was ik')
+    expect(find('nl').strings.wasNotMe).toBe(en.wasNotMe)
+    expect(find('ja')).toEqual({ locale: 'en', strings: en })
     expect(find('no such locale!').locale).toBe('en')
   })
 })
@@ -249,12 +291,14 @@ describe('options of alerts', () => {
     ['alerts.timeZone', { ...good, timeZone: 'Mars/Olympus' }],
     ['alerts.devicesUrl', { ...good, devicesUrl: 'javascript:alert(1)' }],
     ['alerts.mailsPerHour', { ...good, mailsPerHour: 0 }],
+    ['alerts.sendTimeout', { ...good, sendTimeout: 0 }],
+    ['alerts.sendTimeout', { ...good, sendTimeout: 301 }], // A mail is taken up again after ten minutes.
     ['alerts.linkLifetime', { ...good, linkLifetime: 10 }],
     ['alerts.reportRevokes', { ...good, reportRevokes: 'none' }],
     ['alerts.rateLimit', { ...good, rateLimit: 'often' }],
-    ['alerts.texts.de.wasMee', { ...good, texts: { de: { wasMee: 'x' } } }],
-    ['alerts.texts.de.more', { ...good, texts: { de: { more: 'x' } } }],
-    ['alerts.texts', { ...good, texts: { 'no!': {} } }],
+    ['alerts.strings.de.wasMee', { ...good, strings: { de: { wasMee: 'x' } } }],
+    ['alerts.strings.de.more', { ...good, strings: { de: { more: 'x' } } }],
+    ['alerts.strings', { ...good, strings: { 'no!': {} } }],
     ['alerts.subject', { ...good, subject: 'x' }],
   ])('%s is checked at the start', (name, alerts) => {
     expect(make(alerts)).toThrow(ConfigurationError)

@@ -70,6 +70,12 @@ async function login(username: string, daysAgo = 0): Promise<string> {
   return client.uid
 }
 
+async function execute(sql: string, values: readonly string[] = []): Promise<void> {
+  const database = openDatabase(`sqlite:${join(folder, 'test.sqlite')}`)
+  await database.executor(database.kysely).execute(sql, values)
+  await database.close()
+}
+
 function run(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ code: number | null; out: string; err: string }>()
   const child = spawn(process.execPath, ['--conditions=@quillgate/source', MAIN, ...args], { cwd: folder })
@@ -164,6 +170,19 @@ describe('trusted-devices list', () => {
     const page = await run('list', '--limit', '1')
     const cursor = /--cursor (\S+)/.exec(page.out)?.[1] ?? ''
     expect((await run('list', '--limit', '1', '--cursor', cursor)).out).toContain(a)
+  })
+})
+
+describe('the name of a device', () => {
+  it('says nothing to the terminal', async () => {
+    await login('ada')
+    const name = 'a\u009b31m\u0007b\u202ec\nd'
+    await execute('UPDATE quillgate_device SET name = ?', [name])
+    const text = await run('list')
+    expect(text.out).toMatch(/ {2}a 31m b c d {2}/)
+    const json = await run('list', '--json')
+    for (const { out } of [text, json]) expect(out).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u)
+    expect(JSON.parse(json.out).devices).toMatchObject([{ name }])
   })
 })
 
@@ -263,12 +282,6 @@ describe('trusted-devices revoke by conditions', () => {
       err: expect.stringContaining('Failed at 1 users:'),
     })
   })
-
-  async function execute(sql: string): Promise<void> {
-    const database = openDatabase(`sqlite:${join(folder, 'test.sqlite')}`)
-    await database.executor(database.kysely).execute(sql)
-    await database.close()
-  }
 })
 
 describe('trusted-devices openapi', () => {

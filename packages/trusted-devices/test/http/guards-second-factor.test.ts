@@ -15,7 +15,7 @@ describeDatabases((engine) => {
     afterEach(() => house.close())
 
     const isRemembered = (browser: Browser, user = ADA) =>
-      house.devices.secondFactorRemembered(user, browser.context('/login', 'POST'))
+      house.devices.isSecondFactorRemembered(user, browser.context('/login', 'POST'))
 
     it('is known before the next login, of this browser and this user only', async () => {
       const browser = new Browser(house.devices)
@@ -40,7 +40,7 @@ describeDatabases((engine) => {
       const client = new BearerClient(house.devices)
       await client.login()
       const ask = (deviceCredential: string | undefined) =>
-        house.devices.secondFactorRemembered(ADA, { deviceCredential })
+        house.devices.isSecondFactorRemembered(ADA, { deviceCredential })
       await house.devices.rememberSecondFactor({ uid: client.uid, userId: '1' })
       expect(await ask(client.credential)).toBe(true)
       expect(await ask(undefined)).toBe(false)
@@ -64,6 +64,37 @@ describeDatabases((engine) => {
       expect(await isRemembered(thief)).toBe(false)
       expect(await isRemembered(browser)).toBe(false)
       expect(house.signals.names()).toContain('device_compromised')
+    })
+
+    it('is skipped by a copied credential once at most: the next login of either is asked, or raises an alarm', async () => {
+      const owner = new Browser(house.devices)
+      const { device } = await owner.login()
+      await house.devices.rememberSecondFactor(device)
+      house.signals.take()
+      const thief = owner.copy()
+      expect(await isRemembered(thief)).toBe(true)
+      await thief.login()
+      await thief.visit()
+      house.clock.advance(DAY * 500)
+      expect(await isRemembered(owner)).toBe(false)
+      await owner.login()
+      expect(house.signals.names()).toEqual(['device_created', 'device_compromised'])
+      expect(await isRemembered(thief)).toBe(false)
+      await thief.login()
+      await thief.visit()
+      expect(await isRemembered(thief)).toBe(false)
+    })
+
+    it('is over when the credential before the newest signs in, for the newest may be with somebody else', async () => {
+      const owner = new Browser(house.devices)
+      const { device } = await owner.login()
+      await house.devices.rememberSecondFactor(device)
+      const thief = owner.copy()
+      await thief.login() // It does not use its session, which would show that its credential arrived.
+      const known = await owner.login()
+      expect(known.device).toMatchObject({ uid: device.uid, secondFactorRememberedUntil: null })
+      expect((await house.devices.list('1')).devices).toMatchObject([{ secondFactorRememberedUntil: null }])
+      expect(await isRemembered(thief)).toBe(false)
     })
 
     it('is on the wire and in the list, with its end', async () => {
@@ -147,9 +178,9 @@ describeDatabases((engine) => {
       }
       await house.devices.rememberSecondFactor(device)
       const strict = house.reopen({ secondFactorLifetime: DAY })
-      expect(await strict.secondFactorRemembered(ADA, browser.context('/'))).toBe(false)
+      expect(await strict.isSecondFactorRemembered(ADA, browser.context('/'))).toBe(false)
       house.clock.advance(29 * DAY * 1000)
-      expect(await strict.secondFactorRemembered(ADA, browser.context('/'))).toBe(true)
+      expect(await strict.isSecondFactorRemembered(ADA, browser.context('/'))).toBe(true)
     })
   })
 })

@@ -59,6 +59,10 @@ describe('the list that the server writes', () => {
     expect(attacked).not.toContain('<script>')
   })
 
+  it('takes names as long as the API does', () => {
+    expect(render()).toContain('maxlength="255"')
+  })
+
   it('posts to the application, with the token in every form', () => {
     const html = render()
     const forms = html.match(/<form [^>]*>/g) ?? []

@@ -46,13 +46,19 @@ describe('parseUserAgent', () => {
     })
   })
 
+  it('takes out what terminals obey and what turns the writing round', () => {
+    const { userAgent, name, browser } = parseUserAgent('app\u009b31m/1.0 \u202emoc\u0007\u2028')
+    expect(userAgent).toBe('app 31m/1.0  moc  ')
+    for (const part of [name, browser]) expect(part).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+  })
+
   it('never throws and stays short, whatever it is given', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 2000 })), (header) => {
         const { userAgent, name, browser, os, deviceType } = parseUserAgent(header)
         expect(userAgent.length).toBeLessThanOrEqual(512)
         for (const part of [name, browser, os, deviceType]) expect((part ?? '').length).toBeLessThanOrEqual(140)
-        expect(userAgent).not.toContain('\0')
+        expect(userAgent).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
       }),
       { numRuns: 300 },
     )

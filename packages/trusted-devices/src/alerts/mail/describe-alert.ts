@@ -1,6 +1,9 @@
-import type { AlertEvent } from './alert-event.ts'
-import { type AlertLanguage, fill } from './alert-texts.ts'
+import { fill } from '../../list/strings.ts'
+import { countryName } from '../../list/times.ts'
+import type { AlertEvent } from '../alert-event.ts'
+import type { AlertLanguage } from './alert-languages.ts'
 import { plainName } from './plain-text.ts'
+import { shownBrowser, shownName, shownSystem } from './shown-names.ts'
 
 /** How to speak to one user. */
 export interface AlertVoice {
@@ -27,17 +30,17 @@ export interface AlertDescription {
 /** Puts an alert into words. */
 export function describeAlert({ details, kind, happenedAt }: AlertEvent, voice: AlertVoice): AlertDescription {
   const { language } = voice
-  const { texts } = language
-  const country = details.country === null ? null : countryName(language, details.country)
+  const { strings } = language
+  const country = details.country === null ? null : countryIn(language, details.country)
   const city = details.city === null ? '' : plainName(details.city)
-  const previous = details.previousCountries.map((code) => countryName(language, code))
+  const previous = details.previousCountries.map((code) => countryIn(language, code))
   return {
     device: deviceName(language, details, kind === 'compromised'),
-    place: [city, country].filter(Boolean).join(', ') || texts.unknownPlace,
-    country: country ?? texts.unknownPlace,
+    place: [city, country].filter(Boolean).join(', ') || strings.unknownPlace,
+    country: country ?? strings.unknownPlace,
     time: timeName(voice, happenedAt),
     datetime: new Date(happenedAt).toISOString(),
-    previously: previous.length > 0 ? fill(texts.previousCountries, { countries: listOf(language, previous) }) : null,
+    previously: previous.length > 0 ? fill(strings.previousCountries, { countries: listOf(language, previous) }) : null,
   }
 }
 
@@ -52,19 +55,23 @@ export function dayName({ language, timeZone }: AlertVoice, at: number): string 
 }
 
 /** @param isKnown whether its owner may have given it a name */
-function deviceName({ texts }: AlertLanguage, { name, browser, os }: AlertEvent['details'], isKnown: boolean): string {
-  if (isKnown && plainName(name) !== '') return plainName(name)
-  const parts = { browser: plainName(browser ?? ''), os: plainName(os ?? '') }
-  if (parts.browser && parts.os) return fill(texts.device, parts)
-  return parts.browser || parts.os || texts.unknownDevice
+function deviceName(
+  { strings }: AlertLanguage,
+  { name, browser, os }: AlertEvent['details'],
+  isKnown: boolean,
+): string {
+  const own = isKnown ? shownName(name) : null
+  if (own !== null) return own
+  // What a stranger's request called itself must not be read as a word of ours.
+  const known = browser === null ? '' : (shownBrowser(browser) ?? strings.unknownBrowser)
+  const parts = { browser: known, os: shownSystem(os ?? '') ?? '' }
+  if (parts.browser && parts.os) return fill(strings.device, parts)
+  return parts.browser || parts.os || strings.unknownDevice
 }
 
-function countryName({ locale }: AlertLanguage, code: string): string {
-  try {
-    return new Intl.DisplayNames(locale, { type: 'region' }).of(code) ?? code
-  } catch {
-    return plainName(code) // No code at all: only the database could say such a thing.
-  }
+function countryIn({ locale }: AlertLanguage, code: string): string {
+  const name = countryName(code, locale)
+  return name === code ? plainName(code) : name // No code at all: only the database could say such a thing.
 }
 
 function listOf({ locale }: AlertLanguage, names: readonly string[]): string {

@@ -1,7 +1,7 @@
-import type { AlertTexts } from '../alert-texts.ts'
+import type { AlertStrings } from '../alert-strings.ts'
 
 /** German. */
-export const german: AlertTexts = {
+export const de: AlertStrings = {
   subjectNewDevice: 'Neue Anmeldung bei {app}: {device}',
   subjectNewCountry: 'Anmeldung bei {app} aus einem neuen Land: {country}',
   subjectUnknownPlace: 'Anmeldung bei {app} von einem unbekannten Ort',
@@ -22,6 +22,7 @@ export const german: AlertTexts = {
   previousCountries: 'Bisher waren Ihre Geräte hier: {countries}.',
   device: '{browser} unter {os}',
   unknownDevice: 'Unbekanntes Gerät',
+  unknownBrowser: 'Unbekannter Browser',
   unknownPlace: 'Unbekannt',
   more: { one: 'Und eine weitere Anmeldung:', other: 'Und {count} weitere Anmeldungen:' },
   moreUnlisted: { one: 'und noch eine', other: 'und {count} andere' },

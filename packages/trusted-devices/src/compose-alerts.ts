@@ -1,8 +1,8 @@
 import { deriveKeys } from '@quillgate/http'
-import type { AlertOptions } from './alert-options.ts'
-import { resolveAlertOptions } from './alert-policy.ts'
-import type { Alerts } from './alerts.ts'
-import { type AlertsOptions, createAlerts } from './create-alerts.ts'
+import type { AlertOptions } from './alerts/alert-options.ts'
+import { resolveAlertOptions } from './alerts/alert-policy.ts'
+import type { Alerts } from './alerts/alerts.ts'
+import { type AlertsOptions, createAlerts } from './alerts/create-alerts.ts'
 
 /** The options of an instance that alerts depend on. */
 export interface AlertSource {

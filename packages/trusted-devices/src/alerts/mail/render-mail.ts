@@ -1,5 +1,5 @@
+import { escapeHtml } from '@quillgate/http'
 import type { AlertContent, Link } from './alert-content.ts'
-import { escapeHtml } from './plain-text.ts'
 
 /** The text of a mail. It says what the HTML says. */
 export function mailText(content: AlertContent): string {

@@ -1,5 +1,6 @@
-import type { AlertEvent } from './alert-event.ts'
-import { fill, plural } from './alert-texts.ts'
+import { fill } from '../../list/strings.ts'
+import type { AlertEvent } from '../alert-event.ts'
+import { plural } from './alert-languages.ts'
 import { type AlertDescription, type AlertVoice, describeAlert, timeName } from './describe-alert.ts'
 import { subjectLine } from './plain-text.ts'
 
@@ -54,47 +55,52 @@ export interface Link {
 export function alertContent(message: AlertMessage, voice: AlertVoice): AlertContent {
   const { lead, more, moreCount, links, isForOneDevice } = message
   const { language, appName: app } = voice
-  const { texts } = language
+  const { strings } = language
   const shown = describeAlert(lead, voice)
   const values = { app, device: shown.device, country: shown.country }
   const { subject, intro } = headOf(lead, voice)
   const filled = fill(subject, values)
   return {
     locale: language.locale,
-    subject: subjectLine(moreCount > 0 ? plural(language, texts.subjectMore, moreCount, { subject: filled }) : filled),
+    subject: subjectLine(
+      moreCount > 0 ? plural(language, strings.subjectMore, moreCount, { subject: filled }) : filled,
+    ),
     intro: fill(intro, values),
     facts: [
-      [texts.labelDevice, shown.device],
-      [texts.labelPlace, shown.place],
-      [texts.labelTime, shown.time],
+      [strings.labelDevice, shown.device],
+      [strings.labelPlace, shown.place],
+      [strings.labelTime, shown.time],
     ],
     previously: shown.previously,
     more: moreCount > 0 ? furtherOf(more, moreCount, voice) : null,
-    ifNotYou: isForOneDevice ? texts.ifNotYouOne : texts.ifNotYou,
-    ifYou: lead.kind === 'compromised' ? null : texts.ifYou,
-    wasNotMe: { label: texts.wasNotMe, url: links.wasNotMe },
-    wasMe: links.wasMe === null ? null : { label: texts.wasMe, url: links.wasMe },
-    devices: links.devices === null ? null : { label: texts.yourDevices, url: links.devices },
-    notes: [fill(texts.linksUntil, { date: timeName(voice, links.expiresAt) }), fill(texts.whyThisMail, { app })],
+    ifNotYou: isForOneDevice ? strings.ifNotYouOne : strings.ifNotYou,
+    ifYou: lead.kind === 'compromised' ? null : strings.ifYou,
+    wasNotMe: { label: strings.wasNotMe, url: links.wasNotMe },
+    wasMe: links.wasMe === null ? null : { label: strings.wasMe, url: links.wasMe },
+    devices: links.devices === null ? null : { label: strings.yourDevices, url: links.devices },
+    notes: [fill(strings.linksUntil, { date: timeName(voice, links.expiresAt) }), fill(strings.whyThisMail, { app })],
   }
 }
 
 function headOf(
   { kind, details }: AlertEvent,
-  { language: { texts } }: AlertVoice,
+  { language: { strings } }: AlertVoice,
 ): { subject: string; intro: string } {
   if (kind === 'compromised') {
     const isReplay = details.reason === 'refresh_token_reused'
-    return { subject: texts.subjectCompromised, intro: isReplay ? texts.introTokenReused : texts.introCredentialReused }
+    return {
+      subject: strings.subjectCompromised,
+      intro: isReplay ? strings.introTokenReused : strings.introCredentialReused,
+    }
   }
-  if (kind === 'new_device') return { subject: texts.subjectNewDevice, intro: texts.introNewDevice }
-  if (details.country === null) return { subject: texts.subjectUnknownPlace, intro: texts.introUnknownPlace }
-  return { subject: texts.subjectNewCountry, intro: texts.introNewCountry }
+  if (kind === 'new_device') return { subject: strings.subjectNewDevice, intro: strings.introNewDevice }
+  if (details.country === null) return { subject: strings.subjectUnknownPlace, intro: strings.introUnknownPlace }
+  return { subject: strings.subjectNewCountry, intro: strings.introNewCountry }
 }
 
 function furtherOf(more: readonly AlertEvent[], count: number, voice: AlertVoice): AlertContent['more'] {
   const { language } = voice
-  const { more: title, moreUnlisted } = language.texts
+  const { more: title, moreUnlisted } = language.strings
   const lines = more.map((event) => lineOf(describeAlert(event, voice)))
   const left = count - more.length
   if (left > 0) lines.push(plural(language, moreUnlisted, left))

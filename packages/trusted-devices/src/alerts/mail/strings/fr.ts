@@ -1,7 +1,7 @@
-import type { AlertTexts } from '../alert-texts.ts'
+import type { AlertStrings } from '../alert-strings.ts'
 
 /** French. */
-export const french: AlertTexts = {
+export const fr: AlertStrings = {
   subjectNewDevice: 'Nouvelle connexion à {app} : {device}',
   subjectNewCountry: 'Connexion à {app} depuis un nouveau pays : {country}',
   subjectUnknownPlace: 'Connexion à {app} depuis un lieu inconnu',
@@ -22,6 +22,7 @@ export const french: AlertTexts = {
   previousCountries: 'Jusqu’ici, vos appareils se trouvaient ici : {countries}.',
   device: '{browser} sous {os}',
   unknownDevice: 'Appareil inconnu',
+  unknownBrowser: 'Navigateur inconnu',
   unknownPlace: 'Inconnu',
   more: { one: 'Et une autre connexion :', other: 'Et {count} autres connexions :' },
   moreUnlisted: { one: 'et une autre', other: 'et {count} autres' },

@@ -1,7 +1,7 @@
-import type { AlertTexts } from '../alert-texts.ts'
+import type { AlertStrings } from '../alert-strings.ts'
 
 /** English. */
-export const english: AlertTexts = {
+export const en: AlertStrings = {
   subjectNewDevice: 'New sign-in to {app}: {device}',
   subjectNewCountry: 'Sign-in to {app} from a new country: {country}',
   subjectUnknownPlace: 'Sign-in to {app} from an unknown place',
@@ -22,6 +22,7 @@ export const english: AlertTexts = {
   previousCountries: 'Until now your devices were in: {countries}.',
   device: '{browser} on {os}',
   unknownDevice: 'Unknown device',
+  unknownBrowser: 'Unknown browser',
   unknownPlace: 'Unknown',
   more: { one: 'And one more sign-in:', other: 'And {count} more sign-ins:' },
   moreUnlisted: { one: 'and another one', other: 'and {count} others' },

@@ -1,0 +1,74 @@
+/** A text that depends on a number; `other` is needed, the rest are categories of `Intl.PluralRules`. */
+export interface PluralText {
+  readonly one?: string
+  readonly two?: string
+  readonly few?: string
+  readonly many?: string
+  readonly zero?: string
+  readonly other: string
+}
+
+/**
+ * Every text of mails and their pages, in one language. `{app}`, `{device}`, `{country}`, `{countries}`, `{count}`,
+ * `{date}`, `{browser}`, `{os}` and `{subject}` stand for values, as far as the English text has them. Plain text: it
+ * is escaped where it becomes HTML.
+ */
+export interface AlertStrings {
+  readonly subjectNewDevice: string
+  readonly subjectNewCountry: string
+  /** A new device from a place that nobody knows, where the setting `unknownCountry` is `suspicious`. */
+  readonly subjectUnknownPlace: string
+  readonly subjectCompromised: string
+  /** Around another subject, with the `{count}` of further sign-ins. */
+  readonly subjectMore: PluralText
+  readonly introNewDevice: string
+  readonly introNewCountry: string
+  readonly introUnknownPlace: string
+  /** A refresh token was used twice. */
+  readonly introTokenReused: string
+  /** An old device credential came. */
+  readonly introCredentialReused: string
+  readonly labelDevice: string
+  readonly labelPlace: string
+  readonly labelTime: string
+  /** Countries of the other devices, with `{countries}`. */
+  readonly previousCountries: string
+  readonly device: string
+  readonly unknownDevice: string
+  /** For what a request called itself, where that is no browser that we know. */
+  readonly unknownBrowser: string
+  readonly unknownPlace: string
+  /** Above a list of `{count}` further sign-ins. */
+  readonly more: PluralText
+  /** Below it, with the `{count}` of those left out. */
+  readonly moreUnlisted: PluralText
+  readonly ifNotYou: string
+  /** The same, where only the one device is signed out. */
+  readonly ifNotYouOne: string
+  readonly ifYou: string
+  /** The link and the button. */
+  readonly wasNotMe: string
+  readonly wasMe: string
+  readonly yourDevices: string
+  readonly linksUntil: string
+  readonly whyThisMail: string
+  readonly pageTitle: string
+  readonly pageQuestion: string
+  readonly pageNotMe: string
+  readonly pageNotMeOne: string
+  readonly pageMe: string
+  readonly reportedTitle: string
+  readonly reported: PluralText
+  readonly reportedNext: string
+  readonly alreadyReported: string
+  readonly mutedTitle: string
+  readonly muted: string
+  readonly expiredTitle: string
+  readonly expired: string
+  readonly invalidTitle: string
+  readonly invalid: string
+  readonly busyTitle: string
+  readonly busy: string
+  readonly failedTitle: string
+  readonly failed: string
+}
