@@ -91,7 +91,7 @@ try {
       await page.getByRole('button', { name: 'Publish' }).click()
       await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
       await shoot('example-post')
-      for (const path of ['/', '/devices', '/security-log', '/nothing']) {
+      for (const path of ['/', '/devices', '/security-log', '/mailbox', '/account', '/token-client', '/nothing']) {
         await page.goto(path)
         await shoot(path === '/' ? 'posts' : path.slice(1))
       }

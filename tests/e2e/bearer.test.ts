@@ -154,6 +154,16 @@ describeDatabases((engine: TestEngine) => {
     expect(ofAway[1]).toMatchObject({ country: 'JP', previous_countries: ['DE'] })
   })
 
+  it('keeps the name that a user has chosen, and the next one', async () => {
+    const { auth } = await signIn('grace', 'DE')
+    for (const name of ['Amazing Grace', 'Übernächste <Grace>']) {
+      const init = { method: 'POST', headers: auth, body: new URLSearchParams({ name }), redirect: 'manual' } as const
+      expect((await fetch(new URL('/account/name', demo.url), init)).status).toBe(303)
+      const page = await (await send('/account', 'GET', undefined, auth)).text()
+      expect(page).toContain(`<span class="who">${name.replace('<', '&lt;').replace('>', '&gt;')}</span>`)
+    }
+  })
+
   it('answers bad input with problem details and changes nothing', async () => {
     const { auth } = await signIn('ada', 'DE')
     const answers = await Promise.all([
