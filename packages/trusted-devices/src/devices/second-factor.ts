@@ -1,5 +1,4 @@
 import { ConfigurationError } from '@quillgate/http'
-import { recognise } from './arrival.ts'
 import { type ActingDevice, type Change, changeDevices, requireActing, requireOwn } from './change.ts'
 import { affectedBy, rowsOf } from './device-database.ts'
 import { findDevice } from './device-use.ts'
@@ -48,8 +47,7 @@ export async function isSecondFactorRemembered(
 ): Promise<boolean> {
   const record = credential && (await findDevice(parts, credential.uid))
   if (!credential || record?.device.userId !== userId) return false
-  if (recognise(record, null, credential).kind !== 'known' || credential.counter !== record.credentialCounter)
-    return false
+  if (credential.counter !== record.credentialCounter) return false
   const until = record.device.secondFactorRememberedUntil?.getTime() ?? 0
   const now = parts.clock()
   // Further ahead than any could be: the setting was lowered since, or the clock was set back.

@@ -3,7 +3,7 @@ import type { HttpParts } from './http-parts.ts'
 import { guardLogin } from './login-guard.ts'
 import { type Operation, operation } from './operation.ts'
 import { signIn } from './sign-in.ts'
-import { refreshTokens, TOKEN_STANDING, verifyToken } from './token-exchange.ts'
+import { refreshTokens, verifyToken } from './token-exchange.ts'
 import { closed, text, UID } from './wire.ts'
 
 // These three read only their JSON body and never a cookie, so no other site can use them in somebody's name.
@@ -89,9 +89,8 @@ export const postRefresh: Operation = operation({
   errors: { 401: REFUSED_TOKENS, 429: ['rate_limited'], 503: ['device_busy'] },
   async handle(parts, context, { body }) {
     const { refresh } = await body()
-    const tokens = await refreshTokens(parts, refresh, context)
-    const { access, refresh: next, standing } = tokens
-    return jsonResponse({ access, refresh: next }, { headers: { [TOKEN_STANDING]: standing } })
+    const { access, refresh: next } = await refreshTokens(parts, refresh, context)
+    return jsonResponse({ access, refresh: next })
   },
 })
 

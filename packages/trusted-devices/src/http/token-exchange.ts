@@ -1,6 +1,7 @@
 import { addressKey, QuillgateError, type RequestContext } from '@quillgate/http'
 import type { DeviceRecord } from '../devices/device-record.ts'
-import { findDevice, rotateDeviceToken, useDevice } from '../devices/device-use.ts'
+import { findDevice, rotateDeviceToken } from '../devices/device-use.ts'
+import { useOlderToken } from '../devices/older-token.ts'
 import { revokeReplayed } from '../devices/revocation.ts'
 import { isTooOld } from '../devices/session-age.ts'
 import type { BearerTokens } from '../options.ts'
@@ -13,40 +14,37 @@ import { bearerTokens } from './sign-in.ts'
 
 const MAX_TRIES = 5
 
-/** Header of an answer about a refresh token: what the token was found to be, which is why this is the answer. */
-export const TOKEN_STANDING = 'token-standing'
-
-/** The tokens that a refresh gave. */
-export interface Refreshed extends Omit<BearerTokens, 'deviceCredential'> {
-  /** `current` was rotated; `answer_lost` and `within_grace` got the newest tokens again. */
-  readonly standing: TokenStanding
-}
+type Tokens = Omit<BearerTokens, 'deviceCredential'>
 
 /**
  * Exchanges a refresh token for new tokens. The newest one is rotated; the one before it gets the newest one again as
- * long as the answer may have been lost; an older one revokes the device.
+ * long as the answer may have been lost; an older one revokes the device. Which of these it was is not told to the
+ * client: to a thief it would say when the owner has the newest token, and so when it is safe to use it.
  *
  * @throws QuillgateError 401 `token_invalid`, `token_expired`, `token_reused`, `device_not_recognized`,
  * `inactive_account`; 429 `rate_limited`
  */
-export async function refreshTokens(parts: HttpParts, token: string, context: RequestContext): Promise<Refreshed> {
+export async function refreshTokens(parts: HttpParts, token: string, context: RequestContext): Promise<Tokens> {
   const claims = parts.tokens.refresh.parse(token)
   if (!claims) throw await refuseForged(parts, context)
-  await parts.limiter.consume(`refresh:device:${claims.uid}`, parts.refreshRate)
   const address = parts.keptAddress(context)
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
-    const record = await findOwned(parts, claims.uid)
-    if (attempt === 0) {
-      await parts.limiter.consume(`refresh:user:${record.device.userId}`, timesRate(parts.refreshRate, OTHERS))
-    }
+    const record = await findOwned(parts, claims.uid).catch((error) => limitRefusals(parts, claims.uid, error))
     const standing = examineToken(record.token, claims, parts.registry.clock(), parts.policy)
-    if (standing === 'reused') await revoke(parts, record, claims)
-    if (!isAccepted(standing)) throw refused(codeOf(standing), standing)
+    if (standing === 'reused')
+      await revoke(parts, record, claims) // Whatever the limits are.
+    else if (attempt === 0) await limitRefreshes(parts, record, standing)
+    if (!isAccepted(standing)) {
+      tell(parts, record, standing)
+      throw refused(codeOf(standing))
+    }
     const next =
       standing === 'current'
         ? await rotateDeviceToken(parts.registry, record, address)
-        : await useDevice(parts.registry, record, () => address, false)
-    if (next) return { ...(await bearerTokens(parts, next)), standing }
+        : await useOlderToken(parts.registry, record, address, parts.policy)
+    if (!next) continue // Another request was faster, or its device was revoked.
+    tell(parts, record, standing)
+    return bearerTokens(parts, next)
   }
   throw new QuillgateError('device_busy', 503, 'Too many refreshes of this device at once. Try again in a moment.', {
     headers: { 'retry-after': '1' },
@@ -64,7 +62,7 @@ export async function verifyToken(parts: HttpParts, token: string, context: Requ
     await limitVerification(parts, refresh.uid)
     const { token: state } = await findOwned(parts, refresh.uid)
     const standing = examineToken(state, refresh, parts.registry.clock(), parts.policy)
-    if (!isAccepted(standing)) throw refused(codeOf(standing), standing)
+    if (!isAccepted(standing)) throw refused(codeOf(standing))
     return
   }
   const access = parts.tokens.access.verify(token)
@@ -85,6 +83,40 @@ async function findOwned({ registry, users }: HttpParts, claimedUid: string): Pr
   if (!(await users.isActive(user))) throw refused('inactive_account')
   if (isTooOld(registry, record)) throw refused('token_expired')
   return record
+}
+
+/**
+ * Tokens are looked at before they are counted, and each kind has a count of its own: whoever rotates the token as
+ * often as it may keeps no owner from showing the one before, which brings the theft to light; and whoever shows old
+ * ones keeps no owner from refreshing with the newest.
+ *
+ * @throws QuillgateError 429 `rate_limited`
+ */
+async function limitRefreshes(parts: HttpParts, { device }: DeviceRecord, standing: TokenStanding): Promise<void> {
+  const { limiter, refreshRate } = parts
+  if (!isAccepted(standing)) return limitRefused(parts, device.uid)
+  const kind = standing === 'current' ? 'device' : 'older'
+  await limiter.consume(`refresh:${kind}:${device.uid}`, refreshRate)
+  await limiter.consume(`refresh:user:${device.userId}`, timesRate(refreshRate, OTHERS))
+}
+
+/** A device that is gone has a limit too: its tokens are genuine still. */
+async function limitRefusals(parts: HttpParts, uid: string, error: unknown): Promise<never> {
+  if (error instanceof QuillgateError && error.status === 401) await limitRefused(parts, uid)
+  throw error
+}
+
+function limitRefused({ limiter, refreshRate }: HttpParts, uid: string): Promise<void> {
+  return limiter.consume(`refresh:refused:${uid}`, refreshRate)
+}
+
+/** Tells the application what a token was found to be. */
+function tell({ onRefresh, onUnexpected }: HttpParts, { device }: DeviceRecord, standing: TokenStanding): void {
+  try {
+    onRefresh?.({ userId: device.userId, deviceUid: device.uid, standing })
+  } catch (error) {
+    onUnexpected(error)
+  }
 }
 
 /**
@@ -130,11 +162,8 @@ function codeOf(standing: TokenStanding): TokenRefusal {
   return standing === 'reused' ? 'token_reused' : 'token_invalid'
 }
 
-function refused(code: TokenRefusal, standing?: TokenStanding): QuillgateError {
+function refused(code: TokenRefusal): QuillgateError {
   return new QuillgateError(code, 401, DETAILS[code], {
-    headers: {
-      'www-authenticate': `Bearer error="invalid_token", error_description="${code}"`,
-      ...(standing ? { [TOKEN_STANDING]: standing } : {}),
-    },
+    headers: { 'www-authenticate': `Bearer error="invalid_token", error_description="${code}"` },
   })
 }

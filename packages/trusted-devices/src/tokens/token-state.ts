@@ -14,6 +14,20 @@ export interface TokenState {
    * first token of a family has none before it to fall back to, so it counts as confirmed from the start.
    */
   readonly confirmedAt: number | null
+  /** How often the token before the newest one came late; null: not once in this family. */
+  readonly late: LateTokens | null
+}
+
+/**
+ * A token one step behind comes soon after its successor was made: requests under way, other tabs. It comes late when
+ * the answer was lost, or when two parties go on with one family: then it does so at one position after the other,
+ * whoever of them is first.
+ */
+export interface LateTokens {
+  /** The newest position at which it came late. */
+  readonly counter: number
+  /** Positions at which it did, less those since at which it did not, never below 0. */
+  readonly count: number
 }
 
 /** The position that a token claims. */
@@ -28,6 +42,10 @@ export interface TokenPolicy {
   readonly lifetime: number
   /** How long the token before the newest one is still taken after the newest one was first used. */
   readonly grace: number
+  /** A token one step behind is late so long after its successor was made: longer than any request is under way. */
+  readonly lateAfter: number
+  /** How high {@link LateTokens.count} may get; one more, and two parties hold tokens of the family. */
+  readonly lateLimit: number
 }
 
 /**
@@ -36,7 +54,7 @@ export interface TokenPolicy {
  * - `answer_lost`: one step behind, while nobody has used the newest one. The answer that carried it may not have
  *   arrived, so the client gets it again.
  * - `within_grace`: one step behind, and the newest one has been in use only for a moment: requests that were under way.
- * - `reused`: further behind, or the grace is over. Two parties hold tokens of one family.
+ * - `reused`: further behind, or the grace is over, or it came late too often. Two parties hold tokens of one family.
  * - `expired`: the family was not used for too long.
  * - `foreign`: of another login, or of a future that a restored database does not know.
  */
@@ -44,7 +62,7 @@ export type TokenStanding = 'current' | 'answer_lost' | 'within_grace' | 'reused
 
 /** The state right after a login. */
 export function beginFamily(family: number, now: number): TokenState {
-  return { family, counter: 0, issuedAt: now, confirmedAt: now }
+  return { family, counter: 0, issuedAt: now, confirmedAt: now, late: null }
 }
 
 /** Decides what a presented token is. Changes nothing. */
@@ -52,25 +70,56 @@ export function examineToken(
   state: TokenState,
   presented: TokenPosition,
   now: number,
-  { lifetime, grace }: TokenPolicy,
+  policy: TokenPolicy,
 ): TokenStanding {
+  const { lifetime, grace, lateLimit } = policy
   if (presented.family !== state.family || presented.counter > state.counter) return 'foreign'
   if (now >= state.issuedAt + lifetime) return 'expired'
   if (presented.counter === state.counter) return 'current'
   if (presented.counter < state.counter - 1) return 'reused'
-  if (state.confirmedAt === null) return 'answer_lost'
-  return now <= state.confirmedAt + grace ? 'within_grace' : 'reused'
+  if (state.confirmedAt !== null && now > state.confirmedAt + grace) return 'reused'
+  const { late } = noteLate(state, now, policy)
+  if (late && late.counter === state.counter && late.count > lateLimit) return 'reused'
+  return state.confirmedAt === null ? 'answer_lost' : 'within_grace'
+}
+
+/** The state after the token before the newest one was taken: the same, unless this was the first time it came late. */
+export function noteLate(state: TokenState, now: number, { lateAfter }: TokenPolicy): TokenState {
+  const { counter, issuedAt, late } = state
+  if (now <= issuedAt + lateAfter || late?.counter === counter) return state
+  const others = late ? counter - late.counter - 1 : 0
+  return { ...state, late: { counter, count: Math.max(0, (late?.count ?? 0) - others) + 1 } }
 }
 
 /** The state after the current token was exchanged for the next one. */
 export function rotateToken(state: TokenState, now: number): TokenState {
-  return { family: state.family, counter: state.counter + 1, issuedAt: now, confirmedAt: null }
+  return { ...state, counter: state.counter + 1, issuedAt: now, confirmedAt: null }
 }
 
 /** The state after the client used the newest token, or the access token that came with it. */
 export function confirmToken(state: TokenState, now: number): TokenState {
   return state.confirmedAt === null ? { ...state, confirmedAt: now } : state
 }
+
+/** What the settings say, in seconds, about tokens of devices. */
+export function tokenPolicy({ refreshTokenLifetime, refreshGrace }: TokenSettings): TokenPolicy {
+  const grace = refreshGrace * 1000
+  return {
+    lifetime: refreshTokenLifetime * 1000,
+    grace,
+    lateAfter: Math.max(grace, REQUEST_TIME),
+    lateLimit: LATE_LIMIT,
+  }
+}
+
+interface TokenSettings {
+  readonly refreshTokenLifetime: number
+  readonly refreshGrace: number
+}
+
+const REQUEST_TIME = 30_000 // Milliseconds: clients and proxies give up before.
+/** Who loses a third of all answers for minutes gets here with one in some hundred thousand of them. */
+const LATE_LIMIT = 16
 
 /** True when a client may go on with its token. */
 export function isAccepted(standing: TokenStanding): boolean {

@@ -97,6 +97,61 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toEqual(['device_created'])
     })
 
+    it('is over when what came with its successor was used, and a moment has passed', async () => {
+      for (const use of [
+        (client: BearerClient) => client.send('GET', '/trusted-devices'),
+        (client: BearerClient) => client.refreshTokens(),
+      ]) {
+        const owner = new BearerClient(house.devices)
+        await owner.login()
+        const { uid } = owner
+        const thief = owner.copy()
+        await thief.login()
+        expect((await use(thief)).status).toBe(200)
+        house.clock.advance(30_000)
+        const tab = owner.copy() // A login that was under way.
+        await tab.login()
+        expect(tab.uid).toBe(uid)
+        house.clock.advance(1)
+        house.signals.take()
+        await owner.login()
+        expect(owner.uid).not.toBe(uid)
+        expect(house.signals.events).toMatchObject([
+          { signal: 'device_created', returning: false },
+          { signal: 'device_compromised', deviceUid: uid, reason: 'device_credential_reused', actor: owner.uid },
+        ])
+      }
+    })
+
+    it('is over, too, when its device has signed out since', async () => {
+      const owner = new Browser(house.devices)
+      const { device } = await owner.login()
+      const thief = owner.copy()
+      await thief.login()
+      await thief.visit()
+      await thief.send('POST', '/trusted-devices/logout')
+      house.clock.advance(30_001)
+      house.signals.take()
+      expect((await owner.login()).returning).toBe(false)
+      expect(house.signals.events).toMatchObject([
+        { signal: 'device_created' },
+        { signal: 'device_compromised', deviceUid: device.uid },
+      ])
+    })
+
+    it('is good for as long as one likes when its successor got lost, whatever happened before', async () => {
+      const browser = new Browser(house.devices)
+      const { device } = await browser.login()
+      for (let round = 0; round < 3; round++) {
+        await browser.visit()
+        await browser.copy().login() // The answer does not arrive; the session is over nevertheless.
+        house.clock.advance(7 * 86_400_000)
+        expect(await browser.visit()).toBeNull()
+        expect((await browser.login()).device.uid).toBe(device.uid)
+      }
+      expect(house.signals.names()).toEqual(['device_created'])
+    })
+
     it('raises an alarm when an older one comes back: a new device, and device_compromised for the old one', async () => {
       const owner = new BearerClient(house.devices)
       await owner.login()

@@ -66,7 +66,7 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toContain('device_compromised')
     })
 
-    it('is skipped by a copied credential once at most: the next login of either is asked, or raises an alarm', async () => {
+    it('is passed by a copied credential until the next login of its owner, which raises an alarm, and never after', async () => {
       const owner = new Browser(house.devices)
       const { device } = await owner.login()
       await house.devices.rememberSecondFactor(device)

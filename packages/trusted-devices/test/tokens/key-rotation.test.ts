@@ -68,31 +68,4 @@ describeDatabases((engine) => {
       expect(house.signals.names()).toEqual(['device_created'])
     })
   })
-
-  describe('the answer to a refresh', () => {
-    it('tells what the token was', async () => {
-      const client = new BearerClient(house.devices)
-      await client.login()
-      const standing = (response: Response): string | null => response.headers.get('token-standing')
-      const old = client.copy()
-      expect(standing(await client.refreshTokens())).toBe('current')
-      const late = old.copy()
-      expect(standing(await late.refreshTokens())).toBe('answer_lost')
-      expect(late.refresh).toBe(client.refresh)
-      await client.send('GET', '/trusted-devices')
-      expect(standing(await old.copy().refreshTokens())).toBe('within_grace')
-      house.clock.advance(31_000)
-      expect(standing(await old.copy().refreshTokens())).toBe('reused')
-      expect(standing(await client.refreshTokens())).toBeNull() // Its device is gone: nothing to compare with.
-
-      const again = new BearerClient(house.devices)
-      await again.login()
-      const before = again.copy()
-      house.clock.advance(60_000)
-      await again.login()
-      expect(standing(await before.refreshTokens())).toBe('foreign')
-      house.clock.advance(30 * DAY)
-      expect(standing(await again.refreshTokens())).toBe('expired')
-    })
-  })
 })

@@ -5,12 +5,54 @@ import {
   confirmToken,
   examineToken,
   isAccepted,
+  noteLate,
   rotateToken,
   type TokenPosition,
   type TokenState,
+  tokenPolicy,
 } from '../../src/tokens/token-state.ts'
 
-const POLICY = { lifetime: 30 * 86_400_000, grace: 30_000 }
+const POLICY = tokenPolicy({ refreshTokenLifetime: 30 * 86_400, refreshGrace: 30 })
+
+describe('noteLate', () => {
+  const second = rotateToken(beginFamily(1, 0), 1000)
+  const at = (state: TokenState, now: number) => noteLate(state, now, POLICY).late
+
+  it('counts a position once, and only when its older token comes half a minute after it was made', () => {
+    expect(at(second, 31_000)).toBeNull()
+    expect(at(second, 31_001)).toEqual({ counter: 1, count: 1 })
+    const noted = noteLate(second, 31_001, POLICY)
+    expect(noteLate(noted, 90_000, POLICY)).toBe(noted)
+  })
+
+  it('takes one away for each position without', () => {
+    const withCount = (count: number): TokenState => ({ ...second, counter: 9, late: { counter: 4, count } })
+    expect(at(withCount(16), 99_000)).toEqual({ counter: 9, count: 13 })
+    expect(at(withCount(2), 99_000)).toEqual({ counter: 9, count: 1 })
+    expect(at({ ...second, counter: 5, late: { counter: 4, count: 7 } }, 99_000)).toEqual({ counter: 5, count: 8 })
+  })
+
+  it('is kept by rotations and uses, and a login begins anew', () => {
+    const late = { counter: 1, count: 3 }
+    expect(confirmToken(rotateToken({ ...second, late }, 2000), 3000).late).toEqual(late)
+    expect(beginFamily(2, 4000).late).toBeNull()
+  })
+
+  it('makes the next one reused when there are too many', () => {
+    const state = { ...second, counter: 5, late: { counter: 4, count: POLICY.lateLimit } }
+    expect(examineToken(state, { family: 1, counter: 4 }, 31_000, POLICY)).toBe('answer_lost')
+    expect(examineToken(state, { family: 1, counter: 4 }, 31_001, POLICY)).toBe('reused')
+    expect(examineToken(confirmToken(state, 40_000), { family: 1, counter: 4 }, 50_000, POLICY)).toBe('reused')
+    expect(examineToken(state, { family: 1, counter: 5 }, 50_000, POLICY)).toBe('current')
+    const noted = { ...state, late: { counter: 5, count: POLICY.lateLimit } } // The last one that was taken comes again.
+    expect(examineToken(noted, { family: 1, counter: 4 }, 50_000, POLICY)).toBe('answer_lost')
+  })
+
+  it('lets no refreshGrace make requests under way late', () => {
+    expect(tokenPolicy({ refreshTokenLifetime: 60, refreshGrace: 0 }).lateAfter).toBe(30_000)
+    expect(tokenPolicy({ refreshTokenLifetime: 60, refreshGrace: 300 }).lateAfter).toBe(300_000)
+  })
+})
 
 describe('examineToken', () => {
   const first = beginFamily(1, 0)
@@ -55,6 +97,7 @@ class Server {
     const standing = examineToken(this.state, token, now, POLICY)
     if (standing === 'reused') this.revoked = true
     if (standing === 'current') this.state = rotateToken(this.state, now)
+    else if (isAccepted(standing)) this.state = noteLate(this.state, now, POLICY)
     return isAccepted(standing) ? this.state : null
   }
 

@@ -1,0 +1,160 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BearerClient, jsonOf, problemOf, send } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+const STRANGER = '192.0.2.44'
+const REFRESH = '/trusted-devices/token/refresh'
+const SECOND = 1000
+
+describeDatabases((engine) => {
+  let house: House
+  afterEach(() => house.close())
+
+  const signIn = async (): Promise<{ owner: BearerClient; thief: BearerClient }> => {
+    const owner = new BearerClient(house.devices)
+    await owner.login()
+    const thief = Object.assign(owner.copy(), { address: STRANGER })
+    house.signals.take()
+    return { owner, thief }
+  }
+  const isIn = async (client: BearerClient) => (await client.send('GET', '/trusted-devices')).status === 200
+
+  describe('a copied refresh token beside an owner who goes on', () => {
+    it('is found out although its thief asks again within each grace', { timeout: 60_000 }, async () => {
+      house = await openHouse(engine)
+      const { owner, thief } = await signIn()
+      // A thief who even knows when its owner has the newest token, and only then goes on with it.
+      let isConfirmed = false
+      let base = thief.refresh
+      let rounds = 0
+      for (let second = 0; second < 24 * 3600 && (await house.devices.list('1')).devices.length > 0; second += 20) {
+        house.clock.advance(20 * SECOND)
+        if (second % 240 === 0) {
+          rounds++
+          await owner.refreshTokens()
+          isConfirmed = await isIn(owner)
+        }
+        if ((await thief.refreshTokens(base)).status === 200 && isConfirmed) base = thief.refresh
+        isConfirmed = false
+      }
+      expect(house.signals.names()).toEqual(['device_revoked', 'device_compromised'])
+      expect(rounds).toBeLessThan(40)
+      expect([await isIn(owner), await isIn(thief)]).toEqual([false, false])
+    })
+
+    it('is not told what its token is', async () => {
+      house = await openHouse(engine)
+      const { owner, thief } = await signIn()
+      const answers: Record<string, string>[] = []
+      const ask = async (token: string): Promise<void> => {
+        const response = await send(house.devices, 'POST', REFRESH, { json: { refresh: token } })
+        expect(response.status).toBe(200)
+        await response.text()
+        answers.push(Object.fromEntries(response.headers))
+      }
+      const first = owner.refresh
+      await owner.refreshTokens()
+      await ask(first) // Its answer may be lost.
+      expect(await isIn(owner)).toBe(true)
+      await ask(first) // Within the grace.
+      await ask(owner.refresh) // The newest.
+      const [lost, ...others] = answers
+      for (const other of others) expect(other).toEqual(lost)
+      expect(thief.refresh).toBe(first)
+    })
+
+    it('signs nobody out who loses answers for hours now and then', async () => {
+      house = await openHouse(engine)
+      const { owner } = await signIn()
+      for (let round = 0; round < 60; round++) {
+        house.clock.advance(3600 * SECOND)
+        if (round % 3 === 0) await owner.copy().refreshTokens() // The answer does not arrive.
+        house.clock.advance(3600 * SECOND)
+        expect((await owner.refreshTokens()).status).toBe(200)
+        expect(await isIn(owner)).toBe(true)
+      }
+      expect(house.signals.events).toEqual([])
+    })
+  })
+
+  describe('refreshRateLimit', () => {
+    it('does not hide a theft: who uses it up is found out by the owner', async () => {
+      house = await openHouse(engine, { refreshRateLimit: '5/minute' })
+      const { owner, thief } = await signIn()
+      for (let times = 0; times < 6; times++) await thief.refreshTokens()
+      expect(await problemOf(await thief.refreshTokens())).toBe('429 rate_limited')
+      expect(await problemOf(await owner.refreshTokens())).toBe('401 token_reused')
+      expect(house.signals.names()).toEqual(['device_revoked', 'device_compromised'])
+      expect(await isIn(thief)).toBe(false)
+    })
+
+    it('is not used up for the newest token by whoever has one of an earlier login, or the one before', async () => {
+      house = await openHouse(engine, { refreshRateLimit: '5/minute' })
+      const { owner, thief } = await signIn()
+      await isIn(owner)
+      house.clock.advance(60 * SECOND)
+      await owner.login()
+      const answers = new Set<string>()
+      for (let times = 0; times < 10; times++) answers.add(await problemOf(await thief.refreshTokens()))
+      expect([...answers]).toEqual(['401 token_invalid', '429 rate_limited'])
+      const before = owner.copy()
+      expect((await owner.refreshTokens()).status).toBe(200)
+      for (let times = 0; times < 10; times++) await before.copy().refreshTokens()
+      expect(await problemOf(await before.copy().refreshTokens())).toBe('429 rate_limited')
+      for (let times = 0; times < 4; times++) expect((await owner.refreshTokens()).status).toBe(200)
+      expect(await problemOf(await owner.refreshTokens())).toBe('429 rate_limited')
+    })
+
+    it('limits the tokens of a device that is gone', async () => {
+      house = await openHouse(engine, { refreshRateLimit: '5/minute' })
+      const { owner } = await signIn()
+      await house.devices.revokeAll('1')
+      for (let times = 0; times < 5; times++) {
+        expect(await problemOf(await owner.refreshTokens())).toBe('401 device_not_recognized')
+      }
+      expect(await problemOf(await owner.refreshTokens())).toBe('429 rate_limited')
+    })
+  })
+
+  describe('onRefresh', () => {
+    it('hears what each token was', async () => {
+      house = await openHouse(engine)
+      const heard: string[] = []
+      const devices = house.reopenWith({ onRefresh: ({ standing }) => heard.push(standing) })
+      const client = new BearerClient(devices)
+      await client.login()
+      const old = client.copy()
+      const ask = async (token: string) => jsonOf(await send(devices, 'POST', REFRESH, { json: { refresh: token } }))
+      await client.refreshTokens()
+      await ask(old.refresh)
+      await isIn(client)
+      await ask(old.refresh)
+      const again = new BearerClient(devices)
+      await again.login()
+      const before = again.copy()
+      house.clock.advance(60 * SECOND)
+      await ask(old.refresh)
+      await isIn(again)
+      await again.login()
+      await ask(before.refresh)
+      house.clock.advance(30 * 86_400 * SECOND)
+      await ask(again.refresh)
+      expect(heard).toEqual(['current', 'answer_lost', 'within_grace', 'reused', 'foreign', 'expired'])
+    })
+
+    it('may throw', async () => {
+      house = await openHouse(engine)
+      const logged: unknown[] = []
+      const logger = { warn() {}, error: (...what: unknown[]) => logged.push(what) }
+      const onRefresh = () => {
+        throw new Error('no room on the disk')
+      }
+      const devices = house.reopenWith({ logger, onRefresh })
+      const client = new BearerClient(devices)
+      await client.login()
+      expect((await client.refreshTokens()).status).toBe(200)
+      expect(logged).toHaveLength(1)
+    })
+  })
+})
