@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createReady, type RateStore } from '@quillgate/http'
+import { checkOptions, createReady, mustBeBoolean, mustBeFunction, type RateStore } from '@quillgate/http'
 import { columnTypes } from './column-types.ts'
 import { isTransient } from './errors.ts'
 import { migrate } from './migrate.ts'
@@ -15,6 +15,8 @@ export interface DatabaseRateStoreOptions {
   readonly prefix?: string
   /** False: the first hit creates no table; apply `rateMigrations` yourself. @default true */
   readonly migrate?: boolean
+  /** Milliseconds since the epoch, for when to remove what is over. @default Date.now */
+  readonly clock?: () => number
 }
 
 /** A rate store with a database of its own to close. */
@@ -45,7 +47,10 @@ export const rateMigrations: MigrationSet = {
 }
 
 const HITS_PER_SWEEP = 500
+const TIME_PER_SWEEP = 60_000 // Milliseconds: where hits are few, what is over goes all the same.
 const SWEPT_AT_ONCE = 1000 // Twice as many as the hits since the last sweep can have added.
+/** Milliseconds by which a statement that had to wait for a row may be behind the one that wrote it. */
+const SLACK = 60_000
 const ATTEMPTS = 8
 
 /**
@@ -57,9 +62,10 @@ const ATTEMPTS = 8
  */
 export function createDatabaseRateStore(
   source: DatabaseSource,
-  { prefix = 'quillgate_', migrate: isMigrating = true }: DatabaseRateStoreOptions = {},
+  options: DatabaseRateStoreOptions = {},
 ): DatabaseRateStore {
-  checkPrefix(prefix)
+  checkOptions(options, { prefix: checkPrefix, migrate: mustBeBoolean, clock: mustBeFunction })
+  const { prefix = 'quillgate_', migrate: isMigrating = true, clock = Date.now } = options
   const database = openDatabase(source, { poolSize: 4 })
   const statements = writeStatements(database.dialect, identifier(`${prefix}rate`))
   // A power failure may forget hits: the limit then begins anew, which costs less than a sync for each.
@@ -72,12 +78,18 @@ export function createDatabaseRateStore(
     return patiently(() => executor().query(sql, params))
   }
   let hits = 0
+  let sweptAt = Number.NEGATIVE_INFINITY // What others left is removed by the first hit.
+  const sweep = async (): Promise<void> => {
+    const over = (await run(statements.findOver())).map((each) => String(each['rate_key']))
+    if (over.length > 0) await run(statements.sweep(over))
+  }
   return {
     async hit(key, seconds) {
       const [row] = await run(statements.hit(key, Math.ceil(seconds * 1000)))
-      if (++hits % HITS_PER_SWEEP === 0) {
-        const over = (await run(statements.findOver())).map((each) => String(each['rate_key']))
-        if (over.length > 0) await run(statements.sweep(over))
+      const sinceSweep = Math.abs(clock() - sweptAt) // A clock that was set back sweeps too.
+      if (++hits % HITS_PER_SWEEP === 0 || sinceSweep >= TIME_PER_SWEEP) {
+        sweptAt = clock()
+        await sweep()
       }
       return { count: toNumber(row?.['hits']), resetAfter: Math.max(0, toNumber(row?.['reset_after'])) }
     },
@@ -112,9 +124,9 @@ function writeStatements(dialect: Dialect, table: SqlFragment): RateStatements {
     // assigns from left to right, so the end, which both conditions read, comes last.
     hit: (key, length) => sql`INSERT INTO ${table} (rate_key, hits, ends_at) VALUES (${key}, 1, ${now} + ${length})
       ${onConflict}
-        hits = CASE WHEN ${table}.ends_at <= ${now} OR ${table}.ends_at > ${now} + ${length} THEN 1
+        hits = CASE WHEN ${table}.ends_at <= ${now} OR ${table}.ends_at > ${now} + ${length + SLACK} THEN 1
           ELSE ${table}.hits + 1 END,
-        ends_at = CASE WHEN ${table}.ends_at <= ${now} OR ${table}.ends_at > ${now} + ${length} THEN ${now} + ${length}
+        ends_at = CASE WHEN ${table}.ends_at <= ${now} OR ${table}.ends_at > ${now} + ${length + SLACK} THEN ${now} + ${length}
           ELSE ${table}.ends_at END
       RETURNING hits, ends_at - ${now} AS reset_after`,
     takeBack: (key) =>

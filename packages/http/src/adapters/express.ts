@@ -62,7 +62,7 @@ export type GuardedHandler<Req, Res, Result> = (
  * @example
  * app.post('/email', guard(
  *   (context) => devices.requireTrusted(context, { maxProofAge: 300 }),
- *   (req, res, { user }) => changeEmail(user, req.body.email).then(() => res.sendStatus(204)),
+ *   (req: Request, res: Response, { user }) => changeEmail(user, req.body?.email).then(() => res.sendStatus(204)),
  * ))
  */
 export function guard<Result extends GuardResult, Req extends IncomingMessage, Res extends ServerResponse>(

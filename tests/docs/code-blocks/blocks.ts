@@ -1,0 +1,33 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A block of TypeScript in a guide. */
+export interface CodeBlock {
+  /** For example `apps/docs/trusted-devices.md`. */
+  readonly guide: string
+  /** Line of the guide on which its code begins. */
+  readonly line: number
+  readonly code: string
+}
+
+const GUIDES = ['apps/docs/trusted-devices*.md', 'packages/*/README.md']
+const FENCE = /^```ts(?: (\w+))?\n([\s\S]*?)^```$/gm
+
+/**
+ * The blocks that are checked: those that begin with `ts`, or with `ts options`, which are options of
+ * `createTrustedDevices` without the rest of the call.
+ *
+ * @throws Error for another word after `ts`
+ */
+export function findBlocks(root: string): CodeBlock[] {
+  const guides = GUIDES.flatMap((pattern) => globSync(pattern, { cwd: root })).sort()
+  return guides.flatMap((guide) => {
+    const text = readFileSync(join(root, guide), 'utf8')
+    return [...text.matchAll(FENCE)].map((found) => {
+      const [, kind, code = ''] = found
+      if (kind !== undefined && kind !== 'options') throw new Error(`${guide}: a block is marked "ts ${kind}"`)
+      const line = text.slice(0, found.index).split('\n').length + 1
+      return { guide, line, code: kind === 'options' ? `createTrustedDevices({ ...options,\n${code}})\n` : code }
+    })
+  })
+}

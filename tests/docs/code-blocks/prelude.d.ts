@@ -1,0 +1,54 @@
+import type { Csrf, RequestContext } from '@quillgate/http'
+import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import type {
+  Authenticated,
+  TrustedDevice,
+  TrustedDevices,
+  TrustedDevicesOptions,
+  User,
+} from '@quillgate/trusted-devices'
+import type { AlertOptions, AlertStrings } from '@quillgate/trusted-devices/alerts'
+import type { Express } from 'express'
+import type { Redis } from 'ioredis'
+
+// What the blocks of the guides take for granted: the application around them.
+declare global {
+  const accounts: {
+    find(id: string): User | null
+    check(username: string, password: string): Promise<User | null>
+    isActive(user: User): boolean
+    checkCode(user: User, code: unknown): Promise<boolean>
+    requireNewPassword(id: string): Promise<void>
+  }
+  const alerts: AlertOptions
+  const app: Express
+  const csrf: Csrf
+  const context: RequestContext
+  const createTrustedDevices: typeof import('@quillgate/trusted-devices').createTrustedDevices
+  const devices: TrustedDevices
+  const device: TrustedDevice
+  const dutch: AlertStrings
+  const editor: MarkdownEditor
+  const express: typeof import('express').default
+  const fromExpress: typeof import('@quillgate/http/express').fromExpress
+  const setHeaders: typeof import('@quillgate/http/express').setHeaders
+  const deviceRevoked: typeof import('@quillgate/trusted-devices/signals').deviceRevoked
+  const options: TrustedDevicesOptions
+  const redis: Redis
+  const secret: string
+  const session: Authenticated
+  const uid: string
+  const url: string
+  const user: User
+  const username: string
+  const password: string
+  const post: { id: string; body: string }
+  const form: { body: string }
+  const router: { push(path: string): void }
+  const store: import('express-session').Store
+  const transport: { sendMail(mail: object): Promise<unknown> }
+  function audit(...what: unknown[]): Promise<void>
+  function mail(to: unknown, text: string): Promise<void>
+  function changeEmail(user: User, address: unknown): Promise<void>
+  function userOf(request: unknown): User | null
+}
