@@ -58,7 +58,7 @@ describeDatabases((engine) => {
       await settle()
       const { data } = await house.devices.exportUser('1')
       const [row = {}] = await house.sql.query('SELECT * FROM quillgate_device')
-      const machinery = /^(user_id|token_|credential_counter|address_level|last_address_level|application_session_id)/
+      const machinery = /^(user_id|token_|credential_|address_level|last_address_level|application_session_id)/
       const columns = Object.keys(row).filter((column) => !machinery.test(column))
       expect(Object.keys((data['devices'] as object[])[0] ?? {}).sort()).toEqual(columns.sort())
     })
