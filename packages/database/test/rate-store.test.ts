@@ -41,6 +41,35 @@ describeDatabases((engine) => {
       expect((await store.hit('60:busy', 60)).count).toBe(501)
     })
 
+    it('removes what is over where hits are few: at the first one, and once a minute', async () => {
+      let now = 0
+      const plain = createDatabaseRateStore(test.url)
+      const store = createDatabaseRateStore(test.url, { clock: () => now })
+      const leave = async (name: string): Promise<void> => {
+        await plain.hit('60:first', 60) // Its own first sweep is over.
+        await plain.hit(`1:${name}`, 1)
+        await test.database
+          .executor(test.database.kysely)
+          .execute(`UPDATE quillgate_rate SET ends_at = 1 WHERE rate_key = '1:${name}'`)
+      }
+      const isLeft = async (name: string): Promise<boolean> => (await count(`WHERE rate_key = '1:${name}'`)) === 1
+      try {
+        await leave('before')
+        await store.hit('60:rare', 60)
+        expect(await isLeft('before')).toBe(false)
+        await leave('after')
+        now = 59_999
+        await store.hit('60:rare', 60)
+        expect(await isLeft('after')).toBe(true)
+        now = 60_000
+        await store.hit('60:rare', 60)
+        expect(await isLeft('after')).toBe(false)
+      } finally {
+        await plain.close()
+        await store.close()
+      }
+    })
+
     it('opens a window again that a clock set back would keep shut', async () => {
       const [store] = stores
       await store.hit('60:ahead', 60)
@@ -48,6 +77,15 @@ describeDatabases((engine) => {
         .executor(test.database.kysely)
         .execute("UPDATE quillgate_rate SET hits = 99, ends_at = ends_at + 86400000 WHERE rate_key = '60:ahead'")
       expect((await store.hit('60:ahead', 60)).count).toBe(1)
+    })
+
+    it('counts on in a window that a later statement began, which did not have to wait', async () => {
+      const [store] = stores
+      await store.hit('60:late', 60)
+      await test.database
+        .executor(test.database.kysely)
+        .execute("UPDATE quillgate_rate SET ends_at = ends_at + 5000 WHERE rate_key = '60:late'")
+      expect((await store.hit('60:late', 60)).count).toBe(2)
     })
 
     it('works in the database of an application, which stays open', async () => {

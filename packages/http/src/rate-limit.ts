@@ -80,8 +80,8 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
     onStoreError: mustBeFunction,
   })
   const memory = createMemoryRateStore(options.clock === undefined ? {} : { clock: options.clock })
-  const { store = memory, onStoreError, key: secret = null } = options
-  if (secret !== null && byteLength(secret) < MIN_KEY_BYTES) {
+  const { store = memory, onStoreError, key: secret } = options
+  if (secret !== undefined && byteLength(secret) < MIN_KEY_BYTES) {
     throw new ConfigurationError('key', `of a rate limiter must have at least ${MIN_KEY_BYTES} bytes`)
   }
   return {
@@ -106,8 +106,8 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
 }
 
 /** Keys hold what clients send: the hash bounds their length and keeps names and addresses out of the store. */
-function hashKey(key: string, rate: Rate, secret: string | Uint8Array | null): string {
-  const hash = secret === null ? createHash('sha256') : createHmac('sha256', secret)
+function hashKey(key: string, rate: Rate, secret: string | Uint8Array | undefined): string {
+  const hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret)
   return `${rate.limit}/${rate.seconds}:${hash.update(key).digest('base64url')}`
 }
 

@@ -5,6 +5,8 @@ export interface Ready {
   (): Promise<void>
   /** True when it has ended well. */
   isDone(): boolean
+  /** Waits for the end of one that runs, good or bad; begins none. Within the start-up itself it does not wait. */
+  settled(): Promise<void>
 }
 
 /**
@@ -34,5 +36,8 @@ export function createReady(start: () => Promise<void>): Ready {
     running ??= run()
     return running
   }
-  return Object.assign(ready, { isDone: () => isDone })
+  const settled = async (): Promise<void> => {
+    if (!attempt.getStore()?.isRunning) await running?.catch(() => {})
+  }
+  return Object.assign(ready, { isDone: () => isDone, settled })
 }

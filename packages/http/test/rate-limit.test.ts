@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   ConfigurationError,
   createMemoryRateStore,
@@ -122,6 +123,34 @@ describe('RateLimiter.consume', () => {
     }
     expect(new Set(keys).size).toBe(4)
     for (const key of keys) expect(key).toMatch(/^2\/60:[A-Za-z0-9_-]{43}$/)
+  })
+
+  it('hands stores keys that nobody can guess, where it has a key of its own', async () => {
+    const keysWith = async (options: { key?: string | Uint8Array }): Promise<string[]> => {
+      const keys: string[] = []
+      const hit = async (key: string) => {
+        keys.push(key)
+        return { count: 1, resetAfter: 1 }
+      }
+      const limiter = createRateLimiter({ ...options, store: { hit, takeBack: async (key) => void keys.push(key) } })
+      await limiter.consume('203.0.113.7', rate)
+      await limiter.forgive('203.0.113.7', rate)
+      return keys
+    }
+    const [text, bytes] = ['k'.repeat(32), Buffer.alloc(32, 'k')]
+    const [plain, keyed, other] = [
+      await keysWith({}),
+      await keysWith({ key: text }),
+      await keysWith({ key: 'l'.repeat(32) }),
+    ]
+    expect(plain[0]).toBe(`2/60:${createHash('sha256').update('203.0.113.7').digest('base64url')}`)
+    expect(new Set([...plain, ...keyed, ...other]).size).toBe(3)
+    expect(await keysWith({ key: bytes })).toEqual(keyed)
+    expect(keyed[0]).toBe(keyed[1])
+  })
+
+  it.each(['', 'k'.repeat(31), new Uint8Array(31), 32, null])('refuses the key %j', (key) => {
+    expect(() => createRateLimiter({ key: key as string })).toThrow(ConfigurationError)
   })
 
   it('goes on counting in memory while the store fails, and reports it', async () => {

@@ -46,4 +46,31 @@ describe('createReady', () => {
     await ready()
     expect([starts, ready.isDone()]).toEqual([2, true])
   })
+
+  it('can be waited for without beginning it, and without its error', async () => {
+    const { promise, reject } = Promise.withResolvers<void>()
+    let starts = 0
+    const ready = createReady(() => {
+      starts++
+      return promise
+    })
+    await ready.settled()
+    expect(starts).toBe(0)
+    const starting = ready().catch(() => 'failed')
+    let isSettled = false
+    const settling = ready.settled().then(() => {
+      isSettled = true
+    })
+    await new Promise(setImmediate)
+    expect(isSettled).toBe(false)
+    reject(new Error('no'))
+    await settling
+    expect(await starting).toBe('failed')
+  })
+
+  it('does not wait for its own end', async () => {
+    const ready = createReady(() => ready.settled())
+    await ready()
+    expect(ready.isDone()).toBe(true)
+  })
 })

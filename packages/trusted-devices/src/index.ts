@@ -34,7 +34,7 @@ import { startReceivers } from './start-receivers.ts'
  *
  * @example
  * export const devices = createTrustedDevices({
- *   secret: process.env.SECRET,
+ *   secret: process.env.SECRET ?? '',
  *   database: 'sqlite:./data/app.sqlite',
  *   users: { findById: (id) => accounts.find(id) },
  *   settings: { maxDevices: 5 },

@@ -1,6 +1,6 @@
-import { UsageError } from '@quillgate/http/cli'
 import { type Command, toJson, toLine } from './command.ts'
 import { FILTER_OPTIONS, readFilter } from './filter-options.ts'
+import { readLimit } from './read-limit.ts'
 
 /** `list`: devices of all users, or those that fit. */
 export const list: Command = {
@@ -8,13 +8,13 @@ export const list: Command = {
   details: 'Without conditions: those of all users. Several conditions must all hold.\n',
   options: [...FILTER_OPTIONS, 'limit', 'cursor'],
   prepare(values) {
-    const { limit, cursor } = values
-    if (limit !== undefined && !/^(?:[1-9]\d?|100)$/.test(limit)) throw new UsageError('--limit must be 1 to 100.')
+    const { cursor } = values
+    const limit = readLimit(values)
     const filter = readFilter(values)
     return async (devices) => {
       const page = await devices.listAll({
         ...(filter === null ? {} : { filter }),
-        ...(limit === undefined ? {} : { limit: Number(limit) }),
+        ...limit,
         ...(cursor === undefined ? {} : { cursor }),
       })
       const more = page.nextCursor === null ? '' : `More with --cursor ${page.nextCursor}\n`

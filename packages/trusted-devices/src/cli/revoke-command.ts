@@ -1,6 +1,7 @@
 import { CliError, UsageError } from '@quillgate/http/cli'
 import type { DeviceFilter } from '../devices/filter.ts'
-import type { TrustedDevice } from '../devices/trusted-device.ts'
+import { isReason } from '../devices/revocation-reason.ts'
+import { parseUuid } from '../uuid.ts'
 import { type Command, failuresOf, type Report, toJson, toLine } from './command.ts'
 import { FILTER_OPTIONS, readFilter } from './filter-options.ts'
 import type { CliDevices } from './load-devices.ts'
@@ -15,7 +16,7 @@ all hold. With --dry-run the same devices are counted, and some shown. A run tha
   options: [...FILTER_OPTIONS, 'device', 'all', 'everything', 'reason', 'dry-run'],
   prepare(values) {
     const { device, reason = 'administrator', 'dry-run': dryRun = false } = values
-    if (reason === '') throw new UsageError('--reason must not be empty.')
+    if (!isReason(reason)) throw new UsageError('--reason must be text of 1 to 64 characters in one line.')
     if (device !== undefined) {
       const user = onlyUser(values)
       return (devices) => revokeOne(devices, { user, device, reason, dryRun })
@@ -78,23 +79,15 @@ interface One {
 }
 
 async function revokeOne(devices: CliDevices, { user, device, reason, dryRun }: One): Promise<Report> {
-  const found = dryRun ? await find(devices, user, device) : null
-  const isDone = dryRun ? found !== null : await devices.revoke(user, device, { reason })
-  if (!isDone) throw new CliError(`User ${user} has no device ${device}.`)
-  const sample = found ? [found] : []
+  const noDevice = new CliError(`User ${user} has no device ${device}.`)
+  const uid = parseUuid(device)
+  if (uid === null) throw noDevice
+  const preview = dryRun ? await devices.revokeWhere({ userId: user, uid }, { dryRun }) : null
+  const isDone = preview ? preview.revoked === 1 : await devices.revoke(user, uid, { reason })
+  if (!isDone) throw noDevice
+  const sample = preview?.sample ?? []
   return {
     json: { revoked: 1, dry_run: dryRun, ...(dryRun ? { sample: sample.map(toJson) } : {}), failures: [] },
     text: `${dryRun ? '[dry run] Would revoke' : 'Revoked'} 1 devices.\n${sample.map((one) => `  ${toLine(one)}`).join('')}`,
   }
-}
-
-async function find(devices: CliDevices, user: string, uid: string): Promise<TrustedDevice | null> {
-  let cursor: string | null = null
-  do {
-    const page = await devices.list(user, { limit: 100, cursor })
-    const device = page.devices.find((each) => each.uid === uid.toLowerCase())
-    if (device) return device
-    cursor = page.nextCursor
-  } while (cursor !== null)
-  return null
 }

@@ -1,7 +1,7 @@
 import { list, part, type Row, type SqlExecutor, type SqlFragment, toNumber } from '@quillgate/database'
 import { type DeviceDatabase, rowsOf } from './device-database.ts'
 import { byActivity, type DeviceRecord, toDeviceRecord } from './device-record.ts'
-import type { DevicePosition } from './device-table.ts'
+import { type DevicePosition, olderThan } from './device-table.ts'
 import type { ParsedFilter } from './filter.ts'
 
 /** A page of devices, and where the next one begins. */
@@ -102,11 +102,6 @@ async function* scan(
     if (rows.length < SCAN) return
     last = String(rows.at(-1)?.['uid'])
   }
-}
-
-function olderThan(after: DevicePosition['after']): SqlFragment {
-  if (after === null) return part`1 = 1`
-  return part`(last_seen_at < ${after.lastSeenAt} OR (last_seen_at = ${after.lastSeenAt} AND uid < ${after.uid}))`
 }
 
 function matches(network: ParsedFilter['network'], row: Row): boolean {

@@ -136,12 +136,30 @@ class PostgresChannel implements RevocationChannel {
     }
   }
 
+  /** A pool may have no connection for us, for ever. @returns null after `close`; what comes later is given up */
+  async #connectUnlessStopped(): Promise<Connection | null> {
+    const { signal } = this.#stopping
+    const connecting = this.#connect()
+    const { promise: stopped, resolve } = Promise.withResolvers<null>()
+    const stop = (): void => resolve(null)
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      const connection = signal.aborted ? null : await Promise.race([connecting, stopped])
+      if (!connection) void connecting.then((late) => late.end()).catch(() => {})
+      return connection
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
   /** Listens until the connection is lost. */
   async #listen(listener: RevocationListener, onListening: () => void): Promise<void> {
-    const connection = await this.#connect()
+    const connection = await this.#connectUnlessStopped()
+    if (!connection) return
     const lost = new Promise<void>((resolve) => {
       this.#lose = resolve
     })
+    if (this.#stopping.signal.aborted) this.#lose()
     const { client } = connection
     try {
       client.on('error', this.#lose)
@@ -149,8 +167,9 @@ class PostgresChannel implements RevocationChannel {
       client.on('notification', ({ channel, payload }) => {
         if (channel === this.#name && payload !== undefined) listener.onMessage(payload)
       })
-      await client.query(`LISTEN "${this.#name.replaceAll('"', '""')}"`)
-      if (this.#stopping.signal.aborted) return
+      const listening = client.query(`LISTEN "${this.#name.replaceAll('"', '""')}"`).then(() => true)
+      // An application's pool has no limit for a statement, perhaps.
+      if (!(await Promise.race([listening, lost])) || this.#stopping.signal.aborted) return
       this.#connection = connection
       onListening()
       listener.onListening()

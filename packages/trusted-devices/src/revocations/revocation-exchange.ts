@@ -4,6 +4,7 @@ import type { SqlExecutor } from '@quillgate/database'
 import type { Announcer, Outdated } from '../devices/announcer.ts'
 import type { DeviceCache } from '../devices/device-cache.ts'
 import { encodeMessage, messagesFor, parseMessage } from './messages.ts'
+import { waitAtMost } from './patience.ts'
 import type { RevocationChannel } from './revocation-channel.ts'
 
 /** How {@link createRevocationExchange} works. */
@@ -23,9 +24,12 @@ export interface RevocationExchangeOptions {
 
 /** Tells other nodes which devices to read again, and hears of theirs. */
 export interface RevocationExchange extends Announcer {
-  /** Begins to listen. Waits a moment for it, and never fails: without it a revocation takes `deviceCacheTtl`. */
+  /**
+   * Begins to listen. Waits 2 s for it at most, and never fails: without it a revocation takes `deviceCacheTtl`. After
+   * `close` it does nothing.
+   */
   start(): Promise<void>
-  /** Waits a moment for what is being sent, and ends. */
+  /** Waits 2 s at most for what is being sent and 2 s for the channel, and ends. */
   close(): Promise<void>
 }
 
@@ -58,6 +62,7 @@ class Exchange implements RevocationExchange {
   /** True when a message of a transaction was heard: the channel is carried by the database of the devices. */
   #isSameDatabase = false
   #isStarted = false
+  #isClosed = false
   #isFailing = false
   #timer: NodeJS.Timeout | undefined
 
@@ -67,6 +72,7 @@ class Exchange implements RevocationExchange {
   }
 
   async start(): Promise<void> {
+    if (this.#isClosed) return
     if (!this.#isStarted) {
       this.#isStarted = true
       this.#channel.open(this.#options.name, {
@@ -76,7 +82,7 @@ class Exchange implements RevocationExchange {
       })
       this.#timer = setInterval(() => void this.#checkPulse(), (this.#options.heartbeat ?? 10) * 1000).unref()
     }
-    await Promise.race([this.#listening.promise, sleep(PATIENCE, undefined, { ref: false })])
+    await waitAtMost(PATIENCE, this.#listening.promise)
   }
 
   async announceIn(tx: SqlExecutor, outdated: Outdated): Promise<boolean> {
@@ -90,9 +96,11 @@ class Exchange implements RevocationExchange {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     clearInterval(this.#timer)
-    await Promise.race([Promise.allSettled(this.#sending), sleep(PATIENCE, undefined, { ref: false })])
-    await this.#channel.close()
+    this.#listening.resolve() // Who waits for it need not any more.
+    if (this.#sending.size > 0) await waitAtMost(PATIENCE, Promise.allSettled(this.#sending))
+    await waitAtMost(PATIENCE, this.#channel.close())
   }
 
   #send(text: string): void {

@@ -241,6 +241,10 @@ describe('trusted-devices revoke by conditions', () => {
     [['list', '--seen-before', '2026-02-30'], /--seen-before must be a day/],
     [['list', '--created-after', 'yesterday'], /--created-after must be/],
     [['list', '--limit', '0'], /--limit must be 1 to 100/],
+    [['list', '--limit', '101'], /--limit must be 1 to 100/],
+    [['outbox', 'list', '--limit', '0'], /--limit must be 1 to 100/],
+    [['outbox', 'list', '--limit', '101'], /--limit must be 1 to 100/],
+    [['revoke', '--everything', '--reason', 'x'.repeat(65)], /--reason must be text of 1 to 64/],
     [['list', '--cursor', 'x'], /cursor must be/],
     [['list', '--country', 'Germany'], /--country: Must be a code of two letters/],
     [['revoke', '--address', '1.2.3'], /--address: Must be an IP address/],
@@ -301,7 +305,10 @@ describe('trusted-devices', () => {
     [[], /Say one of: cleanup, list, revoke/],
     [['nonsense'], /Say one of/],
     [['list', 'more'], /Say one of/],
-    [['list', '--nonsense'], /--nonsense/],
+    [['list', '--nonsense'], /^There is no option --nonsense\. See --help\.$/m],
+    [['list', '--usr', '1'], /^There is no option --usr\. Perhaps --user .*is meant\.$/m],
+    [['cleanup', '--dryrun'], /^There is no option --dryrun\. Perhaps --dry-run is meant\.$/m],
+    [['list', '--config', 'nope.ts'], /^There is no .*nope\.ts, which --config names\.$/m],
     [['list', '--all'], /list has no option --all/],
     [['openapi', '--user', '1'], /openapi has no option --user/],
     [['revoke'], /needs a condition such as --user <id>, or --everything/],
@@ -317,14 +324,16 @@ describe('trusted-devices', () => {
     const { code, out } = await runHere('revoke', '--help')
     expect([code, out]).toEqual([0, expect.stringMatching(/--country <code>[\s\S]*--dry-run[\s\S]*Exit codes/)])
     expect(out).not.toContain('--older-than')
+    const outbox = await runHere('outbox', '--help')
+    expect(outbox).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^trusted-devices outbox <command>[\s\S]*outbox replay/),
+    })
+    expect(outbox.out).not.toContain('cleanup')
     expect((await runHere('cleanup', '--help')).out).toContain('--older-than <days>')
   })
 
   it('says what is wrong with the configuration', async () => {
-    expect(await runHere('list', '--config', 'nowhere.ts')).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/nowhere\.ts.*Make one that exports your instance, or name yours with --config/),
-    })
     await writeFile(join(folder, 'empty.ts'), 'export const nothing = 1')
     expect(await runHere('list', '--config', 'empty.ts')).toMatchObject({
       code: 1,

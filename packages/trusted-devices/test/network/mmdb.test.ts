@@ -130,6 +130,11 @@ describe('mmdb', () => {
       await expect(start).rejects.toThrow(file)
     })
 
+    it('a file of another format is said to be one', async () => {
+      await write(Buffer.from('<!doctype html><title>404</title>'.repeat(1000)))
+      await expect(mmdb(file).ready?.({ logger })).rejects.toThrow(/no database in the format of MaxMind \(\.mmdb\)/)
+    })
+
     it('the instance does not start without it', async () => {
       const house = await openHouse(sqliteEngine())
       const devices = house.reopenWith({ locate: mmdb(file) })
@@ -197,6 +202,13 @@ describe('mmdb', () => {
       await write(writeMmdb(MOVED))
       const answers = await Promise.all(Array.from({ length: 200 }, () => ask(locator, '203.0.113.1')))
       expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(new Set([JSON.stringify(after)]))
+    })
+
+    it('is given up while a login asks gives no place, and no error', async () => {
+      const locator = await start(CITY, { checkInterval: 3600 })
+      const closing = locator.close?.()
+      expect(await ask(locator, '203.0.113.1')).toBeNull()
+      await closing
     })
 
     it('is looked at no more often than checkInterval says', async () => {

@@ -1,0 +1,66 @@
+import { identifier, sqlFor } from '@quillgate/database'
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { afterEach, describe, expect, it } from 'vitest'
+import { olderThan } from '../../src/devices/device-table.ts'
+import { type House, openHouse } from '../support/house.ts'
+import { addDevices } from '../support/many-devices.ts'
+
+const MANY = 2500
+
+describeDatabases((engine) => {
+  let house: House
+  afterEach(() => house.close())
+
+  describe('a deep page of all devices', () => {
+    it('begins where the index says, and sorts nothing', async () => {
+      house = await openHouse(engine)
+      await addDevices(house, '1', MANY)
+      await house.sql.execute(engine.name === 'mariadb' ? 'ANALYZE TABLE quillgate_device' : 'ANALYZE')
+      const last = { lastSeenAt: house.clock() - (MANY - 2000) * 1000, uid: '019007d0-0000-7000-8000-0000000007d0' }
+      const { sql, params } = sqlFor(engine.name)`SELECT * FROM ${identifier('quillgate_device')}
+        WHERE 1 = 1 AND ${olderThan(last)} ORDER BY last_seen_at DESC, uid DESC LIMIT 50`
+      const explain = engine.name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'
+      const plan = JSON.stringify(await house.sql.query(`${explain} ${sql}`, params))
+      expect(plan).toMatch(PLANS[engine.name])
+      expect(plan).not.toMatch(/sort|TEMP B-TREE/i)
+    })
+
+    it('has all devices once, those of one moment too, under a filter and of one user', async () => {
+      house = await openHouse(engine)
+      await addDevices(house, '1', 60)
+      await house.sql.execute('UPDATE quillgate_device SET last_seen_at = last_seen_at - MOD(last_seen_at, 7000)')
+      const pagesOf = async (filter: { seenBefore: Date } | undefined): Promise<string[]> => {
+        const uids: string[] = []
+        for (let cursor: string | null | undefined; cursor !== null; ) {
+          const page = await house.devices.listAll({
+            limit: 4,
+            ...(cursor === undefined ? {} : { cursor }),
+            ...(filter ? { filter } : {}),
+          })
+          uids.push(...page.devices.map(({ uid }) => uid))
+          cursor = page.nextCursor
+        }
+        return uids
+      }
+      const rows = await house.sql.query('SELECT uid FROM quillgate_device ORDER BY last_seen_at DESC, uid DESC')
+      const all = rows.map((row) => String(row['uid']))
+      expect(all).toHaveLength(60)
+      expect(await pagesOf(undefined)).toEqual(all)
+      expect(await pagesOf({ seenBefore: new Date(house.clock() + 1) })).toEqual(all)
+      const own: string[] = []
+      for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
+        const page = await house.devices.list('1', { limit: 4, cursor })
+        own.push(...page.devices.map(({ uid }) => uid))
+        cursor = page.nextCursor
+      }
+      expect(own).toEqual(all)
+    })
+  })
+})
+
+/** How each engine says that it begins within the index. */
+const PLANS = {
+  sqlite: /SEARCH quillgate_device USING INDEX quillgate_device_activity \(last_seen_at<\?\)/,
+  postgres: /quillgate_device_activity.*Index Cond: \(last_seen_at <=/s,
+  mariadb: /"type":"range".*"key":"quillgate_device_activity"/s,
+}

@@ -1,0 +1,47 @@
+import { sqliteEngine } from '@quillgate/database/testing'
+import { ConfigurationError, type RevocationReason } from '@quillgate/trusted-devices'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BearerClient } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+let house: House
+let client: BearerClient
+beforeEach(async () => {
+  house = await openHouse(sqliteEngine())
+  client = new BearerClient(house.devices)
+  await client.login()
+})
+afterEach(() => house.close())
+
+describe('the reason of a revocation', () => {
+  it.each(['', ' ', 'x'.repeat(65), 'a\nb', 'a\0', 'a\u2028b', '\ud800', 7, null, {}, ['x']])(
+    'is not %j',
+    async (value) => {
+      const reason = value as RevocationReason
+      const { devices } = house
+      await expect(devices.revoke('1', client.uid, { reason })).rejects.toThrow(ConfigurationError)
+      await expect(devices.revokeAll('1', { reason })).rejects.toThrow(ConfigurationError)
+      await expect(devices.revokeWhere({ userId: '1' }, { reason })).rejects.toThrow(ConfigurationError)
+      await expect(devices.revokeWhere({ userId: '1' }, { reason, dryRun: true })).rejects.toThrow(/reason/)
+      expect((await devices.list('1')).devices).toHaveLength(1)
+    },
+  )
+
+  it.each(['password_changed', 'stolen laptop', 'é', '\u{1f512}'.repeat(64)])('may be %j', async (reason) => {
+    expect(await house.devices.revoke('1', client.uid, { reason })).toBe(true)
+    expect(house.signals.events.at(-1)).toMatchObject({ reason })
+  })
+})
+
+describe('the filter by uid', () => {
+  it('means one device, of the user that is said', async () => {
+    const other = new BearerClient(house.devices)
+    await other.login()
+    const preview = (userId: string, uid: string) => house.devices.revokeWhere({ userId, uid }, { dryRun: true })
+    expect(await preview('1', client.uid.toUpperCase())).toMatchObject({ revoked: 1, sample: [{ uid: client.uid }] })
+    expect(await preview('2', client.uid)).toMatchObject({ revoked: 0 })
+    await expect(preview('1', 'x')).rejects.toMatchObject({ errors: [{ field: 'uid', message: 'Must be a UUID.' }] })
+    expect(await house.devices.revokeWhere({ uid: client.uid })).toMatchObject({ revoked: 1 })
+    expect((await house.devices.list('1')).devices.map(({ uid }) => uid)).toEqual([other.uid])
+  })
+})

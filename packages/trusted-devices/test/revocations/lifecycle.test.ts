@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { sqliteEngine } from '@quillgate/database/testing'
+import type { RevocationChannel, RevocationListener } from '@quillgate/trusted-devices'
+import { type PgPool, postgresRevocations } from '@quillgate/trusted-devices/postgres'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createClose } from '../../src/close.ts'
+import { type House, openHouse, SECRET } from '../support/house.ts'
+
+let house: House | undefined
+afterEach(async () => {
+  await house?.close()
+  house = undefined
+})
+
+/** A channel that says what becomes of it. */
+function watchedChannel(close: () => Promise<void> = async () => {}) {
+  const calls: string[] = []
+  const channel: RevocationChannel = {
+    open: (_name, listener: RevocationListener) => {
+      calls.push('open')
+      listener.onListening()
+    },
+    publish: async () => {},
+    close: () => {
+      calls.push('close')
+      return close()
+    },
+  }
+  return { calls, channel }
+}
+
+describe('ready', () => {
+  it('does not let the process end while it waits for a channel that nobody answers', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quillgate-ready-'))
+    const sources = new URL('../../src/', import.meta.url)
+    try {
+      const script = join(folder, 'start.mjs')
+      await writeFile(
+        script,
+        `import { createTrustedDevices } from '${new URL('index.ts', sources).href}'
+        const never = { open() {}, publish: async () => {}, close: async () => {} }
+        const options = { secret: '${SECRET}', database: 'sqlite:${join(folder, 'app.sqlite')}', revocations: never }
+        const devices = createTrustedDevices({ ...options, users: { findById: () => null } })
+        await devices.ready()
+        console.log('ready')
+        await devices.close()
+        console.log('closed')`,
+      )
+      const args = ['--conditions=@quillgate/source', '--no-warnings', script]
+      const { stdout } = await promisify(execFile)(process.execPath, args)
+      expect(stdout).toBe('ready\nclosed\n')
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  }, 30_000)
+})
+
+describe('close', () => {
+  it('ends the channel and the database though the locator’s end fails, and throws that', async () => {
+    house = await openHouse(sqliteEngine())
+    const { calls, channel } = watchedChannel()
+    const locate = { locate: async () => null, close: () => Promise.reject(new Error('no end')) }
+    const devices = house.reopenWith({ locate, revocations: channel })
+    await devices.ready()
+    await expect(devices.close()).rejects.toThrow('no end')
+    expect(calls).toEqual(['open', 'close'])
+    await expect(devices.list('1')).rejects.toThrow()
+    await expect(house.close()).rejects.toThrow('no end')
+    house = undefined
+  })
+
+  it('during a start waits for it, and leaves nothing open', async () => {
+    house = await openHouse(sqliteEngine())
+    const { calls, channel } = watchedChannel()
+    const { promise: located, resolve } = Promise.withResolvers<void>()
+    const { promise: began, resolve: begin } = Promise.withResolvers<void>()
+    const locate = {
+      ready: () => {
+        begin()
+        return located
+      },
+      locate: async () => null,
+      close: async () => void calls.push('locator'),
+    }
+    const devices = house.reopenWith({ locate, revocations: channel })
+    const starting = devices.ready()
+    await began
+    const closing = devices.close()
+    resolve()
+    await Promise.all([starting, closing])
+    expect(calls).toEqual(['open', 'locator', 'close'])
+  })
+
+  it('comes before a start that begins later, which begins nothing', async () => {
+    house = await openHouse(sqliteEngine())
+    const { calls, channel } = watchedChannel()
+    const devices = house.reopenWith({ revocations: channel })
+    await devices.close()
+    await devices.ready().catch(() => {})
+    expect(calls).toEqual(['close'])
+  })
+
+  it('does not wait for a pool that has no connection for us, and gives a late one back', async () => {
+    house = await openHouse(sqliteEngine())
+    const released: unknown[] = []
+    const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<PgPool['connect']>>>()
+    const channel = postgresRevocations({ connect: () => promise })
+    channel.open('x', { onMessage() {}, onListening() {}, onProblem() {} })
+    await channel.close()
+    resolve({ query: async () => {}, on: () => {}, release: (destroy) => void released.push(destroy) })
+    await promise
+    await Promise.resolve()
+    expect(released).toEqual([true])
+  })
+
+  it('does not wait for a server that does not answer LISTEN', async () => {
+    const released: unknown[] = []
+    const query = (): Promise<never> => new Promise(() => {})
+    const client = { query, on: () => {}, release: (destroy?: boolean) => void released.push(destroy) }
+    const channel = postgresRevocations({ connect: async () => client })
+    channel.open('x', { onMessage() {}, onListening() {}, onProblem() {} })
+    await new Promise(setImmediate)
+    await channel.close()
+    expect(released).toEqual([true])
+  })
+
+  it('does not wait for ever for a channel that does not end', async () => {
+    house = await openHouse(sqliteEngine())
+    const { channel } = watchedChannel(() => new Promise(() => {}))
+    const devices = house.reopenWith({ revocations: channel })
+    await devices.ready()
+    await devices.close()
+  })
+})
+
+describe('createClose', () => {
+  it('runs all steps in their order, throws the first error, and does so once', async () => {
+    const steps: number[] = []
+    const close = createClose([
+      () => void steps.push(1),
+      () => {
+        steps.push(2)
+        throw new Error('two')
+      },
+      () => Promise.reject(new Error('three')),
+      async () => void steps.push(4),
+    ])
+    const first = close()
+    await expect(first).rejects.toThrow('two')
+    expect(close()).toBe(first)
+    expect(steps).toEqual([1, 2, 4])
+  })
+})
