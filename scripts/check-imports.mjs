@@ -23,7 +23,7 @@ const forbidden = [
   { package: 'markdown-editor', from: 'storage', only: ['storage'] },
   { package: 'trusted-devices', from: 'client', only: ['client', 'list'] },
   { package: 'trusted-devices', from: 'list', only: ['list'] },
-  { package: 'trusted-devices', from: 'signals', only: ['signals', 'devices'] },
+  { package: 'trusted-devices', from: 'signals', only: ['signals', 'devices', 'within'] },
 ]
 
 const files = (folder) =>

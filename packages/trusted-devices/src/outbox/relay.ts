@@ -42,6 +42,8 @@ interface QueueWork {
   running: Promise<DeliveryReport>
 }
 
+type OnWork = (running: Promise<DeliveryReport>) => void
+
 /** Creates a relay that delivers nothing by itself. */
 export function createRelay({ destination, onError, ...parts }: RelayOptions): Relay {
   const works = new Map<string, QueueWork>()
@@ -60,13 +62,17 @@ export function createRelay({ destination, onError, ...parts }: RelayOptions): R
     return entry.running
   }
 
-  /** @param onBegun gets the end of each queue's work */
-  async function look(onBegun: (running: Promise<DeliveryReport>) => void): Promise<void> {
+  /** @param onBegun gets the end of each queue's work @param onPresent of what is due and under way already */
+  async function look(onBegun: OnWork, onPresent: OnWork = () => {}): Promise<void> {
     const idle = new Set<string>() // Of which nothing could be had: they would be found again and again.
     let hasFailed = false
     const isToEnd = (): boolean => isStopping || hasFailed || !destination.isOpen()
     while (!isToEnd()) {
       const found = await parts.table.findDue(destination.name, parts.clock(), QUEUES_PER_READ)
+      for (const userId of found) {
+        const present = works.get(userId)
+        if (present) onPresent(present.running)
+      }
       const due = found.filter((userId) => !works.has(userId) && !idle.has(userId))
       if (due.length === 0) return
       for (const userId of due) {
@@ -104,9 +110,10 @@ export function createRelay({ destination, onError, ...parts }: RelayOptions): R
     async deliverDue() {
       let total = NOTHING
       for (;;) {
-        const begun: Promise<DeliveryReport>[] = []
-        await look((running) => begun.push(running))
-        const report = sum(await Promise.all(begun))
+        const all = new Set<Promise<DeliveryReport>>()
+        const add: OnWork = (running) => void all.add(running)
+        await look(add, add)
+        const report = sum(await Promise.all(all))
         if (countOf(report) === 0) return total
         total = sum([total, report])
       }

@@ -43,6 +43,22 @@ describe('a connection that breaks during the commit, with the outbox', () => {
         expect(lost).toEqual([])
       })
 
+      it('asks the devices when nobody wants the event, so that a login that was made is answered', async () => {
+        house.signals.stop()
+        const url = new URL(house.url)
+        url.port = String(proxy.port)
+        const webhook = { url: 'http://127.0.0.1:9/', secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` }
+        const picky = house.reopenWith({
+          database: url.href,
+          webhooks: [{ ...webhook, events: ['device_revoked'] }],
+          logger: { warn: () => {}, error: () => {} },
+        })
+        await picky.ready()
+        proxy.cutAfter(COMMIT)
+        expect((await new BearerClient(picky).login()).status).toBe(200)
+        expect((await house.devices.list('1')).devices).toHaveLength(1)
+      })
+
       it('of a database that stays away loses none either: another process tells it', { timeout: 30_000 }, async () => {
         const client = new BearerClient(devices)
         await client.login()

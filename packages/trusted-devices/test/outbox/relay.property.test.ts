@@ -22,6 +22,9 @@ type Step =
   /** Milliseconds, backwards too. */
   | { readonly kind: 'clock'; readonly by: number }
   | { readonly kind: 'replay' }
+  /** The node pauses between the commit and the delivery, for as long as other steps take. */
+  | { readonly kind: 'pause'; readonly node: number; readonly user: number; readonly count: number }
+  | { readonly kind: 'resume' }
 
 const NODES = 3
 const work: fc.Arbitrary<Step> = fc.oneof(
@@ -51,6 +54,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('replay' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('pause' as const),
+      node: fc.nat(NODES - 1),
+      user: fc.nat(1),
+      count: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('resume' as const) }) },
 )
 
 /** A node dies: its attempts never end, and what it does afterwards reaches nobody. */
@@ -157,14 +170,26 @@ class World {
   /** What must turn out to have been given up. */
   readonly pendingChecks: { readonly eventId: string; readonly open: readonly string[] }[] = []
 
+  /** What nodes that pause go on with. */
+  readonly paused: (() => void)[] = []
+
+  resume(): void {
+    for (const goOn of this.paused.splice(0)) goOn()
+  }
+
   async commit(node: Node, user: number, count: number): Promise<void> {
+    ;(await this.pause(node, user, count))()
+  }
+
+  /** Commits, and gives what delivers. */
+  async pause(node: Node, user: number, count: number): Promise<() => void> {
     const userId = `user${user}`
     const facts = Array.from({ length: count }, () => this.#fact(userId))
     await this.#db.forUser(userId, this.now, async (tx) => {
       await node.outbox.record(tx, facts)
       this.committed.push(...facts.map(({ eventId }) => ({ eventId, userId })))
     })
-    this.#run(node, node.outbox.deliverFresh(facts, undefined))
+    return () => this.#run(node, node.outbox.deliverFresh(facts, undefined))
   }
 
   #fact(userId: string): DeviceFact {
@@ -233,6 +258,7 @@ class World {
       await this.settle()
       this.now += 30 * 3_600_000
       for (const node of this.nodes) this.deliver(node)
+      if (round === 2) this.resume() // When others have taken what was theirs.
     }
     await this.settle()
     for (const { eventId, open } of this.pendingChecks) {
@@ -249,6 +275,9 @@ async function act(world: World, action: Step): Promise<void> {
   const nodeAt = (index: number): Node => world.nodes[index] as Node
   if (action.kind === 'commit') await world.commit(nodeAt(action.node), action.user, action.count)
   else if (action.kind === 'deliver') world.deliver(nodeAt(action.node))
+  else if (action.kind === 'pause') {
+    world.paused.push(await world.pause(nodeAt(action.node), action.user, action.count))
+  } else if (action.kind === 'resume') world.resume()
   else if (action.kind === 'rush') {
     await Promise.all(world.nodes.map((node) => world.commit(node, action.user, 2)))
     for (const node of world.nodes) world.deliver(node)

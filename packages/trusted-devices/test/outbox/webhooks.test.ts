@@ -240,9 +240,14 @@ describe('the option webhooks', () => {
     ['a short secret', [{ ...good, secret: 'whsec_c2hvcnQ=' }], /webhooks\[0\]\.secret/],
     ['a secret without prefix', [{ ...good, secret: KEY.slice(6) }], /webhooks\[0\]\.secret/],
     ['no event', [{ ...good, events: [] }], /webhooks\[0\]\.events/],
-    ['an unknown event', [{ ...good, events: ['device.created'] }], /webhooks\[0\]\.events/],
+    [
+      'an unknown event',
+      [{ ...good, events: ['device_revoked', 'device.created'] }],
+      /webhooks\[0\]\.events must be some of: device_created.*got "device\.created"/,
+    ],
     ['a bad name', [{ ...good, name: 'Audit log' }], /webhooks\[0\]\.name/],
     ['an unknown member', [{ ...good, retries: 3 }], /webhooks\[0\]\.retries/],
+    ['a misspelt one', [{ ...good, event: [] }], /webhooks\[0\]\.event is not an option\. Perhaps events is meant/],
     ['the same twice', [good, good], /webhooks\[1\]\.name/],
   ])('refuses %s', (_, webhooks, message) => {
     expect(check(webhooks)).toThrow(message)

@@ -1,0 +1,84 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DONE, destinationOf, hang, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
+
+const HOUR = 3_600_000
+
+describe('what holds up others', () => {
+  describeDatabases((engine) => {
+    let nodes: OutboxNodes
+    let outbox: ReturnType<OutboxNodes['start']> | undefined
+    beforeEach(async () => {
+      nodes = await openOutboxNodes(engine)
+    })
+    afterEach(() => nodes.close())
+
+    it('is no webhook that hangs, however much waits for it', async () => {
+      const heard: string[] = []
+      const receivers = destinationOf(({ userId }) => {
+        heard.push(userId)
+        return DONE
+      })
+      const webhook = destinationOf(hang, { name: 'webhook:hangs', isAwaited: false })
+      const dead = nodes.start([webhook])
+      for (let user = 0; user < 120; user++) await nodes.commit(dead, `user${user}`)
+      nodes.clock.advance(1000) // All of these have waited longer.
+      await nodes.commit(nodes.start([receivers]), 'ada')
+      nodes.clock.advance(HOUR)
+      outbox = nodes.start([webhook, receivers], { interval: 0.01 })
+      outbox.start()
+      await expect.poll(() => heard).toEqual(['ada'])
+    })
+
+    it('is no other user of the same destination whose receivers hang', async () => {
+      const heard: string[] = []
+      const receivers = destinationOf(({ userId }) => {
+        heard.push(userId)
+        return userId === 'slow' ? hang() : DONE
+      })
+      const dead = nodes.start([receivers])
+      await nodes.commit(dead, 'slow')
+      nodes.clock.advance(HOUR)
+      outbox = nodes.start([receivers], { interval: 0.01 })
+      outbox.start()
+      await expect.poll(() => heard).toEqual(['slow'])
+      await nodes.commit(dead, 'ada')
+      nodes.clock.advance(31_000) // The lease of the process that committed it is over.
+      await expect.poll(() => heard.filter((userId) => userId === 'ada')).toEqual(['ada'])
+    })
+
+    it('is no backlog: after some events of a user others come first, and all are delivered in order', async () => {
+      const heard: { readonly userId: string; readonly eventId: string }[] = []
+      const receivers = destinationOf((fact) => {
+        heard.push(fact)
+        return DONE
+      })
+      const dead = nodes.start([receivers])
+      const committed: { readonly userId: string; readonly eventId: string }[] = []
+      for (let user = 0; user < 10; user++) committed.push(...(await nodes.commit(dead, `user${user}`, 50)))
+      nodes.clock.advance(1000)
+      committed.push(...(await nodes.commit(dead, 'ada')))
+      nodes.clock.advance(HOUR)
+      expect(await nodes.start([receivers]).deliver()).toEqual({ delivered: 501, retrying: 0, dead: 0 })
+      // Ten queues are delivered at once; the first of them to end a turn makes room.
+      expect(heard.findIndex(({ userId }) => userId === 'ada')).toBeLessThan(300)
+      for (const user of new Set(committed.map(({ userId }) => userId))) {
+        const idsOf = (list: typeof heard) => list.filter(({ userId }) => userId === user).map(({ eventId }) => eventId)
+        expect(idsOf(heard)).toEqual(idsOf(committed))
+      }
+    })
+
+    it('is kept in the database, and only a bounded part of it in memory', async () => {
+      const webhook = destinationOf(hang, { name: 'webhook:hangs', isAwaited: false })
+      outbox = nodes.start([webhook])
+      for (let user = 0; user < 150; user++) {
+        await outbox.deliverFresh(await nodes.commit(outbox, `user${user}`), undefined)
+      }
+      const left = (await nodes.rows()).filter((row) => row.endsWith('pending 0'))
+      expect(left).toHaveLength(40) // Ten are tried and a hundred wait; the others are due for any process.
+      const other = nodes.start([destinationOf(() => DONE, { name: 'webhook:hangs' })])
+      nodes.clock.advance(1)
+      expect((await other.deliver()).delivered).toBe(40)
+    })
+  })
+})

@@ -1,0 +1,129 @@
+import { sqliteEngine } from '@quillgate/database/testing'
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createOutboxLog } from '../../src/outbox/outbox-log.ts'
+import { BearerClient } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+import { DONE, destinationOf, openOutboxNodes } from './outbox-nodes.ts'
+
+const ID = '0190a1b2-c3d4-7000-8000-0123456789ab'
+
+describe('the filters of the outbox', () => {
+  let house: House
+  const open = async (engine = sqliteEngine(), userId: 'string' | 'uuid' = 'string') => {
+    const users = { findById: (id: string) => ({ id }) }
+    house = await openHouse(engine, { outbox: true, outboxInterval: null }, { userId, users } as never)
+  }
+  afterEach(() => house.close())
+
+  it.each<[string, object]>([
+    ['a misspelt member', { userid: '1' }],
+    ['undefined', { eventId: undefined }],
+    ['a number for an event', { eventId: 5 }],
+    ['an event that is no UUID', { eventId: 'x' }],
+    ['a list for a destination', { destination: ['receivers'] }],
+    ['an object for a user', { userId: {} }],
+    ['everything and more', { everything: true, userId: '1' }],
+  ])('refuse %s', async (_, filter) => {
+    await open()
+    const wrong = { code: 'invalid_request', status: 400 }
+    await expect(house.devices.outbox.replay(filter as never)).rejects.toMatchObject(wrong)
+    await expect(house.devices.outbox.list(filter)).rejects.toMatchObject(wrong)
+  })
+
+  it('refuse a replay without a condition, and of what is not dead', async () => {
+    await open()
+    for (const filter of [{}, undefined, null, [], { state: 'pending' }, { everything: 1 }]) {
+      await expect(house.devices.outbox.replay(filter as never)).rejects.toMatchObject({ code: 'invalid_request' })
+    }
+    expect(await house.devices.outbox.replay({ everything: true })).toBe(0)
+    const options = { state: 'asleep' } as never
+    await expect(house.devices.outbox.list(options)).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(house.devices.outbox.list({ cursor: 5 } as never)).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+
+  it('know a user by each form of the id', async () => {
+    await open(sqliteEngine(), 'uuid')
+    const context = { request: new Request('http://localhost/') }
+    await house.devices.login({ id: ID }, context, { transport: 'bearer' })
+    expect((await house.devices.outbox.list({ userId: ID.toUpperCase() })).entries).toHaveLength(1)
+    await expect(house.devices.outbox.list({ userId: '1' })).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+
+  describeDatabases((engine) => {
+    beforeEach(() => open(engine))
+
+    it('find by each member', async () => {
+      await new BearerClient(house.devices).login().catch(() => {})
+      await house.devices.login({ id: '1' }, { request: new Request('http://localhost/') }, { transport: 'bearer' })
+      const [entry] = (await house.devices.outbox.list()).entries
+      const { eventId = '', destination = '' } = entry ?? {}
+      for (const filter of [
+        { state: 'delivered' },
+        { destination },
+        { userId: 1 },
+        { eventId: eventId.toUpperCase() },
+      ]) {
+        expect((await house.devices.outbox.list(filter as never)).entries).toEqual([entry])
+      }
+      for (const filter of [{ state: 'dead' }, { destination: 'x' }, { userId: '2' }, { eventId: ID }]) {
+        expect((await house.devices.outbox.list(filter as never)).entries).toEqual([])
+      }
+    })
+  })
+})
+
+describe('an outbox that keeps much', () => {
+  it('finds the dead ones by an index', async () => {
+    const nodes = await openOutboxNodes(sqliteEngine())
+    const seen: { sql: string; params: readonly unknown[] }[] = []
+    const { executor } = nodes.db
+    const watched: typeof executor = {
+      ...executor,
+      query(sql, params) {
+        seen.push({ sql, params: params ?? [] })
+        return executor.query(sql, params)
+      },
+      execute(sql, params) {
+        seen.push({ sql, params: params ?? [] })
+        return executor.execute(sql, params)
+      },
+    }
+    const log = createOutboxLog({
+      ...{ db: { ...nodes.db, executor: watched }, clock: nodes.clock, toUserId: String, retention: 1 },
+    })
+    await log.list({ state: 'dead' })
+    await log.replay({ everything: true })
+    for (const { sql, params } of seen) {
+      const plan = await executor.query(`EXPLAIN QUERY PLAN ${sql}`, params as never)
+      expect(plan.map((row) => String(row['detail'])).join()).toMatch(/quillgate_device_outbox_(state|queue|due)/)
+    }
+    await nodes.close()
+  })
+
+  describeDatabases((engine) => {
+    it('forgets it in batches', async () => {
+      const nodes = await openOutboxNodes(engine)
+      const outbox = nodes.start([destinationOf(() => DONE)], { retention: 3600 })
+      await outbox.deliverFresh(await nodes.commit(outbox, '1', 450), undefined)
+      nodes.clock.advance(7_200_000)
+      let most = 0
+      const { executor } = nodes.db
+      const watched: typeof executor = {
+        ...executor,
+        async execute(sql, params) {
+          const { affected } = await executor.execute(sql, params)
+          most = Math.max(most, affected)
+          return { affected }
+        },
+      }
+      const log = createOutboxLog({
+        ...{ db: { ...nodes.db, executor: watched }, clock: nodes.clock, toUserId: String, retention: 3_600_000 },
+      })
+      await log.prune(['receivers'], nodes.clock())
+      expect(await nodes.rows()).toEqual([])
+      expect(most).toBe(200)
+      await nodes.close()
+    })
+  })
+})

@@ -1,0 +1,85 @@
+import { type Database, migrate } from '@quillgate/database'
+import type { TestEngine } from '@quillgate/database/testing'
+import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
+import { createFakeClock, type FakeClock } from '@quillgate/trusted-devices/testing'
+import { createDeviceDatabase, type DeviceDatabase } from '../../src/devices/device-database.ts'
+import type { DeviceFact } from '../../src/devices/facts.ts'
+import type { Attempted, Destination } from '../../src/outbox/destination.ts'
+import { createOutbox, type Outbox, type OutboxOptions } from '../../src/outbox/outbox.ts'
+
+/** Processes that share an outbox, without anything in front of it. */
+export interface OutboxNodes {
+  readonly database: Database
+  readonly db: DeviceDatabase
+  readonly clock: FakeClock
+  readonly errors: unknown[]
+  /** Another process. */
+  start(destinations: readonly Destination[], options?: Partial<OutboxOptions>): Outbox
+  /** Commits new facts of a user and gives them; nothing is delivered. */
+  commit(outbox: Outbox, userId: string, count?: number): Promise<DeviceFact[]>
+  /** The rows, in order: `user state attempts`. */
+  rows(): Promise<string[]>
+  close(): Promise<void>
+}
+
+export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> {
+  const test = await engine.open()
+  const { database } = test
+  await migrate(database, deviceMigrations)
+  const db = createDeviceDatabase(database, 'quillgate_')
+  const clock = createFakeClock()
+  const started: Outbox[] = []
+  const errors: unknown[] = []
+  return {
+    ...{ database, db, clock, errors },
+    start(destinations, options = {}) {
+      const outbox = createOutbox({
+        ...{ db, destinations, clock, toUserId: String, random: () => 0.5, attempts: 4, timeout: 20 },
+        ...{ interval: null, retention: null, onError: (error: unknown) => void errors.push(error), ...options },
+      })
+      started.push(outbox)
+      return outbox
+    },
+    async commit(outbox, userId, count = 1) {
+      const facts = Array.from({ length: count }, () => revokedFact(userId, clock()))
+      await db.forUser(userId, clock(), (tx) => outbox.record(tx, facts))
+      return facts
+    },
+    async rows() {
+      const found = await database
+        .executor(database.kysely)
+        .query('SELECT user_id, state, attempts FROM quillgate_device_outbox ORDER BY position')
+      return found.map((row) => `${row['user_id']} ${row['state']} ${row['attempts']}`)
+    },
+    async close() {
+      for (const outbox of started) outbox.stop()
+      await test.close()
+    },
+  }
+}
+
+function revokedFact(userId: string, now: number): DeviceFact {
+  const device = new TrustedDevice({
+    ...{ uid: crypto.randomUUID(), userId, name: '', city: null, country: null, address: null, lastAddress: null },
+    ...{ userAgent: '', browser: null, os: null, deviceType: null, createdAt: new Date(0), lastSeenAt: new Date(0) },
+    ...{ canDeleteOthers: true, canEditOthers: true, secondFactorRememberedUntil: null },
+  })
+  const eventId = crypto.randomUUID()
+  return { kind: 'revoked', device, reason: 'api', actor: null, userId, eventId, at: new Date(now), sessionId: null }
+}
+
+/** A destination that does as it is told. */
+export function destinationOf(
+  attempt: (fact: DeviceFact) => Promise<Attempted> | Attempted,
+  more: Partial<Destination> = {},
+): Destination {
+  return {
+    ...{ name: 'receivers', isAwaited: true, wants: () => true, isOpen: () => true },
+    attempt: async (fact) => attempt(fact),
+    ...more,
+  }
+}
+
+export const DONE: Attempted = { kind: 'done' }
+/** An attempt without an end: of a server that hangs, or a process that died in it. */
+export const hang = (): Promise<Attempted> => new Promise(() => {})

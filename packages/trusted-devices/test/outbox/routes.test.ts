@@ -1,0 +1,78 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { DeviceFact } from '../../src/devices/facts.ts'
+import type { Destination } from '../../src/outbox/destination.ts'
+import { DONE, destinationOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
+
+describe('between the commit and the delivery', () => {
+  describeDatabases((engine) => {
+    let nodes: OutboxNodes
+    let heard: string[]
+    let receivers: Destination
+    beforeEach(async () => {
+      nodes = await openOutboxNodes(engine)
+      heard = []
+      receivers = destinationOf(({ eventId }) => {
+        heard.push(eventId)
+        return DONE
+      })
+    })
+    afterEach(() => nodes.close())
+
+    it('a receiver may connect: what has no row is not looked for', async () => {
+      let isConnected = false
+      const is = (): boolean => isConnected
+      const outbox = nodes.start([{ ...receivers, wants: is, isOpen: is }])
+      const facts = await nodes.commit(outbox, '1')
+      isConnected = true
+      await outbox.deliverFresh(facts, undefined)
+      expect(await nodes.rows()).toEqual([])
+    })
+
+    it('all receivers may go: the event is left to others', async () => {
+      let isConnected = true
+      const outbox = nodes.start([{ ...receivers, isOpen: () => isConnected }])
+      const facts = await nodes.commit(outbox, '1')
+      isConnected = false
+      await outbox.deliverFresh(facts, undefined)
+      expect(heard).toEqual([])
+      expect(await nodes.start([receivers]).deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
+    })
+
+    it('the process may pause until others have delivered its rows', async () => {
+      const [paused, other] = [nodes.start([receivers]), nodes.start([receivers])]
+      const facts = await nodes.commit(paused, '1', 3)
+      nodes.clock.advance(31_000)
+      expect((await other.deliver()).delivered).toBe(3)
+      await paused.deliverFresh(facts, undefined)
+      expect(heard).toEqual(facts.map(({ eventId }) => eventId))
+    })
+
+    it('the rows may be erased', async () => {
+      const outbox = nodes.start([receivers])
+      const facts = await nodes.commit(outbox, '1')
+      await nodes.database.executor(nodes.database.kysely).execute('DELETE FROM quillgate_device_outbox')
+      await outbox.deliverFresh(facts, undefined)
+      expect(heard).toEqual([])
+      await outbox.deliverFresh(await nodes.commit(outbox, '1'), undefined) // It is not stuck.
+      expect(heard).toHaveLength(1)
+    })
+
+    it('a doubtful commit is looked for by any event that was written', async () => {
+      const outbox = nodes.start([{ ...receivers, wants: (signal) => signal === 'device_revoked' }])
+      const facts = await nodes.commit(outbox, '1', 2)
+      const [first] = facts
+      if (!first) throw new Error('There is none.')
+      const unwanted: DeviceFact = {
+        ...first,
+        ...{ kind: 'created', eventId: crypto.randomUUID(), returning: false, suspicious: false, reason: 'login' },
+      } as DeviceFact
+      const look = (all: readonly DeviceFact[]) => nodes.db.forUser('1', 1, (tx) => outbox.isRecorded(tx, all))
+      await nodes.db.forUser('2', 1, (tx) => outbox.record(tx, [unwanted]))
+      expect(await look([unwanted, ...facts])).toBe(true)
+      expect(await look([unwanted])).toBeNull() // Nobody wants it: the devices tell.
+      await nodes.database.executor(nodes.database.kysely).execute('DELETE FROM quillgate_device_outbox')
+      expect(await look([unwanted, ...facts])).toBe(false)
+    })
+  })
+})
