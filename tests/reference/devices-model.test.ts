@@ -35,7 +35,8 @@ const token = async (address: string) => {
 beforeAll(async () => {
   const { access } = await token('203.0.113.10')
   const request = new Request('http://localhost/trusted-devices', { headers: { authorization: `Bearer ${access}` } })
-  const { devices: list } = (await (await devices.fetch(request)).json()) as { devices: Record<string, unknown>[] }
+  const answer = await devices.fetch(request, { address: '203.0.113.10' }) // The first use of a session is noted.
+  const { devices: list } = (await answer.json()) as { devices: Record<string, unknown>[] }
   json = list[0] ?? {}
   const [first] = (await devices.list('1')).devices
   if (!first) throw new Error('no device')
