@@ -98,7 +98,7 @@ export interface Settings {
   readonly outboxTimeout: number
   /** After so many failed attempts an event is given up (`dead`); 15 take about five hours. @default 15 */
   readonly outboxAttempts: number
-  /** How often each process looks for events that others left; null: only `deliverOutbox()` does. @default 5 */
+  /** How often each process looks for events that others left; null: only `outbox.deliver()` does. @default 5 */
   readonly outboxInterval: number | null
   /** How long delivered and dead events are kept; null: for ever. @default 2592000 (30 days) */
   readonly outboxRetention: number | null

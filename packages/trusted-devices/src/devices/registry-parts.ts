@@ -37,8 +37,8 @@ export interface RegistryParts {
   readonly createUuid: CreateUuid
   /** Keeps facts in the transaction that made them true, for delivery after a crash. */
   readonly recordFacts?: (tx: SqlExecutor, facts: readonly DeviceFact[]) => Promise<void>
-  /** Whether kept facts were committed. What is kept is never lost, also when nobody can tell. */
-  readonly isRecorded?: (tx: SqlExecutor, facts: readonly DeviceFact[]) => Promise<boolean>
+  /** Whether kept facts were committed; null when none of them is kept. What is kept is never lost, also when nobody can tell. */
+  readonly isRecorded?: (tx: SqlExecutor, facts: readonly DeviceFact[]) => Promise<boolean | null>
   /** Hears of facts of which nobody can tell whether they were committed: their signals are not sent. */
   readonly onLostFacts: (facts: readonly DeviceFact[], error: unknown) => void
 }

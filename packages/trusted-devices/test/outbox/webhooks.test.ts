@@ -179,7 +179,7 @@ describe('webhooks', () => {
     })
 
     it('that hang, never end or break off hold nobody, and are tried again', async () => {
-      await open({}, { outboxTimeout: 0.1 })
+      await open({}, { outboxTimeout: 0.5 })
       const answers: ((response: ServerResponse) => void)[] = [
         () => {},
         (response) => void response.writeHead(500).write('x'),

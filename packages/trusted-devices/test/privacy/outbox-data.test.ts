@@ -58,7 +58,7 @@ describeDatabases((engine) => {
       state.isAway = false
       for (let round = 0; round < 10; round++) {
         house.clock.advance(DAY)
-        await house.devices.deliverOutbox()
+        await house.devices.outbox.deliver()
       }
       const told = state.told.filter((event) => !JSON.stringify(event).includes('other-app'))
       expect(told).toHaveLength(2)
@@ -80,13 +80,13 @@ describeDatabases((engine) => {
       await house.devices.eraseUser('1')
       state.isAway = false
       house.clock.advance(DAY)
-      await house.devices.deliverOutbox()
+      await house.devices.outbox.deliver()
       expect(state.told).toContainEqual(expect.objectContaining({ sessionId: 'a-secret-session' }))
     })
 
     it('erases what was given up', async () => {
       await settle(1)
-      await house.devices.deliverOutbox()
+      await house.devices.outbox.deliver()
       await house.devices.eraseUser('1')
       const left = await rows()
       expect(left.filter((row) => row['state'] === 'dead' && String(row['payload']).includes('secret-app'))).toEqual([])

@@ -195,7 +195,7 @@ describeDatabases((engine) => {
       const exported = JSON.stringify(await other.exportUser('1'))
       await other.revoke('1', device.uid)
       house.clock.advance(3_600_000)
-      await other.deliverOutbox()
+      await other.outbox.deliver()
       expect(heard).toEqual(['very-secret-id', 'very-secret-id'])
       await expect.poll(() => bodies.join()).toContain('device.revoked')
       for (const text of [page, exported, ...bodies]) expect(text).not.toContain('very-secret-id')
