@@ -5,10 +5,20 @@ export function notFound(detail = 'There is nothing at this address.'): Quillgat
   return new QuillgateError('not_found', 404, detail)
 }
 
-/** 400 `invalid_request`. @param errors the members that are wrong; at most 20 are shown */
+/**
+ * 400 `invalid_request`. Its message names the first members that are wrong, for who calls from code and sees no more.
+ *
+ * @param errors the members that are wrong; at most 20 are shown
+ */
 export function invalidRequest(detail: string, errors: readonly FieldError[] = []): QuillgateError {
-  return new QuillgateError('invalid_request', 400, detail, { errors: errors.slice(0, 20) })
+  const named = errors
+    .slice(0, NAMED)
+    .map(({ field, message }) => `${field.replaceAll(/[\p{C}\p{Z}]+/gu, ' ')}: ${message}`)
+  const text = [detail, ...named].join(' ')
+  return new QuillgateError('invalid_request', 400, text, { errors: errors.slice(0, 20) })
 }
+
+const NAMED = 3
 
 /** 401 `authentication_required`. @param authenticate the `www-authenticate` header */
 export function authenticationRequired(detail = 'Sign in first.', authenticate = 'Bearer'): QuillgateError {

@@ -80,6 +80,23 @@ describe('options of calls', () => {
   })
 })
 
+describe('refusals of what is given', () => {
+  it('name the member in the message, which is all that a log shows', async () => {
+    const [first] = (await house.devices.list('1')).devices
+    await expect(devices['edit']?.('1', first?.uid, { can_delete_others: true })).rejects.toThrow(
+      /can_delete_others: Is not a member/,
+    )
+    await expect(devices['listAll']?.({ filter: { contry: 'DE' } })).rejects.toThrow(/contry: Is not a member/)
+  })
+
+  it('of a form without a body is that of the form, not a TypeError', async () => {
+    const [first] = (await house.devices.list('1')).devices
+    const { request } = browser.context(`/devices/${first?.uid}/revoke`)
+    const result = await submitDeviceForm(house.devices, { request }, { action: '/devices', fields: undefined })
+    expect(result).toMatchObject({ status: 403, problem: { code: 'csrf_failed' } })
+  })
+})
+
 describe('wrong arguments', () => {
   it.each<[keyof TrustedDevices, () => unknown[], RegExp]>([
     ['login', () => [null, context(), { transport: 'cookie' }], /^login needs a user, with the member id/],

@@ -7,4 +7,4 @@ export {
   loadConfiguration,
   loadInstance,
 } from './load-instance.ts'
-export { type CliEnvironment, checkCommand, exitCodeOf, runProgram } from './program.ts'
+export { type CliEnvironment, checkCommand, exitCodeOf, parseCommandLine, runProgram } from './program.ts'

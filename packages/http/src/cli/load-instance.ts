@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { CliError } from './errors.ts'
+import { CliError, UsageError } from './errors.ts'
 
 /** What a command line looks for in the configuration. */
 export interface InstanceKind<Instance> {
@@ -25,7 +25,7 @@ export interface Configuration {
  * Imports the application's configuration, so that its hooks and receivers run.
  *
  * @param path path of the file; null: the first of `quillgate.config.{ts,js,mjs}` in `folder`
- * @throws CliError when there is no such file
+ * @throws CliError when there is none, UsageError when there is none at `path`
  */
 export async function loadConfiguration(path: string | null, folder: string): Promise<Configuration> {
   const file = await findConfig(path, folder)
@@ -90,6 +90,7 @@ async function findConfig(path: string | null, folder: string): Promise<string> 
     const file = resolve(folder, name)
     if (await exists(file)) return file
   }
+  if (path !== null) throw new UsageError(`There is no ${resolve(folder, path)}, which --config names.`)
   throw new CliError(
     `There is no ${names.join(' or ')} in ${folder}. Make one that exports your instance, or name yours with --config.`,
   )

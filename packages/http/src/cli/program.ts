@@ -1,4 +1,6 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { isQuillgateError } from '../errors.ts'
+import { nearNames } from '../near-names.ts'
 import { CliError, UsageError } from './errors.ts'
 
 /** Where a command runs. */
@@ -38,8 +40,32 @@ export function checkCommand<Command extends { readonly options: readonly string
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command || rest.length > 0) throw new UsageError(`Say one of: ${Object.keys(commands).join(', ')}. See --help.`)
   const wrong = given.find((option) => !['config', 'json', ...command.options].includes(option))
-  if (wrong) throw new UsageError(`${name} has no option --${wrong}. See --help.`)
+  if (wrong) throw new UsageError(`${name} has no option --${wrong}. ${hint(wrong, command.options)}`)
   return command
+}
+
+/**
+ * Parses a command line.
+ *
+ * @param options as `parseArgs` of node:util wants them
+ * @throws UsageError for an option that does not exist, with what may be meant; TypeError for a wrong value
+ */
+export function parseCommandLine<const Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Options,
+): ReturnType<typeof parseArgs<{ args: string[]; options: Options; allowPositionals: true }>> {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    const [, dashes, name] = /^Unknown option '(--?)([^']*)'/.exec((error as Error).message) ?? []
+    if (name === undefined) throw error
+    throw new UsageError(`There is no option ${dashes}${name}. ${hint(name, Object.keys(options))}`)
+  }
+}
+
+function hint(name: string, known: readonly string[]): string {
+  const near = nearNames(name, known).map((each) => `--${each}`)
+  return near.length > 0 ? `Perhaps ${near.join(' or ')} is meant.` : 'See --help.'
 }
 
 /**

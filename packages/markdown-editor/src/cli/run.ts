@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import {
   type CliEnvironment,
   CliError,
@@ -6,6 +5,7 @@ import {
   exitCodeOf,
   findInstance,
   loadConfiguration,
+  parseCommandLine,
   UsageError,
 } from '@quillgate/http/cli'
 import { type Command, type ExitCode, OPTIONS } from './command.ts'
@@ -47,7 +47,7 @@ export async function runCli(args: readonly string[], environment: CliEnvironmen
   const { write, writeError, folder } = environment
   const json = args.includes('--json')
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    const { values, positionals } = parseCommandLine(args, OPTIONS)
     if (values.help) {
       write(HELP)
       return 0

@@ -35,7 +35,7 @@ export function toJson(device: TrustedDevice): object {
 export function toLine(device: TrustedDevice): string {
   const place = [device.city, device.country].filter((part) => part !== null).join(', ') || 'unknown place'
   const seen = device.lastSeenAt.toISOString()
-  const line = `${device.uid}  user ${device.userId}  ${device.name || 'unnamed'}  ${place}  last seen ${seen}`
+  const line = `${device.uid}  user ${device.userId}  ${device.name.trim() || 'Unnamed device'}  ${place}  last seen ${seen}`
   return `${oneLine(line)}\n` // A name must not begin a line of its own.
 }
 

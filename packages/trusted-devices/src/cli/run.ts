@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util'
 import { isQuillgateError, type QuillgateError } from '@quillgate/http'
-import { type CliEnvironment, checkCommand, exitCodeOf, UsageError } from '@quillgate/http/cli'
+import { type CliEnvironment, checkCommand, exitCodeOf, parseCommandLine, UsageError } from '@quillgate/http/cli'
 import { plainJson, plainLines } from '../one-line.ts'
 import type { Command, Report } from './command.ts'
 import { COMMANDS } from './commands.ts'
@@ -17,10 +16,10 @@ export async function runCli(args: readonly string[], environment: CliEnvironmen
   // Also of a command line that cannot be parsed.
   const isJson = args.includes('--json')
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    const { values, positionals } = parseCommandLine(args, OPTIONS)
     const name = positionals.join(' ')
     if (values.help) {
-      environment.write(Object.hasOwn(COMMANDS, name) ? helpOf(name) : help())
+      environment.write(Object.hasOwn(COMMANDS, name) ? helpOf(name) : help(name))
       return 0
     }
     const given = Object.keys(values)
@@ -57,7 +56,8 @@ function tell({ json, text, failure }: Report, isJson: boolean, { write, writeEr
 /** What the instance refuses of a filter, a limit or a cursor was typed wrongly. */
 function usageOf(error: unknown): unknown {
   if (!isQuillgateError(error) || error.code !== 'invalid_request') return error
-  return new UsageError([error.detail, ...fieldsOf(error)].join('\n'))
+  const fields = fieldsOf(error)
+  return new UsageError(fields.length > 0 ? ['Correct these options:', ...fields].join('\n') : error.detail)
 }
 
 function fieldsOf({ errors }: QuillgateError): string[] {
@@ -69,10 +69,13 @@ function optionOf(field: string): string {
   return field === 'userId' ? '--user' : `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-function help(): string {
-  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length)) + 3
-  const commands = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}\n`)
-  return `trusted-devices <command> [options]
+/** @param group for example `outbox`, for its commands only */
+function help(group: string): string {
+  const inGroup = Object.keys(COMMANDS).filter((name) => name.startsWith(`${group} `))
+  const names = inGroup.length > 0 ? inGroup : Object.keys(COMMANDS)
+  const width = Math.max(...names.map((name) => name.length)) + 3
+  const commands = names.map((name) => `  ${name.padEnd(width)}${COMMANDS[name]?.summary}\n`)
+  return `trusted-devices ${inGroup.length > 0 ? `${group} ` : ''}<command> [options]
 
 Commands
 ${commands.join('')}

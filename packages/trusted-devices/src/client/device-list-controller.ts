@@ -100,12 +100,12 @@ export class DeviceListController {
   }
 
   async #rename(row: HTMLElement, path: string, form: HTMLFormElement): Promise<void> {
-    const name = String(new FormData(form).get('name') ?? '')
-    const answer = await this.#api.change('PATCH', path, { name })
+    const wanted = String(new FormData(form).get('name') ?? '')
+    const answer = await this.#api.change('PATCH', path, { name: wanted })
     if (!answer) return
     if (answer.status !== 200) return this.#complain(answer, this.#rows.nameOf(row))
-    this.#rows.rename(row, answer.body)
-    this.#rows.say(fill(this.#options.context().strings.renamed, { name: String(answer.body['name']) }))
+    const name = this.#rows.nameOf(this.#rows.rename(row, answer.body))
+    this.#rows.say(fill(this.#options.context().strings.renamed, { name }))
   }
 
   async #revoke(row: HTMLElement, path: string): Promise<void> {

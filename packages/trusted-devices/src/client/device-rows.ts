@@ -69,13 +69,15 @@ export class DeviceRows {
     this.#refreshState()
   }
 
-  rename(row: HTMLElement, json: unknown): void {
+  /** @returns the row with the new name */
+  rename(row: HTMLElement, json: unknown): HTMLElement {
     const parsed = parseDevice(json)
-    if (!parsed) return
+    if (!parsed) return row
     const fresh = toElement(deviceView(parsed.device, parsed.isCurrent, this.#context()))
     row.replaceWith(fresh)
     fresh.querySelector<HTMLElement>('summary')?.focus()
     this.tick()
+    return fresh
   }
 
   /** Says something to everybody; a problem stays until the next message. */
@@ -88,10 +90,10 @@ export class DeviceRows {
 
   /** Brings the times up to date, in the time zone of this computer. */
   tick(): void {
-    const { locale } = this.#context()
+    const { locale, strings } = this.#context()
     for (const time of this.#host.querySelectorAll('time')) {
       const date = new Date(time.dateTime)
-      time.textContent = relativeTime(date, new Date(), locale)
+      time.textContent = relativeTime(date, new Date(), locale, strings.justNow)
       time.title = exactTime(date, locale)
     }
   }

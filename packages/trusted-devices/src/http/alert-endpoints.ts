@@ -81,8 +81,10 @@ async function act(parts: HttpParts, context: RequestContext): Promise<Response>
   const chosen = form.get('answer')
   if (chosen === 'reported') return reportedPage(page, await report(parts, link))
   if (chosen === 'muted' && link.kind !== 'compromised' && !link.isSummary) {
-    const until = await requireAlerts(parts).answers.mute(link)
-    return until === null ? reportedPage(page, null) : mutedPage(page, until)
+    const { answers, table } = requireAlerts(parts)
+    const stored = await table.find(parts.registry.db.executor, link.eventId)
+    const until = await answers.mute(link)
+    return until === null ? reportedPage(page, null) : mutedPage(page, until, stored?.details.country !== null)
   }
   throw new QuillgateError('invalid_request', 400, 'Send answer=reported or answer=muted.')
 }

@@ -36,7 +36,12 @@ export function questionPage({ policy, voice }: PageParts, question: Question): 
   const isOne = isForOneDevice(link, policy.reportRevokes)
   const report = form(question, 'reported', strings.wasNotMe, isOne ? strings.pageNotMeOne : strings.pageNotMe)
   const until = dayName(voice, now + policy.muteFor)
-  const mute = form(question, 'muted', strings.wasMe, fill(strings.pageMe, { date: until }))
+  const mute = form(
+    question,
+    'muted',
+    strings.wasMe,
+    fill(event?.details.country === null ? strings.pageMeUnknownPlace : strings.pageMe, { date: until }),
+  )
   const forms = link.kind === 'compromised' || link.isSummary ? [report] : prefersMe ? [mute, report] : [report, mute]
   const intro = link.kind === 'compromised' ? strings.subjectCompromised : strings.pageQuestion
   const body = [paragraph(fill(intro, { app: voice.appName })), event ? facts(event, voice) : '', ...forms]
@@ -55,10 +60,10 @@ export function reportedPage(parts: PageParts, revoked: number | null): Response
   ])
 }
 
-/** @param until in milliseconds since the epoch */
-export function mutedPage(parts: PageParts, until: number): Response {
+/** @param until in milliseconds since the epoch @param hasCountry whether the country of the device is known */
+export function mutedPage(parts: PageParts, until: number, hasCountry: boolean): Response {
   const { strings } = parts.voice.language
-  const text = fill(strings.muted, { date: dayName(parts.voice, until) })
+  const text = fill(hasCountry ? strings.muted : strings.mutedUnknownPlace, { date: dayName(parts.voice, until) })
   return page(parts.voice, 200, strings.mutedTitle, [paragraph(text, ' role="status"'), devicesLink(parts)])
 }
 

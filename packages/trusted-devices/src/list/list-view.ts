@@ -45,7 +45,7 @@ export function deviceView(device: ListedDevice, isCurrent: boolean, context: Li
       view(
         `h${headingLevel}`,
         { class: 'td-heading', id: heading },
-        view('bdi', { class: 'td-name' }, device.name),
+        view('bdi', { class: 'td-name' }, shownName(device, strings)),
         isCurrent ? ' ' : null,
         isCurrent ? view('span', { class: 'td-badge' }, strings.thisDevice) : null,
       ),
@@ -53,6 +53,11 @@ export function deviceView(device: ListedDevice, isCurrent: boolean, context: Li
     ),
     view('div', { class: 'td-actions' }, renameView(device, context), revokeView(device, isCurrent, context)),
   )
+}
+
+/** A heading must have something to read. */
+function shownName({ name }: ListedDevice, { unnamed }: DeviceListStrings): string {
+  return /[^\p{C}\p{Z}]/u.test(name) ? name : unnamed
 }
 
 function factsView(device: ListedDevice, isCurrent: boolean, context: ListContext): ViewElement[] {
@@ -74,25 +79,26 @@ function joined(facts: readonly string[]): ViewElement | null {
   return view('p', { class: 'td-meta' }, ...parts)
 }
 
-function timeView(time: Date, { locale, now, timeZone }: ListContext): ViewElement {
+function timeView(time: Date, { strings, locale, now, timeZone }: ListContext): ViewElement {
   const attributes = { datetime: time.toISOString(), title: exactTime(time, locale, timeZone) }
-  return view('time', attributes, relativeTime(time, now, locale))
+  return view('time', attributes, relativeTime(time, now, locale, strings.justNow))
 }
 
-function renameView({ uid, name }: ListedDevice, context: ListContext): ViewElement {
+function renameView(device: ListedDevice, context: ListContext): ViewElement {
   const { strings } = context
+  const name = shownName(device, strings)
   return view(
     'details',
     { class: 'td-rename' },
     view('summary', { class: 'td-button', 'aria-label': fill(strings.renameOf, { name }) }, strings.rename),
     formView(
-      `${encodeURIComponent(uid)}/rename`,
+      `${encodeURIComponent(device.uid)}/rename`,
       'rename',
       context,
       view('input', {
         class: 'td-input',
         name: 'name',
-        value: name,
+        value: device.name,
         required: true,
         maxlength: '255',
         autocomplete: 'off',
@@ -103,11 +109,11 @@ function renameView({ uid, name }: ListedDevice, context: ListContext): ViewElem
   )
 }
 
-function revokeView({ uid, name }: ListedDevice, isCurrent: boolean, context: ListContext): ViewElement {
+function revokeView(device: ListedDevice, isCurrent: boolean, context: ListContext): ViewElement {
   const { strings } = context
   const [text, label] = isCurrent ? [strings.signOut, strings.signOutOf] : [strings.revoke, strings.revokeOf]
-  const attributes = { class: 'td-button td-danger', 'aria-label': fill(label, { name }) }
-  return formView(`${encodeURIComponent(uid)}/revoke`, 'revoke', context, view('button', attributes, text))
+  const attributes = { class: 'td-button td-danger', 'aria-label': fill(label, { name: shownName(device, strings) }) }
+  return formView(`${encodeURIComponent(device.uid)}/revoke`, 'revoke', context, view('button', attributes, text))
 }
 
 /** The buttons below the list. */

@@ -6,10 +6,12 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ]
 
-/** How long ago something was, in words: `3 hours ago`. */
-export function relativeTime(time: Date, now: Date, locale: string): string {
+/** How long ago something was, in words: `3 hours ago`. @param justNow for less than a minute: "last active now" is none */
+export function relativeTime(time: Date, now: Date, locale: string, justNow: string): string {
   const seconds = Math.min((time.getTime() - now.getTime()) / 1000, 0)
-  const [unit, length] = STEPS.find(([, size]) => -seconds >= size) ?? ['second', Number.POSITIVE_INFINITY]
+  const step = STEPS.find(([, size]) => -seconds >= size)
+  if (!step) return justNow
+  const [unit, length] = step
   const count = Math.trunc(seconds / length)
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(count, unit)
 }

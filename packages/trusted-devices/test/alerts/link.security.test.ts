@@ -77,6 +77,18 @@ describeDatabases((engine) => {
       expect(await house.sql.query('SELECT * FROM quillgate_device_alert ORDER BY event_id')).toEqual(before)
     })
 
+    it('speaks of an unknown place where nobody knows the country', async () => {
+      const nowhere = { strings: { en: { pageMe: 'COUNTRY', muted: 'COUNTRY' } } }
+      await open(nowhere)
+      const lost = new BearerClient(house.devices, '127.0.0.1', STRANGER)
+      await lost.login()
+      const mail = await nextMail()
+      for (const html of [await (await get(linkIn(mail))).text(), await (await mute(mail)).text()]) {
+        expect(html).toContain('such a device at an unknown place until')
+        expect(html).not.toContain('COUNTRY')
+      }
+    })
+
     it('its page is told to nobody, kept nowhere, framed by nobody, and loads nothing', async () => {
       const mail = await open()
       for (const response of [await get(linkIn(mail)), await get(`${ACTION}/forged`), await report(mail)]) {

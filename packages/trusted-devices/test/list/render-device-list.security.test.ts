@@ -88,7 +88,21 @@ describe('the list that the server writes', () => {
 
   it('takes a clock that is behind for now, and codes that are no countries', () => {
     const late = device({ lastSeenAt: new Date('2026-03-15T13:00:00Z'), country: '??' })
-    expect(render({ devices: [late] })).toContain('>now<')
+    expect(render({ devices: [late] })).toContain('>just now<')
+  })
+
+  it('says "just now" in words that follow "last active"', () => {
+    const fresh = { devices: [device({ lastSeenAt: NOW })] }
+    expect(render(fresh)).toMatch(/Last seen <time[^>]*>just now</)
+    expect(render({ ...fresh, locale: 'de' })).toMatch(/Zuletzt aktiv <time[^>]*>gerade eben</)
+  })
+
+  it.each(['', '   ', '\u00a0\u200b'])('gives a device without a name (%j) one to read and to press', (name) => {
+    const html = render({ devices: [device({ name })] })
+    expect(html).toContain('<bdi class="td-name">Unnamed device</bdi>')
+    expect(html).toContain('aria-label="Rename Unnamed device"')
+    expect(render({ devices: [device({ name })], locale: 'de' })).toContain('>Gerät ohne Namen<')
+    expect(render({ devices: [device({ name })], locale: 'fr' })).toContain('>Appareil sans nom<')
   })
 
   it('has every text in every language, with the same values in it', () => {

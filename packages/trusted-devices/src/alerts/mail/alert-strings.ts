@@ -57,12 +57,16 @@ export interface AlertStrings {
   readonly pageNotMe: string
   readonly pageNotMeOne: string
   readonly pageMe: string
+  /** The same, about a device whose country is unknown. */
+  readonly pageMeUnknownPlace: string
   readonly reportedTitle: string
   readonly reported: PluralText
   readonly reportedNext: string
   readonly alreadyReported: string
   readonly mutedTitle: string
   readonly muted: string
+  /** The same, about a device whose country is unknown. */
+  readonly mutedUnknownPlace: string
   readonly expiredTitle: string
   readonly expired: string
   readonly invalidTitle: string

@@ -3,9 +3,11 @@ import type { DeviceListStrings } from '../strings.ts'
 /** German. */
 export const de: DeviceListStrings = {
   devices: 'Geräte',
+  unnamed: 'Gerät ohne Namen',
   thisDevice: 'Dieses Gerät',
   activeNow: 'Gerade aktiv',
   lastSeen: 'Zuletzt aktiv',
+  justNow: 'gerade eben',
   signedIn: 'Angemeldet',
   rename: 'Umbenennen',
   renameOf: '{name}: Umbenennen',

@@ -1,9 +1,11 @@
 /** English; its keys are those of every language. */
 export const en = {
   devices: 'Devices',
+  unnamed: 'Unnamed device',
   thisDevice: 'This device',
   activeNow: 'Active now',
   lastSeen: 'Last seen',
+  justNow: 'just now',
   signedIn: 'Signed in',
   rename: 'Rename',
   renameOf: 'Rename {name}',

@@ -3,9 +3,11 @@ import type { DeviceListStrings } from '../strings.ts'
 /** French. */
 export const fr: DeviceListStrings = {
   devices: 'Appareils',
+  unnamed: 'Appareil sans nom',
   thisDevice: 'Cet appareil',
   activeNow: 'Actif en ce moment',
   lastSeen: 'Dernière activité',
+  justNow: 'à l’instant',
   signedIn: 'Connecté',
   rename: 'Renommer',
   renameOf: 'Renommer {name}',
