@@ -1,6 +1,6 @@
 import { type SqlExecutor, sqlFor, tuples } from '@quillgate/database'
 import { availableEngines, type TestEngine } from '@quillgate/database/testing'
-import { createTrustedDevices, type DeviceFilter } from '@quillgate/trusted-devices'
+import { createTrustedDevices, type DeviceFilter, type TrustedDevices } from '@quillgate/trusted-devices'
 import type { Goal, Part } from '../../lib/report.ts'
 
 const DEVICES_PER_USER = 5
@@ -33,13 +33,23 @@ export const filters: Part = async ({ quick }) => {
     ],
     goals: measured.map(goalOf),
     details: {
-      columns: ['database', 'filter', 'meant', 'preview', 'first page', 'revocation', 'a device of it'],
-      rows: measured.map(({ engine, filter, revoked, preview, page, revocation }) => [
+      columns: [
+        'database',
+        'filter',
+        'meant',
+        'preview',
+        'first page',
+        'deep page of all',
+        'revocation',
+        'a device of it',
+      ],
+      rows: measured.map(({ engine, filter, revoked, preview, page, deepPage, revocation }) => [
         engine,
         filter,
         String(revoked),
         `${(preview / 1000).toFixed(2)} s`,
         `${page.toFixed(0)} ms`,
+        `${deepPage.toFixed(0)} ms`,
         `${(revocation / 1000).toFixed(2)} s`,
         `${(revocation / revoked).toFixed(2)} ms`,
       ]),
@@ -54,6 +64,8 @@ interface Measured {
   /** Milliseconds. */
   readonly preview: number
   readonly page: number
+  /** Of a hundred devices in the middle of all, without the filter. */
+  readonly deepPage: number
   readonly revocation: number
   /** MB. */
   readonly memory: number
@@ -77,18 +89,27 @@ async function measure(engine: TestEngine, count: number): Promise<Measured[]> {
       const watch = watchMemory()
       const [preview, { revoked }] = await timed(() => devices.revokeWhere(filter, { dryRun: true }))
       const [page] = await timed(() => devices.listAll({ filter, limit: 100 }))
+      const cursor = await middleOf(devices, count)
+      const [deepPage] = await timed(() => devices.listAll({ cursor, limit: 100 }))
       const [revocation, report] = await timed(() => devices.revokeWhere(filter))
       const memory = watch()
       if (report.revoked !== revoked || heard !== revoked || revoked !== count / RARE) {
         throw new Error(`${name}: ${revoked} were meant, ${report.revoked} revoked, ${heard} told.`)
       }
-      measured.push({ engine: engine.name, filter: name, revoked, preview, page, revocation, memory })
+      measured.push({ engine: engine.name, filter: name, revoked, preview, page, deepPage, revocation, memory })
     }
     return measured
   } finally {
     await devices.close()
     await test.close()
   }
+}
+
+/** Where half of all devices have been seen: they are written one millisecond apart. */
+async function middleOf(devices: TrustedDevices, count: number): Promise<string | null> {
+  const { devices: newest } = await devices.listAll({ limit: 1 })
+  const seenBefore = new Date((newest[0]?.lastSeenAt.getTime() ?? 0) - count / 2)
+  return (await devices.listAll({ filter: { seenBefore }, limit: 1 })).nextCursor
 }
 
 /** Every thousandth device is meant by one of the filters, each by another remainder. */
