@@ -137,6 +137,7 @@ describe('a database that goes away and comes back', () => {
     const devices = house.reopenWith({ database: kysely, logger: { warn() {}, error() {} } })
     const client = new BearerClient(devices)
     await client.login()
+    await client.send('GET', '/trusted-devices') // Notes that the credential arrived; later ones within a minute write nothing.
     const other = openDatabase(house.url)
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const { promise: taken, resolve: take } = Promise.withResolvers<void>()
