@@ -8,6 +8,7 @@ import {
   mustHave,
   parseBasePath,
 } from '@quillgate/http'
+import { mount } from '@quillgate/http/express'
 import { describe, expect, it } from 'vitest'
 
 interface Options {
@@ -90,5 +91,13 @@ describe('parseBasePath', () => {
 
   it.each(['', '/', 'a', '/a//b', '/a/..', '/a b', '/a?b', 5, null])('refuses %j', (path) => {
     expect(() => parseBasePath(path)).toThrow(/basePath/)
+  })
+})
+
+describe('mount', () => {
+  it('refuses an option that does not exist', () => {
+    const handler = { fetch: async () => new Response(), handles: () => true }
+    const options: object = { onUnexpcted: () => {} }
+    expect(() => mount(handler, options)).toThrow(/onUnexpcted is not an option\. Perhaps onUnexpected is meant/)
   })
 })

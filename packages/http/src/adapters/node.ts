@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import { checkOptions, mustBeFunction } from '../check-options.ts'
 import { notFound } from '../common-errors.ts'
 import type { FetchHandler, RequestContext } from '../context.ts'
 import { problemResponse } from '../problem.ts'
@@ -39,10 +40,13 @@ export function fromNode(req: IncomingMessage): RequestContext {
  * Mount it before body parsers. JSON and simple forms that a parser in front has already read are made again; any other
  * body that was read is 500 `body_already_read` when the handler wants it.
  *
+ * @throws ConfigurationError that names the option
+ *
  * @example
  * createServer(toNodeListener(editor)).listen(3000)
  */
 export function toNodeListener(handler: FetchHandler, options: ListenerOptions = {}): NodeListener {
+  checkOptions(options, { onUnexpected: mustBeFunction })
   const listen = getRequestListener(
     async ({ signal }, { incoming, outgoing }) => {
       const req = incoming as IncomingMessage
