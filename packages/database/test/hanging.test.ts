@@ -58,7 +58,11 @@ describe('a server that hangs', () => {
       it('or is only too slow ends the statement itself, which is not run again', async () => {
         const began = performance.now()
         const slow = database.executor(database.kysely).query(slowQuery)
-        await expect(slow).rejects.toMatchObject({ code: 'database_busy', status: 503, headers: { 'retry-after': '1' } })
+        await expect(slow).rejects.toMatchObject({
+          code: 'database_busy',
+          status: 503,
+          headers: { 'retry-after': '1' },
+        })
         expect(performance.now() - began).toBeLessThan(15_000)
         expect(await readCounters(database)).toEqual({ a: 0 })
       })

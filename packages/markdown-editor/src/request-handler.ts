@@ -47,7 +47,9 @@ export function createRequestHandler<User extends EditorUser>(
     ...{ assets, basePath, cors, ledger, network, onUnexpected, ready, settings, storage, urls },
     delivery: options.delivery ?? 'stream',
     authenticate: (context) => options.authenticate(context),
-    csrf: options.csrf ?? createCsrf({
+    csrf:
+      options.csrf ??
+      createCsrf({
         secret,
         logger,
         ...(publicOrigin === undefined ? {} : { publicOrigin }),

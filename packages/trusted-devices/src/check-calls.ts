@@ -8,7 +8,7 @@ import {
   type OptionChecks,
   requireContext,
 } from '@quillgate/http'
-import type { ListAllOptions, ListOptions } from './devices/list.ts'
+import type { ListAllOptions, ListOptions } from './devices/operations/list.ts'
 import type { LoginOptions, TrustedDevices } from './options.ts'
 
 /** A check for each argument of each call; null for one that the call itself checks. */

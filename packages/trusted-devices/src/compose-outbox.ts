@@ -1,5 +1,5 @@
 import { ConfigurationError, type Logger } from '@quillgate/http'
-import type { DeviceDatabase } from './devices/device-database.ts'
+import type { DeviceDatabase } from './devices/tables/device-database.ts'
 import type { UserIdKind } from './devices/user.ts'
 import type { UserDirectory } from './devices/user-directory.ts'
 import { toDeviceJson } from './http/wire.ts'

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@quillgate/http'
-import type { ActingDevice } from './devices/change.ts'
+import type { ActingDevice } from './devices/operations/change.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { BaseUser, User } from './devices/user.ts'
 

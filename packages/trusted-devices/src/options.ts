@@ -9,7 +9,7 @@ import type {
   UserId,
 } from '@quillgate/http'
 import type { AlertOptions } from './alerts/alert-options.ts'
-import type { DeviceOperations } from './devices/instance.ts'
+import type { DeviceOperations } from './devices/device-operations.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { User, UserIdKind, Users } from './devices/user.ts'
 import type { Authenticated, GuardOperations } from './guard-options.ts'

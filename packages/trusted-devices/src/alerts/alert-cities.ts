@@ -1,5 +1,5 @@
 import { toNumber } from '@quillgate/database'
-import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/device-database.ts'
+import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/tables/device-database.ts'
 import type { AlertDetails } from './alert-event.ts'
 import type { AlertTable } from './alert-table.ts'
 

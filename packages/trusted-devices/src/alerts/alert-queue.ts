@@ -1,4 +1,4 @@
-import type { DeviceDatabase } from '../devices/device-database.ts'
+import type { DeviceDatabase } from '../devices/tables/device-database.ts'
 import type { AlertEvent } from './alert-event.ts'
 import type { AlertTable } from './alert-table.ts'
 

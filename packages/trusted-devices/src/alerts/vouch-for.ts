@@ -1,6 +1,6 @@
-import type { Change } from '../devices/change.ts'
+import type { Change } from '../devices/operations/change.ts'
+import { clearSuspicion } from '../devices/operations/suspect.ts'
 import type { RegistryParts } from '../devices/registry-parts.ts'
-import { clearSuspicion } from '../devices/suspect.ts'
 import type { AlertLink } from './alert-link.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { CliError, UsageError } from '@quillgate/http/cli'
-import type { DeviceFilter } from '../devices/filter.ts'
+import type { DeviceFilter } from '../devices/operations/filter.ts'
 import { isReason } from '../devices/revocation-reason.ts'
 import { parseUuid } from '../uuid.ts'
 import { type Command, failuresOf, type Report, toJson, toLine } from './command.ts'

@@ -1,5 +1,5 @@
 import { createLruCache } from '../lru-cache.ts'
-import type { DeviceRecord } from './device-record.ts'
+import type { DeviceRecord } from './tables/device-record.ts'
 
 /**
  * Remembers devices for a moment, so that a busy client costs one read per `deviceCacheTtl`. Whoever changes or

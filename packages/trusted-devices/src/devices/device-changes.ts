@@ -1,6 +1,6 @@
 import { invalidRequest } from '@quillgate/http'
 import { parseMembers } from '../members.ts'
-import type { DeviceChanges } from './device-table.ts'
+import type { DeviceChanges } from './tables/device-table.ts'
 
 /** What may be changed on a device. A name is trimmed, may be empty, and has no control characters. */
 export const CHANGE_RULES = {

@@ -1,8 +1,8 @@
 import { noteLate, type TokenPolicy } from '../tokens/token-state.ts'
-import { affectedBy } from './device-database.ts'
-import type { DeviceRecord } from './device-record.ts'
-import { useDevice } from './device-use.ts'
+import { useDevice } from './operations/device-use.ts'
 import type { RegistryParts } from './registry-parts.ts'
+import { affectedBy } from './tables/device-database.ts'
+import type { DeviceRecord } from './tables/device-record.ts'
 
 /**
  * Takes the token before the newest one, which also counts as a use, and notes when it came late.

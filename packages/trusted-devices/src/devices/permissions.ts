@@ -1,7 +1,7 @@
 import { isQuillgateError, QuillgateError } from '@quillgate/http'
 import type { Settings } from '../settings.ts'
-import type { DeviceRecord } from './device-record.ts'
-import type { DeviceChanges } from './device-table.ts'
+import type { DeviceRecord } from './tables/device-record.ts'
+import type { DeviceChanges } from './tables/device-table.ts'
 import type { TrustedDevice } from './trusted-device.ts'
 
 /** The settings that permissions depend on. */

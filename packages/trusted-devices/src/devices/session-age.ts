@@ -1,5 +1,5 @@
-import type { DeviceRecord } from './device-record.ts'
 import type { RegistryParts } from './registry-parts.ts'
+import type { DeviceRecord } from './tables/device-record.ts'
 
 /** Whether a session is over however much it was used: its user entered no password for longer than `maxSessionAge`. */
 export function isTooOld(

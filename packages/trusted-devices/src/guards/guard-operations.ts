@@ -4,7 +4,7 @@ import {
   forgetSecondFactorAs,
   isSecondFactorRemembered,
   rememberSecondFactor,
-} from '../devices/second-factor.ts'
+} from '../devices/operations/second-factor.ts'
 import type { GuardOperations } from '../guard-options.ts'
 import type { HttpParts } from '../http/http-parts.ts'
 import { requireUid } from '../uuid.ts'

@@ -5,11 +5,11 @@ import {
   type OptionChecks,
   type RequestContext,
 } from '@quillgate/http'
-import { findDevice } from '../devices/device-use.ts'
+import { findDevice } from '../devices/operations/device-use.ts'
 import { requireTrust } from '../devices/permissions.ts'
 import type { Authenticated, TrustRequirements } from '../guard-options.ts'
 import type { HttpParts } from '../http/http-parts.ts'
-import { requireIdentity, signInFirst } from '../http/identify.ts'
+import { requireIdentity, signInFirst } from '../http/sessions/identify.ts'
 import { isDuration } from '../settings.ts'
 
 /** Lets a request through, or throws what to answer; see `GuardOperations`. */

@@ -10,14 +10,14 @@ import {
 } from '@quillgate/http'
 import { createDocument, type OpenApiDocument } from '../openapi/document.ts'
 import type { EndpointName } from '../options.ts'
-import { getAlert, postAlert } from './alert-endpoints.ts'
+import { getAlert, postAlert } from './alerts/alert-endpoints.ts'
 import { assetPrefix } from './client-files.ts'
 import { deleteDevice, getDevices, patchDevice, postLogout, postRevokeAll } from './device-endpoints.ts'
 import type { HttpParts } from './http-parts.ts'
 import { type Operation, operation } from './operation.ts'
-import { postReauthenticate } from './reauthenticate.ts'
 import { deleteSecondFactor } from './second-factor.ts'
-import { postRefresh, postToken, postVerify } from './token-endpoints.ts'
+import { postReauthenticate } from './tokens/reauthenticate.ts'
+import { postRefresh, postToken, postVerify } from './tokens/token-endpoints.ts'
 import { DEVICE_SCHEMA } from './wire.ts'
 
 interface DeviceEndpoint {

@@ -8,7 +8,7 @@ import type {
   RequestContext,
 } from '@quillgate/http'
 import type { Alerts } from '../alerts/alerts.ts'
-import type { ApplicationSession } from '../devices/application-session.ts'
+import type { ApplicationSession } from '../devices/operations/application-session.ts'
 import type { RegistryParts } from '../devices/registry-parts.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import type { Locate } from '../network/location.ts'
@@ -18,7 +18,7 @@ import type { AccessTokens } from '../tokens/access-token.ts'
 import type { DerivedTokens } from '../tokens/derived-token.ts'
 import type { DeviceCredentials } from '../tokens/device-credential.ts'
 import type { TokenPolicy } from '../tokens/token-state.ts'
-import type { BrowserCookies } from './browser-cookies.ts'
+import type { BrowserCookies } from './sessions/browser-cookies.ts'
 
 /** What the HTTP side works with; the composition root makes it. */
 export interface HttpParts {

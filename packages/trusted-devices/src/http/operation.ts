@@ -4,8 +4,8 @@ import type { Access, OperationDescription } from '../openapi/description.ts'
 import { requireUid } from '../uuid.ts'
 import { readBody, readOptionalBody } from './body.ts'
 import type { HttpParts } from './http-parts.ts'
-import { type Identity, requireIdentity } from './identify.ts'
-import { requireCsrf } from './require-csrf.ts'
+import { type Identity, requireIdentity } from './sessions/identify.ts'
+import { requireCsrf } from './sessions/require-csrf.ts'
 
 /** One method of an endpoint: its description, and how it answers. */
 export interface Operation extends OperationDescription {

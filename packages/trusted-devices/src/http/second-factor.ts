@@ -1,4 +1,4 @@
-import { forgetSecondFactorAs } from '../devices/second-factor.ts'
+import { forgetSecondFactorAs } from '../devices/operations/second-factor.ts'
 import { noContent } from './no-content.ts'
 import { type Operation, operation } from './operation.ts'
 

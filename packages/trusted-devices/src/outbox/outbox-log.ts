@@ -1,6 +1,6 @@
 import { allOf, list, part, type SqlFragment, type SqlStatement, toNumber } from '@quillgate/database'
 import { invalidRequest, type UserId } from '@quillgate/http'
-import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/device-database.ts'
+import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/tables/device-database.ts'
 import type { SignalName } from '../signals/signal-names.ts'
 import { readFact } from './fact-json.ts'
 import { type OutboxFilter, parseOutboxFilter, parseReplayFilter, type ReplayFilter } from './outbox-filter.ts'

@@ -8,7 +8,7 @@ import {
   toNumber,
   tuples,
 } from '@quillgate/database'
-import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/device-database.ts'
+import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/tables/device-database.ts'
 import type { SignalName } from '../signals/signal-names.ts'
 import { LONGEST_WAIT } from './backoff.ts'
 

@@ -1,7 +1,7 @@
 import type { SqlExecutor } from '@quillgate/database'
 import type { UserId } from '@quillgate/http'
-import type { DeviceDatabase } from '../devices/device-database.ts'
 import type { DeviceFact } from '../devices/facts.ts'
+import type { DeviceDatabase } from '../devices/tables/device-database.ts'
 import type { DeletedUser, User } from '../devices/user.ts'
 import { SIGNAL_OF } from '../signals/signal-names.ts'
 import type { Destination } from './destination.ts'

@@ -1,5 +1,5 @@
+import type { DeviceOperations } from '../devices/device-operations.ts'
 import type { DeviceFact } from '../devices/facts.ts'
-import type { DeviceOperations } from '../devices/instance.ts'
 import { TrustedDevice } from '../devices/trusted-device.ts'
 import type { DeletedUser, User } from '../devices/user.ts'
 import { type Delivery, toDelivery } from './deliver.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createDeviceCache, type DeviceCache } from '../../src/devices/device-cache.ts'
-import type { DeviceRecord } from '../../src/devices/device-record.ts'
+import type { DeviceRecord } from '../../src/devices/tables/device-record.ts'
 
 /** As much of a record as the cache looks at. */
 const record = (userId = '1'): DeviceRecord => ({ device: { uid: 'a', userId } }) as DeviceRecord

@@ -1,7 +1,7 @@
 import { identifier, sqlFor } from '@quillgate/database'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, describe, expect, it } from 'vitest'
-import { olderThan } from '../../src/devices/device-table.ts'
+import { olderThan } from '../../src/devices/tables/device-table.ts'
 import { type House, openHouse } from '../support/house.ts'
 import { addDevices } from '../support/many-devices.ts'
 

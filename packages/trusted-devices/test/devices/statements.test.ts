@@ -3,7 +3,7 @@ import { describeDatabases } from '@quillgate/database/testing/suites'
 import { Kysely, MysqlDialect } from 'kysely'
 import { createPool } from 'mysql2'
 import { describe, expect, it } from 'vitest'
-import { createDeviceDatabase, rowsOf } from '../../src/devices/device-database.ts'
+import { createDeviceDatabase, rowsOf } from '../../src/devices/tables/device-database.ts'
 import { BearerClient } from '../support/client.ts'
 import { openHouse } from '../support/house.ts'
 

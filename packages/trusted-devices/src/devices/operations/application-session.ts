@@ -1,0 +1,69 @@
+import { ConfigurationError } from '@quillgate/http'
+import type { RegistryParts } from '../registry-parts.ts'
+import { affectedBy } from '../tables/device-database.ts'
+import type { DeviceRecord } from '../tables/device-record.ts'
+import type { ActingDevice } from './change.ts'
+import { findCachedDevice, findDevice } from './device-use.ts'
+
+/** What an application keeps in its own session of a user who signed in with `transport: 'session'`. */
+export interface ApplicationSession {
+  /** The user whom the session is of. */
+  readonly userId: string
+  /** `uid` of the device that `login` gave. */
+  readonly deviceUid: string
+  /** The id of the session, where `login` was told it: then no other session of this device counts. */
+  readonly sessionId: string | null
+}
+
+const MAX_LENGTH = 255
+
+/** @throws ConfigurationError for what cannot be the id of a session */
+export function checkSessionId(value: unknown): string {
+  const isStorable =
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= MAX_LENGTH &&
+    value.isWellFormed() &&
+    !value.includes('\0')
+  if (isStorable) return value
+  // It is never quoted: who has it may have the session.
+  throw new ConfigurationError('sessionId', `must be the id of a session: text of 1 to ${MAX_LENGTH} characters`)
+}
+
+/**
+ * Notes the new id of a session that goes on, for example after the application regenerated it.
+ *
+ * @returns whether the device was still there
+ */
+export async function updateSession(
+  parts: RegistryParts,
+  { uid, userId }: ActingDevice,
+  sessionId: string,
+): Promise<boolean> {
+  const { executor, sql, tables } = parts.db
+  const id = checkSessionId(sessionId)
+  const updated = await affectedBy(
+    executor,
+    sql`UPDATE ${tables.device} SET application_session_id = ${id} WHERE uid = ${uid} AND user_id = ${userId}`,
+  )
+  parts.cache.forget(uid)
+  // On an application's MariaDB pool without FOUND_ROWS, 0 may mean that the row has this value already.
+  return updated > 0 || (await findDevice(parts, uid))?.device.userId === userId
+}
+
+/** The device of an application's session, at most `deviceCacheTtl` old; null when the session is over. */
+export async function findSessionDevice(
+  parts: RegistryParts,
+  session: ApplicationSession,
+): Promise<DeviceRecord | null> {
+  const record = await findCachedDevice(parts, session.deviceUid)
+  if (!record || belongs(record, session)) return record
+  // Another node may just have noted another session: then what is remembered here is too old.
+  parts.cache.forget(session.deviceUid)
+  const fresh = await findDevice(parts, session.deviceUid)
+  return fresh && belongs(fresh, session) ? fresh : null
+}
+
+function belongs({ device, sessionId }: DeviceRecord, session: ApplicationSession): boolean {
+  return device.userId === session.userId && (session.sessionId === null || session.sessionId === sessionId)
+}

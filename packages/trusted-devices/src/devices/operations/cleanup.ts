@@ -1,0 +1,91 @@
+import type { DeviceFact } from '../facts.ts'
+import type { RegistryParts } from '../registry-parts.ts'
+import { PAST_DEVICE_AGE } from '../tables/past-devices.ts'
+import { changeDevices } from './change.ts'
+
+/** What a cleanup did, or would do. */
+export interface CleanupReport {
+  readonly revoked: number
+  /** Addresses that were too old: they became networks, or went. */
+  readonly reducedAddresses: number
+  /** Devices that were last seen before this; null when `staleAfter` is null and no age was given. */
+  readonly seenBefore: Date | null
+  readonly dryRun: boolean
+  /** Users whose devices could not be revoked; the others' were. */
+  readonly failures: readonly CleanupFailure[]
+}
+
+/** A user at whom a cleanup failed. */
+export interface CleanupFailure {
+  readonly userId: string
+  readonly error: unknown
+}
+
+const USERS_PER_READ = 500
+
+/**
+ * Revokes stale devices of all users, one transaction per user, and reduces addresses that are too old.
+ *
+ * @param olderThan seconds
+ * @param publish tells the facts of one user, after the commit
+ */
+export async function cleanUp(
+  parts: RegistryParts,
+  olderThan: number | null,
+  dryRun: boolean,
+  publish: (facts: readonly DeviceFact[]) => Promise<void>,
+): Promise<CleanupReport> {
+  const { table, past, countries, db, clock, settings } = parts
+  if (!dryRun) {
+    await past.forget(db.executor, clock() - PAST_DEVICE_AGE)
+    await countries.forget(db.executor, Math.floor(clock() - (settings.countryHistory ?? 0) * 1000))
+  }
+  const reducedAddresses = await reduceAddresses(parts, dryRun)
+  if (olderThan === null) return { revoked: 0, reducedAddresses, seenBefore: null, dryRun, failures: [] }
+  const seenBefore = Math.floor(clock() - olderThan * 1000)
+  if (dryRun) {
+    const revoked = await table.countStale(db.executor, seenBefore)
+    return { revoked, reducedAddresses, seenBefore: new Date(seenBefore), dryRun, failures: [] }
+  }
+  let revoked = 0
+  const failures: CleanupFailure[] = []
+  for await (const userId of staleOwners(parts, seenBefore)) {
+    try {
+      const { result, facts } = await revokeStale(parts, userId, seenBefore)
+      revoked += result
+      await publish(facts)
+    } catch (error) {
+      failures.push({ userId, error })
+    }
+  }
+  return { revoked, reducedAddresses, seenBefore: new Date(seenBefore), dryRun, failures }
+}
+
+/** In every place that keeps any. A dry run counts. */
+async function reduceAddresses({ personalData, db, clock }: RegistryParts, dryRun: boolean): Promise<number> {
+  let reduced = 0
+  for (const place of personalData) {
+    const work = dryRun ? place.countAddresses : place.reduceAddresses
+    reduced += (await work?.call(place, db.executor, clock())) ?? 0
+  }
+  return reduced
+}
+
+/** The condition is part of the delete: a device that was used meanwhile stays. */
+function revokeStale(parts: RegistryParts, userId: string, seenBefore: number) {
+  return changeDevices(parts, userId, async (change) => {
+    const removed = await parts.removal.stale(change.tx, userId, seenBefore)
+    await change.revoked(removed, 'stale', null)
+    return removed.length
+  })
+}
+
+async function* staleOwners({ table, db }: RegistryParts, seenBefore: number): AsyncGenerator<string> {
+  let last = ''
+  while (true) {
+    const owners = await table.findStaleOwners(db.executor, seenBefore, last, USERS_PER_READ)
+    yield* owners
+    last = owners.at(-1) ?? ''
+    if (owners.length < USERS_PER_READ) return
+  }
+}

@@ -1,0 +1,72 @@
+import { confirmToken, rotateToken } from '../../tokens/token-state.ts'
+import type { RegistryParts } from '../registry-parts.ts'
+import type { DeviceRecord } from '../tables/device-record.ts'
+import { TrustedDevice } from '../trusted-device.ts'
+
+/** The device with this uid, fresh from the database. */
+export function findDevice({ table, db }: RegistryParts, uid: string): Promise<DeviceRecord | null> {
+  return table.find(db.executor, uid)
+}
+
+/** The device with this uid, at most `deviceCacheTtl` old. */
+export function findCachedDevice(parts: RegistryParts, uid: string): Promise<DeviceRecord | null> {
+  return parts.cache.get(uid, () => findDevice(parts, uid))
+}
+
+/**
+ * Notes that a device was used, at most every `lastSeenInterval`, and that its newest token and the device credential of
+ * its login arrived, at most once each.
+ *
+ * @param readAddress gives the client's address; called only when there is something to note
+ * @param confirms whether the request carried the newest token, or what came with it
+ * @returns the device as it is now; null when it was revoked meanwhile
+ */
+export async function useDevice(
+  parts: RegistryParts,
+  record: DeviceRecord,
+  readAddress: () => string | null,
+  confirms: boolean,
+): Promise<DeviceRecord | null> {
+  const now = parts.clock()
+  const isDue = now - record.device.lastSeenAt.getTime() >= parts.settings.lastSeenInterval * 1000
+  const isNews = (confirms && record.token.confirmedAt === null) || record.credentialConfirmedAt === null
+  if (!isDue && !isNews) return record
+  const address = readAddress()
+  const touched = await parts.table.touch(
+    parts.db.executor,
+    record.device.uid,
+    { address, now },
+    record.token,
+    confirms,
+  )
+  if (!touched) {
+    parts.cache.forget(record.device.uid)
+    return null
+  }
+  const used = seen({ ...record, token: confirms ? confirmToken(record.token, now) : record.token }, address, now)
+  parts.cache.update(record, used)
+  return used
+}
+
+/**
+ * Exchanges the newest token of a device for the next one, which also counts as a use.
+ *
+ * @returns the device as it is now; null when its token is no longer the one of `record`: look at it again
+ */
+export async function rotateDeviceToken(
+  parts: RegistryParts,
+  record: DeviceRecord,
+  address: string | null,
+): Promise<DeviceRecord | null> {
+  const now = parts.clock()
+  const token = rotateToken(record.token, now)
+  const { uid } = record.device
+  const rotated = await parts.table.rotateToken(parts.db.executor, uid, record.token, token, { address, now })
+  parts.cache.forget(uid)
+  return rotated ? seen({ ...record, token }, address, now) : null
+}
+
+function seen(record: DeviceRecord, address: string | null, now: number): DeviceRecord {
+  const device = new TrustedDevice({ ...record.device, lastAddress: address, lastSeenAt: new Date(now) })
+  return { ...record, device, credentialConfirmedAt: record.credentialConfirmedAt ?? now }
+}

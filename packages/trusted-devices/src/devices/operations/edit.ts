@@ -1,0 +1,54 @@
+import type { Outcome } from '../facts.ts'
+import { requireMayEdit } from '../permissions.ts'
+import type { RegistryParts } from '../registry-parts.ts'
+import type { DeviceChanges } from '../tables/device-table.ts'
+import { TrustedDevice } from '../trusted-device.ts'
+import { type ActingDevice, changeDevices, requireActing, requireOwn } from './change.ts'
+import { clearSuspicion, isVouchedFor } from './suspect.ts'
+
+/**
+ * A device edits a device of its user. Only the given members are written; nothing else of the row moves.
+ *
+ * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of `requireMayEdit`
+ */
+export function editAs(
+  parts: RegistryParts,
+  acting: ActingDevice,
+  uid: string,
+  changes: DeviceChanges,
+): Promise<Outcome<TrustedDevice>> {
+  return changeDevices(parts, acting.userId, async (change) => {
+    const actor = await requireActing(parts, change.tx, acting)
+    const target = await requireOwn(parts, change.tx, acting.userId, uid)
+    requireMayEdit(actor, target, changes, parts.settings, change.now)
+    if (Object.values(changes).every((value) => value === undefined)) return target.device
+    await parts.table.updateMembers(change.tx, uid, changes)
+    if (isVouchedFor(changes)) await clearSuspicion(parts, change.tx, acting.userId, uid)
+    change.changed(uid)
+    return new TrustedDevice({ ...target.device, ...changes })
+  })
+}
+
+/** The application edits a device of a user, whatever the permissions. The result is null when there is none. */
+export function editDevice(
+  parts: RegistryParts,
+  userId: string,
+  uid: string,
+  changes: DeviceChanges,
+): Promise<Outcome<TrustedDevice | null>> {
+  return changeDevices(parts, userId, async (change) => {
+    const record = await parts.table.find(change.tx, uid)
+    if (record?.device.userId !== userId) return null
+    await parts.table.updateMembers(change.tx, uid, changes)
+    if (isVouchedFor(changes)) await clearSuspicion(parts, change.tx, userId, uid)
+    change.changed(uid)
+    return new TrustedDevice({ ...record.device, ...changes })
+  })
+}
+
+/** Notes that somebody just entered the user's password on a device. The result says whether it was still there. */
+export async function proveDevice(parts: RegistryParts, { uid }: ActingDevice): Promise<boolean> {
+  const proved = await parts.table.updateProof(parts.db.executor, uid, parts.clock())
+  parts.cache.forget(uid)
+  return proved
+}

@@ -1,0 +1,122 @@
+import { part } from '@quillgate/database'
+import type { TokenPosition } from '../../tokens/token-state.ts'
+import type { Outcome, RevocationReason } from '../facts.ts'
+import { mayDelete, requireMayDelete } from '../permissions.ts'
+import type { RegistryParts } from '../registry-parts.ts'
+import type { DeviceRecord } from '../tables/device-record.ts'
+import { type ActingDevice, changeDevices, requireActing, requireOwn } from './change.ts'
+import { distrustPast } from './distrust.ts'
+
+/**
+ * The application revokes one device of a user. The result says whether there was one; one that is gone already is
+ * trusted no more.
+ */
+export function revokeDevice(
+  parts: RegistryParts,
+  userId: string,
+  uid: string,
+  reason: RevocationReason,
+): Promise<Outcome<boolean>> {
+  return changeDevices(parts, userId, async (change) => {
+    const removed = await parts.removal.these(change.tx, userId, [uid])
+    if (removed.length === 0) await distrustPast(parts, change, userId, part`uid = ${uid}`)
+    await change.revoked(removed, reason, null)
+    return removed.length > 0
+  })
+}
+
+/** The application revokes all devices of a user, but `keep`, and trusts none that is gone. The result is their number. */
+export function revokeDevices(
+  parts: RegistryParts,
+  userId: string,
+  reason: RevocationReason,
+  keep?: string,
+): Promise<Outcome<number>> {
+  return changeDevices(parts, userId, async (change) => {
+    const removed = await parts.removal.all(change.tx, userId, keep)
+    await distrustPast(parts, change, userId, null)
+    await change.revoked(removed, reason, null)
+    return removed.length
+  })
+}
+
+/** The user is gone: revokes all devices and forgets that there was a user. */
+export function removeUser(parts: RegistryParts, userId: string): Promise<Outcome<number>> {
+  return changeDevices(parts, userId, async (change) => {
+    const removed = await parts.removal.all(change.tx, userId)
+    await change.revoked(removed, 'user_deleted', null)
+    await parts.past.forgetUser(change.tx, userId)
+    await parts.countries.forgetUser(change.tx, userId)
+    await parts.forgetAlerts(change.tx, userId)
+    await parts.removal.owner(change.tx, userId)
+    return removed.length
+  })
+}
+
+/**
+ * A device revokes a device of its user. Revoking itself is logging out, and always possible.
+ *
+ * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of `requireMayDelete`
+ */
+export function revokeAs(parts: RegistryParts, acting: ActingDevice, uid: string): Promise<Outcome<void>> {
+  return changeDevices(parts, acting.userId, async (change) => {
+    const actor = await requireActing(parts, change.tx, acting)
+    const target = await requireOwn(parts, change.tx, acting.userId, uid)
+    const isItself = target.device.uid === actor.device.uid
+    if (!isItself) requireMayDelete(actor, parts.settings, change.now)
+    const removed = await parts.removal.these(change.tx, acting.userId, [uid])
+    await change.revoked(removed, isItself ? 'logout' : 'api', actor.device.uid)
+  })
+}
+
+/**
+ * A device revokes all devices of its user, itself too unless `keepCurrent`, and no other one that is gone is trusted
+ * any more. The result is their number.
+ *
+ * @throws QuillgateError 401 when the acting device is gone, and those of `requireMayDelete` when there are others
+ */
+export function revokeAllAs(
+  parts: RegistryParts,
+  acting: ActingDevice,
+  keepCurrent: boolean,
+): Promise<Outcome<number>> {
+  return changeDevices(parts, acting.userId, async (change) => {
+    const actor = await requireActing(parts, change.tx, acting)
+    const some = await parts.table.findPage(change.tx, acting.userId, { limit: 2, after: null })
+    if (some.length > 1) requireMayDelete(actor, parts.settings, change.now)
+    const removed = await parts.removal.all(change.tx, acting.userId, keepCurrent ? actor.device.uid : undefined)
+    // The only device may sign out always, but whoever may not revoke others does not end the trust in them either.
+    if (mayDelete(actor, parts.settings, change.now)) await distrustPast(parts, change, acting.userId, null)
+    await change.revoked(removed, 'revoke_all', actor.device.uid)
+    return removed.length
+  })
+}
+
+/** A device signs out. The result says whether it was still there. */
+export function logOut(parts: RegistryParts, acting: ActingDevice): Promise<Outcome<boolean>> {
+  return changeDevices(parts, acting.userId, async (change) => {
+    const removed = await parts.removal.these(change.tx, acting.userId, [acting.uid])
+    await change.revoked(removed, 'logout', acting.uid)
+    return removed.length > 0
+  })
+}
+
+/** A refresh token was used twice: revokes its device, unless it signed in again meanwhile. */
+export function revokeReplayed(
+  parts: RegistryParts,
+  { device }: DeviceRecord,
+  replayed: TokenPosition,
+): Promise<Outcome<void>> {
+  return changeDevices(parts, device.userId, async (change) => {
+    const removed = await parts.removal.replayed(change.tx, device.uid, replayed)
+    await change.revoked(removed, 'compromised', device.uid)
+    for (const record of removed) {
+      change.state({
+        kind: 'compromised',
+        device: record.device,
+        reason: 'refresh_token_reused',
+        actor: device.uid,
+      })
+    }
+  })
+}

@@ -1,0 +1,79 @@
+import type { DeviceFact, RevocationReason } from '../facts.ts'
+import type { RegistryParts } from '../registry-parts.ts'
+import type { TrustedDevice } from '../trusted-device.ts'
+import { changeDevices } from './change.ts'
+import type { CleanupFailure } from './cleanup.ts'
+import { distrustPast } from './distrust.ts'
+import type { ParsedFilter } from './filter.ts'
+import { countMatching, findMatchingOwners, findMatchingPage, removeMatching } from './matching.ts'
+
+/** What a revocation by a filter did, or would do. */
+export interface RevocationReport {
+  /** Devices that were revoked; in a dry run, those that are meant. */
+  readonly revoked: number
+  readonly dryRun: boolean
+  /** In a dry run the ten that were used last, else none. */
+  readonly sample: readonly TrustedDevice[]
+  /** Users whose devices could not be revoked; the others' were. */
+  readonly failures: readonly CleanupFailure[]
+}
+
+const SAMPLE_SIZE = 10
+const USERS_PER_READ = 500
+
+/** Counts the devices that a filter means, and shows some. */
+export async function previewRevocation({ db }: RegistryParts, filter: ParsedFilter): Promise<RevocationReport> {
+  const { records } = await findMatchingPage(db, filter, { limit: SAMPLE_SIZE, after: null })
+  const revoked = await countMatching(db, filter)
+  return { revoked, dryRun: true, sample: records.map(({ device }) => device), failures: [] }
+}
+
+/**
+ * Revokes the devices that a filter means, one transaction per user. The filter is part of each delete, so a device
+ * that changed meanwhile stays; what was stopped half-way is finished by doing it again. Devices that are gone already
+ * are trusted no more: those that the filter means, or, where it asks for what is not remembered of them, all of the
+ * users whose devices it means.
+ *
+ * @param publish tells the facts of one user, after the commit
+ */
+export async function revokeWhere(
+  parts: RegistryParts,
+  filter: ParsedFilter,
+  reason: RevocationReason,
+  publish: (facts: readonly DeviceFact[]) => Promise<void>,
+): Promise<RevocationReport> {
+  let revoked = 0
+  const failures = new Map<string, unknown>()
+  for await (const userId of ownersOf(parts, filter)) {
+    if (failures.has(userId)) continue
+    try {
+      const { result, facts } = await revokeOf(parts, userId, filter, reason)
+      revoked += result
+      await publish(facts)
+    } catch (error) {
+      failures.set(userId, error)
+    }
+  }
+  return { revoked, dryRun: false, sample: [], failures: [...failures].map(([userId, error]) => ({ userId, error })) }
+}
+
+function revokeOf(parts: RegistryParts, userId: string, filter: ParsedFilter, reason: RevocationReason) {
+  return changeDevices(parts, userId, async (change) => {
+    const removed = await removeMatching(parts.db, change.tx, userId, filter)
+    if (filter.past || removed.length > 0) await distrustPast(parts, change, userId, filter.past)
+    await change.revoked(removed, reason, null)
+    return removed.length
+  })
+}
+
+/** Whose devices a filter means: first those that are there, then trusted ones that are gone. */
+async function* ownersOf({ db, past }: RegistryParts, filter: ParsedFilter): AsyncGenerator<string> {
+  yield* findMatchingOwners(db, filter)
+  if (!filter.past) return
+  for (let last = ''; ; ) {
+    const owners = await past.trustedOwners(db.executor, filter.past, last, USERS_PER_READ)
+    yield* owners
+    if (owners.length < USERS_PER_READ) return
+    last = owners.at(-1) ?? ''
+  }
+}

@@ -1,0 +1,58 @@
+import type { Outcome } from '../facts.ts'
+import type { RegistryParts } from '../registry-parts.ts'
+import { TrustedDevice } from '../trusted-device.ts'
+import { changeDevices } from './change.ts'
+
+/** Everything that is stored about one user, as JSON in snake_case. Times are ISO 8601 in UTC. */
+export interface UserExport {
+  readonly format: 'quillgate.trusted-devices.user/1'
+  readonly user_id: string
+  readonly exported_at: string
+  /** By place: `devices`, `past_devices`, `countries`, `first_login_at`, and what else is in use. */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Reads everything of a user. Of what changes meanwhile it may show both the old and the new state. */
+export async function exportUser({ db, personalData, clock }: RegistryParts, userId: string): Promise<UserExport> {
+  const data: Record<string, unknown> = {}
+  for (const place of personalData) data[place.name] = await place.export(db.executor, userId)
+  return {
+    format: 'quillgate.trusted-devices.user/1',
+    user_id: userId,
+    exported_at: new Date(clock()).toISOString(),
+    data,
+  }
+}
+
+/**
+ * Revokes all devices of a user and erases everything that is stored about them. Others may have to hear of the
+ * revocations, so these are told, but say no more than which device it was. The result is the number of devices.
+ */
+export function eraseUser(parts: RegistryParts, userId: string): Promise<Outcome<number>> {
+  return changeDevices(parts, userId, async (change) => {
+    const removed = await parts.removal.all(change.tx, userId)
+    await change.revoked(
+      removed.map((record) => ({ ...record, device: withoutDetails(record.device) })),
+      'user_deleted',
+      null,
+    )
+    for (const place of parts.personalData) await place.erase(change.tx, userId)
+    return removed.length
+  })
+}
+
+/** A device of which only the uid, the owner and the times are told. */
+export function withoutDetails(device: TrustedDevice): TrustedDevice {
+  return new TrustedDevice({
+    ...device,
+    name: '',
+    city: null,
+    country: null,
+    address: null,
+    lastAddress: null,
+    userAgent: '',
+    browser: null,
+    os: null,
+    deviceType: null,
+  })
+}

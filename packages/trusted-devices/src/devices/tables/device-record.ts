@@ -1,0 +1,75 @@
+import { type Row, toBoolean, toNumber } from '@quillgate/database'
+import type { LateTokens, TokenState } from '../../tokens/token-state.ts'
+import { TrustedDevice } from '../trusted-device.ts'
+
+/** A row of the device table: the device that users see, and the state that they do not. */
+export interface DeviceRecord {
+  readonly device: TrustedDevice
+  readonly token: TokenState
+  /** Position of the newest device credential. */
+  readonly credentialCounter: number
+  /**
+   * When the session or tokens that came with the newest device credential were first used, which shows that it arrived,
+   * in milliseconds since the epoch; null before that.
+   */
+  readonly credentialConfirmedAt: number | null
+  /** When somebody last entered a password on it, in milliseconds since the epoch. */
+  readonly provedAt: number
+  /** The application's own session that this device belongs to; none but its receivers get it. */
+  readonly sessionId: string | null
+  /** True while nobody vouched for a stranger's device: its country does not count as known. */
+  readonly isSuspect: boolean
+}
+
+/** Reads a row. */
+export function toDeviceRecord(row: Row): DeviceRecord {
+  const at = (column: string): Date => new Date(toNumber(row[column]))
+  const number = (column: string): number | null => (row[column] === null ? null : toNumber(row[column]))
+  const text = (column: string): string => String(row[column])
+  const optional = (column: string): string | null => (row[column] === null ? null : text(column))
+  return {
+    device: new TrustedDevice({
+      uid: text('uid'),
+      userId: text('user_id'),
+      name: text('name'),
+      city: optional('city'),
+      country: optional('country'),
+      address: optional('address'),
+      lastAddress: optional('last_address'),
+      userAgent: text('user_agent'),
+      browser: optional('browser'),
+      os: optional('os'),
+      deviceType: optional('device_type'),
+      createdAt: at('created_at'),
+      lastSeenAt: at('last_seen_at'),
+      canDeleteOthers: toBoolean(row['can_delete_others']),
+      canEditOthers: toBoolean(row['can_edit_others']),
+      secondFactorRememberedUntil: row['second_factor_until'] === null ? null : at('second_factor_until'),
+    }),
+    token: {
+      family: toNumber(row['token_family']),
+      counter: toNumber(row['token_counter']),
+      issuedAt: toNumber(row['token_issued_at']),
+      confirmedAt: number('token_confirmed_at'),
+      late: toLateTokens(number('token_late_counter'), number('token_late_count')),
+    },
+    credentialCounter: toNumber(row['credential_counter']),
+    credentialConfirmedAt: number('credential_confirmed_at'),
+    provedAt: toNumber(row['proved_at']),
+    sessionId: optional('application_session_id'),
+    isSuspect: toBoolean(row['is_suspect']),
+  }
+}
+
+function toLateTokens(counter: number | null, count: number | null): LateTokens | null {
+  return counter === null || count === null ? null : { counter, count }
+}
+
+/** Least recently seen first; ties by creation, then by uid. The order of eviction and of `device_revoked` signals. */
+export function byActivity(a: DeviceRecord, b: DeviceRecord): number {
+  return (
+    a.device.lastSeenAt.getTime() - b.device.lastSeenAt.getTime() ||
+    a.device.createdAt.getTime() - b.device.createdAt.getTime() ||
+    (a.device.uid < b.device.uid ? -1 : 1)
+  )
+}

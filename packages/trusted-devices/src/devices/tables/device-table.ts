@@ -1,0 +1,209 @@
+import { part, type SqlExecutor, type SqlFragment, toNumber } from '@quillgate/database'
+import { levelOf } from '../../privacy/address-level.ts'
+import { beginFamily, type TokenState } from '../../tokens/token-state.ts'
+import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
+import { type DeviceRecord, toDeviceRecord } from './device-record.ts'
+
+/** What a user may change on a device; an absent member stays as it is. */
+export interface DeviceChanges {
+  readonly name?: string
+  readonly canDeleteOthers?: boolean
+  readonly canEditOthers?: boolean
+}
+
+/** The devices of a user in one country. */
+export interface DeviceCount {
+  readonly devices: number
+  /** Those among them that nobody vouched for. */
+  readonly suspects: number
+}
+
+/** A sign of life of a device. */
+export interface DeviceUse {
+  readonly address: string | null
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** One page of a list. */
+export interface DevicePosition {
+  readonly limit: number
+  /** The last device of the page before. */
+  readonly after: { readonly lastSeenAt: number; readonly uid: string } | null
+}
+
+/**
+ * Reads and writes devices. Functions take the executor of a transaction, or of the database for a single statement.
+ * An update never inserts, writes only the columns that it is about, and says whether the row was still there.
+ */
+export interface DeviceTable {
+  find(tx: SqlExecutor, uid: string): Promise<DeviceRecord | null>
+  /** How many devices a user has in each country, but one device; those without a country under null. */
+  countByCountry(tx: SqlExecutor, userId: string, except: string): Promise<Map<string | null, DeviceCount>>
+  /** The least recently seen devices of a user, but one: their uids. Ties by creation. */
+  findIdle(tx: SqlExecutor, userId: string, except: string, limit: number): Promise<string[]>
+  /** Devices of a user; most recently seen first. */
+  findPage(tx: SqlExecutor, userId: string, position: DevicePosition): Promise<DeviceRecord[]>
+  /** Users, sorted by id, who have devices that were last seen before a time. */
+  findStaleOwners(tx: SqlExecutor, seenBefore: number, after: string, limit: number): Promise<string[]>
+  countStale(tx: SqlExecutor, seenBefore: number): Promise<number>
+  insert(tx: SqlExecutor, record: DeviceRecord): Promise<void>
+  /** Writes what a login of a known device changes. */
+  updateLogin(tx: SqlExecutor, record: DeviceRecord): Promise<boolean>
+  updateMembers(tx: SqlExecutor, uid: string, changes: DeviceChanges): Promise<boolean>
+  /** Notes that a password was entered. */
+  updateProof(tx: SqlExecutor, uid: string, now: number): Promise<boolean>
+  /** Replaces the token state if it is still `from`, and notes the use; false when it is not. */
+  rotateToken(tx: SqlExecutor, uid: string, from: TokenState, to: TokenState, use: DeviceUse): Promise<boolean>
+  /** Ends a session: no token of this family is good any more. */
+  endFamily(tx: SqlExecutor, uid: string, family: number, now: number): Promise<void>
+  /**
+   * Notes a use with a token of the family of `token`: the device credential of its login arrived.
+   *
+   * @param confirms whether `token` itself arrived, if it is still the newest one
+   */
+  touch(tx: SqlExecutor, uid: string, use: DeviceUse, token: TokenState, confirms: boolean): Promise<boolean>
+}
+
+/** What comes after a position. A plain comparison first: an index finds where to begin by that, but not by an OR. */
+export function olderThan(after: DevicePosition['after']): SqlFragment {
+  if (after === null) return part`1 = 1`
+  const { lastSeenAt, uid } = after
+  return part`last_seen_at <= ${lastSeenAt} AND (last_seen_at < ${lastSeenAt} OR uid < ${uid})`
+}
+
+/** Writes the statements. */
+export function createDeviceTable({ sql, tables: { device: table } }: DeviceDatabase): DeviceTable {
+  /** On an application's MariaDB pool without FOUND_ROWS, 0 may mean that the row has these values already. */
+  const isThere = async (tx: SqlExecutor, uid: string, affected: number): Promise<boolean> =>
+    affected > 0 || (await rowsOf(tx, sql`SELECT uid FROM ${table} WHERE uid = ${uid}`)).length > 0
+  return {
+    async find(tx, uid) {
+      const [row] = await rowsOf(tx, sql`SELECT * FROM ${table} WHERE uid = ${uid}`)
+      return row ? toDeviceRecord(row) : null
+    },
+    async countByCountry(tx, userId, except) {
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT country, COUNT(*) AS devices, SUM(CASE WHEN is_suspect = ${true} THEN 1 ELSE 0 END) AS suspects
+          FROM ${table} WHERE user_id = ${userId} AND uid <> ${except} GROUP BY country`,
+      )
+      return new Map(
+        rows.map(({ country, devices, suspects }) => [
+          country === null ? null : String(country),
+          { devices: toNumber(devices), suspects: toNumber(suspects) },
+        ]),
+      )
+    },
+    async findIdle(tx, userId, except, limit) {
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT uid FROM ${table} WHERE user_id = ${userId} AND uid <> ${except}
+          ORDER BY last_seen_at, created_at, uid LIMIT ${limit}`,
+      )
+      return rows.map((row) => String(row['uid']))
+    },
+    async findPage(tx, userId, { limit, after }) {
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT * FROM ${table} WHERE user_id = ${userId} AND ${olderThan(after)}
+          ORDER BY last_seen_at DESC, uid DESC LIMIT ${limit}`,
+      )
+      return rows.map(toDeviceRecord)
+    },
+    async findStaleOwners(tx, seenBefore, after, limit) {
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT DISTINCT user_id FROM ${table} WHERE last_seen_at < ${seenBefore} AND user_id > ${after}
+          ORDER BY user_id LIMIT ${limit}`,
+      )
+      return rows.map((row) => String(row['user_id']))
+    },
+    async countStale(tx, seenBefore) {
+      const [row] = await rowsOf(tx, sql`SELECT COUNT(*) AS stale FROM ${table} WHERE last_seen_at < ${seenBefore}`)
+      return toNumber(row?.['stale'])
+    },
+    async insert(tx, { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId, isSuspect }) {
+      await affectedBy(
+        tx,
+        sql`INSERT INTO ${table} (uid, user_id, name, city, country, address, last_address, user_agent, browser, os,
+            device_type, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_family,
+            token_counter, token_issued_at, token_confirmed_at, credential_counter, signed_in_at, address_level,
+            last_address_level, application_session_id, is_suspect, credential_confirmed_at)
+          VALUES (${device.uid}, ${device.userId}, ${device.name}, ${device.city}, ${device.country}, ${device.address},
+            ${device.lastAddress}, ${device.userAgent}, ${device.browser}, ${device.os}, ${device.deviceType},
+            ${device.createdAt.getTime()}, ${device.lastSeenAt.getTime()}, ${provedAt}, ${device.canDeleteOthers},
+            ${device.canEditOthers}, ${token.family}, ${token.counter}, ${token.issuedAt}, ${token.confirmedAt},
+            ${credentialCounter}, ${device.lastSeenAt.getTime()}, ${levelOf(device.address, device.city)},
+            ${levelOf(device.lastAddress, null)}, ${sessionId}, ${isSuspect}, ${credentialConfirmedAt})`,
+      )
+    },
+    async updateLogin(tx, { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId }) {
+      const updated = await affectedBy(
+        tx,
+        sql`UPDATE ${table} SET city = ${device.city}, country = ${device.country}, address = ${device.address},
+            last_address = ${device.lastAddress}, user_agent = ${device.userAgent}, browser = ${device.browser},
+            os = ${device.os}, device_type = ${device.deviceType}, last_seen_at = ${device.lastSeenAt.getTime()},
+            proved_at = ${provedAt}, token_family = ${token.family}, token_counter = ${token.counter},
+            token_issued_at = ${token.issuedAt}, token_confirmed_at = ${token.confirmedAt},
+            token_late_counter = ${token.late?.counter ?? null}, token_late_count = ${token.late?.count ?? null},
+            credential_counter = ${credentialCounter}, credential_confirmed_at = ${credentialConfirmedAt}, signed_in_at = ${device.lastSeenAt.getTime()},
+            address_level = ${levelOf(device.address, device.city)},
+            last_address_level = ${levelOf(device.lastAddress, null)}, application_session_id = ${sessionId}
+          WHERE uid = ${device.uid}`,
+      )
+      return isThere(tx, device.uid, updated)
+    },
+    async updateMembers(tx, uid, { name = null, canDeleteOthers = null, canEditOthers = null }) {
+      const updated = await affectedBy(
+        tx,
+        sql`UPDATE ${table} SET name = COALESCE(${name}, name),
+            can_delete_others = COALESCE(${canDeleteOthers}, can_delete_others),
+            can_edit_others = COALESCE(${canEditOthers}, can_edit_others)
+          WHERE uid = ${uid}`,
+      )
+      return isThere(tx, uid, updated)
+    },
+    async updateProof(tx, uid, now) {
+      const updated = await affectedBy(tx, sql`UPDATE ${table} SET proved_at = ${now} WHERE uid = ${uid}`)
+      return isThere(tx, uid, updated)
+    },
+    async rotateToken(tx, uid, from, to, { address, now }) {
+      const updated = await affectedBy(
+        tx,
+        sql`UPDATE ${table} SET token_counter = ${to.counter}, token_issued_at = ${to.issuedAt},
+            token_confirmed_at = ${to.confirmedAt}, last_seen_at = ${now}, last_address = ${address},
+            last_address_level = ${levelOf(address, null)},
+            credential_confirmed_at = COALESCE(credential_confirmed_at, ${now})
+          WHERE uid = ${uid} AND token_family = ${from.family} AND token_counter = ${from.counter}`,
+      )
+      return updated > 0
+    },
+    async endFamily(tx, uid, family, now) {
+      const next = beginFamily(family + 1, now)
+      await affectedBy(
+        tx,
+        sql`UPDATE ${table} SET token_family = ${next.family}, token_counter = ${next.counter},
+            token_issued_at = ${next.issuedAt}, token_confirmed_at = ${next.confirmedAt}, token_late_counter = NULL,
+            token_late_count = NULL, application_session_id = NULL
+          WHERE uid = ${uid} AND token_family = ${family}`,
+      )
+    },
+    async touch(tx, uid, { address, now }, { family, counter }, confirms) {
+      const arrived = confirms ? counter : -1
+      const updated = await affectedBy(
+        tx,
+        sql`UPDATE ${table} SET last_address = ${address}, last_address_level = ${levelOf(address, null)},
+            last_seen_at = CASE WHEN last_seen_at < ${now} THEN ${now} ELSE last_seen_at END,
+            token_confirmed_at = CASE
+              WHEN token_family = ${family} AND token_counter = ${arrived} AND token_confirmed_at IS NULL THEN ${now}
+              ELSE token_confirmed_at END,
+            credential_confirmed_at = CASE
+              WHEN token_family = ${family} AND credential_confirmed_at IS NULL THEN ${now}
+              ELSE credential_confirmed_at END
+          WHERE uid = ${uid}`,
+      )
+      return isThere(tx, uid, updated)
+    },
+  }
+}

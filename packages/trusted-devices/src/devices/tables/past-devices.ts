@@ -1,0 +1,151 @@
+import { type Row, raw, type SqlExecutor, type SqlFragment, toBoolean, toNumber, tuples } from '@quillgate/database'
+import { TrustedDevice } from '../trusted-device.ts'
+import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
+import type { DeviceRecord } from './device-record.ts'
+
+/** A device that was revoked: what its credential may still say. */
+export interface PastDevice {
+  /** What is remembered of it: uid, owner, name, country, times and permissions. */
+  readonly device: TrustedDevice
+  /** Position of its newest device credential. */
+  readonly credentialCounter: number
+  /** When it was shown that the newest one had arrived, in milliseconds since the epoch; null: it never was. */
+  readonly credentialConfirmedAt: number | null
+  /** Whether it ended in an ordinary way, and no other device took its place since. */
+  readonly isTrusted: boolean
+  /** Whether nobody vouched for it while it was there. */
+  readonly isSuspect: boolean
+}
+
+/** How long a credential can come back: browsers keep no cookie for longer. In milliseconds. */
+export const PAST_DEVICE_AGE: number = 400 * 86_400_000
+
+/** How many past devices of one user are remembered. */
+export const PAST_DEVICES_PER_USER = 1000
+
+/** A device that was just deleted. */
+export interface EndedDevice {
+  readonly record: DeviceRecord
+  /** Whether it ended in an ordinary way. */
+  readonly isTrusted: boolean
+}
+
+const ROWS_PER_INSERT = 250 // Times thirteen columns: below every engine's limit of parameters.
+
+/** Remembers revoked devices, so that a credential does not speak for a device that was revoked for a reason. */
+export interface PastDevices {
+  /** The past device with this uid, or null. */
+  find(tx: SqlExecutor, uid: string): Promise<PastDevice | null>
+  /**
+   * Remembers devices of one user that were deleted in the same transaction: of very many, the last ones.
+   *
+   * @param now milliseconds since the epoch
+   */
+  remember(tx: SqlExecutor, ended: readonly EndedDevice[], now: number): Promise<void>
+  /** Notes that a new device took the place of this one: its credential is not trusted a second time. */
+  replaced(tx: SqlExecutor, uid: string, now: number): Promise<void>
+  /** The countries of some past devices of a user. @param which a condition on the columns of this table */
+  countriesOf(tx: SqlExecutor, userId: string, which: SqlFragment): Promise<string[]>
+  /** Ends the trust in some past devices of a user. @param which a condition on the columns of this table */
+  distrust(tx: SqlExecutor, userId: string, which: SqlFragment): Promise<void>
+  /** Users, sorted by id, who have trusted past devices. @param which a condition on the columns of this table */
+  trustedOwners(tx: SqlExecutor, which: SqlFragment, after: string, limit: number): Promise<string[]>
+  /** Forgets devices that were revoked before a time. */
+  forget(tx: SqlExecutor, revokedBefore: number): Promise<void>
+  /** The same for one user, and all but the newest {@link PAST_DEVICES_PER_USER}: the table cannot be flooded. */
+  forgetOf(tx: SqlExecutor, userId: string, revokedBefore: number): Promise<void>
+  /** Forgets all past devices of a user. */
+  forgetUser(tx: SqlExecutor, userId: string): Promise<void>
+}
+
+/** Writes the statements. */
+export function createPastDevices({ sql, tables: { past } }: DeviceDatabase): PastDevices {
+  return {
+    async find(tx, uid) {
+      const [row] = await rowsOf(tx, sql`SELECT * FROM ${past} WHERE uid = ${uid}`)
+      return row ? toPastDevice(row) : null
+    },
+    async remember(tx, ended, now) {
+      const rows = ended.slice(-PAST_DEVICES_PER_USER).map((device) => toRow(device, now))
+      for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
+        await affectedBy(
+          tx,
+          sql`INSERT INTO ${past} (uid, user_id, name, country, created_at, last_seen_at, can_delete_others,
+              can_edit_others, credential_counter, is_trusted, is_suspect, revoked_at, credential_confirmed_at)
+            VALUES ${tuples(rows.slice(start, start + ROWS_PER_INSERT))}`,
+        )
+      }
+    },
+    async replaced(tx, uid, now) {
+      await affectedBy(tx, sql`UPDATE ${past} SET is_trusted = ${false}, revoked_at = ${now} WHERE uid = ${uid}`)
+    },
+    async countriesOf(tx, userId, which) {
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT DISTINCT country FROM ${past} WHERE user_id = ${userId} AND country IS NOT NULL AND ${which}`,
+      )
+      return rows.map((row) => String(row['country']))
+    },
+    async distrust(tx, userId, which) {
+      await affectedBy(tx, sql`UPDATE ${past} SET is_trusted = ${false} WHERE user_id = ${userId} AND ${which}`)
+    },
+    async trustedOwners(tx, which, after, limit) {
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT DISTINCT user_id FROM ${past} WHERE user_id > ${after} AND is_trusted = ${true} AND ${which}
+          ORDER BY user_id LIMIT ${limit}`,
+      )
+      return rows.map((row) => String(row['user_id']))
+    },
+    async forget(tx, revokedBefore) {
+      await affectedBy(tx, sql`DELETE FROM ${past} WHERE revoked_at < ${revokedBefore}`)
+    },
+    async forgetOf(tx, userId, revokedBefore) {
+      // A SELECT within a SELECT, for MySQL deletes from no table that it reads; and no OFFSET without LIMIT.
+      await affectedBy(
+        tx,
+        sql`DELETE FROM ${past} WHERE user_id = ${userId} AND (revoked_at < ${revokedBefore} OR uid IN (
+            SELECT uid FROM (SELECT uid FROM ${past} WHERE user_id = ${userId} ORDER BY revoked_at DESC, uid DESC
+              LIMIT ${raw(String(2 ** 31 - 1))} OFFSET ${raw(String(PAST_DEVICES_PER_USER))}) AS surplus))`,
+      )
+    },
+    async forgetUser(tx, userId) {
+      await affectedBy(tx, sql`DELETE FROM ${past} WHERE user_id = ${userId}`)
+    },
+  }
+}
+
+function toRow({ record, isTrusted }: EndedDevice, now: number) {
+  const { device, credentialCounter, credentialConfirmedAt, isSuspect } = record
+  const { uid, userId, name, country, createdAt, lastSeenAt, canDeleteOthers, canEditOthers } = device
+  const times = [createdAt.getTime(), lastSeenAt.getTime()] as const
+  const rights = [canDeleteOthers, canEditOthers] as const
+  const credential = [credentialCounter, isTrusted, isSuspect, now, credentialConfirmedAt] as const
+  return [uid, userId, name, country, ...times, ...rights, ...credential]
+}
+
+function toPastDevice(row: Row): PastDevice {
+  return {
+    device: new TrustedDevice({
+      uid: String(row['uid']),
+      userId: String(row['user_id']),
+      name: String(row['name']),
+      city: null,
+      country: row['country'] === null ? null : String(row['country']),
+      address: null,
+      lastAddress: null,
+      userAgent: '',
+      browser: null,
+      os: null,
+      deviceType: null,
+      createdAt: new Date(toNumber(row['created_at'])),
+      lastSeenAt: new Date(toNumber(row['last_seen_at'])),
+      canDeleteOthers: toBoolean(row['can_delete_others']),
+      canEditOthers: toBoolean(row['can_edit_others']),
+    }),
+    credentialCounter: toNumber(row['credential_counter']),
+    credentialConfirmedAt: row['credential_confirmed_at'] === null ? null : toNumber(row['credential_confirmed_at']),
+    isTrusted: toBoolean(row['is_trusted']),
+    isSuspect: toBoolean(row['is_suspect']),
+  }
+}

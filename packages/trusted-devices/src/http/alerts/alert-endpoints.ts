@@ -1,0 +1,146 @@
+import { addressKey, isQuillgateError, QuillgateError, type RequestContext } from '@quillgate/http'
+import type { AlertLink } from '../../alerts/alert-link.ts'
+import type { Alerts } from '../../alerts/alerts.ts'
+import type { HttpParts } from '../http-parts.ts'
+import { type Operation, operation } from '../operation.ts'
+import { mutedPage, noticePage, type PageParts, questionPage, reportedPage } from './alert-pages.ts'
+import { readForm } from './form.ts'
+
+const PAGE = { contentType: 'text/html' }
+const EXPIRED = { description: 'The link has expired: a page that says so', ...PAGE }
+const INVALID = { description: 'The link is none of ours: a page that says so', ...PAGE }
+
+/** `GET /trusted-devices/alerts/{token}`: a page that asks. It changes nothing, whatever opens it. */
+export const getAlert: Operation = operation({
+  id: 'getAlert',
+  summary: 'The page behind the links of an alert',
+  access: 'anybody',
+  isOn: ({ alerts }) => alerts !== null,
+  hasPages: true,
+  answers: { 200: { description: 'A page with a form', ...PAGE }, 404: INVALID, 410: EXPIRED },
+  errors: { 429: ['rate_limited'] },
+  handle: (parts, context, { params }) => answer(parts, context, () => ask(parts, context, params['token'] ?? '')),
+})
+
+/** `POST /trusted-devices/alerts`: what somebody pressed on that page. The token in the form is all that counts. */
+export const postAlert: Operation = operation({
+  id: 'postAlert',
+  summary: 'Answers an alert: "this wasn’t me" or "this was me"',
+  access: 'anybody',
+  isOn: ({ alerts }) => alerts !== null,
+  hasPages: true,
+  form: {
+    type: 'object',
+    required: ['token', 'answer'],
+    properties: { token: { type: 'string' }, answer: { type: 'string', enum: ['reported', 'muted'] } },
+  },
+  answers: { 200: { description: 'A page with the result', ...PAGE }, 404: INVALID, 410: EXPIRED },
+  errors: { 400: ['invalid_request'], 403: ['csrf_failed'], 413: ['body_too_large'], 429: ['rate_limited'] },
+  handle: (parts, context) => answer(parts, context, () => act(parts, context)),
+})
+
+/** People see these pages, so every error is one. */
+async function answer(parts: HttpParts, context: RequestContext, work: () => Promise<Response>): Promise<Response> {
+  const page = pageFor(requireAlerts(parts), context)
+  try {
+    const key = `alert:${addressKey(parts.network.clientAddress(context))}`
+    await parts.limiter.consume(key, page.policy.rate)
+    return await work()
+  } catch (error) {
+    if (!isQuillgateError(error) || error.status >= 500) parts.onUnexpected(error)
+    if (!isQuillgateError(error)) return noticePage(page, 'failed')
+    const { status, headers } = error
+    if (status === 429) return noticePage(page, 'busy', { headers })
+    return noticePage(page, status === 403 ? 'refused' : 'failed', { status, headers })
+  }
+}
+
+async function ask(parts: HttpParts, context: RequestContext, token: string): Promise<Response> {
+  const alerts = requireAlerts(parts)
+  const opened = await open(parts, context, token)
+  if ('notice' in opened) return noticePage(opened.page, opened.notice)
+  const { link, page } = opened
+  const stored = await alerts.table.find(parts.registry.db.executor, link.eventId)
+  if (stored?.answer === 'reported') return reportedPage(page, null)
+  return questionPage(page, {
+    link,
+    token,
+    event: stored?.userId === link.userId && stored.details.reason !== '' ? stored : null,
+    action: `${parts.basePath}/alerts`,
+    prefersMe: new URL(context.request.url).searchParams.get('was') === 'me',
+    now: parts.registry.clock(),
+  })
+}
+
+async function act(parts: HttpParts, context: RequestContext): Promise<Response> {
+  requireOwnPage(parts, context)
+  const form = await readForm(context.request)
+  const opened = await open(parts, context, form.get('token') ?? '')
+  if ('notice' in opened) return noticePage(opened.page, opened.notice)
+  const { link, page } = opened
+  const chosen = form.get('answer')
+  if (chosen === 'reported') return reportedPage(page, await report(parts, link))
+  if (chosen === 'muted' && link.kind !== 'compromised' && !link.isSummary) {
+    const { answers, table } = requireAlerts(parts)
+    const stored = await table.find(parts.registry.db.executor, link.eventId)
+    const until = await answers.mute(link)
+    return until === null ? reportedPage(page, null) : mutedPage(page, until, stored?.details.country !== null)
+  }
+  throw new QuillgateError('invalid_request', 400, 'Send answer=reported or answer=muted.')
+}
+
+/** @returns how many devices were revoked; null when it was reported before */
+async function report({ users, publish, ...parts }: HttpParts, link: AlertLink): Promise<number | null> {
+  const { answers, policy } = requireAlerts(parts)
+  const { revoked, facts } = await answers.report(link)
+  if (revoked === null) return null
+  const user = (await users.find(link.userId)) ?? { id: link.userId }
+  await publish(facts, user)
+  try {
+    await policy.onReported?.({ user, deviceUid: link.deviceUid, eventId: link.eventId, revoked })
+  } catch (error) {
+    await answers.takeBack(link) // So that it can be pressed again.
+    throw error
+  }
+  return revoked
+}
+
+type Opened = { readonly page: PageParts } & ({ readonly link: AlertLink } | { readonly notice: 'invalid' | 'expired' })
+
+/** Looks whether a link is ours, in time, and about somebody who is still there. */
+async function open(parts: HttpParts, context: RequestContext, token: string): Promise<Opened> {
+  const alerts = requireAlerts(parts)
+  const link = alerts.links.parse(token)
+  if (!link) return { page: pageFor(alerts, context), notice: 'invalid' }
+  const user = await parts.users.find(link.userId)
+  const page = { policy: alerts.policy, voice: alerts.policy.voiceFor(user, languageOf(context)) }
+  if (!user) return { page, notice: 'invalid' }
+  return link.expiresAt <= parts.registry.clock() ? { page, notice: 'expired' } : { page, link }
+}
+
+/**
+ * The token says whose devices it is about, so another site has nothing to gain by sending one that it knows; it is
+ * refused all the same where the browser tells. Our page sends no referrer, which makes its origin `null`.
+ */
+function requireOwnPage(parts: HttpParts, { request, ...context }: RequestContext): void {
+  const site = request.headers.get('sec-fetch-site')
+  const origin = request.headers.get('origin')
+  const ours = [requireAlerts(parts).policy.origin(), parts.network.origin({ request, ...context })]
+  const isForeign =
+    site === null ? origin !== null && origin !== 'null' && !ours.includes(origin) : !/^(same-origin|none)$/.test(site)
+  if (isForeign) throw new QuillgateError('csrf_failed', 403, 'Open the link of the mail again.')
+}
+
+function pageFor({ policy }: Alerts, context: RequestContext): PageParts {
+  return { policy, voice: policy.voiceFor(null, languageOf(context)) }
+}
+
+function languageOf({ request }: RequestContext): string | null {
+  return request.headers.get('accept-language')
+}
+
+/** `isOn` lets nobody come here without. */
+function requireAlerts({ alerts }: Pick<HttpParts, 'alerts'>): Alerts {
+  if (!alerts) throw new QuillgateError('not_found', 404, 'There is nothing at this address.')
+  return alerts
+}

@@ -1,0 +1,86 @@
+import { bearerToken, hasBearer, type RequestContext } from '@quillgate/http'
+import { findSessionDevice } from '../../devices/operations/application-session.ts'
+import { findCachedDevice, findDevice } from '../../devices/operations/device-use.ts'
+import { isTooOld } from '../../devices/session-age.ts'
+import type { DeviceRecord } from '../../devices/tables/device-record.ts'
+import { examineToken, isAccepted, type TokenPosition } from '../../tokens/token-state.ts'
+import { parseUuid } from '../../uuid.ts'
+import type { HttpParts } from '../http-parts.ts'
+
+/** A living device and the token that the request carried. */
+export interface FoundSession {
+  readonly record: DeviceRecord
+  readonly transport: 'cookie' | 'bearer' | 'session'
+  /** False when a newer token was given out already. */
+  readonly isNewest: boolean
+}
+
+/** Why nobody is signed in. */
+export type Refusal =
+  | 'authentication_required'
+  | 'token_invalid'
+  | 'token_expired'
+  | 'device_not_recognized'
+  | 'inactive_account'
+
+/**
+ * Finds the device that made a request. `Authorization: Bearer` or `DPoP` wins over cookies, even when its token is
+ * bad; our cookie wins over the application's own session, when it is good. Changes nothing.
+ */
+export async function findSession(parts: HttpParts, context: RequestContext): Promise<FoundSession | Refusal> {
+  const found = await findAnySession(parts, context)
+  if (typeof found === 'string' || !isTooOld(parts.registry, found.record)) return found
+  // A remembered device is read again, for another node may just have seen the password.
+  const fresh = await findDevice(parts.registry, found.record.device.uid)
+  return fresh && !isTooOld(parts.registry, fresh) ? found : 'token_expired'
+}
+
+async function findAnySession(parts: HttpParts, context: RequestContext): Promise<FoundSession | Refusal> {
+  if (hasBearer(context.request)) return findByAccessToken(parts, context.request)
+  const byCookie = await findByCookie(parts, context)
+  if (typeof byCookie !== 'string' || !parts.findOwnSession) return byCookie
+  const own = await parts.findOwnSession(context)
+  if (!own) return byCookie
+  const record = await findSessionDevice(parts.registry, own)
+  return record ? { record, transport: 'session', isNewest: false } : 'device_not_recognized'
+}
+
+const MAX_AUTHORIZATION = 5000 // Longer than any token of ours with its scheme.
+
+async function findByAccessToken(parts: HttpParts, request: Request): Promise<FoundSession | Refusal> {
+  const isTooLong = (request.headers.get('authorization')?.length ?? 0) > MAX_AUTHORIZATION
+  const token = isTooLong ? null : bearerToken(request)
+  const claims = token === null ? 'token_invalid' : parts.tokens.access.verify(token)
+  if (typeof claims === 'string') return claims
+  const record = await findUpToDate(parts, claims.uid, claims)
+  if (record?.device.userId !== claims.userId) return 'device_not_recognized'
+  if (claims.family !== record.token.family || claims.counter > record.token.counter) return 'token_invalid'
+  return { record, transport: 'bearer', isNewest: claims.counter === record.token.counter }
+}
+
+async function findByCookie(parts: HttpParts, context: RequestContext): Promise<FoundSession | Refusal> {
+  const token = parts.cookies.session(context)
+  if (token === null) return 'authentication_required'
+  const claims = parts.tokens.session.parse(token)
+  if (!claims) return 'token_invalid'
+  const record = await findUpToDate(parts, claims.uid, claims)
+  if (!record) return 'device_not_recognized'
+  const standing = examineToken(record.token, claims, parts.registry.clock(), parts.policy)
+  if (isAccepted(standing)) return { record, transport: 'cookie', isNewest: standing === 'current' }
+  // A browser that lost its newest cookie in a crash is no thief: an outdated one is refused, and no alarm is raised.
+  return standing === 'expired' ? 'token_expired' : 'token_invalid'
+}
+
+/** A remembered device may be older than the token that another node just gave out: then it is read again. */
+async function findUpToDate(
+  { registry }: HttpParts,
+  claimedUid: string,
+  { family, counter }: TokenPosition,
+): Promise<DeviceRecord | null> {
+  const uid = parseUuid(claimedUid)
+  if (uid === null) return null
+  const record = await findCachedDevice(registry, uid)
+  if (!record || (family === record.token.family && counter <= record.token.counter)) return record
+  registry.cache.forget(uid)
+  return findDevice(registry, uid)
+}

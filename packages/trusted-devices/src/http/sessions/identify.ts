@@ -1,0 +1,77 @@
+import { authenticationRequired, type QuillgateError, type RequestContext } from '@quillgate/http'
+import { findDevice, rotateDeviceToken, useDevice } from '../../devices/operations/device-use.ts'
+import type { DeviceRecord } from '../../devices/tables/device-record.ts'
+import type { User } from '../../devices/user.ts'
+import type { HttpParts } from '../http-parts.ts'
+import { type FoundSession, findSession, type Refusal } from './find-session.ts'
+
+/** Who made a request, and with what. */
+export interface Identity {
+  readonly user: User
+  readonly record: DeviceRecord
+  readonly transport: FoundSession['transport']
+  /** Renew the session cookie; append them to the answer. */
+  readonly headers?: Headers
+}
+
+const RENEW_AFTER = 86_400_000 // Milliseconds that a session token lives before the next one replaces it.
+
+/** Finds out who made a request, notes that the device was used, and renews its session cookie when it is time. */
+export async function identify(parts: HttpParts, context: RequestContext): Promise<Identity | Refusal> {
+  const found = await findSession(parts, context)
+  if (typeof found === 'string') return found
+  const user = await parts.users.find(found.record.device.userId)
+  if (!user) return 'device_not_recognized'
+  if (!(await parts.users.isActive(user))) return 'inactive_account'
+  const record = await useDevice(parts.registry, found.record, () => parts.keptAddress(context), found.isNewest)
+  if (!record) return 'device_not_recognized'
+  const headers = found.transport === 'cookie' ? await renew(parts, context, found, record) : null
+  return { user, record, transport: found.transport, ...(headers ? { headers } : {}) }
+}
+
+/** @throws QuillgateError 401 `authentication_required`; its `www-authenticate` header tells why (RFC 6750 §3) */
+export async function requireIdentity(parts: HttpParts, context: RequestContext): Promise<Identity> {
+  const identity = await identify(parts, context)
+  if (typeof identity === 'string') throw signInFirst(identity)
+  return identity
+}
+
+/** The 401 of every endpoint that needs a device. */
+export function signInFirst(refusal: Refusal): QuillgateError {
+  const why = refusal === 'authentication_required' ? '' : ` error="invalid_token", error_description="${refusal}"`
+  return authenticationRequired(REFUSALS[refusal], `Bearer${why}`)
+}
+
+const REFUSALS: Readonly<Record<Refusal, string>> = {
+  authentication_required: 'Sign in first.',
+  token_invalid: 'This token is not valid. Sign in again.',
+  token_expired: 'This token has expired. Refresh it, or sign in again.',
+  device_not_recognized: 'This device was signed out. Sign in again.',
+  inactive_account: 'This account is not active.',
+}
+
+async function renew(
+  parts: HttpParts,
+  context: RequestContext,
+  { isNewest }: FoundSession,
+  record: DeviceRecord,
+): Promise<Headers | null> {
+  const newest = isNewest ? await renewDue(parts, context, record) : await reread(parts, record)
+  if (!newest) return null
+  const headers = new Headers()
+  parts.cookies.setSession(headers, context, parts.tokens.session.issue({ ...newest.token, uid: newest.device.uid }))
+  return headers
+}
+
+/** The device as it is by now; null when it signed in again, whose cookie this answer must not replace. */
+async function reread({ registry }: HttpParts, { device, token }: DeviceRecord): Promise<DeviceRecord | null> {
+  const record = await findDevice(registry, device.uid)
+  return record?.token.family === token.family ? record : null
+}
+
+/** The device with its next token, or null when it is not time, or another request was faster. */
+async function renewDue(parts: HttpParts, context: RequestContext, record: DeviceRecord): Promise<DeviceRecord | null> {
+  const age = parts.registry.clock() - record.token.issuedAt
+  if (age < Math.min(RENEW_AFTER, parts.policy.lifetime / 2)) return null
+  return rotateDeviceToken(parts.registry, record, parts.keptAddress(context))
+}

@@ -1,0 +1,21 @@
+import type { RequestContext } from '@quillgate/http'
+import type { ApplicationSession } from '../../devices/operations/application-session.ts'
+import type { TrustedDevicesOptions } from '../../options.ts'
+import { parseUuid } from '../../uuid.ts'
+
+/**
+ * Makes the reader of the application's own sessions. Whatever is no device there, such as a session of before this
+ * component was installed, is nobody's.
+ */
+export function readOwnSession(
+  read: TrustedDevicesOptions['session'],
+  toUserId: (id: unknown) => string,
+): ((context: RequestContext) => Promise<ApplicationSession | null>) | null {
+  if (!read) return null
+  return async (context) => {
+    const session = (await read(context)) ?? null
+    const deviceUid = typeof session?.deviceUid === 'string' ? parseUuid(session.deviceUid) : null
+    if (!session || deviceUid === null) return null
+    return { userId: toUserId(session.userId), deviceUid, sessionId: session.sessionId ?? null }
+  }
+}

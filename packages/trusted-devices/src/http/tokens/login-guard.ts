@@ -1,0 +1,137 @@
+import { addressKey, addressNetwork, isQuillgateError, type Rate, type RequestContext } from '@quillgate/http'
+import { recognise } from '../../devices/operations/arrival.ts'
+import { findOwner } from '../../devices/tables/device-owner.ts'
+import type { UserDirectory } from '../../devices/user-directory.ts'
+import type { HttpParts } from '../http-parts.ts'
+import { accountKey } from './account-key.ts'
+
+/** What a login brings beside its password. */
+export interface LoginAttempt {
+  readonly context: RequestContext
+  /** As it was typed. */
+  readonly username: string
+  /** Device credentials of this browser or client, not checked yet. */
+  readonly credentials: readonly string[]
+}
+
+/**
+ * How many times the rate of one address or device an account has: so many addresses must join in to lock it for
+ * browsers that were never signed in to it.
+ */
+export const OTHERS = 20
+
+/** What a site gets by IPv6, and how many times the rate of one /64 it has: twenty of these are not twenty addresses. */
+const SITES = [
+  { bits: 56, times: 2 },
+  { bits: 48, times: 4 },
+] as const
+
+type Limit = readonly [key: string, rate: Rate | null]
+
+/**
+ * Checks a password, but not too often. A stranger's every try counts for the address; only failures count for the
+ * account, which has a far higher limit, or a stranger could lock its owner out. A device that signed in to the account
+ * before counts for neither: it has limits of its own, so that nobody at its address can lock it out
+ * (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies).
+ *
+ * @param verify the user with this name and password, or null; not asked about a name that nobody can have
+ * @throws QuillgateError 429 `rate_limited`
+ */
+export async function guardLogin<Found extends object>(
+  parts: HttpParts,
+  attempt: LoginAttempt,
+  verify: () => Found | null | undefined | Promise<Found | null | undefined>,
+): Promise<Found | null> {
+  const { limiter, loginRate, network } = parts
+  const address = network.clientAddress(attempt.context)
+  const isPossible = isPossibleName(attempt.username)
+  const device = isPossible ? await findDeviceOf(parts, attempt) : null
+  const tries = device === null ? triesOfStranger(address, loginRate) : triesOfDevice(device, loginRate)
+  // One after the other: what is refused by the first does not use up the others.
+  for (const [key, rate] of tries) await limiter.consume(key, rate)
+  if (!isPossible) return null
+  const failures: readonly Limit[] =
+    device === null
+      ? [[`login:account:${accountKey(attempt.username)}`, timesRate(loginRate, OTHERS)]]
+      : [
+          [`login:device:${device}`, loginRate],
+          [`login:devices-at:${addressKey(address)}`, timesRate(loginRate, OTHERS)],
+        ]
+  // Counted before and taken back after a success: a burst at once would else pass before the first one has failed.
+  for (const [key, rate] of failures) await limiter.consume(key, rate)
+  const user = (await verify()) ?? null
+  if (user !== null) for (const [key, rate] of failures) await limiter.forgive(key, rate)
+  return user
+}
+
+/** The same rate with a higher limit. */
+export function timesRate(rate: Rate | null, factor: number): Rate | null {
+  return rate && { ...rate, limit: rate.limit * factor }
+}
+
+function triesOfStranger(address: string | null, rate: Rate | null): Limit[] {
+  const limits: Limit[] = [[`login:address:${addressKey(address)}`, rate]]
+  if (!addressKey(address).endsWith('/64')) return limits // IPv4, or unknown.
+  for (const { bits, times } of SITES) {
+    const site = addressNetwork(String(address), { ipv4: 32, ipv6: bits })
+    limits.push([`login:site:${site}`, timesRate(rate, times)])
+  }
+  return limits
+}
+
+/** Right passwords too: each costs the application a check. */
+function triesOfDevice(uid: string, rate: Rate | null): Limit[] {
+  return [[`login:device-tries:${uid}`, timesRate(rate, OTHERS)]]
+}
+
+/** No database can store these, and some answer with an error that a stranger should not be able to cause. */
+function isPossibleName(username: string): boolean {
+  return typeof username === 'string' && username.isWellFormed() && !username.includes('\0')
+}
+
+/**
+ * The device of this account whose genuine and newest credential is among these, or null. What we did not make asks no
+ * database; one of ours does so only as often as a device may try, and counts by its position: an old copy uses up
+ * nothing of the newest one's.
+ */
+async function findDeviceOf(
+  { registry, tokens, users, limiter, loginRate, policy }: HttpParts,
+  { username, credentials }: LoginAttempt,
+): Promise<string | null> {
+  const { db, table, past } = registry
+  for (const token of credentials) {
+    const claim = tokens.credential.read(token)
+    if (!claim) continue
+    const lookups = `login:credential:${claim.uid}:${claim.counter}`
+    if (!(await isWithin(limiter.consume(lookups, timesRate(loginRate, 2 * OTHERS))))) continue
+    const userId = await findOwner(registry, claim.uid)
+    const credential = userId === null ? null : tokens.credential.parse(token, userId)
+    if (!credential || userId === null) continue
+    const living = await table.find(db.executor, claim.uid)
+    const gone = living ? null : await past.find(db.executor, claim.uid)
+    const { kind } = recognise(living, gone, credential, registry.clock() - policy.grace)
+    if ((kind === 'known' || kind === 'returning') && (await isNamed(users, userId, username))) return credential.uid
+  }
+  return null
+}
+
+async function isWithin(consumed: Promise<void>): Promise<boolean> {
+  try {
+    await consumed
+    return true
+  } catch (error) {
+    if (isQuillgateError(error) && error.code === 'rate_limited') return false
+    throw error
+  }
+}
+
+/** By fewer spellings than failures are counted by: a device of José must not speak for Jose. */
+async function isNamed(users: UserDirectory, userId: string, username: string): Promise<boolean> {
+  const user = await users.find(userId)
+  const name = user && users.usernameOf(user)
+  return typeof name === 'string' && toName(name) === toName(username)
+}
+
+function toName(username: string): string {
+  return username.normalize('NFKC').trim().toLowerCase()
+}

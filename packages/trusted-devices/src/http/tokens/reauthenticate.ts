@@ -1,0 +1,51 @@
+import { addressKey, type RequestContext } from '@quillgate/http'
+import { rotateDeviceToken } from '../../devices/operations/device-use.ts'
+import { proveDevice } from '../../devices/operations/edit.ts'
+import type { HttpParts } from '../http-parts.ts'
+import { noContent } from '../no-content.ts'
+import { type Operation, operation } from '../operation.ts'
+import { type Identity, signInFirst } from '../sessions/identify.ts'
+import { OTHERS, timesRate } from './login-guard.ts'
+import { hasPasswords, invalidCredentials, isPasswordOf } from './token-endpoints.ts'
+
+/** `POST /trusted-devices/reauthenticate`: the password again, for what needs a fresh proof. */
+export const postReauthenticate: Operation = operation({
+  id: 'reauthenticate',
+  summary: 'Enter the password again, for what needs a fresh proof',
+  access: 'change',
+  isOn: hasPasswords,
+  body: { password: { type: 'text' } },
+  answers: { 204: { description: 'Done; there is no body' } },
+  errors: { 401: ['invalid_credentials'], 429: ['rate_limited'] },
+  async handle(parts, context, { identity, body }) {
+    const { device } = identity.record
+    const { password } = await body()
+    // Failures only. Per device, so that an intruder's tries do not keep the owner from it; the far higher ones stop
+    // many devices of one account, and many accounts at one address.
+    const address = addressKey(parts.network.clientAddress(context))
+    const limits = [
+      [`reauthenticate:device:${device.uid}`, parts.loginRate],
+      [`reauthenticate:user:${device.userId}`, timesRate(parts.loginRate, OTHERS)],
+      [`reauthenticate:address:${address}`, timesRate(parts.loginRate, OTHERS)],
+    ] as const
+    for (const [key, rate] of limits) await parts.limiter.consume(key, rate)
+    if (!(await isPasswordOf(parts, device.userId, password))) throw invalidCredentials()
+    for (const [key, rate] of limits) await parts.limiter.forgive(key, rate)
+    if (!(await proveDevice(parts.registry, device))) throw signInFirst('device_not_recognized')
+    return noContent(await renewSession(parts, context, identity))
+  },
+})
+
+/** Who proved to be there goes on with a new session token (ASVS 5.0, 7.2.4); bearer tokens are renewed by refreshing. */
+async function renewSession(
+  parts: HttpParts,
+  context: RequestContext,
+  { transport, record, headers }: Identity,
+): Promise<Headers | undefined> {
+  if (transport !== 'cookie' || headers) return headers // It was just renewed.
+  const renewed = await rotateDeviceToken(parts.registry, record, parts.keptAddress(context))
+  if (!renewed) return headers // Another request was faster, and has the new token.
+  const answer = new Headers()
+  parts.cookies.setSession(answer, context, parts.tokens.session.issue({ ...renewed.token, uid: record.device.uid }))
+  return answer
+}

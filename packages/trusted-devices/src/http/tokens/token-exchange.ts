@@ -1,0 +1,169 @@
+import { addressKey, QuillgateError, type RequestContext } from '@quillgate/http'
+import { useOlderToken } from '../../devices/older-token.ts'
+import { findDevice, rotateDeviceToken } from '../../devices/operations/device-use.ts'
+import { revokeReplayed } from '../../devices/operations/revocation.ts'
+import { isTooOld } from '../../devices/session-age.ts'
+import type { DeviceRecord } from '../../devices/tables/device-record.ts'
+import type { BearerTokens } from '../../options.ts'
+import type { DerivedTokenClaims } from '../../tokens/derived-token.ts'
+import { examineToken, isAccepted, type TokenStanding } from '../../tokens/token-state.ts'
+import { parseUuid } from '../../uuid.ts'
+import type { HttpParts } from '../http-parts.ts'
+import { bearerTokens } from '../sessions/sign-in.ts'
+import { OTHERS, timesRate } from './login-guard.ts'
+
+const MAX_TRIES = 5
+
+type Tokens = Omit<BearerTokens, 'deviceCredential'>
+
+/**
+ * Exchanges a refresh token for new tokens. The newest one is rotated; the one before it gets the newest one again as
+ * long as the answer may have been lost; an older one revokes the device. Which of these it was is not told to the
+ * client: to a thief it would say when the owner has the newest token, and so when it is safe to use it.
+ *
+ * @throws QuillgateError 401 `token_invalid`, `token_expired`, `token_reused`, `device_not_recognized`,
+ * `inactive_account`; 429 `rate_limited`
+ */
+export async function refreshTokens(parts: HttpParts, token: string, context: RequestContext): Promise<Tokens> {
+  const claims = parts.tokens.refresh.parse(token)
+  if (!claims) throw await refuseForged(parts, context)
+  const address = parts.keptAddress(context)
+  for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+    const record = await findOwned(parts, claims.uid).catch((error) => limitRefusals(parts, claims.uid, error))
+    const standing = examineToken(record.token, claims, parts.registry.clock(), parts.policy)
+    if (standing === 'reused')
+      await revoke(parts, record, claims) // Whatever the limits are.
+    else if (attempt === 0) await limitRefreshes(parts, record, standing)
+    if (!isAccepted(standing)) {
+      tell(parts, record, standing)
+      throw refused(codeOf(standing))
+    }
+    const next =
+      standing === 'current'
+        ? await rotateDeviceToken(parts.registry, record, address)
+        : await useOlderToken(parts.registry, record, address, parts.policy)
+    if (!next) continue // Another request was faster, or its device was revoked.
+    tell(parts, record, standing)
+    return bearerTokens(parts, next)
+  }
+  throw new QuillgateError('device_busy', 503, 'Too many refreshes of this device at once. Try again in a moment.', {
+    headers: { 'retry-after': '1' },
+  })
+}
+
+/**
+ * Checks an access or a refresh token. Changes nothing.
+ *
+ * @throws QuillgateError 401, 429 with the codes of `refreshTokens`
+ */
+export async function verifyToken(parts: HttpParts, token: string, context: RequestContext): Promise<void> {
+  const refresh = parts.tokens.refresh.parse(token)
+  if (refresh) {
+    await limitVerification(parts, refresh.uid)
+    const { token: state } = await findOwned(parts, refresh.uid)
+    const standing = examineToken(state, refresh, parts.registry.clock(), parts.policy)
+    if (!isAccepted(standing)) throw refused(codeOf(standing))
+    return
+  }
+  const access = parts.tokens.access.verify(token)
+  if (access === 'token_invalid') throw await refuseForged(parts, context)
+  if (typeof access === 'string') throw refused(access)
+  await limitVerification(parts, access.uid)
+  const { device, token: state } = await findOwned(parts, access.uid)
+  if (device.userId !== access.userId) throw refused('device_not_recognized')
+  if (access.family !== state.family || access.counter > state.counter) throw refused('token_invalid')
+}
+
+/** A living device of an active user, fresh from the database. */
+async function findOwned({ registry, users }: HttpParts, claimedUid: string): Promise<DeviceRecord> {
+  const uid = parseUuid(claimedUid)
+  const record = uid === null ? null : await findDevice(registry, uid)
+  const user = record && (await users.find(record.device.userId))
+  if (!user) throw refused('device_not_recognized')
+  if (!(await users.isActive(user))) throw refused('inactive_account')
+  if (isTooOld(registry, record)) throw refused('token_expired')
+  return record
+}
+
+/**
+ * Tokens are looked at before they are counted, and each kind has a count of its own: whoever rotates the token as
+ * often as it may keeps no owner from showing the one before, which brings the theft to light; and whoever shows old
+ * ones keeps no owner from refreshing with the newest.
+ *
+ * @throws QuillgateError 429 `rate_limited`
+ */
+async function limitRefreshes(parts: HttpParts, { device }: DeviceRecord, standing: TokenStanding): Promise<void> {
+  const { limiter, refreshRate } = parts
+  if (!isAccepted(standing)) return limitRefused(parts, device.uid)
+  const kind = standing === 'current' ? 'device' : 'older'
+  await limiter.consume(`refresh:${kind}:${device.uid}`, refreshRate)
+  await limiter.consume(`refresh:user:${device.userId}`, timesRate(refreshRate, OTHERS))
+}
+
+/** A device that is gone has a limit too: its tokens are genuine still. */
+async function limitRefusals(parts: HttpParts, uid: string, error: unknown): Promise<never> {
+  if (error instanceof QuillgateError && error.status === 401) await limitRefused(parts, uid)
+  throw error
+}
+
+function limitRefused({ limiter, refreshRate }: HttpParts, uid: string): Promise<void> {
+  return limiter.consume(`refresh:refused:${uid}`, refreshRate)
+}
+
+/** Tells the application what a token was found to be. */
+function tell({ onRefresh, onUnexpected }: HttpParts, { device }: DeviceRecord, standing: TokenStanding): void {
+  try {
+    onRefresh?.({ userId: device.userId, deviceUid: device.uid, standing })
+  } catch (error) {
+    onUnexpected(error)
+  }
+}
+
+/**
+ * Tokens that are none of ours count for the address. Genuine ones do not, or one client could shut out whoever shares
+ * its address; they count for their device, which nobody can name without one.
+ *
+ * @throws QuillgateError 429 `rate_limited`
+ */
+async function refuseForged(
+  { limiter, network, refreshRate }: HttpParts,
+  context: RequestContext,
+): Promise<QuillgateError> {
+  await limiter.consume(`token:address:${addressKey(network.clientAddress(context))}`, refreshRate)
+  return refused('token_invalid')
+}
+
+/** Gateways ask at each request of a device, so this is far higher than for refreshing. */
+function limitVerification({ limiter, refreshRate }: HttpParts, uid: string): Promise<void> {
+  return limiter.consume(`verify:device:${uid}`, timesRate(refreshRate, OTHERS))
+}
+
+async function revoke(
+  { registry, publish }: HttpParts,
+  record: DeviceRecord,
+  claims: DerivedTokenClaims,
+): Promise<void> {
+  const { facts } = await revokeReplayed(registry, record, claims)
+  await publish(facts)
+}
+
+type TokenRefusal = keyof typeof DETAILS
+
+const DETAILS = {
+  token_invalid: 'This token is not valid.',
+  token_expired: 'This token has expired.',
+  token_reused: 'This refresh token was used before. The device was signed out, because two parties hold its tokens.',
+  device_not_recognized: 'This device was signed out.',
+  inactive_account: 'This account is not active.',
+} as const
+
+function codeOf(standing: TokenStanding): TokenRefusal {
+  if (standing === 'expired') return 'token_expired'
+  return standing === 'reused' ? 'token_reused' : 'token_invalid'
+}
+
+function refused(code: TokenRefusal): QuillgateError {
+  return new QuillgateError(code, 401, DETAILS[code], {
+    headers: { 'www-authenticate': `Bearer error="invalid_token", error_description="${code}"` },
+  })
+}
