@@ -13,6 +13,8 @@ export default defineConfig({
     reporters: ['default', './scripts/summary-reporter.mjs'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // What is waited for may take its time on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
     // One more than processors, for tests wait for databases, disks and browsers; the default is one less.
     maxWorkers: availableParallelism() + 1,
