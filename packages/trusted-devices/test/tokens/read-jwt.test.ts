@@ -79,7 +79,7 @@ describe('access tokens', () => {
         if (isAccepted) accepted++
         expect(isAccepted).toBe(await joseAccepts(token))
       }),
-      { numRuns: 2000 },
+      { numRuns: 2000, examples: [[{}, true]] },
     )
     for (const name of Object.keys(good)) {
       const token = mint({ ...good, [name]: undefined })
@@ -97,7 +97,7 @@ describe('access tokens', () => {
         fc.pre(forged !== token)
         expect(tokens.verify(forged)).toBe('token_invalid')
       }),
-      { numRuns: 2000 },
+      { numRuns: 2000, examples: [[{}, true]] },
     )
     await fc.assert(
       fc.asyncProperty(
