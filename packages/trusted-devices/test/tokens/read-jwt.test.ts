@@ -97,7 +97,7 @@ describe('access tokens', () => {
         fc.pre(forged !== token)
         expect(tokens.verify(forged)).toBe('token_invalid')
       }),
-      { numRuns: 2000, examples: [[{}, true]] },
+      { numRuns: 2000 },
     )
     await fc.assert(
       fc.asyncProperty(
