@@ -65,6 +65,14 @@ const verify: OptionCheck = (value, call) => {
     throw new ConfigurationError(call, 'needs a function that checks the password', value)
 }
 
+/** Of `revokeAll`. A device that is missing where one was to be kept would end it too. */
+const keepOptions: OptionCheck = (value, call) => {
+  options({ keep: text, reason: text })(value, call)
+  if (isObject(value) && 'keep' in value && value.keep === undefined) {
+    throw new ConfigurationError(`${call}.keep`, 'must be the uid of a device; leave it out to keep none', undefined)
+  }
+}
+
 /** A request, or what a bearer client sent. */
 const source: OptionCheck = (value, call) => {
   if (!isObject(value) || !('deviceCredential' in value)) return context(value, call)
@@ -101,7 +109,7 @@ export function deviceCallChecks(hasOwnSessions: boolean): CallChecks<TrustedDev
     listAll: [options<ListAllOptions>({ ...page, filter: checkedElsewhere })],
     revokeWhere: [null, options({ reason: text, dryRun: mustBeBoolean })],
     revoke: [null, null, options({ reason: text })],
-    revokeAll: [null, options({ keep: text, reason: text })],
+    revokeAll: [null, keepOptions],
     revokeAs: [device],
     revokeAllAs: [device, options({ keepCurrent: mustBeBoolean })],
     editAs: [device],

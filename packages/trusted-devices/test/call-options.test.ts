@@ -32,6 +32,7 @@ describe('options of calls', () => {
     ['revokeWhere', () => [{ userId: '1' }, { dryRun: 'yes' }], /^revokeWhere\.dryRun must be true or false/],
     ['revokeAll', () => ['1', { kep: 'x' }], /^revokeAll\.kep is not an option\. Perhaps keep is meant/],
     ['revokeAll', () => ['1', { keep: null }], /^revokeAll\.keep must be text/],
+    ['revokeAll', () => ['1', { keep: undefined }], /^revokeAll\.keep must be the uid of a device/],
     ['revokeAll', () => ['1', 'password_changed'], /^revokeAll needs an object of options/],
     ['revoke', () => ['1', 'x', { reson: 'x' }], /^revoke\.reson .*reason/],
     [
@@ -67,7 +68,7 @@ describe('options of calls', () => {
       dryRun: true,
     })
     expect(await house.devices.cleanup({ dryRun: true })).toMatchObject({ dryRun: true })
-    expect(await devices['revokeAll']?.('1', { keep: undefined })).toBe(2)
+    expect(await devices['revokeAll']?.('1', {})).toBe(2)
   })
 
   it('of a receiver and of a form are checked too', async () => {
