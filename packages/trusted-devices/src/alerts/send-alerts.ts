@@ -1,4 +1,5 @@
 import { QuillgateError } from '@quillgate/http'
+import { within } from '../within.ts'
 import { isForOneDevice } from './alert-answers.ts'
 import type { AlertMail } from './alert-options.ts'
 import type { WaitingMail } from './alert-queue.ts'
@@ -45,15 +46,10 @@ async function deliver(parts: AlertParts, mail: WaitingMail): Promise<'sent' | '
 }
 
 /** The users of the application and its mail server may never answer: others must not wait for them. */
-async function inTime<Result>(seconds: number, work: Promise<Result>): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const late = (): void => reject(new Error(`It took longer than alerts.sendTimeout, ${seconds} s.`))
-  const timer = setTimeout(late, seconds * 1000)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-  }
+function inTime<Result>(seconds: number, work: Promise<Result>): Promise<Result> {
+  return within(seconds, work, () => {
+    throw new Error(`It took longer than alerts.sendTimeout, ${seconds} s.`)
+  })
 }
 
 /** The mail, or null when its user is gone or wants none. */

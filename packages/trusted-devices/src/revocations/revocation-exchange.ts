@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SqlExecutor } from '@quillgate/database'
 import type { Announcer, Outdated } from '../devices/announcer.ts'
 import type { DeviceCache } from '../devices/device-cache.ts'
+import { within } from '../within.ts'
 import { encodeMessage, messagesFor, parseMessage } from './messages.ts'
-import { waitAtMost } from './patience.ts'
 import type { RevocationChannel } from './revocation-channel.ts'
 
 /** How {@link createRevocationExchange} works. */
@@ -33,8 +33,8 @@ export interface RevocationExchange extends Announcer {
   close(): Promise<void>
 }
 
-const PATIENCE = 2000 // Milliseconds.
-const BEAT_PATIENCE = 4000
+const PATIENCE = 2 // Seconds.
+const BEAT_PATIENCE = 4000 // Milliseconds.
 const MAX_UNSENT = 1000
 
 /** Joins the cache of this node with a channel to the others. */
@@ -82,7 +82,7 @@ class Exchange implements RevocationExchange {
       })
       this.#timer = setInterval(() => void this.#checkPulse(), (this.#options.heartbeat ?? 10) * 1000).unref()
     }
-    await waitAtMost(PATIENCE, this.#listening.promise)
+    await within(PATIENCE, this.#listening.promise, () => {})
   }
 
   async announceIn(tx: SqlExecutor, outdated: Outdated): Promise<boolean> {
@@ -99,8 +99,8 @@ class Exchange implements RevocationExchange {
     this.#isClosed = true
     clearInterval(this.#timer)
     this.#listening.resolve() // Who waits for it need not any more.
-    if (this.#sending.size > 0) await waitAtMost(PATIENCE, Promise.allSettled(this.#sending))
-    await waitAtMost(PATIENCE, this.#channel.close())
+    if (this.#sending.size > 0) await within(PATIENCE, Promise.allSettled(this.#sending), () => {})
+    await within(PATIENCE, this.#channel.close(), () => {})
   }
 
   #send(text: string): void {
