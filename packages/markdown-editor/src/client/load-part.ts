@@ -1,4 +1,4 @@
-import { STRINGS } from './strings.ts'
+import { STRINGS } from './strings/en.ts'
 
 type RewriteUrls = typeof import('../text/rewrite-urls.ts').rewriteUrls
 

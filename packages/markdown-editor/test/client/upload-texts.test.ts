@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import { applyEdit } from '../../src/client/commands/edit.ts'
-import { acceptedTypes } from '../../src/client/file-types.ts'
+import { acceptedTypes } from '../../src/client/files/file-types.ts'
 import { mediaMarkdown } from '../../src/client/uploads/media-markdown.ts'
 import {
   createPlaceholder,

@@ -1,8 +1,8 @@
-import { createButton, createElement } from '../dom.ts'
+import { createButton, createElement } from '../dom/elements.ts'
+import { trustHtml, trustScriptUrl } from '../dom/trusted-types.ts'
+import { splitWords } from '../dom/words.ts'
 import { loadPart } from '../load-part.ts'
-import { STRINGS } from '../strings.ts'
-import { trustHtml, trustScriptUrl } from '../trusted-types.ts'
-import { splitWords } from '../words.ts'
+import { STRINGS } from '../strings/en.ts'
 import type { Preview } from './preview.ts'
 
 /** Where an editor shows its text as the page will show it. */

@@ -1,6 +1,6 @@
-import type { STRINGS } from '../strings.ts'
-import type { trustHtml, trustScriptUrl } from '../trusted-types.ts'
-import type { splitWords } from '../words.ts'
+import type { trustHtml, trustScriptUrl } from '../dom/trusted-types.ts'
+import type { splitWords } from '../dom/words.ts'
+import type { STRINGS } from '../strings/en.ts'
 
 /**
  * What the preview takes from the page's first script. It is handed over, since a module that both import would be a

@@ -1,5 +1,5 @@
 import type { Edit, TextState } from '../commands/edit.ts'
-import { STRINGS } from '../strings.ts'
+import { STRINGS } from '../strings/en.ts'
 import { escapeLabel } from './media-markdown.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { createButton, createElement } from '../dom.ts'
-import { STRINGS } from '../strings.ts'
+import { createButton, createElement } from '../dom/elements.ts'
+import { STRINGS } from '../strings/en.ts'
 
 /** The row of one upload. */
 export interface UploadRow {

@@ -1,6 +1,6 @@
 import { applyEdit, type Edit, type TextState } from '../commands/edit.ts'
-import { canRetry } from '../requests.ts'
-import { STRINGS } from '../strings.ts'
+import { canRetry } from '../requests/requests.ts'
+import { STRINGS } from '../strings/en.ts'
 import { type MediaFile, mediaMarkdown } from './media-markdown.ts'
 import {
   createPlaceholder,

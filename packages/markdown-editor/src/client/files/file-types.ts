@@ -1,4 +1,4 @@
-import { splitWords } from './words.ts'
+import { splitWords } from '../dom/words.ts'
 
 /** The buttons that choose a file. */
 export type FileKind = 'image' | 'video' | 'document'

@@ -1,4 +1,4 @@
-import { createButton, createElement } from './dom.ts'
+import { createButton, createElement } from '../dom/elements.ts'
 
 /** One message at the foot of the editor, and a voice for screen readers. */
 export class Notice {

@@ -1,8 +1,8 @@
-import type { ToolbarButton, ToolbarItem } from '../contract/toolbar.ts'
-import { createElement } from './dom.ts'
+import type { ToolbarButton, ToolbarItem } from '../../contract/toolbar.ts'
+import { createElement } from '../dom/elements.ts'
+import { BUTTON_LABELS, STRINGS } from '../strings/en.ts'
 import { createIcon } from './icons.ts'
 import { ariaKeysOf, keysOf } from './shortcuts.ts'
-import { BUTTON_LABELS, STRINGS } from './strings.ts'
 
 /** The buttons above the text: one stop for the Tab key, arrow keys within. */
 export class Toolbar {

@@ -1,10 +1,10 @@
-import { withCsrfToken } from './csrf-token.ts'
+import { loadRewriteUrls, prefetchRewriteUrls } from '../load-part.ts'
+import { withCsrfToken } from '../requests/csrf-token.ts'
+import { announceRequest, canRetry, postText } from '../requests/requests.ts'
+import type { Notice } from '../status/notice.ts'
+import { STRINGS } from '../strings/en.ts'
+import type { Uploads } from '../uploads/uploads.ts'
 import type { GuardedField } from './form-guard.ts'
-import { loadRewriteUrls, prefetchRewriteUrls } from './load-part.ts'
-import type { Notice } from './notice.ts'
-import { announceRequest, canRetry, postText } from './requests.ts'
-import { STRINGS } from './strings.ts'
-import type { Uploads } from './uploads/uploads.ts'
 
 /**
  * Makes the temporary files of an editor's text permanent before its form is sent. Files that the server no longer has

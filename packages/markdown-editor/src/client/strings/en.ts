@@ -1,4 +1,4 @@
-import type { ToolbarButton } from '../contract/toolbar.ts'
+import type { ToolbarButton } from '../../contract/toolbar.ts'
 
 /** The words for the buttons. */
 export const BUTTON_LABELS: Readonly<Record<ToolbarButton, string>> = {

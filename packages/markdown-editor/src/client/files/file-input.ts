@@ -1,4 +1,4 @@
-import { createElement } from './dom.ts'
+import { createElement } from '../dom/elements.ts'
 import { acceptedTypes, type FileKind, pastedFiles } from './file-types.ts'
 
 /** What takes the files that a user gives to an editor. */

@@ -1,5 +1,5 @@
-import type { FinalizeRequest, FinalizeResponse, ProblemDetails, UploadResponse } from '../contract/wire.ts'
-import { STRINGS } from './strings.ts'
+import type { FinalizeRequest, FinalizeResponse, ProblemDetails, UploadResponse } from '../../contract/wire.ts'
+import { STRINGS } from '../strings/en.ts'
 
 /** Detail of the `request` event, which an editor sends before each request. */
 export interface RequestDetail {

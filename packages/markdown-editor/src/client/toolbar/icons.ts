@@ -1,4 +1,4 @@
-import type { ToolbarButton } from '../contract/toolbar.ts'
+import type { ToolbarButton } from '../../contract/toolbar.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 

@@ -1,5 +1,5 @@
-import type { Edit, TextState } from './commands/edit.ts'
-import { trustHtml } from './trusted-types.ts'
+import type { Edit, TextState } from '../commands/edit.ts'
+import { trustHtml } from '../dom/trusted-types.ts'
 
 /** The text and the selection of a textarea. */
 export function readTextarea(textarea: HTMLTextAreaElement): TextState {

@@ -1,5 +1,11 @@
-import { DEFAULT_TOOLBAR, isToolbarItem, parseToolbar, TOOLBAR_BUTTONS, type ToolbarItem } from '../contract/toolbar.ts'
-import { acceptedTypes, isFileKind } from './file-types.ts'
+import {
+  DEFAULT_TOOLBAR,
+  isToolbarItem,
+  parseToolbar,
+  TOOLBAR_BUTTONS,
+  type ToolbarItem,
+} from '../../contract/toolbar.ts'
+import { acceptedTypes, isFileKind } from '../files/file-types.ts'
 
 /**
  * The toolbar that an element's attributes ask for, without the buttons for files that cannot be uploaded. Unknown names

@@ -1,5 +1,5 @@
-import { createElement } from './dom.ts'
-import { STRINGS } from './strings.ts'
+import { createElement } from '../dom/elements.ts'
+import { STRINGS } from '../strings/en.ts'
 
 /** What an editor shows. */
 export type Mode = 'write' | 'preview'

@@ -1,4 +1,4 @@
-import type { ToolbarButton } from '../contract/toolbar.ts'
+import type { ToolbarButton } from '../../contract/toolbar.ts'
 
 /** The keys of buttons, to be pressed with Ctrl, or with Command on Apple's machines. */
 const SHORTCUTS: Readonly<Record<string, ToolbarButton>> = { b: 'bold', i: 'italic', k: 'link', e: 'code' }
