@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { rolldown } from 'rolldown'
 
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { sizes: { type: 'boolean' } } })
@@ -23,13 +24,11 @@ const apart = {
 }
 const keepApart = {
   name: 'keep-apart',
-  setup({ onResolve }) {
-    onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
-      if (kind !== 'dynamic-import') return null
-      const source = relative(packageFolder, join(resolveDir, path))
-      const name = Object.keys(apart).find((key) => apart[key] === source)
-      return name === undefined ? null : { path: `./${name}.js`, external: true }
-    })
+  resolveId(path, importer, { kind }) {
+    if (kind !== 'dynamic-import' || importer === undefined || !path.endsWith('.ts')) return null
+    const source = relative(packageFolder, join(dirname(importer), path))
+    const name = Object.keys(apart).find((key) => apart[key] === source)
+    return name === undefined ? null : { id: `./${name}.js`, external: 'relative' }
   },
 }
 
@@ -43,36 +42,55 @@ const UNUSED_RULES = [
 ]
 const leaveOutUnused = {
   name: 'leave-out-unused',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]linkify-it[\\/]build[\\/]index\.mjs$/ }, () => ({ contents: 'export class LinkifyIt {}' }))
-    onLoad({ filter: /[\\/]markdown-it\.mjs$/ }, async ({ path }) => {
-      let contents = await readFile(path, 'utf8')
-      for (const rule of UNUSED_RULES) {
-        const name = rule.slice(0, rule.indexOf(','))
-        if (contents.split(rule).length !== 2) throw new Error(`${path} has no ${rule}, or more than one.`)
-        contents = contents.replace(rule, () => `${name}, () => false]`)
-      }
-      return { contents }
-    })
+  async load(path) {
+    if (/[\\/]linkify-it[\\/]build[\\/]index\.mjs$/.test(path)) return 'export class LinkifyIt {}'
+    if (!/[\\/]markdown-it\.mjs$/.test(path)) return null
+    let contents = await readFile(path, 'utf8')
+    for (const rule of UNUSED_RULES) {
+      const name = rule.slice(0, rule.indexOf(','))
+      if (contents.split(rule).length !== 2) throw new Error(`${path} has no ${rule}, or more than one.`)
+      contents = contents.replace(rule, () => `${name}, () => false]`)
+    }
+    return contents
   },
 }
 
-const bundle = (outdir, entryPoints) =>
+const TARGET = ['es2023', 'chrome123', 'firefox121', 'safari17.5']
+
+/** A script and the parts that it loads when they are used; these import from the script what they share with it. */
+const bundleScript = async (dir, name, source) => {
+  const bundle = await rolldown({
+    cwd: packageFolder,
+    input: { [name]: source },
+    platform: 'browser',
+    preserveEntrySignatures: 'allow-extension',
+    resolve: { conditionNames: ['@quillgate/source', 'browser', 'import', 'default'] },
+    transform: { target: TARGET },
+    plugins: [keepApart, leaveOutUnused],
+  })
+  const { output } = await bundle.write({
+    dir,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    hashCharacters: 'base36',
+    minify: true,
+    sourcemap: true,
+  })
+  await bundle.close()
+  const [first] = output
+  if (first.imports.length > 0) throw new Error(`${name}.js needs ${first.imports}: pages would load files more.`)
+}
+
+const bundleStyles = (outdir, entryPoints) =>
   build({
     absWorkingDir: packageFolder,
     entryPoints,
     outdir,
     bundle: true,
-    splitting: true,
-    format: 'esm',
-    target: ['es2023', 'chrome123', 'firefox121', 'safari17.5'],
-    chunkNames: '[name]-[hash]',
+    target: TARGET,
     minify: true,
     sourcemap: 'linked',
-    legalComments: 'linked',
-    conditions: ['@quillgate/source'],
-    plugins: [keepApart, leaveOutUnused],
-    logLevel: 'warning',
   })
 
 const TYPES = {
@@ -102,12 +120,12 @@ const gzipped = (bytes) => gzipSync(bytes, { level: 9 }).length
 const fresh = `${target}.${process.pid}`
 try {
   await mkdir(fresh, { recursive: true })
-  await bundle(fresh, [
-    { in: 'src/client/define.ts', out: 'markdown-editor' },
+  await bundleStyles(fresh, [
     { in: 'src/client/markdown-editor.css', out: 'markdown-editor' },
     { in: 'src/styles/markdown.css', out: 'markdown' },
   ])
-  for (const [out, source] of Object.entries(apart)) await bundle(fresh, [{ in: source, out }])
+  await bundleScript(fresh, 'markdown-editor', 'src/client/define.ts')
+  for (const [name, source] of Object.entries(apart)) await bundleScript(fresh, name, source)
   const manifest = await describe(fresh)
   await writeFile(join(fresh, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   await rm(target, { recursive: true, force: true })

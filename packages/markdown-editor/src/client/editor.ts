@@ -3,6 +3,7 @@ import type { ToolbarButton } from '../contract/toolbar.ts'
 import { isTextCommand, TEXT_COMMANDS } from './commands/commands.ts'
 import type { Edit } from './commands/edit.ts'
 import { createButton, createElement } from './dom/elements.ts'
+import type { EditorContext } from './editor-context.ts'
 import { chooseFiles, type FileTarget, listenForFiles } from './files/file-input.ts'
 import { type FileKind, isFileKind } from './files/file-types.ts'
 import { prefetchRewriteUrls } from './load-part.ts'
@@ -11,11 +12,12 @@ import { PreviewPane } from './preview/preview-pane.ts'
 import { withCsrfToken } from './requests/csrf-token.ts'
 import { announceRequest, postFile } from './requests/requests.ts'
 import { Notice } from './status/notice.ts'
-import { STRINGS } from './strings/en.ts'
+import type { EditorStrings } from './strings/strings.ts'
 import { Finalizer } from './submit/finalizer.ts'
 import { guardForm } from './submit/form-guard.ts'
 import { watchComposition } from './surface/composition.ts'
-import { editTextarea, hasFocus, isEditable, readTextarea } from './surface/textarea-surface.ts'
+import type { Surface } from './surface/surface.ts'
+import { TextareaSurface } from './surface/textarea-surface.ts'
 import { shortcutOf } from './toolbar/shortcuts.ts'
 import { Toolbar } from './toolbar/toolbar.ts'
 import { toolbarItems } from './toolbar/toolbar-items.ts'
@@ -35,11 +37,15 @@ export const PART = 'data-md-editor-part'
 let count = 0
 
 /** What an element builds around its textarea, from when it enters the page until it leaves it. */
-export class Editor implements FileTarget {
-  readonly #host: HTMLElement
-  readonly #textarea: HTMLTextAreaElement
+export class Editor implements EditorContext, FileTarget {
+  readonly host: HTMLElement
+  readonly textarea: HTMLTextAreaElement
+  readonly strings: EditorStrings
+  readonly notice: Notice = new Notice()
   readonly #life = new AbortController()
-  readonly #notice = new Notice()
+  readonly #onChange: (() => void)[] = []
+  readonly #onSelect: (() => void)[] = []
+  readonly #surface: Surface
   readonly #uploads: Uploads
   readonly #preview: PreviewPane
   readonly #tabs: Tabs
@@ -48,32 +54,63 @@ export class Editor implements FileTarget {
   #toolbar: Toolbar
   #pressedTimer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(host: HTMLElement, textarea: HTMLTextAreaElement) {
-    this.#host = host
-    this.#textarea = textarea
+  constructor(host: HTMLElement, textarea: HTMLTextAreaElement, strings: EditorStrings) {
+    this.host = host
+    this.textarea = textarea
+    this.strings = strings
     textarea.id ||= `md-editor-${++count}`
-    const list = new UploadList()
+    this.#surface = new TextareaSurface(textarea, {
+      changed: () => this.#call(this.#onChange),
+      selected: () => this.#call(this.#onSelect),
+    })
+    const list = new UploadList(strings)
     this.#uploads = this.#createUploads(list)
-    this.#preview = new PreviewPane(`${textarea.id}-preview`, host)
-    this.#tabs = new Tabs({ write: textarea.id, preview: this.#preview.element.id }, (mode) => this.#show(mode))
+    this.#preview = new PreviewPane(`${textarea.id}-preview`, host, strings)
+    const panels = { write: textarea.id, preview: this.#preview.element.id }
+    this.#tabs = new Tabs(panels, strings, (mode) => this.#show(mode))
     this.#toolbar = this.#createToolbar()
     const header = createElement('div', { class: 'md-editor-header' }, this.#tabs.element, this.#toolbar.element)
-    this.#add = createButton(STRINGS.addFiles, 'md-editor-add', () => this.#choose(null))
+    this.#add = createButton(strings.addFiles, 'md-editor-add', () => this.#choose(null))
     this.#add.hidden = !this.#takesFiles
-    const footer = createElement(
-      'div',
-      { class: 'md-editor-footer' },
-      list.element,
-      this.#notice.element,
-      this.#add,
-      this.#notice.voice,
-    )
+    const { element, voice } = this.notice
+    const footer = createElement('div', { class: 'md-editor-footer' }, list.element, element, this.#add, voice)
     this.#parts = [header, this.#preview.element, footer]
     for (const part of this.#parts) part.setAttribute(PART, '')
     host.prepend(header)
     host.append(this.#preview.element, footer)
     this.applyHeight()
     this.#listen()
+  }
+
+  get surface(): Surface {
+    return this.#surface
+  }
+
+  get signal(): AbortSignal {
+    return this.#life.signal
+  }
+
+  attribute(name: string): string {
+    return this.host.getAttribute(name) ?? ''
+  }
+
+  edit(edit: Edit, takeFocus: boolean): boolean {
+    const { surface } = this
+    const active = document.activeElement
+    // Only with the focus the change is a step of the browser's history: it is borrowed from our own buttons.
+    const borrow = !takeFocus && !surface.focused && this.host.contains(active)
+    if (takeFocus || borrow) surface.focus({ preventScroll: borrow })
+    const done = surface.edit(edit)
+    if (borrow) (active as HTMLElement).focus({ preventScroll: true })
+    return done
+  }
+
+  onChange(listener: () => void): void {
+    this.#onChange.push(listener)
+  }
+
+  onSelect(listener: () => void): void {
+    this.#onSelect.push(listener)
   }
 
   /** Ends everything and leaves the textarea as it was found. */
@@ -83,29 +120,29 @@ export class Editor implements FileTarget {
     this.#uploads.cancelAll()
     this.#show('write')
     this.#preview.end()
+    this.#surface.end()
     for (const part of this.#parts) part.remove()
   }
 
   /** Does what a button does. */
   run(name: ToolbarButton): void {
     if (name === 'undo' || name === 'redo') {
-      this.#textarea.focus()
-      document.execCommand(name)
+      this.surface[name]()
     } else if (isFileKind(name)) {
       this.#choose(name)
     } else if (isTextCommand(name)) {
-      const edit = TEXT_COMMANDS[name].run(readTextarea(this.#textarea))
-      if (edit !== null) this.#edit(edit, true)
+      const edit = TEXT_COMMANDS[name].run(this.surface.read())
+      if (edit !== null) this.edit(edit, true)
     }
   }
 
   accepts(): boolean {
-    return this.#takesFiles && isEditable(this.#textarea)
+    return this.#takesFiles && this.surface.editable
   }
 
   add(files: readonly File[]): void {
     if (!this.accepts()) return
-    prefetchRewriteUrls()
+    prefetchRewriteUrls(this.strings)
     this.#uploads.add(files)
   }
 
@@ -118,103 +155,90 @@ export class Editor implements FileTarget {
 
   /** Sets the height of the `height` attribute. */
   applyHeight(): void {
-    const height = toCssLength(this.#attribute('height'))
-    if (height === null) this.#host.style.removeProperty('--md-editor-height')
-    else this.#host.style.setProperty('--md-editor-height', height)
+    const height = toCssLength(this.attribute('height'))
+    if (height === null) this.host.style.removeProperty('--md-editor-height')
+    else this.host.style.setProperty('--md-editor-height', height)
   }
 
   get #takesFiles(): boolean {
-    return this.#attribute('upload-url') !== ''
+    return this.attribute('upload-url') !== ''
   }
 
-  #attribute(name: string): string {
-    return this.#host.getAttribute(name) ?? ''
+  #call(listeners: readonly (() => void)[]): void {
+    for (const listener of listeners) listener()
   }
 
   #createUploads(list: UploadList): Uploads {
-    const textarea = this.#textarea
     const host = {
-      read: () => readTextarea(textarea),
-      insert: (edit: Edit) => this.#edit(edit, true),
-      edit: (edit: Edit) => this.#edit(edit, false),
-      idle: watchComposition(textarea, this.#life.signal),
-      announce: (message: string) => this.#notice.say(message),
+      read: () => this.surface.read(),
+      insert: (edit: Edit) => this.edit(edit, true),
+      edit: (edit: Edit) => this.edit(edit, false),
+      idle: watchComposition(this.host, this.signal),
+      announce: (message: string) => this.notice.say(message),
       send: (file: File, onProgress: (share: number) => void, signal: AbortSignal) =>
-        withCsrfToken(textarea.form, signal, (token) => {
-          const target = announceRequest(this.#host, 'upload', this.#attribute('upload-url'), token, signal)
+        withCsrfToken(this.textarea.form, signal, (token) => {
+          const target = announceRequest(this.host, 'upload', this.attribute('upload-url'), token, signal, this.strings)
           return postFile(target, file, token, onProgress)
         }),
     }
-    return new Uploads(host, list)
+    return new Uploads(host, list, this.strings)
   }
 
   #listen(): void {
-    const { signal } = this.#life
-    const textarea = this.#textarea
-    const { form } = textarea
-    const on = (target: EventTarget, names: string, listener: (event: Event) => void): void => {
-      for (const name of names.split(' ')) target.addEventListener(name, listener, { signal })
-    }
-    on(textarea, 'keydown', (event) => {
-      const button = shortcutOf(event as KeyboardEvent)
-      if (button === null) return
-      event.preventDefault()
-      this.run(button)
-    })
-    on(textarea, 'selectionchange input focus', () => this.#updatePressed())
-    on(textarea, 'input', () => this.#updatePreview())
+    const { host, signal, textarea } = this
+    host.addEventListener('keydown', (event) => this.#onKey(event), { signal })
+    this.onChange(() => this.#updatePreview())
+    this.onSelect(() => this.#updatePressed())
     // A hidden field cannot show what is wrong with it.
-    on(textarea, 'invalid', () => this.#tabs.select('write'))
-    listenForFiles(this.#host, textarea, this, signal)
+    textarea.addEventListener('invalid', () => this.#tabs.select('write'), { signal })
+    listenForFiles(this, this)
 
-    const observer = new MutationObserver(() => this.#toolbar.setDisabled(!isEditable(textarea)))
+    const observer = new MutationObserver(() => this.#toolbar.setDisabled(!this.surface.editable))
     observer.observe(textarea, { attributeFilter: ['disabled', 'readonly'] })
     signal.addEventListener('abort', () => observer.disconnect())
+    const { form } = textarea
     if (form === null) return
-    const finalizer = new Finalizer(this.#host, textarea, this.#uploads, this.#notice, signal)
-    const release = guardForm(form, finalizer)
+    const release = guardForm(form, new Finalizer(this, this.#uploads))
     signal.addEventListener('abort', release)
-    on(form, 'reset', () => this.#uploads.cancelAll())
+    form.addEventListener('reset', () => this.#uploads.cancelAll(), { signal })
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.target !== this.surface.target) return
+    const button = shortcutOf(event)
+    if (button === null) return
+    event.preventDefault()
+    this.run(button)
   }
 
   #createToolbar(): Toolbar {
-    const toolbar = new Toolbar(toolbarItems(this.#host), TOGGLES, (name) => this.run(name))
-    toolbar.setDisabled(!isEditable(this.#textarea))
+    const toolbar = new Toolbar(toolbarItems(this.host), TOGGLES, this.strings, (name) => this.run(name))
+    toolbar.setDisabled(!this.surface.editable)
     return toolbar
   }
 
   #choose(kind: FileKind | null): void {
-    chooseFiles(kind, this.#host.getAttribute('upload-types'), this)
-  }
-
-  #edit(edit: Edit, takeFocus: boolean): boolean {
-    const textarea = this.#textarea
-    const active = document.activeElement
-    // Only with the focus the change is a step of the browser's history: it is borrowed from our own buttons.
-    const borrow = !takeFocus && !hasFocus(textarea) && this.#host.contains(active)
-    if (takeFocus || borrow) textarea.focus({ preventScroll: borrow })
-    const done = editTextarea(textarea, edit)
-    if (borrow) (active as HTMLElement).focus({ preventScroll: true })
-    return done
+    chooseFiles(kind, this.host.getAttribute('upload-types'), this)
   }
 
   #updatePressed(): void {
     clearTimeout(this.#pressedTimer)
     this.#pressedTimer = setTimeout(() => {
-      const state = readTextarea(this.#textarea)
+      const state = this.surface.read()
       this.#toolbar.setPressed((name) => isTextCommand(name) && (TEXT_COMMANDS[name].isActive?.(state) ?? false))
     }, PRESSED_DELAY)
   }
 
   #updatePreview(): void {
-    if (!this.#preview.element.hidden) void this.#preview.show(this.#textarea.value)
+    if (!this.#preview.element.hidden) void this.#preview.show(this.surface.read().text)
   }
 
   #show(mode: Mode): void {
     const previews = mode === 'preview'
-    if (previews) this.#preview.element.style.minBlockSize = `${this.#textarea.offsetHeight}px`
-    this.#textarea.hidden = previews
-    this.#host.toggleAttribute('data-previewing', previews)
+    const { element } = this.surface
+    if (previews) this.#preview.element.style.minBlockSize = `${element.offsetHeight}px`
+    element.hidden = previews
+    this.host.toggleAttribute('data-previewing', previews)
     this.#preview.element.hidden = !previews
     this.#updatePreview()
   }

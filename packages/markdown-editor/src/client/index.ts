@@ -3,3 +3,4 @@ export { isTextCommand, TEXT_COMMANDS, type TextCommand, type TextCommandName } 
 export { applyEdit, type Command, type Edit, type TextState } from './commands/edit.ts'
 export { MarkdownEditorElement } from './markdown-editor-element.ts'
 export type { RequestDetail } from './requests/requests.ts'
+export type { EditorStrings, Locale } from './strings/strings.ts'

@@ -1,4 +1,4 @@
-import { STRINGS } from './strings/en.ts'
+import type { EditorStrings } from './strings/strings.ts'
 
 type RewriteUrls = typeof import('../text/rewrite-urls.ts').rewriteUrls
 
@@ -7,11 +7,14 @@ type RewriteUrls = typeof import('../text/rewrite-urls.ts').rewriteUrls
  *
  * @throws Error with a message for the user: after a deploy the server may no longer have the files of this page
  */
-export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
+export async function loadPart<Part>(
+  load: () => Promise<Part>,
+  { partMissing }: Pick<EditorStrings, 'partMissing'>,
+): Promise<Part> {
   try {
     return await load()
   } catch (cause) {
-    throw new Error(STRINGS.partMissing, { cause })
+    throw new Error(partMissing, { cause })
   }
 }
 
@@ -20,11 +23,11 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
  *
  * @throws Error as {@link loadPart} does
  */
-export async function loadRewriteUrls(): Promise<RewriteUrls> {
-  return (await loadPart(() => import('../text/rewrite-urls.ts'))).rewriteUrls
+export async function loadRewriteUrls(strings: EditorStrings): Promise<RewriteUrls> {
+  return (await loadPart(() => import('../text/rewrite-urls.ts'), strings)).rewriteUrls
 }
 
 /** Loads it ahead, so that a form can be sent though the server has been deployed anew since the page was opened. */
-export function prefetchRewriteUrls(): void {
-  loadRewriteUrls().catch(() => {}) // The submit tries once more, and tells.
+export function prefetchRewriteUrls(strings: EditorStrings): void {
+  loadRewriteUrls(strings).catch(() => {}) // The submit tries once more, and tells.
 }

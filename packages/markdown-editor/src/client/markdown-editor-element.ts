@@ -1,5 +1,6 @@
 import type { ToolbarButton } from '../contract/toolbar.ts'
 import { Editor, PART } from './editor.ts'
+import { type EditorStrings, LOCALES, type Locale, stringsFor } from './strings/strings.ts'
 
 // On a server there are no elements, but the class can be imported there.
 const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
@@ -15,6 +16,7 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  * - `embed-hosts`: hosts that the preview may frame; `highlight-languages`: languages whose code it highlights
  * - `render-options`: what else the server's renderer was given: `policy`, `alertTitles`, `maxLength`, as JSON
  * - `preview-worker`: URL of a script of this origin that renders the preview in place of our own (`servePreview`)
+ * - `locale`: a language tag; `de`, `en` and `fr` are there, others come from {@link MarkdownEditorElement.locales}
  * - `height`: a CSS length; `theme`: `light`, `dark` or `auto`
  *
  * Before each request it sends a cancelable `request` event ({@link RequestDetail}), where headers can be added.
@@ -25,6 +27,14 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  */
 export class MarkdownEditorElement extends Base {
   static readonly observedAttributes: readonly string[] = ['toolbar', 'upload-url', 'upload-types', 'height']
+
+  /**
+   * The languages that elements know, by their tags in lower case: set before elements enter the page.
+   *
+   * @example
+   * MarkdownEditorElement.locales.set('nl', { write: 'Schrijven' })
+   */
+  static readonly locales: Map<string, Locale> = LOCALES
 
   #editor: Editor | null = null
   #observer: MutationObserver | null = null
@@ -82,11 +92,23 @@ export class MarkdownEditorElement extends Base {
     else this.#editor?.applyToolbar()
   }
 
+  /** Begins with the first textarea inside. False when there is none yet. */
   #start(): boolean {
-    const { textarea } = this
-    if (textarea === null) return false
-    this.#editor = new Editor(this, textarea)
+    if (this.textarea === null) return false
+    const strings = stringsFor(this.getAttribute('locale') ?? '')
+    if (strings instanceof Promise) void this.#startLater(strings)
+    else this.#startWith(strings)
     return true
+  }
+
+  async #startLater(loading: Promise<EditorStrings>): Promise<void> {
+    const strings = await loading.catch(() => stringsFor('en') as EditorStrings)
+    if (this.isConnected) this.#startWith(strings)
+  }
+
+  #startWith(strings: EditorStrings): void {
+    const { textarea } = this
+    if (textarea !== null) this.#editor ??= new Editor(this, textarea, strings)
   }
 
   #stopObserving(): void {

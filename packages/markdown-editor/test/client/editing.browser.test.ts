@@ -107,7 +107,9 @@ describe('writing in <markdown-editor>', () => {
     const press = (key: string, code: string): Promise<void> =>
       text.evaluate(
         (element, init) =>
-          void element.dispatchEvent(new KeyboardEvent('keydown', { ...init, ctrlKey: true, cancelable: true })),
+          void element.dispatchEvent(
+            new KeyboardEvent('keydown', { ...init, ctrlKey: true, bubbles: true, cancelable: true }),
+          ),
         { key, code },
       )
     await select(4, 7)

@@ -76,7 +76,7 @@ describe('the HTML of the preview and that of the server', () => {
     const page = await openPage()
     const loaded = new Set<string>()
     page.context().on('request', (request) => {
-      const [, file = ''] = /([\w.-]+?)(?:-[A-Z0-9]{8})?\.js$/.exec(new URL(request.url()).pathname) ?? []
+      const [, file = ''] = /([\w.-]+?)(?:-[0-9a-z]{8})?\.js$/.exec(new URL(request.url()).pathname) ?? []
       loaded.add(file)
     })
     const filesFor: Record<string, string[]> = {}

@@ -3,6 +3,7 @@ import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import { applyEdit } from '../../src/client/commands/edit.ts'
 import { acceptedTypes } from '../../src/client/files/file-types.ts'
+import { EN } from '../../src/client/strings/en.ts'
 import { mediaMarkdown } from '../../src/client/uploads/media-markdown.ts'
 import {
   createPlaceholder,
@@ -47,10 +48,12 @@ describe('mediaMarkdown', () => {
 
 describe('placeholders', () => {
   it('are unlike anything that is there', () => {
-    const first = createPlaceholder({ name: 'a.png', type: 'image/png' }, [''])
+    const first = createPlaceholder({ name: 'a.png', type: 'image/png' }, [''], EN)
     expect(first).toBe('![Uploading a.png…]()')
-    expect(createPlaceholder({ name: 'a.png', type: 'image/png' }, [`x ${first} y`])).toBe('![Uploading a.png (2)…]()')
-    expect(createPlaceholder({ name: 'a.pdf', type: 'application/pdf' }, [first])).toBe('[Uploading a.pdf…]()')
+    expect(createPlaceholder({ name: 'a.png', type: 'image/png' }, [`x ${first} y`], EN)).toBe(
+      '![Uploading a.png (2)…]()',
+    )
+    expect(createPlaceholder({ name: 'a.pdf', type: 'application/pdf' }, [first], EN)).toBe('[Uploading a.pdf…]()')
   })
 
   it('stand apart from words, and several on lines of their own', () => {

@@ -14,8 +14,23 @@ export interface Edit {
   readonly selectionEnd: number
 }
 
-/** What a toolbar button does to a text; null when there is nothing to do. Pure. */
+/** What a toolbar button or a key does to a text; null when there is nothing to do. Pure. */
 export type Command = (state: TextState) => Edit | null
+
+/** A command that takes away what it gives, and whether the selection has it already. */
+export interface ToggleCommand {
+  readonly run: Command
+  readonly isActive: (state: TextState) => boolean
+}
+
+/** One of several small changes: at the offset `at`, `added` takes the place of `removed` characters. */
+export interface Splice {
+  readonly at: number
+  readonly removed: number
+  readonly added: string
+  /** True when a caret that stands at `at` stays before what is added, instead of behind it. */
+  readonly keepsCaret?: boolean
+}
 
 /** The text and selection after an edit. */
 export function applyEdit(state: TextState, edit: Edit): TextState {
@@ -28,34 +43,67 @@ export function applyEdit(state: TextState, edit: Edit): TextState {
 
 /** The smallest edit that leads from one state to another; null when nothing differs. */
 export function editBetween(from: TextState, to: TextState): Edit | null {
-  const { selectionStart, selectionEnd } = to
-  const start = commonPrefix(from.text, to.text)
-  const tail = commonSuffix(from.text, to.text, start)
-  const end = from.text.length - tail
-  const insert = to.text.slice(start, to.text.length - tail)
-  const sameSelection = from.selectionStart === selectionStart && from.selectionEnd === selectionEnd
-  if (start === end && insert === '' && sameSelection) return null
-  return { start, end, insert, selectionStart, selectionEnd }
+  return smallest(from, { ...to, start: 0, end: from.text.length, insert: to.text })
 }
 
-function commonPrefix(a: string, b: string): number {
-  const shorter = Math.min(a.length, b.length)
-  let length = 0
-  while (length < shorter && a[length] === b[length]) length++
-  return length > 0 && isHighSurrogate(a.charCodeAt(length - 1)) ? length - 1 : length
+/**
+ * Several small changes as the smallest edit that makes them all; what was selected stays selected.
+ *
+ * @param splices in the order of their places; one that begins in what another takes away is left out
+ */
+export function spliced(state: TextState, splices: readonly Splice[]): Edit | null {
+  const { text, selectionStart, selectionEnd } = state
+  const start = splices[0]?.at ?? 0
+  let end = start
+  let insert = ''
+  const made = splices.filter(({ at, removed, added }) => {
+    if (at < end) return false
+    insert += text.slice(end, at) + added
+    end = at + removed
+    return true
+  })
+  const moved = (offset: number): number => {
+    let shift = 0
+    for (const { at, removed, added, keepsCaret } of made) {
+      if (offset < at || (offset === at && keepsCaret)) break
+      shift += added.length - Math.min(removed, offset - at)
+    }
+    return offset + shift
+  }
+  return smallest(state, {
+    ...{ start, end, insert },
+    ...{ selectionStart: moved(selectionStart), selectionEnd: moved(selectionEnd) },
+  })
 }
 
-function commonSuffix(a: string, b: string, prefix: number): number {
-  const longest = Math.min(a.length, b.length) - prefix
-  let length = 0
-  while (length < longest && a[a.length - 1 - length] === b[b.length - 1 - length]) length++
-  return length > 0 && isLowSurrogate(a.charCodeAt(a.length - length)) ? length - 1 : length
+/** An edit without what stays the same at its ends; null when nothing is left. */
+function smallest({ text, selectionStart, selectionEnd }: TextState, edit: Edit): Edit | null {
+  const { insert } = edit
+  let { start, end } = edit
+  let from = 0
+  let to = insert.length
+  while (start < end && from < to && text[start] === insert[from]) {
+    start++
+    from++
+  }
+  if (from > 0 && isSurrogate(text, start - 1, 0xd800)) {
+    start--
+    from--
+  }
+  while (start < end && from < to && text[end - 1] === insert[to - 1]) {
+    end--
+    to--
+  }
+  if (to < insert.length && isSurrogate(text, end, 0xdc00)) {
+    end++
+    to++
+  }
+  const sameSelection = selectionStart === edit.selectionStart && selectionEnd === edit.selectionEnd
+  if (start === end && from === to && sameSelection) return null
+  return { ...edit, start, end, insert: insert.slice(from, to) }
 }
 
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff
+/** True for the first (`kind` 0xd800) or the second (0xdc00) half of a character that takes two code units. */
+function isSurrogate(text: string, offset: number, kind: number): boolean {
+  return (text.charCodeAt(offset) & 0xfc00) === kind
 }

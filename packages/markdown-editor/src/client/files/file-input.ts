@@ -1,4 +1,6 @@
 import { createElement } from '../dom/elements.ts'
+import type { EditorContext } from '../editor-context.ts'
+import type { Surface } from '../surface/surface.ts'
 import { acceptedTypes, type FileKind, pastedFiles } from './file-types.ts'
 
 /** What takes the files that a user gives to an editor. */
@@ -20,13 +22,9 @@ export function chooseFiles(kind: FileKind | null, types: string | null, target:
   input.click()
 }
 
-/** Takes files that are pasted into the textarea or dropped on the editor. */
-export function listenForFiles(
-  host: HTMLElement,
-  textarea: HTMLTextAreaElement,
-  target: FileTarget,
-  signal: AbortSignal,
-): void {
+/** Takes files that are pasted where someone writes or dropped on the editor. */
+export function listenForFiles(context: EditorContext, target: FileTarget): void {
+  const { host, signal } = context
   const drag = (event: DragEvent): boolean => {
     const carries = target.accepts() && (event.dataTransfer?.types.includes('Files') ?? false)
     if (carries) event.preventDefault()
@@ -46,14 +44,15 @@ export function listenForFiles(
     'drop',
     (event) => {
       if (!drag(event)) return
-      moveCaretTo(textarea, event)
+      moveCaretTo(context.surface, event)
       target.add([...(event.dataTransfer?.files ?? [])])
     },
     { signal },
   )
-  textarea.addEventListener(
+  host.addEventListener(
     'paste',
     (event) => {
+      if (event.target !== context.surface.target) return
       const files = pastedFiles(event.clipboardData)
       if (files.length === 0 || !target.accepts()) return
       event.preventDefault()
@@ -64,7 +63,7 @@ export function listenForFiles(
 }
 
 /** Puts the caret where something was dropped, where the browser can tell. */
-function moveCaretTo(textarea: HTMLTextAreaElement, { clientX, clientY }: DragEvent): void {
-  const position = document.caretPositionFromPoint?.(clientX, clientY)
-  if (position?.offsetNode === textarea) textarea.setSelectionRange(position.offset, position.offset)
+function moveCaretTo(surface: Surface, { clientX, clientY }: DragEvent): void {
+  const offset = surface.offsetAt(clientX, clientY)
+  if (offset !== null) surface.select(offset, offset)
 }

@@ -1,5 +1,5 @@
 import { createElement } from '../dom/elements.ts'
-import { STRINGS } from '../strings/en.ts'
+import type { EditorStrings } from '../strings/strings.ts'
 
 /** What an editor shows. */
 export type Mode = 'write' | 'preview'
@@ -8,11 +8,7 @@ const MODES: readonly Mode[] = ['write', 'preview']
 
 /** The two tabs, by the pattern of https://www.w3.org/WAI/ARIA/apg/patterns/tabs/. */
 export class Tabs {
-  readonly element: HTMLDivElement = createElement('div', {
-    class: 'md-editor-tabs',
-    role: 'tablist',
-    'aria-label': STRINGS.tabs,
-  })
+  readonly element: HTMLDivElement
   readonly #tabs: Readonly<Record<Mode, HTMLButtonElement>>
   readonly #onSelect: (mode: Mode) => void
   #mode: Mode = 'write'
@@ -21,9 +17,13 @@ export class Tabs {
    * @param panels the id of what each tab shows
    * @param onSelect hears of each change
    */
-  constructor(panels: Readonly<Record<Mode, string>>, onSelect: (mode: Mode) => void) {
+  constructor(panels: Readonly<Record<Mode, string>>, strings: EditorStrings, onSelect: (mode: Mode) => void) {
     this.#onSelect = onSelect
-    this.#tabs = { write: createTab('write', panels.write), preview: createTab('preview', panels.preview) }
+    this.#tabs = {
+      write: createTab('write', panels.write, strings),
+      preview: createTab('preview', panels.preview, strings),
+    }
+    this.element = createElement('div', { class: 'md-editor-tabs', role: 'tablist', 'aria-label': strings.tabs })
     this.element.append(this.#tabs.write, this.#tabs.preview)
     this.#mark()
     for (const mode of MODES) {
@@ -55,10 +55,10 @@ export class Tabs {
   }
 }
 
-function createTab(mode: Mode, panel: string): HTMLButtonElement {
+function createTab(mode: Mode, panel: string, strings: EditorStrings): HTMLButtonElement {
   return createElement(
     'button',
     { type: 'button', class: 'md-editor-tab', role: 'tab', id: `${panel}-tab-${mode}`, 'aria-controls': panel },
-    STRINGS[mode],
+    strings[mode],
   )
 }

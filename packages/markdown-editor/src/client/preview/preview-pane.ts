@@ -2,13 +2,14 @@ import { createButton, createElement } from '../dom/elements.ts'
 import { trustHtml, trustScriptUrl } from '../dom/trusted-types.ts'
 import { splitWords } from '../dom/words.ts'
 import { loadPart } from '../load-part.ts'
-import { STRINGS } from '../strings/en.ts'
+import type { EditorStrings } from '../strings/strings.ts'
 import type { Preview } from './preview.ts'
 
 /** Where an editor shows its text as the page will show it. */
 export class PreviewPane {
   readonly element: HTMLDivElement
   readonly #host: HTMLElement
+  readonly #strings: EditorStrings
   #preview: Promise<Preview> | null = null
   #isEmpty = true
   #latest = 0
@@ -17,8 +18,9 @@ export class PreviewPane {
    * @param id the id of the pane
    * @param host the element with the attributes
    */
-  constructor(id: string, host: HTMLElement) {
+  constructor(id: string, host: HTMLElement, strings: EditorStrings) {
     this.#host = host
+    this.#strings = strings
     this.element = createElement('div', {
       id,
       class: 'md-editor-preview md-content',
@@ -34,7 +36,7 @@ export class PreviewPane {
     const turn = ++this.#latest
     if (this.#isEmpty) {
       this.#isEmpty = false
-      this.element.replaceChildren(createElement('p', { class: 'md-editor-hint' }, STRINGS.loadingPreview))
+      this.element.replaceChildren(createElement('p', { class: 'md-editor-hint' }, this.#strings.loadingPreview))
     }
     try {
       this.#preview ??= this.#load()
@@ -57,8 +59,13 @@ export class PreviewPane {
 
   async #load(): Promise<Preview> {
     try {
-      const part = await loadPart(() => import('./preview.ts'))
-      return new part.Preview(this.#host, this.element, { trustHtml, trustScriptUrl, splitWords, strings: STRINGS })
+      const part = await loadPart(() => import('./preview.ts'), this.#strings)
+      return new part.Preview(this.#host, this.element, {
+        trustHtml,
+        trustScriptUrl,
+        splitWords,
+        strings: this.#strings,
+      })
     } catch (error) {
       this.#preview = null
       throw error
@@ -67,8 +74,8 @@ export class PreviewPane {
 
   #fail(error: unknown, markdown: string): void {
     const reason = error instanceof Error ? error.message : String(error)
-    const retry = createButton(STRINGS.retry, 'md-editor-action', () => void this.show(markdown))
-    const message = createElement('p', { role: 'alert' }, `${STRINGS.previewFailed(reason)} `, retry)
+    const retry = createButton(this.#strings.retry, 'md-editor-action', () => void this.show(markdown))
+    const message = createElement('p', { role: 'alert' }, `${this.#strings.previewFailed(reason)} `, retry)
     this.#isEmpty = true
     this.element.replaceChildren(message)
   }

@@ -1,5 +1,5 @@
 import type { FinalizeRequest, FinalizeResponse, ProblemDetails, UploadResponse } from '../../contract/wire.ts'
-import { STRINGS } from '../strings/en.ts'
+import type { EditorStrings } from '../strings/strings.ts'
 
 /** Detail of the `request` event, which an editor sends before each request. */
 export interface RequestDetail {
@@ -15,6 +15,8 @@ export interface RequestTarget {
   readonly headers: Headers
   /** Ends the request. */
   readonly signal: AbortSignal
+  /** The words for what goes wrong. */
+  readonly strings: EditorStrings
 }
 
 /** A request that failed; the message is for the user. */
@@ -59,12 +61,13 @@ export function announceRequest(
   url: string,
   token: string | null,
   signal: AbortSignal,
+  strings: EditorStrings,
 ): RequestTarget {
   const headers = new Headers(token === null ? {} : { 'x-csrf-token': token })
   const detail: RequestDetail = { kind, url, headers }
   const event = new CustomEvent('request', { bubbles: true, cancelable: true, composed: true, detail })
-  if (!host.dispatchEvent(event)) throw new RequestError(STRINGS.refused)
-  return { url, headers, signal }
+  if (!host.dispatchEvent(event)) throw new RequestError(strings.refused)
+  return { url, headers, signal, strings }
 }
 
 /**
@@ -75,7 +78,7 @@ export function announceRequest(
  * @throws RequestError, or the signal's reason when it was aborted
  */
 export async function postFile(
-  { url, headers, signal }: RequestTarget,
+  { url, headers, signal, strings }: RequestTarget,
   file: File,
   token: string | null,
   onProgress: (share: number) => void,
@@ -93,17 +96,17 @@ export async function postFile(
     })
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
     request.onload = () => resolve({ status: request.status, text: request.responseText })
-    request.onerror = () => reject(new RequestError(STRINGS.noConnection))
+    request.onerror = () => reject(new RequestError(strings.noConnection))
     request.onabort = () => reject(signal.reason)
     signal.addEventListener('abort', () => request.abort(), { once: true })
     request.send(body)
   })
-  const result = readAnswer(answer)
+  const result = readAnswer(answer, strings)
   if (isRecord(result) && typeof result['url'] === 'string' && result['url'] !== '') {
     const { url: fileUrl, name = file.name, type = file.type } = result
     return { url: fileUrl, name: String(name), type: String(type) }
   }
-  throw new RequestError(STRINGS.badAnswer)
+  throw new RequestError(strings.badAnswer)
 }
 
 /**
@@ -111,7 +114,10 @@ export async function postFile(
  *
  * @throws RequestError, or the signal's reason when it was aborted
  */
-export async function postText({ url, headers, signal }: RequestTarget, text: string): Promise<FinalizeResponse> {
+export async function postText(
+  { url, headers, signal, strings }: RequestTarget,
+  text: string,
+): Promise<FinalizeResponse> {
   headers.set('content-type', 'application/json')
   const body: FinalizeRequest = { text }
   let answer: Answer
@@ -119,14 +125,14 @@ export async function postText({ url, headers, signal }: RequestTarget, text: st
     const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal })
     answer = { status: response.status, text: await response.text() }
   } catch (error) {
-    throw signal.aborted ? error : new RequestError(STRINGS.noConnection, { cause: error })
+    throw signal.aborted ? error : new RequestError(strings.noConnection, { cause: error })
   }
-  const result = readAnswer(answer)
+  const result = readAnswer(answer, strings)
   if (isRecord(result) && isTextMap(result['replacements'])) {
     const { replacements, missing } = result
     return { replacements, missing: Array.isArray(missing) ? missing.map(String) : [] }
   }
-  throw new RequestError(STRINGS.badAnswer)
+  throw new RequestError(strings.badAnswer)
 }
 
 interface Answer {
@@ -135,17 +141,20 @@ interface Answer {
 }
 
 /** The JSON of a good answer; the reason of the problem details of a bad one as an error. */
-function readAnswer({ status, text }: Answer): unknown {
+function readAnswer({ status, text }: Answer, strings: EditorStrings): unknown {
   const json = parseJson(text)
   if (status >= 200 && status < 300) return json
   const problem = (isRecord(json) ? json : {}) as Partial<ProblemDetails>
-  throw new RequestError(reasonOf(problem) || STRINGS.status(status), { status, code: String(problem.code ?? '') })
+  throw new RequestError(reasonOf(problem, strings) || strings.status(status), {
+    status,
+    code: String(problem.code ?? ''),
+  })
 }
 
 /** What a problem means to the person at the page: some codes speak to developers. */
-function reasonOf({ code, detail, title }: Partial<ProblemDetails>): string | undefined {
-  if (code === 'authentication_required') return STRINGS.signedOut
-  if (code === 'csrf_failed') return STRINGS.outOfDate
+function reasonOf({ code, detail, title }: Partial<ProblemDetails>, strings: EditorStrings): string | undefined {
+  if (code === 'authentication_required') return strings.signedOut
+  if (code === 'csrf_failed') return strings.outOfDate
   // The types that would be accepted follow, and they may be many.
   if (code === 'unsupported_media_type') return detail?.split(/(?<=\.) /)[0] || title
   return detail || title

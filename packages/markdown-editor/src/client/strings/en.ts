@@ -1,34 +1,31 @@
-import type { ToolbarButton } from '../../contract/toolbar.ts'
-
-/** The words for the buttons. */
-export const BUTTON_LABELS: Readonly<Record<ToolbarButton, string>> = {
-  bold: 'Bold',
-  italic: 'Italic',
-  strikethrough: 'Strikethrough',
-  highlight: 'Highlight',
-  heading: 'Heading',
-  quote: 'Quote',
-  'horizontal-rule': 'Horizontal rule',
-  code: 'Code',
-  'code-block': 'Code block',
-  'unordered-list': 'Bulleted list',
-  'ordered-list': 'Numbered list',
-  'task-list': 'Task list',
-  link: 'Link',
-  image: 'Image',
-  video: 'Video',
-  document: 'Document',
-  table: 'Table',
-  details: 'Fold-out section',
-  embed: 'Embed',
-  superscript: 'Superscript',
-  subscript: 'Subscript',
-  undo: 'Undo',
-  redo: 'Redo',
-}
-
-/** All other words of the editor. */
-export const STRINGS = {
+/** The words of an editor in English. They say what others may be written for: see `EditorStrings`. */
+export const EN = {
+  /** The buttons of the toolbar. */
+  buttons: {
+    bold: 'Bold',
+    italic: 'Italic',
+    strikethrough: 'Strikethrough',
+    highlight: 'Highlight',
+    heading: 'Heading',
+    quote: 'Quote',
+    'horizontal-rule': 'Horizontal rule',
+    code: 'Code',
+    'code-block': 'Code block',
+    'unordered-list': 'Bulleted list',
+    'ordered-list': 'Numbered list',
+    'task-list': 'Task list',
+    link: 'Link',
+    image: 'Image',
+    video: 'Video',
+    document: 'Document',
+    table: 'Table',
+    details: 'Fold-out section',
+    embed: 'Embed',
+    superscript: 'Superscript',
+    subscript: 'Subscript',
+    undo: 'Undo',
+    redo: 'Redo',
+  },
   write: 'Write',
   preview: 'Preview',
   tabs: 'Mode',

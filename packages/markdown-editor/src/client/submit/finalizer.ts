@@ -1,8 +1,7 @@
+import type { EditorContext } from '../editor-context.ts'
 import { loadRewriteUrls, prefetchRewriteUrls } from '../load-part.ts'
 import { withCsrfToken } from '../requests/csrf-token.ts'
 import { announceRequest, canRetry, postText } from '../requests/requests.ts'
-import type { Notice } from '../status/notice.ts'
-import { STRINGS } from '../strings/en.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import type { GuardedField } from './form-guard.ts'
 
@@ -11,64 +10,61 @@ import type { GuardedField } from './form-guard.ts'
  * (`missing`) do not hold the form back: the text goes to the server as it is, which decides what to do about them.
  */
 export class Finalizer implements GuardedField {
-  readonly #host: HTMLElement
-  readonly #textarea: HTMLTextAreaElement
+  readonly #context: EditorContext
   readonly #uploads: Uploads
-  readonly #notice: Notice
-  readonly #signal: AbortSignal
 
-  constructor(host: HTMLElement, textarea: HTMLTextAreaElement, uploads: Uploads, notice: Notice, signal: AbortSignal) {
-    this.#host = host
-    this.#textarea = textarea
+  constructor(context: EditorContext, uploads: Uploads) {
+    this.#context = context
     this.#uploads = uploads
-    this.#notice = notice
-    this.#signal = signal
     this.#prefetch()
   }
 
   needsPreparation(): boolean {
-    if (this.#textarea.matches(':disabled')) return false
-    const { value } = this.#textarea
+    const { textarea, surface } = this.#context
+    if (textarea.matches(':disabled')) return false
+    surface.flush()
+    const { value } = textarea
     return this.#uploads.pending || this.#uploads.complete(value) !== value || this.#isTemporary(value)
   }
 
   async prepare(again: () => void): Promise<boolean> {
+    const { notice, signal, strings, textarea } = this.#context
     const fail = (message: string, retry = true): false => {
-      if (!this.#signal.aborted) this.#notice.fail(message, retry ? { label: STRINGS.retry, run: again } : null)
+      if (!signal.aborted) notice.fail(message, retry ? { label: strings.retry, run: again } : null)
       return false
     }
-    if (this.#uploads.pending) this.#notice.show(STRINGS.waiting)
-    if (!(await this.#uploads.settled())) return fail(STRINGS.uploadStopsForm)
-    this.#write(this.#uploads.complete(this.#textarea.value))
+    if (this.#uploads.pending) notice.show(strings.waiting)
+    if (!(await this.#uploads.settled())) return fail(strings.uploadStopsForm)
+    this.#write(this.#uploads.complete(textarea.value))
     try {
-      if (this.#isTemporary(this.#textarea.value)) await this.#finalize()
+      if (this.#isTemporary(textarea.value)) await this.#finalize()
     } catch (error) {
-      return fail(STRINGS.finalizeFailed(error instanceof Error ? error.message : String(error)), canRetry(error))
+      return fail(strings.finalizeFailed(error instanceof Error ? error.message : String(error)), canRetry(error))
     }
-    this.#notice.clear()
+    notice.clear()
     return true
   }
 
   /** Without `temp-url` nothing says which URLs are temporary, so the server is always asked. */
   #isTemporary(text: string): boolean {
     if (this.#url === '' || text === '') return false
-    const prefix = this.#host.getAttribute('temp-url')
+    const prefix = this.#context.host.getAttribute('temp-url')
     return prefix === null || text.includes(prefix)
   }
 
   get #url(): string {
-    return this.#host.getAttribute('finalize-url') ?? ''
+    return this.#context.attribute('finalize-url')
   }
 
   async #finalize(): Promise<void> {
-    const textarea = this.#textarea
+    const { host, notice, signal, strings, textarea } = this.#context
     const { readOnly } = textarea
-    this.#notice.show(STRINGS.finalizing)
+    notice.show(strings.finalizing)
     textarea.readOnly = true
     try {
-      const rewriteUrls = await loadRewriteUrls()
-      const { replacements } = await withCsrfToken(textarea.form, this.#signal, (token) => {
-        const target = announceRequest(this.#host, 'finalize', this.#url, token, this.#signal)
+      const rewriteUrls = await loadRewriteUrls(strings)
+      const { replacements } = await withCsrfToken(textarea.form, signal, (token) => {
+        const target = announceRequest(host, 'finalize', this.#url, token, signal, strings)
         return postText(target, textarea.value)
       })
       this.#write(rewriteUrls(textarea.value, replacements))
@@ -79,14 +75,17 @@ export class Finalizer implements GuardedField {
 
   #prefetch(): void {
     if (this.#url === '') return
+    const { strings, textarea } = this.#context
+    const prefetch = (): void => prefetchRewriteUrls(strings)
     const { requestIdleCallback: whenIdle = setTimeout } = globalThis // Safari has none.
-    if (this.#isTemporary(this.#textarea.value)) prefetchRewriteUrls()
-    else whenIdle(prefetchRewriteUrls)
+    if (this.#isTemporary(textarea.value)) prefetch()
+    else whenIdle(prefetch)
   }
 
   #write(text: string): void {
-    if (text === this.#textarea.value) return
-    this.#textarea.value = text
-    this.#textarea.dispatchEvent(new Event('input', { bubbles: true }))
+    const { textarea } = this.#context
+    if (text === textarea.value) return
+    textarea.value = text
+    textarea.dispatchEvent(new Event('input', { bubbles: true }))
   }
 }

@@ -1,42 +1,98 @@
 import type { Edit, TextState } from '../commands/edit.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
+import type { FocusOptions, Surface, SurfaceListener } from './surface.ts'
 
-/** The text and the selection of a textarea. */
-export function readTextarea(textarea: HTMLTextAreaElement): TextState {
-  const { value, selectionStart, selectionEnd } = textarea
-  return { text: value, selectionStart, selectionEnd }
-}
+/** The textarea itself: the browser's own undo, spelling and input methods. */
+export class TextareaSurface implements Surface {
+  readonly element: HTMLTextAreaElement
+  readonly #life = new AbortController()
 
-/**
- * Changes a textarea as if the user had typed: one `input` event, and one step of the browser's own undo history if the
- * textarea has the focus. Without it, the change is made all the same, but the history ends there.
- *
- * @returns false when the textarea takes no change: read-only, disabled, or without room
- */
-export function editTextarea(textarea: HTMLTextAreaElement, edit: Edit): boolean {
-  const { start, end, insert, selectionStart, selectionEnd } = edit
-  if (!isEditable(textarea)) return false
-  if (start !== end || insert !== '') {
-    const before = textarea.value
-    const after = before.slice(0, start) + insert + before.slice(end)
-    if (textarea.maxLength >= 0 && after.length > Math.max(textarea.maxLength, before.length)) return false
-    // Moving the caret by script, before and after, keeps the browser from joining this step with typing.
-    textarea.setSelectionRange(start, end)
-    if (hasFocus(textarea)) replaceNatively(insert)
-    if (textarea.value !== after) replacePlainly(textarea, after)
+  constructor(textarea: HTMLTextAreaElement, listener: SurfaceListener) {
+    this.element = textarea
+    const { signal } = this.#life
+    textarea.addEventListener('input', () => listener.changed(), { signal })
+    for (const name of ['selectionchange', 'input', 'focus']) {
+      textarea.addEventListener(name, () => listener.selected(), { signal })
+    }
   }
-  textarea.setSelectionRange(selectionStart, selectionEnd)
-  return true
+
+  get target(): HTMLTextAreaElement {
+    return this.element
+  }
+
+  get editable(): boolean {
+    return !this.element.readOnly && !this.element.matches(':disabled')
+  }
+
+  get focused(): boolean {
+    return (this.element.getRootNode() as Document | ShadowRoot).activeElement === this.element
+  }
+
+  get topLine(): number {
+    return this.element.scrollTop / lineHeight(this.element)
+  }
+
+  read(): TextState {
+    const { value, selectionStart, selectionEnd } = this.element
+    return { text: value, selectionStart, selectionEnd }
+  }
+
+  edit({ start, end, insert, selectionStart, selectionEnd }: Edit): boolean {
+    const textarea = this.element
+    if (!this.editable) return false
+    if (start !== end || insert !== '') {
+      const before = textarea.value
+      const after = before.slice(0, start) + insert + before.slice(end)
+      if (textarea.maxLength >= 0 && after.length > Math.max(textarea.maxLength, before.length)) return false
+      // Moving the caret by script, before and after, keeps the browser from joining this step with typing.
+      textarea.setSelectionRange(start, end)
+      if (this.focused) replaceNatively(insert)
+      if (textarea.value !== after) replacePlainly(textarea, after)
+    }
+    textarea.setSelectionRange(selectionStart, selectionEnd)
+    return true
+  }
+
+  select(start: number, end: number): void {
+    this.element.setSelectionRange(start, end)
+  }
+
+  focus(options?: FocusOptions): void {
+    this.element.focus(options)
+  }
+
+  undo(): void {
+    this.element.focus()
+    document.execCommand('undo')
+  }
+
+  redo(): void {
+    this.element.focus()
+    document.execCommand('redo')
+  }
+
+  rectAt(): DOMRect | null {
+    return null
+  }
+
+  offsetAt(x: number, y: number): number | null {
+    const position = document.caretPositionFromPoint?.(x, y)
+    return position?.offsetNode === this.element ? position.offset : null
+  }
+
+  scrollToLine(line: number): void {
+    this.element.scrollTop = line * lineHeight(this.element)
+  }
+
+  flush(): void {}
+
+  end(): void {
+    this.#life.abort()
+  }
 }
 
-/** True when the user may change the textarea. */
-export function isEditable(textarea: HTMLTextAreaElement): boolean {
-  return !textarea.readOnly && !textarea.matches(':disabled')
-}
-
-/** True when typing goes to the textarea. */
-export function hasFocus(textarea: HTMLTextAreaElement): boolean {
-  return (textarea.getRootNode() as Document | ShadowRoot).activeElement === textarea
+function lineHeight(textarea: HTMLTextAreaElement): number {
+  return Number.parseFloat(getComputedStyle(textarea).lineHeight) || 24
 }
 
 function replaceNatively(insert: string): void {

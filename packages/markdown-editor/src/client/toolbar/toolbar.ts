@@ -1,16 +1,12 @@
 import type { ToolbarButton, ToolbarItem } from '../../contract/toolbar.ts'
 import { createElement } from '../dom/elements.ts'
-import { BUTTON_LABELS, STRINGS } from '../strings/en.ts'
+import type { EditorStrings } from '../strings/strings.ts'
 import { createIcon } from './icons.ts'
 import { ariaKeysOf, keysOf } from './shortcuts.ts'
 
 /** The buttons above the text: one stop for the Tab key, arrow keys within. */
 export class Toolbar {
-  readonly element: HTMLDivElement = createElement('div', {
-    class: 'md-editor-toolbar',
-    role: 'toolbar',
-    'aria-label': STRINGS.toolbar,
-  })
+  readonly element: HTMLDivElement
   readonly #buttons = new Map<ToolbarButton, HTMLButtonElement>()
 
   /**
@@ -18,12 +14,22 @@ export class Toolbar {
    * @param toggles the buttons that show a pressed state
    * @param onPress hears which button was pressed
    */
-  constructor(items: readonly ToolbarItem[], toggles: ReadonlySet<string>, onPress: (name: ToolbarButton) => void) {
+  constructor(
+    items: readonly ToolbarItem[],
+    toggles: ReadonlySet<string>,
+    strings: EditorStrings,
+    onPress: (name: ToolbarButton) => void,
+  ) {
+    this.element = createElement('div', {
+      class: 'md-editor-toolbar',
+      role: 'toolbar',
+      'aria-label': strings.toolbar,
+    })
     for (const item of items) {
       if (item === 'separator') {
         this.element.append(createElement('span', { class: 'md-editor-separator', role: 'separator' }))
       } else {
-        const button = createToolbarButton(item, toggles.has(item))
+        const button = createToolbarButton(item, strings.buttons[item], toggles.has(item))
         button.addEventListener('click', () => onPress(item))
         this.#buttons.set(item, button)
         this.element.append(button)
@@ -72,8 +78,7 @@ export class Toolbar {
   }
 }
 
-function createToolbarButton(name: ToolbarButton, toggles: boolean): HTMLButtonElement {
-  const label = BUTTON_LABELS[name]
+function createToolbarButton(name: ToolbarButton, label: string, toggles: boolean): HTMLButtonElement {
   const keys = keysOf(name)
   const button = createElement('button', {
     type: 'button',

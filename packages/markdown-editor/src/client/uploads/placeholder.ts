@@ -1,5 +1,5 @@
 import type { Edit, TextState } from '../commands/edit.ts'
-import { STRINGS } from '../strings/en.ts'
+import type { EditorStrings } from '../strings/strings.ts'
 import { escapeLabel } from './media-markdown.ts'
 
 /**
@@ -10,11 +10,12 @@ import { escapeLabel } from './media-markdown.ts'
 export function createPlaceholder(
   file: { readonly name: string; readonly type: string },
   taken: readonly string[],
+  strings: Pick<EditorStrings, 'placeholder'>,
 ): string {
   for (let count = 1; ; count++) {
     const name = count === 1 ? file.name : `${file.name} (${count})`
     const image = file.type.startsWith('image/') ? '!' : ''
-    const placeholder = `${image}[${escapeLabel(STRINGS.placeholder(name))}]()`
+    const placeholder = `${image}[${escapeLabel(strings.placeholder(name))}]()`
     if (!taken.some((text) => text.includes(placeholder))) return placeholder
   }
 }

@@ -1,5 +1,5 @@
 import { createButton, createElement } from '../dom/elements.ts'
-import { STRINGS } from '../strings/en.ts'
+import type { EditorStrings } from '../strings/strings.ts'
 
 /** The row of one upload. */
 export interface UploadRow {
@@ -13,18 +13,20 @@ export interface UploadRow {
 /** Shows uploads with their progress, and tells screen readers how they begin and end. */
 export class UploadList {
   /** Where the rows are. */
-  readonly element: HTMLUListElement = createElement('ul', {
-    class: 'md-editor-uploads',
-    'aria-label': STRINGS.uploads,
-    hidden: true,
-  })
+  readonly element: HTMLUListElement
+  readonly #strings: EditorStrings
+
+  constructor(strings: EditorStrings) {
+    this.#strings = strings
+    this.element = createElement('ul', { class: 'md-editor-uploads', 'aria-label': strings.uploads, hidden: true })
+  }
 
   /** Adds a row. */
   add(name: string, onCancel: () => void): UploadRow {
-    const bar = createElement('progress', { max: '1', value: '0', 'aria-label': STRINGS.uploading(name) })
+    const bar = createElement('progress', { max: '1', value: '0', 'aria-label': this.#strings.uploading(name) })
     const percent = createElement('span', { class: 'md-editor-upload-percent' }, '0 %')
-    const cancel = createButton(STRINGS.cancel, 'md-editor-action', onCancel)
-    cancel.setAttribute('aria-label', STRINGS.cancelUpload(name))
+    const cancel = createButton(this.#strings.cancel, 'md-editor-action', onCancel)
+    cancel.setAttribute('aria-label', this.#strings.cancelUpload(name))
     const label = createElement('span', { class: 'md-editor-upload-name', dir: 'auto' }, name)
     const row = createElement('li', { class: 'md-editor-upload' }, label, bar, percent, cancel)
     this.element.append(row)
@@ -41,7 +43,7 @@ export class UploadList {
         percent.textContent = `${Math.round(share * 100)} %`
       },
       ended: (message, action) => {
-        const buttons = [createButton(STRINGS.dismiss, 'md-editor-action', remove)]
+        const buttons = [createButton(this.#strings.dismiss, 'md-editor-action', remove)]
         if (action !== null) {
           const act = (): void => {
             remove()

@@ -1,6 +1,6 @@
 import { applyEdit, type Edit, type TextState } from '../commands/edit.ts'
 import { canRetry } from '../requests/requests.ts'
-import { STRINGS } from '../strings/en.ts'
+import type { EditorStrings } from '../strings/strings.ts'
 import { type MediaFile, mediaMarkdown } from './media-markdown.ts'
 import {
   createPlaceholder,
@@ -42,13 +42,15 @@ const AT_ONCE = 3
 export class Uploads {
   readonly #host: UploadHost
   readonly #list: UploadList
+  readonly #strings: EditorStrings
   readonly #running = new Map<Upload, Promise<boolean>>()
   /** What the placeholders of finished uploads became: an undo may bring them back. */
   readonly #done = new Map<Upload, string>()
   readonly #slots = new Slots(AT_ONCE)
 
-  constructor(host: UploadHost, list: UploadList) {
+  constructor(host: UploadHost, list: UploadList, strings: EditorStrings) {
     this.#host = host
+    this.#strings = strings
     this.#list = list
   }
 
@@ -63,10 +65,10 @@ export class Uploads {
     const state = this.#host.read()
     const known = [...this.#running.keys(), ...this.#done.keys()]
     const taken = [state.text, ...known.map(({ placeholder }) => placeholder.text)]
-    for (const file of files) taken.push(createPlaceholder(file, taken))
+    for (const file of files) taken.push(createPlaceholder(file, taken, this.#strings))
     const placeholders = spaceApart(state, taken.slice(-files.length))
     if (!this.#host.insert(insertSpaced(state, placeholders))) {
-      this.#host.announce(STRINGS.noRoom)
+      this.#host.announce(this.#strings.noRoom)
       return
     }
     const group = [...placeholders]
@@ -99,7 +101,7 @@ export class Uploads {
   }
 
   #start(file: File, upload: Upload): void {
-    this.#host.announce(STRINGS.uploading(file.name))
+    this.#host.announce(this.#strings.uploading(file.name))
     this.#running.set(
       upload,
       this.#run(file, upload).finally(() => this.#running.delete(upload)),
@@ -121,8 +123,8 @@ export class Uploads {
         row.remove()
         return true
       }
-      const message = STRINGS.uploadFailed(file.name, error instanceof Error ? error.message : String(error))
-      row.ended(message, canRetry(error) ? { label: STRINGS.retry, run: () => this.add([file]) } : null)
+      const message = this.#strings.uploadFailed(file.name, error instanceof Error ? error.message : String(error))
+      row.ended(message, canRetry(error) ? { label: this.#strings.retry, run: () => this.add([file]) } : null)
       this.#host.announce(message)
       return false
     }
@@ -132,15 +134,15 @@ export class Uploads {
     const markdown = mediaMarkdown(stored)
     if (await this.#settle(upload, markdown)) {
       row.remove()
-      this.#host.announce(STRINGS.uploaded(stored.name))
+      this.#host.announce(this.#strings.uploaded(stored.name))
       return
     }
     const insert = (): void => {
       const state = this.#host.read()
       this.#host.insert(insertSpaced(state, spaceApart(state, [markdown])))
     }
-    row.ended(STRINGS.uploadUnplaced(stored.name), { label: STRINGS.insert, run: insert })
-    this.#host.announce(STRINGS.uploadUnplaced(stored.name))
+    row.ended(this.#strings.uploadUnplaced(stored.name), { label: this.#strings.insert, run: insert })
+    this.#host.announce(this.#strings.uploadUnplaced(stored.name))
   }
 
   /** Puts markdown in a placeholder's place, or takes it away for `''`. False when it is not in the text. */

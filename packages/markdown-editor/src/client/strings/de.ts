@@ -1,0 +1,4 @@
+import { EN } from './en.ts'
+import type { EditorStrings } from './strings.ts'
+
+export const DE: EditorStrings = EN

@@ -1,0 +1,38 @@
+import { loadPart } from '../load-part.ts'
+import { EN } from './en.ts'
+
+type Words<Part> = {
+  readonly [Key in keyof Part]: Part[Key] extends string
+    ? string
+    : Part[Key] extends (...values: infer Values) => string
+      ? (...values: Values) => string
+      : Words<Part[Key]>
+}
+
+/** All words of an editor in one language. */
+export type EditorStrings = Words<typeof EN>
+
+/** Words in place of some of the English ones, or a function that loads them. */
+export type Locale = Partial<EditorStrings> | (() => Promise<Partial<EditorStrings>>)
+
+/** The languages that an editor knows, by their tags in lower case. */
+export const LOCALES: Map<string, Locale> = new Map<string, Locale>([
+  ['de', async () => (await import('./de.ts')).DE],
+  ['fr', async () => (await import('./fr.ts')).FR],
+])
+
+/**
+ * The words for a language tag: those of `de-at`, else of `de`, else the English ones.
+ *
+ * @throws Error with a message for the user when they cannot be loaded
+ */
+export function stringsFor(tag: string): EditorStrings | Promise<EditorStrings> {
+  const name = tag.toLowerCase()
+  const locale = LOCALES.get(name) ?? LOCALES.get(name.split('-')[0] ?? '')
+  if (typeof locale === 'function') return loadPart(locale, EN).then(complete)
+  return complete(locale)
+}
+
+function complete(locale: Partial<EditorStrings> | undefined): EditorStrings {
+  return { ...EN, ...locale }
+}

@@ -1,0 +1,56 @@
+import type { Edit, TextState } from '../commands/edit.ts'
+
+/** How an element gets the focus. */
+export interface FocusOptions {
+  /** Leaves the page scrolled as it is. */
+  readonly preventScroll?: boolean
+}
+
+/**
+ * Where someone writes: the textarea itself, or a viewport surface that is laid over it. The textarea stays the form's
+ * truth; everything else of the editor reads and changes the text through this port. Offsets are UTF-16 code units.
+ */
+export interface Surface {
+  /** What is shown, beside the preview or in its place. */
+  readonly element: HTMLElement
+  /** What has the focus while someone writes: keys, pastes and compositions are heard here. */
+  readonly target: HTMLElement
+  /** The whole text as it is now, and the selection. */
+  read(): TextState
+  /**
+   * Changes the text as if the user had typed: one step of the history, and one `input` event at the textarea, at once or
+   * when the textarea is brought up to date.
+   *
+   * @returns false when it takes no change: read-only, disabled, or without room (`maxlength`)
+   */
+  edit(edit: Edit): boolean
+  /** Selects `[start, end)`, and scrolls there. */
+  select(start: number, end: number): void
+  /** True when the user may change the text. */
+  readonly editable: boolean
+  /** True when typing goes here. */
+  readonly focused: boolean
+  focus(options?: FocusOptions): void
+  undo(): void
+  redo(): void
+  /** Where a character stands in the window, in CSS pixels; null when the surface cannot tell, or it is out of sight. */
+  rectAt(offset: number): DOMRect | null
+  /** The offset of the character at a place in the window; null when the surface cannot tell. */
+  offsetAt(x: number, y: number): number | null
+  /** The line at the upper edge, from 0, with a fraction for one that is partly out of sight. */
+  readonly topLine: number
+  /** Scrolls a line to the upper edge, by the same measure. */
+  scrollToLine(line: number): void
+  /** Brings the textarea up to date at once. */
+  flush(): void
+  /** Ends it. The textarea is up to date then. */
+  end(): void
+}
+
+/** What a surface tells its editor. */
+export interface SurfaceListener {
+  /** The text has changed, by whomever. */
+  changed(): void
+  /** The selection has changed. */
+  selected(): void
+}
