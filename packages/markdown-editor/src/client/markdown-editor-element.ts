@@ -60,6 +60,21 @@ export class MarkdownEditorElement extends Base {
     return this.querySelector('textarea')
   }
 
+  /**
+   * The text as it is now; the textarea may lag behind while a surface for long texts is over it. To set it is what it is
+   * for a textarea: no event, and undo begins anew.
+   */
+  get value(): string {
+    return this.#editor?.surface.read().text ?? this.textarea?.value ?? ''
+  }
+
+  set value(text: string) {
+    const { textarea } = this
+    if (textarea === null) return
+    textarea.value = text
+    this.#editor?.surface.takeOver()
+  }
+
   /** Does what a button of the toolbar does, to the current selection. */
   run(name: ToolbarButton): void {
     this.#editor?.run(name)

@@ -1,3 +1,4 @@
+import { writeValue } from '../dom/write-value.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { loadRewriteUrls, prefetchRewriteUrls } from '../load-part.ts'
 import { withCsrfToken } from '../requests/csrf-token.ts'
@@ -85,7 +86,7 @@ export class Finalizer implements GuardedField {
   #write(text: string): void {
     const { textarea } = this.#context
     if (text === textarea.value) return
-    textarea.value = text
+    writeValue(textarea, text)
     textarea.dispatchEvent(new Event('input', { bubbles: true }))
   }
 }

@@ -41,6 +41,8 @@ export interface Surface {
   readonly topLine: number
   /** Scrolls a line to the upper edge, by the same measure. */
   scrollToLine(line: number): void
+  /** Takes over what a script has written into the textarea. */
+  takeOver(): void
   /** Brings the textarea up to date at once. */
   flush(): void
   /** Ends it. The textarea is up to date then. */

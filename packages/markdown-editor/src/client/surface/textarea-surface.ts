@@ -1,14 +1,17 @@
 import type { Edit, TextState } from '../commands/edit.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
+import { writeValue } from '../dom/write-value.ts'
 import type { FocusOptions, Surface, SurfaceListener } from './surface.ts'
 
 /** The textarea itself: the browser's own undo, spelling and input methods. */
 export class TextareaSurface implements Surface {
   readonly element: HTMLTextAreaElement
+  readonly #listener: SurfaceListener
   readonly #life = new AbortController()
 
   constructor(textarea: HTMLTextAreaElement, listener: SurfaceListener) {
     this.element = textarea
+    this.#listener = listener
     const { signal } = this.#life
     textarea.addEventListener('input', () => listener.changed(), { signal })
     for (const name of ['selectionchange', 'input', 'focus']) {
@@ -84,6 +87,10 @@ export class TextareaSurface implements Surface {
     this.element.scrollTop = line * lineHeight(this.element)
   }
 
+  takeOver(): void {
+    this.#listener.changed()
+  }
+
   flush(): void {}
 
   end(): void {
@@ -114,6 +121,6 @@ function insertLines(text: string): boolean {
 }
 
 function replacePlainly(textarea: HTMLTextAreaElement, text: string): void {
-  textarea.value = text
+  writeValue(textarea, text)
   textarea.dispatchEvent(new Event('input', { bubbles: true }))
 }
