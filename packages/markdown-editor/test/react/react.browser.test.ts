@@ -1,0 +1,150 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { createElement } from 'react'
+import { renderToString } from 'react-dom/server'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { MarkdownEditorElement } from '../../src/client/index.ts'
+import { MarkdownEditor } from '../../src/react/index.ts'
+import { useTestSite } from '../client/support/test-site.ts'
+
+declare const app: {
+  calls: string[]
+  setText(text: string): void
+  toggle(): void
+  element(): MarkdownEditorElement | null
+}
+
+const page = (root = ''): string => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>React</title>
+<link rel="icon" href="/media/icon.png"><link rel="stylesheet" href="/assets/markdown-editor.css"></head>
+<body><div id="root">${root}</div><script type="module" src="/react/app.js"></script></body></html>`
+
+describe('the React component', () => {
+  const site = useTestSite()
+  let folder: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'quillgate-react-'))
+    // The Worker is a file of its own, as application bundlers make it of `new Worker(new URL(…))`.
+    const worker = join(import.meta.dirname, '../../src/client/preview/preview.worker.ts')
+    const bundle = await rolldown({
+      input: { app: join(import.meta.dirname, 'app.ts'), 'preview.worker': worker },
+      platform: 'browser',
+      resolve: { conditionNames: ['@quillgate/source', 'browser', 'import', 'default'] },
+      transform: { define: { 'process.env.NODE_ENV': '"development"' } },
+      logLevel: 'silent',
+    })
+    await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+    await bundle.close()
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const open = async (root?: string): Promise<Page> => {
+    site.server.pages.set('/form', page(root))
+    const opened = await site.context.newPage()
+    opened.on('pageerror', (error) => faults.push(String(error)))
+    opened.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+    await opened.route('**/react/*', async (route) => {
+      const name = basename(new URL(route.request().url()).pathname)
+      await route.fulfill({ contentType: 'text/javascript', body: await readFile(join(folder, name), 'utf8') })
+    })
+    await opened.goto(`${site.server.url}/form`)
+    await opened.locator('#controlled').waitFor()
+    await opened.locator('.mine .md-editor-toolbar').waitFor()
+    return opened
+  }
+  const faults: string[] = []
+  const done = async (opened: Page): Promise<void> => {
+    await opened.close()
+    expect(faults.splice(0)).toEqual([])
+  }
+
+  it('renders the field on a server, with nothing that only a browser has', () => {
+    const html = renderToString(
+      createElement(MarkdownEditor, {
+        name: 'body',
+        defaultValue: '<b> & co',
+        toolbar: ['bold'],
+        height: 200,
+        rows: 4,
+      }),
+    )
+    expect(html).toBe(
+      '<markdown-editor toolbar="bold" height="200" class="md-editor">' +
+        '<textarea name="body" rows="4" class="md-editor-textarea">&lt;b&gt; &amp; co</textarea></markdown-editor>',
+    )
+  })
+
+  it('gives what is written, by keys and by buttons, to the application', async () => {
+    const opened = await open()
+    const text = opened.locator('#controlled')
+    await text.focus()
+    await opened.keyboard.press('Control+End')
+    await opened.keyboard.type('!')
+    await expect.poll(() => opened.evaluate(() => app.calls.at(-1))).toBe('one two!')
+    await text.evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(0, 3))
+    await opened.locator('.mine').getByRole('button', { name: 'Bold' }).click()
+    await expect.poll(() => opened.evaluate(() => app.calls.at(-1))).toBe('**one** two!')
+    expect(await opened.locator('#upper').inputValue()).toBe('**ONE** TWO!')
+    await opened.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('one two!')
+    await done(opened)
+  })
+
+  it('shows the text that the application sets, in the preview too', async () => {
+    const opened = await open()
+    await opened.locator('.mine').getByRole('tab', { name: 'Preview' }).click()
+    await opened.evaluate(() => app.setText('# Set'))
+    await opened.locator('.mine').getByRole('heading', { name: 'Set' }).waitFor()
+    expect(await opened.evaluate(() => app.element()?.value)).toBe('# Set')
+    await done(opened)
+  })
+
+  it('leaves an uncontrolled field to itself, and a controlled one to the application', async () => {
+    const opened = await open()
+    await opened.locator('#free').fill('mine')
+    await opened.locator('#upper').focus()
+    await opened.keyboard.type('no')
+    await opened.evaluate(() => app.setText('other'))
+    await expect.poll(() => opened.locator('#upper').inputValue()).toBe('OTHER')
+    expect(await opened.locator('#free').inputValue()).toBe('mine')
+    await done(opened)
+  })
+
+  it('is there again after it was away, and tells of requests', async () => {
+    const opened = await open()
+    await opened.evaluate(() => app.toggle())
+    await opened.locator('#controlled').waitFor({ state: 'detached' })
+    await opened.evaluate(() => app.toggle())
+    await opened.locator('.mine .md-editor-toolbar').waitFor()
+    await opened.evaluate(() => app.element()?.addFiles([new File(['x'], 'a.png', { type: 'image/png' })]))
+    await expect.poll(() => opened.locator('#controlled').inputValue()).toContain('/media/md-editor/tmp/')
+    expect(site.server.posted.at(-1)?.headers['x-from']).toBe('react')
+    await done(opened)
+  })
+
+  it('hydrates what the server has rendered', async () => {
+    const server = `<form id="form">${renderToString(
+      createElement(MarkdownEditor, {
+        id: 'controlled',
+        name: 'controlled',
+        value: 'one two',
+        toolbar: ['bold', 'separator', 'italic'],
+        uploadUrl: '/md-editor/upload',
+        className: 'mine',
+        onChange: () => {},
+      }),
+    )}${renderToString(createElement(MarkdownEditor, { id: 'upper', value: 'ONE TWO', onChange: () => {} }))}${renderToString(
+      createElement(MarkdownEditor, { id: 'free', name: 'free', defaultValue: 'free text', surface: 'native' }),
+    )}</form>`
+    const opened = await open(server)
+    expect(await opened.evaluate(() => app.calls)).toEqual([])
+    await opened.locator('#controlled').focus()
+    await opened.keyboard.press('Control+End')
+    await opened.keyboard.type('!')
+    await expect.poll(() => opened.evaluate(() => app.calls.at(-1))).toBe('one two!')
+    await done(opened)
+  })
+})
