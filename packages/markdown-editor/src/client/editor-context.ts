@@ -1,7 +1,8 @@
 import type { Edit } from './commands/edit.ts'
 import type { Notice } from './status/notice.ts'
+import type { StatusLine } from './status/status-line.ts'
 import type { EditorStrings } from './strings/strings.ts'
-import type { Surface } from './surface/surface.ts'
+import type { Surface, TextChanges } from './surface/surface.ts'
 
 /** What the parts of an editor have of it. */
 export interface EditorContext {
@@ -14,6 +15,8 @@ export interface EditorContext {
   /** The words of the editor's language. */
   readonly strings: EditorStrings
   readonly notice: Notice
+  /** The line that tells about the text. */
+  readonly status: StatusLine
   /** Aborted when the editor ends. */
   readonly signal: AbortSignal
   /** An attribute of the element, `''` when it is not there. */
@@ -26,7 +29,7 @@ export interface EditorContext {
    */
   edit(edit: Edit, takeFocus: boolean): boolean
   /** Calls a listener whenever the text has changed, by whomever, until the editor ends. */
-  onChange(listener: () => void): void
+  onChange(listener: (changes: TextChanges) => void): void
   /** Calls a listener whenever the selection may have changed, until the editor ends. */
   onSelect(listener: () => void): void
 }

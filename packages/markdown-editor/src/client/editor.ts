@@ -12,11 +12,12 @@ import { PreviewPane } from './preview/preview-pane.ts'
 import { withCsrfToken } from './requests/csrf-token.ts'
 import { announceRequest, postFile } from './requests/requests.ts'
 import { Notice } from './status/notice.ts'
+import { StatusLine } from './status/status-line.ts'
 import type { EditorStrings } from './strings/strings.ts'
 import { Finalizer } from './submit/finalizer.ts'
 import { guardForm } from './submit/form-guard.ts'
 import { watchComposition } from './surface/composition.ts'
-import type { Surface } from './surface/surface.ts'
+import type { Surface, TextChanges } from './surface/surface.ts'
 import { TextareaSurface } from './surface/textarea-surface.ts'
 import { shortcutOf } from './toolbar/shortcuts.ts'
 import { Toolbar } from './toolbar/toolbar.ts'
@@ -42,8 +43,9 @@ export class Editor implements EditorContext, FileTarget {
   readonly textarea: HTMLTextAreaElement
   readonly strings: EditorStrings
   readonly notice: Notice = new Notice()
+  readonly status: StatusLine = new StatusLine()
   readonly #life = new AbortController()
-  readonly #onChange: (() => void)[] = []
+  readonly #onChange: ((changes: TextChanges) => void)[] = []
   readonly #onSelect: (() => void)[] = []
   readonly #surface: Surface
   readonly #uploads: Uploads
@@ -60,8 +62,12 @@ export class Editor implements EditorContext, FileTarget {
     this.strings = strings
     textarea.id ||= `md-editor-${++count}`
     this.#surface = new TextareaSurface(textarea, {
-      changed: () => this.#call(this.#onChange),
-      selected: () => this.#call(this.#onSelect),
+      changed: (changes) => {
+        for (const listener of this.#onChange) listener(changes)
+      },
+      selected: () => {
+        for (const listener of this.#onSelect) listener()
+      },
     })
     const list = new UploadList(strings)
     this.#uploads = this.#createUploads(list)
@@ -73,7 +79,15 @@ export class Editor implements EditorContext, FileTarget {
     this.#add = createButton(strings.addFiles, 'md-editor-add', () => this.#choose(null))
     this.#add.hidden = !this.#takesFiles
     const { element, voice } = this.notice
-    const footer = createElement('div', { class: 'md-editor-footer' }, list.element, element, this.#add, voice)
+    const footer = createElement(
+      'div',
+      { class: 'md-editor-footer' },
+      list.element,
+      element,
+      this.#add,
+      this.status.element,
+      voice,
+    )
     this.#parts = [header, this.#preview.element, footer]
     for (const part of this.#parts) part.setAttribute(PART, '')
     host.prepend(header)
@@ -105,7 +119,7 @@ export class Editor implements EditorContext, FileTarget {
     return done
   }
 
-  onChange(listener: () => void): void {
+  onChange(listener: (changes: TextChanges) => void): void {
     this.#onChange.push(listener)
   }
 
@@ -162,10 +176,6 @@ export class Editor implements EditorContext, FileTarget {
 
   get #takesFiles(): boolean {
     return this.attribute('upload-url') !== ''
-  }
-
-  #call(listeners: readonly (() => void)[]): void {
-    for (const listener of listeners) listener()
   }
 
   #createUploads(list: UploadList): Uploads {

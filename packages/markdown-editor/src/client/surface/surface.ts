@@ -49,10 +49,23 @@ export interface Surface {
   end(): void
 }
 
+/** A part of a text that is replaced. Offsets are UTF-16 code units. */
+export interface TextChange {
+  readonly start: number
+  readonly end: number
+  readonly insert: string
+}
+
+/**
+ * How a text became another one: changes in their order, each in the text that those before it made. Null when that is
+ * not known, and the whole text must be read.
+ */
+export type TextChanges = readonly TextChange[] | null
+
 /** What a surface tells its editor. */
 export interface SurfaceListener {
   /** The text has changed, by whomever. */
-  changed(): void
+  changed(changes: TextChanges): void
   /** The selection has changed. */
   selected(): void
 }

@@ -13,7 +13,7 @@ export class TextareaSurface implements Surface {
     this.element = textarea
     this.#listener = listener
     const { signal } = this.#life
-    textarea.addEventListener('input', () => listener.changed(), { signal })
+    textarea.addEventListener('input', () => listener.changed(null), { signal })
     for (const name of ['selectionchange', 'input', 'focus']) {
       textarea.addEventListener(name, () => listener.selected(), { signal })
     }
@@ -88,7 +88,7 @@ export class TextareaSurface implements Surface {
   }
 
   takeOver(): void {
-    this.#listener.changed()
+    this.#listener.changed(null)
   }
 
   flush(): void {}

@@ -1,0 +1,29 @@
+import { createElement } from '../dom/elements.ts'
+
+const SLOTS = ['draft', 'selection', 'words', 'characters'] as const
+
+/** A place in the status line. */
+export type StatusSlot = (typeof SLOTS)[number]
+
+/** The line at the foot of an editor that tells about its text. Screen readers find it there; nothing of it is announced. */
+export class StatusLine {
+  readonly element: HTMLDivElement = createElement('div', { class: 'md-editor-status' })
+  readonly #slots = new Map(SLOTS.map((slot) => [slot, createElement('span')]))
+
+  constructor() {
+    this.element.append(...this.#slots.values())
+  }
+
+  /**
+   * Says something in a slot.
+   *
+   * @param text `''` empties the slot
+   * @param isWarning true when it is about something that should be looked after
+   */
+  set(slot: StatusSlot, text: string, isWarning = false): void {
+    const element = this.#slots.get(slot)
+    if (element === undefined || element.textContent === text) return
+    element.textContent = text
+    element.className = isWarning ? 'md-editor-error' : ''
+  }
+}
