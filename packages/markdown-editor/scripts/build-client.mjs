@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { rolldown } from 'rolldown'
+import { thirdPartyLicenses } from './third-party-licenses.mjs'
 
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { sizes: { type: 'boolean' } } })
@@ -80,6 +81,7 @@ const bundleScript = async (dir, name, source) => {
   await bundle.close()
   const [first] = output
   if (first.imports.length > 0) throw new Error(`${name}.js needs ${first.imports}: pages would load files more.`)
+  return output.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 
 const bundleStyles = (outdir, entryPoints) =>
@@ -92,6 +94,12 @@ const bundleStyles = (outdir, entryPoints) =>
     minify: true,
     sourcemap: 'linked',
   })
+
+// What lazy parts load by `loadStyles`.
+const LAZY_STYLES = {
+  dialogs: 'src/client/dialogs/dialogs.css',
+  completion: 'src/client/completion/completion.css',
+}
 
 const TYPES = {
   '.js': 'text/javascript; charset=utf-8',
@@ -123,9 +131,11 @@ try {
   await bundleStyles(fresh, [
     { in: 'src/client/markdown-editor.css', out: 'markdown-editor' },
     { in: 'src/styles/markdown.css', out: 'markdown' },
+    ...Object.entries(LAZY_STYLES).map(([out, source]) => ({ in: source, out })),
   ])
-  await bundleScript(fresh, 'markdown-editor', 'src/client/define.ts')
-  for (const [name, source] of Object.entries(apart)) await bundleScript(fresh, name, source)
+  const modules = await bundleScript(fresh, 'markdown-editor', 'src/client/define.ts')
+  for (const [name, source] of Object.entries(apart)) modules.push(...(await bundleScript(fresh, name, source)))
+  await writeFile(join(fresh, 'third-party-licenses.txt'), await thirdPartyLicenses(modules))
   const manifest = await describe(fresh)
   await writeFile(join(fresh, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   await rm(target, { recursive: true, force: true })

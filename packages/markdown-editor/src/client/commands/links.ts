@@ -5,11 +5,12 @@ import { inlineRange, type Range } from './selection.ts'
 
 const LABEL = /^(?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*$/s
 const LINK = /(?<!!)\[((?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*)\]\((?:<([^<>\n]*)>|([^\s()<>]*))\)/g
-// A link ends with its paragraph, list item or heading.
-const PARAGRAPH = /^.*?(?=\n[ \t>]*(?:\n|(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t])|$)/s
+/** What of a text is of one paragraph, list item or heading: a link ends with it. */
+export const PARAGRAPH: RegExp = /^.*?(?=\n[ \t>]*(?:\n|(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t])|$)/s
 const PLACEHOLDER_LABEL = 'text'
 const PLACEHOLDER: EmbedSource = { url: 'https://www.youtube.com/embed/VIDEO_ID', title: 'YouTube video' }
-const URL_LIKE = /^(?:https?:\/\/|mailto:)\S+$/i
+/** A text that is an address and nothing else. */
+export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
 
 /**
  * Makes the selection or the word at the caret a link and selects its address. Inside a link it selects the address
@@ -73,19 +74,19 @@ function unlink(state: TextState, start: number, end: number, label: string): Ed
 }
 
 /** A text as a label: brackets that have no partner would end it, a backslash at its end would keep it open. */
-function escapeBrackets(text: string): string {
+export function escapeBrackets(text: string): string {
   if (LABEL.test(text)) return text
   return text.replace(/\\.|[[\]\\]/gs, (found) => (found.length === 2 ? found : `\\${found}`))
 }
 
 /** Undoes {@link escapeBrackets}. */
-function unescapeBrackets(label: string): string {
+export function unescapeBrackets(label: string): string {
   const text = label.replace(/\\([[\]]|\\$)/g, '$1')
   return escapeBrackets(text) === label ? text : label
 }
 
 /** The text around the selection, from one empty line to the next. */
-function paragraphRange({ text, selectionStart, selectionEnd }: TextState): Range {
+export function paragraphRange({ text, selectionStart, selectionEnd }: TextState): Range {
   const next = text.indexOf('\n\n', selectionEnd)
   return { start: Math.max(0, text.lastIndexOf('\n\n', selectionStart)), end: next === -1 ? text.length : next }
 }

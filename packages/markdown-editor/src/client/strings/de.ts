@@ -1,4 +1,5 @@
 import { EN } from './en.ts'
-import type { EditorStrings } from './strings.ts'
+import { EN_LATER } from './en-later.ts'
+import type { AllStrings } from './strings.ts'
 
-export const DE: EditorStrings = EN
+export const DE: AllStrings = { ...EN, ...EN_LATER }

@@ -30,6 +30,7 @@ export const EN = {
   preview: 'Preview',
   tabs: 'Mode',
   toolbar: 'Formatting',
+  help: 'Help',
   uploads: 'Uploads',
   addFiles: 'Paste, drop, or click to add files',
   uploading: (name: string): string => `Uploading ${name}`,

@@ -1,5 +1,6 @@
 import { loadPart } from '../load-part.ts'
 import { EN } from './en.ts'
+import type { EN_LATER } from './en-later.ts'
 
 type Words<Part> = {
   readonly [Key in keyof Part]: Part[Key] extends string
@@ -9,11 +10,17 @@ type Words<Part> = {
       : Words<Part[Key]>
 }
 
-/** All words of an editor in one language. */
+/** The words of an editor's first script in one language. */
 export type EditorStrings = Words<typeof EN>
 
-/** Words in place of some of the English ones, or a function that loads them. */
-export type Locale = Partial<EditorStrings> | (() => Promise<Partial<EditorStrings>>)
+/** All words of an editor in one language. */
+export type AllStrings = EditorStrings & Words<typeof EN_LATER>
+
+/** Words in place of some of the English ones. */
+export type LocaleWords = Partial<Omit<AllStrings, 'buttons'>> & { readonly buttons?: Partial<AllStrings['buttons']> }
+
+/** The words of a language, or a function that loads them. */
+export type Locale = LocaleWords | (() => Promise<LocaleWords>)
 
 /** The languages that an editor knows, by their tags in lower case. */
 export const LOCALES: Map<string, Locale> = new Map<string, Locale>([
@@ -33,6 +40,6 @@ export function stringsFor(tag: string): EditorStrings | Promise<EditorStrings> 
   return complete(locale)
 }
 
-function complete(locale: Partial<EditorStrings> | undefined): EditorStrings {
-  return { ...EN, ...locale }
+function complete(locale: LocaleWords | undefined): EditorStrings {
+  return { ...EN, ...locale, buttons: { ...EN.buttons, ...locale?.buttons } }
 }

@@ -1,0 +1,30 @@
+import { createElement } from './elements.ts'
+
+/**
+ * Loads the style sheet of a lazy part, once for the document or the shadow root that the element is in. Nothing is
+ * loaded when the page has it already, as with bundlers: each sheet sets a property `--md-editor-has-<name>`.
+ *
+ * @param name the file beside this script, without `.css`
+ * @returns when it applies, or could not be loaded: the part works without it, if not as nicely
+ */
+export async function loadStyles(host: HTMLElement, name: string): Promise<void> {
+  if (getComputedStyle(host).getPropertyValue(`--md-editor-has-${name}`) !== '') return
+  const root = host.getRootNode()
+  const target = root instanceof ShadowRoot ? root : document.head
+  const href = new URL(`${name}.css`, import.meta.url).href
+  const present = target.querySelector(`link[href="${CSS.escape(href)}"]`)
+  const link = present ?? createElement('link', { rel: 'stylesheet', href })
+  const ended = new Promise<void>((resolve) => {
+    link.addEventListener('load', () => resolve(), { once: true })
+    link.addEventListener(
+      'error',
+      () => {
+        link.remove() // The next time it is tried again.
+        resolve()
+      },
+      { once: true },
+    )
+  })
+  if (present === null) target.append(link)
+  await ended
+}
