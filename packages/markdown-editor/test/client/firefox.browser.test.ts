@@ -1,0 +1,110 @@
+import type { Browser, ElementHandle, Page } from 'puppeteer-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchFirefox, noFirefox } from '../../../../tests/support/firefox.ts'
+import { formPage, type PageParts } from './support/open-page.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
+
+// What browsers do differently: undo, insertText, the clipboard, Workers, Trusted Types. The rest is tested in Chromium.
+describe('the editor in Firefox', () => {
+  let server: TestServer
+  let browser: Browser
+  const pages: Page[] = []
+  const faults: string[] = []
+
+  beforeAll(async () => {
+    if (noFirefox) return
+    ;[server, browser] = await Promise.all([startTestServer(), launchFirefox()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+  beforeEach((context) => {
+    if (noFirefox) context.skip(noFirefox)
+    server.reset()
+  })
+  afterEach(async () => {
+    for (const page of pages.splice(0)) await page.close()
+    expect(faults.splice(0)).toEqual([])
+  })
+
+  const open = async (text: string, parts: PageParts = {}): Promise<{ page: Page; field: ElementHandle<Element> }> => {
+    server.pages.set('/form', formPage(server, { fields: { body: text }, ...parts }))
+    const page = await browser.newPage()
+    pages.push(page)
+    page.on('pageerror', (error) => faults.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error' && /Content-Security-Policy/.test(message.text())) faults.push(message.text())
+    })
+    await page.goto(`${server.url}/form`)
+    await page.waitForSelector('.md-editor-toolbar')
+    const field = await page.$('textarea')
+    if (field === null) throw new Error('no field')
+    return { page, field }
+  }
+  const textOf = (field: ElementHandle<Element>): Promise<string> =>
+    field.evaluate((element) => (element as HTMLTextAreaElement).value)
+  const select = (field: ElementHandle<Element>, start: number, end: number): Promise<void> =>
+    field.evaluate(
+      (element, from, to) => {
+        const textarea = element as HTMLTextAreaElement
+        textarea.focus()
+        textarea.setSelectionRange(from, to)
+      },
+      start,
+      end,
+    )
+  const press = async (page: Page, key: 'b' | 'z' | 'y'): Promise<void> => {
+    await page.keyboard.down('Control')
+    await page.keyboard.press(key)
+    await page.keyboard.up('Control')
+  }
+
+  it('marks a word by its key, and the browser undoes and redoes it as one step', async () => {
+    const { page, field } = await open('one two three')
+    await select(field, 4, 7)
+    await page.keyboard.type('zwei')
+    await select(field, 4, 8)
+    await press(page, 'b')
+    expect(await textOf(field)).toBe('one **zwei** three')
+    await press(page, 'z')
+    expect(await textOf(field)).toBe('one zwei three')
+    await press(page, 'y')
+    expect(await textOf(field)).toBe('one **zwei** three')
+  })
+
+  it('changes many lines in one step', async () => {
+    const lines = Array.from({ length: 300 }, (_, index) => `line ${index}`)
+    const { page, field } = await open(lines.join('\n'))
+    await select(field, 0, lines.join('\n').length)
+    await (await page.$('[data-command="unordered-list"]'))?.click()
+    expect(await textOf(field)).toBe(lines.map((line) => `- ${line}`).join('\n'))
+    await press(page, 'z')
+    expect(await textOf(field)).toBe(lines.join('\n'))
+  })
+
+  it('uploads a file, finalizes it on submit and sends the pressed button', async () => {
+    const { page, field } = await open('', {})
+    await field.evaluate((element) => {
+      const file = new File(['bytes'], 'fox.png', { type: 'image/png' })
+      ;(element.closest('markdown-editor') as unknown as { addFiles(files: File[]): void }).addFiles([file])
+    })
+    await expect.poll(() => textOf(field)).toContain('/media/md-editor/tmp/')
+    await Promise.all([page.waitForNavigation(), (await page.$('button[value="publish"]'))?.click()])
+    expect(server.saved[0]?.get('action')).toBe('publish')
+    expect(server.saved[0]?.get('body')).toContain('/media/md-editor/uploads/2026/11/')
+  })
+
+  it('renders the preview', async () => {
+    const { page } = await open('# Title\n\n==mark==')
+    await (await page.$('[id$="-tab-preview"]'))?.click()
+    await page.waitForSelector('.md-editor-preview mark')
+  })
+
+  it('lets Tab leave the text', async () => {
+    const { page, field } = await open('text')
+    await select(field, 0, 0)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('TEXTAREA')
+  })
+})
