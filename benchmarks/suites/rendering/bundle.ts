@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Part } from '../../lib/report.ts'
+import { loadedFirst } from '../../lib/static-imports.ts'
 
 const build = fileURLToPath(new URL('../../../packages/markdown-editor/scripts/build-client.mjs', import.meta.url))
 const entry = 'preview.worker.js'
@@ -50,17 +51,4 @@ export const bundle: Part = async () => {
 
 function gzipped(source = ''): number {
   return gzipSync(source, { level: 9 }).length
-}
-
-// As esbuild writes them: `from"./a.js"` and `import"./a.js"`; `import("./a.js")` waits until it is called.
-const staticImport = /\b(?:from|import)\s*"\.\/([^"]+)"/g
-
-function loadedFirst(name: string, files: ReadonlyMap<string, string>): string[] {
-  const found = new Set<string>([name])
-  for (const file of found) {
-    const source = files.get(file)
-    if (source === undefined) throw new Error(`The build has no file ${file}.`)
-    for (const [, imported = ''] of source.matchAll(staticImport)) found.add(imported)
-  }
-  return [...found]
 }

@@ -1,0 +1,19 @@
+// As bundlers write them: `from"./a.js"` and `import"./a.js"`; `import("./a.js")` waits until it is called.
+const staticImport = /\b(?:from|import)\s*"\.\/([^"]+)"/g
+
+/**
+ * Lists a bundled script and what browsers load with it before it runs.
+ *
+ * @param name - of the script
+ * @param files - sources by name
+ * @throws Error when one of them is missing
+ */
+export function loadedFirst(name: string, files: ReadonlyMap<string, string>): string[] {
+  const found = new Set<string>([name])
+  for (const file of found) {
+    const source = files.get(file)
+    if (source === undefined) throw new Error(`The build has no file ${file}.`)
+    for (const [, imported = ''] of source.matchAll(staticImport)) found.add(imported)
+  }
+  return [...found]
+}

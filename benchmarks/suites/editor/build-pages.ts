@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { rolldown } from 'rolldown'
+
+const folder = fileURLToPath(new URL('./pages/', import.meta.url))
+// As in `packages/markdown-editor/scripts/build-client.mjs`.
+const target = ['es2023', 'chrome123', 'firefox121', 'safari17.5']
+
+/** Another editor. */
+export interface Peer {
+  readonly name: string
+  /** Its style sheet, when it has one. */
+  readonly style?: string
+}
+
+/** The peers, by the names of their pages. */
+export const peers: Readonly<Record<string, Peer>> = {
+  easymde: { name: 'EasyMDE', style: 'easymde/dist/easymde.min.css' },
+  bytemd: { name: 'ByteMD', style: 'bytemd/dist/index.min.css' },
+  overtype: { name: 'OverType' },
+  'md-editor-rt': { name: 'md-editor-rt', style: 'md-editor-rt/lib/style.css' },
+  'toast-ui': { name: 'Toast UI Editor', style: '@toast-ui/editor/dist/toastui-editor.css' },
+}
+
+/**
+ * Bundles a page as our own client is bundled: `page.js`, what it loads later, and `page.css` when its peer has a style
+ * sheet.
+ *
+ * @param name - of a file in `pages/`
+ * @param external - packages to leave out
+ */
+export async function buildPage(name: string, dir: string, external: readonly string[] = []): Promise<void> {
+  const bundle = await rolldown({
+    input: { page: `${folder}${name}.ts` },
+    platform: 'browser',
+    external: [...external],
+    resolve: { conditionNames: ['browser', 'import', 'default'] },
+    transform: { target, define: { 'process.env.NODE_ENV': '"production"' } },
+    onLog: () => {}, // What the peers' packages are warned of.
+  })
+  await bundle.write({
+    dir,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    minify: true,
+  })
+  await bundle.close()
+  const style = peers[name]?.style
+  if (style === undefined) return
+  const stdin = { contents: `@import '${style}';`, resolveDir: folder, loader: 'css' } as const
+  await build({ stdin, outfile: join(dir, 'page.css'), bundle: true, target, minify: true })
+}

@@ -1,0 +1,71 @@
+/** What an editor shows while somebody types: its field alone, or the preview beside it. */
+export type Mode = 'write' | 'split'
+
+/** What a page is asked to show; JSON in its `<script id="task">`. */
+export interface Task {
+  readonly text: string
+  /** Where the caret goes, an offset in UTF-16 units. */
+  readonly caret: number
+  readonly mode: Mode
+  /** The surface that must be there; only our own editor has a choice. */
+  readonly surface: 'native' | 'codemirror' | null
+}
+
+/** What the benchmark asks of a page once its editor is ready. */
+export interface BenchPage {
+  /** The text as a form would send it. */
+  text(): string
+  /** The text of the live preview; null where there is none to see. */
+  preview(): string | null
+}
+
+declare global {
+  var quillgateBench: BenchPage | string | undefined
+}
+
+/** Starts the page's editor. What it throws fails the benchmark. */
+export async function start(open: (task: Task) => BenchPage | Promise<BenchPage>): Promise<void> {
+  try {
+    const task = JSON.parse(document.querySelector('#task')?.textContent ?? '') as Task
+    globalThis.quillgateBench = await open(task)
+  } catch (error) {
+    globalThis.quillgateBench = String(error)
+  }
+}
+
+/** Waits until there is what a function looks for, and gives it. */
+export async function found<Found>(what: string, look: () => Found | null | undefined | false): Promise<Found> {
+  const end = performance.now() + 60_000
+  while (performance.now() < end) {
+    const value = look()
+    if (value !== null && value !== undefined && value !== false) return value
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`There is no ${what}.`)
+}
+
+/** The text of an element, when it can be seen. */
+export function seen(selector: string): string | null {
+  const element = document.querySelector<HTMLElement>(selector)
+  return element !== null && element.offsetWidth > 100 && element.offsetHeight > 100 ? element.textContent : null
+}
+
+/** The line, from 0, and the column of an offset. */
+export function lineAndColumn({ text, caret }: Task): { readonly line: number; readonly ch: number } {
+  const before = text.slice(0, caret).split('\n')
+  return { line: before.length - 1, ch: before.at(-1)?.length ?? 0 }
+}
+
+/** Puts the caret into a textarea. */
+export function focusAt(textarea: HTMLTextAreaElement, caret: number): void {
+  textarea.focus()
+  textarea.setSelectionRange(caret, caret)
+}
+
+/** Where a peer's editor goes, as high as ours. */
+export function place(): HTMLElement {
+  const element = document.querySelector<HTMLElement>('#place')
+  if (element === null) throw new Error('The page has no place.')
+  element.style.blockSize = '400px'
+  return element
+}

@@ -1,0 +1,20 @@
+import EasyMDE from 'easymde'
+import { lineAndColumn, place, seen, start } from './bench-page.ts'
+
+await start((task) => {
+  const element = place().appendChild(document.createElement('textarea'))
+  const editor = new EasyMDE({
+    element,
+    initialValue: task.text,
+    minHeight: '400px',
+    maxHeight: '400px',
+    autoDownloadFontAwesome: false, // From another host.
+    spellChecker: false, // Its dictionary comes from another host too; the browser's is on.
+    nativeSpellcheck: true,
+    sideBySideFullscreen: false,
+  })
+  if (task.mode === 'split') EasyMDE.toggleSideBySide(editor)
+  editor.codemirror.focus()
+  editor.codemirror.setCursor(lineAndColumn(task))
+  return { text: () => editor.value(), preview: () => seen('.editor-preview-side') }
+})

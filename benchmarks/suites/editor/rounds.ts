@@ -1,0 +1,85 @@
+import { type Spread, spreadOf } from '../../lib/statistics.ts'
+import type { Scene } from './scene.ts'
+import type { Site } from './site.ts'
+import { type Effort, type Sample, takeSample } from './typist.ts'
+
+/** How often and how long scenes are measured. */
+export interface Rounds extends Effort {
+  readonly rounds: number
+}
+
+/** The samples of several scenes, taken in turns: those at the same index one after the other. */
+export type Samples<Name extends string> = ReadonlyMap<Name, readonly Sample[]>
+
+/**
+ * Takes samples of scenes in turns, A B C, B C A, …, each in a browser of its own.
+ *
+ * @param sceneOf - the scene of a name in a round
+ */
+export async function inTurns<Name extends string>(
+  site: Site,
+  names: readonly Name[],
+  sceneOf: (name: Name, round: number) => Scene,
+  { rounds, ...effort }: Rounds,
+): Promise<Samples<Name>> {
+  const samples = new Map<Name, Sample[]>(names.map((name) => [name, []]))
+  for (let round = 0; round < rounds; round++) {
+    const first = round % names.length
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+      samples.get(name)?.push(await takeSample(site, sceneOf(name, round), effort))
+    }
+  }
+  return samples
+}
+
+/** What the samples of one scene say together. */
+export interface Summary {
+  /** Main thread and all threads for each key, in ms of CPU time. */
+  readonly main: Spread
+  readonly process: Spread
+  /** From key to frame, in ms: the middle, and what one in twenty exceeds. */
+  readonly p50: number
+  readonly p95: number
+  readonly longestTask: number
+  readonly longestRun: number
+}
+
+/** The head of a table of {@link toCells}. */
+export const summaryColumns: readonly string[] = [
+  'main thread, ms per key',
+  'all threads',
+  'key to frame p50, p95',
+  'longest task',
+  'run of ours',
+]
+
+/** @throws RangeError without samples */
+export function summarize(samples: readonly Sample[]): Summary {
+  const latencies = samples.flatMap((sample) => sample.latencies).toSorted((a, b) => a - b)
+  const at = (share: number): number => latencies[Math.floor((latencies.length - 1) * share)] ?? Number.NaN
+  return {
+    main: spreadOf(samples.map(({ main }) => main)),
+    process: spreadOf(samples.map(({ process }) => process)),
+    p50: at(0.5),
+    p95: at(0.95),
+    longestTask: Math.max(...samples.map(({ longestTask }) => longestTask)),
+    longestRun: Math.max(...samples.map(({ longestRun }) => longestRun)),
+  }
+}
+
+/** Writes a summary as cells of a table. */
+export function toCells({ main, process, p50, p95, longestTask, longestRun }: Summary): string[] {
+  return [
+    `${main.median.toFixed(2)} (${main.low.toFixed(2)}–${main.high.toFixed(2)})`,
+    process.median.toFixed(2),
+    `${p50.toFixed(1)}, ${p95.toFixed(1)} ms`,
+    `${longestTask.toFixed(0)} ms`,
+    longestRun === 0 ? '' : `${longestRun.toFixed(1)} ms`,
+  ]
+}
+
+/** The notes that all tables of typing have. */
+export const notes: readonly string[] = [
+  'A key each 80 ms. CPU time of the page’s main thread (threadTicks) until the page is still again, divided by the keys;',
+  'each sample in a browser of its own, in turns; median (quartiles). Key to frame: EventLatency of a trace, frames at 60 Hz.',
+]
