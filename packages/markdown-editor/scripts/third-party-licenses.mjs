@@ -1,0 +1,20 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * The licences of the packages that modules belong to, as one text: those who serve a bundle must hand them on.
+ *
+ * @param modules paths of the modules in a bundle
+ */
+export async function thirdPartyLicenses(modules) {
+  const folders = new Set(modules.flatMap((path) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(path)?.[0] ?? []))
+  const texts = await Promise.all([...folders].sort().map(licenseOf))
+  return texts.join(`\n\n${'-'.repeat(80)}\n\n`)
+}
+
+async function licenseOf(folder) {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+  if (file === undefined) throw new Error(`${folder} has no file with its licence.`)
+  return `${name} ${version} (${license})\n\n${(await readFile(join(folder, file), 'utf8')).trim()}`
+}
