@@ -50,6 +50,8 @@ export const WIDGET_DEFAULTS: WidgetDefaults = {
   assetBase: '/md-editor/assets/',
 }
 
+type Surface = 'auto' | 'native' | 'codemirror'
+
 /** Options of a {@link MarkdownEditorWidget}. Null and undefined mean the setting. */
 export interface MarkdownEditorWidgetOptions {
   /** Buttons in their order, `'separator'` between groups; an empty list shows no buttons. */
@@ -64,6 +66,11 @@ export interface MarkdownEditorWidgetOptions {
   readonly placeholder?: string | null
   /** URL of a script of this origin that renders the preview with an own renderer, by `servePreview`. */
   readonly previewWorker?: string | null
+  /**
+   * Where one writes: `native` is the textarea, `codemirror` a surface that draws only what is seen, `auto` (when it is
+   * not given) takes that for long texts.
+   */
+  readonly surface?: Surface | null
   /** More attributes of the textarea. */
   readonly attrs?: Attributes | null
 }
@@ -85,12 +92,13 @@ export class MarkdownEditorWidget extends Textarea {
   /** The `placeholder` option; null when the attributes or the setting decide. */
   readonly placeholder: string | null
   readonly previewWorker: string | null
+  readonly surface: Surface | null
   readonly #defaults: WidgetDefaults
 
   /**
    * @param options see {@link MarkdownEditorWidgetOptions}
    * @param defaults the editor's settings; `editor.widget()` passes them
-   * @throws ConfigurationError for an unknown toolbar name, a height that is no length, an unknown theme
+   * @throws ConfigurationError for an unknown toolbar name, a height that is no length, an unknown theme or surface
    */
   constructor(options: MarkdownEditorWidgetOptions = {}, defaults: WidgetDefaults = WIDGET_DEFAULTS) {
     super(options.attrs)
@@ -100,6 +108,7 @@ export class MarkdownEditorWidget extends Textarea {
     this.height = checkHeight(options.height === '' ? defaults.height : (options.height ?? defaults.height))
     this.placeholder = options.placeholder ?? null
     this.previewWorker = options.previewWorker ?? null
+    this.surface = checkSurface(options.surface ?? null)
     this.#defaults = { ...defaults, theme: checkTheme(defaults.theme) }
   }
 
@@ -136,6 +145,7 @@ export class MarkdownEditorWidget extends Textarea {
       'highlight-languages': highlightLanguages?.join(' '),
       'render-options': renderOptions === null ? null : JSON.stringify(renderOptions),
       'preview-worker': this.previewWorker,
+      surface: this.surface,
       height: this.height,
       theme,
     }
@@ -158,6 +168,11 @@ function checkHeight(height: string | number): string {
 function checkTheme(theme: WidgetDefaults['theme']): WidgetDefaults['theme'] {
   if (theme === 'auto' || theme === 'light' || theme === 'dark') return theme
   throw new ConfigurationError('theme', 'must be auto, light or dark', theme)
+}
+
+function checkSurface(surface: Surface | null): Surface | null {
+  if (surface === null || surface === 'auto' || surface === 'native' || surface === 'codemirror') return surface
+  throw new ConfigurationError('surface', 'must be auto, native or codemirror', surface)
 }
 
 /** Rows of about the same height, for the page without JavaScript: 1.6 × 16 px each, and 24 px of padding. */

@@ -100,6 +100,12 @@ describe('MarkdownEditorWidget', () => {
     expect(() => new MarkdownEditorWidget({ toolbar: 'bold' as never })).toThrow(/^toolbar must be a list/)
   })
 
+  it('says where one writes, when it is asked for', () => {
+    expect(new MarkdownEditorWidget({ surface: 'native' }).render('body', '')).toContain(' surface="native"')
+    expect(new MarkdownEditorWidget().render('body', '')).not.toContain('surface=')
+    expect(() => new MarkdownEditorWidget({ surface: 'paper' as never })).toThrow(/^surface must be/)
+  })
+
   it('refuses an unknown theme', () => {
     expect(() => new MarkdownEditorWidget({}, { ...WIDGET_DEFAULTS, theme: 'blue' as never })).toThrow(/^theme must be/)
   })
