@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TEXT_COMMANDS, type TextCommandName } from '../../src/client/commands/commands.ts'
 import { applyEdit, editBetween, type TextState } from '../../src/client/commands/edit.ts'
-import { inlineRange } from '../../src/client/commands/selection.ts'
 import { run } from './support/caret.ts'
 
 const pieces = [
@@ -42,15 +41,21 @@ describe('text commands, for any text and selection', () => {
       const isActive = TEXT_COMMANDS[name].isActive?.(state) ?? false
       const converts = name.endsWith('-list') && /(^|\n)[ \t>]*([-*+]|\d+[.)]|\[[ xX]\])([ \t]|\n|$)/.test(state.text)
       fc.pre(!isActive && !converts && !makesFence(state) && !isPartlyMarked(state, name))
-      expect(run(state, name, name).text).toBe(state.text)
+      // Where a mark is in the way, the first use moves it.
+      fc.pre(run(state, name).text.length > state.text.length)
+      const { text, selectionStart, selectionEnd } = run(state, name, name)
+      expect(text).toBe(state.text)
+      // Only a backslash, which would undo the mark, is taken in.
+      if (!state.text.includes('\\'))
+        expect([selectionStart, selectionEnd]).toEqual([state.selectionStart, state.selectionEnd])
     })
   })
 
-  it.each(inline)('%s used three times is the same as used once', (name) => {
+  it.each(inline)('%s goes to and fro from the second use on', (name) => {
     check((state) => {
-      fc.pre(!makesFence(state))
+      fc.pre(!makesFence(state) && !/~{3}|\\/.test(state.text))
       fc.pre(name !== 'code' || !selectedText(state).includes('\n')) // Several lines are a matter of code-block.
-      expect(run(state, name, name, name).text).toBe(run(state, name).text)
+      expect(run(state, name, name, name, name).text).toBe(run(state, name, name).text)
     })
   })
 
@@ -61,14 +66,15 @@ describe('text commands, for any text and selection', () => {
     })
   })
 
-  it.each(inline.filter((name) => name !== 'code'))('%s keeps the selection on the same characters', (name) => {
+  it.each(inline)('%s keeps the selection on the same characters', (name) => {
     check((state) => {
-      fc.pre(!(TEXT_COMMANDS[name].isActive?.(state) ?? false))
-      const { start, end } = inlineRange(state)
-      const worked = state.text.slice(start, end)
-      fc.pre(!/\n|^\|/.test(worked) && (name.endsWith('script') ? !/\s/.test(worked) : true)) // Several pieces have the marks inside.
-      const kept = selectedText(state) === '' ? '' : worked.trim()
-      expect(selectedText(run(state, name)).trim()).toBe(kept)
+      fc.pre(name !== 'code' || !selectedText(state).includes('\n')) // Several lines are a matter of code-block.
+      const characters = (text: string): string => text.replace(/[*_~=^` ]/g, '').trim()
+      const before = characters(selectedText(state))
+      const after = characters(selectedText(run(state, name)))
+      // What a mark takes in or joins is selected with it.
+      expect(after).toContain(before)
+      if (!/[*_~=^`\\]/.test(state.text)) expect(after).toBe(before)
     })
   })
 

@@ -27,8 +27,62 @@ describe('inline commands', () => {
     expect(runOn('`|`', 'code')).toBe('|')
   })
 
-  it('leave the white space at the ends of the selection outside', () => {
-    expect(runOn('one| two |three', 'bold')).toBe('one **|two|** three')
+  it('leave the white space at the ends of the selection outside, and give the selection back', () => {
+    expect(runOn('one| two |three', 'bold')).toBe('one| **two** |three')
+    expect(runOn('one| two |three', 'bold', 'bold')).toBe('one| two |three')
+    expect(runOn('one |two |three', 'code', 'code')).toBe('one |two |three')
+  })
+
+  it('take an empty mark away where only white space is selected', () => {
+    expect(runOn('a|  |b', 'bold')).toBe('a|****  |b')
+    expect(runOn('a|  |b', 'bold', 'bold')).toBe('a|  |b')
+  })
+
+  it('know the mark around a whole phrase from anywhere in it', () => {
+    expect(runOn('**one tw|o three**', 'bold')).toBe('one tw|o three')
+    expect(runOn('a _b |c| d_', 'italic')).toBe('a b |c| d')
+    expect(runOn('a ==b | d==', 'highlight')).toBe('a b | d')
+    expect(runOn('a `b c|d e` f `g`', 'code')).toBe('a b c|d e f `g`')
+    expect(runOn('snake_case an|d other_name', 'italic')).toBe('snake_case _an|d_ other_name')
+    expect(runOn('a `*b` c|d `e*`', 'italic')).toBe('a `*b` _c|d_ `e*`')
+  })
+
+  it('take the mark away of which one end is selected', () => {
+    expect(runOn('a |**b|** c', 'bold')).toBe('a |b| c')
+    expect(runOn('a **|b**| c', 'bold')).toBe('a |b| c')
+  })
+
+  it('join what is marked in a part of the selection', () => {
+    expect(runOn('**on|e** two|', 'bold')).toBe('**|one two|**')
+    expect(runOn('|one **tw|o**', 'bold')).toBe('**|one two|**')
+    expect(runOn('|a **b** c|', 'bold')).toBe('**|a b c|**')
+    expect(runOn('|a *b* c|', 'bold')).toBe('**|a *b* c|**')
+  })
+
+  it('keep clear of what takes the meaning from a mark', () => {
+    expect(runOn('これは|「強調」|です', 'bold')).toBe('これは|「**強調**」|です')
+    expect(runOn('これは|「強調」|です', 'bold', 'bold')).toBe('これは|「強調」|です')
+    expect(runOn('say|"it"|so', 'highlight')).toBe('say|"==it=="|so')
+    expect(runOn('\\\\|word', 'bold')).toBe('\\\\**|word**')
+    expect(runOn('\\wo|rd', 'bold')).toBe('**\\wo|rd**')
+    expect(runOn('\\|word|', 'bold')).toBe('**|\\word|**')
+    expect(runOn('|word\\|', 'bold')).toBe('|**word**\\|')
+  })
+
+  it('work on words with apostrophes, joiners and accents, and not on a part of an emoji', () => {
+    expect(runOn("do|n't", 'bold')).toBe("**do|n't**")
+    expect(runOn('می\u200cخوا|هم', 'bold')).toBe('**می\u200cخوا|هم**')
+    expect(runOn('cafe\u0301|', 'italic')).toBe('_cafe\u0301|_')
+    expect(runOn('❤️|', 'bold')).toBe('❤️**|**')
+    expect(runOn('👩‍💻|', 'bold')).toBe('👩‍💻**|**')
+    expect(runOn('|👩‍💻|', 'bold', 'bold')).toBe('|👩‍💻|')
+  })
+
+  it('mark each cell of a table', () => {
+    const run1 = formatCarets(run(parseCarets('| a ¦b | c¦ |', '¦'), 'bold'), '¦')
+    expect(run1).toBe('| a ¦**b** | **c**¦ |')
+    expect(formatCarets(run(parseCarets('| a ¦b | c¦ |', '¦'), 'bold', 'bold'), '¦')).toBe('| a ¦b | c¦ |')
+    expect(formatCarets(run(parseCarets('| a¦b | c |', '¦'), 'bold'), '¦')).toBe('| **a¦b** | c |')
   })
 
   it('take a mark away whether the selection stands inside it or includes it', () => {
@@ -64,7 +118,8 @@ describe('inline commands', () => {
     expect(runOn('|> one\n> two|', 'italic')).toBe('|> _one_\n> _two_|')
     expect(runOn('|- one\n- two|', 'bold', 'bold')).toBe('|- one\n- two|')
     expect(runOn('|**one**\ntwo|', 'bold')).toBe('|**one**\n**two**|')
-    expect(runOn('|- one|', 'bold')).toBe('- **|one|**')
+    expect(runOn('|- one|', 'bold')).toBe('|- **one**|')
+    expect(runOn('|- one|', 'bold', 'bold')).toBe('|- one|')
     expect(runOn('|a\n\n---\n```\nb\n```|', 'bold')).toBe('|**a**\n\n---\n```\nb\n```|')
     expect(run(parseCarets('¦| a | b |\n|---|---|¦', '¦'), 'bold').text).toBe('| **a** | **b** |\n|---|---|')
   })
@@ -109,6 +164,33 @@ describe('line commands', () => {
     expect(runOn('|1. a\n2. b|', 'unordered-list')).toBe('- |a\n- b|')
     expect(runOn('- a|', 'task-list')).toBe('- [ ] a|')
     expect(runOn('- [ ] a|', 'ordered-list')).toBe('1. a|')
+  })
+
+  it('go on with the list above, in its own style', () => {
+    expect(runOn('1. a\n2. b\nc|', 'ordered-list')).toBe('1. a\n2. b\n3. c|')
+    expect(runOn('7) a\nc|', 'ordered-list')).toBe('7) a\n8) c|')
+    expect(runOn('* a\nb|', 'unordered-list')).toBe('* a\n* b|')
+    expect(runOn('1. a\n   - x\nc|', 'ordered-list')).toBe('1. a\n   - x\n2. c|')
+    expect(runOn('1. a\n2. b\nc|', 'ordered-list', 'ordered-list')).toBe('1. a\n2. b\nc|')
+  })
+
+  it('keep what is nested in its item when marks become wider or narrower', () => {
+    expect(runOn('|- a\n  - b\n- c|', 'ordered-list')).toBe('1. |a\n   1. b\n2. c|')
+    expect(runOn('|1. a\n   1. b\n2. c|', 'unordered-list')).toBe('- |a\n  - b\n- c|')
+    expect(runOn('- a|\n  - b\n\n  text\n- c', 'ordered-list')).toBe('1. a|\n   - b\n\n   text\n- c')
+    expect(runOn('|- a\n  more\n- b|', 'ordered-list')).toBe('1. |a\n   more\n2. b|')
+    const ten = Array.from({ length: 10 }, () => '- a').join('\n')
+    expect(run({ text: `${ten}\n  - b`, selectionStart: 0, selectionEnd: 39 }, 'ordered-list').text).toMatch(
+      /\n10\. a\n {4}- b$/,
+    )
+    expect(runOn('- a|\n  ```\n  1. x\n  ```', 'ordered-list')).toBe('1. a|\n   ```\n   1. x\n   ```')
+  })
+
+  it('set a level of headings, or take it away', () => {
+    expect(runOn('a|', 'heading-2')).toBe('## a|')
+    expect(runOn('## a|', 'heading-2')).toBe('a|')
+    expect(runOn('- a|', 'heading-6')).toBe('- ###### a|')
+    expect(runOn('|# a\n\nb|', 'heading-1')).toBe('|a\n\nb|')
   })
 
   it('work inside quotes, indentation and lists', () => {
@@ -290,7 +372,8 @@ describe('isActive', () => {
   it('names what the selection has', () => {
     expect(active('**_|x|_**')).toEqual(['bold', 'italic'])
     expect(active('> - [ ] x|')).toEqual(['task-list', 'quote'])
-    expect(active('## x|')).toEqual(['heading'])
+    expect(active('## x|')).toEqual(['heading', 'heading-2'])
+    expect(active('**one t|wo**')).toEqual(['bold'])
     expect(active('```\nx|\n```')).toEqual(['code-block'])
     expect(active('plain|')).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { applyEdit, type Command, type Edit, editBetween, type TextState } from './edit.ts'
+import { type Edit, spliced, type TextState, type ToggleCommand } from './edit.ts'
 import { containerOf } from './lines.ts'
 import { lineRange, type Range } from './selection.ts'
 
@@ -12,53 +12,48 @@ export interface FencedBlock extends Range {
 const FENCE = /^(?:[ \t]*>[ \t]?)*[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/
 
 /** Puts the selected lines into a code block, or takes the fences away when they are in one. */
-export const codeBlock: Command = (state) => {
-  const lines = lineRange(state)
-  const blocks = fencedBlocks(state.text).filter((block) => block.start <= lines.end && block.end >= lines.start)
-  const [block] = blocks
-  if (block !== undefined && isIn(lines, block)) return editBetween(state, unfence(state, block))
-  const start = Math.min(lines.start, ...blocks.map((each) => each.start))
-  const end = Math.max(lines.end, ...blocks.map((each) => each.end))
-  return editBetween(state, applyEdit(state, fence(state, { start, end })))
+export const codeBlock: ToggleCommand = {
+  run: (state) => {
+    const lines = lineRange(state)
+    const blocks = fencedBlocks(state.text).filter((block) => block.start <= lines.end && block.end >= lines.start)
+    const [block] = blocks
+    if (block !== undefined && isIn(lines, block)) return unfence(state, block)
+    const start = Math.min(lines.start, ...blocks.map((each) => each.start))
+    const end = Math.max(lines.end, ...blocks.map((each) => each.end))
+    return fence(state, { start, end })
+  },
+  isActive: (state) => isInCodeBlock(state.text, lineRange(state)),
 }
 
-/** True when the selected lines are in a code block. */
-export function isCodeBlock(state: TextState): boolean {
-  const lines = lineRange(state)
-  return fencedBlocks(state.text).some((block) => isIn(lines, block))
+/** True when a range of lines is in a code block, fences included. */
+export function isInCodeBlock(text: string, lines: Range): boolean {
+  return fencedBlocks(text).some((block) => isIn(lines, block))
 }
 
 function isIn(lines: Range, block: FencedBlock): boolean {
   return block.start <= lines.start && lines.end <= block.end
 }
 
-function fence(state: TextState, { start, end }: Range): Edit {
+function fence(state: TextState, { start, end }: Range): Edit | null {
   const content = state.text.slice(start, end)
-  const container = containerOf(content)
-  const longest = Math.max(2, ...Array.from(content.matchAll(/`+/g), ([run]) => run.length))
-  const mark = container + '`'.repeat(longest + 1)
-  const shift = mark.length + 1
-  return {
-    start,
-    end,
-    insert: `${mark}\n${content}\n${mark}`,
-    selectionStart: state.selectionStart + shift,
-    selectionEnd: state.selectionEnd + shift,
-  }
+  const mark = containerOf(content) + '`'.repeat(Math.max(3, longestTicks(content) + 1))
+  return spliced(state, [
+    { at: start, removed: 0, added: `${mark}\n` },
+    { at: end, removed: 0, added: `\n${mark}`, keepsCaret: true },
+  ])
 }
 
-function unfence(state: TextState, { start, end, from, to }: FencedBlock): TextState {
-  const moved = (offset: number): number => Math.min(Math.max(offset, from), to) - (from - start)
-  return {
-    text: state.text.slice(0, start) + state.text.slice(from, to) + state.text.slice(end),
-    selectionStart: moved(state.selectionStart),
-    selectionEnd: moved(state.selectionEnd),
-  }
+function unfence(state: TextState, { start, end, from, to }: FencedBlock): Edit | null {
+  return spliced(state, [
+    { at: start, removed: from - start, added: '' },
+    { at: to, removed: end - to, added: '' },
+  ])
 }
 
 /** All fenced blocks of a text, in their order; one without a closing fence goes on to the end. */
 export function fencedBlocks(text: string): FencedBlock[] {
   const blocks: FencedBlock[] = []
+  if (!/`{3}|~{3}/.test(text)) return blocks
   let open: { start: number; from: number; mark: string } | null = null
   let offset = 0
   for (const line of text.split('\n')) {
@@ -87,4 +82,9 @@ export function fencedBlocks(text: string): FencedBlock[] {
 function fenceOf(line: string): string {
   const [, ticks, tildes] = FENCE.exec(line) ?? []
   return ticks ?? tildes ?? ''
+}
+
+/** The length of the longest run of back quotes. */
+export function longestTicks(text: string): number {
+  return Array.from(text.matchAll(/`+/g)).reduce((longest, [run]) => Math.max(longest, run.length), 0)
 }

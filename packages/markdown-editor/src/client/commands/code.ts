@@ -1,14 +1,16 @@
-import { codeBlock, isCodeBlock } from './code-block.ts'
-import type { Command, Edit, TextState } from './edit.ts'
-import { cutAround, runLength, surround, toggle } from './inline.ts'
-import { inlineRange } from './selection.ts'
+import { codeBlock, longestTicks } from './code-block.ts'
+import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
+import { cutAround, runLength, wrap } from './inline.ts'
+import { inlineRange, lineEnd, lineStart, type Range } from './selection.ts'
 
 /** Inline code, or a code block when the selection goes over several lines. */
-export const code: Command = (state) => (isMultiLine(state) ? codeBlock(state) : toggle(state, removeTicks, addTicks))
-
-/** True when the selection or the word at the caret is code. */
-export function isCode(state: TextState): boolean {
-  return isMultiLine(state) ? isCodeBlock(state) : removeTicks(state) !== null
+export const code: ToggleCommand = {
+  run: (state) => {
+    if (isMultiLine(state)) return codeBlock.run(state)
+    const ticks = ticksAt(state)
+    return ticks.length > 0 ? spliced(state, ticks) : addTicks(state)
+  },
+  isActive: (state) => (isMultiLine(state) ? codeBlock.isActive(state) : ticksAt(state).length > 0),
 }
 
 function isMultiLine(state: TextState): boolean {
@@ -17,40 +19,46 @@ function isMultiLine(state: TextState): boolean {
 }
 
 /** Back quotes inside ask for a longer fence, and at the ends for a space: CommonMark 0.31, section 6.1. */
-function addTicks(state: TextState): Edit {
+function addTicks(state: TextState): Edit | null {
   const range = inlineRange(state)
   const content = state.text.slice(range.start, range.end)
-  const longest = Math.max(0, ...Array.from(content.matchAll(/`+/g), ([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return needsSpace(content) ? surround(state, range, `${fence} `, ` ${fence}`) : surround(state, range, fence)
+  const fence = '`'.repeat(longestTicks(content) + 1)
+  const space = needsSpace(content) ? ' ' : ''
+  return wrap(state, [{ ...range, open: fence + space, close: space + fence }])
 }
 
-function removeTicks(state: TextState): TextState | null {
+/** What to take away where the selection is code: the marks around it, those at its ends, or those it lies between. */
+function ticksAt(state: TextState): Splice[] {
+  const { text } = state
   const { start, end } = inlineRange(state)
-  return ticksAround(state, start, end) ?? ticksInside(state, start, end)
-}
-
-function ticksAround(state: TextState, start: number, end: number): TextState | null {
-  const { text } = state
-  const spaced = needsSpace(text.slice(start, end)) && text[start - 1] === ' ' && text[end] === ' '
-  for (const space of spaced ? [0, 1] : [0]) {
-    const ticks = commonTicks(text, start - space, end + space)
-    if (ticks > 0) return cutAround(state, start, ticks + space, end, ticks + space)
+  const content = text.slice(start, end)
+  const ticks = [0, 1].flatMap((space) => {
+    const isSpaced = space === 0 || (needsSpace(content) && text[start - 1] === ' ' && text[end] === ' ')
+    const around = Math.min(runLength(text, start - space, '`', -1), runLength(text, end + space, '`', 1))
+    return isSpaced && around > 0 ? cutAround({ start, end }, around + space) : []
+  })
+  const inside = Math.min(
+    runLength(content, 0, '`', 1),
+    runLength(content, content.length, '`', -1),
+    content.length >> 1,
+  )
+  if (inside > 0) {
+    const inner = content.slice(inside, -inside)
+    const size = inside + (/^ .*[^ ].* $/s.test(inner) && needsSpace(inner.slice(1, -1)) ? 1 : 0)
+    ticks.push(...cutAround({ start: start + size, end: end - size }, size))
   }
-  return null
+  return ticks.length > 0 ? ticks.sort((a, b) => a.at - b.at) : spanAround(text, { start, end })
 }
 
-function ticksInside(state: TextState, start: number, end: number): TextState | null {
-  const { text } = state
-  const runs = Math.min(runLength(text, start, '`', 1), runLength(text, end, '`', -1), Math.floor((end - start) / 2))
-  if (runs === 0) return null
-  const content = text.slice(start + runs, end - runs)
-  const space = /^ .*[^ ].* $/s.test(content) && needsSpace(content.slice(1, -1)) ? 1 : 0
-  return cutAround(state, start + runs + space, runs + space, end - runs - space, runs + space)
-}
-
-function commonTicks(text: string, left: number, right: number): number {
-  return Math.min(runLength(text, left, '`', -1), runLength(text, right, '`', 1))
+function spanAround(text: string, { start, end }: Range): Splice[] {
+  const from = lineStart(text, start)
+  for (const { 0: span, 1: fence = '', index } of text
+    .slice(from, lineEnd(text, end))
+    .matchAll(/(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)/g)) {
+    const inner = { start: from + index + fence.length, end: from + index + span.length - fence.length }
+    if (inner.start <= start && end <= inner.end) return cutAround(inner, fence.length)
+  }
+  return []
 }
 
 function needsSpace(content: string): boolean {

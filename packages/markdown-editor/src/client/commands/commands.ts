@@ -1,14 +1,9 @@
-import type { ToolbarButton } from '../../contract/toolbar.ts'
-import { details, horizontalRule, table } from './blocks.ts'
-import { code, isCode } from './code.ts'
-import { codeBlock, isCodeBlock } from './code-block.ts'
 import type { Command, TextState } from './edit.ts'
-import { INLINE_COMMANDS } from './inline.ts'
-import { heading, LIST_COMMANDS, quote } from './lines.ts'
-import { embed, link } from './links.ts'
+import { INSERT_COMMANDS, type InsertCommandName } from './insert-commands.ts'
+import { TOGGLE_COMMANDS, type ToggleCommandName } from './toggle-commands.ts'
 
-/** The buttons that change the text by a rule; the others choose a file or go through the history. */
-export type TextCommandName = Exclude<ToolbarButton, 'image' | 'video' | 'document' | 'undo' | 'redo'>
+/** The name of a command on the text: that of its button, or one without a button such as `heading-2` or `footnote`. */
+export type TextCommandName = ToggleCommandName | InsertCommandName
 
 /** What a button does to the text. */
 export interface TextCommand {
@@ -18,7 +13,7 @@ export interface TextCommand {
 }
 
 /**
- * The text commands by the name of their button. Commands with `isActive` toggle: used twice they give the text back
+ * The text commands by name. Commands with `isActive` toggle: used twice they give the text and the selection back
  * (`heading` goes round in seven steps).
  *
  * @example
@@ -26,19 +21,7 @@ export interface TextCommand {
  * const edit = TEXT_COMMANDS.bold.run(state)
  * if (edit !== null) applyEdit(state, edit).text // 'one **two**'
  */
-export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = {
-  ...INLINE_COMMANDS,
-  ...LIST_COMMANDS,
-  heading,
-  quote,
-  code: { run: code, isActive: isCode },
-  'code-block': { run: codeBlock, isActive: isCodeBlock },
-  'horizontal-rule': { run: horizontalRule },
-  link: { run: link },
-  table: { run: table },
-  details: { run: details },
-  embed: { run: embed },
-}
+export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = { ...TOGGLE_COMMANDS, ...INSERT_COMMANDS }
 
 /** True for the name of a text command. */
 export function isTextCommand(name: string): name is TextCommandName {

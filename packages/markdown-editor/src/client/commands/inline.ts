@@ -1,167 +1,94 @@
 import { fencedBlocks } from './code-block.ts'
-import { applyEdit, type Command, type Edit, editBetween, type TextState } from './edit.ts'
-import { characterAt, characterBefore, inlineLines, inlineRange, type Range } from './selection.ts'
+import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
+import { characterAt, characterBefore, inlinePieces, inlineRange, lineEnd, lineStart, type Range } from './selection.ts'
 
 /** A way to mark a piece of text, such as bold. */
 interface InlineStyle {
-  /** The mark to write around a range. */
-  markFor(text: string, range: Range): string
-  /** How many characters of a run of equal characters around a text are this style's mark; 0 when they are not. */
-  marked(character: string, run: number): number
+  /** The characters that its marks are made of. */
+  readonly characters: string
+  /** How many of them make a mark. */
+  readonly size: 1 | 2
   /** True when there must be no space inside the mark: each word gets its own. */
   readonly byWord?: boolean
 }
 
-/** A run of one character on both sides: `[left - count, left)` and `[right, right + count)`. */
-interface Layer {
-  readonly character: string
-  readonly count: number
-  readonly left: number
-  readonly right: number
+/** The inner edges of two marks with as many characters each. */
+interface Marks extends Range {
+  readonly size: number
 }
 
 const INLINE_MARKS = '*_~=^'
+// What ends a word for the rules of emphasis (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
+const WORD_EDGE = /^[\s\p{P}\p{S}]?$/u
+// Punctuation that may stay outside of a mark; all but that which markdown has a use for.
+const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])[\p{P}\p{S}])$/u
+// Marks around a selection are looked for as far from it.
+const FARTHEST = 2000
 
-const bold: InlineStyle = {
-  markFor: () => '**',
-  marked: (character, run) => ('*_'.includes(character) && run >= 2 ? 2 : 0),
-}
-
-const italic: InlineStyle = {
-  // Inside a word only the asterisk is emphasis.
-  markFor: (text, { start, end }) =>
-    /[\p{L}\p{N}]/u.test(characterBefore(text, start) + characterAt(text, end)) ? '*' : '_',
-  marked: (character, run) => ('*_'.includes(character) && run % 2 === 1 ? 1 : 0),
-}
-
-const strikethrough = doubled('~')
-const highlight = doubled('=')
-const subscript: InlineStyle = {
-  markFor: () => '~',
-  marked: (character, run) => (character === '~' && run % 2 === 1 ? 1 : 0),
-  byWord: true,
-}
-const superscript: InlineStyle = {
-  markFor: () => '^',
-  marked: (character) => (character === '^' ? 1 : 0),
-  byWord: true,
-}
-
-function doubled(mark: string): InlineStyle {
-  return { markFor: () => mark.repeat(2), marked: (character, run) => (character === mark && run >= 2 ? 2 : 0) }
-}
-
-/** The commands of the inline styles, and whether the selection has the style already. */
+/** The commands that put a mark around the selection or the word at the caret, or take it away. */
 export const INLINE_COMMANDS: Readonly<
-  Record<'bold' | 'italic' | 'strikethrough' | 'highlight' | 'superscript' | 'subscript', InlineCommand>
+  Record<'bold' | 'italic' | 'strikethrough' | 'highlight' | 'superscript' | 'subscript', ToggleCommand>
 > = {
-  bold: inlineCommand(bold),
-  italic: inlineCommand(italic),
-  strikethrough: inlineCommand(strikethrough),
-  highlight: inlineCommand(highlight),
-  superscript: inlineCommand(superscript),
-  subscript: inlineCommand(subscript),
+  bold: inlineCommand({ characters: '*_', size: 2 }),
+  italic: inlineCommand({ characters: '*_', size: 1 }),
+  strikethrough: inlineCommand({ characters: '~', size: 2 }),
+  highlight: inlineCommand({ characters: '=', size: 2 }),
+  superscript: inlineCommand({ characters: '^', size: 1, byWord: true }),
+  subscript: inlineCommand({ characters: '~', size: 1, byWord: true }),
 }
 
-/** A command that puts a mark around the selection or the word at the caret, or takes it away. */
-export interface InlineCommand {
-  readonly run: Command
-  readonly isActive: (state: TextState) => boolean
-}
-
-function inlineCommand(style: InlineStyle): InlineCommand {
-  const unmark = (state: TextState): TextState | null => removeMark(state, style)
+function inlineCommand(style: InlineStyle): ToggleCommand {
   return {
     run: (state) => {
       const pieces = piecesOf(state, style)
-      if (pieces !== null) return editBetween(state, togglePieces(state, pieces, style))
-      return toggle(state, unmark, (plain) => addMark(plain, style))
+      const marks = pieces.map((piece) => removeMarks(state.text, piece, style))
+      if (isMarked(marks)) return spliced(state, marks.flat())
+      return addMarks(
+        state,
+        pieces.filter((_, index) => marks[index]?.length === 0),
+        style,
+      )
     },
-    isActive: (state) => {
-      const pieces = piecesOf(state, style)
-      return pieces === null ? unmark(state) !== null : allMarked(state, pieces, style)
-    },
+    isActive: (state) => isMarked(piecesOf(state, style).map((piece) => removeMarks(state.text, piece, style))),
   }
 }
 
-/** The pieces of the selection that get a mark each, as a mark ends with its paragraph; null when it is only one. */
-function piecesOf(state: TextState, style: InlineStyle): Range[] | null {
-  const { text } = state
-  const range = inlineRange(state)
-  const separator = style.byWord ? /\s|^\|/ : /\n|^\|/
-  if (!separator.test(text.slice(range.start, range.end))) return null
-  const code = fencedBlocks(text)
-  const lines = inlineLines(text, range).filter(
-    ({ start }) => !code.some((each) => each.start <= start && start < each.end),
+function isMarked(marks: readonly (readonly Splice[])[]): boolean {
+  return marks.length > 0 && marks.every(({ length }) => length > 0)
+}
+
+/** A range that gets marks around it. */
+interface Wrapping extends Range {
+  readonly open: string
+  readonly close: string
+  /** Changes within. */
+  readonly inner?: readonly Splice[]
+}
+
+/** Puts marks around ranges. What was selected stays selected, with the marks if more was selected than one range. */
+export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null {
+  const { selectionStart, selectionEnd } = state
+  const isCaret = selectionStart === selectionEnd
+  const from = isCaret ? selectionStart : Math.min(selectionStart, ...ranges.slice(0, 1).map(({ start }) => start))
+  const to = isCaret ? selectionEnd : Math.max(selectionEnd, ...ranges.slice(-1).map(({ end }) => end))
+  const keepsCaret =
+    !isCaret && !(ranges.length === 1 && ranges.every(({ start, end }) => from === start && end === to))
+  return spliced(
+    { text: state.text, selectionStart: from, selectionEnd: to },
+    ranges.flatMap(({ start, end, open, close, inner = [] }) => [
+      { at: start, removed: 0, added: open, keepsCaret },
+      ...inner,
+      { at: end, removed: 0, added: close, keepsCaret: !keepsCaret },
+    ]),
   )
-  return style.byWord ? lines.flatMap((line) => wordsOf(text, line)) : lines
 }
 
-function wordsOf(text: string, { start, end }: Range): Range[] {
-  return Array.from(text.slice(start, end).matchAll(/\S+/g), ({ 0: word, index }) => ({
-    start: start + index,
-    end: start + index + word.length,
-  }))
-}
-
-function allMarked(state: TextState, pieces: readonly Range[], style: InlineStyle): boolean {
-  return pieces.length > 0 && pieces.every((piece) => removeMark(selecting(state, piece), style) !== null)
-}
-
-/** Takes the marks of all pieces away, or gives each one when some have none. What is selected then has the marks. */
-function togglePieces(state: TextState, pieces: readonly Range[], style: InlineStyle): TextState {
-  const add = !allMarked(state, pieces, style)
-  let { text, selectionStart, selectionEnd } = state
-  for (const piece of pieces.toReversed()) {
-    let current = selecting({ ...state, text }, piece)
-    for (let next = removeMark(current, style); next !== null; next = removeMark(current, style)) current = next
-    if (add) current = applyEdit(current, addMark(current, style))
-    const { length } = text
-    text = current.text
-    selectionEnd += text.length - length
-    selectionStart = Math.min(selectionStart, current.selectionStart)
-  }
-  return { text, selectionStart, selectionEnd }
-}
-
-function selecting({ text }: TextState, { start, end }: Range): TextState {
-  return { text, selectionStart: start, selectionEnd: end }
-}
-
-/** Takes every mark away, or adds one when there is none: so that a second time undoes the first. */
-export function toggle(
-  state: TextState,
-  unmark: (state: TextState) => TextState | null,
-  mark: (state: TextState) => Edit,
-): Edit | null {
-  let plain = unmark(state)
-  if (plain === null) return editBetween(state, applyEdit(state, mark(state)))
-  for (let next = unmark(plain); next !== null; next = unmark(plain)) plain = next
-  return editBetween(state, plain)
-}
-
-/** Puts `open` and `close` around a range; what was selected stays selected. */
-export function surround(state: TextState, range: Range, open: string, close: string = open): Edit {
-  const caret = state.selectionStart === state.selectionEnd
-  return {
-    start: range.start,
-    end: range.end,
-    insert: open + state.text.slice(range.start, range.end) + close,
-    selectionStart: (caret ? state.selectionStart : range.start) + open.length,
-    selectionEnd: (caret ? state.selectionStart : range.end) + open.length,
-  }
-}
-
-/** Takes `[left - before, left)` and `[right, right + after)` away; the selection stays on the same characters. */
-export function cutAround(state: TextState, left: number, before: number, right: number, after: number): TextState {
-  const { text } = state
-  const shift = (offset: number): number =>
-    offset - Math.min(before, Math.max(0, offset - (left - before))) - Math.min(after, Math.max(0, offset - right))
-  return {
-    text: text.slice(0, left - before) + text.slice(left, right) + text.slice(right + after),
-    selectionStart: shift(state.selectionStart),
-    selectionEnd: shift(state.selectionEnd),
-  }
+/** Takes as many characters away on the outer sides of a range. */
+export function cutAround({ start, end }: Range, size: number): Splice[] {
+  return [
+    { at: start - size, removed: size, added: '' },
+    { at: end, removed: size, added: '' },
+  ]
 }
 
 /** The length of the run of a character that ends (`step` -1) or begins (`step` 1) at an offset. */
@@ -171,50 +98,137 @@ export function runLength(text: string, offset: number, character: string, step:
   return length
 }
 
-function addMark(state: TextState, style: InlineStyle): Edit {
+/** The pieces of the selection that get a mark each, as a mark ends with its line or with its word. */
+function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
+  const { text } = state
   const range = inlineRange(state)
-  return surround(state, range, style.markFor(state.text, range))
+  const lines = inlinePieces(text, range)
+  if (lines === null) return byWord ? wordsOf(text, range) : [withEdges(text, range)]
+  const code = fencedBlocks(text)
+  let next = 0
+  const outside = lines.filter(({ start }) => {
+    while ((code[next]?.end ?? start) < start) next++
+    return (code[next]?.start ?? text.length) > start
+  })
+  return outside.flatMap((line) => (byWord ? wordsOf(text, line) : [withEdges(text, line)]))
 }
 
-function removeMark(state: TextState, style: InlineStyle): TextState | null {
-  const range = inlineRange(state)
-  for (const layers of [outerLayers(state.text, range), innerLayers(state.text, range)]) {
-    for (const { character, count, left, right } of layers) {
-      const marks = style.marked(character, count)
-      if (marks > 0) return cutAround(state, left, marks, right, marks)
+function wordsOf(text: string, range: Range): Range[] {
+  const words = Array.from(text.slice(range.start, range.end).matchAll(/\S+/g), ({ 0: word, index }) => ({
+    start: range.start + index,
+    end: range.start + index + word.length,
+  }))
+  return words.length === 0 ? [range] : words
+}
+
+/**
+ * A range whose edges let a mark open and close: no punctuation at the edge when a word goes on beyond it, and no backslash
+ * before or in the mark.
+ */
+function withEdges(text: string, range: Range): Range {
+  const last = range.end - range.start > 1 && isEscaped(text, range.end) ? range.end - 1 : range.end
+  let { start } = range
+  let end = last
+  if (!WORD_EDGE.test(characterBefore(text, start)) || !WORD_EDGE.test(characterAt(text, end))) {
+    while (start < end && OUTER_PUNCTUATION.test(characterAt(text, start))) start += characterAt(text, start).length
+    while (start < end && OUTER_PUNCTUATION.test(characterBefore(text, end))) end -= characterBefore(text, end).length
+  }
+  // Nothing but punctuation is marked as it is.
+  if (start === end) [start, end] = [range.start, last]
+  return { start: isEscaped(text, start) ? start - 1 : start, end }
+}
+
+/** True when what stands at an offset is taken literally, for a backslash is before it. */
+function isEscaped(text: string, offset: number): boolean {
+  return runLength(text, offset, '\\', -1) % 2 === 1
+}
+
+/** How many characters of a run are marks of a style. */
+function marksIn(run: string, length: number, { characters, size }: InlineStyle): number {
+  if (!characters.includes(run)) return 0
+  return size === 2 ? length - (length % 2) : length % 2
+}
+
+function markFor(text: string, { start, end }: Range, { characters, size }: InlineStyle): string {
+  const [mark = '', other] = characters
+  if (size === 2 || other === undefined) return mark.repeat(size)
+  // Inside a word, and beside another one, the underscore is no emphasis.
+  const edges = [characterBefore(text, start), characterAt(text, end)]
+  return edges.every((edge) => edge !== other && WORD_EDGE.test(edge)) ? other : mark
+}
+
+/** Marks the pieces, together with what is marked at their ends already. */
+function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle): Edit | null {
+  const { text } = state
+  let { selectionStart, selectionEnd } = state
+  const wrappings = pieces.map((piece) => {
+    const spans = spansAt(text, piece, style).filter(
+      (span) => span.start - span.size < piece.end && piece.start < span.end + span.size,
+    )
+    const start = Math.min(piece.start, ...spans.map((span) => span.start - span.size))
+    const end = Math.max(piece.end, ...spans.map((span) => span.end + span.size))
+    if (start < piece.start) selectionStart = Math.min(selectionStart, start)
+    if (end > piece.end) selectionEnd = Math.max(selectionEnd, end)
+    const mark = markFor(text, { start, end }, style)
+    return { start, end, open: mark, close: mark, inner: spans.flatMap((span) => cutAround(span, span.size)) }
+  })
+  return wrap({ text, selectionStart, selectionEnd }, wrappings)
+}
+
+/** What to take away where a piece is marked: the marks right around it and at its ends, or those it lies between. */
+function removeMarks(text: string, piece: Range, style: InlineStyle): Splice[] {
+  const near = [...layers(text, piece, true), ...layers(text, piece, false)].flatMap(({ character, size, ...range }) =>
+    cutAround(range, marksIn(character, size, style)),
+  )
+  const marks = near.filter(({ removed }) => removed > 0).sort((a, b) => a.at - b.at)
+  if (marks.length > 0) return marks
+  const around = spansAt(text, piece, style).find(({ start, end, size }) => {
+    const edge = piece.start === piece.end ? 0 : size // A caret behind the closing mark is not in it.
+    return start - edge <= piece.start && piece.end <= end + edge
+  })
+  return around === undefined ? [] : cutAround(around, around.size)
+}
+
+/**
+ * The runs of equal characters around a range, from the inside out, or those at its ends, from the outside in, as far as
+ * both sides agree.
+ */
+function* layers(text: string, range: Range, outward: boolean): Generator<Marks & { readonly character: string }> {
+  let { start, end } = range
+  const step = outward ? 1 : -1
+  for (;;) {
+    const character = text[outward ? end : start] ?? ''
+    const before = runLength(text, start, character, outward ? -1 : 1)
+    const after = runLength(text, end, character, step)
+    const size = Math.min(before, after, outward ? before : (end - start) >> 1)
+    if (character === '' || !INLINE_MARKS.includes(character) || size === 0) return
+    yield outward ? { start, end, character, size } : { start: start + size, end: end - size, character, size }
+    if (before !== after) return
+    start -= size * step
+    end += size * step
+  }
+}
+
+/** What is marked near a range and in its line: from an opening mark to the next closing one. */
+function spansAt(text: string, { start, end }: Range, style: InlineStyle): Marks[] {
+  if (style.byWord) return []
+  const from = Math.max(lineStart(text, start), start - FARTHEST)
+  const to = Math.min(lineEnd(text, end), end + FARTHEST)
+  const spans: Marks[] = []
+  let open = { character: '', at: 0, size: 0 }
+  for (const { 0: run, index } of text.slice(from, to).matchAll(/\\.|(`+).*?\1|([*_~=])\2*/gs)) {
+    const [character = ''] = run
+    const size = marksIn(character, run.length, style)
+    const at = from + index
+    const behind = at + run.length
+    const isInWord = character === '_' && /\w/.test(text[at - 1] ?? '') && /\w/.test(text[behind] ?? '')
+    if (size === 0 || isInWord) continue
+    if (open.character === character && /\S/.test(text[at - 1] ?? '')) {
+      spans.push({ start: open.at, end: at, size: Math.min(open.size, size) })
+      open = { character: '', at: 0, size: 0 }
+    } else if (/\S/.test(text[behind] ?? '')) {
+      open = { character, at: behind, size }
     }
   }
-  return null
-}
-
-/** The marks around a range, from the inside out, as far as both sides agree. */
-function* outerLayers(text: string, range: Range): Generator<Layer> {
-  let { start: left, end: right } = range
-  for (;;) {
-    const character = text[right] ?? ''
-    if (left === 0 || character === '' || text[left - 1] !== character || !INLINE_MARKS.includes(character)) return
-    const before = runLength(text, left, character, -1)
-    const after = runLength(text, right, character, 1)
-    const count = Math.min(before, after)
-    yield { character, count, left, right }
-    if (before !== after) return
-    left -= count
-    right += count
-  }
-}
-
-/** The marks at the ends of a range, from the outside in, as far as both ends agree. */
-function* innerLayers(text: string, range: Range): Generator<Layer> {
-  let { start, end } = range
-  for (;;) {
-    const character = text[start] ?? ''
-    if (end - start < 2 || text[end - 1] !== character || !INLINE_MARKS.includes(character)) return
-    const before = runLength(text, start, character, 1)
-    const after = runLength(text, end, character, -1)
-    const count = Math.min(before, after, Math.floor((end - start) / 2))
-    yield { character, count, left: start + count, right: end - count }
-    if (before !== after) return
-    start += count
-    end -= count
-  }
+  return spans
 }

@@ -6,11 +6,17 @@ export interface Range {
   readonly end: number
 }
 
-const WORD_CHARACTER = /[\p{L}\p{N}\p{M}_]/u
+// Accents and joiners count inside a word, an apostrophe between two letters. An emoji is no word.
+const WORD = /[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_\u200c\u200d]|['’](?=[\p{L}\p{N}]))*/gu
+// Longer words are cut: a word is looked for at each key.
+const LONGEST_WORD = 200
 
 const TABLE_CELL = /(?:\\.|[^|\\])+/gs
+const TABLE_ROW = /^[ \t>]*\|/
 // The marks of quotes, list items and headings at the start of a line.
 const LINE_MARKS = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)]|\[[ xX]\]|#{1,6})[ \t]))*[ \t]*/
+// What marks cannot stand around, such as the line under the head of a table.
+const WORDLESS = /^[-*_=|:\s`~+#>^]*$/
 
 /**
  * What an inline command works on: the selection without the white space at its ends and without the marks of a quote,
@@ -21,47 +27,52 @@ export function inlineRange(state: TextState): Range {
   if (start === end) return wordAt(text, start)
   const selected = text.slice(start, end)
   const trimmed = selected.trim()
-  if (trimmed === '') return { start, end }
+  if (trimmed === '') return { start, end: start }
   const from = start + selected.indexOf(trimmed)
   const to = from + trimmed.length
   const content = contentStart(text, from)
   return { start: content < to && /\S/.test(text[content] ?? '') ? content : from, end: to }
 }
 
-/** The parts of a range that have words in them, one for each line or cell of a table, without marks and white space. */
-export function inlineLines(text: string, { start, end }: Range): Range[] {
-  const lines: Range[] = []
+/**
+ * The parts of a range that have words in them, one for each line or cell of a table, without marks and white space;
+ * null when the range lies in one line, and in one cell if that is of a table.
+ */
+export function inlinePieces(text: string, { start, end }: Range): Range[] | null {
+  const selected = text.slice(start, end)
+  const isInRow = (from: number): boolean => TABLE_ROW.test(text.slice(lineStart(text, from), end))
+  if (!selected.includes('\n') && !(selected.includes('|') && isInRow(start))) return null
+  const pieces: Range[] = []
   let from = start
-  for (const line of text.slice(start, end).split('\n')) {
+  for (const line of selected.split('\n')) {
     const first = contentStart(text, from)
     const content = text.slice(first, from + line.length)
-    for (const { 0: part, index } of content.matchAll(content.startsWith('|') ? TABLE_CELL : /.+/gs)) {
+    const isRow = from === start ? isInRow(from) : TABLE_ROW.test(line)
+    for (const { 0: part, index } of content.matchAll(isRow ? TABLE_CELL : /.+/gs)) {
       const trimmed = part.trim()
       const at = first + index + part.indexOf(trimmed)
-      if (/[^-*_=|:\s`~+#>^]/.test(trimmed)) lines.push({ start: at, end: at + trimmed.length })
+      if (!WORDLESS.test(trimmed)) pieces.push({ start: at, end: at + trimmed.length })
     }
     from += line.length + 1
   }
-  return lines
+  return pieces
 }
 
-/** The offset, or the one behind the marks of its line when it is among them. */
-function contentStart(text: string, offset: number): number {
-  const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
-  const next = text.indexOf('\n', start)
-  const line = text.slice(start, next === -1 ? text.length : next)
-  return Math.max(offset, start + (LINE_MARKS.exec(line)?.[0].length ?? 0))
+/** Where the line of an offset begins. */
+export function lineStart(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
 }
 
-/** The word at an offset. Underscores count inside a word, not at its ends, where they are emphasis. */
-function wordAt(text: string, caret: number): Range {
-  let start = caret
-  while (start > 0 && WORD_CHARACTER.test(characterBefore(text, start))) start -= characterBefore(text, start).length
-  let end = caret
-  while (end < text.length && WORD_CHARACTER.test(characterAt(text, end))) end += characterAt(text, end).length
-  while (start < end && text[start] === '_') start++
-  while (end > start && text[end - 1] === '_') end--
-  return start <= caret && caret <= end && start < end ? { start, end } : { start: caret, end: caret }
+/** Where the line of an offset ends: before its line break. */
+export function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset)
+  return end === -1 ? text.length : end
+}
+
+/** The lines that the selection touches; a line of which only the very start is selected does not count. */
+export function lineRange({ text, selectionStart, selectionEnd }: TextState): Range {
+  const last = selectionEnd > selectionStart && text[selectionEnd - 1] === '\n' ? selectionEnd - 1 : selectionEnd
+  return { start: lineStart(text, selectionStart), end: lineEnd(text, last) }
 }
 
 /** The character that begins at an offset, as one code point. */
@@ -76,11 +87,22 @@ export function characterBefore(text: string, offset: number): string {
   return pair.length === 2 && (pair.codePointAt(0) ?? 0) > 0xffff ? pair : pair.slice(-1)
 }
 
-/** The lines that the selection touches; a line of which only the very start is selected does not count. */
-export function lineRange(state: TextState): Range {
-  const { text, selectionStart, selectionEnd } = state
-  const last = selectionEnd > selectionStart && text[selectionEnd - 1] === '\n' ? selectionEnd - 1 : selectionEnd
-  const start = selectionStart === 0 ? 0 : text.lastIndexOf('\n', selectionStart - 1) + 1
-  const next = text.indexOf('\n', last)
-  return { start, end: next === -1 ? text.length : next }
+/** The offset, or the one behind the marks of its line when it is among them. */
+function contentStart(text: string, offset: number): number {
+  const start = lineStart(text, offset)
+  const marks = LINE_MARKS.exec(text.slice(start, lineEnd(text, offset)))?.[0] ?? ''
+  return Math.max(offset, start + marks.length)
+}
+
+/** The word at an offset. Underscores count inside a word, not at its ends, where they are emphasis. */
+function wordAt(text: string, caret: number): Range {
+  const from = Math.max(lineStart(text, caret), caret - LONGEST_WORD)
+  for (const { 0: word, index } of text.slice(from, caret + LONGEST_WORD).matchAll(WORD)) {
+    let start = from + index
+    let end = start + word.length
+    while (start < end && text[start] === '_') start++
+    while (end > start && text[end - 1] === '_') end--
+    if (start <= caret && caret <= end && start < end) return { start, end }
+  }
+  return { start: caret, end: caret }
 }
