@@ -2,7 +2,8 @@ import { toCssLength } from '../contract/css-length.ts'
 import type { ToolbarButton } from '../contract/toolbar.ts'
 import { isTextCommand, TEXT_COMMANDS } from './commands/commands.ts'
 import type { Edit } from './commands/edit.ts'
-import { createButton, createElement } from './dom/elements.ts'
+import { isDialog, openDialog } from './dialogs/open-dialog.ts'
+import { createButton, createElement, PART } from './dom/elements.ts'
 import type { EditorContext } from './editor-context.ts'
 import { chooseFiles, type FileTarget, listenForFiles } from './files/file-input.ts'
 import { type FileKind, isFileKind } from './files/file-types.ts'
@@ -19,6 +20,7 @@ import { guardForm } from './submit/form-guard.ts'
 import { watchComposition } from './surface/composition.ts'
 import type { Surface, TextChanges } from './surface/surface.ts'
 import { TextareaSurface } from './surface/textarea-surface.ts'
+import { createHelpButton } from './toolbar/help-button.ts'
 import { shortcutOf } from './toolbar/shortcuts.ts'
 import { Toolbar } from './toolbar/toolbar.ts'
 import { toolbarItems } from './toolbar/toolbar-items.ts'
@@ -31,9 +33,6 @@ const TOGGLES: ReadonlySet<string> = new Set(
 
 // Long enough to stay out of the way of typing.
 const PRESSED_DELAY = 150
-
-/** Marks what an editor adds to its element. */
-export const PART = 'data-md-editor-part'
 
 let count = 0
 
@@ -75,7 +74,9 @@ export class Editor implements EditorContext, FileTarget {
     const panels = { write: textarea.id, preview: this.#preview.element.id }
     this.#tabs = new Tabs(panels, strings, (mode) => this.#show(mode))
     this.#toolbar = this.#createToolbar()
-    const header = createElement('div', { class: 'md-editor-header' }, this.#tabs.element, this.#toolbar.element)
+    const help = createHelpButton(strings, () => this.press('help'))
+    const tools = createElement('div', { class: 'md-editor-tools' }, help)
+    const header = createElement('div', { class: 'md-editor-header' }, this.#tabs.element, this.#toolbar.element, tools)
     this.#add = createButton(strings.addFiles, 'md-editor-add', () => this.#choose(null))
     this.#add.hidden = !this.#takesFiles
     const { element, voice } = this.notice
@@ -138,7 +139,13 @@ export class Editor implements EditorContext, FileTarget {
     for (const part of this.#parts) part.remove()
   }
 
-  /** Does what a button does. */
+  /** Does what a press of a button does: some ask in a dialog first. */
+  press(name: ToolbarButton | 'help'): void {
+    if (!isDialog(name)) this.run(name)
+    else if (name === 'help' || this.surface.editable) void openDialog(name, this)
+  }
+
+  /** Does what a button does, without asking. */
   run(name: ToolbarButton): void {
     if (name === 'undo' || name === 'redo') {
       this.surface[name]()
@@ -218,11 +225,11 @@ export class Editor implements EditorContext, FileTarget {
     const button = shortcutOf(event)
     if (button === null) return
     event.preventDefault()
-    this.run(button)
+    this.press(button)
   }
 
   #createToolbar(): Toolbar {
-    const toolbar = new Toolbar(toolbarItems(this.host), TOGGLES, this.strings, (name) => this.run(name))
+    const toolbar = new Toolbar(toolbarItems(this.host), TOGGLES, this.strings, (name) => this.press(name))
     toolbar.setDisabled(!this.surface.editable)
     return toolbar
   }

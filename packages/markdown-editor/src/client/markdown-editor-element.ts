@@ -1,5 +1,6 @@
 import type { ToolbarButton } from '../contract/toolbar.ts'
-import { Editor, PART } from './editor.ts'
+import { PART } from './dom/elements.ts'
+import { Editor } from './editor.ts'
 import { type EditorStrings, LOCALES, type Locale, stringsFor } from './strings/strings.ts'
 
 // On a server there are no elements, but the class can be imported there.

@@ -1,3 +1,6 @@
+/** Marks what an editor adds to its element. */
+export const PART = 'data-md-editor-part'
+
 type Child = Node | string
 
 /** Makes an element. Attributes that are null are left out; `true` gives a bare one. */

@@ -57,7 +57,7 @@ export const EN_LATER = {
   keyEnter: 'Continue a list or a quote; on an empty item, end it',
   keyTab: 'Indent or outdent a list item; elsewhere, go to the next field',
   keyLeave: 'Leave the text with the keyboard',
-  keyLeaveKeys: (escape: string, tab: string): string => `${escape}, then ${tab}`,
+  keyThen: (first: string, second: string): string => `${first}, then ${second}`,
   keyToolbar: 'Move between the buttons of the toolbar',
   keyArrows: 'Arrow keys, Home, End',
   sampleText: 'text',

@@ -32,11 +32,20 @@ const PATHS: Readonly<Record<ToolbarButton, string>> = {
 
 /** The picture on a button, which says nothing to screen readers. */
 export function createIcon(button: ToolbarButton): SVGSVGElement {
+  return drawIcon(PATHS[button])
+}
+
+/**
+ * A picture of lines.
+ *
+ * @param lines the `d` of a path on a grid of 24 by 24
+ */
+export function drawIcon(lines: string): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg')
   svg.setAttribute('viewBox', '0 0 24 24')
   svg.setAttribute('aria-hidden', 'true')
   const path = document.createElementNS(SVG, 'path')
-  path.setAttribute('d', PATHS[button])
+  path.setAttribute('d', lines)
   svg.append(path)
   return svg
 }

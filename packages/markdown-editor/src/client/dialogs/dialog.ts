@@ -1,0 +1,89 @@
+import { createButton, createElement, PART } from '../dom/elements.ts'
+import type { EditorContext } from '../editor-context.ts'
+import { laterStrings } from '../strings/later.ts'
+import { drawIcon } from '../toolbar/icons.ts'
+
+/** What a dialog consists of. */
+export interface DialogParts {
+  /** Part of its class and ids. */
+  readonly name: string
+  readonly title: string
+  readonly content: readonly Node[]
+  /** Buttons at its end, beside the one that confirms. */
+  readonly actions?: readonly Node[]
+  /** What Enter and the last button do. Without it the dialog also closes by a click beside it. */
+  readonly confirm?: { readonly label: string; readonly run: () => void }
+}
+
+// What happens in a dialog is not typing, pasting or dropping into the text, nor a change of the form's fields.
+const OWN_EVENTS = [
+  ...['keydown', 'keyup', 'beforeinput', 'input', 'change', 'compositionstart', 'compositionend'],
+  ...['copy', 'cut', 'paste', 'dragenter', 'dragover', 'dragleave', 'drop', 'invalid'],
+]
+
+/**
+ * Opens a modal dialog inside the editor, where its theme applies. It is no part of the form around the editor: its fields
+ * have no name and no form, and Enter confirms the dialog. When it closes it is gone, and the focus is where it was.
+ */
+export function openDialog(context: EditorContext, parts: DialogParts): HTMLDialogElement {
+  const { host, signal, surface } = context
+  const words = laterStrings(context.strings)
+  const id = `${context.textarea.id}-${parts.name}`
+  const dialog = createElement('dialog', {
+    class: `md-editor-dialog md-editor-dialog-${parts.name}`,
+    'aria-labelledby': `${id}-name`,
+    closedby: parts.confirm === undefined ? 'any' : null,
+    [PART]: '',
+  })
+  const close = createButton('', 'md-editor-button md-editor-close', () => dialog.close())
+  close.setAttribute('aria-label', words.close)
+  close.append(drawIcon('M6 6l12 12M18 6L6 18'))
+  const head = createElement('h2', { id: `${id}-name` }, parts.title)
+  dialog.append(
+    createElement('div', { class: 'md-editor-dialog-head' }, head, close),
+    createElement('div', { class: 'md-editor-dialog-body' }, ...parts.content),
+  )
+  if (parts.confirm !== undefined) dialog.append(createFoot(dialog, parts, words.cancel))
+  listen(dialog, parts)
+  const end = new AbortController()
+  signal.addEventListener('abort', () => dialog.close(), { signal: end.signal })
+  dialog.addEventListener('close', () => {
+    end.abort()
+    dialog.remove()
+    if (!signal.aborted && (document.activeElement ?? document.body) === document.body) surface.focus()
+  })
+  host.append(dialog)
+  dialog.showModal()
+  return dialog
+}
+
+function createFoot(dialog: HTMLDialogElement, { actions = [], confirm }: DialogParts, cancel: string): HTMLElement {
+  const buttons =
+    confirm === undefined ? [] : [createButton(confirm.label, 'md-editor-action md-editor-main', confirm.run)]
+  return createElement(
+    'div',
+    { class: 'md-editor-dialog-foot' },
+    ...actions,
+    createElement('span', { class: 'md-editor-space' }),
+    createButton(cancel, 'md-editor-action', () => dialog.close()),
+    ...buttons,
+  )
+}
+
+function listen(dialog: HTMLDialogElement, { confirm }: DialogParts): void {
+  for (const name of OWN_EVENTS) dialog.addEventListener(name, (event) => event.stopPropagation())
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.isComposing || !(event.target instanceof HTMLInputElement)) return
+    event.preventDefault() // No form is sent.
+    confirm?.run()
+  })
+  // Where the browser does not know `closedby`.
+  dialog.addEventListener('mousedown', (event) => {
+    if (confirm === undefined && event.target === dialog && !isInside(dialog, event)) dialog.close()
+  })
+}
+
+function isInside(element: Element, { clientX: x, clientY: y }: MouseEvent): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect()
+  return left <= x && x <= right && top <= y && y <= bottom
+}
