@@ -1,0 +1,62 @@
+/** Marks of a text, as bits. */
+export const MARKS = {
+  strong: 1,
+  em: 2,
+  del: 4,
+  mark: 8,
+  sub: 16,
+  sup: 32,
+  kbd: 64,
+  ins: 128,
+  code: 256,
+} as const
+
+/** A piece of a line: a text with marks, a line break, or markdown that stands as it is. */
+export interface Run {
+  readonly kind: 'text' | 'break' | 'markdown'
+  readonly text: string
+  /** Of {@link MARKS}. */
+  readonly marks: number
+  /** Where it leads to. */
+  readonly link: string | null
+}
+
+/** What a list has. */
+export interface ListItem {
+  /** Of a task: whether it is done. */
+  readonly checked: boolean | null
+  readonly blocks: Block[]
+}
+
+export interface ListBlock {
+  readonly kind: 'list'
+  readonly ordered: boolean
+  /** The first number. */
+  readonly start: number
+  /** Whether there is room between its items. */
+  readonly loose: boolean
+  readonly items: ListItem[]
+}
+
+/** How the cells of a column stand. */
+export type Alignment = 'left' | 'center' | 'right' | null
+
+export interface TableBlock {
+  readonly kind: 'table'
+  readonly alignments: readonly Alignment[]
+  /** The first is the header; all are of one length. */
+  readonly rows: readonly (readonly (readonly Run[])[])[]
+}
+
+/** What pasted HTML is made of, as far as markdown can tell it. */
+export type Block =
+  | { readonly kind: 'paragraph'; readonly runs: readonly Run[] }
+  | { readonly kind: 'heading'; readonly level: number; readonly runs: readonly Run[] }
+  | { readonly kind: 'code'; readonly text: string; readonly language: string }
+  | { readonly kind: 'quote'; readonly alert: string | null; readonly blocks: readonly Block[] }
+  | { readonly kind: 'details'; readonly summary: string; readonly open: boolean; readonly blocks: readonly Block[] }
+  | { readonly kind: 'footnote'; readonly label: string; readonly blocks: readonly Block[] }
+  | { readonly kind: 'markdown'; readonly text: string }
+  | { readonly kind: 'rule' }
+  | ListBlock
+  | TableBlock

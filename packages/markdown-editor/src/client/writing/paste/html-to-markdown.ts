@@ -1,0 +1,75 @@
+import { type Block, MARKS, type Run } from './blocks.ts'
+import { findElement, type HtmlElement, type HtmlTree, hasClass } from './html-tree.ts'
+import { readBlocks } from './read-blocks.ts'
+import { ROOT, type Source } from './source.ts'
+import { readStyleSheet } from './styles.ts'
+import { writeBlocks } from './write-blocks.ts'
+import { writeInlines } from './write-inlines.ts'
+
+/** How pasted HTML becomes markdown. */
+export interface ConvertOptions {
+  /** Of the page: addresses on it lose it. @default none */
+  readonly origin?: string
+  /** Whether the text around defines labels, so that `[any]` may be a link. @default false */
+  readonly labels?: boolean
+  /** Whether the markdown goes into a cell of a table. @default false */
+  readonly cell?: boolean
+}
+
+/** Pasted HTML in markdown. */
+export interface Converted {
+  readonly markdown: string
+  /** Whether it can stand within a line. */
+  readonly inline: boolean
+  /** Whether the HTML says more than its text alone. */
+  readonly rich: boolean
+}
+
+/**
+ * Writes the markdown that shows what pasted HTML shows.
+ *
+ * @example
+ * htmlToMarkdown(tree('<p>a <b>b</b></p>')) // { markdown: 'a **b**', inline: true, rich: true }
+ */
+export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Converted {
+  const { origin = '', labels = false, cell = false } = options
+  const source: Source = {
+    sheet: readStyleSheet(tree.css),
+    origin,
+    tight: findElement(tree.root, isFromProgram) !== null,
+    footnotes: findElement(tree.root, (element) => hasClass(element, /^footnotes$/)) !== null,
+    read: (nodes, inherited) => readBlocks(nodes, inherited, source),
+  }
+  const blocks = source.read([tree.root], ROOT)
+  const [only] = blocks
+  const inline = blocks.length <= 1 && (only === undefined || only.kind === 'paragraph')
+  const rich = !isPlain(blocks)
+  if (inline && cell && only?.kind === 'paragraph') {
+    return { markdown: writeInlines(only.runs, { kind: 'cell', labels }), inline, rich }
+  }
+  return { markdown: writeBlocks(blocks, { labels }), inline, rich }
+}
+
+/** True for a mark of a program that puts each item of a list into a paragraph. */
+function isFromProgram({ name, attributes }: HtmlElement): boolean {
+  if (name.startsWith('o:') || attributes.has('data-pm-slice') || attributes.has('data-local-id')) return true
+  const id = attributes.get('id') ?? ''
+  return id.startsWith('docs-internal-guid') || /\b(?:Mso|SCXW|TextRun)/.test(attributes.get('class') ?? '')
+}
+
+/** Whether the plain flavour says the same: lines without marks, one piece of code, or one line of a block of code. */
+function isPlain(blocks: readonly Block[]): boolean {
+  const [only, next] = blocks
+  if (only === undefined) return true
+  if (next === undefined && only.kind === 'code') return only.language === '' && !only.text.includes('\n')
+  if (next === undefined && only.kind === 'paragraph' && only.runs.every(isCode)) return true
+  return blocks.every((block) => block.kind === 'paragraph' && block.runs.every(isBare))
+}
+
+function isCode({ kind, marks, link }: Run): boolean {
+  return kind === 'break' || (kind === 'text' && link === null && (marks & MARKS.code) !== 0)
+}
+
+function isBare({ kind, text, marks, link }: Run): boolean {
+  return kind === 'break' || (kind === 'text' && marks === 0 && (link === null || link === text))
+}

@@ -1,0 +1,112 @@
+/** An element of pasted HTML, as inert data. */
+export interface HtmlElement {
+  /** In lower case. */
+  readonly name: string
+  readonly attributes: ReadonlyMap<string, string>
+  readonly children: HtmlNode[]
+}
+
+/** An element or a text. */
+export type HtmlNode = HtmlElement | string
+
+/** What was pasted: its elements, and the text of its style sheets. */
+export interface HtmlTree {
+  readonly root: HtmlElement
+  readonly css: string
+}
+
+/** What is read of a DOM node. */
+export interface DomNode {
+  readonly nodeName: string
+  readonly nodeType: number
+  readonly nodeValue: string | null
+  readonly firstChild: DomNode | null
+  readonly nextSibling: DomNode | null
+  readonly parentNode: DomNode | null
+  readonly attributes?: ArrayLike<{ readonly name: string; readonly value: string }>
+}
+
+// No person nests deeper; what is deeper stays, as if it stood here.
+const MAX_DEPTH = 120
+const ELEMENT = 1
+const TEXT = 3
+const UNSHOWN: ReadonlySet<string> = new Set(
+  (
+    'audio button canvas datalist embed head iframe link map math meta noscript object progress script select ' +
+    'style svg template textarea title xml'
+  ).split(' '),
+)
+
+/** Copies a parsed document, without what is never shown. Takes no recursion, whatever the depth. */
+export function readTree(document: DomNode): HtmlTree {
+  const root: HtmlElement = { name: 'body', attributes: new Map(), children: [] }
+  const open: HtmlElement[] = [root]
+  const css: string[] = []
+  let depth = 0
+  let node = document.firstChild
+  while (node !== null) {
+    const target = open[Math.min(depth, MAX_DEPTH)] ?? root
+    const entered = copyNode(node, target, css)
+    if (entered !== null && node.firstChild !== null) {
+      depth++
+      if (depth <= MAX_DEPTH) open[depth] = entered
+      node = node.firstChild
+      continue
+    }
+    while (node !== null && node.nextSibling === null && node !== document) {
+      node = node.parentNode
+      depth--
+    }
+    node = node === null || node === document ? null : node.nextSibling
+  }
+  return { root, css: css.join('\n') }
+}
+
+/** Gives the copy of an element whose children are to be read. */
+function copyNode(node: DomNode, target: HtmlElement, css: string[]): HtmlElement | null {
+  if (node.nodeType === TEXT) target.children.push(node.nodeValue ?? '')
+  if (node.nodeType !== ELEMENT) return null
+  const name = node.nodeName.toLowerCase()
+  if (name === 'style') css.push(node.firstChild?.nodeValue ?? '')
+  if (name === 'head') collectStyles(node, css)
+  if (UNSHOWN.has(name)) return null
+  const attributes = Array.from(node.attributes ?? [], ({ name, value }) => [name.toLowerCase(), value] as const)
+  const copy: HtmlElement = { name, attributes: new Map(attributes), children: [] }
+  target.children.push(copy)
+  return copy
+}
+
+function collectStyles(head: DomNode, css: string[]): void {
+  for (let node = head.firstChild; node !== null; node = node.nextSibling) {
+    if (node.nodeName.toLowerCase() === 'style') css.push(node.firstChild?.nodeValue ?? '')
+  }
+}
+
+/** An attribute, or `''`. */
+export function attributeOf(element: HtmlElement, name: string): string {
+  return element.attributes.get(name) ?? ''
+}
+
+/** True when an element has one of the classes. */
+export function hasClass(element: HtmlElement, pattern: RegExp): boolean {
+  const classes = element.attributes.get('class')?.split(/\s+/) ?? []
+  return classes.some((name) => pattern.test(name))
+}
+
+/** All text in a node, as it stands there; `br` is a line break. */
+export function textOf(node: HtmlNode): string {
+  if (typeof node === 'string') return node
+  if (node.name === 'br') return '\n'
+  return node.children.map(textOf).join('')
+}
+
+/** The first element in a node that passes a test, in the order of the document. */
+export function findElement(node: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement | null {
+  if (typeof node === 'string') return null
+  if (test(node)) return node
+  for (const child of node.children) {
+    const found = findElement(child, test)
+    if (found !== null) return found
+  }
+  return null
+}

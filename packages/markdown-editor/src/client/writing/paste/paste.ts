@@ -1,0 +1,82 @@
+import type { Edit, TextState } from '../../commands/edit.ts'
+import { escapeBrackets } from '../../commands/links.ts'
+import { isInCell, isInLabel, isLiteral } from './context.ts'
+import { htmlToMarkdown } from './html-to-markdown.ts'
+import type { HtmlTree } from './html-tree.ts'
+import { parseHtml } from './parse-html.ts'
+import { placeBlocks, placeInline } from './place.ts'
+import { tableOfText } from './tab-separated.ts'
+import { toDestination } from './urls.ts'
+
+/** What a clipboard holds; `''` for a flavour that it does not have. */
+export interface Clip {
+  readonly html: string
+  readonly text: string
+  /** What a page says its markdown is: GitHub's `text/x-gfm`. */
+  readonly markdown?: string
+}
+
+/** What a paste needs of the page. */
+export interface PasteOptions {
+  /** Addresses on it lose it. @default that of the page */
+  readonly origin?: string
+  /** Parses the HTML; null when it is too long. */
+  readonly parse?: (html: string) => HtmlTree | null
+}
+
+const ADDRESS = /^(?:https?:\/\/[^\s/?#]|mailto:\S|tel:\S)\S{0,4000}$/i
+
+/**
+ * What a paste does to a text: an address on a selection makes it a link, HTML and tables become markdown.
+ *
+ * @returns null when the plain flavour is to be pasted: in code, or when the HTML says no more than it
+ * @example
+ * pasteEdit({ html: '', text: 'https://a.example' }, { text: 'see this', selectionStart: 4, selectionEnd: 8 })
+ * // inserts '[this](https://a.example)'
+ */
+export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = {}): Edit | null {
+  if (isLiteral(state)) return null
+  const link = linkEdit(clip.text.trim(), state)
+  if (link !== null) return link
+  if (clip.markdown) return placeInline(clip.markdown.replace(/\r\n?/g, '\n'), state)
+  if (clip.html === '') return null
+  const { origin = location.origin, parse = parseHtml } = options
+  const tree = parse(clip.html)
+  if (tree === null) {
+    const table = /<table\b/i.test(clip.html) ? tableOfText(clip.text) : null
+    return table === null ? null : placeBlocks(table, state)
+  }
+  const cell = isInCell(state)
+  const labels = /^[ \t>]*\[[^\]\n]+\]:/m.test(state.text)
+  const { markdown, inline, rich } = htmlToMarkdown(tree, { origin, labels, cell })
+  if (!rich && clip.text !== '') return oneCell(clip, state)
+  if (markdown === '' || (cell && !inline)) return null
+  return inline ? placeInline(withSpaces(markdown, clip.text), state) : placeBlocks(markdown, state)
+}
+
+/** An address on a selection: the selection becomes its label. */
+function linkEdit(url: string, state: TextState): Edit | null {
+  const { text, selectionStart, selectionEnd } = state
+  const selected = text.slice(selectionStart, selectionEnd)
+  const label = selected.trim()
+  if (!ADDRESS.test(url) || label === '' || label.includes('\n') || ADDRESS.test(label) || isInLabel(state)) return null
+  // A link in a link is none.
+  if (/\]\([^)]*\)|<(?:https?:|mailto:)/i.test(label) && !/^!\[[^\]]*\]\([^)]*\)$/.test(label)) return null
+  const start = selectionStart + selected.indexOf(label)
+  const insert = `[${/^!\[/.test(label) ? label : escapeBrackets(label)}](${toDestination(url)})`
+  const caret = start + insert.length
+  return { start, end: start + label.length, insert, selectionStart: caret, selectionEnd: caret }
+}
+
+/** Spreadsheets end the text of a single cell with a line feed, which no one means. */
+function oneCell({ html, text }: Clip, state: TextState): Edit | null {
+  const content = text.replace(/\r?\n$/, '')
+  if (content === text || content.includes('\n') || !/<table\b/i.test(html)) return null
+  return placeInline(content, state)
+}
+
+/** HTML ends where the spaces around a selection begin; the text still has them. */
+function withSpaces(markdown: string, text: string): string {
+  const before = /^[ \t](?=\S)/.test(text) ? ' ' : ''
+  return before + markdown + (/\S[ \t]$/.test(text) ? ' ' : '')
+}

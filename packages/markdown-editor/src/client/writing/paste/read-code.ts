@@ -1,0 +1,73 @@
+import { attributeOf, findElement, type HtmlElement, hasClass, textOf } from './html-tree.ts'
+import { type Declarations, isCodeFont } from './styles.ts'
+
+/** A block of code. */
+export interface Code {
+  readonly kind: 'code'
+  readonly text: string
+  readonly language: string
+}
+
+const LINES: ReadonlySet<string> = new Set(['div', 'p', 'li', 'tr'])
+
+/** True for `pre`, and for what code editors and terminals write in its place. */
+export function isPreformatted(element: HtmlElement, styles: Declarations): boolean {
+  if (element.name === 'pre') return true
+  return element.name === 'div' && /^pre/.test(styles.get('white-space') ?? '') && isCodeFont(styles)
+}
+
+/** Reads a block of code; `around` has the classes of the elements it stands in. */
+export function readCode(element: HtmlElement, around: string): Code {
+  // Pages put a bar with the language and a button into the block, beside the code itself.
+  const code = element.name === 'pre' ? findElement(element, ({ name }) => name === 'code') : null
+  const holder = code !== null && textOf(code).trim() !== '' && !hasSecondCode(element) ? code : element
+  const text = linesOf(holder)
+    .replace(/\r\n?/g, '\n')
+    .replace(/\u00a0/g, ' ')
+    .replace(/^\n|\n+$/g, '')
+  return { kind: 'code', text, language: languageOf([holder, element], around) }
+}
+
+function hasSecondCode(element: HtmlElement): boolean {
+  let count = 0
+  findElement(element, ({ name }) => name === 'code' && ++count > 1)
+  return count > 1
+}
+
+function linesOf(element: HtmlElement): string {
+  const parts: string[] = []
+  let fresh = true // Whether the next text begins a line.
+  const add = (text: string): void => {
+    if (text === '') return
+    parts.push(text)
+    fresh = text.endsWith('\n')
+  }
+  const read = (node: HtmlElement): void => {
+    for (const child of node.children) {
+      if (typeof child === 'string') add(child)
+      else if (child.name === 'br') add('\n')
+      else {
+        const isLine = LINES.has(child.name)
+        if (isLine && !fresh) add('\n')
+        read(child)
+        if (isLine && !fresh) add('\n')
+      }
+    }
+  }
+  read(element)
+  return parts.join('')
+}
+
+function languageOf(elements: readonly HtmlElement[], around: string): string {
+  const named = elements.map((element) => attributeOf(element, 'data-lang') || attributeOf(element, 'data-language'))
+  const classes = `${elements.map((element) => attributeOf(element, 'class')).join(' ')} ${around}`
+  const [, listed] =
+    /(?:^|\s)(?:language-|lang-|brush:\s?|highlight-(?:source|text)-)([\w+#-]{1,30})/.exec(classes) ?? []
+  const language = (named.find((name) => name !== '') ?? listed ?? '').toLowerCase().replace(/-basic$/, '')
+  return /^(?:none|plain|plaintext|text|txt)$/.test(language) || !/^[\w+#-]+$/.test(language) ? '' : language
+}
+
+/** True for a class that {@link readCode} looks at. */
+export function namesLanguage(element: HtmlElement): boolean {
+  return hasClass(element, /^(?:language-|lang-|highlight-)/)
+}

@@ -1,0 +1,196 @@
+import { type Alignment, type Block, MARKS, type Run } from './blocks.ts'
+import { attributeOf, findElement, type HtmlElement, type HtmlNode } from './html-tree.ts'
+import { BREAK } from './runs.ts'
+import type { Inherited, Source } from './source.ts'
+import { declarationsOf } from './styles.ts'
+
+interface Cell {
+  readonly element: HtmlElement
+  readonly blocks: readonly Block[]
+  readonly alignment: Alignment
+}
+
+// More cells than any person reads: what is beyond comes as text.
+const MAX_CELLS = 100_000
+const MAX_COLUMNS = 200
+const EMPTY: Run[] = []
+
+/** Reads a table; one that only arranges a page, or has one cell, gives what is in it. */
+export function readTable(table: HtmlElement, around: Inherited, source: Source): Block[] {
+  const inner = { ...around, depth: around.depth + 1 }
+  const rows = rowsOf(table)
+  const arranges = isLayout(table, rows)
+  const grid = arranges ? null : toGrid(rows.map((row) => readCells(row, inner, source)))
+  const caption = table.children.filter((child) => typeof child !== 'string' && child.name === 'caption')
+  const before = source.read(caption, around)
+  if (grid === null) return [...before, ...rows.flatMap((row) => source.read(cellsOf(row).flatMap(childrenOf), inner))]
+  if (grid.length === 0) return before
+  return [...before, toTable(grid)]
+}
+
+function rowsOf(table: HtmlElement): HtmlElement[] {
+  return elementsOf(table).flatMap((child) => {
+    if (/^(?:thead|tbody|tfoot)$/.test(child.name)) return elementsOf(child).filter(({ name }) => name === 'tr')
+    return child.name === 'tr' ? [child] : []
+  })
+}
+
+function cellsOf(row: HtmlElement): HtmlElement[] {
+  return elementsOf(row).filter(({ name }) => name === 'td' || name === 'th')
+}
+
+function elementsOf(element: HtmlElement): HtmlElement[] {
+  return element.children.filter((child) => typeof child !== 'string')
+}
+
+function childrenOf(cell: HtmlElement): HtmlNode[] {
+  // So that the text of two cells does not run together.
+  return [{ name: 'div', attributes: cell.attributes, children: cell.children }]
+}
+
+/** E-mails are laid out by tables: those say so, or have one column with another table in it. */
+function isLayout(table: HtmlElement, rows: readonly HtmlElement[]): boolean {
+  if (/^(?:presentation|none)$/.test(attributeOf(table, 'role'))) return true
+  const counts = rows.map((row) => cellsOf(row).length)
+  const cells = counts.reduce((sum, count) => sum + count, 0)
+  if (cells <= 1 || cells > MAX_CELLS) return true
+  const isColumn = counts.every((count) => count <= 1)
+  return isColumn && table.children.some((child) => hasTable(child))
+}
+
+function hasTable(node: HtmlNode): boolean {
+  return findElement(node, ({ name }) => name === 'table') !== null
+}
+
+function readCells(row: HtmlElement, inner: Inherited, source: Source): Cell[] {
+  return cellsOf(row).map((element) => {
+    const styles = declarationsOf(element, source.sheet)
+    const alignment = /left|center|right/.exec(styles.get('text-align') ?? attributeOf(element, 'align'))?.[0] ?? null
+    return { element, blocks: source.read([element], inner), alignment: alignment as Alignment }
+  })
+}
+
+/** Rows of one length, without empty ones at the end: a cell over several others is the first of them. */
+function toGrid(rows: readonly (readonly Cell[])[]): (Cell | null)[][] | null {
+  const grid: (Cell | null)[][] = rows.map(() => [])
+  const taken: boolean[][] = rows.map(() => [])
+  let count = 0
+  for (const [y, cells] of rows.entries()) {
+    let x = 0
+    for (const cell of cells) {
+      while (taken[y]?.[x] === true) x++
+      if (x >= MAX_COLUMNS) return null
+      const width = spanOf(cell.element, 'colspan', MAX_COLUMNS - x)
+      const height = spanOf(cell.element, 'rowspan', rows.length - y)
+      count += width * height
+      if (count > MAX_CELLS) return null
+      for (let row = y; row < y + height; row++) {
+        for (let column = x; column < x + width; column++) {
+          const own = grid[row]
+          const marks = taken[row]
+          if (own === undefined || marks === undefined || marks[column] === true) continue
+          marks[column] = true
+          own[column] = row === y && column === x ? cell : null
+        }
+      }
+      x += width
+    }
+  }
+  return trimGrid(grid)
+}
+
+function spanOf(element: HtmlElement, name: string, most: number): number {
+  return Math.max(1, Math.min(most, Number.parseInt(attributeOf(element, name), 10) || 1))
+}
+
+function trimGrid(grid: readonly (readonly (Cell | null | undefined)[])[]): (Cell | null)[][] {
+  const isFull = (cell: Cell | null | undefined): boolean => cell != null && cell.blocks.length > 0
+  const columns = Math.max(0, ...grid.map((row) => row.findLastIndex(isFull) + 1))
+  const last = grid.findLastIndex((row) => row.some(isFull))
+  return grid.slice(0, last + 1).map((row) => Array.from({ length: columns }, (_, x) => row[x] ?? null))
+}
+
+/** The first row is the header; when it has headers of rows instead, the header stays empty. */
+function toTable(grid: readonly (readonly (Cell | null)[])[]): Block {
+  const [first = [], ...rest] = grid
+  const isHead =
+    first.every((cell) => cell?.element.name !== 'th') ||
+    first.every((cell) => cell === null || cell.blocks.length === 0 || cell.element.name === 'th')
+  const header = isHead ? first : first.map(() => null)
+  const body = isHead ? rest : grid
+  const rows = [
+    header.map((cell) => withoutStrong(runsOf(cell))),
+    ...body.map((row) => row.map((cell) => (cell?.element.name === 'th' ? withStrong(runsOf(cell)) : runsOf(cell)))),
+  ]
+  return { kind: 'table', rows, alignments: first.map((_, x) => columnAlignment(header, body, x)) }
+}
+
+/** What all cells of the body have that hold something; the header decides when there are none. */
+function columnAlignment(
+  header: readonly (Cell | null)[],
+  body: readonly (readonly (Cell | null)[])[],
+  x: number,
+): Alignment {
+  const cells = body.map((row) => row[x]).filter((cell) => cell != null && cell.blocks.length > 0)
+  const [first] = cells.length > 0 ? cells : [header[x]]
+  const alignment = first?.alignment ?? null
+  if (alignment === 'left' && header[x]?.alignment !== 'left') return null
+  return cells.every((cell) => cell?.alignment === alignment) ? alignment : null
+}
+
+/** What a cell can hold of blocks: lines. */
+function runsOf(cell: Cell | null): readonly Run[] {
+  return cell === null ? EMPTY : linesOf(cell.blocks)
+}
+
+function linesOf(blocks: readonly Block[]): Run[] {
+  const lines: Run[] = []
+  for (const block of blocks) {
+    const runs = lineOf(block)
+    if (runs.length > 0) lines.push(...(lines.length > 0 ? [BREAK] : []), ...runs)
+  }
+  return lines
+}
+
+function lineOf(block: Block): Run[] {
+  switch (block.kind) {
+    case 'paragraph':
+    case 'heading':
+      return [...block.runs]
+    case 'code':
+      return block.text.split('\n').flatMap((line, index) => [...(index > 0 ? [BREAK] : []), text(line, MARKS.code)])
+    case 'list':
+      return block.items.flatMap(({ blocks }, index) => {
+        const mark = block.ordered ? `${block.start + index}. ` : '• '
+        return [...(index > 0 ? [BREAK] : []), text(mark, 0), ...linesOf(blocks)]
+      })
+    case 'table':
+      return block.rows.flatMap((row, index) => {
+        const cells = row.flatMap((runs, x) => [...(x > 0 ? [text(' ', 0)] : []), ...runs])
+        return [...(index > 0 ? [BREAK] : []), ...cells]
+      })
+    case 'quote':
+    case 'footnote':
+      return linesOf(block.blocks)
+    case 'details':
+      return [text(block.summary, 0), ...(block.blocks.length > 0 ? [BREAK] : []), ...linesOf(block.blocks)]
+    case 'markdown':
+      return [{ ...text(block.text, 0), kind: 'markdown' }]
+    case 'rule':
+      return []
+  }
+}
+
+function text(content: string, marks: number): Run {
+  return { kind: 'text', text: content, marks, link: null }
+}
+
+function withStrong(runs: readonly Run[]): Run[] {
+  return runs.map((run) => (run.kind === 'text' ? { ...run, marks: run.marks | MARKS.strong } : run))
+}
+
+/** A header is bold anyway, when all of it is. */
+function withoutStrong(runs: readonly Run[]): readonly Run[] {
+  const bold = runs.every(({ kind, marks }) => kind !== 'text' || (marks & MARKS.strong) !== 0)
+  return bold ? runs.map((run) => ({ ...run, marks: run.marks & ~MARKS.strong })) : runs
+}

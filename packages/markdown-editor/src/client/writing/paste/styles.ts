@@ -1,0 +1,86 @@
+import { attributeOf, type HtmlElement } from './html-tree.ts'
+
+/** Declarations by their property, both in lower case. */
+export type Declarations = ReadonlyMap<string, string>
+
+/** Rules for elements and classes: `td` or `.xl65`. */
+export type StyleSheet = ReadonlyMap<string, Declarations>
+
+// All that matters to markdown. Fewer properties also keep what each element costs small.
+const PROPERTIES: ReadonlySet<string> = new Set(
+  (
+    'background background-color display font-family font-style font-weight list-style-type mso-hide mso-highlight ' +
+    'mso-list text-align text-decoration text-decoration-line vertical-align visibility white-space'
+  ).split(' '),
+)
+
+/**
+ * Reads the style sheet of a clipboard: the rules for one element name or one class, which is what Excel and Apple's
+ * programs write. All other rules are left out.
+ */
+export function readStyleSheet(css: string): StyleSheet {
+  const sheet = new Map<string, Declarations>()
+  for (const rule of css.replaceAll('<!--', '').replaceAll('-->', '').split('}')) {
+    const brace = rule.lastIndexOf('{')
+    if (brace === -1) continue
+    const declarations = readDeclarations(rule.slice(brace + 1))
+    if (declarations.size === 0) continue
+    for (const selector of rule.slice(0, brace).split(',')) {
+      const key = /^[a-z][\w-]*(?=\.|$)|^(?=\.)/i.exec(selector.trim())
+      const name = key === null ? '' : selector.trim().slice(key[0].length) || key[0].toLowerCase()
+      if (/^\.?[\w-]+$/.test(name)) sheet.set(name, new Map([...(sheet.get(name) ?? []), ...declarations]))
+    }
+  }
+  return sheet
+}
+
+/** What a style sheet and its own attribute say of an element. */
+export function declarationsOf(element: HtmlElement, sheet: StyleSheet): Declarations {
+  const own = attributeOf(element, 'style')
+  const classes = attributeOf(element, 'class')
+  const ruled = sheet.size > 0
+  if (own === '' && !ruled) return NONE
+  const declarations = new Map<string, string>(ruled ? sheet.get(element.name) : undefined)
+  if (ruled && classes !== '') {
+    for (const name of classes.split(/\s+/, 20)) {
+      for (const [property, value] of sheet.get(`.${name}`) ?? []) declarations.set(property, value)
+    }
+  }
+  for (const [property, value] of readDeclarations(own)) declarations.set(property, value)
+  return declarations
+}
+
+const NONE: Declarations = new Map()
+
+function readDeclarations(css: string): Declarations {
+  const declarations = new Map<string, string>()
+  for (const part of css.split(';')) {
+    const colon = part.indexOf(':')
+    const property = part.slice(0, colon).trim().toLowerCase()
+    if (colon > 0 && PROPERTIES.has(property))
+      declarations.set(
+        property,
+        part
+          .slice(colon + 1)
+          .trim()
+          .toLowerCase(),
+      )
+  }
+  return declarations
+}
+
+/** True when nothing of the element is seen. */
+export function isHidden(styles: Declarations): boolean {
+  return (
+    styles.get('display') === 'none' ||
+    styles.get('visibility') === 'hidden' ||
+    styles.get('mso-hide') === 'all' ||
+    styles.get('mso-list') === 'ignore'
+  )
+}
+
+/** True for a font that code is set in; only the first choice counts. */
+export function isCodeFont(styles: Declarations): boolean {
+  const [first = ''] = (styles.get('font-family') ?? '').split(',')
+  return /\b(?:mono|monospace|monaco|menlo|consolas|courier|code|hack|iosevka|inconsolata)\b/.test(first)
+}

@@ -1,0 +1,235 @@
+import { MARKS, type Run } from './blocks.ts'
+import { escapeHtml, escapeText, isSpace, isWord } from './escape.ts'
+import { toDestination } from './urls.ts'
+
+/** Where inlines stand. */
+export interface InlinePlace {
+  /** In a cell of a table, in a heading, or in a paragraph. */
+  readonly kind: 'cell' | 'heading' | 'paragraph'
+  /** Whether `[any]` may be a link by a definition elsewhere. */
+  readonly labels: boolean
+}
+
+interface Delimiter {
+  readonly mark: number
+  readonly tag: string
+  /** What marks it in markdown; the first that fits is taken, else the tag. */
+  readonly signs: readonly string[]
+}
+
+const LINK = 512
+const DELIMITERS: readonly Delimiter[] = [
+  { mark: MARKS.strong, tag: 'strong', signs: ['**'] },
+  { mark: MARKS.em, tag: 'em', signs: ['_', '*'] },
+  { mark: MARKS.del, tag: 'del', signs: ['~~'] },
+  { mark: MARKS.mark, tag: 'mark', signs: ['=='] },
+  { mark: MARKS.sub, tag: 'sub', signs: ['~'] },
+  { mark: MARKS.sup, tag: 'sup', signs: ['^'] },
+  { mark: MARKS.kbd, tag: 'kbd', signs: [] },
+  { mark: MARKS.ins, tag: 'ins', signs: [] },
+]
+
+/** Writes runs as markdown that shows the same. */
+export function writeInlines(runs: readonly Run[], place: InlinePlace): string {
+  return new InlineWriter(place).write(runs, 0, '', '')
+}
+
+/** Code between as many back quotes as it takes. */
+export function codeSpan(text: string): string {
+  const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
+  const fence = '`'.repeat(longest === 0 ? 1 : longest + 1)
+  const pad = /^`|`$|^ .*[^ ].* $/s.test(text) ? ' ' : ''
+  return fence + pad + text + pad + fence
+}
+
+class InlineWriter {
+  readonly #place: InlinePlace
+
+  constructor(place: InlinePlace) {
+    this.#place = place
+  }
+
+  /**
+   * @param applied - the marks around
+   * @param before - the character before, and `after` the one behind; `''` at the ends of a line
+   */
+  write(runs: readonly Run[], applied: number, before: string, after: string): string {
+    let out = ''
+    for (let index = 0; index < runs.length; ) {
+      const left = out === '' ? before : out.endsWith('\n') ? '' : out.slice(-1)
+      const { mark, end } = nextGroup(runs, index, applied)
+      const right = firstOf(runs, end, applied, after)
+      const run = runs[index]
+      if (mark !== 0) out += this.#wrap(runs.slice(index, end), mark, applied, left, right)
+      else if (run !== undefined) out += this.#leaf(run, applied, left, right)
+      index = end
+    }
+    return out
+  }
+
+  #leaf(run: Run, applied: number, before: string, after: string): string {
+    const inCell = this.#place.kind === 'cell'
+    if (run.kind === 'break') return this.#break()
+    if (run.kind === 'markdown') return inCell ? run.text.replaceAll('|', '\\|') : run.text
+    if ((run.marks & MARKS.code) !== 0) {
+      const code = codeSpan(run.text)
+      return inCell ? code.replaceAll('|', '\\|') : code
+    }
+    const inLink = (applied & LINK) !== 0
+    return escapeText(run.text, { before, after, inLink, inCell, labels: this.#place.labels })
+  }
+
+  #break(): string {
+    if (this.#place.kind === 'cell') return '<br>'
+    return this.#place.kind === 'heading' ? ' ' : '\\\n'
+  }
+
+  #wrap(group: readonly Run[], mark: number, applied: number, before: string, after: string): string {
+    const { lead, core, trail } = trimGroup(group)
+    const outside = applied | mark
+    if (core.length === 0) return this.write(lead, outside, before, after)
+    const left = lead.length === 0 ? before : ' '
+    const right = trail.length === 0 ? after : ' '
+    const inner = mark === LINK ? this.#link(core, applied, left, right) : this.#mark(core, mark, applied, left, right)
+    return this.write(lead, outside, before, '') + inner + this.write(trail, outside, '', after)
+  }
+
+  #mark(core: readonly Run[], mark: number, applied: number, before: string, after: string): string {
+    const { tag = 'span', signs = [] } = DELIMITERS.find((each) => each.mark === mark) ?? {}
+    const inner = this.write(core, applied | mark, '(', ')')
+    const sign = signs.find((each) => fits(each, inner, before, after))
+    return sign === undefined ? `<${tag}>${inner}</${tag}>` : sign + inner + sign
+  }
+
+  #link(core: readonly Run[], applied: number, before: string, after: string): string {
+    const url = core[0]?.link ?? ''
+    const [only] = core
+    const isAddress =
+      core.length === 1 && only?.kind === 'text' && only.text === url && only.marks === (only.marks & applied)
+    if (isAddress && /^https?:\/\/[^\s<>|]+$/i.test(url)) {
+      const bare = isSpace(before) && isSpace(after) && /[\w/]$/.test(url) && !/[[\]]|_$/.test(url)
+      return bare && (applied & ~LINK) === 0 ? url : `<${url}>`
+    }
+    const label = this.write(core, applied | LINK, '[', ']')
+    return `[${label}](${toDestination(url)})`
+  }
+}
+
+/** What is to be wrapped next: the mark that goes furthest; 0 for a run that needs none. */
+function nextGroup(runs: readonly Run[], index: number, applied: number): { mark: number; end: number } {
+  const run = runs[index]
+  if (run === undefined || run.kind === 'break') return { mark: 0, end: index + 1 }
+  if (run.link !== null && (applied & LINK) === 0) return { mark: LINK, end: groupEnd(runs, index, LINK, run.link) }
+  let best = { mark: 0, end: index + 1 }
+  for (const { mark } of DELIMITERS) {
+    if ((run.marks & mark & ~applied) === 0) continue
+    const end = groupEnd(runs, index, mark, null)
+    if (best.mark === 0 || end > best.end) best = { mark, end }
+  }
+  return best
+}
+
+function groupEnd(runs: readonly Run[], index: number, mark: number, link: string | null): number {
+  let end = index + 1
+  for (let at = end; at < runs.length; at++) {
+    const run = runs[at]
+    if (run === undefined) break
+    // A break within belongs to it, one at its end does not.
+    if (run.kind === 'break') continue
+    if (mark === LINK ? run.link !== link : (run.marks & mark) === 0) break
+    end = at + 1
+  }
+  return end
+}
+
+/** The character that a run begins with in markdown: `*` for any mark. */
+function firstOf(runs: readonly Run[], index: number, applied: number, after: string): string {
+  const run = runs[index]
+  if (run === undefined) return after
+  if (run.kind === 'break') return ''
+  if (run.kind === 'text' && (run.marks & MARKS.code) === 0 && /^\s/.test(run.text)) return ' '
+  if (run.link !== null && (applied & LINK) === 0) return '['
+  if (run.kind === 'markdown') return run.text.charAt(0)
+  return (run.marks & ~applied) === 0 ? run.text.charAt(0) : '*'
+}
+
+interface Trimmed {
+  readonly lead: Run[]
+  readonly core: Run[]
+  readonly trail: Run[]
+}
+
+/** White space and breaks at the ends of a group stand outside its marks. */
+function trimGroup(group: readonly Run[]): Trimmed {
+  const core = [...group]
+  const lead: Run[] = []
+  const trail: Run[] = []
+  for (let run = core[0]; run !== undefined; run = core[0]) {
+    const space = spaceAt(run, /^\s+/)
+    if (space === null) break
+    lead.push(space)
+    core.shift()
+    if (space.text.length < run.text.length) {
+      core.unshift({ ...run, text: run.text.slice(space.text.length) })
+      break
+    }
+  }
+  for (let run = core.at(-1); run !== undefined; run = core.at(-1)) {
+    const space = spaceAt(run, /\s+$/)
+    if (space === null) break
+    trail.unshift(space)
+    core.pop()
+    if (space.text.length < run.text.length) {
+      core.push({ ...run, text: run.text.slice(0, -space.text.length) })
+      break
+    }
+  }
+  return { lead, core, trail }
+}
+
+function spaceAt(run: Run, pattern: RegExp): Run | null {
+  if (run.kind === 'break') return run
+  if (run.kind === 'markdown' || (run.marks & MARKS.code) !== 0) return null
+  const text = pattern.exec(run.text)?.[0]
+  return text === undefined ? null : { kind: 'text', text, marks: 0, link: null }
+}
+
+/**
+ * Whether a sign around a text is read as a mark there.
+ *
+ * @see https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run
+ */
+function fits(sign: string, inner: string, before: string, after: string): boolean {
+  const character = sign.charAt(0)
+  const first = firstCharacter(inner)
+  const last = lastCharacter(inner)
+  if ([before, after, first, last].includes(character)) return false
+  if (sign === '~' || sign === '^') return /^[\p{L}\p{N}+,.()-]+$/u.test(inner)
+  const outside = sign === '_' ? !isWord(before) && !isWord(after) : true
+  // What may be half of a character counts as whatever would do harm.
+  const opens = (isWord(first) && !isHalf(first)) || !isWord(before)
+  const closes = (isWord(last) && !isHalf(last)) || !isWord(after)
+  return outside && opens && closes && !isSpace(first) && !isSpace(last)
+}
+
+function firstCharacter(text: string): string {
+  return text.charAt(0)
+}
+
+function lastCharacter(text: string): string {
+  return text.slice(-1)
+}
+
+function isHalf(character: string): boolean {
+  return /[\ud800-\udfff]/.test(character)
+}
+
+/** An image: in HTML when it has a size, which markdown cannot tell. */
+export function imageMarkdown(url: string, alt: string, width: string, height: string): string {
+  const sizes = Object.entries({ width, height }).filter(([, value]) => value !== '')
+  if (sizes.length === 0) return `![${alt.replace(/[\\`*_[\]<>&~^=!]/g, '\\$&')}](${toDestination(url)})`
+  const attributes = [['src', url], ['alt', alt], ...sizes].map(
+    ([name, value = '']) => ` ${name}="${escapeHtml(value)}"`,
+  )
+  return `<img${attributes.join('')}>`
+}
