@@ -15,6 +15,7 @@ import { countsUp, renumbered } from './renumber.ts'
 
 // https://spec.commonmark.org/0.31.2/#thematic-breaks
 const RULE = /^([-*_])[ \t]*(?:\1[ \t]*){2,}$/
+const INNERMOST = />[ \t]?$/
 
 /**
  * What Enter does: the next item of a list, a task to do, the next line of a quote, the same indentation in a code block. On
@@ -42,7 +43,7 @@ export const continueLine: Command = (state) => {
   }
   if (line.quote === '') return null
   return content.trim() === ''
-    ? leave(state, line, line.quote.replace(/[ \t]*>[ \t]?$/, ''))
+    ? leave(state, line, line.quote.replace(INNERMOST, ''))
     : spliced(state, [breakAt(caret, prefix)])
 }
 
@@ -53,7 +54,7 @@ export const removeMarker: Command = (state) => {
   const line = readLine(text, lineStart(text, caret))
   const { mark, end, bullet, quote, start } = line
   if (caret !== end || line.content !== end || (bullet === '' && !quote.endsWith(' '))) return null
-  const at = bullet === '' ? start + quote.replace(/[ \t]*>[ \t]?$/, '').length : mark
+  const at = bullet === '' ? start + quote.replace(INNERMOST, '').length : mark
   if (line.gap === '' && bullet !== '') return null
   return spliced(state, [{ at, removed: end - at, added: '' }])
 }

@@ -48,7 +48,10 @@ export function renumbered(state: TextState, edit: Edit, from: number, moved?: M
     const bullet = bulletOf(line, before?.mark, isMoved, first)
     return bullet === null ? null : bullet + line.gap + line.task
   })
-  const numbers = spliced(after, splices)
+  const numbers = spliced(
+    after,
+    splices.map((splice) => ({ ...splice, keepsCaret: true })),
+  )
   return numbers === null ? edit : editBetween(state, applyEdit(after, numbers))
 }
 
