@@ -2,6 +2,13 @@
 export const EN_LATER = {
   close: 'Close',
 
+  divider: 'Width of the text',
+  words: (count: number): string => (count === 1 ? '1 word' : `${count.toLocaleString('en')} words`),
+  characters: (count: number): string => (count === 1 ? '1 character' : `${count.toLocaleString('en')} characters`),
+  charactersLeft: (count: number): string =>
+    count === 1 ? '1 character left' : `${count.toLocaleString('en')} characters left`,
+  selected: (what: string): string => `Selected: ${what}`,
+
   linkNew: 'Insert a link',
   linkEdit: 'Change the link',
   address: 'Address',
@@ -72,4 +79,33 @@ export const EN_LATER = {
   suggestions: 'Suggestions',
   suggestionCount: (count: number): string => (count === 1 ? '1 suggestion' : `${count} suggestions`),
   noSuggestions: 'No suggestions',
+
+  draftFound: (time: string, words: number): string =>
+    `There is a draft from ${time} (${words} ${words === 1 ? 'word' : 'words'}).`,
+  draftSent: (time: string): string => `This text was sent at ${time}. It may not have arrived.`,
+  draftConflict: 'The text has changed since then.',
+  draftNewer: 'The server has a newer version of the text than the one you began with.',
+  draftMore: (count: number): string => (count === 1 ? 'There is another one.' : `There are ${count} more.`),
+  draftRestore: 'Restore',
+  draftCompare: 'Compare',
+  draftDiscard: 'Discard',
+  draftDiscarded: 'The draft was discarded.',
+  draftGone: (names: readonly string[]): string =>
+    `${names.length === 1 ? 'A file is' : `${names.length} files are`} no longer there: ${names.join(', ')}.`,
+  draftShow: (name: string): string => `Show ${name} in the text`,
+  draftSaved: (time: string): string => `Draft saved ${time}`,
+  draftNotSaved: 'Drafts cannot be saved: this browser has no room for them.',
+
+  mergeTitle: 'Compare the draft',
+  mergeFits: 'Both versions fit together. Check the merged text, then use it.',
+  mergeClashes: (count: number): string =>
+    `${count === 1 ? 'One place was' : `${count} places were`} changed in both versions. Choose what to keep.`,
+  mergePlace: (number: number): string => `Place ${number}`,
+  mergeMine: 'Your draft',
+  mergeTheirs: 'The present text',
+  mergeBoth: 'Both, one after the other',
+  mergeNothing: '(nothing)',
+  mergeResult: 'Merged text',
+  mergeReset: 'Merge again',
+  mergeUse: 'Use this text',
 } as const
