@@ -97,8 +97,10 @@ const bundleStyles = (outdir, entryPoints) =>
 
 // What lazy parts load by `loadStyles`.
 const LAZY_STYLES = {
+  preview: 'src/client/preview/preview.css',
   dialogs: 'src/client/dialogs/dialogs.css',
   completion: 'src/client/completion/completion.css',
+  drafts: 'src/client/drafts/drafts.css',
 }
 
 const TYPES = {

@@ -1,5 +1,6 @@
 import type { ToolbarButton } from '../contract/toolbar.ts'
 import { PART } from './dom/elements.ts'
+import { loadDrafts, startDraftsLater, watchPageLater } from './drafts/load-drafts.ts'
 import { Editor } from './editor.ts'
 import { type EditorStrings, LOCALES, type Locale, stringsFor } from './strings/strings.ts'
 
@@ -18,6 +19,8 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  * - `render-options`: what else the server's renderer was given: `policy`, `alertTitles`, `maxLength`, as JSON
  * - `preview-worker`: URL of a script of this origin that renders the preview in place of our own (`servePreview`)
  * - `locale`: a language tag; `de`, `en` and `fr` are there, others come from {@link MarkdownEditorElement.locales}
+ * - `draft`: names what is written, so that drafts are kept in the browser, such as `post/17/body`; `draft-user`: an opaque id
+ *   of the user; `draft-max-age`: how long they are kept, in seconds (a day)
  * - `height`: a CSS length; `theme`: `light`, `dark` or `auto`
  *
  * Before each request it sends a cancelable `request` event ({@link RequestDetail}), where headers can be added.
@@ -53,7 +56,17 @@ export class MarkdownEditorElement extends Base {
     const defined = registry.get(tag)
     if (defined !== undefined) return defined
     registry.define(tag, MarkdownEditorElement)
+    watchPageLater()
     return MarkdownEditorElement
+  }
+
+  /**
+   * Removes the drafts of this browser; call it where someone signs out.
+   *
+   * @param user whose, as `draft-user` names them; without it everybody's
+   */
+  static async clearDrafts(user?: string): Promise<void> {
+    await (await loadDrafts()).clearDrafts(user ?? null)
   }
 
   /** The textarea inside, or null. */
@@ -84,6 +97,12 @@ export class MarkdownEditorElement extends Base {
   /** Uploads files and puts them behind the selection. */
   addFiles(files: readonly File[]): void {
     this.#editor?.add(files)
+  }
+
+  /** Removes the draft of this element: for applications that send its text by script, once it is saved. */
+  async clearDraft(): Promise<void> {
+    const text = this.value
+    await (await loadDrafts()).clearDraft(this, text)
   }
 
   connectedCallback(): void {
@@ -124,7 +143,9 @@ export class MarkdownEditorElement extends Base {
 
   #startWith(strings: EditorStrings): void {
     const { textarea } = this
-    if (textarea !== null) this.#editor ??= new Editor(this, textarea, strings)
+    if (textarea === null || this.#editor !== null) return
+    this.#editor = new Editor(this, textarea, strings)
+    startDraftsLater(this.#editor, () => {})
   }
 
   #stopObserving(): void {

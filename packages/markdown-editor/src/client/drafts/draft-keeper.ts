@@ -1,0 +1,109 @@
+import { whenIdle } from '../dom/when-idle.ts'
+import type { EditorContext } from '../editor-context.ts'
+import { laterStrings } from '../strings/later.ts'
+import { withLineFeeds } from './draft.ts'
+import type { DraftBar } from './draft-bar.ts'
+import { formatTime } from './format-time.ts'
+import type { DraftSession } from './session.ts'
+
+// After the last key, and at the latest after the first one, in milliseconds.
+const PAUSE = 1000
+const LATEST = 5000
+
+/** Keeps the text of an editor while someone writes, when the page may be gone, and when the form is sent. */
+export class DraftKeeper {
+  readonly #context: EditorContext
+  readonly #session: DraftSession
+  readonly #bar: DraftBar
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #since: number | null = null
+  #failed = false
+
+  constructor(context: EditorContext, session: DraftSession, bar: DraftBar) {
+    this.#context = context
+    this.#session = session
+    this.#bar = bar
+    context.onChange(() => this.schedule())
+    this.#listen()
+  }
+
+  /** Keeps the text a moment later. */
+  schedule(): void {
+    if (this.#context.signal.aborted) return
+    this.#since ??= performance.now()
+    clearTimeout(this.#timer)
+    const pause = Math.min(PAUSE, Math.max(0, this.#since + LATEST - performance.now()))
+    this.#timer = setTimeout(() => whenIdle(() => void this.#save()), pause)
+  }
+
+  #listen(): void {
+    const { signal, textarea } = this.#context
+    // A page that is hidden may end without a word, as on phones.
+    const hidden = (): void => {
+      if (document.visibilityState === 'hidden') this.#saveNow()
+    }
+    document.addEventListener('visibilitychange', hidden, { signal })
+    window.addEventListener('pagehide', () => this.#session.saveNow(this.#text), { signal })
+    window.addEventListener('pageshow', ({ persisted }) => persisted && this.#tellSent(), { signal })
+    signal.addEventListener('abort', () => this.#saveNow())
+    const root = textarea.getRootNode()
+    root.addEventListener('submit', (event) => this.#onSubmit(event), { signal })
+    root.addEventListener(
+      'reset',
+      ({ target }) => {
+        if (target !== textarea.form) return
+        // A form that empties itself must not take the only copy along.
+        this.#session.saveNow(this.#text)
+        this.#session.leave(withLineFeeds(textarea.defaultValue))
+      },
+      { signal },
+    )
+  }
+
+  #onSubmit(event: Event): void {
+    if (event.target !== this.#context.textarea.form) return
+    // Once everybody who may prevent it has heard of it; the page is there until the server answers.
+    setTimeout(() => {
+      if (!event.defaultPrevented && !this.#context.signal.aborted) this.#session.markSent(this.#text)
+    })
+  }
+
+  get #text(): string {
+    return this.#context.surface.read().text
+  }
+
+  #saveNow(): void {
+    clearTimeout(this.#timer)
+    this.#session.saveNow(this.#text)
+    void this.#save()
+  }
+
+  async #save(): Promise<void> {
+    this.#since = null
+    try {
+      const time = await this.#session.save(this.#text)
+      this.#failed = false
+      this.#tell(time === null ? '' : this.#words.draftSaved(formatTime(time, this.#context.host)), false)
+    } catch {
+      if (!this.#failed) this.#context.notice.say(this.#words.draftNotSaved)
+      this.#failed = true
+      this.#tell(this.#words.draftNotSaved, true)
+    }
+  }
+
+  #tell(message: string, isWarning: boolean): void {
+    if (!this.#context.signal.aborted) this.#context.status.set('draft', message, isWarning)
+  }
+
+  /** After a step back to a page that was put aside when its form was sent. */
+  #tellSent(): void {
+    const sent = this.#session.sentAt(this.#text)
+    if (sent === null) return
+    const message = this.#words.draftSent(formatTime(sent, this.#context.host))
+    this.#bar.show(message, [{ label: this.#words.dismiss, run: () => this.#bar.hide() }], true)
+  }
+
+  get #words(): ReturnType<typeof laterStrings> {
+    return laterStrings(this.#context.strings)
+  }
+}

@@ -1,0 +1,67 @@
+import type { EditorContext } from '../editor-context.ts'
+import { clearDrafts, dropSaved, watchPage } from './clear.ts'
+import { type DraftField, withLineFeeds } from './draft.ts'
+import { DraftBar } from './draft-bar.ts'
+import { DraftKeeper } from './draft-keeper.ts'
+import { judge, type Opening } from './judge.ts'
+import { arrival, isOrdinary } from './navigation.ts'
+import { Offers } from './offers.ts'
+import { DraftSession } from './session.ts'
+import { BrowserStore } from './store.ts'
+import { answerTabs, askTabs } from './tabs.ts'
+
+export { clearDrafts, watchPage }
+
+// In seconds: how long temporary files are kept unless the attribute `draft-max-age` says otherwise.
+const DAY = 86_400
+
+const sessions = new WeakMap<HTMLElement, DraftSession>()
+
+/**
+ * Keeps drafts of an editor whose element has the attribute `draft`, and offers those that are there.
+ *
+ * @param adoptUploads looks after interrupted uploads in a text that was restored
+ */
+export async function startDrafts(context: EditorContext, adoptUploads: () => void): Promise<void> {
+  const { host, signal, surface, textarea } = context
+  const field = { key: context.attribute('draft'), user: context.attribute('draft-user') }
+  if (signal.aborted || field.key === '' || textarea.autocomplete === 'off' || !surface.editable) return
+  const served = withLineFeeds(textarea.defaultValue)
+  const store = new BrowserStore()
+  const session = new DraftSession(store, field, served)
+  sessions.set(host, session)
+  const bar = new DraftBar(context)
+  const keeper = new DraftKeeper(context, session, bar)
+  const cleared = (): void => {
+    void session.stop()
+    context.status.set('draft', '')
+    bar.hide()
+  }
+  answerTabs({ field, id: () => session.id, cleared }, signal)
+  void watchPage()
+
+  const maxAge = 1000 * (Number(context.attribute('draft-max-age')) || DAY)
+  await dropSaved(store)
+  await store.sweep(field.user, Date.now() - maxAge)
+  const others = (await store.list(field)).filter(({ id }) => id !== session.id)
+  const alive = others.length === 0 ? new Set<string>() : await askTabs(field)
+  if (signal.aborted || session.stopped) return
+  const opening = describe(context, field, { served, maxAge, alive })
+  const offers = new Offers({ context, session, store, bar, opening, adoptUploads })
+  await offers.begin(others.map((draft) => ({ draft, verdict: judge(draft, opening) })))
+  if (opening.shown !== served) keeper.schedule()
+}
+
+/** The application has saved this text of an editor: what was kept of it is removed. */
+export async function clearDraft(host: HTMLElement, text: string): Promise<void> {
+  await sessions.get(host)?.settle(text)
+}
+
+function describe(
+  { surface }: EditorContext,
+  field: DraftField,
+  rest: Pick<Opening, 'served' | 'maxAge' | 'alive'>,
+): Opening {
+  const shown = surface.read().text
+  return { ...field, ...rest, shown, arrived: arrival(), ordinary: isOrdinary(), now: Date.now() }
+}

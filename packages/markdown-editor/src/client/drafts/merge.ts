@@ -1,0 +1,98 @@
+import { diff3MergeRegions } from 'node-diff3'
+
+/** Lines that were changed in two ways. */
+export interface Conflict {
+  readonly base: string
+  readonly mine: string
+  readonly theirs: string
+}
+
+/** A piece of a merged text: what fits together, or what does not. */
+export type MergePart = string | Conflict
+
+/** What is taken of a conflict. */
+export type Choice = 'mine' | 'theirs' | 'both'
+
+// The search for what lines have in common takes time for each pair of equal ones.
+const MAX_PAIRS = 20_000_000
+
+/**
+ * Merges two texts that began as one: first by lines, then by words in the lines that both changed. Nothing that either
+ * side wrote is left out: what does not fit together is a conflict, which has both.
+ */
+export function merge(base: string, mine: string, theirs: string): MergePart[] {
+  if (mine === theirs || theirs === base) return join([mine])
+  if (mine === base) return join([theirs])
+  return join(mergeLists(splitLines(base), splitLines(mine), splitLines(theirs)).flatMap(mergeWords))
+}
+
+/** The merged text, with one choice for each conflict in their order; `both` where there is none. */
+export function writeMerge(parts: readonly MergePart[], choices: readonly Choice[] = []): string {
+  let index = 0
+  let text = ''
+  for (const part of parts) text += typeof part === 'string' ? part : choose(part, choices[index++] ?? 'both')
+  return text
+}
+
+function choose({ mine, theirs }: Conflict, choice: Choice): string {
+  if (choice !== 'both') return choice === 'mine' ? mine : theirs
+  const apart = mine === '' || theirs === '' || mine.endsWith('\n') ? '' : '\n'
+  return mine + apart + theirs
+}
+
+/** Merges the words of lines that both changed; they stay a conflict when both changed the same words. */
+function mergeWords(part: MergePart): MergePart[] {
+  if (typeof part === 'string') return [part]
+  const { base, mine, theirs } = part
+  if (base === '' || mine === '' || theirs === '') return [part]
+  const parts = mergeLists(splitWords(base), splitWords(mine), splitWords(theirs))
+  return parts.every((each) => typeof each === 'string') ? parts : [part]
+}
+
+function mergeLists(base: string[], mine: string[], theirs: string[]): MergePart[] {
+  const all = [base, mine, theirs]
+  const shortest = Math.min(...all.map((list) => list.length))
+  let start = 0
+  while (start < shortest && all.every((list) => list[start] === base[start])) start++
+  let end = 0
+  while (end < shortest - start && all.every((list) => list.at(-1 - end) === base.at(-1 - end))) end++
+  const middle = (list: string[]): string[] => list.slice(start, list.length - end)
+  return [
+    base.slice(0, start).join(''),
+    ...mergeMiddles(middle(base), middle(mine), middle(theirs)),
+    base.slice(base.length - end).join(''),
+  ]
+}
+
+function mergeMiddles(base: string[], mine: string[], theirs: string[]): MergePart[] {
+  if (countPairs(base, mine) + countPairs(base, theirs) > MAX_PAIRS) {
+    return [{ base: base.join(''), mine: mine.join(''), theirs: theirs.join('') }]
+  }
+  return diff3MergeRegions(mine, base, theirs).map((region) => {
+    if (region.stable) return region.bufferContent.join('')
+    const [a, o, b] = [region.aContent.join(''), region.oContent.join(''), region.bContent.join('')]
+    return a === b ? a : { mine: a, base: o, theirs: b }
+  })
+}
+
+/** How many pairs of equal elements two lists have. */
+function countPairs(one: readonly string[], other: readonly string[]): number {
+  const counts = new Map<string, number>()
+  for (const element of one) counts.set(element, (counts.get(element) ?? 0) + 1)
+  return other.reduce((sum, element) => sum + (counts.get(element) ?? 0), 0)
+}
+
+/** Joins the pieces that fit together. */
+function join(parts: readonly MergePart[]): MergePart[] {
+  const joined: MergePart[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if (typeof part === 'string' && typeof last === 'string') joined[joined.length - 1] = last + part
+    else if (part !== '') joined.push(part)
+  }
+  return joined
+}
+
+const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+
+const splitWords = (text: string): string[] => text.match(/\s|[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu) ?? []

@@ -1,0 +1,129 @@
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import { type Clearing, finishClearing, isCleared, readClearing } from './clearing.ts'
+import { type Draft, type DraftField, readDraft } from './draft.ts'
+import { isAnswer } from './judge.ts'
+import { forgetNote, readNotes, writeNote } from './notes.ts'
+import type { DraftStore } from './session.ts'
+
+interface Schema extends DBSchema {
+  drafts: { key: string; value: Draft; indexes: { field: [string, string]; time: number; user: string } }
+}
+
+type Database = IDBPDatabase<Schema>
+
+/**
+ * The drafts of this browser: in IndexedDB, where there is room and nobody waits. What a page that is about to go wants to
+ * keep is noted in `localStorage`, which takes it at once, and moved when one of our pages is opened again.
+ */
+export class BrowserStore implements DraftStore {
+  #opening: Promise<Database> | null = null
+
+  async list({ key, user }: DraftField): Promise<Draft[]> {
+    const now = Date.now()
+    const clearing = readClearing()
+    if (clearing !== null) await this.clear(clearing)
+    const found = new Map<string, Draft>()
+    const stored = await this.#try((database) => database.getAllFromIndex('drafts', 'field', [key, user]))
+    for (const value of stored ?? []) {
+      const draft = readDraft(value, now)
+      if (draft !== null && !(clearing && isCleared(draft, clearing))) found.set(draft.id, draft)
+    }
+    for (const note of readNotes(now)) {
+      if (note.key !== key || note.user !== user) continue
+      const other = found.get(note.id)
+      if (other === undefined || other.time <= note.time) found.set(note.id, note)
+      await this.put(note).catch(() => {}) // It stays a note.
+    }
+    return [...found.values()]
+  }
+
+  async put(draft: Draft): Promise<void> {
+    try {
+      const database = await this.#open()
+      const { store, done } = database.transaction('drafts', 'readwrite')
+      const [present] = await Promise.all([store.get(draft.id), store.put(draft)])
+      // The note of another tab may have been newer.
+      if (present !== undefined && present.time > draft.time) await store.put(present)
+      await done
+      forgetNote(draft.id, draft.time)
+    } catch (error) {
+      if (!writeNote(draft)) throw error
+    }
+  }
+
+  putNow(draft: Draft): boolean {
+    return writeNote(draft)
+  }
+
+  async remove(id: string): Promise<void> {
+    forgetNote(id)
+    await this.#try((database) => database.delete('drafts', id))
+  }
+
+  /** Removes the drafts with a key that were sent with the form that a page is the answer to. */
+  async removeAnswered(key: string, arrived: number): Promise<void> {
+    const isOurs = (draft: Draft): boolean => draft.key === key && isAnswer(draft, arrived)
+    for (const note of readNotes(Date.now())) if (isOurs(note)) forgetNote(note.id)
+    await this.#try(async (database) => {
+      const { store, done } = database.transaction('drafts', 'readwrite')
+      const range = IDBKeyRange.bound([key], [key, []])
+      for (let cursor = await store.index('field').openCursor(range); cursor; cursor = await cursor.continue()) {
+        if (isOurs(cursor.value)) await cursor.delete()
+      }
+      await done
+    })
+  }
+
+  /** Removes what is older than a time, and what belongs to anybody but a user. */
+  async sweep(user: string, before: number): Promise<void> {
+    for (const note of readNotes(Date.now())) if (note.user !== user || note.time < before) forgetNote(note.id)
+    await this.#try(async (database) => {
+      const { store, done } = database.transaction('drafts', 'readwrite')
+      const old = await store.index('time').getAllKeys(IDBKeyRange.upperBound(before, true))
+      const others = [IDBKeyRange.upperBound(user, true), IDBKeyRange.lowerBound(user, true)]
+      const foreign = await Promise.all(others.map((range) => store.index('user').getAllKeys(range)))
+      await Promise.all([...old, ...foreign.flat()].map((id) => store.delete(id)))
+      await done
+    })
+  }
+
+  /** Removes all drafts of a user, or of everybody. */
+  async clear(clearing: Clearing): Promise<void> {
+    for (const note of readNotes(Date.now())) if (isCleared(note, clearing)) forgetNote(note.id)
+    const done = await this.#try(async (database) => {
+      const { store, done } = database.transaction('drafts', 'readwrite')
+      const range = clearing.user === null ? null : IDBKeyRange.only(clearing.user)
+      for (let cursor = await store.index('user').openCursor(range); cursor; cursor = await cursor.continue()) {
+        if (isCleared(cursor.value, clearing)) await cursor.delete()
+      }
+      await done
+      return true
+    })
+    if (done) finishClearing(clearing)
+  }
+
+  /** Does something with the database; undefined when there is none. */
+  async #try<Result>(run: (database: Database) => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await run(await this.#open())
+    } catch {
+      return undefined // As in a private window. Then there are notes only.
+    }
+  }
+
+  #open(): Promise<Database> {
+    this.#opening ??= openDB<Schema>('md-editor-drafts', 1, {
+      upgrade(database) {
+        const store = database.createObjectStore('drafts', { keyPath: 'id' })
+        store.createIndex('field', ['key', 'user'])
+        store.createIndex('time', 'time')
+        store.createIndex('user', 'user')
+      },
+      blocking: (_, __, event) => (event.target as IDBDatabase).close(),
+      terminated: () => {
+        this.#opening = null
+      },
+    })
+    return this.#opening
+  }
+}
