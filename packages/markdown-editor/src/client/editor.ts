@@ -1,15 +1,15 @@
 import { toCssLength } from '../contract/css-length.ts'
 import type { ToolbarButton } from '../contract/toolbar.ts'
-import { isTextCommand, TEXT_COMMANDS } from './commands/commands.ts'
+import type { TextCommandName } from './commands/commands.ts'
 import type { Edit } from './commands/edit.ts'
+import { isToggleCommand, TOGGLE_COMMANDS } from './commands/toggle-commands.ts'
 import { isDialog, openDialog } from './dialogs/open-dialog.ts'
 import { createButton, createElement, PART } from './dom/elements.ts'
 import type { EditorContext } from './editor-context.ts'
 import { chooseFiles, type FileTarget, listenForFiles } from './files/file-input.ts'
 import { type FileKind, isFileKind } from './files/file-types.ts'
 import { prefetchRewriteUrls } from './load-part.ts'
-import { type Mode, Tabs } from './modes/tabs.ts'
-import { PreviewPane } from './preview/preview-pane.ts'
+import { Modes } from './modes/modes.ts'
 import { withCsrfToken } from './requests/csrf-token.ts'
 import { announceRequest, postFile } from './requests/requests.ts'
 import { Notice } from './status/notice.ts'
@@ -21,15 +21,13 @@ import { watchComposition } from './surface/composition.ts'
 import type { Surface, TextChanges } from './surface/surface.ts'
 import { TextareaSurface } from './surface/textarea-surface.ts'
 import { createHelpButton } from './toolbar/help-button.ts'
-import { shortcutOf } from './toolbar/shortcuts.ts'
+import { prefetchCommands, runCommand } from './toolbar/run-command.ts'
+import { type ShortcutName, shortcutOf } from './toolbar/shortcuts.ts'
 import { Toolbar } from './toolbar/toolbar.ts'
 import { toolbarItems } from './toolbar/toolbar-items.ts'
 import { UploadList } from './uploads/upload-list.ts'
 import { Uploads } from './uploads/uploads.ts'
-
-const TOGGLES: ReadonlySet<string> = new Set(
-  Object.entries(TEXT_COMMANDS).flatMap(([name, { isActive }]) => (isActive === undefined ? [] : [name])),
-)
+import { helpTyping } from './writing/typing.ts'
 
 // Long enough to stay out of the way of typing.
 const PRESSED_DELAY = 150
@@ -48,8 +46,6 @@ export class Editor implements EditorContext, FileTarget {
   readonly #onSelect: (() => void)[] = []
   readonly #surface: Surface
   readonly #uploads: Uploads
-  readonly #preview: PreviewPane
-  readonly #tabs: Tabs
   readonly #add: HTMLButtonElement
   readonly #parts: readonly HTMLElement[]
   #toolbar: Toolbar
@@ -70,13 +66,11 @@ export class Editor implements EditorContext, FileTarget {
     })
     const list = new UploadList(strings)
     this.#uploads = this.#createUploads(list)
-    this.#preview = new PreviewPane(`${textarea.id}-preview`, host, strings)
-    const panels = { write: textarea.id, preview: this.#preview.element.id }
-    this.#tabs = new Tabs(panels, strings, (mode) => this.#show(mode))
+    const { tabs, pane } = new Modes(this)
     this.#toolbar = this.#createToolbar()
     const help = createHelpButton(strings, () => this.press('help'))
     const tools = createElement('div', { class: 'md-editor-tools' }, help)
-    const header = createElement('div', { class: 'md-editor-header' }, this.#tabs.element, this.#toolbar.element, tools)
+    const header = createElement('div', { class: 'md-editor-header' }, tabs.element, this.#toolbar.element, tools)
     this.#add = createButton(strings.addFiles, 'md-editor-add', () => this.#choose(null))
     this.#add.hidden = !this.#takesFiles
     const { element, voice } = this.notice
@@ -89,10 +83,10 @@ export class Editor implements EditorContext, FileTarget {
       this.status.element,
       voice,
     )
-    this.#parts = [header, this.#preview.element, footer]
+    this.#parts = [header, pane, footer]
     for (const part of this.#parts) part.setAttribute(PART, '')
     host.prepend(header)
-    host.append(this.#preview.element, footer)
+    host.append(pane, footer)
     this.applyHeight()
     this.#listen()
   }
@@ -133,27 +127,24 @@ export class Editor implements EditorContext, FileTarget {
     this.#life.abort()
     clearTimeout(this.#pressedTimer)
     this.#uploads.cancelAll()
-    this.#show('write')
-    this.#preview.end()
     this.#surface.end()
     for (const part of this.#parts) part.remove()
   }
 
   /** Does what a press of a button does: some ask in a dialog first. */
-  press(name: ToolbarButton | 'help'): void {
+  press(name: Exclude<ShortcutName, 'modes'>): void {
     if (!isDialog(name)) this.run(name)
     else if (name === 'help' || this.surface.editable) void openDialog(name, this)
   }
 
   /** Does what a button does, without asking. */
-  run(name: ToolbarButton): void {
+  run(name: ToolbarButton | TextCommandName): void {
     if (name === 'undo' || name === 'redo') {
       this.surface[name]()
     } else if (isFileKind(name)) {
       this.#choose(name)
-    } else if (isTextCommand(name)) {
-      const edit = TEXT_COMMANDS[name].run(this.surface.read())
-      if (edit !== null) this.edit(edit, true)
+    } else {
+      void runCommand(name, this)
     }
   }
 
@@ -204,10 +195,9 @@ export class Editor implements EditorContext, FileTarget {
   #listen(): void {
     const { host, signal, textarea } = this
     host.addEventListener('keydown', (event) => this.#onKey(event), { signal })
-    this.onChange(() => this.#updatePreview())
+    host.addEventListener('focusin', () => prefetchCommands(this.strings), { signal, once: true })
+    helpTyping(this, (name) => this.run(name))
     this.onSelect(() => this.#updatePressed())
-    // A hidden field cannot show what is wrong with it.
-    textarea.addEventListener('invalid', () => this.#tabs.select('write'), { signal })
     listenForFiles(this, this)
 
     const observer = new MutationObserver(() => this.#toolbar.setDisabled(!this.surface.editable))
@@ -222,14 +212,14 @@ export class Editor implements EditorContext, FileTarget {
 
   #onKey(event: KeyboardEvent): void {
     if (event.target !== this.surface.target) return
-    const button = shortcutOf(event)
-    if (button === null) return
+    const name = shortcutOf(event)
+    if (name === null || name === 'modes' || event.defaultPrevented) return
     event.preventDefault()
-    this.press(button)
+    this.press(name)
   }
 
   #createToolbar(): Toolbar {
-    const toolbar = new Toolbar(toolbarItems(this.host), TOGGLES, this.strings, (name) => this.press(name))
+    const toolbar = new Toolbar(toolbarItems(this.host), this.strings, (name) => this.press(name))
     toolbar.setDisabled(!this.surface.editable)
     return toolbar
   }
@@ -242,21 +232,7 @@ export class Editor implements EditorContext, FileTarget {
     clearTimeout(this.#pressedTimer)
     this.#pressedTimer = setTimeout(() => {
       const state = this.surface.read()
-      this.#toolbar.setPressed((name) => isTextCommand(name) && (TEXT_COMMANDS[name].isActive?.(state) ?? false))
+      this.#toolbar.setPressed((name) => isToggleCommand(name) && TOGGLE_COMMANDS[name].isActive(state))
     }, PRESSED_DELAY)
-  }
-
-  #updatePreview(): void {
-    if (!this.#preview.element.hidden) void this.#preview.show(this.surface.read().text)
-  }
-
-  #show(mode: Mode): void {
-    const previews = mode === 'preview'
-    const { element } = this.surface
-    if (previews) this.#preview.element.style.minBlockSize = `${element.offsetHeight}px`
-    element.hidden = previews
-    this.host.toggleAttribute('data-previewing', previews)
-    this.#preview.element.hidden = !previews
-    this.#updatePreview()
   }
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { applyEdit, type Command } from '../../src/client/commands/edit.ts'
 import { continueLine, removeMarker } from '../../src/client/writing/continue.ts'
-import { indentLines, moveLinesDown, moveLinesUp, outdentLines, takesTab } from '../../src/client/writing/indent.ts'
+import { indentLines, moveLinesDown, moveLinesUp, outdentLines } from '../../src/client/writing/indent.ts'
+import { takesTab } from '../../src/client/writing/tab.ts'
 import { formatCarets, parseCarets } from './support/caret.ts'
 
 /** A command on caret notation with `¦`; null when it leaves the key to the browser. */
@@ -206,6 +207,8 @@ describe('Tab and Shift+Tab', () => {
     expect(takes('> a¦')).toBe(false)
     expect(takes('```\n- a¦\n```')).toBe(false)
     expect(tab('a¦')).toBe(null)
+    expect(takesTab(parseCarets('- a¦', '¦'), true)).toBe(false)
+    expect(takesTab(parseCarets('- a\n  - b¦', '¦'), true)).toBe(true)
   })
 })
 

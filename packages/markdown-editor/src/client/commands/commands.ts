@@ -1,9 +1,9 @@
 import type { Command, TextState } from './edit.ts'
-import { INSERT_COMMANDS, type InsertCommandName } from './insert-commands.ts'
+import { LATER_COMMANDS, type LaterCommandName } from './later-commands.ts'
 import { TOGGLE_COMMANDS, type ToggleCommandName } from './toggle-commands.ts'
 
 /** The name of a command on the text: that of its button, or one without a button such as `heading-2` or `footnote`. */
-export type TextCommandName = ToggleCommandName | InsertCommandName
+export type TextCommandName = ToggleCommandName | LaterCommandName
 
 /** What a button does to the text. */
 export interface TextCommand {
@@ -21,7 +21,7 @@ export interface TextCommand {
  * const edit = TEXT_COMMANDS.bold.run(state)
  * if (edit !== null) applyEdit(state, edit).text // 'one **two**'
  */
-export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = { ...TOGGLE_COMMANDS, ...INSERT_COMMANDS }
+export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = { ...TOGGLE_COMMANDS, ...LATER_COMMANDS }
 
 /** True for the name of a text command. */
 export function isTextCommand(name: string): name is TextCommandName {

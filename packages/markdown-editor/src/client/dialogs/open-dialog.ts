@@ -1,4 +1,3 @@
-import type { ToolbarButton } from '../../contract/toolbar.ts'
 import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { loadPart } from '../load-part.ts'
@@ -9,7 +8,7 @@ export type DialogName = 'link' | 'embed' | 'table' | 'help'
 const NAMES: readonly string[] = ['link', 'embed', 'table', 'help'] satisfies DialogName[]
 
 /** True for what is asked for in a dialog. */
-export function isDialog(name: ToolbarButton | 'help'): name is DialogName {
+export function isDialog(name: string): name is DialogName {
   return NAMES.includes(name)
 }
 

@@ -1,35 +1,79 @@
 import type { ToolbarButton } from '../../contract/toolbar.ts'
+import type { TextCommandName } from '../commands/commands.ts'
 
-/** The keys of buttons, to be pressed with Ctrl, or with Command on Apple's machines. */
-const SHORTCUTS: Readonly<Record<string, ToolbarButton>> = { b: 'bold', i: 'italic', k: 'link', e: 'code' }
+/** What a shortcut does: a command, with or without a button, or something of the editor's own. */
+export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes'
 
-/** The button whose keys were pressed, or null. */
-export function shortcutOf(event: KeyboardEvent): ToolbarButton | null {
-  const { key, code, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event
+/**
+ * All shortcuts: what they do, and their keys. `Mod` is Ctrl, and Command on Apple's machines. Undo and redo are the browser's
+ * own.
+ */
+export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[] = [
+  ['bold', 'Mod+B'],
+  ['italic', 'Mod+I'],
+  ['strikethrough', 'Mod+Shift+X'],
+  ['code', 'Mod+E'],
+  ['link', 'Mod+K'],
+  ['quote', 'Mod+Shift+.'],
+  ['ordered-list', 'Mod+Shift+7'],
+  ['unordered-list', 'Mod+Shift+8'],
+  ['task-list', 'Mod+Shift+9'],
+  ['heading-1', 'Mod+Alt+1'],
+  ['heading-2', 'Mod+Alt+2'],
+  ['heading-3', 'Mod+Alt+3'],
+  ['heading-4', 'Mod+Alt+4'],
+  ['heading-5', 'Mod+Alt+5'],
+  ['heading-6', 'Mod+Alt+6'],
+  ['move-up', 'Alt+ArrowUp'],
+  ['move-down', 'Alt+ArrowDown'],
+  ['modes', 'Mod+Alt+P'],
+  ['help', 'F1'],
+]
+
+/** The keys of an event that say which shortcut it is. */
+export type KeyPress = Pick<
+  KeyboardEvent,
+  'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing' | 'getModifierState'
+>
+
+/**
+ * What the pressed keys do, or null. Letters count as they are written, also with Caps Lock, and by their place on keyboards
+ * without Latin letters; digits count by their place, for most keyboards write something else with Shift.
+ */
+export function shortcutOf(event: KeyPress, apple: boolean = isApple()): ShortcutName | null {
+  const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event
   // On a Mac, Ctrl moves the caret: Ctrl+E is the end of the line, Ctrl+K cuts up to it.
-  const modified = isApple() ? metaKey && !ctrlKey : ctrlKey && !metaKey
-  if (!modified || altKey || shiftKey || isComposing) return null
-  // On a keyboard without Latin letters the place of the key counts.
-  const letter = /^[a-z]$/i.test(key) ? key.toLowerCase() : /^Key([A-Z])$/.exec(code)?.[1]?.toLowerCase()
-  return (letter !== undefined && SHORTCUTS[letter]) || null
+  const [mod, other] = apple ? [metaKey, ctrlKey] : [ctrlKey, metaKey]
+  // AltGr, which writes characters, is Ctrl and Alt at once on Windows.
+  if (event.isComposing || other || event.getModifierState('AltGraph')) return null
+  const named = nameOfKey(key, code)
+  if (mod && altKey && !apple && key.toUpperCase() !== named) return null
+  const keys = `${mod ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${shiftKey ? 'Shift+' : ''}${named}`
+  return SHORTCUTS.find((shortcut) => shortcut[1] === keys)?.[0] ?? null
 }
 
-/** A button's keys as `aria-keyshortcuts` wants them, or null. */
-export function ariaKeysOf(button: ToolbarButton): string | null {
-  const letter = letterOf(button)
-  return letter === undefined ? null : `${isApple() ? 'Meta' : 'Control'}+${letter}`
+/** Its keys as `aria-keyshortcuts` wants them, or null. */
+export function ariaKeysOf(name: ShortcutName): string | null {
+  return keysFor(name)?.replace('Mod', isApple() ? 'Meta' : 'Control') ?? null
 }
 
-/** A button's keys as they stand in its tooltip, or null. */
-export function keysOf(button: ToolbarButton): string | null {
-  const letter = letterOf(button)?.toUpperCase()
-  return letter === undefined ? null : isApple() ? `⌘${letter}` : `Ctrl+${letter}`
+/** Its keys as they stand in a tooltip and in the help, or null. */
+export function keysOf(name: ShortcutName): string | null {
+  const keys = keysFor(name)?.replace('Arrow', '')
+  if (!isApple()) return keys?.replace('Mod', 'Ctrl') ?? null
+  return keys?.replace('Mod+', '⌘').replace('Alt+', '⌥').replace('Shift+', '⇧') ?? null
 }
 
-function letterOf(button: ToolbarButton): string | undefined {
-  return Object.keys(SHORTCUTS).find((letter) => SHORTCUTS[letter] === button)
-}
-
-function isApple(): boolean {
+/** Whether Command is the key for commands. */
+export function isApple(): boolean {
   return /^(?:Mac|iP)/.test(navigator.platform)
+}
+
+function keysFor(name: ShortcutName): string | undefined {
+  return SHORTCUTS.find((shortcut) => shortcut[0] === name)?.[1]
+}
+
+function nameOfKey(key: string, code: string): string {
+  if (/^[a-z]$/i.test(key)) return key.toUpperCase()
+  return /^(?:Key|Digit)(.)$/.exec(code)?.[1] ?? (key === '>' || code === 'Period' ? '.' : key)
 }

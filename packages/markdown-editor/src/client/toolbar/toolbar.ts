@@ -1,4 +1,5 @@
 import type { ToolbarButton, ToolbarItem } from '../../contract/toolbar.ts'
+import { isToggleCommand } from '../commands/toggle-commands.ts'
 import { createElement } from '../dom/elements.ts'
 import type { EditorStrings } from '../strings/strings.ts'
 import { createIcon } from './icons.ts'
@@ -11,15 +12,9 @@ export class Toolbar {
 
   /**
    * @param items the buttons and separators in their order
-   * @param toggles the buttons that show a pressed state
    * @param onPress hears which button was pressed
    */
-  constructor(
-    items: readonly ToolbarItem[],
-    toggles: ReadonlySet<string>,
-    strings: EditorStrings,
-    onPress: (name: ToolbarButton) => void,
-  ) {
+  constructor(items: readonly ToolbarItem[], strings: EditorStrings, onPress: (name: ToolbarButton) => void) {
     this.element = createElement('div', {
       class: 'md-editor-toolbar',
       role: 'toolbar',
@@ -29,7 +24,7 @@ export class Toolbar {
       if (item === 'separator') {
         this.element.append(createElement('span', { class: 'md-editor-separator', role: 'separator' }))
       } else {
-        const button = createToolbarButton(item, strings.buttons[item], toggles.has(item))
+        const button = createToolbarButton(item, strings.buttons[item])
         button.addEventListener('click', () => onPress(item))
         this.#buttons.set(item, button)
         this.element.append(button)
@@ -78,14 +73,14 @@ export class Toolbar {
   }
 }
 
-function createToolbarButton(name: ToolbarButton, label: string, toggles: boolean): HTMLButtonElement {
+function createToolbarButton(name: ToolbarButton, label: string): HTMLButtonElement {
   const keys = keysOf(name)
   const button = createElement('button', {
     type: 'button',
     class: 'md-editor-button',
     'aria-label': label,
     'aria-keyshortcuts': ariaKeysOf(name),
-    'aria-pressed': toggles ? 'false' : null,
+    'aria-pressed': isToggleCommand(name) ? 'false' : null,
     title: keys === null ? label : `${label} (${keys})`,
     'data-command': name,
   })

@@ -1,9 +1,9 @@
-import { isInCodeBlock } from '../commands/code-block.ts'
 import { type Command, type Edit, editBetween, spliced, type TextState } from '../commands/edit.ts'
-import { filledLines, isBlank, type Line, readLine, selectedLines } from '../commands/lines.ts'
+import { filledLines, type Line, readLine } from '../commands/lines.ts'
 import { indented, isOrdered, linesInside, parentOf, siblingBefore } from '../commands/lists.ts'
 import { lineEnd, lineRange, lineStart } from '../commands/selection.ts'
 import { countsUp, renumbered } from './renumber.ts'
+import { isItem, takesTab } from './tab.ts'
 
 // As far as lines go that are no list: further, a paragraph would become code.
 const STEP = 2
@@ -24,16 +24,6 @@ export const indentLines: Command = (state) =>
 /** What Shift+Tab does: the opposite of {@link indentLines}, by one level. */
 export const outdentLines: Command = (state) =>
   shiftLines(state, -STEP, (text, line) => (parentOf(text, line)?.column ?? 0) - line.column)
-
-/** True where Tab is not for leaving the field: in a list item, or with several lines selected. */
-export function takesTab(state: TextState): boolean {
-  const lines = selectedLines(state)
-  return lines.length > 1 || isItem(state.text, lines[0])
-}
-
-function isItem(text: string, line: Line | undefined): line is Line {
-  return line !== undefined && line.bullet !== '' && !isInCodeBlock(text, line)
-}
 
 function shiftLines(state: TextState, step: number, shiftOf: (text: string, line: Line) => number): Edit | null {
   const { text } = state
@@ -92,6 +82,6 @@ function moveLines(state: TextState, up: boolean): Edit | null {
     selectionEnd: Math.min(selectionEnd + length, text.length),
   })
   const top = readLine(text, from)
-  if (edit === null || !isItem(text, top) || !isOrdered(top) || isBlank(top) || !countsUp(text, top)) return edit
+  if (edit === null || !isItem(text, top) || !isOrdered(top) || !countsUp(text, top)) return edit
   return renumbered(state, edit, from, { last: from, column: top.column }, top.bullet)
 }

@@ -1,0 +1,34 @@
+import type { TextCommandName } from '../commands/commands.ts'
+import type { EditorContext } from '../editor-context.ts'
+import { continueLine, removeMarker } from './continue.ts'
+import { takesTab } from './tab.ts'
+
+/**
+ * Helps while someone writes: Enter goes on with lists and quotes, Backspace takes an empty mark away, Tab and Shift+Tab move
+ * list items. Elsewhere Tab leaves the field, and behind Escape it does so everywhere.
+ */
+export function helpTyping(context: EditorContext, run: (name: TextCommandName) => void): void {
+  let isLeaving = false
+  const onKey = (event: KeyboardEvent): void => {
+    const { surface } = context
+    const { key, shiftKey } = event
+    const leaves = isLeaving
+    // Shift is pressed for Shift+Tab.
+    isLeaving = !event.defaultPrevented && (key === 'Escape' || (leaves && key === 'Shift'))
+    if (event.target !== surface.target || !isPlain(event) || !surface.editable) return
+    if (key === 'Tab') {
+      if (leaves || !takesTab(surface.read(), shiftKey)) return
+      event.preventDefault()
+      run(shiftKey ? 'outdent' : 'indent')
+    } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) {
+      const edit = (key === 'Enter' ? continueLine : removeMarker)(surface.read())
+      if (edit !== null && context.edit(edit, true)) event.preventDefault()
+    }
+  }
+  context.host.addEventListener('keydown', onKey, { signal: context.signal })
+}
+
+/** True for a key that nobody else has used, without Ctrl and the like, and not of a composition (229 in Safari). */
+function isPlain({ defaultPrevented, isComposing, keyCode, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
+  return !defaultPrevented && !isComposing && keyCode !== 229 && !ctrlKey && !altKey && !metaKey
+}
