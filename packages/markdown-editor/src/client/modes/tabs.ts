@@ -1,42 +1,40 @@
 import { createElement } from '../dom/elements.ts'
 import type { EditorStrings } from '../strings/strings.ts'
 
-/** What an editor shows. */
-export type Mode = 'write' | 'preview'
+/** What an editor shows: the text, both side by side, or the preview. */
+export type Mode = 'write' | 'split' | 'preview'
 
-const MODES: readonly Mode[] = ['write', 'preview']
+const MODES: readonly Mode[] = ['write', 'split', 'preview']
 
-/** The two tabs, by the pattern of https://www.w3.org/WAI/ARIA/apg/patterns/tabs/. */
+/** The tabs, by the pattern of https://www.w3.org/WAI/ARIA/apg/patterns/tabs/. */
 export class Tabs {
   readonly element: HTMLDivElement
-  readonly #tabs: Readonly<Record<Mode, HTMLButtonElement>>
+  readonly #tabs: readonly HTMLButtonElement[]
   readonly #onSelect: (mode: Mode) => void
   #mode: Mode = 'write'
 
   /**
-   * @param panels the id of what each tab shows
+   * @param text the id of what is written in
+   * @param pane the id of the preview
    * @param onSelect hears of each change
    */
-  constructor(panels: Readonly<Record<Mode, string>>, strings: EditorStrings, onSelect: (mode: Mode) => void) {
+  constructor(text: string, pane: string, strings: EditorStrings, onSelect: (mode: Mode) => void) {
     this.#onSelect = onSelect
-    this.#tabs = {
-      write: createTab('write', panels.write, strings),
-      preview: createTab('preview', panels.preview, strings),
-    }
-    this.element = createElement('div', { class: 'md-editor-tabs', role: 'tablist', 'aria-label': strings.tabs })
-    this.element.append(this.#tabs.write, this.#tabs.preview)
+    const panels: Readonly<Record<Mode, string>> = { write: text, split: `${text} ${pane}`, preview: pane }
+    this.#tabs = MODES.map((mode) => createTab(mode, `${pane}-tab-${mode}`, panels[mode], strings))
+    this.element = createElement(
+      'div',
+      { class: 'md-editor-tabs', role: 'tablist', 'aria-label': strings.tabs },
+      ...this.#tabs,
+    )
     this.#mark()
-    for (const mode of MODES) {
-      this.#tabs[mode].addEventListener('click', () => this.select(mode))
-    }
-    this.element.addEventListener('keydown', (event) => {
-      const other: Mode = this.#mode === 'write' ? 'preview' : 'write'
-      const next = { ArrowLeft: other, ArrowRight: other, Home: 'write', End: 'preview' }[event.key] as Mode | undefined
-      if (next === undefined) return
-      event.preventDefault()
-      this.select(next)
-      this.#tabs[next].focus()
-    })
+    for (const [index, tab] of this.#tabs.entries()) tab.addEventListener('click', () => this.#selectAt(index))
+    this.element.addEventListener('keydown', (event) => this.#onKey(event))
+  }
+
+  /** The selected one. */
+  get mode(): Mode {
+    return this.#mode
   }
 
   /** Changes the selected tab. */
@@ -47,18 +45,38 @@ export class Tabs {
     this.#onSelect(mode)
   }
 
+  /** Selects the next tab, after the last one the first. */
+  cycle(): void {
+    this.#selectAt(MODES.indexOf(this.#mode) + 1)
+  }
+
+  #selectAt(index: number): void {
+    this.select(MODES.at(index % MODES.length) ?? 'write')
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const current = MODES.indexOf(this.#mode)
+    const step = this.element.matches(':dir(rtl)') ? -1 : 1
+    const next = { ArrowLeft: current - step, ArrowRight: current + step, Home: 0, End: -1 }[event.key]
+    if (next === undefined || event.ctrlKey || event.altKey || event.metaKey) return
+    event.preventDefault()
+    this.#selectAt(next)
+    this.#tabs[MODES.indexOf(this.#mode)]?.focus()
+  }
+
   #mark(): void {
-    for (const mode of MODES) {
-      this.#tabs[mode].setAttribute('aria-selected', String(mode === this.#mode))
-      this.#tabs[mode].tabIndex = mode === this.#mode ? 0 : -1
+    for (const [index, tab] of this.#tabs.entries()) {
+      const selected = MODES[index] === this.#mode
+      tab.setAttribute('aria-selected', String(selected))
+      tab.tabIndex = selected ? 0 : -1
     }
   }
 }
 
-function createTab(mode: Mode, panel: string, strings: EditorStrings): HTMLButtonElement {
+function createTab(mode: Mode, id: string, panels: string, strings: EditorStrings): HTMLButtonElement {
   return createElement(
     'button',
-    { type: 'button', class: 'md-editor-tab', role: 'tab', id: `${panel}-tab-${mode}`, 'aria-controls': panel },
+    { type: 'button', class: 'md-editor-tab', role: 'tab', id, 'aria-controls': panels },
     strings[mode],
   )
 }

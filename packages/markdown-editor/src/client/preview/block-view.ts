@@ -2,8 +2,11 @@ import { matchBlocks } from './match-blocks.ts'
 import type { Rendered } from './preview-document.ts'
 import { Slices } from './slices.ts'
 
-interface ShownBlock {
+/** A block of the text, and its place on the page. */
+export interface ShownBlock {
   readonly html: string
+  /** The line of the text at which it begins, from 0. */
+  line: number
   /** Null before it is shown. */
   nodes: readonly ChildNode[] | null
 }
@@ -13,7 +16,8 @@ export class BlockView {
   readonly #element: HTMLElement
   readonly #parse: (html: string) => readonly ChildNode[]
   readonly #signal: AbortSignal
-  #blocks: readonly ShownBlock[] = []
+  #blocks: ShownBlock[] = []
+  #lines = 0
 
   /**
    * @param element what shows them, and nothing beside them
@@ -26,29 +30,62 @@ export class BlockView {
     this.#signal = signal
   }
 
+  /** In the order of their lines. */
+  get blocks(): readonly ShownBlock[] {
+    return this.#blocks
+  }
+
+  /** How many lines the text has: where it ends. */
+  get lines(): number {
+    return this.#lines
+  }
+
+  /** Whether there is nothing to be seen. */
+  get isEmpty(): boolean {
+    return firstNode(this.#blocks, 0) === null
+  }
+
   /**
    * Shows what became of a text: a few blocks at once, many in slices, the first ones first. The call before must be done.
    *
-   * @returns false when there is nothing to be seen
+   * @returns the first element that was not there before; null when nothing came in
    * @throws the signal's reason
    */
-  async show({ patch, whole }: Rendered): Promise<boolean> {
+  async show({ patch, whole }: Rendered): Promise<Element | null> {
     const start = whole ? 0 : patch.start
-    const end = whole ? this.#blocks.length : start + patch.removed
-    const [before, old, after] = [this.#blocks.slice(0, start), this.#blocks.slice(start, end), this.#blocks.slice(end)]
+    const count = whole ? this.#blocks.length : patch.removed
+    const old = this.#blocks.slice(start, start + count)
     const matches = matchBlocks(old, patch.blocks)
-    const fresh = patch.blocks.map(({ html }, index) => matches[index] ?? { html, nodes: null })
-    const next = firstNode(after)
-    const isHere = this.#owns(firstNode(this.#blocks)) && (next === null || this.#owns(next))
-    this.#blocks = [...before, ...fresh, ...after]
+    const fresh = patch.blocks.map(({ html, line }, index) => {
+      return Object.assign(matches[index] ?? { html, line, nodes: null }, { line })
+    })
+    const next = firstNode(this.#blocks, start + count)
+    const isHere = this.#owns(firstNode(this.#blocks, 0)) && (next === null || this.#owns(next))
+    this.#replace(start, count, fresh)
+    this.#move(start + fresh.length, patch.lineShift, whole)
     const slices = new Slices(this.#signal)
     const kept = new Set(matches)
     // The new ones come before the old ones go: the page never is too short for where it is scrolled to.
-    if (isHere && (await this.#insert(fresh, kept, lastNode(before), slices))) {
+    if (isHere && (await this.#insert(fresh, kept, lastNode(this.#blocks, start), slices))) {
       const gone = old.filter((block) => !kept.has(block))
       await this.#remove(gone, slices)
     } else await this.#showAll(slices)
-    return firstNode(this.#blocks) !== null
+    return firstElement(fresh.filter((block) => !kept.has(block)))
+  }
+
+  #replace(start: number, count: number, fresh: readonly ShownBlock[]): void {
+    // There are limits to how many arguments a function takes.
+    if (fresh.length < 1000) this.#blocks.splice(start, count, ...fresh)
+    else this.#blocks = [...this.#blocks.slice(0, start), ...fresh, ...this.#blocks.slice(start + count)]
+  }
+
+  #move(start: number, lines: number, whole: boolean): void {
+    this.#lines = whole ? lines : this.#lines + lines
+    if (whole || lines === 0) return
+    for (let index = start; index < this.#blocks.length; index++) {
+      const block = this.#blocks[index]
+      if (block !== undefined) block.line += lines
+    }
   }
 
   // After a message, or where a translator has been.
@@ -99,10 +136,28 @@ export class BlockView {
   }
 }
 
-function firstNode(blocks: readonly ShownBlock[]): ChildNode | null {
-  return blocks.find(({ nodes }) => nodes !== null && nodes.length > 0)?.nodes?.[0] ?? null
+/** The first node at or behind a block. */
+function firstNode(blocks: readonly ShownBlock[], start: number): ChildNode | null {
+  for (let index = start; index < blocks.length; index++) {
+    const node = blocks[index]?.nodes?.[0]
+    if (node !== undefined) return node
+  }
+  return null
 }
 
-function lastNode(blocks: readonly ShownBlock[]): ChildNode | null {
-  return blocks.findLast(({ nodes }) => nodes !== null && nodes.length > 0)?.nodes?.at(-1) ?? null
+/** The last node before a block. */
+function lastNode(blocks: readonly ShownBlock[], end: number): ChildNode | null {
+  for (let index = end - 1; index >= 0; index--) {
+    const node = blocks[index]?.nodes?.at(-1)
+    if (node !== undefined) return node
+  }
+  return null
+}
+
+/** The first element of some blocks. */
+export function firstElement(blocks: readonly ShownBlock[]): Element | null {
+  for (const { nodes } of blocks) {
+    for (const node of nodes ?? []) if (node instanceof Element) return node
+  }
+  return null
 }

@@ -1,8 +1,9 @@
 import type { RenderPatch } from '../../rendering/incremental-renderer.ts'
+import type { EditorStrings } from '../strings/strings.ts'
 import { PreviewHost, RestartedError } from './preview-host.ts'
 import type { PreviewScript } from './preview-script.ts'
 import type { PreviewSettings } from './protocol.ts'
-import type { PreviewTools } from './tools.ts'
+import type { TextFeed } from './text-feed.ts'
 
 /** What became of a text. */
 export interface Rendered {
@@ -15,25 +16,28 @@ export interface Rendered {
 export class PreviewDocument {
   readonly #host: PreviewHost
   readonly #settings: PreviewSettings
+  readonly #feed: TextFeed
   readonly #life = new AbortController()
   #id: number | null = null
   /** Aborted when the Worker that has the document is gone. */
   #opened: AbortSignal | null = null
 
-  constructor(script: PreviewScript, settings: PreviewSettings, strings: PreviewTools['strings']) {
+  /** @param feed where the text comes from */
+  constructor(script: PreviewScript, settings: PreviewSettings, feed: TextFeed, strings: EditorStrings) {
     this.#host = PreviewHost.join(script, strings)
     this.#settings = settings
+    this.#feed = feed
   }
 
   /**
-   * Renders a text. The one before must be done.
+   * Renders what is new in the text. The call before must be done.
    *
    * @throws Error with a message for the user
    */
-  async render(text: string): Promise<Rendered> {
+  async render(): Promise<Rendered> {
     for (;;) {
       try {
-        return await this.#send(text)
+        return await this.#send()
       } catch (error) {
         this.#opened = null
         if (!(error instanceof RestartedError)) throw error
@@ -47,12 +51,13 @@ export class PreviewDocument {
     this.#host.leave(this.#id)
   }
 
-  async #send(text: string): Promise<Rendered> {
+  async #send(): Promise<Rendered> {
     const open = this.#opened?.aborted === false ? this.#id : null
+    const whole = open === null
     const id = open ?? (await this.#open())
     this.#life.signal.throwIfAborted()
-    const answer = await this.#host.ask({ type: 'render', id, text })
-    if (answer.type === 'patch') return { patch: answer.patch, whole: open === null }
+    const answer = await this.#host.ask({ type: 'render', id, ...this.#feed.take(whole) })
+    if (answer.type === 'patch') return { patch: answer.patch, whole }
     throw new TypeError('The script of the preview gave no patch.')
   }
 

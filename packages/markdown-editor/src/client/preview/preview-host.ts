@@ -1,7 +1,7 @@
+import type { EditorStrings } from '../strings/strings.ts'
 import { openChannel, type Post } from './channel.ts'
 import type { PreviewScript } from './preview-script.ts'
 import type { PreviewAnswer, PreviewRequest } from './protocol.ts'
-import type { PreviewTools } from './tools.ts'
 
 /** Why a request of one document was lost: another document's text took too long. It can be sent again. */
 export class RestartedError extends Error {}
@@ -23,7 +23,7 @@ const hosts = new Map<string, PreviewHost>()
 /** What renders the previews of a page that have the same script: one Worker for all of them. */
 export class PreviewHost {
   readonly #script: PreviewScript
-  readonly #strings: PreviewTools['strings']
+  readonly #strings: EditorStrings
   readonly #waiting = new Map<number, Waiting>()
   #members = 0
   #ids = 0
@@ -31,14 +31,14 @@ export class PreviewHost {
   #post: Promise<Post> | null = null
 
   /** The host of a script, made for its first member. Each member must {@link leave}. */
-  static join(script: PreviewScript, strings: PreviewTools['strings']): PreviewHost {
+  static join(script: PreviewScript, strings: EditorStrings): PreviewHost {
     const host = hosts.get(script.name) ?? new PreviewHost(script, strings)
     hosts.set(script.name, host)
     host.#members++
     return host
   }
 
-  private constructor(script: PreviewScript, strings: PreviewTools['strings']) {
+  private constructor(script: PreviewScript, strings: EditorStrings) {
     this.#script = script
     this.#strings = strings
   }

@@ -1,82 +1,84 @@
-import { createButton, createElement } from '../dom/elements.ts'
-import { trustHtml, trustScriptUrl } from '../dom/trusted-types.ts'
-import { splitWords } from '../dom/words.ts'
-import { loadPart } from '../load-part.ts'
-import type { EditorStrings } from '../strings/strings.ts'
-import type { Preview } from './preview.ts'
+import { loadStyles } from '../dom/load-styles.ts'
+import type { EditorContext } from '../editor-context.ts'
+import { Split } from '../modes/split.ts'
+import type { Mode } from '../modes/tabs.ts'
+import { showFailure, showHint } from './failure.ts'
+import { Preview } from './preview.ts'
+import { TextFeed } from './text-feed.ts'
 
-/** Where an editor shows its text as the page will show it. */
+// Milliseconds from one rendering to the next while someone types.
+const PACE = 150
+
+/** Keeps an editor's preview up to date while it is to be seen. This module is loaded when it is first asked for. */
 export class PreviewPane {
-  readonly element: HTMLDivElement
-  readonly #host: HTMLElement
-  readonly #strings: EditorStrings
-  #preview: Promise<Preview> | null = null
-  #isEmpty = true
-  #latest = 0
+  readonly #context: EditorContext
+  readonly #pane: HTMLElement
+  readonly #preview: Preview
+  readonly #feed: TextFeed
+  readonly #split: Split
+  #mode: Mode = 'write'
+  #isRunning = false
+  #start = Number.NEGATIVE_INFINITY
 
-  /**
-   * @param id the id of the pane
-   * @param host the element with the attributes
-   */
-  constructor(id: string, host: HTMLElement, strings: EditorStrings) {
-    this.#host = host
-    this.#strings = strings
-    this.element = createElement('div', {
-      id,
-      class: 'md-editor-preview md-content',
-      role: 'tabpanel',
-      tabindex: '0',
-      'aria-labelledby': `${id}-tab-preview`,
-      hidden: true,
+  /** Makes one, once its style sheet is there. */
+  static async create(context: EditorContext, pane: HTMLElement): Promise<PreviewPane> {
+    await loadStyles(context.host, 'preview')
+    return new PreviewPane(context, pane)
+  }
+
+  private constructor(context: EditorContext, pane: HTMLElement) {
+    this.#context = context
+    this.#pane = pane
+    this.#feed = new TextFeed(context, () => this.#follow())
+    this.#preview = new Preview(context, pane, this.#feed)
+    this.#split = new Split(context, pane, this.#preview.view)
+  }
+
+  /** Follows what the editor shows now. */
+  show(mode: Mode): void {
+    this.#mode = mode
+    this.#split.toggle(mode === 'split')
+    this.#follow()
+  }
+
+  #follow(): void {
+    if (!this.#isRunning && this.#mode !== 'write' && this.#feed.hasNews) void this.#run()
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    try {
+      while (this.#mode !== 'write' && this.#feed.hasNews) await this.#update()
+    } catch (error) {
+      this.#feed.forget()
+      if (!this.#context.signal.aborted) this.#fail(error)
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  #fail(error: unknown): void {
+    const { strings } = this.#context
+    showFailure(this.#pane, error, strings, () => {
+      showHint(this.#pane, strings.loadingPreview)
+      this.#follow()
     })
   }
 
-  /** Shows a text. When it cannot, says why and offers to try again. */
-  async show(markdown: string): Promise<void> {
-    const turn = ++this.#latest
-    if (this.#isEmpty) {
-      this.#isEmpty = false
-      this.element.replaceChildren(createElement('p', { class: 'md-editor-hint' }, this.#strings.loadingPreview))
-    }
+  async #update(): Promise<void> {
+    await wait(this.#start + PACE - performance.now())
+    this.#start = performance.now()
+    const { version } = this.#feed
     try {
-      this.#preview ??= this.#load()
-      const preview = await this.#preview
-      if (turn !== this.#latest) return
-      await preview.update(markdown)
+      this.#split.follow(await this.#preview.update())
     } catch (error) {
-      if (turn === this.#latest) this.#fail(error, markdown)
+      // What has been written meanwhile may do better.
+      if (this.#feed.version === version || this.#context.signal.aborted) throw error
+      this.#feed.forget()
     }
   }
+}
 
-  /** Ends it: nothing is shown any more. */
-  end(): void {
-    this.#latest++
-    this.#preview?.then(
-      (preview) => preview.end(),
-      () => {},
-    )
-  }
-
-  async #load(): Promise<Preview> {
-    try {
-      const part = await loadPart(() => import('./preview.ts'), this.#strings)
-      return new part.Preview(this.#host, this.element, {
-        trustHtml,
-        trustScriptUrl,
-        splitWords,
-        strings: this.#strings,
-      })
-    } catch (error) {
-      this.#preview = null
-      throw error
-    }
-  }
-
-  #fail(error: unknown, markdown: string): void {
-    const reason = error instanceof Error ? error.message : String(error)
-    const retry = createButton(this.#strings.retry, 'md-editor-action', () => void this.show(markdown))
-    const message = createElement('p', { role: 'alert' }, `${this.#strings.previewFailed(reason)} `, retry)
-    this.#isEmpty = true
-    this.element.replaceChildren(message)
-  }
+async function wait(time: number): Promise<void> {
+  if (time > 0) await new Promise((resolve) => setTimeout(resolve, time))
 }

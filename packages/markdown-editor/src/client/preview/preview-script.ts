@@ -1,5 +1,7 @@
+import { trustScriptUrl } from '../dom/trusted-types.ts'
+import { loadPart } from '../load-part.ts'
+import type { EditorStrings } from '../strings/strings.ts'
 import type { PreviewServer } from './serve-preview.ts'
-import type { PreviewTools } from './tools.ts'
 
 /** The script that renders previews. */
 export interface PreviewScript {
@@ -24,41 +26,33 @@ export interface PreviewScript {
  *
  * @param url the attribute; null without it
  */
-export function previewScript(url: string | null, tools: PreviewTools): PreviewScript {
-  if (url !== null) return namedScript(new URL(url, document.baseURI), tools)
+export function previewScript(url: string | null, strings: EditorStrings): PreviewScript {
+  if (url !== null) return namedScript(new URL(url, document.baseURI), strings)
   return {
     name: '',
     start() {
-      const Worker = workerClass(tools) // Bundlers look for `new Worker(new URL(…))`.
+      const Worker = workerClass() // Bundlers look for `new Worker(new URL(…))`.
       return new Worker(new URL('./preview.worker.js', import.meta.url), { type: 'module' })
     },
-    load: () => orMissing(import('./preview.worker.ts'), tools),
+    load: () => loadPart(() => import('./preview.worker.ts'), strings),
   }
 }
 
-function namedScript(url: URL, tools: PreviewTools): PreviewScript {
+function namedScript(url: URL, strings: EditorStrings): PreviewScript {
   return {
     name: url.href,
-    start: () => new (workerClass(tools))(url, { type: 'module' }),
+    start: () => new (workerClass())(url, { type: 'module' }),
     async load() {
-      tools.trustScriptUrl(url) // An attribute must not bring a script of another origin into the page.
-      return orMissing(import(/* @vite-ignore */ /* webpackIgnore: true */ url.href), tools)
+      trustScriptUrl(url) // An attribute must not bring a script of another origin into the page.
+      return loadPart(() => import(/* @vite-ignore */ /* webpackIgnore: true */ url.href), strings)
     },
   }
 }
 
-function workerClass({ trustScriptUrl }: PreviewTools): new (url: URL, options: WorkerOptions) => Worker {
+function workerClass(): new (url: URL, options: WorkerOptions) => Worker {
   return class extends Worker {
     constructor(url: URL, options: WorkerOptions) {
       super(trustScriptUrl(url), options)
     }
-  }
-}
-
-async function orMissing<Part>(part: Promise<Part>, { strings }: PreviewTools): Promise<Part> {
-  try {
-    return await part
-  } catch (cause) {
-    throw new Error(strings.partMissing, { cause })
   }
 }

@@ -1,5 +1,6 @@
 import type { RenderPatch } from '../../rendering/incremental-renderer.ts'
 import type { PreviewOptions } from '../../rendering/preview-options.ts'
+import type { TextChange } from '../surface/surface.ts'
 
 /** What an element's attributes say about its preview; the names are those of the renderer's options. */
 export interface PreviewSettings extends PreviewOptions {
@@ -8,11 +9,13 @@ export interface PreviewSettings extends PreviewOptions {
 }
 
 /**
- * What a page asks of the Worker. Each document has an id of its own, and one `open` or `render` under way at most.
+ * What a page asks of the Worker. Each document has an id of its own, and one `open` or `render` under way at most. The
+ * first `render` has the text, later ones may have what changed in it.
  */
 export type PreviewRequest =
   | { readonly type: 'open'; readonly id: number; readonly settings: PreviewSettings }
   | { readonly type: 'render'; readonly id: number; readonly text: string }
+  | { readonly type: 'render'; readonly id: number; readonly changes: readonly TextChange[] }
   | { readonly type: 'close'; readonly id: number }
 
 /**

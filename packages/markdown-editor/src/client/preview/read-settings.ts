@@ -1,9 +1,9 @@
 import type { PreviewOptions } from '../../rendering/preview-options.ts'
+import { splitWords } from '../dom/words.ts'
 import type { PreviewSettings } from './protocol.ts'
-import type { PreviewTools } from './tools.ts'
 
 /** What the attributes of an element say about its preview. */
-export function readSettings(host: HTMLElement, splitWords: PreviewTools['splitWords']): PreviewSettings {
+export function readSettings(host: HTMLElement): PreviewSettings {
   const hosts = host.getAttribute('embed-hosts')
   return {
     ...readRenderOptions(host.getAttribute('render-options')),

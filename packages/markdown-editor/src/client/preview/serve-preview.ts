@@ -1,5 +1,6 @@
 import type { BaseRenderer } from '../../rendering/base-renderer.ts'
 import type { RenderPatch } from '../../rendering/incremental-renderer.ts'
+import type { TextChange } from '../surface/surface.ts'
 import type { PreviewAnswer, PreviewRequest, PreviewSettings, WorkerReady } from './protocol.ts'
 
 /** What renders one document of a preview, such as an `IncrementalRenderer`. */
@@ -45,7 +46,7 @@ export function servePreview(create: CreatePreviewRenderer): PreviewServer {
 }
 
 function createServer(create: CreatePreviewRenderer): PreviewServer {
-  const documents = new Map<number, Promise<PreviewRenderer>>()
+  const documents = new Map<number, Promise<OpenDocument>>()
 
   const handle = async (request: PreviewRequest, answer: Answer): Promise<PreviewAnswer | null> => {
     const { type, id } = request
@@ -59,12 +60,14 @@ function createServer(create: CreatePreviewRenderer): PreviewServer {
       await opening
       return { type: 'opened', id }
     }
-    const renderer = await documents.get(id)
-    if (renderer === undefined) throw new Error(`The preview has no document ${id}.`)
-    const preparing = renderer.prepare?.(request.text) ?? null
+    const document = await documents.get(id)
+    if (document === undefined) throw new Error(`The preview has no document ${id}.`)
+    const { renderer } = document
+    document.text = 'text' in request ? request.text : applyChanges(document.text, request.changes)
+    const preparing = renderer.prepare?.(document.text) ?? null
     if (preparing !== null) answer({ type: 'loading', id })
     await preparing
-    return { type: 'patch', id, patch: renderer.update(request.text) }
+    return { type: 'patch', id, patch: renderer.update(document.text) }
   }
 
   return async (request, answer) => {
@@ -79,9 +82,19 @@ function createServer(create: CreatePreviewRenderer): PreviewServer {
   }
 }
 
-async function openDocument(create: CreatePreviewRenderer, settings: PreviewSettings): Promise<PreviewRenderer> {
+/** A document and its text, as the page has it. */
+interface OpenDocument {
+  readonly renderer: PreviewRenderer
+  text: string
+}
+
+async function openDocument(create: CreatePreviewRenderer, settings: PreviewSettings): Promise<OpenDocument> {
   const renderer = await create(settings)
-  return 'update' in renderer ? renderer : new WholeText(renderer)
+  return { renderer: 'update' in renderer ? renderer : new WholeText(renderer), text: '' }
+}
+
+function applyChanges(text: string, changes: readonly TextChange[]): string {
+  return changes.reduce((old, { start, end, insert }) => old.slice(0, start) + insert + old.slice(end), text)
 }
 
 /** A renderer's whole output as one block. */

@@ -1,0 +1,76 @@
+import { createElement } from '../dom/elements.ts'
+import type { EditorContext } from '../editor-context.ts'
+import { loadPart } from '../load-part.ts'
+import { showFailure, showHint } from '../preview/failure.ts'
+import type { PreviewPane } from '../preview/preview-pane.ts'
+import { isModeKey } from './mode-key.ts'
+import { type Mode, Tabs } from './tabs.ts'
+
+/** Shows the text, the preview, or both. What is seen of them is the style sheet's matter, by `data-mode` of the host. */
+export class Modes {
+  readonly tabs: Tabs
+  /** Where the preview is. */
+  readonly pane: HTMLDivElement
+  readonly #context: EditorContext
+  #preview: Promise<PreviewPane | null> | null = null
+
+  constructor(context: EditorContext) {
+    this.#context = context
+    const { host, textarea, strings, signal } = context
+    const id = `${textarea.id}-preview`
+    this.pane = createElement('div', {
+      id,
+      class: 'md-editor-preview md-content',
+      role: 'tabpanel',
+      tabindex: '0',
+      'aria-labelledby': `${id}-tab-preview`,
+    })
+    this.tabs = new Tabs(textarea.id, id, strings, (mode) => this.#show(mode))
+    host.setAttribute('data-mode', 'write')
+    signal.addEventListener('abort', () => host.removeAttribute('data-mode'))
+    host.addEventListener('keydown', (event) => this.#onKey(event), { signal })
+    // A hidden field cannot show what is wrong with it.
+    textarea.addEventListener('invalid', () => this.#showText(), { signal })
+  }
+
+  #showText(): void {
+    if (this.tabs.mode === 'preview') this.tabs.select('write')
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (!isModeKey(event)) return
+    event.preventDefault()
+    const { surface } = this.#context
+    const isInside = surface.focused || this.pane.contains(document.activeElement)
+    this.tabs.cycle()
+    // What had the focus may be hidden now.
+    if (isInside && this.tabs.mode === 'preview') this.pane.focus()
+    else if (isInside) surface.focus({ preventScroll: true })
+  }
+
+  #show(mode: Mode): void {
+    const { host } = this.#context
+    const height = host.offsetHeight
+    host.setAttribute('data-mode', mode)
+    this.pane.style.minBlockSize = '0'
+    const room = height - host.offsetHeight + this.pane.offsetHeight
+    // What is below the editor on the page stays where it is, though the toolbar's room is gone.
+    this.pane.style.minBlockSize = mode === 'preview' ? `${room}px` : ''
+    if (mode !== 'write') this.#preview ??= this.#load()
+    void this.#preview?.then((preview) => preview?.show(this.tabs.mode))
+  }
+
+  /** Null when it failed, or the editor has ended meanwhile. */
+  async #load(): Promise<PreviewPane | null> {
+    const { signal, strings } = this.#context
+    showHint(this.pane, strings.loadingPreview)
+    try {
+      const { PreviewPane } = await loadPart(() => import('../preview/preview-pane.ts'), strings)
+      return signal.aborted ? null : await PreviewPane.create(this.#context, this.pane)
+    } catch (error) {
+      this.#preview = null
+      showFailure(this.pane, error, strings, () => this.#show(this.tabs.mode))
+      return null
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { EditorContext } from '../editor-context.ts'
+import { BlockPositions } from '../preview/block-positions.ts'
+import type { BlockView } from '../preview/block-view.ts'
+import { type Lines, TextareaLines } from './textarea-lines.ts'
+
+// What someone does before a pane scrolls. Scrolling alone does not tell: it may be our own.
+const DEEDS = ['wheel', 'pointerdown', 'touchstart', 'keydown', 'focusin']
+
+// Room beside what is scrolled into sight, in CSS pixels.
+const MARGIN = 12
+
+/**
+ * Scrolls text and preview together, by the lines of the text. One of them leads, the one that was touched last: the
+ * other follows at once, without motion, and what it does is not heard. A preview that has the focus is being read, and
+ * stays.
+ */
+export class ScrollSync {
+  readonly #context: EditorContext
+  readonly #pane: HTMLElement
+  readonly #positions: BlockPositions
+  #isOn = false
+  #isNew = false
+  #paneLeads = false
+  #frame = 0
+
+  constructor(context: EditorContext, pane: HTMLElement, view: BlockView) {
+    this.#context = context
+    this.#pane = pane
+    this.#positions = new BlockPositions(view, pane)
+    const { host, signal } = context
+    const options = { capture: true, passive: true, signal }
+    for (const deed of DEEDS) host.addEventListener(deed, ({ target }) => this.#lead(target as Node), options)
+    host.addEventListener('scroll', ({ target }) => this.#onScroll(target as Node), options)
+    const observer = new ResizeObserver(() => this.#schedule())
+    observer.observe(pane)
+    signal.addEventListener('abort', () => observer.disconnect())
+  }
+
+  /** Begins or ends. */
+  toggle(on: boolean): void {
+    this.#isNew = on && !this.#isOn
+    this.#isOn = on
+  }
+
+  /** Brings what someone has just written into sight. */
+  follow(written: Element | null): void {
+    if (!this.#isOn || this.#isRead) return
+    if (this.#isNew) this.#schedule()
+    else if (written !== null && !this.#paneLeads && this.#context.surface.focused) this.#reveal(written)
+    this.#isNew = false
+  }
+
+  get #isRead(): boolean {
+    return this.#pane.contains(document.activeElement)
+  }
+
+  get #scroller(): HTMLElement {
+    const { element } = this.#context.surface
+    return element.querySelector<HTMLElement>('.cm-scroller') ?? element
+  }
+
+  get #lines(): Lines {
+    const { surface, textarea } = this.#context
+    return surface.element === textarea ? new TextareaLines(textarea, surface) : surface
+  }
+
+  #lead(target: Node): void {
+    if (this.#pane.contains(target)) this.#paneLeads = true
+    else if (this.#context.surface.element.contains(target)) this.#paneLeads = false
+  }
+
+  #onScroll(target: Node): void {
+    const isPane = target === this.#pane
+    if (isPane ? this.#paneLeads : !this.#paneLeads && target === this.#scroller) this.#schedule()
+  }
+
+  #schedule(): void {
+    if (!this.#isOn) return
+    cancelAnimationFrame(this.#frame)
+    this.#frame = requestAnimationFrame(() => {
+      if (this.#isOn && !this.#context.signal.aborted) this.#align()
+    })
+  }
+
+  #align(): void {
+    const scroller = this.#scroller
+    const pane = this.#pane
+    if (this.#paneLeads) {
+      this.#lines.scrollToLine(this.#positions.lineAt(pane.scrollTop))
+      scroller.scrollTop = nearEnd(pane, scroller, scroller.scrollTop)
+    } else if (!this.#isRead) {
+      const top = this.#positions.topOf(this.#lines.topLine)
+      pane.scrollTo({ top: nearEnd(scroller, pane, top), behavior: 'instant' })
+    }
+  }
+
+  #reveal(element: Element): void {
+    const pane = this.#pane.getBoundingClientRect()
+    const { top, bottom } = element.getBoundingClientRect()
+    const above = top - pane.top - MARGIN
+    const below = bottom - pane.bottom + MARGIN
+    // An element that is larger than the pane may stay.
+    if (above < 0 === below > 0) return
+    this.#pane.scrollBy({ top: above < 0 ? above : Math.min(above, below), behavior: 'instant' })
+  }
+}
+
+/** Where the follower goes: the last page leads it to its own end, however long each of them is. */
+function nearEnd(leader: Element, follower: Element, top: number): number {
+  const rest = leader.scrollHeight - leader.clientHeight
+  const page = Math.min(leader.clientHeight, rest)
+  const share = page > 0 ? Math.min(Math.max(1 - (rest - leader.scrollTop) / page, 0), 1) : 0
+  return top + (follower.scrollHeight - follower.clientHeight - top) * share
+}
