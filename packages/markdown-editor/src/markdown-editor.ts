@@ -270,6 +270,7 @@ function widgetDefaults(
     ...{ toolbar, uploadUrl, finalizeUrl, placeholder, theme },
     height: defaultHeight,
     tempUrl: settings.mediaUrl + settings.tempUploadPath,
+    tempMaxAge: settings.tempMaxAge,
     uploadTypes: allowedUploadTypes,
     embedHosts,
     renderOptions: Object.keys(others).length === 0 ? null : others,

@@ -1,5 +1,6 @@
 export type { ToolbarButton, ToolbarItem } from '../contract/toolbar.ts'
 export type { Attributes, AttributeValue } from './attributes.ts'
+export { renderSaved, type WidgetDraft } from './draft.ts'
 export { Input } from './input.ts'
 export {
   MarkdownEditorWidget,

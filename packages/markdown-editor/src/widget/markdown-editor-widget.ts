@@ -8,6 +8,7 @@ import {
   type ToolbarItem,
 } from '../contract/toolbar.ts'
 import { type Attributes, renderAttributes } from './attributes.ts'
+import { draftAttributes, type WidgetDraft } from './draft.ts'
 import type { WidgetMedia } from './media.ts'
 import { Textarea } from './textarea.ts'
 
@@ -30,6 +31,8 @@ export interface WidgetDefaults {
   readonly highlightLanguages: readonly string[] | null
   /** Further options of the renderer, for the preview: `policy`, `alertTitles`, `maxLength`; null when all are the defaults. */
   readonly renderOptions: object | null
+  /** How long temporary files are kept, in seconds; drafts no longer. */
+  readonly tempMaxAge: number
   /** Where `markdown-editor.js` and `markdown-editor.css` are served, with a final slash. */
   readonly assetBase: string
 }
@@ -47,6 +50,7 @@ export const WIDGET_DEFAULTS: WidgetDefaults = {
   embedHosts: null,
   highlightLanguages: null,
   renderOptions: null,
+  tempMaxAge: 86_400,
   assetBase: '/md-editor/assets/',
 }
 
@@ -71,6 +75,8 @@ export interface MarkdownEditorWidgetOptions {
    * not given) takes that for long texts.
    */
   readonly surface?: Surface | null
+  /** Keeps drafts in the browser under this key, or key and user; without it none are kept. */
+  readonly draft?: WidgetDraft | string | null
   /** More attributes of the textarea. */
   readonly attrs?: Attributes | null
 }
@@ -93,12 +99,14 @@ export class MarkdownEditorWidget extends Textarea {
   readonly placeholder: string | null
   readonly previewWorker: string | null
   readonly surface: Surface | null
+  readonly #draft: Attributes
   readonly #defaults: WidgetDefaults
 
   /**
    * @param options see {@link MarkdownEditorWidgetOptions}
    * @param defaults the editor's settings; `editor.widget()` passes them
-   * @throws ConfigurationError for an unknown toolbar name, a height that is no length, an unknown theme or surface
+   * @throws ConfigurationError for an unknown toolbar name, a height that is no length, an unknown theme or surface, a key of
+   *   drafts with white space
    */
   constructor(options: MarkdownEditorWidgetOptions = {}, defaults: WidgetDefaults = WIDGET_DEFAULTS) {
     super(options.attrs)
@@ -109,6 +117,7 @@ export class MarkdownEditorWidget extends Textarea {
     this.placeholder = options.placeholder ?? null
     this.previewWorker = options.previewWorker ?? null
     this.surface = checkSurface(options.surface ?? null)
+    this.#draft = draftAttributes(options.draft ?? null, defaults.tempMaxAge)
     this.#defaults = { ...defaults, theme: checkTheme(defaults.theme) }
   }
 
@@ -146,6 +155,7 @@ export class MarkdownEditorWidget extends Textarea {
       'render-options': renderOptions === null ? null : JSON.stringify(renderOptions),
       'preview-worker': this.previewWorker,
       surface: this.surface,
+      ...this.#draft,
       height: this.height,
       theme,
     }

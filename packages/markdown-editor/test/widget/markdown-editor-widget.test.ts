@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MarkdownEditorWidget, renderMedia, Textarea, WIDGET_DEFAULTS } from '../../src/widget/index.ts'
+import { MarkdownEditorWidget, renderMedia, renderSaved, Textarea, WIDGET_DEFAULTS } from '../../src/widget/index.ts'
 
 describe('MarkdownEditorWidget', () => {
   it('is a textarea inside <markdown-editor>, whose attributes are the configuration', () => {
@@ -125,5 +125,27 @@ describe('renderMedia', () => {
       '<link rel="stylesheet" href="/a&#34;b/markdown-editor.css">\n' +
         '<script type="module" src="/a&#34;b/markdown-editor.js"></script>',
     )
+  })
+})
+
+describe('drafts of a widget', () => {
+  it('are kept under a key, and a user, as long as temporary files', () => {
+    const settings = { ...WIDGET_DEFAULTS, tempMaxAge: 3600 }
+    const plain = new MarkdownEditorWidget({ draft: 'post/17/body' }, settings).render('body', '')
+    expect(plain).toContain(' draft="post/17/body" draft-max-age="3600"')
+    const owned = new MarkdownEditorWidget({ draft: { key: 'post/17/body', user: '"u1"' } }, settings)
+    expect(owned.render('body', '')).toContain(' draft="post/17/body" draft-user="&#34;u1&#34;" draft-max-age="3600"')
+    expect(new MarkdownEditorWidget({ draft: null }, settings).render('body', '')).not.toContain('draft')
+  })
+
+  it('are called saved by a tag', () => {
+    expect(renderSaved('post/17/body', 'post/"/title')).toBe(
+      '<meta name="md-editor-saved" content="post/17/body post/&#34;/title">',
+    )
+  })
+
+  it.each(['', 'two words', 'x'.repeat(501)])('have no key %j', (key) => {
+    expect(() => new MarkdownEditorWidget({ draft: key })).toThrow('draft must have a key')
+    expect(() => renderSaved(key)).toThrow('draft must have a key')
   })
 })

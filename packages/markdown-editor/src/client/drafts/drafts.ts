@@ -3,9 +3,10 @@ import { clearDrafts, dropSaved, watchPage } from './clear.ts'
 import { type DraftField, withLineFeeds } from './draft.ts'
 import { DraftBar } from './draft-bar.ts'
 import { DraftKeeper } from './draft-keeper.ts'
-import { judge, type Opening } from './judge.ts'
+import type { Opening } from './judge.ts'
 import { arrival, isOrdinary } from './navigation.ts'
 import { Offers } from './offers.ts'
+import { openField } from './open-field.ts'
 import { DraftSession } from './session.ts'
 import { BrowserStore } from './store.ts'
 import { answerTabs, askTabs } from './tabs.ts'
@@ -47,8 +48,8 @@ export async function startDrafts(context: EditorContext, adoptUploads: () => vo
   const alive = others.length === 0 ? new Set<string>() : await askTabs(field)
   if (signal.aborted || session.stopped) return
   const opening = describe(context, field, { served, maxAge, alive })
-  const offers = new Offers({ context, session, store, bar, opening, adoptUploads })
-  await offers.begin(others.map((draft) => ({ draft, verdict: judge(draft, opening) })))
+  const { offers, newer } = await openField(store, session, others, opening)
+  new Offers({ context, session, store, bar, opening, adoptUploads }).begin(offers, newer)
   if (opening.shown !== served) keeper.schedule()
 }
 

@@ -93,6 +93,7 @@ function join(parts: readonly MergePart[]): MergePart[] {
   return joined
 }
 
-const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+// Empty lines belong to the line before them: they are all alike.
+const splitLines = (text: string): string[] => text.match(/[^\n]*\n(?:[ \t]*\n)*|[^\n]+$/g) ?? []
 
 const splitWords = (text: string): string[] => text.match(/\s|[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu) ?? []

@@ -5,7 +5,7 @@ import { laterStrings } from '../strings/later.ts'
 import type { Draft } from './draft.ts'
 import type { DraftBar } from './draft-bar.ts'
 import { formatTime } from './format-time.ts'
-import { isConflict, type Opening, type Verdict } from './judge.ts'
+import { isConflict, type Opening } from './judge.ts'
 import { type DeadFile, findDeadFiles } from './media-check.ts'
 import type { DraftSession, DraftStore } from './session.ts'
 
@@ -19,12 +19,6 @@ export interface OfferParts {
   readonly adoptUploads: () => void
 }
 
-/** A draft and what becomes of it. */
-export interface Judged {
-  readonly draft: Draft
-  readonly verdict: Verdict
-}
-
 /** Offers drafts one after the other, the newest first; each is put in, merged or removed at the user's word only. */
 export class Offers {
   readonly #parts: OfferParts
@@ -36,21 +30,15 @@ export class Offers {
     this.#words = laterStrings(parts.context.strings)
   }
 
-  /** Does what was decided, and offers what is to be offered. */
-  async begin(all: readonly Judged[]): Promise<void> {
-    const { opening, session, store } = this.#parts
-    const newest = all.toSorted((one, other) => other.draft.time - one.draft.time)
-    const of = (verdict: Verdict): Draft[] =>
-      newest.filter((each) => each.verdict === verdict).map(({ draft }) => draft)
-    this.#left = of('offer').filter(({ text }, index, list) => list.findIndex((each) => each.text === text) === index)
-    const [present, ...copies] = of('continue')
-    for (const { id } of of('drop')) await store.remove(id)
-    if (present !== undefined) {
-      await session.take(present, opening.shown, present.base).catch(() => {})
-      for (const { id } of copies) await store.remove(id)
-      if (isConflict(present, opening)) return this.#tellNewer(present)
-    }
-    this.#next()
+  /**
+   * Begins.
+   *
+   * @param newer a draft that the field shows already, though the server has a newer text
+   */
+  begin(offers: readonly Draft[], newer: Draft | null): void {
+    this.#left = [...offers]
+    if (newer === null) this.#next()
+    else this.#tellNewer(newer)
   }
 
   #next(): void {
