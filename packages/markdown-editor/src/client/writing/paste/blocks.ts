@@ -48,11 +48,19 @@ export interface TableBlock {
   readonly rows: readonly (readonly (readonly Run[])[])[]
 }
 
+export interface CodeBlock {
+  readonly kind: 'code'
+  readonly text: string
+  readonly language: string
+  /** Whether it comes from an editor or a terminal, where all is code. */
+  readonly verbatim: boolean
+}
+
 /** What pasted HTML is made of, as far as markdown can tell it. */
 export type Block =
   | { readonly kind: 'paragraph'; readonly runs: readonly Run[] }
   | { readonly kind: 'heading'; readonly level: number; readonly runs: readonly Run[] }
-  | { readonly kind: 'code'; readonly text: string; readonly language: string }
+  | CodeBlock
   | { readonly kind: 'quote'; readonly alert: string | null; readonly blocks: readonly Block[] }
   | { readonly kind: 'details'; readonly summary: string; readonly open: boolean; readonly blocks: readonly Block[] }
   | { readonly kind: 'footnote'; readonly label: string; readonly blocks: readonly Block[] }

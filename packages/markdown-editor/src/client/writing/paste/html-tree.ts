@@ -32,7 +32,7 @@ const ELEMENT = 1
 const TEXT = 3
 const UNSHOWN: ReadonlySet<string> = new Set(
   (
-    'audio button canvas datalist embed head iframe link map math meta noscript object progress script select ' +
+    'audio button canvas datalist embed head link map meta noscript object progress script select ' +
     'style svg template textarea title xml'
   ).split(' '),
 )

@@ -5,20 +5,18 @@ import { type HtmlTree, readTree } from './html-tree.ts'
 const MAX_LENGTH = 2_000_000
 const EMBEDDED = /data:[a-z]+\/[\w.+-]+;base64,[\w+/=%\s]+/gi
 
+/** Parses HTML into a document of its own, in which no script runs and nothing is loaded. */
+export function parseHtml(html: string): HtmlTree {
+  return readTree(new DOMParser().parseFromString(trustHtml(html), 'text/html'))
+}
+
 /**
- * Parses the HTML of a clipboard: into a document of its own, in which no script runs and nothing is loaded.
+ * The HTML of a clipboard without pictures in it, and without what Windows puts before it where a browser leaves that.
  *
  * @returns null when it is too long
  */
-export function parseHtml(html: string): HtmlTree | null {
-  const short = withoutHeader(html).replace(EMBEDDED, 'data:,')
-  if (short.length > MAX_LENGTH) return null
-  return readTree(new DOMParser().parseFromString(trustHtml(short), 'text/html'))
-}
-
-/** Without what Windows puts before the HTML, where a browser leaves it. */
-function withoutHeader(html: string): string {
-  if (!html.startsWith('Version:')) return html
-  const start = html.slice(0, 1000).search(/<(?:!|html|body)/i)
-  return start === -1 ? html : html.slice(start)
+export function cleanHtml(html: string): string | null {
+  const start = html.startsWith('Version:') ? html.slice(0, 1000).search(/<(?:!|html|body)/i) : 0
+  const clean = html.slice(Math.max(0, start)).replace(EMBEDDED, 'data:,')
+  return clean.length > MAX_LENGTH ? null : clean
 }

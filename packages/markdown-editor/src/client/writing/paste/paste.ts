@@ -3,7 +3,7 @@ import { escapeBrackets } from '../../commands/links.ts'
 import { isInCell, isInLabel, isLiteral } from './context.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
 import type { HtmlTree } from './html-tree.ts'
-import { parseHtml } from './parse-html.ts'
+import { cleanHtml, parseHtml } from './parse-html.ts'
 import { placeBlocks, placeInline } from './place.ts'
 import { tableOfText } from './tab-separated.ts'
 import { toDestination } from './urls.ts'
@@ -20,8 +20,8 @@ export interface Clip {
 export interface PasteOptions {
   /** Addresses on it lose it. @default that of the page */
   readonly origin?: string
-  /** Parses the HTML; null when it is too long. */
-  readonly parse?: (html: string) => HtmlTree | null
+  /** @default by the browser */
+  readonly parse?: (html: string) => HtmlTree
 }
 
 const ADDRESS = /^(?:https?:\/\/[^\s/?#]|mailto:\S|tel:\S)\S{0,4000}$/i
@@ -41,14 +41,14 @@ export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = 
   if (clip.markdown) return placeInline(clip.markdown.replace(/\r\n?/g, '\n'), state)
   if (clip.html === '') return null
   const { origin = location.origin, parse = parseHtml } = options
-  const tree = parse(clip.html)
-  if (tree === null) {
+  const html = cleanHtml(clip.html)
+  if (html === null) {
     const table = /<table\b/i.test(clip.html) ? tableOfText(clip.text) : null
     return table === null ? null : placeBlocks(table, state)
   }
   const cell = isInCell(state)
   const labels = /^[ \t>]*\[[^\]\n]+\]:/m.test(state.text)
-  const { markdown, inline, rich } = htmlToMarkdown(tree, { origin, labels, cell })
+  const { markdown, inline, rich } = htmlToMarkdown(parse(html), { origin, labels, cell })
   if (!rich && clip.text !== '') return oneCell(clip, state)
   if (markdown === '' || (cell && !inline)) return null
   return inline ? placeInline(withSpaces(markdown, clip.text), state) : placeBlocks(markdown, state)

@@ -68,7 +68,8 @@ class BlockReader {
       this.#add(readCode(element, inherited.classes))
       return
     }
-    const isBlock = BLOCKS.has(element.name)
+    // Slack parts paragraphs by an empty element between them.
+    const isBlock = BLOCKS.has(element.name) || hasClass(element, /^c-mrkdwn__br$/)
     const inner = inherit(element, styles, inherited, isBlock)
     if (!isBlock) {
       const run = readInline(element, inner, this.#source)

@@ -1,23 +1,17 @@
+import type { CodeBlock } from './blocks.ts'
 import { attributeOf, findElement, type HtmlElement, hasClass, textOf } from './html-tree.ts'
-import { type Declarations, isCodeFont } from './styles.ts'
-
-/** A block of code. */
-export interface Code {
-  readonly kind: 'code'
-  readonly text: string
-  readonly language: string
-}
+import { type Declarations, isCodeLayout } from './styles.ts'
 
 const LINES: ReadonlySet<string> = new Set(['div', 'p', 'li', 'tr'])
 
 /** True for `pre`, and for what code editors and terminals write in its place. */
 export function isPreformatted(element: HtmlElement, styles: Declarations): boolean {
   if (element.name === 'pre') return true
-  return element.name === 'div' && /^pre/.test(styles.get('white-space') ?? '') && isCodeFont(styles)
+  return element.name === 'div' && isCodeLayout(styles)
 }
 
 /** Reads a block of code; `around` has the classes of the elements it stands in. */
-export function readCode(element: HtmlElement, around: string): Code {
+export function readCode(element: HtmlElement, around: string): CodeBlock {
   // Pages put a bar with the language and a button into the block, beside the code itself.
   const code = element.name === 'pre' ? findElement(element, ({ name }) => name === 'code') : null
   const holder = code !== null && textOf(code).trim() !== '' && !hasSecondCode(element) ? code : element
@@ -25,7 +19,9 @@ export function readCode(element: HtmlElement, around: string): Code {
     .replace(/\r\n?/g, '\n')
     .replace(/\u00a0/g, ' ')
     .replace(/^\n|\n+$/g, '')
-  return { kind: 'code', text, language: languageOf([holder, element], around) }
+  const language = languageOf([holder, element], around)
+  const verbatim = language === '' && code === null && !element.attributes.has('class')
+  return { kind: 'code', text, language, verbatim }
 }
 
 function hasSecondCode(element: HtmlElement): boolean {

@@ -1,6 +1,6 @@
-import type { Run } from './blocks.ts'
+import { MARKS, type Run } from './blocks.ts'
 import { escapeHtml } from './escape.ts'
-import { attributeOf, type HtmlElement, hasClass, textOf } from './html-tree.ts'
+import { attributeOf, findElement, type HtmlElement, hasClass, textOf } from './html-tree.ts'
 import { BREAK } from './runs.ts'
 import type { Inherited, Source } from './source.ts'
 import { safeUrl } from './urls.ts'
@@ -23,6 +23,13 @@ export function readInline(element: HtmlElement, inner: Inherited, source: Sourc
       const url = attributeOf(element, 'src')
       return PLAYER.test(url) ? toRun(url, null) : null
     }
+    case 'math': {
+      // The source of a formula, which pages keep for those who copy it.
+      const source = findElement(element, (each) => attributeOf(each, 'encoding') === 'application/x-tex')
+      return source === null
+        ? 'inside'
+        : { ...toRun(textOf(source).trim(), inner.link), kind: 'text', marks: MARKS.code }
+    }
     case 'input':
     case 'rp':
       return null
@@ -32,8 +39,7 @@ export function readInline(element: HtmlElement, inner: Inherited, source: Sourc
     case 'a':
       return isBackReference(element) ? null : 'inside'
     default:
-      if (attributeOf(element, 'aria-hidden') === 'true' || hasClass(element, /^mw-editsection$/)) return null
-      return hasClass(element, /^c-mrkdwn__br$/) ? BREAK : 'inside'
+      return attributeOf(element, 'aria-hidden') === 'true' || hasClass(element, /^mw-editsection$/) ? null : 'inside'
   }
 }
 

@@ -64,10 +64,17 @@ function hasTable(node: HtmlNode): boolean {
 
 function readCells(row: HtmlElement, inner: Inherited, source: Source): Cell[] {
   return cellsOf(row).map((element) => {
-    const styles = declarationsOf(element, source.sheet)
-    const alignment = /left|center|right/.exec(styles.get('text-align') ?? attributeOf(element, 'align'))?.[0] ?? null
-    return { element, blocks: source.read([element], inner), alignment: alignment as Alignment }
+    return { element, blocks: source.read([element], inner), alignment: alignmentOf(element, source) }
   })
+}
+
+/** What a cell says, or the paragraph that it begins with. */
+function alignmentOf(element: HtmlElement, source: Source): Alignment {
+  const said = `${declarationsOf(element, source.sheet).get('text-align')} ${attributeOf(element, 'align')}`
+  const [alignment] = /left|center|right/.exec(said) ?? []
+  if (alignment !== undefined) return alignment as Alignment
+  const [first] = elementsOf(element)
+  return first?.name === 'p' || first?.name === 'div' ? alignmentOf(first, source) : null
 }
 
 /** Rows of one length, without empty ones at the end: a cell over several others is the first of them. */
@@ -134,7 +141,9 @@ function columnAlignment(
   const cells = body.map((row) => row[x]).filter((cell) => cell != null && cell.blocks.length > 0)
   const [first] = cells.length > 0 ? cells : [header[x]]
   const alignment = first?.alignment ?? null
-  if (alignment === 'left' && header[x]?.alignment !== 'left') return null
+  // Cells are at the left anyway: only a header that says so means it.
+  const asked = header[x]?.element.name === 'th' && header[x].alignment === 'left'
+  if (alignment === 'left' && !asked) return null
   return cells.every((cell) => cell?.alignment === alignment) ? alignment : null
 }
 

@@ -79,8 +79,14 @@ export function isHidden(styles: Declarations): boolean {
   )
 }
 
-/** True for a font that code is set in; only the first choice counts. */
+const CODE_FONT = /\b(?:mono|monospace|monaco|menlo|consolas|courier|code|hack|iosevka|inconsolata)\b/
+
+/** True for a font that code is set in: the first choice counts, for each font has a list of others behind it. */
 export function isCodeFont(styles: Declarations): boolean {
-  const [first = ''] = (styles.get('font-family') ?? '').split(',')
-  return /\b(?:mono|monospace|monaco|menlo|consolas|courier|code|hack|iosevka|inconsolata)\b/.test(first)
+  return CODE_FONT.test((styles.get('font-family') ?? '').split(',', 1)[0] ?? '')
+}
+
+/** True for text that keeps its lines and may be set in a font for code. */
+export function isCodeLayout(styles: Declarations): boolean {
+  return /^pre\b/.test(styles.get('white-space') ?? '') && CODE_FONT.test(styles.get('font-family') ?? '')
 }

@@ -110,9 +110,17 @@ class InlineWriter {
       const bare = isSpace(before) && isSpace(after) && /[\w/]$/.test(url) && !/[[\]]|_$/.test(url)
       return bare && (applied & ~LINK) === 0 ? url : `<${url}>`
     }
+    if (core.length === 1 && only !== undefined && isMail(only, url, applied)) {
+      if (/^[\s(<"]?$/.test(before) && /^[\s)>",;]?$/.test(after)) return only.text
+    }
     const label = this.write(core, applied | LINK, '[', ']')
     return `[${label}](${toDestination(url)})`
   }
+}
+
+function isMail(run: Run, url: string, applied: number): boolean {
+  if (run.kind !== 'text' || url !== `mailto:${run.text}` || (run.marks & ~applied) !== 0) return false
+  return /^[a-z\d](?:[\w.+-]*[a-z\d])?@[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]+$/i.test(run.text)
 }
 
 /** What is to be wrapped next: the mark that goes furthest; 0 for a run that needs none. */
