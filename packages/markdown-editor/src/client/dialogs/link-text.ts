@@ -34,7 +34,7 @@ export function linkMarkdown({ label, address, title }: LinkValues): string {
   if (plain && /^https?:\/\/[^\s<>]+$/i.test(address)) return `<${address}>`
   if (plain && /^mailto:[^\s<>?]+@[^\s<>?]+$/i.test(address)) return `<${address.slice('mailto:'.length)}>`
   const text = escapeBrackets(label === '' ? address : label)
-  const quoted = title === '' ? '' : ` "${title.replace(/["\\]/g, '\\$&')}"`
+  const quoted = title === '' ? '' : ` "${keepEntities(title.replace(/["\\]/g, '\\$&'))}"`
   return `[${text}](${writeAddress(address)}${quoted})`
 }
 
@@ -95,10 +95,13 @@ function plainTarget(state: TextState, area: Range): LinkTarget {
 
 /** An address that markdown reads as it is meant: no white space, brackets in pairs, no escapes and entities by chance. */
 function writeAddress(address: string): string {
-  const written = address
-    .replace(/[\s<>\\]/g, (character) => encodeURIComponent(character))
-    .replace(/&(?=#?\w+;)/g, '&amp;')
+  const written = keepEntities(address.replace(/[\s<>\\]/g, (character) => encodeURIComponent(character)))
   return isBalanced(written) ? written : written.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'))
+}
+
+/** What looks like an entity stays as it looks. */
+function keepEntities(text: string): string {
+  return text.replace(/&(?=#?\w+;)/g, '&amp;')
 }
 
 function isBalanced(address: string): boolean {
