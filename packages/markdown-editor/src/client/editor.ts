@@ -1,18 +1,19 @@
 import { toCssLength } from '../contract/css-length.ts'
-import type { ToolbarButton } from '../contract/toolbar.ts'
+import { TOGGLE_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import type { TextCommandName } from './commands/commands.ts'
 import type { Edit } from './commands/edit.ts'
-import { isToggleCommand, TOGGLE_COMMANDS } from './commands/toggle-commands.ts'
 import { isDialog, openDialog } from './dialogs/open-dialog.ts'
 import { createButton, createElement, PART } from './dom/elements.ts'
 import type { EditorContext } from './editor-context.ts'
 import { chooseFiles, type FileTarget, listenForFiles } from './files/file-input.ts'
 import { type FileKind, isFileKind } from './files/file-types.ts'
 import { prefetchRewriteUrls } from './load-part.ts'
+import { createFullscreenButton } from './modes/fullscreen-button.ts'
 import { Modes } from './modes/modes.ts'
 import { withCsrfToken } from './requests/csrf-token.ts'
 import { announceRequest, postFile } from './requests/requests.ts'
 import { Notice } from './status/notice.ts'
+import { showCounts } from './status/show-counts.ts'
 import { StatusLine } from './status/status-line.ts'
 import type { EditorStrings } from './strings/strings.ts'
 import { Finalizer } from './submit/finalizer.ts'
@@ -21,13 +22,12 @@ import { watchComposition } from './surface/composition.ts'
 import type { Surface, TextChanges } from './surface/surface.ts'
 import { TextareaSurface } from './surface/textarea-surface.ts'
 import { createHelpButton } from './toolbar/help-button.ts'
-import { prefetchCommands, runCommand } from './toolbar/run-command.ts'
 import { type ShortcutName, shortcutOf } from './toolbar/shortcuts.ts'
 import { Toolbar } from './toolbar/toolbar.ts'
 import { toolbarItems } from './toolbar/toolbar-items.ts'
 import { UploadList } from './uploads/upload-list.ts'
 import { Uploads } from './uploads/uploads.ts'
-import { helpTyping } from './writing/typing.ts'
+import { Writing } from './writing/load-writing.ts'
 
 // Long enough to stay out of the way of typing.
 const PRESSED_DELAY = 150
@@ -48,6 +48,7 @@ export class Editor implements EditorContext, FileTarget {
   readonly #uploads: Uploads
   readonly #add: HTMLButtonElement
   readonly #parts: readonly HTMLElement[]
+  readonly #writing: Writing = new Writing(this, () => this.#updatePressed())
   #toolbar: Toolbar
   #pressedTimer: ReturnType<typeof setTimeout> | undefined
 
@@ -69,7 +70,7 @@ export class Editor implements EditorContext, FileTarget {
     const { tabs, pane } = new Modes(this)
     this.#toolbar = this.#createToolbar()
     const help = createHelpButton(strings, () => this.press('help'))
-    const tools = createElement('div', { class: 'md-editor-tools' }, help)
+    const tools = createElement('div', { class: 'md-editor-tools' }, help, createFullscreenButton(this))
     const header = createElement('div', { class: 'md-editor-header' }, tabs.element, this.#toolbar.element, tools)
     this.#add = createButton(strings.addFiles, 'md-editor-add', () => this.#choose(null))
     this.#add.hidden = !this.#takesFiles
@@ -133,19 +134,15 @@ export class Editor implements EditorContext, FileTarget {
 
   /** Does what a press of a button does: some ask in a dialog first. */
   press(name: Exclude<ShortcutName, 'modes'>): void {
-    if (!isDialog(name)) this.run(name)
+    if (!isDialog(name)) void this.run(name)
     else if (name === 'help' || this.surface.editable) void openDialog(name, this)
   }
 
-  /** Does what a button does, without asking. */
-  run(name: ToolbarButton | TextCommandName): void {
-    if (name === 'undo' || name === 'redo') {
-      this.surface[name]()
-    } else if (isFileKind(name)) {
-      this.#choose(name)
-    } else {
-      void runCommand(name, this)
-    }
+  /** Does what a button does, without asking: at once, or when the command is loaded. */
+  async run(name: ToolbarButton | TextCommandName): Promise<void> {
+    if (name === 'undo' || name === 'redo') this.surface[name]()
+    else if (isFileKind(name)) this.#choose(name)
+    else await this.#writing.run(name)
   }
 
   accepts(): boolean {
@@ -195,10 +192,9 @@ export class Editor implements EditorContext, FileTarget {
   #listen(): void {
     const { host, signal, textarea } = this
     host.addEventListener('keydown', (event) => this.#onKey(event), { signal })
-    host.addEventListener('focusin', () => prefetchCommands(this.strings), { signal, once: true })
-    helpTyping(this, (name) => this.run(name))
     this.onSelect(() => this.#updatePressed())
     listenForFiles(this, this)
+    host.addEventListener('focusin', () => void showCounts(this), { signal, once: true })
 
     const observer = new MutationObserver(() => this.#toolbar.setDisabled(!this.surface.editable))
     observer.observe(textarea, { attributeFilter: ['disabled', 'readonly'] })
@@ -231,8 +227,7 @@ export class Editor implements EditorContext, FileTarget {
   #updatePressed(): void {
     clearTimeout(this.#pressedTimer)
     this.#pressedTimer = setTimeout(() => {
-      const state = this.surface.read()
-      this.#toolbar.setPressed((name) => isToggleCommand(name) && TOGGLE_COMMANDS[name].isActive(state))
+      this.#toolbar.setPressed(this.#writing.activeOf(TOGGLE_BUTTONS))
     }, PRESSED_DELAY)
   }
 }

@@ -1,4 +1,5 @@
 import type { ToolbarButton } from '../contract/toolbar.ts'
+import type { TextCommandName } from './commands/commands.ts'
 import { PART } from './dom/elements.ts'
 import { loadDrafts, startDraftsLater, watchPageLater } from './drafts/load-drafts.ts'
 import { Editor } from './editor.ts'
@@ -89,9 +90,13 @@ export class MarkdownEditorElement extends Base {
     this.#editor?.surface.takeOver()
   }
 
-  /** Does what a button of the toolbar does, to the current selection. */
-  run(name: ToolbarButton): void {
-    this.#editor?.run(name)
+  /**
+   * Does what a button of the toolbar does, to the current selection, or what a command without a button does.
+   *
+   * @returns settles when it is done; the first command may have to be loaded
+   */
+  async run(name: ToolbarButton | TextCommandName): Promise<void> {
+    await this.#editor?.run(name)
   }
 
   /** Uploads files and puts them behind the selection. */

@@ -28,6 +28,29 @@ export const TOOLBAR_BUTTONS = [
 /** The name of a toolbar button. */
 export type ToolbarButton = (typeof TOOLBAR_BUTTONS)[number]
 
+/** A button that gives the selection something and takes it away again: it shows whether it has it. */
+export type ToggleButton = Exclude<
+  ToolbarButton,
+  'horizontal-rule' | 'link' | 'image' | 'video' | 'document' | 'table' | 'details' | 'embed' | 'undo' | 'redo'
+>
+
+/** All buttons that toggle. */
+export const TOGGLE_BUTTONS: readonly ToggleButton[] = [
+  'bold',
+  'italic',
+  'strikethrough',
+  'highlight',
+  'heading',
+  'quote',
+  'code',
+  'code-block',
+  'unordered-list',
+  'ordered-list',
+  'task-list',
+  'superscript',
+  'subscript',
+]
+
 /** A place in a toolbar: a button, or a line between two groups. */
 export type ToolbarItem = ToolbarButton | 'separator'
 

@@ -1,14 +1,39 @@
+import { indentLines, moveLinesDown, moveLinesUp, outdentLines } from '../writing/indent.ts'
+import { details, horizontalRule, table } from './blocks.ts'
+import { code } from './code.ts'
+import { codeBlock } from './code-block.ts'
 import type { Command, TextState } from './edit.ts'
-import { LATER_COMMANDS, type LaterCommandName } from './later-commands.ts'
-import { TOGGLE_COMMANDS, type ToggleCommandName } from './toggle-commands.ts'
+import { footnote, lineBreak } from './footnote.ts'
+import { INLINE_COMMANDS } from './inline.ts'
+import { type HeadingLevel, heading, headingOf, quote } from './lines.ts'
+import { embed, link } from './links.ts'
+import { LIST_COMMANDS } from './lists.ts'
 
-/** The name of a command on the text: that of its button, or one without a button such as `heading-2` or `footnote`. */
-export type TextCommandName = ToggleCommandName | LaterCommandName
+/** The name of a command on the text: that of its button, or one without a button, such as `heading-2` or `indent`. */
+export type TextCommandName =
+  | keyof typeof INLINE_COMMANDS
+  | keyof typeof LIST_COMMANDS
+  | 'heading'
+  | `heading-${HeadingLevel}`
+  | 'quote'
+  | 'code'
+  | 'code-block'
+  | 'horizontal-rule'
+  | 'link'
+  | 'table'
+  | 'details'
+  | 'embed'
+  | 'footnote'
+  | 'line-break'
+  | 'indent'
+  | 'outdent'
+  | 'move-up'
+  | 'move-down'
 
-/** What a button does to the text. */
+/** What a button or a key does to the text. */
 export interface TextCommand {
   readonly run: Command
-  /** Whether the selection has it already; absent for commands that only insert. */
+  /** Whether the selection has it already; absent for commands that do not toggle. */
   readonly isActive?: (state: TextState) => boolean
 }
 
@@ -21,7 +46,31 @@ export interface TextCommand {
  * const edit = TEXT_COMMANDS.bold.run(state)
  * if (edit !== null) applyEdit(state, edit).text // 'one **two**'
  */
-export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = { ...TOGGLE_COMMANDS, ...LATER_COMMANDS }
+export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = {
+  ...INLINE_COMMANDS,
+  ...LIST_COMMANDS,
+  heading,
+  'heading-1': headingOf(1),
+  'heading-2': headingOf(2),
+  'heading-3': headingOf(3),
+  'heading-4': headingOf(4),
+  'heading-5': headingOf(5),
+  'heading-6': headingOf(6),
+  quote,
+  code,
+  'code-block': codeBlock,
+  'horizontal-rule': { run: horizontalRule },
+  link: { run: link },
+  table: { run: table },
+  details: { run: details },
+  embed: { run: embed },
+  footnote: { run: footnote },
+  'line-break': { run: lineBreak },
+  indent: { run: indentLines },
+  outdent: { run: outdentLines },
+  'move-up': { run: moveLinesUp },
+  'move-down': { run: moveLinesDown },
+}
 
 /** True for the name of a text command. */
 export function isTextCommand(name: string): name is TextCommandName {

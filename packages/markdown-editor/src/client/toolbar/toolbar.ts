@@ -1,5 +1,4 @@
-import type { ToolbarButton, ToolbarItem } from '../../contract/toolbar.ts'
-import { isToggleCommand } from '../commands/toggle-commands.ts'
+import { TOGGLE_BUTTONS, type ToolbarButton, type ToolbarItem } from '../../contract/toolbar.ts'
 import { createElement } from '../dom/elements.ts'
 import type { EditorStrings } from '../strings/strings.ts'
 import { createIcon } from './icons.ts'
@@ -38,9 +37,9 @@ export class Toolbar {
   }
 
   /** Shows which buttons are pressed. */
-  setPressed(isPressed: (name: ToolbarButton) => boolean): void {
+  setPressed(pressed: ReadonlySet<string>): void {
     for (const [name, button] of this.#buttons) {
-      if (button.hasAttribute('aria-pressed')) button.setAttribute('aria-pressed', String(isPressed(name)))
+      if (button.hasAttribute('aria-pressed')) button.setAttribute('aria-pressed', String(pressed.has(name)))
     }
   }
 
@@ -80,7 +79,7 @@ function createToolbarButton(name: ToolbarButton, label: string): HTMLButtonElem
     class: 'md-editor-button',
     'aria-label': label,
     'aria-keyshortcuts': ariaKeysOf(name),
-    'aria-pressed': isToggleCommand(name) ? 'false' : null,
+    'aria-pressed': (TOGGLE_BUTTONS as readonly string[]).includes(name) ? 'false' : null,
     title: keys === null ? label : `${label} (${keys})`,
     'data-command': name,
   })

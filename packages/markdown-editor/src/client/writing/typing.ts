@@ -1,13 +1,13 @@
-import type { TextCommandName } from '../commands/commands.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { continueLine, removeMarker } from './continue.ts'
+import { indentLines, outdentLines } from './indent.ts'
 import { takesTab } from './tab.ts'
 
 /**
  * Helps while someone writes: Enter goes on with lists and quotes, Backspace takes an empty mark away, Tab and Shift+Tab move
  * list items. Elsewhere Tab leaves the field, and behind Escape it does so everywhere.
  */
-export function helpTyping(context: EditorContext, run: (name: TextCommandName) => void): void {
+export function helpTyping(context: EditorContext): void {
   let isLeaving = false
   const onKey = (event: KeyboardEvent): void => {
     const { surface } = context
@@ -19,7 +19,8 @@ export function helpTyping(context: EditorContext, run: (name: TextCommandName) 
     if (key === 'Tab') {
       if (leaves || !takesTab(surface.read(), shiftKey)) return
       event.preventDefault()
-      run(shiftKey ? 'outdent' : 'indent')
+      const edit = (shiftKey ? outdentLines : indentLines)(surface.read())
+      if (edit !== null) context.edit(edit, true)
     } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) {
       const edit = (key === 'Enter' ? continueLine : removeMarker)(surface.read())
       if (edit !== null && context.edit(edit, true)) event.preventDefault()

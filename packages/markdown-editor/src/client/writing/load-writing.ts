@@ -1,0 +1,61 @@
+import type { TextCommandName } from '../commands/commands.ts'
+import type { EditorContext } from '../editor-context.ts'
+import { loadPart } from '../load-part.ts'
+
+type Part = typeof import('./writing.ts')
+
+/** The commands on the text and the help while typing: a part of its own, loaded when someone seems to be about to write. */
+export class Writing {
+  readonly #context: EditorContext
+  readonly #onLoad: () => void
+  #part: Part | null = null
+  #loading: Promise<Part> | null = null
+
+  /** @param onLoad called once, when the part is there */
+  constructor(context: EditorContext, onLoad: () => void) {
+    this.#context = context
+    this.#onLoad = onLoad
+    const prefetch = (): void => void this.#load().catch(() => {}) // Who uses a command tries once more, and is told.
+    for (const type of ['focusin', 'pointerenter']) {
+      context.host.addEventListener(type, prefetch, { signal: context.signal, once: true })
+    }
+  }
+
+  /** Does what a command does to the text: at once, or when the part is there, in the order of the calls. */
+  async run(name: TextCommandName): Promise<void> {
+    const context = this.#context
+    if (this.#part !== null) return this.#part.runCommand(name, context)
+    try {
+      const { runCommand } = await this.#load()
+      runCommand(name, context)
+    } catch (error) {
+      context.notice.fail((error as Error).message, null)
+    }
+  }
+
+  /** Whether the selection has what each of some commands gives. */
+  activeOf(names: readonly TextCommandName[]): ReadonlySet<string> {
+    const part = this.#part
+    const state = part === null ? null : this.#context.surface.read()
+    return new Set(names.filter((name) => state !== null && part?.isActive(name, state)))
+  }
+
+  #load(): Promise<Part> {
+    const context = this.#context
+    this.#loading ??= loadPart(() => import('./writing.ts'), context.strings).then(
+      (part) => {
+        this.#part = part
+        if (!context.signal.aborted) {
+          part.helpTyping(context)
+          this.#onLoad()
+        }
+        return part
+      },
+      (error: unknown) => {
+        this.#loading = null
+        throw error
+      },
+    )
+    return this.#loading
+  }
+}

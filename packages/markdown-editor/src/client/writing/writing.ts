@@ -1,0 +1,16 @@
+import { TEXT_COMMANDS, type TextCommandName } from '../commands/commands.ts'
+import type { TextState } from '../commands/edit.ts'
+import type { EditorContext } from '../editor-context.ts'
+
+export { helpTyping } from './typing.ts'
+
+/** Does what a command does to the text. */
+export function runCommand(name: TextCommandName, context: EditorContext): void {
+  const edit = context.signal.aborted ? null : TEXT_COMMANDS[name].run(context.surface.read())
+  if (edit !== null) context.edit(edit, true)
+}
+
+/** Whether the selection has what a command gives. */
+export function isActive(name: TextCommandName, state: TextState): boolean {
+  return TEXT_COMMANDS[name].isActive?.(state) ?? false
+}
