@@ -3,7 +3,7 @@ import type { EditorContext } from '../editor-context.ts'
 import { loadPart } from '../load-part.ts'
 import { showFailure, showHint } from '../preview/failure.ts'
 import type { PreviewPane } from '../preview/preview-pane.ts'
-import { isModeKey } from './mode-key.ts'
+import { shortcutOf } from '../toolbar/shortcuts.ts'
 import { type Mode, Tabs } from './tabs.ts'
 
 /** Shows the text, the preview, or both. What is seen of them is the style sheet's matter, by `data-mode` of the host. */
@@ -38,7 +38,7 @@ export class Modes {
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (!isModeKey(event)) return
+    if (event.defaultPrevented || shortcutOf(event) !== 'modes') return
     event.preventDefault()
     const { surface } = this.#context
     const isInside = surface.focused || this.pane.contains(document.activeElement)
@@ -52,12 +52,15 @@ export class Modes {
     const { host } = this.#context
     const height = host.offsetHeight
     host.setAttribute('data-mode', mode)
-    this.pane.style.minBlockSize = '0'
-    const room = height - host.offsetHeight + this.pane.offsetHeight
+    this.#setRoom(0)
     // What is below the editor on the page stays where it is, though the toolbar's room is gone.
-    this.pane.style.minBlockSize = mode === 'preview' ? `${room}px` : ''
+    if (mode === 'preview') this.#setRoom(height - host.offsetHeight + this.pane.offsetHeight)
     if (mode !== 'write') this.#preview ??= this.#load()
     void this.#preview?.then((preview) => preview?.show(this.tabs.mode))
+  }
+
+  #setRoom(height: number): void {
+    this.pane.style.setProperty('--_room', `${height}px`)
   }
 
   /** Null when it failed, or the editor has ended meanwhile. */
