@@ -26,7 +26,7 @@ const OWN_EVENTS = [
  * have no name and no form, and Enter confirms the dialog. When it closes it is gone, and the focus is where it was.
  */
 export function openDialog(context: EditorContext, parts: DialogParts): HTMLDialogElement {
-  const { host, signal, surface } = context
+  const { host, signal } = context
   const words = laterStrings(context.strings)
   const id = `${context.textarea.id}-${parts.name}`
   const dialog = createElement('dialog', {
@@ -47,14 +47,25 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
   listen(dialog, parts)
   const end = new AbortController()
   signal.addEventListener('abort', () => dialog.close(), { signal: end.signal })
+  keepSelection(dialog, context, end.signal)
   dialog.addEventListener('close', () => {
     end.abort()
     dialog.remove()
-    if (!signal.aborted && (document.activeElement ?? document.body) === document.body) surface.focus()
+    if (!signal.aborted && (document.activeElement ?? document.body) === document.body) context.surface.focus()
   })
   host.append(dialog)
   dialog.showModal()
   return dialog
+}
+
+/** A browser that gives the focus back to the text may forget what was selected there. */
+function keepSelection(dialog: HTMLDialogElement, context: EditorContext, signal: AbortSignal): void {
+  let state = context.surface.read()
+  dialog.addEventListener('beforetoggle', () => {
+    state = context.surface.read()
+  })
+  const restore = (): void => context.surface.select(state.selectionStart, state.selectionEnd)
+  context.surface.target.addEventListener('focus', restore, { signal })
 }
 
 function createFoot(dialog: HTMLDialogElement, { actions = [], confirm }: DialogParts, cancel: string): HTMLElement {
