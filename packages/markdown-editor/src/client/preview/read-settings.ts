@@ -1,5 +1,4 @@
 import type { PreviewOptions } from '../../rendering/preview-options.ts'
-import { splitWords } from '../dom/words.ts'
 import type { PreviewSettings } from './protocol.ts'
 
 /** What the attributes of an element say about its preview. */
@@ -7,9 +6,13 @@ export function readSettings(host: HTMLElement): PreviewSettings {
   const hosts = host.getAttribute('embed-hosts')
   return {
     ...readRenderOptions(host.getAttribute('render-options')),
-    ...(hosts === null ? {} : { embedHosts: splitWords(hosts) }),
-    highlightLanguages: splitWords(host.getAttribute('highlight-languages') ?? ''),
+    ...(hosts === null ? {} : { embedHosts: wordsOf(hosts) }),
+    highlightLanguages: wordsOf(host.getAttribute('highlight-languages') ?? ''),
   }
+}
+
+function wordsOf(attribute: string): string[] {
+  return attribute.match(/\S+/g) ?? []
 }
 
 /** Whether the values can be is for the renderer to say. */
