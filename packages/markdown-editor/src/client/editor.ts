@@ -20,7 +20,7 @@ import { Finalizer } from './submit/finalizer.ts'
 import { guardForm } from './submit/form-guard.ts'
 import { watchComposition } from './surface/composition.ts'
 import type { Surface, TextChanges } from './surface/surface.ts'
-import { TextareaSurface } from './surface/textarea-surface.ts'
+import { SurfaceSwitch } from './surface/surface-switch.ts'
 import { createHelpButton } from './toolbar/help-button.ts'
 import { type ShortcutName, shortcutOf } from './toolbar/shortcuts.ts'
 import { Toolbar } from './toolbar/toolbar.ts'
@@ -44,7 +44,7 @@ export class Editor implements EditorContext, FileTarget {
   readonly #life = new AbortController()
   readonly #onChange: ((changes: TextChanges) => void)[] = []
   readonly #onSelect: (() => void)[] = []
-  readonly #surface: Surface
+  readonly #switch: SurfaceSwitch
   readonly #uploads: Uploads
   readonly #add: HTMLButtonElement
   readonly #parts: readonly HTMLElement[]
@@ -57,7 +57,7 @@ export class Editor implements EditorContext, FileTarget {
     this.textarea = textarea
     this.strings = strings
     textarea.id ||= `md-editor-${++count}`
-    this.#surface = new TextareaSurface(textarea, {
+    this.#switch = new SurfaceSwitch(this, {
       changed: (changes) => {
         for (const listener of this.#onChange) listener(changes)
       },
@@ -93,7 +93,7 @@ export class Editor implements EditorContext, FileTarget {
   }
 
   get surface(): Surface {
-    return this.#surface
+    return this.#switch.surface
   }
 
   get signal(): AbortSignal {
@@ -128,7 +128,7 @@ export class Editor implements EditorContext, FileTarget {
     this.#life.abort()
     clearTimeout(this.#pressedTimer)
     this.#uploads.cancelAll()
-    this.#surface.end()
+    this.#switch.end()
     for (const part of this.#parts) part.remove()
   }
 
@@ -160,6 +160,11 @@ export class Editor implements EditorContext, FileTarget {
     const toolbar = this.#createToolbar()
     this.#toolbar.element.replaceWith(toolbar.element)
     this.#toolbar = toolbar
+  }
+
+  /** Follows the `surface` attribute. */
+  applySurface(): void {
+    this.#switch.update()
   }
 
   /** Sets the height of the `height` attribute. */

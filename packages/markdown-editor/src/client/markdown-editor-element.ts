@@ -19,6 +19,9 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  * - `embed-hosts`: hosts that the preview may frame; `highlight-languages`: languages whose code it highlights
  * - `render-options`: what else the server's renderer was given: `policy`, `alertTitles`, `maxLength`, as JSON
  * - `preview-worker`: URL of a script of this origin that renders the preview in place of our own (`servePreview`)
+ * - `surface`: where one writes: `native` is the textarea; `codemirror` a surface whose cost for each key does not grow with
+ *   the text, loaded when used; `auto`, the default, takes it for texts above 40,000 characters. Undo starts anew where the
+ *   surface changes
  * - `locale`: a language tag; `de`, `en` and `fr` are there, others come from {@link MarkdownEditorElement.locales}
  * - `draft`: names what is written, so that drafts are kept in the browser, such as `post/17/body`; `draft-user`: an opaque id
  *   of the user; `draft-max-age`: how long they are kept, in seconds (a day)
@@ -31,7 +34,7 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  * // <markdown-editor upload-url="/md-editor/upload"><textarea name="body"></textarea></markdown-editor>
  */
 export class MarkdownEditorElement extends Base {
-  static readonly observedAttributes: readonly string[] = ['toolbar', 'upload-url', 'upload-types', 'height']
+  static readonly observedAttributes: readonly string[] = ['toolbar', 'upload-url', 'upload-types', 'height', 'surface']
 
   /**
    * The languages that elements know, by their tags in lower case: set before elements enter the page.
@@ -129,6 +132,7 @@ export class MarkdownEditorElement extends Base {
 
   attributeChangedCallback(name: string): void {
     if (name === 'height') this.#editor?.applyHeight()
+    else if (name === 'surface') this.#editor?.applySurface()
     else this.#editor?.applyToolbar()
   }
 

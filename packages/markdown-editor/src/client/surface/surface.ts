@@ -18,6 +18,13 @@ export interface Surface {
   /** The whole text as it is now, and the selection. */
   read(): TextState
   /**
+   * The lines around the selection, cheap in a long text: enough to tell what the selection is in. Offsets count from
+   * the start of these lines.
+   *
+   * @param reach how many code units there are at least to each side, where the text has so many
+   */
+  readAround(reach: number): TextState
+  /**
    * Changes the text as if the user had typed: one step of the history, and one `input` event at the textarea, at once or
    * when the textarea is brought up to date.
    *

@@ -4,6 +4,9 @@ import { loadPart } from '../load-part.ts'
 
 type Part = typeof import('./writing.ts')
 
+// Code units: a paragraph, a list or a code block is no longer as a rule.
+const REACH = 10_000
+
 /** The commands on the text and the help while typing: a part of its own, loaded when someone seems to be about to write. */
 export class Writing {
   readonly #context: EditorContext
@@ -36,7 +39,7 @@ export class Writing {
   /** Whether the selection has what each of some commands gives. */
   activeOf(names: readonly TextCommandName[]): ReadonlySet<string> {
     const part = this.#part
-    const state = part === null ? null : this.#context.surface.read()
+    const state = part === null ? null : this.#context.surface.readAround(REACH)
     return new Set(names.filter((name) => state !== null && part?.isActive(name, state)))
   }
 

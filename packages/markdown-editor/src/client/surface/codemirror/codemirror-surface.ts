@@ -1,0 +1,276 @@
+import { history, isolateHistory, redo, undo } from '@codemirror/commands'
+import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state'
+import { EditorView, type ViewUpdate } from '@codemirror/view'
+import { type Edit, editBetween, type TextState } from '../../commands/edit.ts'
+import { createElement } from '../../dom/elements.ts'
+import type { EditorContext } from '../../editor-context.ts'
+import type { FocusOptions, Surface, SurfaceListener, TextChange } from '../surface.ts'
+import { CoveredField } from './covered-field.ts'
+import { describeField, nameOfField } from './describe-field.ts'
+import { KEYS, listenForKeys } from './keys.ts'
+import { LINE_DIRECTION } from './line-direction.ts'
+import { maxLength, UNLIMITED } from './max-length.ts'
+import { adoptStyles, copyLook, THEME } from './styles.ts'
+
+type Context = Pick<EditorContext, 'host' | 'textarea' | 'notice'>
+
+/**
+ * CodeMirror over the textarea: it lays out only what is seen, so that a long text costs no more than a short one. The
+ * browser's spelling and input methods work in it; its history is its own.
+ */
+export class CodeMirrorSurface implements Surface {
+  readonly element: HTMLDivElement
+  readonly #view: EditorView
+  readonly #context: Context
+  readonly #listener: SurfaceListener
+  readonly #field: CoveredField
+  readonly #fromField = new Compartment()
+  readonly #life = new AbortController()
+  readonly #labelled: HTMLLabelElement[] = []
+  #whole: { readonly doc: Text; readonly text: string } | null = null
+  #docAtFocus: Text
+
+  constructor(context: Context, listener: SurfaceListener) {
+    const { textarea } = context
+    this.#context = context
+    this.#listener = listener
+    this.element = createElement('div', { class: 'md-editor-surface', 'data-md-editor-part': true })
+    this.element.hidden = textarea.hidden
+    copyLook(textarea, this.element)
+    const state = EditorState.create({
+      doc: textarea.value,
+      selection: { anchor: textarea.selectionStart, head: textarea.selectionEnd },
+      extensions: this.#extensions(),
+    })
+    const root = textarea.getRootNode() as Document | ShadowRoot
+    adoptStyles(root, state)
+    this.#view = new EditorView({ state, parent: this.element, root })
+    this.#docAtFocus = state.doc
+    this.#field = new CoveredField(textarea, this.#owner())
+    textarea.after(this.element)
+    listenForKeys(this.#view, this.#life.signal)
+    this.#observe()
+  }
+
+  get target(): HTMLElement {
+    return this.#view.contentDOM
+  }
+
+  get editable(): boolean {
+    const { textarea } = this.#context
+    return !textarea.readOnly && !textarea.matches(':disabled')
+  }
+
+  get focused(): boolean {
+    return this.#view.root.activeElement === this.#view.contentDOM
+  }
+
+  get topLine(): number {
+    const { scrollDOM, documentTop, state } = this.#view
+    const height = scrollDOM.getBoundingClientRect().top - documentTop
+    const block = this.#view.lineBlockAtHeight(height)
+    const part = Math.min(1, Math.max(0, (height - block.top) / block.height))
+    return state.doc.lineAt(block.from).number - 1 + part
+  }
+
+  read(): TextState {
+    const { from, to } = this.#view.state.selection.main
+    return { text: this.#text, selectionStart: from, selectionEnd: to }
+  }
+
+  readAround(reach: number): TextState {
+    const { doc, selection } = this.#view.state
+    const { from, to } = selection.main
+    const start = doc.lineAt(Math.max(0, from - reach)).from
+    const end = doc.lineAt(Math.min(doc.length, to + reach)).to
+    return { text: doc.sliceString(start, end), selectionStart: from - start, selectionEnd: to - start }
+  }
+
+  edit({ start, end, insert, selectionStart, selectionEnd }: Edit): boolean {
+    const { state } = this.#view
+    const { maxLength: limit } = this.#context.textarea
+    if (!this.editable) return false
+    const changes = state.changes({ from: start, to: end, insert: state.toText(insert) })
+    if (limit >= 0 && changes.newLength > Math.max(limit, state.doc.length)) return false
+    this.#view.dispatch({
+      ...(start === end && insert === '' ? {} : { changes, annotations: isolateHistory.of('full') }),
+      selection: { anchor: selectionStart, head: selectionEnd },
+      scrollIntoView: true,
+      userEvent: 'input.edit',
+    })
+    return true
+  }
+
+  select(start: number, end: number): void {
+    const { length } = this.#view.state.doc
+    const selection = { anchor: Math.min(start, length), head: Math.min(end, length) }
+    this.#view.dispatch({ selection, scrollIntoView: true })
+  }
+
+  focus(options?: FocusOptions): void {
+    this.#view.focus()
+    if (!options?.preventScroll) this.target.scrollIntoView({ block: 'nearest' })
+  }
+
+  undo(): void {
+    this.#view.focus()
+    undo(this.#view)
+  }
+
+  redo(): void {
+    this.#view.focus()
+    redo(this.#view)
+  }
+
+  rectAt(offset: number): DOMRect | null {
+    const view = this.#view
+    const place = view.coordsAtPos(Math.min(offset, view.state.doc.length))
+    const seen = view.scrollDOM.getBoundingClientRect()
+    if (place === null || place.bottom <= seen.top || place.top >= seen.bottom) return null
+    return new DOMRect(place.left, place.top, place.right - place.left, place.bottom - place.top)
+  }
+
+  offsetAt(x: number, y: number): number | null {
+    return this.#view.posAtCoords({ x, y })
+  }
+
+  scrollToLine(line: number): void {
+    const view = this.#view
+    const { doc } = view.state
+    const number = Math.min(doc.lines, Math.max(1, Math.floor(line) + 1))
+    const { from } = doc.line(number)
+    const { viewport } = view
+    // Lines that were never seen have an estimated height.
+    if (from < viewport.from || from > viewport.to) {
+      view.dispatch({ effects: EditorView.scrollIntoView(from, { y: 'start', yMargin: 0 }) })
+      view.coordsAtPos(from)
+    }
+    const block = view.lineBlockAt(from)
+    const top = block.top + Math.min(1, Math.max(0, line - (number - 1))) * block.height
+    view.scrollDOM.scrollTop += view.documentTop + top - view.scrollDOM.getBoundingClientRect().top
+  }
+
+  takeOver(): void {
+    this.#field.takeOver()
+  }
+
+  flush(): void {
+    this.#field.flush()
+  }
+
+  end(): void {
+    const { textarea } = this.#context
+    const { selectionStart, selectionEnd } = this.read()
+    this.#field.end()
+    this.#life.abort()
+    this.#view.destroy()
+    this.element.remove()
+    for (const label of this.#labelled) label.removeAttribute('id')
+    textarea.hidden = this.element.hidden
+    textarea.setSelectionRange(selectionStart, selectionEnd)
+  }
+
+  get #text(): string {
+    const { doc } = this.#view.state
+    if (this.#whole?.doc !== doc) this.#whole = { doc, text: doc.toString() }
+    return this.#whole.text
+  }
+
+  #extensions(): readonly Extension[] {
+    const { textarea } = this.#context
+    const { tabSize, unicodeBidi } = getComputedStyle(textarea)
+    return [
+      history(),
+      KEYS,
+      THEME,
+      EditorState.tabSize.of(Number(tabSize) || 8),
+      maxLength(textarea),
+      this.#fromField.of(this.#describe()),
+      unicodeBidi === 'plaintext' ? LINE_DIRECTION : [],
+      EditorView.lineWrapping,
+      EditorView.updateListener.of((update) => this.#tell(update)),
+      EditorView.domEventHandlers({
+        // Else the text of a dropped file would be put in; a textarea takes none.
+        drop: ({ dataTransfer }) => (dataTransfer?.files.length ?? 0) > 0,
+      }),
+      EditorView.domEventObservers({
+        focus: () => {
+          this.#docAtFocus = this.#view.state.doc
+        },
+        blur: () => this.#blur(),
+      }),
+    ]
+  }
+
+  #describe(): Extension {
+    const { host, textarea } = this.#context
+    const name = nameOfField(textarea, host, (label) => this.#labelled.push(label))
+    return describeField(textarea, name)
+  }
+
+  #owner(): ConstructorParameters<typeof CoveredField>[1] {
+    const surface = this
+    const { notice } = this.#context
+    return {
+      get text() {
+        return surface.#text
+      },
+      get selection() {
+        const { from, to } = surface.#view.state.selection.main
+        return [from, to] as const
+      },
+      replace: (text) => this.#replace(text),
+      select: (start, end) => this.select(start, end),
+      focus: () => this.focus(),
+      complain: (message) => notice.fail(message, null),
+    }
+  }
+
+  #replace(text: string): void {
+    const before = this.read()
+    const edit = editBetween(before, { ...before, text })
+    if (edit === null) return
+    const { start: from, end: to, insert } = edit
+    this.#view.dispatch({
+      changes: { from, to, insert: this.#view.state.toText(insert) },
+      annotations: [UNLIMITED.of(true), isolateHistory.of('full')],
+    })
+  }
+
+  #tell(update: ViewUpdate): void {
+    if (update.docChanged) {
+      this.#listener.changed(changesOf(update))
+      this.#field.follow(update.state.doc.length)
+    }
+    if (update.docChanged || update.selectionSet || update.focusChanged) this.#listener.selected()
+  }
+
+  #blur(): void {
+    this.#field.flush()
+    if (this.#view.state.doc.eq(this.#docAtFocus)) return
+    this.#docAtFocus = this.#view.state.doc
+    this.#context.textarea.dispatchEvent(new Event('change', { bubbles: true }))
+  }
+
+  /** Follows the attributes of the field, and of the fieldsets that disable it. */
+  #observe(): void {
+    const { textarea } = this.#context
+    const observer = new MutationObserver(() => {
+      this.#view.dispatch({ effects: this.#fromField.reconfigure(this.#describe()) })
+    })
+    observer.observe(textarea, { attributes: true })
+    for (let set = textarea.closest('fieldset'); set !== null; set = set.parentElement?.closest('fieldset') ?? null) {
+      observer.observe(set, { attributeFilter: ['disabled'] })
+    }
+    this.#life.signal.addEventListener('abort', () => observer.disconnect())
+  }
+}
+
+/** Each in the text that the ones before it made. */
+function changesOf({ changes }: ViewUpdate): TextChange[] {
+  const list: TextChange[] = []
+  changes.iterChanges((from, to, start, _end, inserted) => {
+    list.push({ start, end: start + to - from, insert: inserted.toString() })
+  })
+  return list
+}

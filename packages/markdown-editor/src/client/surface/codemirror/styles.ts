@@ -1,0 +1,85 @@
+import type { EditorState, Extension } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+
+type Root = Document | ShadowRoot
+
+interface StyleModuleClass {
+  mount(root: object, modules: readonly unknown[]): void
+}
+
+const CSS = `
+textarea[data-md-editor-covered] {
+  block-size: 1px; border: 0; clip-path: inset(50%); content-visibility: hidden; margin: 0; min-block-size: 0;
+  overflow: hidden; padding: 0; pointer-events: none; position: absolute; resize: none;
+}
+textarea[data-md-editor-covered=covering] { display: none; }
+:is(markdown-editor, .md-editor):has(> .md-editor-surface:focus-within) {
+  outline: 2px solid var(--_accent); outline-offset: -1px;
+}
+.md-editor-surface {
+  block-size: var(--_height); max-inline-size: 100%; min-block-size: 5rem; min-inline-size: 0; overflow: hidden;
+  resize: vertical;
+}
+[data-dragging] > .md-editor-surface { background: color-mix(in srgb, var(--_accent) 8%, var(--_background)); }
+`
+
+/** CodeMirror as a textarea looks. */
+export const THEME: Extension = EditorView.theme({
+  '&': { blockSize: '100%' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { font: 'inherit', lineHeight: 'inherit', overflow: 'auto' },
+  '.cm-content': { caretColor: 'auto', minInlineSize: '0', padding: 'var(--_surface-padding)' },
+  '.cm-content[aria-disabled=true]': { color: 'var(--_muted)', cursor: 'not-allowed' },
+  '.cm-line': { padding: '0' },
+  '.cm-placeholder': { color: 'var(--_muted)' },
+})
+
+// What a page may have set for its fields, so that the text stays where it is when the surface changes.
+const COPIED = ['font', 'letter-spacing', 'line-height', 'text-align', 'text-transform', 'word-spacing']
+
+const adopted = new WeakSet<Root>()
+
+/**
+ * Gives a document the styles of CodeMirror and our own as adopted sheets: its own way is a `<style>` element, which a
+ * strict Content-Security-Policy forbids.
+ */
+export function adoptStyles(root: Root, state: EditorState): void {
+  if (adopted.has(root)) return
+  adopted.add(root)
+  adoptModules(root, state)
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(CSS)
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+}
+
+/** Lets a surface look like the field that it covers. */
+export function copyLook(textarea: HTMLTextAreaElement, surface: HTMLElement): void {
+  const computed = getComputedStyle(textarea)
+  for (const name of COPIED) surface.style.setProperty(name, computed.getPropertyValue(name))
+  surface.style.setProperty('--_surface-padding', computed.padding)
+  // What the user has dragged, or a page has set on this field.
+  if (textarea.style.blockSize || textarea.style.height) surface.style.blockSize = `${textarea.offsetHeight}px`
+}
+
+/**
+ * CodeMirror's style modules use adopted sheets in a shadow root, which has no `head`, and remember at the root what they
+ * use: an object that has none either gets it first, and the document takes it over from there.
+ */
+function adoptModules(root: Root, state: EditorState): void {
+  if (!('head' in root)) return
+  const modules = state.facet(EditorView.styleModule)
+  const headless = {
+    ownerDocument: root,
+    get adoptedStyleSheets() {
+      return root.adoptedStyleSheets
+    },
+    set adoptedStyleSheets(sheets: CSSStyleSheet[]) {
+      root.adoptedStyleSheets = sheets
+    },
+  }
+  const StyleModule = modules[0]?.constructor as unknown as StyleModuleClass
+  StyleModule.mount(headless, [])
+  for (const key of Object.getOwnPropertySymbols(headless)) {
+    if (!(key in root)) Object.defineProperty(root, key, { value: Reflect.get(headless, key), configurable: true })
+  }
+}
