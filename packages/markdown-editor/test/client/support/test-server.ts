@@ -18,6 +18,8 @@ export const STRICT_CSP: string =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types quillgate"
 
+const SAVED = '<!doctype html><title>Saved</title><h1>Saved</h1>'
+
 /** A request that reached the server. */
 export interface Recorded {
   readonly path: string
@@ -38,6 +40,15 @@ export interface ReceivedFile {
 export interface Answer {
   readonly status: number
   readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A page that the server answers with. */
+export interface Page {
+  readonly status: number
+  readonly html?: string
+  /** Where the browser is to go instead. */
+  readonly location?: string
 }
 
 /** A server with the built client that plays the endpoints of an editor. */
@@ -54,10 +65,10 @@ export interface TestServer {
   readonly pages: Map<string, string>
   /** Replaces what an upload gets. */
   onUpload: ((file: ReceivedFile) => Promise<Answer> | Answer) | null
-  /** Replaces what a finalize gets. */
+  /** Replaces what a finalize gets; several texts come with line breaks between them. */
   onFinalize: ((text: string) => Promise<Answer> | Answer) | null
-  /** Holds back the answer to the form. */
-  onSave: (() => Promise<void>) | null
+  /** Holds back the answer to the form, or replaces it. */
+  onSave: ((fields: URLSearchParams) => Promise<unknown> | Page | Page) | null
   /** Forgets everything but the pages. */
   reset(): void
   close(): Promise<void>
@@ -102,12 +113,12 @@ export async function startTestServer(): Promise<TestServer> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', state.url)
-    const send = (status: number, type: string, body: string | Buffer): void => {
-      response.writeHead(status, { 'content-type': type, 'content-security-policy': STRICT_CSP }).end(body)
+    const send = (status: number, type: string, body: string | Buffer, more: Answer['headers'] = {}): void => {
+      response.writeHead(status, { 'content-type': type, 'content-security-policy': STRICT_CSP, ...more }).end(body)
     }
-    const sendJson = ({ status, body }: Answer): void => {
+    const sendJson = ({ status, body, headers }: Answer): void => {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
-      send(status, typeof body === 'string' ? 'text/html' : 'application/json', text)
+      send(status, typeof body === 'string' ? 'text/html' : 'application/json', text, headers)
     }
     if (request.method === 'GET') {
       const page = state.pages.get(pathname)
@@ -127,15 +138,20 @@ export async function startTestServer(): Promise<TestServer> {
       return sendJson(await (state.onUpload ?? store)(file))
     }
     if (pathname === '/md-editor/finalize') {
-      const { text } = JSON.parse(body.toString()) as { text: string }
-      return sendJson(await (state.onFinalize ?? promote)(text))
+      const { text = '', texts = [text] } = JSON.parse(body.toString()) as { text?: string; texts?: string[] }
+      return sendJson(await (state.onFinalize ?? promote)(texts.join('\n')))
     }
-    state.saved.push(new URLSearchParams(body.toString()))
-    await state.onSave?.()
-    send(200, 'text/html; charset=utf-8', '<!doctype html><title>Saved</title><h1>Saved</h1>')
+    const fields = new URLSearchParams(body.toString())
+    state.saved.push(fields)
+    const saved = await state.onSave?.(fields)
+    const { status, html, location } = isPage(saved) ? saved : { status: 200, html: SAVED }
+    if (location !== undefined) response.setHeader('location', location)
+    send(status, 'text/html; charset=utf-8', html ?? '')
   }
   return state
 }
+
+const isPage = (value: unknown): value is Page => typeof value === 'object' && value !== null && 'status' in value
 
 async function readAll(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []
