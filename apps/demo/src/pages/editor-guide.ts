@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises'
+import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import type { MarkdownEditorWidgetOptions } from '@quillgate/markdown-editor/widget'
+import { Router } from 'express'
+import type { Account } from '../accounts.ts'
+import type { DemoParts } from '../parts.ts'
+
+const GUIDE = new URL('../../../docs/markdown-editor-live.md', import.meta.url)
+
+// A code block whose info string is `markdown live {…}`: the options of the widget, and how often its text is repeated.
+const LIVE_BLOCK = /^(`{3,})markdown live (\{.*\})\n([\s\S]*?)^\1$/gm
+
+/** The guide to the editor, as `apps/docs` has it, with an editor in place of each live block. */
+export function editorGuideRoutes({ editor }: DemoParts): Router {
+  const router = Router()
+  router.get('/editor', async (_request, response) => {
+    const parts = readGuide(await readFile(GUIDE, 'utf8'))
+    response.render('editor-guide', {
+      title: 'The editor, live',
+      media: editor.widget().media,
+      parts: parts.map((part) => showPart(part, editor)),
+    })
+  })
+  return router
+}
+
+/** A stretch of prose, or an editor. */
+type GuidePart = string | { readonly id: string; readonly text: string; readonly options: MarkdownEditorWidgetOptions }
+
+function readGuide(source: string): GuidePart[] {
+  const parts: GuidePart[] = []
+  let end = 0
+  for (const { 0: block, 2: json = '{}', 3: sample = '', index } of source.matchAll(LIVE_BLOCK)) {
+    const { repeat = 1, ...options } = JSON.parse(json) as MarkdownEditorWidgetOptions & { repeat?: number }
+    parts.push(source.slice(end, index), { id: `live-${parts.length}`, text: sample.repeat(repeat), options })
+    end = index + block.length
+  }
+  return [...parts, source.slice(end)]
+}
+
+function showPart(part: GuidePart, editor: MarkdownEditor<Account>): object {
+  if (typeof part === 'string') return { html: editor.renderer.render(part) }
+  const field = editor.widget(part.options)
+  return { field: field.render(part.id, part.text, { id: part.id, 'aria-label': 'Try it' }) }
+}
