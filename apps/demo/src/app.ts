@@ -9,7 +9,7 @@ import { notFound, showError } from './errors.ts'
 import { environment } from './foundation.ts'
 import { accountRoutes } from './pages/account.ts'
 import { deviceRoutes } from './pages/devices.ts'
-import { editorGuideRoutes } from './pages/editor-guide.ts'
+import { guideRoutes } from './pages/guides.ts'
 import { loginRoutes } from './pages/login.ts'
 import { mailboxRoutes } from './pages/mailbox.ts'
 import { postRoutes } from './pages/posts.ts'
@@ -47,7 +47,7 @@ export function createApp(parts: DemoParts): Express {
   app.use(readVisitor(parts))
   app.use(loginRoutes(parts))
   app.use(postRoutes({ ...parts, posts }))
-  app.use(editorGuideRoutes(parts))
+  app.use(guideRoutes(parts))
   app.use(deviceRoutes(parts))
   app.use(securityLogRoutes(parts))
   app.use(mailboxRoutes(parts))

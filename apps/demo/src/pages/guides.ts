@@ -1,24 +1,28 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { MarkdownEditor } from '@quillgate/markdown-editor'
 import type { MarkdownEditorWidgetOptions } from '@quillgate/markdown-editor/widget'
 import { Router } from 'express'
 import type { Account } from '../accounts.ts'
 import type { DemoParts } from '../parts.ts'
 
-const GUIDE = new URL('../../../docs/markdown-editor-live.md', import.meta.url)
+const FOLDER = fileURLToPath(new URL('../../../docs/', import.meta.url))
 
 // A code block whose info string is `markdown live {…}`: the options of the widget, and how often its text is repeated.
 const LIVE_BLOCK = /^(`{3,})markdown live (\{.*\})\n([\s\S]*?)^\1$/gm
 
-/** The guide to the editor, as `apps/docs` has it, with an editor in place of each live block. */
-export function editorGuideRoutes({ editor }: DemoParts): Router {
+/** The guides of `apps/docs`, rendered by our own renderer, with an editor in place of each live block. */
+export function guideRoutes({ editor }: DemoParts): Router {
   const router = Router()
-  router.get('/editor', async (_request, response) => {
-    const parts = readGuide(await readFile(GUIDE, 'utf8'))
-    response.render('editor-guide', {
-      title: 'The editor, live',
+  router.get('/docs/:page', async (request, response, next) => {
+    const { page } = request.params
+    if (!(await readdir(FOLDER)).includes(page) || !page.endsWith('.md')) return next()
+    const source = await readFile(join(FOLDER, page), 'utf8')
+    response.render('guide', {
+      title: /^# (.*)/m.exec(source)?.[1] ?? page,
       media: editor.widget().media,
-      parts: parts.map((part) => showPart(part, editor)),
+      parts: readGuide(source).map((part) => showPart(part, editor)),
     })
   })
   return router
