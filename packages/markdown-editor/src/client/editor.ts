@@ -2,30 +2,27 @@ import { toCssLength } from '../contract/css-length.ts'
 import { TOGGLE_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import type { TextCommandName } from './commands/commands.ts'
 import type { Edit } from './commands/edit.ts'
+import { Completions } from './completion/load-completion.ts'
 import { isDialog, openDialog } from './dialogs/open-dialog.ts'
 import { createButton, createElement, PART } from './dom/elements.ts'
 import type { EditorContext } from './editor-context.ts'
 import { chooseFiles, type FileTarget, listenForFiles } from './files/file-input.ts'
 import { type FileKind, isFileKind } from './files/file-types.ts'
-import { prefetchRewriteUrls } from './load-part.ts'
 import { createFullscreenButton } from './modes/fullscreen-button.ts'
 import { Modes } from './modes/modes.ts'
-import { withCsrfToken } from './requests/csrf-token.ts'
-import { announceRequest, postFile } from './requests/requests.ts'
 import { Notice } from './status/notice.ts'
 import { showCounts } from './status/show-counts.ts'
 import { StatusLine } from './status/status-line.ts'
 import type { EditorStrings } from './strings/strings.ts'
-import { Finalizer } from './submit/finalizer.ts'
-import { guardForm } from './submit/form-guard.ts'
-import { watchComposition } from './surface/composition.ts'
+import { guardForm, prepare } from './submit/form-guard.ts'
+import type { GuardedField } from './submit/guarded-field.ts'
 import type { Surface, TextChanges } from './surface/surface.ts'
 import { SurfaceSwitch } from './surface/surface-switch.ts'
 import { createHelpButton } from './toolbar/help-button.ts'
 import { type ShortcutName, shortcutOf } from './toolbar/shortcuts.ts'
 import { Toolbar } from './toolbar/toolbar.ts'
 import { toolbarItems } from './toolbar/toolbar-items.ts'
-import { UploadList } from './uploads/upload-list.ts'
+import { prefetchMedia } from './uploads/load-media.ts'
 import { Uploads } from './uploads/uploads.ts'
 import { Writing } from './writing/load-writing.ts'
 
@@ -41,14 +38,16 @@ export class Editor implements EditorContext, FileTarget {
   readonly strings: EditorStrings
   readonly notice: Notice = new Notice()
   readonly status: StatusLine = new StatusLine()
+  readonly completions: Completions = new Completions(this)
   readonly #life = new AbortController()
   readonly #onChange: ((changes: TextChanges) => void)[] = []
   readonly #onSelect: (() => void)[] = []
   readonly #switch: SurfaceSwitch
+  readonly #modes: Modes
   readonly #uploads: Uploads
   readonly #add: HTMLButtonElement
   readonly #parts: readonly HTMLElement[]
-  readonly #writing: Writing = new Writing(this, () => this.#updatePressed())
+  readonly #writing: Writing
   #toolbar: Toolbar
   #pressedTimer: ReturnType<typeof setTimeout> | undefined
 
@@ -56,6 +55,7 @@ export class Editor implements EditorContext, FileTarget {
     this.host = host
     this.textarea = textarea
     this.strings = strings
+    this.#writing = new Writing(this, () => this.#updatePressed())
     textarea.id ||= `md-editor-${++count}`
     this.#switch = new SurfaceSwitch(this, {
       changed: (changes) => {
@@ -65,9 +65,8 @@ export class Editor implements EditorContext, FileTarget {
         for (const listener of this.#onSelect) listener()
       },
     })
-    const list = new UploadList(strings)
-    this.#uploads = this.#createUploads(list)
-    const { tabs, pane } = new Modes(this)
+    this.#modes = new Modes(this)
+    const { tabs, pane } = this.#modes
     this.#toolbar = this.#createToolbar()
     const help = createHelpButton(strings, () => this.press('help'))
     const tools = createElement('div', { class: 'md-editor-tools' }, help, createFullscreenButton(this))
@@ -75,20 +74,13 @@ export class Editor implements EditorContext, FileTarget {
     this.#add = createButton(strings.addFiles, 'md-editor-add', () => this.#choose(null))
     this.#add.hidden = !this.#takesFiles
     const { element, voice } = this.notice
-    const footer = createElement(
-      'div',
-      { class: 'md-editor-footer' },
-      list.element,
-      element,
-      this.#add,
-      this.status.element,
-      voice,
-    )
+    const footer = createElement('div', { class: 'md-editor-footer' }, element, this.#add, this.status.element, voice)
     this.#parts = [header, pane, footer]
     for (const part of this.#parts) part.setAttribute(PART, '')
     host.prepend(header)
     host.append(pane, footer)
     this.applyHeight()
+    this.#uploads = new Uploads(this)
     this.#listen()
   }
 
@@ -127,7 +119,7 @@ export class Editor implements EditorContext, FileTarget {
   end(): void {
     this.#life.abort()
     clearTimeout(this.#pressedTimer)
-    this.#uploads.cancelAll()
+    this.#uploads.end()
     this.#switch.end()
     for (const part of this.#parts) part.remove()
   }
@@ -151,7 +143,8 @@ export class Editor implements EditorContext, FileTarget {
 
   add(files: readonly File[]): void {
     if (!this.accepts()) return
-    prefetchRewriteUrls(this.strings)
+    // The files' places in the text are to be seen.
+    if (this.#modes.tabs.mode === 'preview') this.#modes.tabs.select('write')
     this.#uploads.add(files)
   }
 
@@ -174,24 +167,22 @@ export class Editor implements EditorContext, FileTarget {
     else this.host.style.setProperty('--md-editor-height', height)
   }
 
-  get #takesFiles(): boolean {
-    return this.attribute('upload-url') !== ''
+  /** Makes the text ready to be sent, as a submit does. False when it could not; the user has been told why. */
+  finalize(): Promise<boolean> {
+    return prepare([this.#field], () => void this.finalize())
   }
 
-  #createUploads(list: UploadList): Uploads {
-    const host = {
-      read: () => this.surface.read(),
-      insert: (edit: Edit) => this.edit(edit, true),
-      edit: (edit: Edit) => this.edit(edit, false),
-      idle: watchComposition(this.host, this.signal),
-      announce: (message: string) => this.notice.say(message),
-      send: (file: File, onProgress: (share: number) => void, signal: AbortSignal) =>
-        withCsrfToken(this.textarea.form, signal, (token) => {
-          const target = announceRequest(this.host, 'upload', this.attribute('upload-url'), token, signal, this.strings)
-          return postFile(target, file, token, onProgress)
-        }),
-    }
-    return new Uploads(host, list, this.strings)
+  /** Takes care of placeholders of interrupted uploads in a text that was restored. */
+  adoptUploads(): void {
+    this.#uploads.adopt()
+  }
+
+  get #field(): GuardedField {
+    return { context: this, uploads: this.#uploads }
+  }
+
+  get #takesFiles(): boolean {
+    return this.attribute('upload-url') !== ''
   }
 
   #listen(): void {
@@ -204,11 +195,8 @@ export class Editor implements EditorContext, FileTarget {
     const observer = new MutationObserver(() => this.#toolbar.setDisabled(!this.surface.editable))
     observer.observe(textarea, { attributeFilter: ['disabled', 'readonly'] })
     signal.addEventListener('abort', () => observer.disconnect())
-    const { form } = textarea
-    if (form === null) return
-    const release = guardForm(form, new Finalizer(this, this.#uploads))
-    signal.addEventListener('abort', release)
-    form.addEventListener('reset', () => this.#uploads.cancelAll(), { signal })
+    signal.addEventListener('abort', guardForm(this.#field))
+    if (this.#takesFiles || this.attribute('finalize-url') !== '') prefetchMedia(this.strings)
   }
 
   #onKey(event: KeyboardEvent): void {

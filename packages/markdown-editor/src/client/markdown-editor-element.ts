@@ -1,5 +1,7 @@
 import type { ToolbarButton } from '../contract/toolbar.ts'
 import type { TextCommandName } from './commands/commands.ts'
+import { emojiCompletion } from './completion/emoji.ts'
+import type { CompletionProvider } from './completion/provider.ts'
 import { PART } from './dom/elements.ts'
 import { loadDrafts, startDraftsLater, watchPageLater } from './drafts/load-drafts.ts'
 import { Editor } from './editor.ts'
@@ -15,7 +17,7 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  * - `toolbar`: names of buttons with spaces between them and `|` between groups
  * - `upload-url`, `finalize-url`: where files and texts are posted; without `upload-url` no files are taken
  * - `temp-url`: what URLs of temporary files begin with; a text that has none is not finalized on submit
- * - `upload-types`: media types for the file chooser
+ * - `upload-types`: media types that may be uploaded; `max-upload-size`: most bytes of a file
  * - `embed-hosts`: hosts that the preview may frame; `highlight-languages`: languages whose code it highlights
  * - `render-options`: what else the server's renderer was given: `policy`, `alertTitles`, `maxLength`, as JSON
  * - `preview-worker`: URL of a script of this origin that renders the preview in place of our own (`servePreview`)
@@ -44,6 +46,10 @@ export class MarkdownEditorElement extends Base {
    */
   static readonly locales: Map<string, Locale> = LOCALES
 
+  /** Completes `:smile` to 😄: for the property `completions`. */
+  static readonly emoji: CompletionProvider = emojiCompletion
+
+  #completions: readonly CompletionProvider[] = []
   #editor: Editor | null = null
   #observer: MutationObserver | null = null
 
@@ -94,6 +100,21 @@ export class MarkdownEditorElement extends Base {
   }
 
   /**
+   * What is completed while someone types. None unless the application says so.
+   *
+   * @example
+   * editor.completions = [{ trigger: '@', search: (query) => people.filter(({ label }) => label.startsWith(query)) }]
+   */
+  get completions(): readonly CompletionProvider[] {
+    return this.#completions
+  }
+
+  set completions(providers: readonly CompletionProvider[]) {
+    this.#completions = providers
+    this.#editor?.completions.use(providers)
+  }
+
+  /**
    * Does what a button of the toolbar does, to the current selection, or what a command without a button does.
    *
    * @returns settles when it is done; the first command may have to be loaded
@@ -107,6 +128,18 @@ export class MarkdownEditorElement extends Base {
     this.#editor?.add(files)
   }
 
+  /**
+   * Makes the text ready to be saved without a form, as a submit does: waits for uploads, then makes temporary files
+   * permanent and writes their URLs into the text. A text that needs nothing of it is ready at once.
+   *
+   * @returns false when that could not be; the user has been told why, and can try again
+   * @example
+   * if (await element.finalize()) await save(element.value)
+   */
+  async finalize(): Promise<boolean> {
+    return (await this.#editor?.finalize()) ?? true
+  }
+
   /** Removes the draft of this element: for applications that send its text by script, once it is saved. */
   async clearDraft(): Promise<void> {
     const text = this.value
@@ -114,6 +147,12 @@ export class MarkdownEditorElement extends Base {
   }
 
   connectedCallback(): void {
+    // A property that was set before the element was defined hides the accessor.
+    if (Object.hasOwn(this, 'completions')) {
+      const { completions } = this
+      Reflect.deleteProperty(this, 'completions')
+      this.completions = completions
+    }
     // A page that was copied with its parts, as Turbo does, brings old ones along.
     for (const part of this.querySelectorAll(`:scope > [${PART}]`)) part.remove()
     if (this.#start()) return
@@ -153,8 +192,9 @@ export class MarkdownEditorElement extends Base {
   #startWith(strings: EditorStrings): void {
     const { textarea } = this
     if (textarea === null || this.#editor !== null) return
-    this.#editor = new Editor(this, textarea, strings)
-    startDraftsLater(this.#editor, () => {})
+    const editor = new Editor(this, textarea, strings)
+    this.#editor = editor
+    startDraftsLater(editor, () => editor.adoptUploads())
   }
 
   #stopObserving(): void {

@@ -3,8 +3,15 @@ import type { Alignment, Row, Table } from './table.ts'
 /** A change of a table; null where it cannot be made. Pure. */
 export type TableChange = (table: Table) => Table | null
 
+/** The name of a change. */
+export type TableChangeName =
+  | `row-${'above' | 'below' | 'delete'}`
+  | `column-${'before' | 'after' | 'delete'}`
+  | `align-${'none' | 'left' | 'center' | 'right'}`
+  | 'format'
+
 /** The changes of a table at the caret, by name. Cells beyond the last column are kept where they are. */
-export const TABLE_CHANGES = {
+export const TABLE_CHANGES: Readonly<Record<TableChangeName, TableChange>> = {
   // Nothing stands above the header.
   'row-above': (table) => (table.row === 0 ? null : insertRow(table, table.row)),
   'row-below': (table) => insertRow(table, table.row + 1),
@@ -30,10 +37,7 @@ export const TABLE_CHANGES = {
   'align-center': (table) => align(table, 'center'),
   'align-right': (table) => align(table, 'right'),
   format: (table) => table,
-} as const satisfies Readonly<Record<string, TableChange>>
-
-/** The name of a change. */
-export type TableChangeName = keyof typeof TABLE_CHANGES
+}
 
 function insertRow(table: Table, row: number): Table {
   const empty: Row = { prefix: table.prefix, cells: table.alignments.map(() => '') }
