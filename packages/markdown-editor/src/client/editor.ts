@@ -25,6 +25,7 @@ import { toolbarItems } from './toolbar/toolbar-items.ts'
 import { prefetchMedia } from './uploads/load-media.ts'
 import { Uploads } from './uploads/uploads.ts'
 import { Writing } from './writing/load-writing.ts'
+import { listenForPaste } from './writing/paste/listen-for-paste.ts'
 
 // Long enough to stay out of the way of typing.
 const PRESSED_DELAY = 150
@@ -55,6 +56,7 @@ export class Editor implements EditorContext, FileTarget {
     this.host = host
     this.textarea = textarea
     this.strings = strings
+    this.#writing = new Writing(this, () => this.#updatePressed())
     this.#writing = new Writing(this, () => this.#updatePressed())
     textarea.id ||= `md-editor-${++count}`
     this.#switch = new SurfaceSwitch(this, {
@@ -189,6 +191,7 @@ export class Editor implements EditorContext, FileTarget {
     const { host, signal, textarea } = this
     host.addEventListener('keydown', (event) => this.#onKey(event), { signal })
     this.onSelect(() => this.#updatePressed())
+    listenForPaste(this, this)
     listenForFiles(this, this)
     host.addEventListener('focusin', () => void showCounts(this), { signal, once: true })
 
