@@ -1,6 +1,6 @@
 import type { Block, ListBlock, Run, TableBlock } from './blocks.ts'
 import { escapeHtml, escapeLineStart } from './escape.ts'
-import { writeInlines } from './write-inlines.ts'
+import { longestTicks, writeInlines } from './write-inlines.ts'
 
 /** How blocks are written. */
 export interface BlockOptions {
@@ -64,9 +64,7 @@ function writeHeading(level: number, runs: readonly Run[], { labels }: BlockOpti
 }
 
 function writeCode(text: string, language: string): string {
-  let longest = 2
-  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
-  const fence = '`'.repeat(longest + 1)
+  const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1))
   return `${fence}${language}\n${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${fence}`
 }
 

@@ -36,10 +36,16 @@ export function writeInlines(runs: readonly Run[], place: InlinePlace): string {
 
 /** Code between as many back quotes as it takes. */
 export function codeSpan(text: string): string {
-  const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
-  const fence = '`'.repeat(longest === 0 ? 1 : longest + 1)
+  const fence = '`'.repeat(longestTicks(text) + 1)
   const pad = /^`|`$|^ .*[^ ].* $/s.test(text) ? ' ' : ''
   return fence + pad + text + pad + fence
+}
+
+/** How many back quotes stand in a row at most. */
+export function longestTicks(text: string): number {
+  let longest = 0
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
+  return longest
 }
 
 class InlineWriter {
@@ -54,17 +60,24 @@ class InlineWriter {
    * @param before - the character before, and `after` the one behind; `''` at the ends of a line
    */
   write(runs: readonly Run[], applied: number, before: string, after: string): string {
-    let out = ''
+    // The last character is kept apart: to ask a text that grows for it costs all of it.
+    const parts: string[] = []
+    let left = before
     for (let index = 0; index < runs.length; ) {
-      const left = out === '' ? before : out.endsWith('\n') ? '' : out.slice(-1)
       const { mark, end } = nextGroup(runs, index, applied)
       const right = firstOf(runs, end, applied, after)
       const run = runs[index]
-      if (mark !== 0) out += this.#wrap(runs.slice(index, end), mark, applied, left, right)
-      else if (run !== undefined) out += this.#leaf(run, applied, left, right)
+      const part =
+        mark !== 0
+          ? this.#wrap(runs.slice(index, end), mark, applied, left, right)
+          : run === undefined
+            ? ''
+            : this.#leaf(run, applied, left, right)
+      parts.push(part)
+      if (part !== '') left = part.endsWith('\n') ? '' : part.slice(-1)
       index = end
     }
-    return out
+    return parts.join('')
   }
 
   #leaf(run: Run, applied: number, before: string, after: string): string {
