@@ -132,6 +132,7 @@ try {
   await mkdir(fresh, { recursive: true })
   await bundleStyles(fresh, [
     { in: 'src/client/markdown-editor.css', out: 'markdown-editor' },
+    { in: 'src/client/client.css', out: 'client' },
     { in: 'src/styles/markdown.css', out: 'markdown' },
     ...Object.entries(LAZY_STYLES).map(([out, source]) => ({ in: source, out })),
   ])

@@ -19,6 +19,7 @@ describe('the bundled client', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it.each([
+    ['markdown-editor.js', 14_000],
     ['markdown-editor.css', 4_000],
     ['preview.worker.js', 65_000],
     ['load-highlighter.js', 2_500],

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchChromium, noChromium } from '../support/chromium.ts'
+import { type RunningDemo, startDemo } from '../support/demo.ts'
+import { png } from '../support/png.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+describe('the editor of the demo', () => {
+  beforeEach((context) => {
+    if (noChromium) context.skip(noChromium)
+  })
+
+  let demo: RunningDemo
+  let browser: Browser
+
+  beforeAll(async () => {
+    if (noChromium) return
+    ;[demo, browser] = await Promise.all([startDemo({ QUILLGATE_LOGIN_RATE_LIMIT: 'off' }), launchChromium()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await demo?.stop()
+  })
+
+  /** A signed-in page; what its console has to say against it is collected. */
+  async function signIn(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
+    const context = await browser.newContext({ baseURL: demo.url, ...options })
+    const page = await context.newPage()
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error') faults.push(message.text())
+    })
+    await page.goto('/login')
+    await page.getByLabel('User name').fill('ada')
+    await page.getByLabel('Password').fill('quillgate')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL((url) => url.pathname === '/')
+    return { page, faults }
+  }
+
+  it('takes a post from the first key to the page', async () => {
+    const { page, faults } = await signIn()
+    await page.goto('/posts/new')
+    await page.getByLabel('Title').fill('By hand')
+    const text = page.getByRole('textbox', { name: 'Text' })
+    await text.focus()
+    await page.keyboard.type('strong')
+    await text.press('Control+a')
+    await text.press('Control+b')
+    await expect.poll(() => text.inputValue()).toBe('**strong**')
+    await text.press('Control+End')
+    await page.keyboard.type('\n\n- one')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('two')
+    await expect.poll(() => text.inputValue()).toBe('**strong**\n\n- one\n- two')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Image', exact: true }).click(),
+    ])
+    await chooser.setFiles({ name: 'sea.png', mimeType: 'image/png', buffer: png(40, 20, [10, 90, 160]) })
+    await expect.poll(() => text.inputValue()).toContain('/media/md-editor/tmp/')
+    await page.getByRole('tab', { name: 'Split' }).click()
+    await page.locator('.md-editor-preview img').waitFor()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
+    const content = page.locator('.md-content')
+    expect(await content.locator('strong').textContent()).toBe('strong')
+    expect(await content.locator('li').allTextContents()).toEqual(['one', 'two'])
+    expect(await content.locator('img').getAttribute('src')).toContain('/media/md-editor/uploads/')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  /** What axe finds, and whether the page scrolls sideways. */
+  async function faultsOf(page: Page): Promise<unknown> {
+    await page.evaluate(axe)
+    const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as {
+      violations: { id: string; nodes: { html: string }[] }[]
+    }
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+    const sideways = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+    return { found, sideways }
+  }
+
+  it.each([
+    ['light', 1280],
+    ['light', 360],
+    ['dark', 1280],
+    ['dark', 360],
+  ] as const)('has no flaw that axe knows in any mode and dialog, %s at %i pixels', async (colorScheme, width) => {
+    const { page, faults } = await signIn({ colorScheme, viewport: { width, height: 800 } })
+    await page.goto('/posts/new?example')
+    await page.getByRole('button', { name: 'Bold', exact: true }).waitFor()
+    const good = { found: [], sideways: false }
+    expect(await faultsOf(page)).toEqual(good)
+    for (const mode of ['Split', 'Preview', 'Write']) {
+      await page.getByRole('tab', { name: mode }).click()
+      if (mode !== 'Write') await page.locator('.md-editor-preview .footnotes').waitFor({ state: 'attached' })
+      expect({ mode, ...((await faultsOf(page)) as object) }).toEqual({ mode, ...good })
+    }
+    for (const name of ['Link', 'Table', 'Embed', 'Help']) {
+      await page.getByRole('textbox', { name: 'Text' }).focus()
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('dialog').waitFor()
+      expect({ name, ...((await faultsOf(page)) as object) }).toEqual({ name, ...good })
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    }
+    await page.getByRole('button', { name: 'Full window' }).click()
+    expect(await faultsOf(page)).toEqual(good)
+    await page.keyboard.press('Escape')
+    expect(faults).toEqual([])
+    await page.context().close()
+  }, 60_000)
+
+  it('shows its guide with living editors', async () => {
+    const { page, faults } = await signIn()
+    await page.goto('/docs/markdown-editor-live.md')
+    const fields = await page.locator('.live markdown-editor').count()
+    await expect.poll(() => page.locator('.live .md-editor-toolbar').count()).toBe(fields)
+    expect(fields).toBeGreaterThan(8)
+    await page.locator('.live [lang="de"], .live [locale="de"]').getByRole('tab', { name: 'Schreiben' }).waitFor()
+    await page.locator('.live [data-surface], .live .md-editor-surface').first().waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})
