@@ -1,7 +1,8 @@
 import type { EditorContext } from '../editor-context.ts'
 import { BlockPositions } from '../preview/block-positions.ts'
 import type { BlockView } from '../preview/block-view.ts'
-import { type Lines, TextareaLines } from './textarea-lines.ts'
+import type { Lines } from '../surface/surface.ts'
+import { TextareaLines } from './textarea-lines.ts'
 
 // What someone does before a pane scrolls. Scrolling alone does not tell: it may be our own.
 const DEEDS = ['wheel', 'pointerdown', 'touchstart', 'keydown', 'focusin']
@@ -61,7 +62,7 @@ export class ScrollSync {
 
   get #lines(): Lines {
     const { surface, textarea } = this.#context
-    return surface.element === textarea ? new TextareaLines(textarea, surface) : surface
+    return surface.lines ?? new TextareaLines(textarea)
   }
 
   #lead(target: Node): void {

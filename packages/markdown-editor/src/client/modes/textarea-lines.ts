@@ -1,12 +1,5 @@
-import type { Surface } from '../surface/surface.ts'
-
-/** What scrolls by lines of the text. */
-export interface Lines {
-  /** The line at the upper edge, from 0, with a fraction for one that is partly out of sight. */
-  readonly topLine: number
-  /** Scrolls a line to the upper edge. */
-  scrollToLine(line: number): void
-}
+import type { Lines } from '../surface/surface.ts'
+import { offsetInTextarea } from '../surface/textarea-surface.ts'
 
 // Of a width in columns: of most fonts with letters of one width.
 const LETTER = 0.6
@@ -14,11 +7,9 @@ const LETTER = 0.6
 /** The lines of a textarea that breaks them into rows: only the browser knows where, by what is at a place. */
 export class TextareaLines implements Lines {
   readonly #textarea: HTMLTextAreaElement
-  readonly #surface: Surface
 
-  constructor(textarea: HTMLTextAreaElement, surface: Surface) {
+  constructor(textarea: HTMLTextAreaElement) {
     this.#textarea = textarea
-    this.#surface = surface
   }
 
   get topLine(): number {
@@ -53,7 +44,7 @@ export class TextareaLines implements Lines {
     const { left, top, width } = textarea.getBoundingClientRect()
     const middle = padding + (Math.floor(row) + 0.5) * height - textarea.scrollTop
     const x = left + Number.parseFloat(style.paddingLeft) + 1
-    const offset = this.#surface.offsetAt(x, top + Math.max(middle, 1))
+    const offset = offsetInTextarea(textarea, x, top + Math.max(middle, 1))
     const lines = countLines(text, text.length) + 1
     // Out of sight, or behind something: as if all lines had the same number of rows.
     if (offset === null) return Math.min((row * height * lines) / (textarea.scrollHeight - 2 * padding), lines)

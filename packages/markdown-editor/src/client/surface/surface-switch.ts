@@ -84,12 +84,10 @@ export class SurfaceSwitch {
 
   /** Whoever writes goes on where they were. */
   #put(create: () => Surface): void {
-    const before = this.#surface
-    const { focused, topLine } = before
-    before.end()
+    const { focused } = this.#surface
+    this.#surface.end()
     this.#surface = create()
     if (focused) this.#surface.focus({ preventScroll: true })
-    this.#surface.scrollToLine(topLine)
     this.#listener.selected()
   }
 }

@@ -44,16 +44,22 @@ export interface Surface {
   rectAt(offset: number): DOMRect | null
   /** The offset of the character at a place in the window; null when the surface cannot tell. */
   offsetAt(x: number, y: number): number | null
-  /** The line at the upper edge, from 0, with a fraction for one that is partly out of sight. */
-  readonly topLine: number
-  /** Scrolls a line to the upper edge, by the same measure. */
-  scrollToLine(line: number): void
+  /** Its lines; null for the textarea: `TextareaLines` measures what it has broken into rows. */
+  readonly lines: Lines | null
   /** Takes over what a script has written into the textarea. */
   takeOver(): void
   /** Brings the textarea up to date at once. */
   flush(): void
   /** Ends it. The textarea is up to date then. */
   end(): void
+}
+
+/** What scrolls by lines of the text. */
+export interface Lines {
+  /** The line at the upper edge, from 0, with a fraction for one that is partly out of sight. */
+  readonly topLine: number
+  /** Scrolls a line to the upper edge. */
+  scrollToLine(line: number): void
 }
 
 /** A part of a text that is replaced. Offsets are UTF-16 code units. */

@@ -6,6 +6,7 @@ import type { FocusOptions, Surface, SurfaceListener } from './surface.ts'
 /** The textarea itself: the browser's own undo, spelling and input methods. */
 export class TextareaSurface implements Surface {
   readonly element: HTMLTextAreaElement
+  readonly lines: null = null
   readonly #listener: SurfaceListener
   readonly #life = new AbortController()
 
@@ -29,10 +30,6 @@ export class TextareaSurface implements Surface {
 
   get focused(): boolean {
     return (this.element.getRootNode() as Document | ShadowRoot).activeElement === this.element
-  }
-
-  get topLine(): number {
-    return this.element.scrollTop / lineHeight(this.element)
   }
 
   read(): TextState {
@@ -83,12 +80,7 @@ export class TextareaSurface implements Surface {
   }
 
   offsetAt(x: number, y: number): number | null {
-    const position = document.caretPositionFromPoint?.(x, y)
-    return position?.offsetNode === this.element ? position.offset : null
-  }
-
-  scrollToLine(line: number): void {
-    this.element.scrollTop = line * lineHeight(this.element)
+    return offsetInTextarea(this.element, x, y)
   }
 
   takeOver(): void {
@@ -102,8 +94,10 @@ export class TextareaSurface implements Surface {
   }
 }
 
-function lineHeight(textarea: HTMLTextAreaElement): number {
-  return Number.parseFloat(getComputedStyle(textarea).lineHeight) || 24
+/** The offset of the character at a place in the window; null when that is not in the textarea, or the browser cannot tell. */
+export function offsetInTextarea(textarea: HTMLTextAreaElement, x: number, y: number): number | null {
+  const position = document.caretPositionFromPoint?.(x, y)
+  return position?.offsetNode === textarea ? position.offset : null
 }
 
 function replaceNatively(insert: string): void {

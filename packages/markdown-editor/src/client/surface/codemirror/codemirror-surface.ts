@@ -4,7 +4,9 @@ import { EditorView, type ViewUpdate } from '@codemirror/view'
 import { type Edit, editBetween, type TextState } from '../../commands/edit.ts'
 import { createElement } from '../../dom/elements.ts'
 import type { EditorContext } from '../../editor-context.ts'
+import { TextareaLines } from '../../modes/textarea-lines.ts'
 import type { FocusOptions, Surface, SurfaceListener, TextChange } from '../surface.ts'
+import { CodeMirrorLines } from './code-mirror-lines.ts'
 import { CoveredField } from './covered-field.ts'
 import { describeField, nameOfField } from './describe-field.ts'
 import { KEYS, listenForKeys } from './keys.ts'
@@ -20,6 +22,7 @@ type Context = Pick<EditorContext, 'host' | 'textarea' | 'notice'>
  */
 export class CodeMirrorSurface implements Surface {
   readonly element: HTMLDivElement
+  readonly lines: CodeMirrorLines
   readonly #view: EditorView
   readonly #context: Context
   readonly #listener: SurfaceListener
@@ -45,9 +48,12 @@ export class CodeMirrorSurface implements Surface {
     const root = textarea.getRootNode() as Document | ShadowRoot
     adoptStyles(root, state)
     this.#view = new EditorView({ state, parent: this.element, root })
+    this.lines = new CodeMirrorLines(this.#view)
     this.#docAtFocus = state.doc
+    const { topLine } = new TextareaLines(textarea)
     this.#field = new CoveredField(textarea, this.#owner())
     textarea.after(this.element)
+    this.lines.scrollToLine(topLine)
     listenForKeys(this.#view, this.#life.signal)
     this.#observe()
   }
@@ -63,14 +69,6 @@ export class CodeMirrorSurface implements Surface {
 
   get focused(): boolean {
     return this.#view.root.activeElement === this.#view.contentDOM
-  }
-
-  get topLine(): number {
-    const { scrollDOM, documentTop, state } = this.#view
-    const height = scrollDOM.getBoundingClientRect().top - documentTop
-    const block = this.#view.lineBlockAtHeight(height)
-    const part = Math.min(1, Math.max(0, (height - block.top) / block.height))
-    return state.doc.lineAt(block.from).number - 1 + part
   }
 
   read(): TextState {
@@ -134,22 +132,6 @@ export class CodeMirrorSurface implements Surface {
     return this.#view.posAtCoords({ x, y })
   }
 
-  scrollToLine(line: number): void {
-    const view = this.#view
-    const { doc } = view.state
-    const number = Math.min(doc.lines, Math.max(1, Math.floor(line) + 1))
-    const { from } = doc.line(number)
-    const { viewport } = view
-    // Lines that were never seen have an estimated height.
-    if (from < viewport.from || from > viewport.to) {
-      view.dispatch({ effects: EditorView.scrollIntoView(from, { y: 'start', yMargin: 0 }) })
-      view.coordsAtPos(from)
-    }
-    const block = view.lineBlockAt(from)
-    const top = block.top + Math.min(1, Math.max(0, line - (number - 1))) * block.height
-    view.scrollDOM.scrollTop += view.documentTop + top - view.scrollDOM.getBoundingClientRect().top
-  }
-
   takeOver(): void {
     this.#field.takeOver()
   }
@@ -161,6 +143,7 @@ export class CodeMirrorSurface implements Surface {
   end(): void {
     const { textarea } = this.#context
     const { selectionStart, selectionEnd } = this.read()
+    const topLine = textarea.isConnected ? this.lines.topLine : 0
     this.#field.end()
     this.#life.abort()
     this.#view.destroy()
@@ -168,6 +151,7 @@ export class CodeMirrorSurface implements Surface {
     for (const label of this.#labelled) label.removeAttribute('id')
     textarea.hidden = this.element.hidden
     textarea.setSelectionRange(selectionStart, selectionEnd)
+    if (topLine > 0) new TextareaLines(textarea).scrollToLine(topLine)
   }
 
   get #text(): string {

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { useCodeMirror, withCodeMirror } from './support/code-mirror.ts'
+import { previewPane } from './support/preview.ts'
+import { useTestSite } from './support/test-site.ts'
+
+const LINE = 'Some words of *markdown* in a line that goes on for a while, so that it may have to wrap.\n\n'
+const textOf = (length: number): string => LINE.repeat(Math.ceil(length / LINE.length)).slice(0, length)
+
+describe('the surface of <markdown-editor>', () => {
+  const site = useTestSite()
+
+  it('is the textarea for short texts, and CodeMirror for long ones', async () => {
+    const short = await site.open({ fields: { body: textOf(40_000) } })
+    const long = await withCodeMirror(await site.open({ fields: { body: textOf(40_001) } }))
+    expect(await long.value()).toBe(textOf(40_001))
+    expect(await short.page.locator('.cm-editor').count()).toBe(0)
+  })
+
+  it('stays the textarea where the attribute says so', async () => {
+    const { page, text } = await site.open()
+    await page.locator('markdown-editor').evaluate((element) => element.setAttribute('surface', 'native'))
+    await text.fill(textOf(50_000))
+    await text.press('x')
+    expect(await page.locator('.cm-editor').count()).toBe(0)
+  })
+
+  it('changes while someone writes, and they go on where they were; back when the text is short and they leave', async () => {
+    const { page, text, select } = await site.open({ fields: { body: textOf(39_999) } })
+    await text.evaluate((element) => {
+      element.scrollTop = 3000
+    })
+    await select(3003, 3003)
+    await text.evaluate((element) => {
+      element.scrollTop = 600
+    })
+    await page.keyboard.insertText('abc')
+    const { content, value, fieldValue } = await withCodeMirror({ page, text } as never)
+    expect(await content.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.keyboard.type('def')
+    expect((await value()).slice(3000, 3012)).toBe(`${textOf(39_999).slice(3000, 3003)}abcdef${textOf(39_999).slice(3003, 3006)}`)
+
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText('short')
+    expect(await page.locator('.cm-editor').count()).toBe(1)
+    await page.keyboard.press('Tab')
+    await content.waitFor({ state: 'detached' })
+    expect(await fieldValue()).toBe('short')
+    expect(await text.isVisible()).toBe(true)
+  })
+
+  it('shows the same lines after the change, with soft wraps', async () => {
+    const { page, text } = await site.open({ fields: { body: textOf(39_999) } }, { viewport: { width: 500, height: 700 } })
+    await text.evaluate((element: HTMLTextAreaElement) => {
+      element.focus()
+      element.setSelectionRange(10, 10)
+      element.scrollTop = 6000
+    })
+    const at = await text.evaluate((element) => {
+      const { left, top } = element.getBoundingClientRect()
+      return document.caretPositionFromPoint(left + 20, top + 20)?.offset ?? 0
+    })
+    await page.locator('markdown-editor').evaluate((element) => element.setAttribute('surface', 'codemirror'))
+    await page.locator('.cm-line').first().waitFor()
+    const first = await page.locator('.cm-scroller').evaluate((element) => {
+      const { left, top } = element.getBoundingClientRect()
+      const line = document.elementFromPoint(left + 20, top + 20)?.closest('.cm-line')
+      return [...(line?.parentElement?.children ?? [])].length
+    })
+    expect(first).toBeGreaterThan(0)
+    expect(at).toBeGreaterThan(0)
+  })
+
+  it('waits for the end of a composition', async () => {
+    const { page, text, select } = await site.open({ fields: { body: textOf(39_990) } })
+    await select(5, 5)
+    const devTools = await page.context().newCDPSession(page)
+    for (const composed of ['に', 'にほんにほんにほんに']) {
+      await devTools.send('Input.imeSetComposition', { text: composed, selectionStart: 1, selectionEnd: 1 })
+    }
+    await page.locator('markdown-editor').evaluate((element) => element.setAttribute('surface', 'codemirror'))
+    // The part is loaded, and nothing happens.
+    await page.evaluate(async () => {
+      const url = performance.getEntriesByType('resource').find(({ name }) => name.includes('codemirror'))?.name
+      if (url !== undefined) await import(url)
+    })
+    expect(await page.locator('.cm-editor').count()).toBe(0)
+    await devTools.send('Input.insertText', { text: '日本' })
+    const { value } = await withCodeMirror({ page, text } as never)
+    expect((await value()).slice(0, 9)).toBe('Some 日本wo')
+  })
+
+  it('stays the textarea when CodeMirror cannot be loaded', async () => {
+    const { page, text } = await site.open()
+    let asked = 0
+    await page.route('**/codemirror*', (route) => {
+      asked++
+      return route.abort()
+    })
+    await page.locator('markdown-editor').evaluate((element) => element.setAttribute('surface', 'codemirror'))
+    await expect.poll(() => asked).toBe(1)
+    await text.fill('still there')
+    expect(await text.inputValue()).toBe('still there')
+    expect(await page.locator('.cm-editor').count()).toBe(0)
+  })
+
+  it('shows previews of what is written in CodeMirror', async () => {
+    const opened = await site.open({ fields: { body: 'one' } })
+    const { page, content } = await useCodeMirror(opened)
+    await content.click()
+    await page.keyboard.press('End')
+    await page.keyboard.type(' *two*')
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    await previewPane(opened).locator('em').waitFor()
+    expect(await content.isVisible()).toBe(false)
+    await page.getByRole('tab', { name: 'Write' }).click()
+    expect(await content.isVisible()).toBe(true)
+  })
+
+  it('opens a text of 1 MB and types into it', async () => {
+    const { page, content, value } = await withCodeMirror(await site.open({ fields: { body: textOf(1_000_000) } }))
+    await content.click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('The end.')
+    expect((await value()).slice(999_990)).toBe(`${textOf(1_000_000).slice(999_990)}The end.`)
+    await page.keyboard.press('Control+b')
+    await expect.poll(async () => (await value()).length).toBe(1_000_012)
+  })
+})
