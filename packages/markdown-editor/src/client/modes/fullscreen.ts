@@ -17,7 +17,7 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
   }
   const life = new AbortController()
   leaving.set(host, life)
-  const restore = [lockPage(), disableOthers(host), raise(host)]
+  const restore = [disableOthers(host), raise(host), lockPage()]
   button.setAttribute('aria-pressed', 'true')
   host.setAttribute('data-fullscreen', '')
   if (!host.contains(document.activeElement)) surface.focus({ preventScroll: true })
@@ -29,9 +29,7 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
     host.removeAttribute('data-fullscreen')
     button.setAttribute('aria-pressed', 'false')
     for (const undo of restore) undo()
-    if (context.signal.aborted) return
-    if (!context.surface.focused) button.focus({ preventScroll: true })
-    host.scrollIntoView({ block: 'nearest', behavior: 'instant' })
+    if (!context.signal.aborted && !context.surface.focused) button.focus({ preventScroll: true })
   })
 }
 
@@ -43,13 +41,15 @@ function leaveByKey(event: KeyboardEvent, host: HTMLElement, life: AbortControll
   life.abort()
 }
 
-/** The page stays where it is scrolled to. */
+/** The page does not scroll; afterwards it is where it was, though it is shorter meanwhile. */
 function lockPage(): () => void {
+  const { scrollX: left, scrollY: top } = window
   const { style } = document.documentElement
   const before = style.overflow
   style.overflow = 'hidden'
   return () => {
     style.overflow = before
+    window.scrollTo({ left, top, behavior: 'instant' })
   }
 }
 

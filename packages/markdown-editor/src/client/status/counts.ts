@@ -17,6 +17,7 @@ export class Counts {
   readonly #context: EditorContext
   readonly #words: AllStrings
   #timer: ReturnType<typeof setTimeout> | undefined
+  #quietAt = 0
   #turn = 0
   #text = ''
   #count = NOTHING
@@ -31,9 +32,17 @@ export class Counts {
     void this.#update()
   }
 
+  // With each key: one timer for all of them.
   #wait(): void {
-    this.#stop()
-    this.#timer = setTimeout(() => void this.#update(), PAUSE)
+    this.#turn++
+    this.#quietAt = performance.now() + PAUSE
+    this.#timer ??= setTimeout(() => this.#wake(), PAUSE)
+  }
+
+  #wake(): void {
+    const rest = this.#quietAt - performance.now()
+    this.#timer = rest > 0 ? setTimeout(() => this.#wake(), rest) : undefined
+    if (rest <= 0) void this.#update()
   }
 
   #stop(): void {
@@ -48,9 +57,8 @@ export class Counts {
     if (count === null) return
     this.#text = text
     this.#count = count
-    this.#show(count, text.length)
     const selected = await this.#run(text.slice(selectionStart, selectionEnd), turn)
-    if (selected !== null) this.#context.status.set('selection', this.#selection(selected))
+    if (selected !== null) this.#show(selected, text.length)
   }
 
   /** Counts only the lines that are not as they were. Null when it was given up for something newer. */
@@ -81,11 +89,17 @@ export class Counts {
     }
   }
 
-  #show({ words, characters }: TextCount, length: number): void {
+  // There is no room for all at once: a selection's counts take the place of the text's.
+  #show(selected: TextCount, length: number): void {
     const { status, textarea } = this.#context
-    status.set('words', this.#words.words(words))
+    const words = this.#words
+    const isSelected = selected.characters > 0
+    const say = (count: TextCount): [string, string] => [words.words(count.words), words.characters(count.characters)]
+    const [all, characters] = say(this.#count)
+    status.set('selection', isSelected ? words.selected(say(selected).join(', ')) : '')
+    status.set('words', isSelected ? '' : all)
     if (textarea.maxLength >= 0) this.#showLeft(textarea.maxLength - length, textarea.maxLength)
-    else status.set('characters', this.#words.characters(characters))
+    else status.set('characters', isSelected ? '' : characters)
   }
 
   /** As browsers count: in UTF-16 code units. */
@@ -97,11 +111,6 @@ export class Counts {
     const isNew = [little, 0].some((limit) => left <= limit && this.#left > limit)
     if (isNew) notice.say(text)
     this.#left = left
-  }
-
-  #selection({ words, characters }: TextCount): string {
-    if (characters === 0) return ''
-    return this.#words.selected(`${this.#words.words(words)}, ${this.#words.characters(characters)}`)
   }
 }
 
