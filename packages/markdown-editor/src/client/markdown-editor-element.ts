@@ -194,6 +194,7 @@ export class MarkdownEditorElement extends Base {
     if (textarea === null || this.#editor !== null) return
     const editor = new Editor(this, textarea, strings)
     this.#editor = editor
+    editor.completions.use(this.#completions)
     startDraftsLater(editor, () => editor.adoptUploads())
   }
 

@@ -59,6 +59,9 @@ class Completion {
     this.#context.onSelect(() => {
       if (this.#word !== null) this.#update()
     })
+    // Someone may have been quicker than the network.
+    this.#typed = true
+    this.#update()
     signal.addEventListener('abort', () => {
       this.#close()
       this.#list.element.remove()
