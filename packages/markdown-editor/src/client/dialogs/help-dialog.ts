@@ -1,17 +1,15 @@
-import type { ToolbarButton } from '../../contract/toolbar.ts'
 import { createElement } from '../dom/elements.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { laterStrings } from '../strings/later.ts'
 import type { AllStrings } from '../strings/strings.ts'
-import { keysOf } from '../toolbar/shortcuts.ts'
-import { toolbarItems } from '../toolbar/toolbar-items.ts'
+import { keysOf, SHORTCUTS, type ShortcutName } from '../toolbar/shortcuts.ts'
 import { openDialog } from './dialog.ts'
 import { syntaxRows } from './syntax.ts'
 
 /** Shows all keys, and what markdown the renderer understands. */
 export function openHelp(context: EditorContext): void {
   const words = laterStrings(context.strings)
-  const keys = keyRows(context, words).map(([name, written]) => row(name, createElement('kbd', {}, written)))
+  const keys = keyRows(words).map(([name, written]) => row(name, createElement('kbd', {}, written)))
   const syntax = syntaxRows(words).map(([name, source]) => row(name, createElement('code', { dir: 'ltr' }, source)))
   openDialog(context, {
     name: 'help',
@@ -20,20 +18,26 @@ export function openHelp(context: EditorContext): void {
   })
 }
 
-function keyRows({ host }: EditorContext, words: AllStrings): (readonly [name: string, keys: string])[] {
-  const buttons = toolbarItems(host).filter((item): item is ToolbarButton => item !== 'separator')
-  const own = buttons.flatMap((name): (readonly [string, string])[] => {
-    const keys = keysOf(name)
-    return keys === null ? [] : [[words.buttons[name], keys]]
-  })
+function keyRows(words: AllStrings): (readonly [name: string, keys: string])[] {
+  const shortcuts = SHORTCUTS.map(([name]) => [wordFor(name, words), keysOf(name) ?? ''] as const)
   return [
-    ...own,
+    ...shortcuts,
     [words.keyEnter, 'Enter'],
     [words.keyTab, 'Tab, Shift+Tab'],
     [words.keyLeave, words.keyThen('Esc', 'Tab')],
     [words.keyToolbar, words.keyArrows],
-    [words.keyHelp, 'F1'],
   ]
+}
+
+function wordFor(name: ShortcutName, words: AllStrings): string {
+  const own: Readonly<Record<string, string>> = {
+    ...words.buttons,
+    'move-up': words.keyMoveUp,
+    'move-down': words.keyMoveDown,
+    modes: words.keyModes,
+    help: words.keyHelp,
+  }
+  return own[name] ?? words.keyHeading(Number(name.slice('heading-'.length)))
 }
 
 function section(title: string, rows: readonly HTMLElement[]): HTMLElement {
