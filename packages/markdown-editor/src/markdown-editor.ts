@@ -272,6 +272,7 @@ function widgetDefaults(
     tempUrl: settings.mediaUrl + settings.tempUploadPath,
     tempMaxAge: settings.tempMaxAge,
     uploadTypes: allowedUploadTypes,
+    maxUploadSize: settings.maxUploadSize,
     embedHosts,
     renderOptions: Object.keys(others).length === 0 ? null : others,
     highlightLanguages: renderer instanceof DefaultRenderer ? renderer.highlightLanguages : null,

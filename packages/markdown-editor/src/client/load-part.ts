@@ -1,7 +1,5 @@
 import type { EditorStrings } from './strings/strings.ts'
 
-type RewriteUrls = typeof import('../text/rewrite-urls.ts').rewriteUrls
-
 /**
  * Loads a part of the client that is a file of its own.
  *
@@ -18,16 +16,7 @@ export async function loadPart<Part>(
   }
 }
 
-/**
- * Loads what puts permanent URLs into a text; the browser keeps it.
- *
- * @throws Error as {@link loadPart} does
- */
-export async function loadRewriteUrls(strings: EditorStrings): Promise<RewriteUrls> {
-  return (await loadPart(() => import('../text/rewrite-urls.ts'), strings)).rewriteUrls
-}
-
-/** Loads it ahead, so that a form can be sent though the server has been deployed anew since the page was opened. */
-export function prefetchRewriteUrls(strings: EditorStrings): void {
-  loadRewriteUrls(strings).catch(() => {}) // The submit tries once more, and tells.
+/** The words for an error, for the user. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

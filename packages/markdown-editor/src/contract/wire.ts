@@ -12,17 +12,22 @@ export interface UploadResponse {
   readonly height?: number
 }
 
-/** The body of a finalize request. */
-export interface FinalizeRequest {
-  /** The markdown that is about to be saved. */
-  readonly text: string
-}
+/** The body of a finalize request: one text, or all texts of a form, which count as one. */
+export type FinalizeRequest =
+  | {
+      /** The markdown that is about to be saved. */
+      readonly text: string
+    }
+  | {
+      /** At least one, and at most 100. */
+      readonly texts: readonly string[]
+    }
 
 /** The answer to a finalize request (200). */
 export interface FinalizeResponse {
-  /** From each temporary URL, spelled exactly as in the text, to its permanent URL. */
+  /** From each temporary URL, spelled exactly as in the texts, to its permanent URL. */
   readonly replacements: Readonly<Record<string, string>>
-  /** Temporary URLs of the text that no longer lead to a file of this user: expired, unknown or somebody else's. */
+  /** Temporary URLs of the texts that no longer lead to a file of this user: expired, unknown or somebody else's. */
   readonly missing: readonly string[]
 }
 

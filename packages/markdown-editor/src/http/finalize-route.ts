@@ -1,4 +1,12 @@
-import { csrfTokenFrom, invalidRequest, jsonResponse, parseRate, type RequestContext, readJson } from '@quillgate/http'
+import {
+  csrfTokenFrom,
+  invalidRequest,
+  jsonResponse,
+  parseRate,
+  QuillgateError,
+  type RequestContext,
+  readJson,
+} from '@quillgate/http'
 import type { FinalizeResponse } from '../contract/wire.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import { authenticateUser, needsCsrf, rateKey, requesterOf, verifyCsrf } from './requester.ts'
@@ -8,8 +16,10 @@ const ESCAPE_LENGTH = 6
 const SURROUNDINGS = 1024
 /** A text costs less than an upload, and an application may finalize many in a row. */
 const TEXTS_PER_UPLOAD = 10
+/** A form has no more editors. */
+const MOST_TEXTS = 100
 
-/** `POST …/finalize`: makes the temporary files of a text permanent and tells their new URLs. */
+/** `POST …/finalize`: makes the temporary files of a text, or of several, permanent and tells their new URLs. */
 export function createFinalizeRoute(deps: RouteDependencies): (context: RequestContext) => Promise<Response> {
   const uploads = parseRate(deps.settings.uploadRateLimit)
   const rate = uploads && { ...uploads, limit: uploads.limit * TEXTS_PER_UPLOAD }
@@ -19,18 +29,48 @@ export function createFinalizeRoute(deps: RouteDependencies): (context: RequestC
     if (needsCsrf(context.request)) await verifyCsrf(deps, context, user, csrfTokenFrom(context.request))
     const requester = requesterOf(deps, context, user)
     await deps.limiter.consume(rateKey('finalize', deps, context, requester), rate)
-    const text = await readText(context.request, deps.settings.maxTextSize)
-    const { replacements, missing } = await deps.finalize(text, requester)
-    return jsonResponse({ replacements, missing } satisfies FinalizeResponse)
+    const texts = await readTexts(context.request, deps.settings.maxTextSize)
+    return jsonResponse(await finalizeAll(texts, (text) => deps.finalize(text, requester)))
   }
 }
 
-async function readText(request: Request, maxTextSize: number): Promise<string> {
+type Finalized = Pick<FinalizeResponse, 'replacements' | 'missing'>
+
+/** What the texts came to together. One after the other: two of them may have the same files. */
+async function finalizeAll(
+  texts: readonly string[],
+  finalize: (text: string) => Promise<Finalized>,
+): Promise<FinalizeResponse> {
+  const replacements = new Map<string, string>()
+  const missing = new Set<string>()
+  for (const text of texts) {
+    const finalized = await finalize(text)
+    for (const [url, permanent] of Object.entries(finalized.replacements)) replacements.set(url, permanent)
+    for (const url of finalized.missing) missing.add(url)
+  }
+  return { replacements: Object.fromEntries(replacements), missing: [...missing] }
+}
+
+async function readTexts(request: Request, maxTextSize: number): Promise<readonly string[]> {
   const maxBytes = maxTextSize * ESCAPE_LENGTH + SURROUNDINGS
   const body = await readJson(request, { maxBytes, tooLargeCode: 'text_too_large' })
-  const text = typeof body === 'object' && body !== null && 'text' in body ? body.text : undefined
-  if (typeof text !== 'string') {
-    throw invalidRequest('Send {"text": "…"}.', [{ field: 'text', message: 'must be a string' }])
+  const { text, texts } = (typeof body === 'object' && body !== null ? body : {}) as Partial<Record<string, unknown>>
+  if (texts === undefined) {
+    if (typeof text === 'string') return [text]
+    throw invalidRequest('Send {"text": "…"}, or {"texts": ["…"]}.', [{ field: 'text', message: 'must be a string' }])
   }
-  return text
+  if (text !== undefined || !areTexts(texts)) {
+    const message = `must be a list of 1 to ${MOST_TEXTS} strings, without "text" beside it`
+    throw invalidRequest('Send {"texts": ["…"]}, or {"text": "…"}.', [{ field: 'texts', message }])
+  }
+  const size = texts.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
+  if (size > maxTextSize) {
+    throw new QuillgateError('text_too_large', 413, `The texts together have at most ${maxTextSize} bytes.`)
+  }
+  return texts
+}
+
+function areTexts(value: unknown): value is readonly string[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_TEXTS) return false
+  return value.every((each) => typeof each === 'string')
 }

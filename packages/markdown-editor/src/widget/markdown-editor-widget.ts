@@ -25,6 +25,8 @@ export interface WidgetDefaults {
   readonly tempUrl: string
   /** Media types that may be uploaded, for the file chooser; null lets it show every file. */
   readonly uploadTypes: readonly string[] | null
+  /** Most bytes of a file that may be uploaded, so that the element need not try; null when it does not know. */
+  readonly maxUploadSize: number | null
   /** Host names that the preview may frame; null: those of the default policy. */
   readonly embedHosts: readonly string[] | null
   /** Languages that the preview highlights; null when the server highlights none. */
@@ -47,6 +49,7 @@ export const WIDGET_DEFAULTS: WidgetDefaults = {
   theme: 'auto',
   tempUrl: '/media/md-editor/tmp/',
   uploadTypes: null,
+  maxUploadSize: null,
   embedHosts: null,
   highlightLanguages: null,
   renderOptions: null,
@@ -142,7 +145,7 @@ export class MarkdownEditorWidget extends Textarea {
   }
 
   #configuration(): Attributes {
-    const { tempUrl, uploadTypes, embedHosts, highlightLanguages, renderOptions, theme } = this.#defaults
+    const { tempUrl, uploadTypes, maxUploadSize, embedHosts, highlightLanguages, renderOptions, theme } = this.#defaults
     return {
       class: 'md-editor',
       toolbar: formatToolbar(this.toolbar),
@@ -150,6 +153,7 @@ export class MarkdownEditorWidget extends Textarea {
       'finalize-url': this.finalizeUrl,
       'temp-url': tempUrl,
       'upload-types': uploadTypes?.join(' '),
+      'max-upload-size': maxUploadSize,
       'embed-hosts': embedHosts?.join(' '),
       'highlight-languages': highlightLanguages?.join(' '),
       'render-options': renderOptions === null ? null : JSON.stringify(renderOptions),

@@ -11,8 +11,11 @@ describe('the form of <markdown-editor>', () => {
   const site = useTestSite()
 
   const open = (body: string, parts: PageParts = {}): Promise<OpenPage> => site.open({ fields: { body }, ...parts })
-  const finalized = (): string[] =>
-    site.server.posted.filter(({ path }) => path === '/md-editor/finalize').map(({ body }) => JSON.parse(body).text)
+  const finalized = (): (string | string[])[] =>
+    site.server.posted
+      .filter(({ path }) => path === '/md-editor/finalize')
+      .map(({ body }) => JSON.parse(body))
+      .map(({ text, texts }) => texts ?? text)
   const saved = async ({ page }: OpenPage): Promise<URLSearchParams> => {
     await page.waitForURL('**/save')
     expect(site.server.saved.length).toBe(1)
@@ -38,7 +41,7 @@ describe('the form of <markdown-editor>', () => {
   it.each(['', `![a](${TEMP})`])(
     'is sent though the server has lost the files of this page (text at first: %j)',
     async (body) => {
-      const loaded = site.context.waitForEvent('response', (response) => response.url().includes('/rewrite-urls-'))
+      const loaded = site.context.waitForEvent('response', (response) => /\/media-\w+\.js$/.test(response.url()))
       const opened = await open(body)
       await (await loaded).finished()
       await opened.page.route('**/assets/**', (route) => route.fulfill({ status: 404 }))
@@ -50,7 +53,7 @@ describe('the form of <markdown-editor>', () => {
 
   it('says that the page is out of date when a part of it cannot be loaded any more', async () => {
     const opened = await open(`![a](${TEMP})`)
-    await opened.page.route(/rewrite-urls-|preview-/, (route) => route.fulfill({ status: 404 }))
+    await opened.page.route(/\/(?:media|preview-pane)-\w+\.js$/, (route) => route.fulfill({ status: 404 }))
     await opened.page.reload()
     const outOfDate = 'it may be out of date. Copy your text, then reload the page.'
     await opened.button('Publish').click()
@@ -202,7 +205,7 @@ describe('the form of <markdown-editor>', () => {
     const fields = await saved(opened)
     expect(fields.get('body')).toBe(`![a](${PERMANENT})`)
     expect(fields.get('summary')).toBe(`[b](${PERMANENT}2)`)
-    expect(finalized().sort()).toEqual([`![a](${TEMP})`, `[b](${TEMP}2)`])
+    expect(finalized()).toEqual([[`![a](${TEMP})`, `[b](${TEMP}2)`]])
   })
 
   it('is not sent when one of its editors fails', async () => {

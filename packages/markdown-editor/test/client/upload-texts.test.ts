@@ -3,10 +3,11 @@ import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import { applyEdit } from '../../src/client/commands/edit.ts'
 import { acceptedTypes } from '../../src/client/files/file-types.ts'
-import { EN } from '../../src/client/strings/en.ts'
+import { EN_LATER } from '../../src/client/strings/en-later.ts'
 import { mediaMarkdown } from '../../src/client/uploads/media-markdown.ts'
 import {
   createPlaceholder,
+  findPlaceholders,
   insertSpaced,
   removePlaceholder,
   replacePlaceholder,
@@ -48,12 +49,48 @@ describe('mediaMarkdown', () => {
 
 describe('placeholders', () => {
   it('are unlike anything that is there', () => {
-    const first = createPlaceholder({ name: 'a.png', type: 'image/png' }, [''], EN)
-    expect(first).toBe('![Uploading a.png…]()')
-    expect(createPlaceholder({ name: 'a.png', type: 'image/png' }, [`x ${first} y`], EN)).toBe(
-      '![Uploading a.png (2)…]()',
+    const create = (name: string, type: string, ...taken: string[]) =>
+      createPlaceholder({ name, type }, taken, EN_LATER)
+    const first = create('a.png', 'image/png', '')
+    expect(first).toEqual({ running: '![Uploading a.png…]()', failed: '![a.png (not uploaded)]()' })
+    expect(create('a.png', 'image/png', `x ${first.running} y`).running).toBe('![Uploading a.png (2)…]()')
+    expect(create('a.png', 'image/png', `x ${first.failed} y`).failed).toBe('![a.png (2) (not uploaded)]()')
+    expect(create('b.pdf', 'application/pdf', first.running).running).toBe('[Uploading b.pdf…]()')
+  })
+
+  it('of an image and a document with one name are not found in each other', () => {
+    const { running } = createPlaceholder({ name: 'a', type: 'application/pdf' }, [], EN_LATER)
+    const image = createPlaceholder({ name: 'a', type: 'image/png' }, [running], EN_LATER)
+    expect(image.running).toBe('![Uploading a (2)…]()')
+  })
+
+  it('are found in a text that came back, whatever the files are called', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(names, fc.boolean(), fc.boolean()), { maxLength: 4 }),
+        fc.lorem(),
+        (files, words) => {
+          const taken = [words]
+          const placed = files.map(([name, isImage, failed]) => {
+            const forms = createPlaceholder({ name, type: isImage ? 'image/png' : 'text/plain' }, taken, EN_LATER)
+            taken.push(forms.running, forms.failed)
+            return { forms, text: failed ? forms.failed : forms.running }
+          })
+          const text = placed.map((each) => `${words} ${each.text}`).join('\n')
+          const found = findPlaceholders(text, EN_LATER)
+          expect(found.map((each) => each.text).sort()).toEqual(placed.map((each) => each.text).sort())
+          for (const { text, running, failed } of found) expect([running, failed]).toContain(text)
+        },
+      ),
+      { numRuns: 200 },
     )
-    expect(createPlaceholder({ name: 'a.pdf', type: 'application/pdf' }, [first], EN)).toBe('[Uploading a.pdf…]()')
+  })
+
+  it('are looked for in no more than linear time', () => {
+    const hostile = '\\['.repeat(50_000)
+    const begun = performance.now()
+    expect(findPlaceholders(hostile, EN_LATER)).toEqual([])
+    expect(performance.now() - begun).toBeLessThan(3000)
   })
 
   it('stand apart from words, and several on lines of their own', () => {

@@ -16,9 +16,18 @@ export interface FileTarget {
  * @param types the media types that may be uploaded, with spaces between them; null when all may
  */
 export function chooseFiles(kind: FileKind | null, types: string | null, target: FileTarget): void {
-  if (!target.accepts()) return
-  const input = createElement('input', { type: 'file', multiple: true, accept: acceptedTypes(kind, types) })
-  input.addEventListener('change', () => target.add([...(input.files ?? [])]))
+  if (target.accepts()) openChooser(acceptedTypes(kind, types), true, (files) => target.add(files))
+}
+
+/**
+ * Opens the file chooser of the browser.
+ *
+ * @param accept media types with commas between them; null and `''`: all
+ * @param take hears what was chosen: one file at least
+ */
+export function openChooser(accept: string | null, multiple: boolean, take: (files: readonly File[]) => void): void {
+  const input = createElement('input', { type: 'file', multiple: multiple || null, accept })
+  input.addEventListener('change', () => take([...(input.files ?? [])]))
   input.click()
 }
 

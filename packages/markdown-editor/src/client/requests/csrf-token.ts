@@ -1,5 +1,5 @@
 import { trustHtml } from '../dom/trusted-types.ts'
-import { RequestError } from './requests.ts'
+import { RequestError } from './request-error.ts'
 
 const FIELD = 'input[name="csrf_token"]'
 const META = 'meta[name="csrf-token"]'

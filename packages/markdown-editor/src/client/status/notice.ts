@@ -1,5 +1,11 @@
 import { createButton, createElement } from '../dom/elements.ts'
 
+/** A button of a message: it takes the message away. */
+export interface NoticeAction {
+  readonly label: string
+  readonly run: () => void
+}
+
 /** One message at the foot of the editor, and a voice for screen readers. */
 export class Notice {
   /** What everybody sees. */
@@ -7,17 +13,15 @@ export class Notice {
   /** What screen readers say. */
   readonly voice: HTMLDivElement = createElement('div', { class: 'md-editor-voice', role: 'status' })
 
-  /** Shows a message while something goes on. */
-  show(message: string): void {
-    this.#fill('md-editor-notice', message)
-    this.say(message)
+  /** Shows a message while something goes on, and buttons for what can be done about it. */
+  show(message: string, ...actions: readonly NoticeAction[]): void {
+    this.#fill('md-editor-notice', message, actions)
   }
 
-  /** Shows what went wrong, and a button that tries to mend it if there is something to try. */
-  fail(message: string, action: { label: string; run: () => void } | null): void {
-    const buttons = action === null ? [] : [this.#button(action.label, action.run)]
-    this.#fill('md-editor-notice md-editor-error', message, ...buttons)
-    this.say(message)
+  /** Shows what went wrong, and buttons that try to mend it; null is none. */
+  fail(message: string, ...actions: readonly (NoticeAction | null)[]): void {
+    const given = actions.filter((action) => action !== null)
+    this.#fill('md-editor-notice md-editor-error', message, given)
   }
 
   /** Takes the message away. */
@@ -38,9 +42,11 @@ export class Notice {
     })
   }
 
-  #fill(className: string, message: string, ...more: readonly Node[]): void {
+  #fill(className: string, message: string, actions: readonly NoticeAction[]): void {
+    const buttons = actions.map(({ label, run }) => this.#button(label, run))
     this.element.className = className
-    this.element.replaceChildren(createElement('span', {}, message), ...more)
+    this.element.replaceChildren(createElement('span', {}, message), ...buttons)
     this.element.hidden = false
+    this.say(message)
   }
 }

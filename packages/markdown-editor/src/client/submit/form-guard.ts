@@ -1,101 +1,127 @@
-/** An editor as its form sees it. */
-export interface GuardedField {
-  /** True when the text is not ready to be sent. */
-  needsPreparation(): boolean
-  /**
-   * Makes the text ready.
-   *
-   * @param again sends the form once more, with the same button; for a retry
-   * @returns false when it could not, and the user has been told why
-   */
-  prepare(again: () => void): Promise<boolean>
-}
+import { messageOf } from '../load-part.ts'
+import { loadMedia } from '../uploads/load-media.ts'
+import { type GuardedField, needsPreparation } from './guarded-field.ts'
 
 // How long a form that was just sent ignores another click: the second one of a double click comes within this time.
 const DOUBLE_CLICK = 1500
 
-const guards = new WeakMap<HTMLFormElement, FormGuard>()
+const guards = new WeakMap<Node, RootGuard>()
 
 /**
- * Holds a form back on submit until its editors are ready, then sends it once, with the button that was pressed.
+ * Holds the form of an editor back on submit until its editors are ready, then sends it once, with the button that was
+ * pressed. The form is that of the moment: the textarea may get another one.
  *
  * @returns ends it
  */
-export function guardForm(form: HTMLFormElement, field: GuardedField): () => void {
-  const guard = guards.get(form) ?? new FormGuard(form)
-  guards.set(form, guard)
-  guard.add(field)
+export function guardForm(field: GuardedField): () => void {
+  const root = field.context.textarea.getRootNode()
+  const guard = guards.get(root) ?? new RootGuard(root)
+  guards.set(root, guard)
+  guard.fields.add(field)
   return () => {
-    if (guard.remove(field)) guards.delete(form)
+    guard.fields.delete(field)
+    if (guard.fields.size > 0) return
+    guard.end()
+    guards.delete(root)
   }
 }
 
-class FormGuard {
-  readonly #form: HTMLFormElement
-  readonly #fields = new Set<GuardedField>()
+/**
+ * Makes texts ready to be sent: waits for uploads, and makes temporary files permanent.
+ *
+ * @param again does it once more, for a retry
+ * @returns false when it could not, and the user has been told why
+ */
+export async function prepare(fields: readonly GuardedField[], again: () => void): Promise<boolean> {
+  const [first] = fields
+  if (first === undefined) return true
+  const { notice, strings } = first.context
+  try {
+    const { prepareFields } = await loadMedia(strings)
+    return await prepareFields(fields, again)
+  } catch (error) {
+    notice.fail(messageOf(error), { label: strings.retry, run: again })
+    return false
+  }
+}
+
+/** The forms of a document, or of a shadow root: events of forms do not leave it. */
+class RootGuard {
+  readonly fields: Set<GuardedField> = new Set()
+  readonly #steps = new WeakMap<HTMLFormElement, 'preparing' | 'passing'>()
+  /** When forms were sent last, by the clock of their events. */
+  #sentAt = new WeakMap<HTMLFormElement, number>()
   readonly #listening = new AbortController()
-  #state: 'open' | 'preparing' | 'passing' = 'open'
-  #sentAt = Number.NEGATIVE_INFINITY
 
-  constructor(form: HTMLFormElement) {
-    this.#form = form
-    // Before the page's own listeners: they see the submit once, with the finished text, and may still refuse it.
-    form.addEventListener('submit', (event) => this.#onSubmit(event), {
-      capture: true,
-      signal: this.#listening.signal,
-    })
+  constructor(root: Node) {
+    const { signal } = this.#listening
+    // Before the listeners of the page and its libraries: they see the submit once, with the finished text, and may still
+    // refuse it.
+    root.addEventListener('submit', (event) => this.#onSubmit(event as SubmitEvent), { capture: true, signal })
+    root.addEventListener('reset', (event) => this.#onReset(event), { signal })
+    // A page that comes back from the browser's cache may be sent again at once.
+    const forget = (): void => {
+      this.#sentAt = new WeakMap()
+    }
+    window.addEventListener('pageshow', forget, { signal })
   }
 
-  add(field: GuardedField): void {
-    this.#fields.add(field)
-  }
-
-  /** True when no field is left. */
-  remove(field: GuardedField): boolean {
-    this.#fields.delete(field)
-    if (this.#fields.size > 0) return false
+  end(): void {
     this.#listening.abort()
-    return true
+  }
+
+  #fieldsOf(form: EventTarget | null): GuardedField[] {
+    return [...this.fields].filter(({ context }) => context.textarea.form === form)
+  }
+
+  #onReset(event: Event): void {
+    if (!event.defaultPrevented) for (const { uploads } of this.#fieldsOf(event.target)) uploads.cancelAll()
   }
 
   #onSubmit(event: SubmitEvent): void {
-    if (this.#state === 'passing' || event.defaultPrevented) return
-    const fields = [...this.#fields].filter((field) => field.needsPreparation())
-    const repeated = event.timeStamp - this.#sentAt < DOUBLE_CLICK
-    if (this.#state === 'open' && fields.length === 0 && !repeated) return
+    const form = event.target as HTMLFormElement
+    const step = this.#steps.get(form)
+    const fields = this.#fieldsOf(form)
+    if (step === 'passing' || event.defaultPrevented || fields.length === 0) return
+    const open = fields.filter(needsPreparation)
+    const repeated = event.timeStamp - (this.#sentAt.get(form) ?? Number.NEGATIVE_INFINITY) < DOUBLE_CLICK
+    if (step === undefined && open.length === 0 && !repeated) {
+      this.#noteSending(form)
+      return
+    }
     event.preventDefault()
     event.stopImmediatePropagation()
-    if (this.#state === 'open' && !repeated) void this.#prepare(fields, event.submitter)
+    if (step === undefined && !repeated) void this.#prepare(form, open, event.submitter)
   }
 
-  async #prepare(fields: readonly GuardedField[], submitter: HTMLElement | null): Promise<void> {
-    this.#state = 'preparing'
+  async #prepare(form: HTMLFormElement, fields: readonly GuardedField[], submitter: HTMLElement | null): Promise<void> {
+    this.#steps.set(form, 'preparing')
     try {
-      const ready = await Promise.all(fields.map((field) => field.prepare(() => this.#submit(submitter))))
-      this.#state = 'passing'
-      if (ready.every(Boolean)) this.#send(submitter)
+      if (!(await prepare(fields, () => submit(form, submitter)))) return
+      this.#steps.set(form, 'passing')
+      this.#noteSending(form)
+      submit(form, submitter)
     } finally {
-      this.#state = 'open'
+      this.#steps.delete(form)
     }
   }
 
-  #send(submitter: HTMLElement | null): void {
-    let prevented = true
+  /** Notes when the submit that is about to pass has sent the form. */
+  #noteSending(form: HTMLFormElement): void {
+    const listening = new AbortController()
     // At the window, last of all: a page that sends the form by script has prevented the default by then.
     const look = (event: SubmitEvent): void => {
-      if (event.target === this.#form) prevented = event.defaultPrevented
+      const { defaultPrevented, submitter, target, timeStamp } = event
+      if (target !== form || defaultPrevented) return
+      // A dialog closes, and may be opened and sent again.
+      if ((submitter?.getAttribute('formmethod') ?? form.method) !== 'dialog') this.#sentAt.set(form, timeStamp)
     }
-    window.addEventListener('submit', look)
-    try {
-      this.#submit(submitter)
-    } finally {
-      window.removeEventListener('submit', look)
-    }
-    if (!prevented) this.#sentAt = performance.now()
+    window.addEventListener('submit', look, { signal: listening.signal })
+    setTimeout(() => listening.abort()) // By then it has passed, or was stopped on its way.
   }
+}
 
-  #submit(submitter: HTMLElement | null): void {
-    const present = submitter !== null && 'form' in submitter && submitter.form === this.#form
-    this.#form.requestSubmit(present ? submitter : null)
-  }
+function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
+  const present = submitter !== null && 'form' in submitter && submitter.form === form
+  form.requestSubmit(present ? submitter : null)
 }

@@ -1,29 +1,71 @@
 import type { Edit, TextState } from '../commands/edit.ts'
-import type { EditorStrings } from '../strings/strings.ts'
+import type { AllStrings } from '../strings/strings.ts'
 import { escapeLabel } from './media-markdown.ts'
 
+/** What stands in a text for a file: while it is on its way, and when it did not get there. */
+export interface PlaceholderForms {
+  readonly running: string
+  readonly failed: string
+}
+
+type Words = Pick<AllStrings, 'placeholder' | 'failedPlaceholder'>
+
 /**
- * What stands in a text for a file on its way: unlike anything in the text, so that it is found again wherever it gets.
+ * Placeholders for a file: unlike anything in the text, so that they are found again wherever they get.
  *
- * @param taken texts in which it must not occur
+ * @param taken texts in which they must not occur
  */
 export function createPlaceholder(
   file: { readonly name: string; readonly type: string },
   taken: readonly string[],
-  strings: Pick<EditorStrings, 'placeholder'>,
-): string {
+  strings: Words,
+): PlaceholderForms {
   for (let count = 1; ; count++) {
-    const name = count === 1 ? file.name : `${file.name} (${count})`
+    const forms = formsFor(count === 1 ? file.name : `${file.name} (${count})`, strings)
+    // Without the mark of an image: one is not to be found in another.
+    if (taken.some((text) => text.includes(forms.running) || text.includes(forms.failed))) continue
     const image = file.type.startsWith('image/') ? '!' : ''
-    const placeholder = `${image}[${escapeLabel(strings.placeholder(name))}]()`
-    if (!taken.some((text) => text.includes(placeholder))) return placeholder
+    return { running: image + forms.running, failed: image + forms.failed }
   }
+}
+
+function formsFor(name: string, strings: Words): PlaceholderForms {
+  const form = (words: string): string => `[${escapeLabel(words)}]()`
+  return { running: form(strings.placeholder(name)), failed: form(strings.failedPlaceholder(name)) }
+}
+
+/** A placeholder that stands in a text. */
+export interface FoundPlaceholder extends PlaceholderForms {
+  /** As it stands there. */
+  readonly text: string
+  /** Of the file. */
+  readonly name: string
+}
+
+// Of the private use area, so that it is in no words and is not escaped.
+const NAME = '\ue000'
+
+/** All placeholders in a text, each once. */
+export function findPlaceholders(text: string, strings: Words): FoundPlaceholder[] {
+  const { running, failed } = formsFor(NAME, strings)
+  const found = new Map<string, FoundPlaceholder>()
+  for (const form of [running, failed]) {
+    const [before = '', after = ''] = form.split(NAME).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    for (const [whole, image = '', label = ''] of text.matchAll(
+      new RegExp(`(!?)${before}((?:\\\\.|[^\\\\\\[\\]\n]){0,300}?)${after}`, 'g'),
+    )) {
+      const name = label.replace(/\\(.)/g, '$1')
+      const forms = formsFor(name, strings)
+      found.set(whole, { running: image + forms.running, failed: image + forms.failed, text: whole, name })
+    }
+  }
+  return [...found.values()]
 }
 
 /** A text and the white space that keeps it apart from what stands around it. */
 export interface Spaced {
   before: string
-  readonly text: string
+  text: string
   after: string
 }
 

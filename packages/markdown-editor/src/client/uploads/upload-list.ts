@@ -1,59 +1,125 @@
 import { createButton, createElement } from '../dom/elements.ts'
-import type { EditorStrings } from '../strings/strings.ts'
+import type { AllStrings } from '../strings/strings.ts'
 
-/** The row of one upload. */
-export interface UploadRow {
-  /** Shows the share that was sent, 0 to 1. */
-  progress(share: number): void
-  /** Shows how the upload ended, and what can be done about it; the row stays until it is dismissed. */
-  ended(message: string, action: { label: string; run: () => void } | null): void
-  remove(): void
+/** A button in the row of an upload. */
+export interface RowAction {
+  readonly label: string
+  /** What screen readers call it, where the label alone does not say what it is for. */
+  readonly name?: string
+  readonly run: () => void
 }
 
-/** Shows uploads with their progress, and tells screen readers how they begin and end. */
+/** Shows uploads with their progress, one row each. */
 export class UploadList {
   /** Where the rows are. */
   readonly element: HTMLUListElement
-  readonly #strings: EditorStrings
+  readonly #strings: AllStrings
+  readonly #leave: () => void
 
-  constructor(strings: EditorStrings) {
+  /** @param leave takes the focus when the last button that had it goes away */
+  constructor(strings: AllStrings, leave: () => void) {
     this.#strings = strings
+    this.#leave = leave
     this.element = createElement('ul', { class: 'md-editor-uploads', 'aria-label': strings.uploads, hidden: true })
   }
 
-  /** Adds a row. */
-  add(name: string, onCancel: () => void): UploadRow {
-    const bar = createElement('progress', { max: '1', value: '0', 'aria-label': this.#strings.uploading(name) })
-    const percent = createElement('span', { class: 'md-editor-upload-percent' }, '0 %')
-    const cancel = createButton(this.#strings.cancel, 'md-editor-action', onCancel)
-    cancel.setAttribute('aria-label', this.#strings.cancelUpload(name))
-    const label = createElement('span', { class: 'md-editor-upload-name', dir: 'auto' }, name)
-    const row = createElement('li', { class: 'md-editor-upload' }, label, bar, percent, cancel)
-    this.element.append(row)
+  /** Adds an empty row for a file. */
+  add(name: string): UploadRow {
+    const element = createElement('li', { class: 'md-editor-upload' })
+    this.element.append(element)
     this.element.hidden = false
-
-    const remove = (): void => {
-      row.remove()
+    return new UploadRow(element, name, this.#strings, (hadFocus) => {
       this.element.hidden = this.element.childElementCount === 0
-    }
-    return {
-      remove,
-      progress: (share) => {
-        bar.value = share
-        percent.textContent = `${Math.round(share * 100)} %`
+      if (!hadFocus) return
+      const next = this.element.querySelector('button')
+      if (next === null) this.#leave()
+      else next.focus()
+    })
+  }
+}
+
+/** The row of one upload. */
+export class UploadRow {
+  readonly #element: HTMLLIElement
+  readonly #name: string
+  readonly #strings: AllStrings
+  readonly #removed: (hadFocus: boolean) => void
+  #bar: HTMLProgressElement | null = null
+  #percent: HTMLElement | null = null
+
+  /** @param removed hears that the row is gone, and whether the focus was in it */
+  constructor(element: HTMLLIElement, name: string, strings: AllStrings, removed: (hadFocus: boolean) => void) {
+    this.#element = element
+    this.#name = name
+    this.#strings = strings
+    this.#removed = removed
+  }
+
+  /** Shows that the file is on its way. */
+  busy(cancel: () => void): void {
+    const bar = createElement('progress', { max: '1', value: '0', 'aria-label': this.#strings.uploading(this.#name) })
+    const percent = createElement('span', { class: 'md-editor-upload-percent' }, '0 %')
+    this.#fill(false, this.#label(this.#name), bar, percent, this.#button(this.#cancelAction(cancel)))
+    this.#bar = bar
+    this.#percent = percent
+  }
+
+  /** Shows the share that was sent, 0 to 1. */
+  progress(share: number): void {
+    if (this.#bar !== null) this.#bar.value = share
+    if (this.#percent !== null) this.#percent.textContent = `${Math.round(share * 100)} %`
+  }
+
+  /** Shows what the upload waits for. */
+  waiting(message: string, goOn: () => void, cancel: () => void): void {
+    const retry = { label: this.#strings.retry, run: goOn }
+    this.#fill(false, this.#label(message), this.#button(retry), this.#button(this.#cancelAction(cancel)))
+  }
+
+  /** Shows how the upload ended, and what can be done about it. */
+  ended(message: string, actions: readonly RowAction[]): void {
+    this.#fill(true, this.#label(message), ...actions.map((action) => this.#button(action)))
+  }
+
+  /** Shows how the upload ended; the row stays until it is dismissed, or the action is taken. */
+  dismissible(message: string, action: RowAction | null): void {
+    const dismiss = { label: this.#strings.dismiss, run: () => this.remove() }
+    const leaving = action && {
+      ...action,
+      run: () => {
+        this.remove()
+        action.run()
       },
-      ended: (message, action) => {
-        const buttons = [createButton(this.#strings.dismiss, 'md-editor-action', remove)]
-        if (action !== null) {
-          const act = (): void => {
-            remove()
-            action.run()
-          }
-          buttons.unshift(createButton(action.label, 'md-editor-action', act))
-        }
-        row.classList.add('md-editor-upload-ended')
-        row.replaceChildren(createElement('span', { class: 'md-editor-upload-name' }, message), ...buttons)
-      },
     }
+    this.ended(message, leaving === null ? [dismiss] : [leaving, dismiss])
+  }
+
+  remove(): void {
+    const hadFocus = this.#element.contains(document.activeElement)
+    this.#element.remove()
+    this.#removed(hadFocus)
+  }
+
+  #cancelAction(run: () => void): RowAction {
+    return { label: this.#strings.cancel, name: this.#strings.cancelUpload(this.#name), run }
+  }
+
+  #label(text: string): HTMLElement {
+    return createElement('span', { class: 'md-editor-upload-name', dir: 'auto' }, text)
+  }
+
+  #button({ label, name, run }: RowAction): HTMLButtonElement {
+    const button = createButton(label, 'md-editor-action', run)
+    if (name !== undefined) button.setAttribute('aria-label', name)
+    return button
+  }
+
+  #fill(ended: boolean, ...content: readonly HTMLElement[]): void {
+    const hadFocus = this.#element.contains(document.activeElement)
+    this.#bar = null
+    this.#percent = null
+    this.#element.classList.toggle('md-editor-upload-ended', ended)
+    this.#element.replaceChildren(...content)
+    if (hadFocus) this.#element.querySelector('button')?.focus()
   }
 }

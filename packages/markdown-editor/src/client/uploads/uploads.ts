@@ -1,160 +1,104 @@
-import { applyEdit, type Edit, type TextState } from '../commands/edit.ts'
-import { canRetry } from '../requests/requests.ts'
-import type { EditorStrings } from '../strings/strings.ts'
-import { type MediaFile, mediaMarkdown } from './media-markdown.ts'
-import {
-  createPlaceholder,
-  insertSpaced,
-  removePlaceholder,
-  replacePlaceholder,
-  type Spaced,
-  separate,
-  spaceApart,
-} from './placeholder.ts'
-import { Slots } from './slots.ts'
-import type { UploadList, UploadRow } from './upload-list.ts'
+import { writeValue } from '../dom/write-value.ts'
+import type { EditorContext } from '../editor-context.ts'
+import { messageOf } from '../load-part.ts'
+import { loadMedia } from './load-media.ts'
+import type { CarriedFiles, UploadQueue } from './upload-queue.ts'
 
-/** What uploads need of their editor. */
-export interface UploadHost {
-  read(): TextState
-  /** Changes the text at the user's wish, and takes the focus; false when it cannot be changed. */
-  insert(edit: Edit): boolean
-  /** Changes the text and leaves the focus where it is; false when it cannot be changed. */
-  edit(edit: Edit): boolean
-  /** Waits for the end of a composition, for example of a Chinese word. */
-  idle(): Promise<void>
-  /** Sends a file and gives what the server stored; rejects with an error whose message is for the user. */
-  send(file: File, onProgress: (share: number) => void, signal: AbortSignal): Promise<MediaFile>
-  /** Tells screen readers something. */
-  announce(message: string): void
-}
+// What an editor leaves behind when its element is moved: the next editor of the textarea takes it over.
+const carried = new WeakMap<HTMLTextAreaElement, CarriedFiles>()
 
-interface Upload {
-  readonly placeholder: Spaced
-  /** The placeholders that were inserted together and are still there, or what came in their place. */
-  readonly group: Spaced[]
-  readonly abort: AbortController
-}
-
-const AT_ONCE = 3
-
-/** The uploads of one editor: each has a placeholder in the text until its file is there. */
+/** The uploads of one editor, as the first load knows them: the queue that does the work is loaded with the first file. */
 export class Uploads {
-  readonly #host: UploadHost
-  readonly #list: UploadList
-  readonly #strings: EditorStrings
-  readonly #running = new Map<Upload, Promise<boolean>>()
-  /** What the placeholders of finished uploads became: an undo may bring them back. */
-  readonly #done = new Map<Upload, string>()
-  readonly #slots = new Slots(AT_ONCE)
+  readonly #context: EditorContext
+  #queue: UploadQueue | null = null
+  #loading: Promise<UploadQueue> | null = null
+  /** Files that wait for the queue. */
+  #early: File[] = []
 
-  constructor(host: UploadHost, list: UploadList, strings: EditorStrings) {
-    this.#host = host
-    this.#strings = strings
-    this.#list = list
+  constructor(context: EditorContext) {
+    this.#context = context
+    const { textarea } = context
+    // A page that was reloaded, or sent back by the server, may have placeholders of the uploads of then.
+    if (carried.has(textarea) || textarea.value.includes(']()')) this.adopt()
   }
 
-  /** True while files are on their way. */
+  /** True when files are on their way, or the text has a place for a file that is not there. */
   get pending(): boolean {
-    return this.#running.size > 0
+    return this.#early.length > 0 || (this.#queue?.isOpen(this.#context.surface.read().text) ?? false)
   }
 
   /** Puts placeholders for files behind the selection and uploads the files. */
   add(files: readonly File[]): void {
     if (files.length === 0) return
-    const state = this.#host.read()
-    const known = [...this.#running.keys(), ...this.#done.keys()]
-    const taken = [state.text, ...known.map(({ placeholder }) => placeholder.text)]
-    for (const file of files) taken.push(createPlaceholder(file, taken, this.#strings))
-    const placeholders = spaceApart(state, taken.slice(-files.length))
-    if (!this.#host.insert(insertSpaced(state, placeholders))) {
-      this.#host.announce(this.#strings.noRoom)
-      return
-    }
-    const group = [...placeholders]
-    for (const [index, placeholder] of placeholders.entries()) {
-      const file = files[index]
-      if (file !== undefined) this.#start(file, { placeholder, group, abort: new AbortController() })
-    }
+    this.#early.push(...files)
+    this.load().catch((error: unknown) => {
+      const { notice, strings } = this.#context
+      const dismiss = (): void => {
+        this.#early = []
+      }
+      notice.fail(
+        messageOf(error),
+        { label: strings.retry, run: () => this.add(this.#early.splice(0)) },
+        { label: strings.dismiss, run: dismiss },
+      )
+    })
   }
 
-  /** Waits until no file is on its way. False when one of them failed meanwhile. */
-  async settled(): Promise<boolean> {
-    let good = true
-    while (this.pending) good = (await Promise.all(this.#running.values())).every(Boolean) && good
-    return good
+  /**
+   * Takes care of placeholders in the text that no upload of this page stands for, as a draft brings them back: uploads
+   * whose files the browser has kept are resumed, the others are marked as interrupted.
+   */
+  adopt(): void {
+    const { textarea } = this.#context
+    const files = carried.get(textarea) ?? new Map<string, File>()
+    carried.delete(textarea)
+    this.load().then(
+      (queue) => queue.adopt(files),
+      () => {}, // A submit tries once more, and tells.
+    )
   }
 
-  /** A text in which no placeholder of a finished upload stands any more. */
-  complete(text: string): string {
-    let state: TextState = { text, selectionStart: 0, selectionEnd: 0 }
-    for (const [upload, markdown] of this.#done) {
-      const edit = place(state, upload, markdown)
-      if (edit !== null) state = applyEdit(state, edit)
+  /**
+   * Loads the queue and gives it the files that wait for it.
+   *
+   * @throws Error with a message for the user when it cannot be loaded; the files wait on
+   */
+  async load(): Promise<UploadQueue> {
+    this.#loading ??= this.#load()
+    try {
+      const queue = await this.#loading
+      if (!this.#context.signal.aborted) queue.add(this.#early.splice(0))
+      return queue
+    } finally {
+      this.#loading = null
     }
-    return state.text
   }
 
   /** Ends all uploads and takes their placeholders away. */
   cancelAll(): void {
-    for (const { abort } of this.#running.keys()) abort.abort()
+    this.#early = []
+    void this.#queue?.dropAll()
   }
 
-  #start(file: File, upload: Upload): void {
-    this.#host.announce(this.#strings.uploading(file.name))
-    this.#running.set(
-      upload,
-      this.#run(file, upload).finally(() => this.#running.delete(upload)),
-    )
+  /** Ends with the editor. An editor that comes to the textarea at once, because it was moved, goes on with the files. */
+  end(): void {
+    const queue = this.#queue
+    if (queue === null) return
+    const { textarea } = this.#context
+    const files = queue.end()
+    carried.set(textarea, files)
+    setTimeout(() => {
+      if (carried.get(textarea) !== files) return
+      carried.delete(textarea)
+      const text = queue.withoutPlaceholders(textarea.value)
+      if (text !== textarea.value) writeValue(textarea, text)
+    })
   }
 
-  /** Uploads one file. False when it failed; true when it is there or was cancelled. */
-  async #run(file: File, upload: Upload): Promise<boolean> {
-    const { signal } = upload.abort
-    const row = this.#list.add(file.name, () => upload.abort.abort())
-    try {
-      const stored = await this.#slots.run(signal, () => this.#host.send(file, row.progress, signal))
-      await this.#arrived(stored, upload, row)
-      return true
-    } catch (error) {
-      separate(upload.group, upload.placeholder)
-      await this.#settle(upload, '')
-      if (signal.aborted) {
-        row.remove()
-        return true
-      }
-      const message = this.#strings.uploadFailed(file.name, error instanceof Error ? error.message : String(error))
-      row.ended(message, canRetry(error) ? { label: this.#strings.retry, run: () => this.add([file]) } : null)
-      this.#host.announce(message)
-      return false
-    }
+  async #load(): Promise<UploadQueue> {
+    if (this.#queue !== null) return this.#queue
+    const { UploadQueue } = await loadMedia(this.#context.strings)
+    this.#queue ??= new UploadQueue(this.#context)
+    return this.#queue
   }
-
-  async #arrived(stored: MediaFile, upload: Upload, row: UploadRow): Promise<void> {
-    const markdown = mediaMarkdown(stored)
-    if (await this.#settle(upload, markdown)) {
-      row.remove()
-      this.#host.announce(this.#strings.uploaded(stored.name))
-      return
-    }
-    const insert = (): void => {
-      const state = this.#host.read()
-      this.#host.insert(insertSpaced(state, spaceApart(state, [markdown])))
-    }
-    row.ended(this.#strings.uploadUnplaced(stored.name), { label: this.#strings.insert, run: insert })
-    this.#host.announce(this.#strings.uploadUnplaced(stored.name))
-  }
-
-  /** Puts markdown in a placeholder's place, or takes it away for `''`. False when it is not in the text. */
-  async #settle(upload: Upload, markdown: string): Promise<boolean> {
-    this.#done.set(upload, markdown)
-    await this.#host.idle()
-    const edit = place(this.#host.read(), upload, markdown)
-    return edit !== null && this.#host.edit(edit)
-  }
-}
-
-function place(state: TextState, { placeholder }: Upload, markdown: string): Edit | null {
-  if (markdown === '') return removePlaceholder(state, placeholder)
-  return replacePlaceholder(state, placeholder.text, markdown)
 }

@@ -1,0 +1,78 @@
+import type { AllStrings } from '../strings/strings.ts'
+
+/** What files may be uploaded. */
+export interface FileLimits {
+  /** Media types with spaces between them; null when all may. */
+  readonly types: string | null
+  /** Most bytes; null when there is no limit. */
+  readonly maxSize: number | null
+  /** The language of the editor's words. */
+  readonly locale: string
+}
+
+/**
+ * The limits that an editor's attributes name: `upload-types`, `max-upload-size`. A size that is no number is none.
+ */
+export function limitsOf(host: HTMLElement): FileLimits {
+  const maxSize = Number(host.getAttribute('max-upload-size'))
+  return {
+    types: host.getAttribute('upload-types'),
+    maxSize: maxSize > 0 ? maxSize : null,
+    locale: host.getAttribute('locale') || 'en',
+  }
+}
+
+/** Why a file cannot be uploaded, for the user; null when nothing is known against it: the server has the last word. */
+export function problemOf(
+  file: Pick<File, 'name' | 'size' | 'type'>,
+  { types, maxSize, locale }: FileLimits,
+  strings: AllStrings,
+): string | null {
+  if (file.size === 0) return strings.fileEmpty(file.name)
+  if (maxSize !== null && file.size > maxSize) {
+    return strings.fileTooLarge(file.name, formatSize(file.size, locale), formatSize(maxSize, locale))
+  }
+  // A type that the browser does not know is for the server to find out.
+  if (types !== null && file.type !== '' && !types.split(/\s+/).some((type) => sameType(type, file.type))) {
+    return strings.typeRefused(file.name, file.type)
+  }
+  return null
+}
+
+// A type that has several names has them behind `x-`, or is one of these: the server knows them all.
+const ALIASES: Readonly<Record<string, string>> = {
+  'audio/m4a': 'audio/mp4',
+  'audio/vnd.wave': 'audio/wav',
+  'audio/wave': 'audio/wav',
+  'image/jpg': 'image/jpeg',
+  'application/zip-compressed': 'application/zip',
+}
+
+function sameType(one: string, other: string): boolean {
+  return canonical(one) === canonical(other)
+}
+
+function canonical(type: string): string {
+  const plain = (type.split(';')[0] ?? '').trim().toLowerCase().replace('/x-', '/')
+  return ALIASES[plain] ?? plain
+}
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+
+/**
+ * A size as people read it, in steps of 1024 as settings count.
+ *
+ * @param bytes a whole number
+ * @param locale a language tag; one that `Intl` does not know counts as English
+ * @example formatSize(1_572_864, 'de') // '1,5 MB'
+ */
+export function formatSize(bytes: number, locale: string): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
+  const options = { style: 'unit', unit: UNITS[power] ?? 'byte', maximumFractionDigits: 1 } as const
+  const amount = bytes / 1024 ** power
+  try {
+    return new Intl.NumberFormat(locale, options).format(amount)
+  } catch {
+    return new Intl.NumberFormat('en', options).format(amount)
+  }
+}
