@@ -168,7 +168,10 @@ describe('CodeMirror over the field of a form', () => {
   })
 
   it('has name, description and states of the field, and follows them', async () => {
-    const opened = await site.open({ fields: { body: 'one' }, before: '<fieldset id="set"></fieldset><p id="hint">Short.</p>' })
+    const opened = await site.open({
+      fields: { body: 'one' },
+      before: '<fieldset id="set"></fieldset><p id="hint">Short.</p>',
+    })
     await opened.page.evaluate(() => {
       document.getElementById('set')?.append(document.querySelector('markdown-editor') as Element)
       document.querySelector('textarea')?.setAttribute('aria-describedby', 'hint')
@@ -228,7 +231,9 @@ describe('CodeMirror over the field of a form', () => {
     const label = await page.locator('label').evaluate((element) => element.outerHTML)
     const codeMirror = await useCodeMirror(opened)
     await typeAtEnd(codeMirror, '!')
-    await page.locator('markdown-editor').evaluate((element) => element.replaceWith(...element.querySelectorAll('textarea')))
+    await page
+      .locator('markdown-editor')
+      .evaluate((element) => element.replaceWith(...element.querySelectorAll('textarea')))
     expect(await page.locator('textarea').evaluate((element) => element.outerHTML)).toBe(before)
     expect(await page.locator('label').evaluate((element) => element.outerHTML)).toBe(label)
     expect(await page.locator('textarea').inputValue()).toBe('one!')

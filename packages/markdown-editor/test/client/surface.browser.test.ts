@@ -14,7 +14,7 @@ describe('writing in CodeMirror', () => {
     await content.click()
     await page.keyboard.press('End')
     await page.keyboard.press('Enter')
-    await page.keyboard.type('two!')
+    await page.keyboard.insertText('two!')
     await page.keyboard.press('Backspace')
     expect(await value()).toBe('  one\ntwo')
     await page.keyboard.press('Control+z')
@@ -34,7 +34,7 @@ describe('writing in CodeMirror', () => {
   ])('the button %s is one step of the history, apart from typing', async (name, expected) => {
     const { page, value, select, button, content } = await open('one two ')
     await select(8, 8)
-    await page.keyboard.type('three')
+    await page.keyboard.insertText('three')
     await select(4, 7)
     await button(name).click()
     expect(await value()).toBe(expected)

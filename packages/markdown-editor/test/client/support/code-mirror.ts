@@ -53,7 +53,9 @@ export async function withCodeMirror(opened: OpenPage): Promise<CodeMirrorPage> 
         (element: HTMLTextAreaElement, [from, to]) => {
           element.focus()
           element.setSelectionRange(from, to)
-          return new Promise<void>((resolve) => element.addEventListener('selectionchange', () => resolve(), { once: true }))
+          return new Promise<void>((resolve) =>
+            element.addEventListener('selectionchange', () => resolve(), { once: true }),
+          )
         },
         [start, end] as const,
       ),

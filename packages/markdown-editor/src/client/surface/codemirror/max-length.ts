@@ -1,4 +1,11 @@
-import { Annotation, type AnnotationType, EditorState, type Extension, type Transaction, type TransactionSpec } from '@codemirror/state'
+import {
+  Annotation,
+  type AnnotationType,
+  EditorState,
+  type Extension,
+  type Transaction,
+  type TransactionSpec,
+} from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 
 /** Marks a change that `maxlength` does not stop, as a script may set any value. */
