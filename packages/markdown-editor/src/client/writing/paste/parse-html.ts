@@ -1,5 +1,5 @@
 import { trustHtml } from '../../dom/trusted-types.ts'
-import { type HtmlTree, readTree } from './html-tree.ts'
+import { type HtmlTree, hideStyles, readTree } from './html-tree.ts'
 
 // Beyond this the plain flavour is pasted; pictures inside do not count.
 const MAX_LENGTH = 2_000_000
@@ -7,7 +7,7 @@ const EMBEDDED = /data:[a-z]+\/[\w.+-]+;base64,[\w+/=%\s]+/gi
 
 /** Parses HTML into a document of its own, in which no script runs and nothing is loaded. */
 export function parseHtml(html: string): HtmlTree {
-  return readTree(new DOMParser().parseFromString(trustHtml(html), 'text/html'))
+  return readTree(new DOMParser().parseFromString(trustHtml(hideStyles(html)), 'text/html'))
 }
 
 /**

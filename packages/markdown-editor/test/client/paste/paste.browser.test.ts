@@ -1,0 +1,176 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { OpenPage } from '../support/open-page.ts'
+import { useTestSite } from '../support/test-site.ts'
+
+const CORPUS = new URL('./corpus/', import.meta.url)
+const TABLE = '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>'
+const ROWS = '| a | b |\n| --- | --- |\n| c | d |'
+
+/** Flavours of a clipboard by their media types. */
+type Flavours = Readonly<Record<string, string>>
+
+/** Puts flavours into the browser's clipboard and presses the keys. */
+async function pasteReally(page: Page, flavours: Flavours, keys = 'Control+v'): Promise<void> {
+  await page.evaluate(async (given) => {
+    const blobs = Object.entries(given).map(([type, content]) => [type, new Blob([content], { type })])
+    await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))])
+  }, flavours)
+  await page.locator('textarea').first().focus()
+  await page.keyboard.press(keys)
+}
+
+/** A paste event whose flavours are exactly these; true when the editor takes it over. */
+function pasteExactly({ text }: OpenPage, flavours: Flavours, files: readonly string[] = []): Promise<boolean> {
+  return text.evaluate(
+    (element, [given, names]) => {
+      const clipboardData = new DataTransfer()
+      for (const [type, content] of Object.entries(given)) clipboardData.setData(type, content)
+      for (const name of names) clipboardData.items.add(new File(['x'], name, { type: 'image/png' }))
+      return !element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    },
+    [flavours, files] as const,
+  )
+}
+
+function selection({ text }: OpenPage): Promise<number[]> {
+  return text.evaluate((element: HTMLTextAreaElement) => [element.selectionStart, element.selectionEnd])
+}
+
+// The clipboard is one for the whole browser: these tests run one after the other, each with a page of its own.
+describe('pasting into <markdown-editor>', () => {
+  const site = useTestSite()
+  const open = (body: string): Promise<OpenPage> =>
+    site.open({ fields: { body } }, { permissions: ['clipboard-read', 'clipboard-write'] })
+
+  it('makes markdown of a table, as one step of the history, with the caret behind it', async () => {
+    const opened = await open('one\n\ntwo')
+    const { page, text, select } = opened
+    await select(5, 5)
+    await page.keyboard.type('x')
+    await pasteReally(page, { 'text/html': TABLE, 'text/plain': 'a\tb\nc\td' })
+    const pasted = `one\n\nx\n\n${ROWS}\n\ntwo`
+    await expect.poll(() => text.inputValue()).toBe(pasted)
+    expect(await selection(opened)).toEqual([8 + ROWS.length, 8 + ROWS.length])
+    await page.keyboard.type('!')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe(pasted)
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('one\n\nxtwo')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('one\n\ntwo')
+  })
+
+  it('makes a link of an address on a selection', async () => {
+    const opened = await open('see this now')
+    const { page, text, select } = opened
+    await select(4, 8)
+    await pasteReally(page, { 'text/plain': 'https://a.example/x' })
+    await expect.poll(() => text.inputValue()).toBe('see [this](https://a.example/x) now')
+    expect(await selection(opened)).toEqual([31, 31])
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('see this now')
+  })
+
+  it('pastes plain with the Shift key, and leaves plain text to the browser', async () => {
+    const { page, text, select } = await open('')
+    await pasteReally(page, { 'text/html': '<b>a</b>', 'text/plain': 'a' }, 'Control+Shift+v')
+    await expect.poll(() => text.inputValue()).toBe('a')
+    await pasteReally(page, { 'text/plain': '*b*' })
+    await expect.poll(() => text.inputValue()).toBe('a*b*')
+    await pasteReally(page, { 'text/html': '<b>c</b>', 'text/plain': 'c' })
+    await expect.poll(() => text.inputValue()).toBe('a*b***c**')
+    await select(0, 9)
+    await pasteReally(page, { 'text/plain': 'https://a.example' }, 'Control+Shift+v')
+    await expect.poll(() => text.inputValue()).toBe('https://a.example')
+  })
+
+  it('pastes plain with the Shift key where the browser offers the HTML all the same', async () => {
+    const opened = await open('')
+    const flavours = { 'text/html': '<b>a</b>', 'text/plain': 'a' }
+    const press = (type: string): Promise<void> =>
+      opened.text.evaluate((element, name) => {
+        const init = { key: 'V', code: 'KeyV', ctrlKey: true, shiftKey: true, bubbles: true }
+        element.dispatchEvent(new KeyboardEvent(name, init))
+      }, type)
+    await press('keydown')
+    expect(await pasteExactly(opened, flavours)).toBe(false)
+    await press('keyup')
+    expect(await pasteExactly(opened, flavours)).toBe(true)
+    await expect.poll(() => opened.text.inputValue()).toBe('**a**')
+  })
+
+  it('pastes what was copied from its own preview', async () => {
+    const source = '## Head\n\n- a **b**\n- [x] `c`\n\n> [!NOTE]\n> Mind _it_.\n\n| a | b |\n| --- | --: |\n| 1 | 2 |'
+    const { page, text, button } = await open(source)
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    const preview = page.locator('.md-editor-preview')
+    await preview.getByText('Mind').waitFor()
+    await preview.evaluate((element) => getSelection()?.selectAllChildren(element))
+    await page.keyboard.press('Control+c')
+    await page.getByRole('tab', { name: 'Write' }).click()
+    await text.evaluate((element: HTMLTextAreaElement) => element.select())
+    await text.focus()
+    await page.keyboard.press('Control+v')
+    await expect.poll(() => text.inputValue()).toBe(source)
+    expect(await button('Bold').count()).toBe(1)
+  })
+
+  it('pastes the text when its part cannot be loaded, and says so when there is no room', async () => {
+    const { page, text } = await site.open(
+      { fields: { body: '' }, widget: { attrs: { maxlength: 5 } } },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    )
+    await page.route('**/paste-*.js', (route) => route.abort())
+    await pasteReally(page, { 'text/html': '<b>a</b>', 'text/plain': '*a*' })
+    await expect.poll(() => text.inputValue()).toBe('*a*')
+    await pasteReally(page, { 'text/html': '<b>a</b>', 'text/plain': '*abc*' })
+    await page.getByText('There is no room for it in this field.').first().waitFor()
+    expect(await text.inputValue()).toBe('*a*')
+  })
+
+  it('pastes the text where the markdown is too long for the field', async () => {
+    const { page, text } = await site.open(
+      { fields: { body: '' }, widget: { attrs: { maxlength: 3 } } },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    )
+    await pasteReally(page, { 'text/html': '<b>abc</b>', 'text/plain': 'abc' })
+    await expect.poll(() => text.inputValue()).toBe('abc')
+  })
+
+  it('leaves files to the uploads, unless a text came with them', async () => {
+    const opened = await open('')
+    expect(await pasteExactly(opened, { 'text/html': '<img src="https://a.example/i.png">' }, ['i.png'])).toBe(true)
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[i\]\(\/media\//)
+    await opened.select(0, (await opened.text.inputValue()).length)
+    expect(await pasteExactly(opened, { 'text/html': TABLE, 'text/plain': 'a\tb\nc\td' }, ['cells.png'])).toBe(true)
+    await expect.poll(() => opened.text.inputValue()).toBe(ROWS)
+    expect(site.server.files).toHaveLength(1)
+  })
+
+  it('leaves a field alone that is read-only', async () => {
+    const opened = await open('a')
+    await opened.text.evaluate((element: HTMLTextAreaElement) => {
+      element.readOnly = true
+    })
+    expect(await pasteExactly(opened, { 'text/html': '<b>b</b>', 'text/plain': 'b' })).toBe(false)
+  })
+
+  it('pastes each sample of other programs, byte by byte', async () => {
+    const opened = await open('')
+    const { text } = opened
+    for (const file of readdirSync(CORPUS).filter((name) => name.endsWith('.html'))) {
+      const read = (type: string): string => {
+        const url = new URL(file.replace(/html$/, type), CORPUS)
+        return existsSync(url) ? readFileSync(url, 'utf8') : ''
+      }
+      await text.evaluate((element: HTMLTextAreaElement) => {
+        element.value = ''
+        element.focus()
+      })
+      await pasteExactly(opened, { 'text/html': read('html'), 'text/plain': read('txt') })
+      await expect.poll(() => text.inputValue(), { message: file }).toBe(read('md').replace(/\n$/, ''))
+    }
+  })
+})
