@@ -1,16 +1,15 @@
-import { alertKinds } from '../../../rendering/alert-kinds.ts'
 import { type Block, type ListItem, MARKS, type Run } from './blocks.ts'
+import { withoutStrong } from './cell-lines.ts'
 import { attributeOf, findElement, type HtmlElement, type HtmlNode, hasClass, textOf } from './html-tree.ts'
+import { inherit, linkOf } from './inherit.ts'
 import { type LevelItem, nestItems, readMarker } from './level-lists.ts'
-import { isPreformatted, namesLanguage, readCode } from './read-code.ts'
+import { isPreformatted, readCode } from './read-code.ts'
 import { readInline } from './read-inline.ts'
 import { readList } from './read-list.ts'
-import { marksOf } from './read-marks.ts'
 import { readTable } from './read-table.ts'
 import { BREAK, cleanRuns, splitParagraphs } from './runs.ts'
 import { type Inherited, ROOT, type Source } from './source.ts'
 import { type Declarations, declarationsOf, isHidden } from './styles.ts'
-import { safeUrl } from './urls.ts'
 
 // More than anybody nests; each level costs all lines once more.
 const MAX_CONTAINERS = 20
@@ -21,6 +20,9 @@ const BLOCKS: ReadonlySet<string> = new Set(
     'table tbody td tfoot th thead tr ul video iframe'
   ).split(' '),
 )
+
+// https://docs.github.com/en/get-started/writing-on-github: our renderer writes the same classes.
+const ALERT = /(?:^|\s)markdown-alert-(note|tip|important|warning|caution)(?:\s|$)/
 
 /** Reads what elements and texts show. */
 export function readBlocks(nodes: readonly HtmlNode[], inherited: Inherited, source: Source): Block[] {
@@ -98,9 +100,9 @@ class BlockReader {
   }
 
   #addContainer(element: HtmlElement, inner: Inherited): boolean {
-    const alert = alertKinds.find((kind) => element.name === 'div' && hasClass(element, alertClass(kind)))
-    if (element.name === 'blockquote' || alert !== undefined) {
-      const children = alert === undefined ? element.children : element.children.filter(isNoAlertTitle)
+    const alert = element.name === 'div' ? (ALERT.exec(attributeOf(element, 'class'))?.[1] ?? null) : null
+    if (element.name === 'blockquote' || alert !== null) {
+      const children = alert === null ? element.children : element.children.filter(isNoAlertTitle)
       const blocks = this.#read(children, inner)
       if (blocks.length > 0) this.#add({ kind: 'quote', alert: alert?.toUpperCase() ?? null, blocks })
       return true
@@ -136,7 +138,7 @@ class BlockReader {
     reader.readAll(element.children, inner)
     for (const block of reader.end()) {
       if (block.kind !== 'paragraph') this.#add(block)
-      else this.#add({ kind: 'heading', level, runs: withoutCommonBold(block.runs) })
+      else this.#add({ kind: 'heading', level, runs: withoutStrong(block.runs) })
     }
   }
 
@@ -197,39 +199,6 @@ class BlockReader {
   }
 }
 
-function inherit(element: HtmlElement, styles: Declarations, around: Inherited, isBlock: boolean): Inherited {
-  const space = styles.get('white-space')
-  const isHeading = /^(?:h[1-6]|th)$/.test(element.name)
-  const marks = marksOf(element, styles, around.marks, isBlock)
-  return {
-    ...around,
-    marks: isHeading ? marks & ~MARKS.strong : marks,
-    // Of `pre` on a list item nothing is seen: Google Docs writes it for all.
-    pre: space === undefined || element.name === 'li' ? around.pre : /^(?:pre|break-spaces)/.test(space),
-    classes: namesLanguage(element) ? `${around.classes} ${attributeOf(element, 'class')}` : around.classes,
-  }
-}
-
-function linkOf(element: HtmlElement, inner: Inherited, source: Source): string | null {
-  return element.name === 'a' ? (safeLink(element, source) ?? inner.link) : inner.link
-}
-
-function safeLink(element: HtmlElement, { origin }: Source): string | null {
-  const url = safeUrl(attributeOf(element, 'href'), 'link', origin)
-  // A footnote of our own that is not pasted along.
-  return url === null || /#user-content-/.test(url) ? null : url
-}
-
-function alertClass(kind: string): RegExp {
-  return new RegExp(`^markdown-alert-${kind}$`)
-}
-
 function isNoAlertTitle(node: HtmlNode): boolean {
   return typeof node === 'string' || !hasClass(node, /^markdown-alert-title$/)
-}
-
-/** A heading is bold anyway. */
-function withoutCommonBold(runs: readonly Run[]): Run[] {
-  const bold = runs.every(({ kind, marks }) => kind !== 'text' || (marks & MARKS.strong) !== 0)
-  return bold ? runs.map((run) => ({ ...run, marks: run.marks & ~MARKS.strong })) : [...runs]
 }

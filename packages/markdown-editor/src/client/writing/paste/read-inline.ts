@@ -4,7 +4,7 @@ import { attributeOf, findElement, type HtmlElement, hasClass, textOf } from './
 import { BREAK } from './runs.ts'
 import type { Inherited, Source } from './source.ts'
 import { safeUrl } from './urls.ts'
-import { imageMarkdown } from './write-inlines.ts'
+import { imageMarkdown } from './write-parts.ts'
 
 const PLAYER = /^https:\/\/(?:www\.youtube(?:-nocookie)?\.com\/embed\/|player\.vimeo\.com\/video\/|codepen\.io\/)\S+$/
 

@@ -1,6 +1,6 @@
-import { type Alignment, type Block, MARKS, type Run } from './blocks.ts'
+import type { Alignment, Block, Run } from './blocks.ts'
+import { linesOf, withoutStrong, withStrong } from './cell-lines.ts'
 import { attributeOf, findElement, type HtmlElement, type HtmlNode } from './html-tree.ts'
-import { BREAK } from './runs.ts'
 import type { Inherited, Source } from './source.ts'
 import { declarationsOf } from './styles.ts'
 
@@ -147,59 +147,6 @@ function columnAlignment(
   return cells.every((cell) => cell?.alignment === alignment) ? alignment : null
 }
 
-/** What a cell can hold of blocks: lines. */
 function runsOf(cell: Cell | null): readonly Run[] {
   return cell === null ? EMPTY : linesOf(cell.blocks)
-}
-
-function linesOf(blocks: readonly Block[]): Run[] {
-  const lines: Run[] = []
-  for (const block of blocks) {
-    const runs = lineOf(block)
-    if (runs.length > 0) lines.push(...(lines.length > 0 ? [BREAK] : []), ...runs)
-  }
-  return lines
-}
-
-function lineOf(block: Block): Run[] {
-  switch (block.kind) {
-    case 'paragraph':
-    case 'heading':
-      return [...block.runs]
-    case 'code':
-      return block.text.split('\n').flatMap((line, index) => [...(index > 0 ? [BREAK] : []), text(line, MARKS.code)])
-    case 'list':
-      return block.items.flatMap(({ blocks }, index) => {
-        const mark = block.ordered ? `${block.start + index}. ` : '• '
-        return [...(index > 0 ? [BREAK] : []), text(mark, 0), ...linesOf(blocks)]
-      })
-    case 'table':
-      return block.rows.flatMap((row, index) => {
-        const cells = row.flatMap((runs, x) => [...(x > 0 ? [text(' ', 0)] : []), ...runs])
-        return [...(index > 0 ? [BREAK] : []), ...cells]
-      })
-    case 'quote':
-    case 'footnote':
-      return linesOf(block.blocks)
-    case 'details':
-      return [text(block.summary, 0), ...(block.blocks.length > 0 ? [BREAK] : []), ...linesOf(block.blocks)]
-    case 'markdown':
-      return [{ ...text(block.text, 0), kind: 'markdown' }]
-    case 'rule':
-      return []
-  }
-}
-
-function text(content: string, marks: number): Run {
-  return { kind: 'text', text: content, marks, link: null }
-}
-
-function withStrong(runs: readonly Run[]): Run[] {
-  return runs.map((run) => (run.kind === 'text' ? { ...run, marks: run.marks | MARKS.strong } : run))
-}
-
-/** A header is bold anyway, when all of it is. */
-function withoutStrong(runs: readonly Run[]): readonly Run[] {
-  const bold = runs.every(({ kind, marks }) => kind !== 'text' || (marks & MARKS.strong) !== 0)
-  return bold ? runs.map((run) => ({ ...run, marks: run.marks & ~MARKS.strong })) : runs
 }

@@ -1,6 +1,7 @@
 import type { Block, ListBlock, Run, TableBlock } from './blocks.ts'
 import { escapeHtml, escapeLineStart } from './escape.ts'
-import { longestTicks, writeInlines } from './write-inlines.ts'
+import { writeInlines } from './write-inlines.ts'
+import { longestTicks } from './write-parts.ts'
 
 /** How blocks are written. */
 export interface BlockOptions {

@@ -1,6 +1,8 @@
 import { MARKS, type Run } from './blocks.ts'
-import { escapeHtml, escapeText, isSpace, isWord } from './escape.ts'
+import { escapeText, isSpace } from './escape.ts'
+import { fits } from './flanking.ts'
 import { toDestination } from './urls.ts'
+import { codeSpan } from './write-parts.ts'
 
 /** Where inlines stand. */
 export interface InlinePlace {
@@ -32,20 +34,6 @@ const DELIMITERS: readonly Delimiter[] = [
 /** Writes runs as markdown that shows the same. */
 export function writeInlines(runs: readonly Run[], place: InlinePlace): string {
   return new InlineWriter(place).write(runs, 0, '', '')
-}
-
-/** Code between as many back quotes as it takes. */
-export function codeSpan(text: string): string {
-  const fence = '`'.repeat(longestTicks(text) + 1)
-  const pad = /^`|`$|^ .*[^ ].* $/s.test(text) ? ' ' : ''
-  return fence + pad + text + pad + fence
-}
-
-/** How many back quotes stand in a row at most. */
-export function longestTicks(text: string): number {
-  let longest = 0
-  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
-  return longest
 }
 
 class InlineWriter {
@@ -163,7 +151,7 @@ function groupEnd(runs: readonly Run[], index: number, mark: number, link: strin
   return end
 }
 
-/** The character that a run begins with in markdown: `*` for any mark. */
+/** The character that a run begins with in markdown; for a mark, which chooses its sign later, any punctuation. */
 function firstOf(runs: readonly Run[], index: number, applied: number, after: string): string {
   const run = runs[index]
   if (run === undefined) return after
@@ -171,7 +159,7 @@ function firstOf(runs: readonly Run[], index: number, applied: number, after: st
   if (run.kind === 'text' && (run.marks & MARKS.code) === 0 && /^\s/.test(run.text)) return ' '
   if (run.link !== null && (applied & LINK) === 0) return '['
   if (run.kind === 'markdown') return run.text.charAt(0)
-  return (run.marks & ~applied) === 0 ? run.text.charAt(0) : '*'
+  return (run.marks & ~applied) === 0 ? run.text.charAt(0) : '('
 }
 
 interface Trimmed {
@@ -213,44 +201,4 @@ function spaceAt(run: Run, pattern: RegExp): Run | null {
   if (run.kind === 'markdown' || (run.marks & MARKS.code) !== 0) return null
   const text = pattern.exec(run.text)?.[0]
   return text === undefined ? null : { kind: 'text', text, marks: 0, link: null }
-}
-
-/**
- * Whether a sign around a text is read as a mark there.
- *
- * @see https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run
- */
-function fits(sign: string, inner: string, before: string, after: string): boolean {
-  const character = sign.charAt(0)
-  const first = firstCharacter(inner)
-  const last = lastCharacter(inner)
-  if ([before, after, first, last].includes(character)) return false
-  if (sign === '~' || sign === '^') return /^[\p{L}\p{N}+,.()-]+$/u.test(inner)
-  const outside = sign === '_' ? !isWord(before) && !isWord(after) : true
-  // What may be half of a character counts as whatever would do harm.
-  const opens = (isWord(first) && !isHalf(first)) || !isWord(before)
-  const closes = (isWord(last) && !isHalf(last)) || !isWord(after)
-  return outside && opens && closes && !isSpace(first) && !isSpace(last)
-}
-
-function firstCharacter(text: string): string {
-  return text.charAt(0)
-}
-
-function lastCharacter(text: string): string {
-  return text.slice(-1)
-}
-
-function isHalf(character: string): boolean {
-  return /[\ud800-\udfff]/.test(character)
-}
-
-/** An image: in HTML when it has a size, which markdown cannot tell. */
-export function imageMarkdown(url: string, alt: string, width: string, height: string): string {
-  const sizes = Object.entries({ width, height }).filter(([, value]) => value !== '')
-  if (sizes.length === 0) return `![${alt.replace(/[\\`*_[\]<>&~^=!]/g, '\\$&')}](${toDestination(url)})`
-  const attributes = [['src', url], ['alt', alt], ...sizes].map(
-    ([name, value = '']) => ` ${name}="${escapeHtml(value)}"`,
-  )
-  return `<img${attributes.join('')}>`
 }
