@@ -1,27 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { OpenPage } from './support/open-page.ts'
+import { choose, gate, PHOTO } from './support/choose-files.ts'
 import { type Answer, problem, type ReceivedFile, store } from './support/test-server.ts'
 import { useTestSite } from './support/test-site.ts'
-
-const PNG = { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('not looked at here') }
-
-/** A promise and what ends it. */
-function gate(): { opened: Promise<void>; open: () => void } {
-  let open = (): void => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { opened, open }
-}
 
 describe('uploads of <markdown-editor>', () => {
   const site = useTestSite()
 
-  const choose = async ({ page, button }: OpenPage, name: string, files: readonly (typeof PNG)[]): Promise<void> => {
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button(name).click()])
-    await chooser.setFiles([...files])
-  }
   const status = (page: Page): Promise<string | null> => page.getByRole('status').first().textContent()
 
   it('puts a chosen picture into the text, by way of a placeholder', async () => {
@@ -33,7 +18,7 @@ describe('uploads of <markdown-editor>', () => {
     const opened = await site.open({ fields: { body: 'before' } })
     const { page, text, select } = opened
     await select(6, 6)
-    await choose(opened, 'Image', [PNG])
+    await choose(opened, 'Image', [PHOTO])
     expect(await text.inputValue()).toBe('before ![Uploading photo.png…]()')
     expect(await page.getByRole('progressbar', { name: 'Uploading photo.png' }).count()).toBe(1)
     expect(await status(page)).toBe('Uploading photo.png')
@@ -47,7 +32,7 @@ describe('uploads of <markdown-editor>', () => {
 
   it('sends the CSRF token first, and as a header', async () => {
     const opened = await site.open()
-    await choose(opened, 'Image', [PNG])
+    await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => site.server.files.length).toBe(1)
     expect(site.server.files[0]).toMatchObject({ parts: ['csrf_token', 'file'], token: 'token-of-the-form' })
     expect(site.server.posted[0]?.headers['x-csrf-token']).toBe('token-of-the-form')
@@ -56,18 +41,18 @@ describe('uploads of <markdown-editor>', () => {
   it('takes the CSRF token from the page when the form has none', async () => {
     const opened = await site.open({ before: '<meta name="csrf-token" content="token-of-the-page">' })
     await opened.page.locator('input[name=csrf_token]').evaluate((input) => input.remove())
-    await choose(opened, 'Image', [PNG])
+    await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => site.server.files[0]?.token).toBe('token-of-the-page')
   })
 
   it('writes a player for a video and a link for a document', async () => {
     const opened = await site.open()
-    await choose(opened, 'Video', [{ ...PNG, name: 'clip.mp4', mimeType: 'video/mp4' }])
+    await choose(opened, 'Video', [{ ...PHOTO, name: 'clip.mp4', mimeType: 'video/mp4' }])
     await expect
       .poll(() => opened.text.inputValue())
       .toMatch(/^<video src="\/media\/[^"]+-clip\.mp4" controls width="100%">clip\.mp4<\/video>$/)
     await opened.text.fill('')
-    await choose(opened, 'Document', [{ ...PNG, name: 'plan.pdf', mimeType: 'application/pdf' }])
+    await choose(opened, 'Document', [{ ...PHOTO, name: 'plan.pdf', mimeType: 'application/pdf' }])
     await expect.poll(() => opened.text.inputValue()).toMatch(/^\[plan\.pdf\]\(\/media\/[^)]+-plan\.pdf\)$/)
   })
 
@@ -93,7 +78,7 @@ describe('uploads of <markdown-editor>', () => {
     await session.send('Network.emulateNetworkConditions', {
       ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 },
     })
-    await choose(opened, 'Image', [{ ...PNG, buffer: Buffer.alloc(400_000) }])
+    await choose(opened, 'Image', [{ ...PHOTO, buffer: Buffer.alloc(400_000) }])
     const bar = page.getByRole('progressbar')
     const between = (value: number): boolean => value > 0 && value < 1
     await expect
@@ -111,9 +96,9 @@ describe('uploads of <markdown-editor>', () => {
       return { status: 201, body: { url: `/media/md-editor/tmp/number-${number}`, name: file.name, type: file.type } }
     }
     const opened = await site.open()
-    await choose(opened, 'Image', [PNG])
+    await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => count).toBe(1)
-    await choose(opened, 'Image', [PNG])
+    await choose(opened, 'Image', [PHOTO])
     expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]() ![Uploading photo.png (2)…]()')
     gates[1]?.open()
     await expect.poll(() => opened.text.inputValue()).toContain('number-2')
@@ -125,7 +110,7 @@ describe('uploads of <markdown-editor>', () => {
 
   it('F40: puts several files on lines of their own and escapes their names', async () => {
     const opened = await site.open()
-    await choose(opened, 'Image', [PNG, { ...PNG, name: 'a](javascript:x) b.png' }])
+    await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'a](javascript:x) b.png' }])
     await expect.poll(() => opened.text.inputValue()).not.toContain('Uploading')
     expect(await opened.text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n!\[a\\\]\(javascript:x\) b\]\(\S+\)$/)
   })
@@ -174,7 +159,7 @@ describe('uploads of <markdown-editor>', () => {
     }
     const opened = await site.open({ before: '<label>Title <input name="title"></label>' })
     const { page, text, select } = opened
-    await choose(opened, 'Image', [PNG])
+    await choose(opened, 'Image', [PHOTO])
     await select(0, 0)
     await page.keyboard.type('Hello ')
     const caret = (): Promise<number> => text.evaluate((element: HTMLTextAreaElement) => element.selectionStart)
@@ -189,7 +174,7 @@ describe('uploads of <markdown-editor>', () => {
   it('gives the finished picture one step of the history', async () => {
     const opened = await site.open()
     const { page, text } = opened
-    await choose(opened, 'Image', [PNG])
+    await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => text.inputValue()).toContain('](/media/')
     await page.keyboard.type(' and more')
     await page.keyboard.press('Control+z')
@@ -204,7 +189,7 @@ describe('uploads of <markdown-editor>', () => {
     const opened = await site.open({ fields: { body: 'text' } })
     const { page, text, button, select } = opened
     await select(4, 4)
-    await choose(opened, 'Image', [PNG])
+    await choose(opened, 'Image', [PHOTO])
     const message = 'photo.png was not uploaded. Too many files at once.'
     await page.locator('markdown-editor li', { hasText: message }).waitFor()
     expect(await text.inputValue()).toBe('text ![photo.png (not uploaded)]()')
@@ -222,7 +207,7 @@ describe('uploads of <markdown-editor>', () => {
     site.server.onUpload = (file) =>
       file.name.startsWith('good') ? store(file) : problem(415, 'unsupported_media_type', detail)
     const opened = await site.open()
-    await choose(opened, 'Image', [PNG, { ...PNG, name: 'good.png' }, PNG])
+    await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'good.png' }, PHOTO])
     const refused = opened.page.locator('markdown-editor li', { hasText: 'photo.png was not uploaded.' })
     await expect.poll(() => refused.count()).toBe(2)
     expect(await refused.first().innerText()).toMatch(
@@ -238,7 +223,7 @@ describe('uploads of <markdown-editor>', () => {
   ] satisfies [string, Answer, string][])('F28: understands %s', async (_name, answer, reason) => {
     site.server.onUpload = () => answer
     const opened = await site.open()
-    await choose(opened, 'Image', [PNG])
+    await choose(opened, 'Image', [PHOTO])
     await opened.page.locator('markdown-editor li', { hasText: reason }).waitFor()
     expect(await opened.text.inputValue()).toBe('![photo.png (not uploaded)]()')
     await opened.button('Remove photo.png from the text').click()
@@ -249,7 +234,7 @@ describe('uploads of <markdown-editor>', () => {
   it('says when the server cannot be reached', async () => {
     const opened = await site.open()
     await opened.page.route('**/upload', (route) => route.abort())
-    await choose(opened, 'Image', [PNG])
+    await choose(opened, 'Image', [PHOTO])
     await opened.page.getByText('The server could not be reached.').first().waitFor()
   })
 
@@ -262,7 +247,7 @@ describe('uploads of <markdown-editor>', () => {
     const opened = await site.open({ fields: { body: 'one\n\ntwo' } })
     const { page, text, button, select } = opened
     await select(4, 4)
-    await choose(opened, 'Image', [PNG])
+    await choose(opened, 'Image', [PHOTO])
     await button('Cancel the upload of photo.png').click()
     await expect.poll(() => text.inputValue()).toBe('one\n\ntwo')
     expect(await page.getByRole('progressbar').count()).toBe(0)
@@ -278,7 +263,7 @@ describe('uploads of <markdown-editor>', () => {
       return store(file)
     }
     const opened = await site.open()
-    const files = Array.from({ length: 5 }, (_, index) => ({ ...PNG, name: `${index}.png` }))
+    const files = Array.from({ length: 5 }, (_, index) => ({ ...PHOTO, name: `${index}.png` }))
     await choose(opened, 'Image', files)
     await expect.poll(() => begun.length).toBe(3)
     await opened.button('Cancel the upload of 4.png').click()
@@ -295,7 +280,7 @@ describe('uploads of <markdown-editor>', () => {
       return store(file)
     }
     const opened = await site.open()
-    await choose(opened, 'Image', [PNG])
+    await choose(opened, 'Image', [PHOTO])
     await opened.text.fill('all new')
     held.open()
     await opened.button('Insert').click()
@@ -310,12 +295,12 @@ describe('uploads of <markdown-editor>', () => {
         detail.headers.set('authorization', `Bearer ${detail.kind} ${detail.url}`)
       })
     })
-    await choose(opened, 'Image', [PNG])
+    await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => site.server.posted[0]?.headers['authorization']).toBe('Bearer upload /md-editor/upload')
     await opened.page.evaluate(() => {
       document.addEventListener('request', (event) => event.preventDefault())
     })
-    await choose(opened, 'Image', [PNG])
+    await choose(opened, 'Image', [PHOTO])
     await opened.page.getByText('The request was cancelled by this page.').first().waitFor()
     expect(site.server.posted.length).toBe(1)
   })

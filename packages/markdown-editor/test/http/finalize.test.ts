@@ -136,6 +136,50 @@ describe('POST /md-editor/finalize', () => {
     },
   )
 
+  it('answers for all texts of a form at once', async () => {
+    await editor.close()
+    const texts: string[] = []
+    const routes = {
+      finalize: async (text: string) => {
+        texts.push(text)
+        const url = `/media/${text}`
+        return { text, replacements: { [url]: `${url}-kept`, '/media/both': '/media/kept' }, missing: ['/media/gone'] }
+      },
+    }
+    editor = await openRoutes({ settings: { maxTextSize: MAX_TEXT }, routes })
+    const response = await editor.send(finalize, json({ texts: ['a', 'b'] }), ada)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({
+      replacements: { '/media/a': '/media/a-kept', '/media/b': '/media/b-kept', '/media/both': '/media/kept' },
+      missing: ['/media/gone'],
+    })
+    expect(texts).toEqual(['a', 'b'])
+  })
+
+  it.each([
+    ['no list', 'x'],
+    ['an empty list', []],
+    ['null', null],
+    ['something that is no text', ['x', 7]],
+    ['too many', Array.from({ length: 101 }, () => 'x')],
+  ])('answers 400 invalid_request to %s as texts, and names them', async (_what, texts) => {
+    const response = await editor.send(finalize, json({ texts }), ada)
+    expect(await problemOf(response.clone())).toMatchObject({ errors: [{ field: 'texts' }] })
+    await expectRefusal(response, 400, 'invalid_request')
+  })
+
+  it('answers 400 invalid_request to a text beside texts', async () => {
+    await expectRefusal(await editor.send(finalize, json({ text: 'x', texts: ['y'] }), ada), 400, 'invalid_request')
+  })
+
+  it('counts the bytes of all texts together', async () => {
+    const half = '🎉'.repeat(MAX_TEXT / 8)
+    expect((await editor.send(finalize, json({ texts: [half, half] }), ada)).status).toBe(200)
+    editor.finalized.length = 0
+    const response = await editor.send(finalize, json({ texts: [half, `${half}x`] }), ada)
+    await expectRefusal(response, 413, 'text_too_large')
+  })
+
   it('F26: answers 413 text_too_large to a body that cannot hold a text that is short enough', async () => {
     const response = await editor.send(finalize, json({ text: 'x'.repeat(MAX_TEXT * 6 + 2000) }), ada)
     await expectRefusal(response, 413, 'text_too_large')
