@@ -263,11 +263,11 @@ function widgetDefaults(
   assets: ClientAssets,
   renderer: BaseRenderer,
 ): WidgetDefaults {
-  const { toolbar, uploadUrl, finalizeUrl, defaultHeight, placeholder, theme, allowedUploadTypes } = settings
+  const { toolbar, uploadUrl, finalizeUrl, defaultHeight, placeholder, theme, locale, allowedUploadTypes } = settings
   // The preview shows what the page will show; of a renderer that is not ours nobody knows what that is.
   const { embedHosts = null, ...others } = renderer instanceof MarkdownRenderer ? renderer.previewOptions : {}
   return {
-    ...{ toolbar, uploadUrl, finalizeUrl, placeholder, theme },
+    ...{ toolbar, uploadUrl, finalizeUrl, placeholder, theme, locale },
     height: defaultHeight,
     tempUrl: settings.mediaUrl + settings.tempUploadPath,
     tempMaxAge: settings.tempMaxAge,

@@ -35,6 +35,8 @@ export interface WidgetDefaults {
   readonly renderOptions: object | null
   /** How long temporary files are kept, in seconds; drafts no longer. */
   readonly tempMaxAge: number
+  /** Language of the editor's own words, a BCP 47 tag. */
+  readonly locale: string
   /** Where `markdown-editor.js` and `markdown-editor.css` are served, with a final slash. */
   readonly assetBase: string
 }
@@ -54,6 +56,7 @@ export const WIDGET_DEFAULTS: WidgetDefaults = {
   highlightLanguages: null,
   renderOptions: null,
   tempMaxAge: 86_400,
+  locale: 'en',
   assetBase: '/md-editor/assets/',
 }
 
@@ -80,6 +83,8 @@ export interface MarkdownEditorWidgetOptions {
   readonly surface?: Surface | null
   /** Keeps drafts in the browser under this key, or key and user; without it none are kept. */
   readonly draft?: WidgetDraft | string | null
+  /** Language of the editor's own words, a BCP 47 tag such as the reader's: `de`, `en` and `fr` are there. */
+  readonly locale?: string | null
   /** More attributes of the textarea. */
   readonly attrs?: Attributes | null
 }
@@ -102,6 +107,8 @@ export class MarkdownEditorWidget extends Textarea {
   readonly placeholder: string | null
   readonly previewWorker: string | null
   readonly surface: Surface | null
+  /** A canonical language tag. */
+  readonly locale: string
   readonly #draft: Attributes
   readonly #defaults: WidgetDefaults
 
@@ -109,7 +116,7 @@ export class MarkdownEditorWidget extends Textarea {
    * @param options see {@link MarkdownEditorWidgetOptions}
    * @param defaults the editor's settings; `editor.widget()` passes them
    * @throws ConfigurationError for an unknown toolbar name, a height that is no length, an unknown theme or surface, a key of
-   *   drafts with white space
+   *   drafts with white space, a locale that is no language tag
    */
   constructor(options: MarkdownEditorWidgetOptions = {}, defaults: WidgetDefaults = WIDGET_DEFAULTS) {
     super(options.attrs)
@@ -120,6 +127,7 @@ export class MarkdownEditorWidget extends Textarea {
     this.placeholder = options.placeholder ?? null
     this.previewWorker = options.previewWorker ?? null
     this.surface = checkSurface(options.surface ?? null)
+    this.locale = checkLocale(options.locale ?? defaults.locale)
     this.#draft = draftAttributes(options.draft ?? null, defaults.tempMaxAge)
     this.#defaults = { ...defaults, theme: checkTheme(defaults.theme) }
   }
@@ -160,6 +168,7 @@ export class MarkdownEditorWidget extends Textarea {
       'preview-worker': this.previewWorker,
       surface: this.surface,
       ...this.#draft,
+      locale: this.locale === 'en' ? null : this.locale,
       height: this.height,
       theme,
     }
@@ -187,6 +196,16 @@ function checkTheme(theme: WidgetDefaults['theme']): WidgetDefaults['theme'] {
 function checkSurface(surface: Surface | null): Surface | null {
   if (surface === null || surface === 'auto' || surface === 'native' || surface === 'codemirror') return surface
   throw new ConfigurationError('surface', 'must be auto, native or codemirror', surface)
+}
+
+function checkLocale(tag: string): string {
+  try {
+    const [canonical] = Intl.getCanonicalLocales(tag)
+    if (canonical !== undefined) return canonical
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof TypeError)) throw error
+  }
+  throw new ConfigurationError('locale', 'must be a language tag such as "en" or "de-CH"', tag)
 }
 
 /** Rows of about the same height, for the page without JavaScript: 1.6 × 16 px each, and 24 px of padding. */

@@ -116,7 +116,7 @@ const LITERAL = /'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g
 // What developers read, what goes into the text, and names that are the same in every language.
 const NOT_FOR_USERS =
   /commands\/|strings\/|completion\/emoji-list|preview\/protocol|serve-preview|paste\/|trusted-types|toolbar-items|read-settings|\.worker/
-const MEANT = /^(?:YouTube|Vimeo|CodePen|Enter|Esc|Tab|Ctrl|Escape|Tab, Shift\+Tab)$/
+const MEANT = /^(?:YouTube|Vimeo|CodePen|Enter|Esc|Tab|Ctrl|Escape|Tab, Shift\+Tab|The preview was closed\.)$/
 
 /** Two words with a space between them, or one with a capital letter, are for people. */
 function isSentence(literal: string): boolean {

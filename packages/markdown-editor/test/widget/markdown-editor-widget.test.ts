@@ -106,6 +106,16 @@ describe('MarkdownEditorWidget', () => {
     expect(() => new MarkdownEditorWidget({ surface: 'paper' as never })).toThrow(/^surface must be/)
   })
 
+  it('says which language the editor speaks: the option, or the setting', () => {
+    const defaults = { ...WIDGET_DEFAULTS, locale: 'fr' }
+    expect(new MarkdownEditorWidget({}, defaults).render('body', '')).toContain(' locale="fr"')
+    expect(new MarkdownEditorWidget({ locale: 'DE-ch' }, defaults).render('body', '')).toContain(' locale="de-CH"')
+    expect(new MarkdownEditorWidget({ locale: 'en' }, defaults).render('body', '')).not.toContain('locale')
+    for (const locale of ['', 'not a tag', 'de_DE', 7 as never]) {
+      expect(() => new MarkdownEditorWidget({ locale })).toThrow(/^locale must be/)
+    }
+  })
+
   it('refuses an unknown theme', () => {
     expect(() => new MarkdownEditorWidget({}, { ...WIDGET_DEFAULTS, theme: 'blue' as never })).toThrow(/^theme must be/)
   })
