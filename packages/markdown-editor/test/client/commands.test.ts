@@ -76,6 +76,7 @@ describe('inline commands', () => {
     expect(runOn('❤️|', 'bold')).toBe('❤️**|**')
     expect(runOn('👩‍💻|', 'bold')).toBe('👩‍💻**|**')
     expect(runOn('|👩‍💻|', 'bold', 'bold')).toBe('|👩‍💻|')
+    expect(runOn('a|b 👩‍💻| c', 'bold')).toBe('a**|b 👩‍💻|** c')
   })
 
   it('mark each cell of a table', () => {
@@ -100,7 +101,8 @@ describe('inline commands', () => {
     expect(runOn('**|x|**', 'italic')).toBe('**_|x|_**')
     expect(runOn('***|x|***', 'italic')).toBe('**|x|**')
     expect(runOn('***|x|***', 'bold')).toBe('*|x|*')
-    expect(runOn('~~|x|~~', 'subscript')).toBe('~~~|x|~~~')
+    expect(runOn('~~|x|~~', 'subscript')).toBe('~|x|~')
+    expect(runOn('|~x~|', 'strikethrough')).toBe('~~|x|~~')
   })
 
   it('find a mark behind others', () => {

@@ -17,11 +17,15 @@ interface Marks extends Range {
   readonly size: number
 }
 
+interface Layer extends Marks {
+  readonly character: string
+}
+
 const INLINE_MARKS = '*_~=^'
 // What ends a word for the rules of emphasis (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
 const WORD_EDGE = /^[\s\p{P}\p{S}]?$/u
 // Punctuation that may stay outside of a mark; all but that which markdown has a use for.
-const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])[\p{P}\p{S}])$/u
+const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})$/u
 // Marks around a selection are looked for as far from it.
 const FARTHEST = 2000
 
@@ -143,6 +147,10 @@ function isEscaped(text: string, offset: number): boolean {
   return runLength(text, offset, '\\', -1) % 2 === 1
 }
 
+function byPlace(a: Splice, b: Splice): number {
+  return a.at - b.at
+}
+
 /** How many characters of a run are marks of a style. */
 function marksIn(run: string, length: number, { characters, size }: InlineStyle): number {
   if (!characters.includes(run)) return 0
@@ -162,25 +170,35 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
   const { text } = state
   let { selectionStart, selectionEnd } = state
   const wrappings = pieces.map((piece) => {
-    const spans = spansAt(text, piece, style).filter(
-      (span) => span.start - span.size < piece.end && piece.start < span.end + span.size,
-    )
+    const spans = [
+      ...spansAt(text, piece, style).filter(
+        (span) => span.start - span.size < piece.end && piece.start < span.end + span.size,
+      ),
+      // `~~~` begins a code block: of the two meanings of `~`, one takes the place of the other.
+      ...(style.characters === '~' ? layersAt(text, piece).filter(({ character }) => character === '~') : []),
+    ].sort((a, b) => a.start - b.start)
     const start = Math.min(piece.start, ...spans.map((span) => span.start - span.size))
     const end = Math.max(piece.end, ...spans.map((span) => span.end + span.size))
     if (start < piece.start) selectionStart = Math.min(selectionStart, start)
     if (end > piece.end) selectionEnd = Math.max(selectionEnd, end)
     const mark = markFor(text, { start, end }, style)
-    return { start, end, open: mark, close: mark, inner: spans.flatMap((span) => cutAround(span, span.size)) }
+    return {
+      start,
+      end,
+      open: mark,
+      close: mark,
+      inner: spans.flatMap((span) => cutAround(span, span.size)).sort(byPlace),
+    }
   })
   return wrap({ text, selectionStart, selectionEnd }, wrappings)
 }
 
 /** What to take away where a piece is marked: the marks right around it and at its ends, or those it lies between. */
 function removeMarks(text: string, piece: Range, style: InlineStyle): Splice[] {
-  const near = [...layers(text, piece, true), ...layers(text, piece, false)].flatMap(({ character, size, ...range }) =>
+  const near = layersAt(text, piece).flatMap(({ character, size, ...range }) =>
     cutAround(range, marksIn(character, size, style)),
   )
-  const marks = near.filter(({ removed }) => removed > 0).sort((a, b) => a.at - b.at)
+  const marks = near.filter(({ removed }) => removed > 0).sort(byPlace)
   if (marks.length > 0) return marks
   const around = spansAt(text, piece, style).find(({ start, end, size }) => {
     const edge = piece.start === piece.end ? 0 : size // A caret behind the closing mark is not in it.
@@ -189,11 +207,16 @@ function removeMarks(text: string, piece: Range, style: InlineStyle): Splice[] {
   return around === undefined ? [] : cutAround(around, around.size)
 }
 
+/** The marks of any style right around a range and at its ends. */
+function layersAt(text: string, range: Range): Layer[] {
+  return [...layers(text, range, true), ...layers(text, range, false)]
+}
+
 /**
  * The runs of equal characters around a range, from the inside out, or those at its ends, from the outside in, as far as
  * both sides agree.
  */
-function* layers(text: string, range: Range, outward: boolean): Generator<Marks & { readonly character: string }> {
+function* layers(text: string, range: Range, outward: boolean): Generator<Layer> {
   let { start, end } = range
   const step = outward ? 1 : -1
   for (;;) {

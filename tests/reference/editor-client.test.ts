@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { isTextCommand, TEXT_COMMANDS } from '../../packages/markdown-editor/src/client/commands/commands.ts'
+import { applyEdit, type TextState } from '../../packages/markdown-editor/src/client/commands/edit.ts'
+import { readEmbed } from '../../packages/markdown-editor/src/client/dialogs/embed-text.ts'
+import { EN } from '../../packages/markdown-editor/src/client/strings/en.ts'
+import { EN_LATER } from '../../packages/markdown-editor/src/client/strings/en-later.ts'
+import { shortcutOf } from '../../packages/markdown-editor/src/client/toolbar/shortcuts.ts'
+import { DefaultRenderer } from '../../packages/markdown-editor/src/rendering/index.ts'
+import { knownEmbedHosts } from '../../packages/markdown-editor/src/rendering/policy/default-policy.ts'
+import { judge } from '../../packages/markdown-editor/test/rendering/support/judge.ts'
+import { missingIn } from './decision.ts'
+
+interface ClientCase {
+  readonly id: string
+  readonly input: Partial<TextState> &
+    Partial<KeyboardEvent> & { readonly action?: string } & {
+      readonly markdown?: string
+      readonly answer?: string
+    }
+  readonly expected: { readonly text?: string; readonly html?: string }
+  readonly verdict: 'follow' | 'improve' | 'free'
+}
+
+const DECISION = '0030-the-client-against-the-original.md'
+const file = new URL('cases/editor-client.json', import.meta.url)
+const all = JSON.parse(readFileSync(file, 'utf8')) as ClientCase[]
+const named = (...kinds: string[]): (readonly [id: string, test: ClientCase])[] =>
+  all.flatMap((test) => (kinds.some((kind) => test.id.startsWith(`cli-${kind}-`)) ? [[test.id, test] as const] : []))
+
+// What we call the actions of the original.
+const names: Readonly<Record<string, string>> = { h1: 'heading-1', h2: 'heading-2', h3: 'heading-3' }
+
+// Texts that differ from those of the original; the reasons are in the decision.
+const texts: Readonly<Record<string, string>> = {
+  'cli-act-heading-two-lines-selected': '# one\n# two\nthree',
+  'cli-act-bold-caret-in-text': '**hello** world',
+  'cli-act-bold-two-lines-selected': '**one**\n**two**\nthree',
+  'cli-act-bold-caret-second-line': 'one\n**two**\nthree',
+  'cli-act-italic-empty': '__',
+  'cli-act-italic-caret-in-text': '_hello_ world',
+  'cli-act-italic-two-lines-selected': '_one_\n_two_\nthree',
+  'cli-act-italic-caret-second-line': 'one\n_two_\nthree',
+  'cli-act-strikethrough-empty': '~~~~',
+  'cli-act-strikethrough-caret-in-text': '~~hello~~ world',
+  'cli-act-strikethrough-two-lines-selected': '~~one~~\n~~two~~\nthree',
+  'cli-act-strikethrough-caret-second-line': 'one\n~~two~~\nthree',
+  'cli-act-code-empty': '``',
+  'cli-act-code-caret-in-text': '`hello` world',
+  'cli-act-code-caret-second-line': 'one\n`two`\nthree',
+  'cli-act-link-caret-in-text': '[hello](url) world',
+  'cli-act-ordered-list-two-lines-selected': '1. one\n2. two\nthree',
+  'cli-act-horizontal-rule-empty': '---\n\n',
+  'cli-act-horizontal-rule-word-selected': 'hello world\n\n---\n\n',
+  'cli-act-horizontal-rule-caret-second-line': 'one\ntwo\nthree\n\n---\n\n',
+  'cli-act-table-two-lines-selected':
+    'one\ntwo\nthree\n\n| Header | Header |\n| ------ | ------ |\n| Cell   | Cell   |\n\n',
+  'cli-act-table-caret-second-line':
+    'one\ntwo\nthree\n\n| Header | Header |\n| ------ | ------ |\n| Cell   | Cell   |\n\n',
+  'cli-act-code-block-word-selected': '```\nhello world\n```',
+  'cli-act-code-block-two-lines-selected': '```\none\ntwo\n```\nthree',
+  'cli-act-highlight-caret-in-text': '==hello== world',
+  'cli-act-highlight-two-lines-selected': '==one==\n==two==\nthree',
+  'cli-act-line-break-two-lines-selected': 'one\ntwo  \n\nthree',
+  'cli-act-footnote-word-selected': 'hello world[^1]\n\n[^1]: ',
+  'cli-act-superscript-caret-in-text': '^hello^ world',
+  'cli-act-superscript-two-lines-selected': '^one^\n^two^\nthree',
+  'cli-act-superscript-caret-second-line': 'one\n^two^\nthree',
+  'cli-act-subscript-caret-in-text': '~hello~ world',
+  'cli-act-subscript-two-lines-selected': '~one~\n~two~\nthree',
+  'cli-act-subscript-caret-second-line': 'one\n~two~\nthree',
+  'cli-act-details-empty': '<details>\n<summary>Click to expand</summary>\n\nContent here\n\n</details>\n\n',
+  'cli-toggle-117': 'a b c',
+  'cli-toggle-122': '~x~',
+  'cli-toggle-123': '__*x*__',
+  'cli-toggle-124': 'b',
+  'cli-toggle-132': 'a',
+  'cli-toggle-133': 'a',
+  'cli-toggle-135': '## a',
+  'cli-toggle-136': '### a',
+  'cli-footnote-number': '[^2]a[^1] b[^1]\n\n[^1]: x\n[^2]: ',
+}
+
+// The frames of the answers to the dialog for players; null where it refuses.
+const frames: Readonly<Record<string, string | null>> = {
+  'cli-embed-youtu-be': 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=10',
+  'cli-embed-youtube-embed': 'https://www.youtube-nocookie.com/embed/abc',
+  'cli-embed-youtube-http-fake': null,
+  'cli-embed-vimeo': 'https://player.vimeo.com/video/12345?dnt=1',
+  'cli-embed-codepen': null,
+  'cli-embed-iframe-srcdoc': null,
+  'cli-embed-iframe-extra': null,
+  'cli-embed-empty': null,
+}
+
+const rel = 'rel="nofollow ugc noopener"'
+// HTML that differs from that of the original's preview.
+const previews: Readonly<Record<string, string>> = {
+  'cli-preview-task':
+    '<ul class="contains-task-list">\n<li class="task-list-item"><label><input class="task-list-item-checkbox" ' +
+    'type="checkbox" disabled checked> a</label></li>\n<li class="task-list-item"><label><input ' +
+    'class="task-list-item-checkbox" type="checkbox" disabled> b</label></li>\n</ul>',
+  'cli-preview-table':
+    '<table>\n<thead>\n<tr>\n<th align="center">a</th>\n</tr>\n</thead>\n' +
+    '<tbody>\n<tr>\n<td align="center">b</td>\n</tr>\n</tbody>\n</table>',
+  'cli-preview-code': '<pre><code class="language-js">let a=1\n</code></pre>',
+  'cli-preview-link': `<p><a href="https://example.com" ${rel}>https://example.com</a></p>`,
+  'cli-preview-typo': '<p>(c) &quot;q&quot; -- ...</p>',
+  'cli-preview-onerror-quote': '<p>&lt;img src=&quot;x&quot;onerror=alert(1)&gt;</p>',
+  'cli-preview-js-link': '<p><a>a</a></p>',
+  'cli-preview-js-html': '<p><a>a</a></p>',
+  'cli-preview-js-entity': '<p><a>a</a></p>',
+  'cli-preview-js-nl': '<p><a>a</a></p>',
+  'cli-preview-srcdoc': '',
+  'cli-preview-iframe': `<a href="https://evil.example/" ${rel}>https://evil.example/</a>`,
+  'cli-preview-iframe-js-entity': '',
+  'cli-preview-meta': '',
+  'cli-preview-link-tag': '',
+  'cli-preview-style-unclosed': '*{display:none}',
+  'cli-preview-form-unclosed': '',
+  'cli-preview-code-on': '<p><code>&lt;b onclick=go&gt;</code> and <code>&lt;a href=javascript:x&gt;</code></p>',
+  'cli-preview-on-text2': '<p>set onfoo=bar here</p>',
+  'cli-preview-div-img': '<div>&lt;img src=&quot;x&quot;onerror=alert(1)&gt;</div>',
+}
+
+// What needs a browser is shown by tests of their own.
+const inBrowser: Readonly<Record<string, readonly [file: string, test: string]>> = {
+  'cli-act-image-caret-in-text': ['upload', 'puts a chosen picture into the text, by way of a placeholder'],
+  'cli-act-image-word-selected': ['upload', 'puts a chosen picture into the text, by way of a placeholder'],
+  'cli-act-image-two-lines-selected': ['upload', 'puts a chosen picture into the text, by way of a placeholder'],
+  'cli-key-undo-redo': ['typing', 'F38: redo is the browser’s own, by Ctrl+Shift+Z and Ctrl+Y'],
+  'cli-fullscreen-escape': ['typing', 'leaves the full screen by Escape in the text'],
+  'cli-draft-restore': ['drafts/drafts', 'F21: are offered, put in as one step when asked, and not by themselves'],
+  'cli-draft-overwrites': ['drafts/drafts', 'F21: that meet a newer text of the server are merged with it'],
+  'cli-draft-old': ['drafts/judge', 'lets no draft be from later, or it would never expire'],
+  'cli-draft-same': ['drafts/judge', 'takes what it wrote'],
+  'cli-draft-saved': ['drafts/drafts', 'are kept a second after the last key'],
+  'cli-submit-notemp': ['submit', 'is sent as it is when the text has no temporary file'],
+  'cli-submit-fail': ['submit', 'F20: is not sent when finalize fails'],
+  'cli-submit-network': ['submit', 'says when the server cannot be reached, and can be sent again by its button'],
+  'cli-submit-custom-temp': ['submit', 'F20: finalizes files of another temporary folder when the widget names it'],
+  'cli-submit-prefix': ['submit', 'F20: replaces whole URLs and leaves code and other sites alone'],
+  'cli-submit-draft-lost': ['drafts/drafts', 'F21: stay until the server is known to have the text'],
+  'cli-upload-video': ['upload', 'writes a player for a video and a link for a document'],
+  'cli-upload-two': ['upload', 'F40: puts several files on lines of their own and escapes their names'],
+  'cli-upload-bracket': ['upload', 'F40: puts several files on lines of their own and escapes their names'],
+  'cli-upload-error-json': ['upload', 'says briefly that a type is refused'],
+}
+
+describe('reference: the editor in the browser', () => {
+  it.each(named('act', 'toggle', 'heading', 'footnote').filter(([id]) => inBrowser[id] === undefined))(
+    '%s',
+    (id, { input, expected }) => {
+      const name = names[input.action ?? ''] ?? input.action ?? ''
+      const { text } = run(name, stateOf(input))
+      expect(text).toBe(texts[id] ?? expected.text)
+    },
+  )
+
+  it.each(named('key').filter(([id]) => inBrowser[id] === undefined))('%s', (id, { input, expected }) => {
+    const pressed = {
+      ...{ key: input.key ?? '', code: '', ctrlKey: input.ctrlKey ?? false, metaKey: input.metaKey ?? false },
+      ...{ altKey: false, shiftKey: input.shiftKey ?? false, isComposing: false, getModifierState: () => false },
+    }
+    const name = shortcutOf(pressed, pressed.metaKey)
+    // F38: Caps Lock changes nothing.
+    expect(run(name ?? '', stateOf(input)).text).toBe(id === 'cli-key-bold-capslock' ? '**word**' : expected.text)
+  })
+
+  it.each(named('embed'))('%s', (id, { input }) => {
+    const embed = readEmbed(input.answer ?? '', '', knownEmbedHosts, { ...EN, ...EN_LATER })
+    expect('problem' in embed ? null : embed.frame['src']).toBe(frames[id])
+  })
+
+  // The preview is what the server renders.
+  const renderer = new DefaultRenderer({ highlightLanguages: [] })
+  it.each(named('preview'))('%s', (id, { input, expected }) => {
+    const html = renderer.render(input.markdown ?? '')
+    expect(html.trim()).toBe(previews[id] ?? expected.html?.trim())
+    expect(judge(html)).toEqual([])
+  })
+
+  it.each(Object.entries(inBrowser))('%s is shown in the browser', (_, [name, test]) => {
+    const folder = new URL('../../packages/markdown-editor/test/client/', import.meta.url)
+    const files = [`${name}.browser.test.ts`, `${name}.test.ts`].flatMap((each) => read(new URL(each, folder)))
+    expect(files.some((source) => source.includes(test))).toBe(true)
+  })
+
+  it('has a reason for each difference', () => {
+    const differing = [
+      ...Object.keys(texts),
+      ...Object.keys(previews),
+      ...Object.keys(frames),
+      ...Object.keys(inBrowser),
+    ]
+    expect(missingIn(DECISION, differing)).toEqual([])
+    expect(differing.filter((id) => !all.some((test) => test.id === id))).toEqual([])
+    expect(all.length).toBe(159)
+  })
+})
+
+function stateOf({ text = '', selectionStart = 0, selectionEnd = 0 }: Partial<TextState>): TextState {
+  return { text, selectionStart, selectionEnd }
+}
+
+function run(name: string, state: TextState): TextState {
+  const edit = isTextCommand(name) ? TEXT_COMMANDS[name].run(state) : null
+  return edit === null ? state : applyEdit(state, edit)
+}
+
+function read(url: URL): string[] {
+  try {
+    return [readFileSync(url, 'utf8')]
+  } catch {
+    return []
+  }
+}
