@@ -1,9 +1,9 @@
 import { whenIdle } from '../dom/when-idle.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { laterStrings } from '../strings/later.ts'
-import { withLineFeeds } from './draft.ts'
 import type { DraftBar } from './draft-bar.ts'
 import { formatTime } from './format-time.ts'
+import { noteSent } from './navigation.ts'
 import type { DraftSession } from './session.ts'
 
 // After the last key, and at the latest after the first one, in milliseconds.
@@ -54,7 +54,7 @@ export class DraftKeeper {
         if (target !== textarea.form) return
         // A form that empties itself must not take the only copy along.
         this.#session.saveNow(this.#text)
-        this.#session.leave(withLineFeeds(textarea.defaultValue))
+        this.#session.leave()
       },
       { signal },
     )
@@ -64,7 +64,9 @@ export class DraftKeeper {
     if (event.target !== this.#context.textarea.form) return
     // Once everybody who may prevent it has heard of it; the page is there until the server answers.
     setTimeout(() => {
-      if (!event.defaultPrevented && !this.#context.signal.aborted) this.#session.markSent(this.#text)
+      if (event.defaultPrevented || this.#context.signal.aborted) return
+      noteSent()
+      this.#session.markSent(this.#text)
     })
   }
 

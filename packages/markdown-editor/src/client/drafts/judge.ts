@@ -8,7 +8,7 @@ export interface Opening extends DraftField {
   readonly shown: string
   /** When the browser set out for this page. */
   readonly arrived: number
-  /** True when it is what the server answers to everybody: no error, no reload, no step in the history. */
+  /** True when it is what the server shows to everybody: no answer to a form, no error, no reload, no step in the history. */
   readonly ordinary: boolean
   readonly now: number
   /** How long drafts are kept, in milliseconds. */
@@ -48,8 +48,13 @@ export function isConflict({ base, text }: Draft, { served, shown }: Pick<Openin
   return !isSame(base, shown)
 }
 
-/** True when a page is the server's answer to the form that was sent with a draft. */
-export function isAnswer({ sent }: Draft, arrived: number): boolean {
+/**
+ * True when a page is the server's answer to a form.
+ *
+ * @param sent when the form was sent; null when none was
+ * @param arrived when the browser set out for the page
+ */
+export function isAnswer(sent: number | null, arrived: number): boolean {
   return sent !== null && arrived >= sent + SETTING_OUT.from && arrived <= sent + SETTING_OUT.to
 }
 
@@ -63,5 +68,5 @@ export function isExpired({ time }: Draft, { now, maxAge }: Pick<Opening, 'now' 
  * in the history, or (with Turbo) part of a page that is older than the draft.
  */
 function isStored(draft: Draft, { arrived, ordinary }: Opening): boolean {
-  return ordinary && draft.time < arrived && !isAnswer(draft, arrived)
+  return ordinary && draft.time < arrived
 }

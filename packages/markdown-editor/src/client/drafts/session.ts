@@ -90,13 +90,8 @@ export class DraftSession {
     await this.#store.remove(draft.id)
   }
 
-  /**
-   * Leaves what was kept so far as a draft of its own, to be offered the next time: what follows does not replace it.
-   *
-   * @param base the text that is in the field from now on
-   */
-  leave(base: string): void {
-    this.#base = base
+  /** Leaves what was kept so far as a draft of its own, to be offered the next time: what follows does not replace it. */
+  leave(): void {
     this.#id = createId()
     this.#kept = null
     this.#written = false

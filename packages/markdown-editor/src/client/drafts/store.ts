@@ -62,7 +62,7 @@ export class BrowserStore implements DraftStore {
 
   /** Removes the drafts with a key that were sent with the form that a page is the answer to. */
   async removeAnswered(key: string, arrived: number): Promise<void> {
-    const isOurs = (draft: Draft): boolean => draft.key === key && isAnswer(draft, arrived)
+    const isOurs = (draft: Draft): boolean => draft.key === key && isAnswer(draft.sent, arrived)
     for (const note of readNotes(Date.now())) if (isOurs(note)) forgetNote(note.id)
     await this.#try(async (database) => {
       const { store, done } = database.transaction('drafts', 'readwrite')

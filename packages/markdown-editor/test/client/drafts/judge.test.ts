@@ -45,7 +45,12 @@ describe('judge', () => {
   })
 
   it.each<[string, Partial<Draft>, Partial<Opening>, string]>([
-    ['the form again, with the text, as the answer', {}, { served: 'mine', shown: 'mine' }, 'continue'],
+    [
+      'the form again, with the text, as the answer',
+      {},
+      { served: 'mine', shown: 'mine', ordinary: false },
+      'continue',
+    ],
     ['the same, reloaded', {}, { served: 'mine', shown: 'mine', arrived: NOW, ordinary: false }, 'continue'],
     ['the form as it was, as the answer', {}, {}, 'offer'],
     ['the form, later, with the text', { sent: NOW - MINUTE }, { served: 'mine', shown: 'mine' }, 'drop'],
