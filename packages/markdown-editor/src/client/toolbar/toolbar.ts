@@ -24,7 +24,9 @@ export class Toolbar {
         this.element.append(createElement('span', { class: 'md-editor-separator', role: 'separator' }))
       } else {
         const button = createToolbarButton(item, strings.buttons[item])
-        button.addEventListener('click', () => onPress(item))
+        button.addEventListener('click', () => {
+          if (!button.hasAttribute('aria-disabled')) onPress(item)
+        })
         this.#buttons.set(item, button)
         this.element.append(button)
       }
@@ -66,7 +68,8 @@ export class Toolbar {
     const current = buttons.indexOf(event.target as HTMLButtonElement)
     const rtl = getComputedStyle(this.element).direction === 'rtl'
     const step = { ArrowRight: rtl ? -1 : 1, ArrowLeft: rtl ? 1 : -1, Home: -current, End: -1 - current }[event.key]
-    if (step === undefined || current === -1) return
+    // Alt with an arrow is the browser's.
+    if (step === undefined || current === -1 || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()
     this.#moveTo(buttons.at((current + step) % buttons.length), true)
   }
