@@ -107,4 +107,25 @@ describe('the editor in Firefox', () => {
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('TEXTAREA')
   })
+
+  it('writes in CodeMirror, under the same policy', async () => {
+    const { page, field } = await open('one ')
+    await page.$eval('markdown-editor', (element) => element.setAttribute('surface', 'codemirror'))
+    await page.waitForSelector('.cm-content')
+    await select(field, 4, 4)
+    await page.keyboard.type('two')
+    expect(await textOf(field)).toBe('one two')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('x')
+    expect(await textOf(field)).toBe('one two\nx')
+    const look = await page.evaluate(() => {
+      const of = (selector: string): CSSStyleDeclaration =>
+        getComputedStyle(document.querySelector(selector) as Element)
+      return { font: [of('.cm-line').fontFamily, of('textarea').fontFamily], padding: of('.cm-content').paddingTop }
+    })
+    expect(look.font[0]).toBe(look.font[1])
+    expect(look.padding).toBe('12px')
+    await press(page, 'z')
+    expect(await textOf(field)).not.toContain('x')
+  })
 })

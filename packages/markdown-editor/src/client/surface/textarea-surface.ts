@@ -9,6 +9,8 @@ export class TextareaSurface implements Surface {
   readonly lines: null = null
   readonly #listener: SurfaceListener
   readonly #life = new AbortController()
+  #measuring: Promise<void> | null = null
+  #rectIn: typeof import('./textarea-rect.ts').rectInTextarea | null = null
 
   constructor(textarea: HTMLTextAreaElement, listener: SurfaceListener) {
     this.element = textarea
@@ -75,8 +77,15 @@ export class TextareaSurface implements Surface {
     document.execCommand('redo')
   }
 
-  rectAt(): DOMRect | null {
-    return null
+  /** Null until the part that measures is there: the first call loads it. */
+  rectAt(offset: number): DOMRect | null {
+    this.#measuring ??= import('./textarea-rect.ts').then(
+      ({ rectInTextarea }) => {
+        this.#rectIn = rectInTextarea
+      },
+      () => {},
+    )
+    return this.#rectIn?.(this.element, offset) ?? null
   }
 
   offsetAt(x: number, y: number): number | null {
