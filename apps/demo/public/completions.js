@@ -1,0 +1,19 @@
+// Completes people behind `@`, and emoji behind `:`. An application would ask its server for the people.
+const people = [
+  { label: 'ada', detail: 'Ada Lovelace' },
+  { label: 'grace', detail: 'Grace Hopper' },
+]
+
+const mentions = {
+  trigger: '@',
+  search(query) {
+    const wanted = query.toLowerCase()
+    return people.filter(({ label, detail }) => `${label} ${detail.toLowerCase()}`.includes(wanted))
+  },
+  insert: ({ label }) => `@${label} `,
+}
+
+const MarkdownEditor = await customElements.whenDefined('markdown-editor')
+for (const editor of document.querySelectorAll('markdown-editor')) {
+  editor.completions = [mentions, MarkdownEditor.emoji]
+}
