@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { useCodeMirror } from '../support/code-mirror.ts'
 import type { OpenPage } from '../support/open-page.ts'
 import { useTestSite } from '../support/test-site.ts'
 
@@ -13,12 +14,16 @@ type Flavours = Readonly<Record<string, string>>
 
 /** Puts flavours into the browser's clipboard and presses the keys. */
 async function pasteReally(page: Page, flavours: Flavours, keys = 'Control+v'): Promise<void> {
-  await page.evaluate(async (given) => {
+  await writeClipboard(page, flavours)
+  await page.locator('textarea').first().focus()
+  await page.keyboard.press(keys)
+}
+
+function writeClipboard(page: Page, flavours: Flavours): Promise<void> {
+  return page.evaluate(async (given) => {
     const blobs = Object.entries(given).map(([type, content]) => [type, new Blob([content], { type })])
     await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))])
   }, flavours)
-  await page.locator('textarea').first().focus()
-  await page.keyboard.press(keys)
 }
 
 /** A paste event whose flavours are exactly these; true when the editor takes it over. */
@@ -89,14 +94,11 @@ describe('pasting into <markdown-editor>', () => {
   it('pastes plain with the Shift key where the browser offers the HTML all the same', async () => {
     const opened = await open('')
     const flavours = { 'text/html': '<b>a</b>', 'text/plain': 'a' }
-    const press = (type: string): Promise<void> =>
-      opened.text.evaluate((element, name) => {
-        const init = { key: 'V', code: 'KeyV', ctrlKey: true, shiftKey: true, bubbles: true }
-        element.dispatchEvent(new KeyboardEvent(name, init))
-      }, type)
-    await press('keydown')
+    await opened.text.evaluate((element) => {
+      const init = { key: 'V', code: 'KeyV', ctrlKey: true, shiftKey: true, bubbles: true }
+      element.dispatchEvent(new KeyboardEvent('keydown', init))
+    })
     expect(await pasteExactly(opened, flavours)).toBe(false)
-    await press('keyup')
     expect(await pasteExactly(opened, flavours)).toBe(true)
     await expect.poll(() => opened.text.inputValue()).toBe('**a**')
   })
@@ -155,6 +157,28 @@ describe('pasting into <markdown-editor>', () => {
       element.readOnly = true
     })
     expect(await pasteExactly(opened, { 'text/html': '<b>b</b>', 'text/plain': 'b' })).toBe(false)
+  })
+
+  it('pastes into CodeMirror alike', async () => {
+    const opened = await site.open(
+      { fields: { body: 'one two' } },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    )
+    const { page, value, select } = await useCodeMirror(opened)
+    const paste = async (flavours: Flavours): Promise<void> => {
+      await writeClipboard(page, flavours)
+      await page.keyboard.press('Control+v')
+    }
+    await select(4, 7)
+    await paste({ 'text/plain': 'https://a.example' })
+    await expect.poll(value).toBe('one [two](https://a.example)')
+    await page.keyboard.press('Control+z')
+    await expect.poll(value).toBe('one two')
+    await select(3, 3)
+    await paste({ 'text/html': TABLE, 'text/plain': 'a\tb' })
+    await expect.poll(value).toBe(`one\n\n${ROWS}\n\n two`)
+    await paste({ 'text/plain': '*x*' })
+    await expect.poll(value).toBe(`one\n\n${ROWS}*x*\n\n two`)
   })
 
   it('pastes each sample of other programs, byte by byte', async () => {

@@ -105,6 +105,17 @@ describe('pasted HTML', () => {
     expect(paste('¦¦', { html: '<b>a</b>', text: 'a', markdown: '**a**\r\nb' })).toBe('**a**\nb¦')
   })
 
+  it('shows images whose addresses are pasted as links', () => {
+    const links = '# copied\r\nhttps://a.example/i_(1).png\r\nhttps://a.example/j.webp?x=1\r\n'
+    expect(paste('a ¦¦', { links, text: 'x' })).toBe(
+      'a ![](https://a.example/i_(1).png)\n![](https://a.example/j.webp?x=1)¦',
+    )
+    expect(paste('¦¦', { links: 'https://a.example/page', text: 'https://a.example/page' })).toBe(null)
+    expect(paste('¦a¦', { links: 'https://a.example/i.png', text: 'https://a.example/i.png' })).toBe(
+      '[a](https://a.example/i.png)¦',
+    )
+  })
+
   it('shortens addresses of its own site, and knows no other relative ones', () => {
     const link = (href: string): string | null => paste('¦¦', { html: `<a href="${href}">a</a> <b>b</b>` })
     expect(link('https://here.example/media/a.png')).toBe('[a](/media/a.png) **b**¦')

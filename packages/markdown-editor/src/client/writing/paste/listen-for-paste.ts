@@ -11,30 +11,35 @@ import type { Clip } from './paste.ts'
 export function listenForPaste(context: EditorContext, files: FileTarget): void {
   const { host, signal } = context
   const options = { signal, capture: true }
+  // Not every browser leaves the HTML out then.
   let plain = false
-  const onKey = ({ type, code, key, shiftKey }: KeyboardEvent): void => {
-    plain = type === 'keydown' && shiftKey && (code === 'KeyV' || /^v$/i.test(key))
-  }
-  host.addEventListener('keydown', onKey, options)
-  host.addEventListener('keyup', onKey, options)
+  host.addEventListener(
+    'keydown',
+    ({ code, key, shiftKey }) => {
+      plain = shiftKey && (code === 'KeyV' || /^v$/i.test(key))
+    },
+    options,
+  )
   host.addEventListener(
     'paste',
     (event) => {
       const data = event.clipboardData
       const { surface } = context
-      if (plain || data === null || !surface.editable || !surface.target.contains(event.target as Node)) return
+      const asText = plain
+      plain = false
+      if (asText || data === null || !surface.editable || !surface.target.contains(event.target as Node)) return
       if (files.accepts() && pastedFiles(data).length > 0) return
-      const [html = '', text = '', markdown = ''] = ['html', 'plain', 'x-gfm'].map((type) =>
-        data.getData(`text/${type}`),
-      )
+      const [text = '', html = '', markdown = '', links = ''] = TYPES.map((type) => data.getData(`text/${type}`))
       const { selectionStart, selectionEnd } = surface.readAround(0)
-      if (html + markdown === '' && (selectionStart === selectionEnd || !/^\s*\w+:\S+\s*$/.test(text))) return
+      if (html + markdown + links === '' && (selectionStart === selectionEnd || !/^\s*\w+:\S+\s*$/.test(text))) return
       event.preventDefault()
-      void paste(context, { html, text, markdown })
+      void paste(context, { text, html, markdown, links })
     },
     options,
   )
 }
+
+const TYPES = ['plain', 'html', 'x-gfm', 'uri-list']
 
 async function paste(context: EditorContext, clip: Clip): Promise<void> {
   const part = await loadPart(() => import('./paste.ts'), context.strings).catch(() => null)

@@ -14,6 +14,8 @@ export interface Clip {
   readonly text: string
   /** What a page says its markdown is: GitHub's `text/x-gfm`. */
   readonly markdown?: string
+  /** Addresses of links, one a line. */
+  readonly links?: string
 }
 
 /** What a paste needs of the page. */
@@ -25,6 +27,8 @@ export interface PasteOptions {
 }
 
 const ADDRESS = /^(?:https?:\/\/[^\s/?#]|mailto:\S|tel:\S)\S{0,4000}$/i
+
+const IMAGE = /^https?:\/\/[^\s?#]+\.(?:avif|gif|jpe?g|png|webp)(?:[?#]\S*)?$/i
 
 /**
  * What a paste does to a text: an address on a selection makes it a link, HTML and tables become markdown.
@@ -39,7 +43,7 @@ export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = 
   const link = linkEdit(clip.text.trim(), state)
   if (link !== null) return link
   if (clip.markdown) return placeInline(clip.markdown.replace(/\r\n?/g, '\n'), state)
-  if (clip.html === '') return null
+  if (clip.html === '') return imagesEdit(clip.links ?? '', state)
   const { origin = location.origin, parse = parseHtml } = options
   const html = cleanHtml(clip.html)
   if (html === null) {
@@ -66,6 +70,13 @@ function linkEdit(url: string, state: TextState): Edit | null {
   const insert = `[${/^!\[/.test(label) ? label : escapeBrackets(label)}](${toDestination(url)})`
   const caret = start + insert.length
   return { start, end: start + label.length, insert, selectionStart: caret, selectionEnd: caret }
+}
+
+/** Addresses of images show them; null when there are others. */
+function imagesEdit(links: string, state: TextState): Edit | null {
+  const urls = links.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'))
+  if (urls.length === 0 || !urls.every((url) => IMAGE.test(url))) return null
+  return placeInline(urls.map((url) => `![](${toDestination(url)})`).join('\n'), state)
 }
 
 /** Spreadsheets end the text of a single cell with a line feed, which no one means. */
