@@ -67,7 +67,9 @@ describe('the demo in a browser', () => {
       page.getByRole('button', { name: 'Image', exact: true }).click(),
     ])
     await chooser.setFiles(picture)
-    await expect.poll(() => text.inputValue()).toMatch(/\]\(\/media\/md-editor\/tmp\/m[a-z0-9]+-sunset\.png\)/)
+    await expect
+      .poll(() => text.inputValue())
+      .toMatch(/<img src="\/media\/md-editor\/tmp\/m[a-z0-9]+-sunset\.png" alt="sunset" width="/)
     expect(demo.storedFiles().some((file) => file.startsWith('md-editor/tmp/'))).toBe(true)
 
     await page.getByRole('tab', { name: 'Preview' }).click()

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { png } from '../../../../tests/support/png.ts'
 import { choose, gate, PHOTO } from './support/choose-files.ts'
+import { useCodeMirror } from './support/code-mirror.ts'
 import { problem, store } from './support/test-server.ts'
 import { useTestSite } from './support/test-site.ts'
 
@@ -214,6 +215,54 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await expect.poll(() => opened.text.inputValue()).toContain('](/media/')
     const said = await opened.page.locator('.md-editor-voice').getAttribute('data-said')
     expect(said).toBe('Uploading photo.png|photo.png is half uploaded|photo.png was uploaded')
+  })
+
+  it('are the same on the surface for long texts', async () => {
+    const opened = await useCodeMirror(await site.open({ fields: { body: 'text' } }))
+    const { content, page } = opened
+    await content.evaluate((element) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['x'], 'dropped.pdf', { type: 'application/pdf' }))
+      element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+    })
+    await expect.poll(() => opened.value()).toMatch(/\[dropped\.pdf\]\(\/media\/md-editor\/tmp\/\S+\)/)
+    await page.evaluate(() => {
+      document.forms[0]?.addEventListener('submit', (event) => {
+        event.preventDefault()
+        document.body.dataset['sent'] = `${new FormData(event.target as HTMLFormElement).get('body')}`
+      })
+    })
+    const before = await opened.value()
+    await opened.button('Publish').click()
+    await page.locator('body[data-sent*="/uploads/2026/11/"]').waitFor()
+    expect(await opened.value()).toBe(before.replace('/tmp/', '/uploads/2026/11/'))
+    await content.focus()
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => opened.value()).toBe(before)
+  })
+
+  it('keep their files when the part that sends them cannot be loaded', async () => {
+    const opened = await site.open({ fields: { body: 'text' } }, {})
+    const { page } = opened
+    await page.context().route(/\/media-\w+\.js$/, (route) => route.abort())
+    await page.reload()
+    await choose(opened, 'Image', [PHOTO])
+    const notice = page.locator('.md-editor-notice')
+    await notice.getByText('A part of this page could not be loaded').waitFor()
+    await page.context().unroute(/\/media-\w+\.js$/)
+    await notice.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => opened.text.inputValue()).toContain('![photo](/media/')
+  })
+
+  it('end when the form is reset', async () => {
+    const held = hold()
+    const opened = await site.open({ fields: { body: 'text' } })
+    await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => opened.text.inputValue()).toContain('Uploading')
+    await opened.page.evaluate(() => document.forms[0]?.reset())
+    await expect.poll(() => opened.page.locator('markdown-editor li').count()).toBe(0)
+    expect(await opened.text.inputValue()).toBe('text')
+    held.open()
   })
 
   it('keep the room of an image, whose size the server or the browser knows', async () => {

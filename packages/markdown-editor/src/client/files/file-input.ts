@@ -34,14 +34,16 @@ export function openChooser(accept: string | null, multiple: boolean, take: (fil
 /** Takes files that are pasted where someone writes or dropped on the editor. */
 export function listenForFiles(context: EditorContext, target: FileTarget): void {
   const { host, signal } = context
+  // Before a surface of its own that takes what it gets.
+  const first = { capture: true, signal }
   const drag = (event: DragEvent): boolean => {
-    const carries = target.accepts() && (event.dataTransfer?.types.includes('Files') ?? false)
+    const carries = target.accepts() && (event.dataTransfer?.types.includes('Files') ?? false) && !inDialog(event)
     if (carries) event.preventDefault()
     host.toggleAttribute('data-dragging', carries && event.type !== 'drop')
     return carries
   }
-  host.addEventListener('dragenter', drag, { signal })
-  host.addEventListener('dragover', drag, { signal })
+  host.addEventListener('dragenter', drag, first)
+  host.addEventListener('dragover', drag, first)
   host.addEventListener(
     'dragleave',
     ({ relatedTarget }) => {
@@ -56,19 +58,23 @@ export function listenForFiles(context: EditorContext, target: FileTarget): void
       moveCaretTo(context.surface, event)
       target.add([...(event.dataTransfer?.files ?? [])])
     },
-    { signal },
+    first,
   )
   host.addEventListener(
     'paste',
     (event) => {
-      if (event.target !== context.surface.target) return
+      if (!context.surface.target.contains(event.target as Node | null)) return
       const files = pastedFiles(event.clipboardData)
       if (files.length === 0 || !target.accepts()) return
       event.preventDefault()
       target.add(files)
     },
-    { signal },
+    first,
   )
+}
+
+function inDialog({ target }: Event): boolean {
+  return target instanceof Element && target.closest('dialog') !== null
 }
 
 /** Puts the caret where something was dropped, where the browser can tell. */
