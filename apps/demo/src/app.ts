@@ -34,6 +34,8 @@ export function createApp(parts: DemoParts): Express {
   app.engine('liquid', liquid.express())
   app.set('views', join(root, 'views'))
   app.set('view engine', 'liquid')
+  // On every page: whoever signs out there has their drafts cleared.
+  app.locals['editorScripts'] = parts.editor.widget().media.js
 
   // Quillgate's endpoints come before anything that reads bodies.
   app.use(mount(parts.editor, { onUnexpected: console.error }))

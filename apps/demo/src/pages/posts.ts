@@ -1,5 +1,6 @@
 import { QuillgateError } from '@quillgate/http'
 import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import { renderSaved } from '@quillgate/markdown-editor/widget'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Account } from '../accounts.ts'
 import { readDraft } from '../draft.ts'
@@ -28,7 +29,7 @@ export function postRoutes({ csrf, database, editor, posts }: DemoParts & { post
   router.get('/posts/new', (request, response) => {
     requireVisitor(request)
     const draft = 'example' in request.query ? examplePost : { title: '', body: '' }
-    showForm(response, editor, { title: 'New post', action: '/posts', draft })
+    showForm(request, response, editor, { title: 'New post', action: '/posts', draft })
   })
 
   router.post('/posts', textForm, async (request: Request, response: Response) => {
@@ -45,19 +46,21 @@ export function postRoutes({ csrf, database, editor, posts }: DemoParts & { post
       title: post.title,
       post: withAuthor(post, await authorNames(database)),
       own: post.authorId === user.id,
+      // The answer to the form comes here: what was sent with it is saved.
+      saved: post.authorId === user.id ? renderSaved('/posts', editAddress(post)) : '',
       missing: 'missing' in request.query,
     })
   })
 
   router.get('/posts/:id/edit', async (request, response) => {
     const post = await posts.findOwn(idIn(request), requireVisitor(request).user)
-    showForm(response, editor, { title: 'Edit post', action: `/posts/${post.id}/edit`, draft: post, post })
+    showForm(request, response, editor, { title: 'Edit post', action: editAddress(post), draft: post, post })
   })
 
   router.post('/posts/:id/edit', textForm, async (request: Request, response: Response) => {
     const { user } = requireVisitor(request)
     const post = await posts.findOwn(idIn(request), user)
-    const draft = formDraft(request, response, { title: 'Edit post', action: `/posts/${post.id}/edit`, post })
+    const draft = formDraft(request, response, { title: 'Edit post', action: editAddress(post), post })
     if (!draft) return
     response.redirect(303, addressOf(await posts.update(user, post, draft)))
   })
@@ -75,7 +78,7 @@ export function postRoutes({ csrf, database, editor, posts }: DemoParts & { post
     } catch (error) {
       if (!(error instanceof QuillgateError)) throw error
       response.status(error.status)
-      showForm(response, editor, {
+      showForm(request, response, editor, {
         ...form,
         draft: typedIn(request),
         problem: error.errors[0]?.message ?? error.detail,
@@ -88,7 +91,7 @@ export function postRoutes({ csrf, database, editor, posts }: DemoParts & { post
   function showOutdated(...[request, response]: Parameters<RequestHandler>): void {
     const signedIn = visitorOf(request).user !== null
     response.status(403)
-    showForm(response, editor, {
+    showForm(request, response, editor, {
       title: 'Not saved yet',
       action: request.path,
       draft: typedIn(request),
@@ -104,6 +107,8 @@ export function postRoutes({ csrf, database, editor, posts }: DemoParts & { post
 /** Where a saved post is shown; it says when files of its text were no longer there. */
 const addressOf = ({ post, missing }: SavedPost): string => `/posts/${post.id}${missing.length > 0 ? '?missing' : ''}`
 
+const editAddress = ({ id }: Post): string => `/posts/${id}/edit`
+
 const idIn = (request: Request): string => String(request.params['id'])
 
 const typedIn = (request: Request): PostDraft => ({
@@ -118,8 +123,14 @@ interface FormTexts {
   readonly problem?: string
 }
 
-function showForm(response: Response, editor: MarkdownEditor<Account>, form: FormTexts & { draft: PostDraft }): void {
-  const widget = editor.widget()
+function showForm(
+  request: Request,
+  response: Response,
+  editor: MarkdownEditor<Account>,
+  form: FormTexts & { draft: PostDraft },
+): void {
+  const { user } = visitorOf(request)
+  const widget = editor.widget({ draft: user && { key: form.action, user: user.id } })
   response.render('post-form', {
     ...form,
     media: widget.media,
