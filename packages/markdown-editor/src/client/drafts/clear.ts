@@ -1,3 +1,4 @@
+import { forgetPending } from '../uploads/pending-store.ts'
 import { noteClearing } from './clearing.ts'
 import { arrival } from './navigation.ts'
 import { BrowserStore } from './store.ts'
@@ -16,7 +17,7 @@ export async function clearDrafts(user: string | null): Promise<void> {
   // At once: a page that signs out may be gone before the rest is done, which is done then by the next page of ours.
   noteClearing(clearing)
   tellCleared(user)
-  await new BrowserStore().clear(clearing)
+  await Promise.all([new BrowserStore().clear(clearing), forgetPending(user)])
 }
 
 let watching = false

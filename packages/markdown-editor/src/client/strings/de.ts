@@ -126,8 +126,8 @@ export const DE: AllStrings = {
   suggestions: 'Vorschläge',
   suggestionCount: (count) => plural(count, 'Vorschlag', 'Vorschläge'),
 
-  draftFound: (time, words) => `Es gibt einen Entwurf vom ${time} (${plural(words, 'Wort', 'Wörter')}).`,
-  draftSent: (time) => `Dieser Text wurde um ${time} gesendet. Vielleicht ist er nicht angekommen.`,
+  draftFound: (time, words) => `Es gibt einen Entwurf (${time}, ${plural(words, 'Wort', 'Wörter')}).`,
+  draftSent: (time) => `Dieser Text wurde gesendet (${time}). Vielleicht ist er nicht angekommen.`,
   draftConflict: 'Der Text hat sich seitdem geändert.',
   draftNewer: 'Auf dem Server liegt eine neuere Fassung als die, mit der dieser Text begann.',
   draftMore: (count) => (count === 1 ? 'Es gibt noch einen weiteren.' : `Es gibt noch ${count} weitere.`),

@@ -128,8 +128,8 @@ export const FR: AllStrings = {
   suggestions: 'Suggestions',
   suggestionCount: (count) => plural(count, 'suggestion', 'suggestions'),
 
-  draftFound: (time, words) => `Il existe un brouillon du ${time} (${plural(words, 'mot', 'mots')}).`,
-  draftSent: (time) => `Ce texte a été envoyé à ${time}. Il n’est peut-être pas arrivé.`,
+  draftFound: (time, words) => `Il existe un brouillon (${time}, ${plural(words, 'mot', 'mots')}).`,
+  draftSent: (time) => `Ce texte a été envoyé (${time}). Il n’est peut-être pas arrivé.`,
   draftConflict: 'Le texte a changé depuis.',
   draftNewer: 'Le serveur a une version plus récente du texte que celle dont vous êtes parti.',
   draftMore: (count) => (count === 1 ? 'Il en existe un autre.' : `Il en existe ${count} autres.`),

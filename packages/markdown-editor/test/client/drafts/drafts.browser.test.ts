@@ -19,6 +19,7 @@ describe('drafts', () => {
   const open = async (body: string, parts: PageParts = {}): Promise<OpenPage> => {
     const opened = await site.open(partsOf(body, parts), {})
     opened.page.context().setDefaultTimeout(7000)
+    if (parts.widget === undefined) await ready(opened.page)
     return opened
   }
   /** What the server puts into the form from now on. */
@@ -344,11 +345,22 @@ describe('drafts', () => {
   async function openAgain(context: BrowserContext): Promise<Page> {
     const page = await context.newPage()
     await page.goto(formUrl())
+    await ready(page)
     return page
   }
 })
 
 const textOf = (page: Page): Promise<string> => page.evaluate(() => document.querySelector('textarea')?.value ?? '')
+
+/** Waits until drafts are kept, which begins when the page is idle. */
+async function ready(page: Page): Promise<void> {
+  const isReady = (): Promise<boolean> =>
+    page.evaluate(async () => {
+      const loaded = performance.getEntriesByType('resource').some(({ name }) => /\/drafts-\w+\.js/.test(name))
+      return loaded && (await indexedDB.databases()).length > 0
+    })
+  await expect.poll(isReady, { timeout: 7000 }).toBe(true)
+}
 
 /** How many drafts the browser has, in both of its storages. */
 function countKept(page: Page): Promise<number> {

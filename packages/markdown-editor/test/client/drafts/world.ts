@@ -65,7 +65,9 @@ export class World {
   #count = 0
 
   /** Opens the form, as the server or the browser fills it. */
-  async open({ served = this.server, shown = served, ordinary = true } = {}): Promise<Tab> {
+  async open(page: Partial<Pick<Opening, 'served' | 'shown' | 'ordinary'>> = {}): Promise<Tab> {
+    const { served = this.server, ordinary = true } = page
+    const { shown = served } = page
     this.store.removeWhere((draft) => draft.user !== this.user || this.now - draft.time > MAX_AGE)
     this.#forgive((_, owner) => owner !== this.user)
     const field = { key: KEY, user: this.user }
