@@ -1,3 +1,4 @@
+import { applyEdit, editBetween } from '../commands/edit.ts'
 import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { laterStrings } from '../strings/later.ts'
@@ -159,7 +160,11 @@ class Completion {
     const { provider, start, end } = word
     const insert = provider.insert?.(item) ?? `${provider.trigger}${item.label} `
     const caret = start + insert.length
-    this.#context.edit({ start, end, insert, selectionStart: caret, selectionEnd: caret }, true)
+    const state = this.#context.surface.read()
+    const whole = applyEdit(state, { start, end, insert, selectionStart: caret, selectionEnd: caret })
+    // What is typed already stays: undo would select it.
+    const edit = editBetween(state, whole)
+    if (edit !== null) this.#context.edit(edit, true)
   }
 
   #close(): void {
