@@ -62,6 +62,7 @@ class Typist {
   readonly #browser: Browser
   readonly #page: Page
   readonly #devTools: CDPSession
+  readonly #faults: string[] = []
   #task: Task | null = null
   #typed = ''
 
@@ -88,6 +89,7 @@ class Typist {
     this.#browser = browser
     this.#page = page
     this.#devTools = devTools
+    page.on('pageerror', (error) => this.#faults.push(String(error)))
   }
 
   /** Opens a scene and waits until its editor is ready and still. */
@@ -129,8 +131,9 @@ class Typist {
     return readTrace(await this.#browser.stopTracing())
   }
 
-  /** Makes sure that all keys are in the text, where the caret was, and in the preview. */
+  /** Makes sure that all keys are in the text, where the caret was, and in the preview, and that no script has failed. */
   async check(): Promise<void> {
+    if (this.#faults.length > 0) fail(this.#faults.join('\n'))
     const { text, caret, mode } = this.#task ?? fail('Nothing was shown.')
     const expected = `${text.slice(0, caret)}${this.#typed}${text.slice(caret)}`
     const inPreview = mode === 'split' ? this.#typed.trimEnd() : null

@@ -5,19 +5,22 @@ const preview = '.md-editor-preview'
 await start(async ({ text, caret, mode, surface }) => {
   const textarea = await found('textarea', () => document.querySelector('textarea'))
   textarea.setSelectionRange(caret, caret) // A surface that takes over takes the selection too.
+  const tab = await found(`tab of the ${mode} mode`, () =>
+    [...document.querySelectorAll<HTMLElement>('[role="tab"]')].find(
+      ({ textContent }) => textContent.toLowerCase() === mode,
+    ),
+  )
   if (mode === 'split') {
-    const tab = await found('tab of the split mode', () =>
-      [...document.querySelectorAll<HTMLElement>('[role="tab"]')].find(({ textContent }) => textContent === 'Split'),
-    )
     tab.click()
     // The preview goes on with what it shows after the first blocks; typing starts when it has ended.
-    const last = text.trimEnd().slice(-20)
-    await found('end of the text in the preview', () => seen(preview)?.trimEnd().endsWith(last))
+    const last = text.split('\n').at(-1) ?? ''
+    await found('end of the text in the preview', () => seen(preview)?.includes(last))
   }
   const content = (): HTMLElement | null => document.querySelector<HTMLElement>('.cm-content')
   if (surface === 'codemirror') (await found('CodeMirror', content)).focus()
   else focusAt(textarea, caret)
   const active = document.activeElement
   if (active !== (surface === 'codemirror' ? content() : textarea)) throw new Error(`The surface is not ${surface}.`)
-  return { text: () => textarea.value, preview: () => seen(preview) }
+  if (tab.ariaSelected !== 'true') throw new Error(`The mode is not ${mode}.`)
+  return { text: () => textarea.value, preview: () => (mode === 'split' ? seen(preview) : null) }
 })
