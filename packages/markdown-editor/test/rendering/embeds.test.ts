@@ -16,7 +16,6 @@ describe('frames', () => {
       title: 'YouTube embed',
       sandbox: 'allow-scripts allow-same-origin allow-popups allow-presentation',
       allow: 'fullscreen; encrypted-media; picture-in-picture',
-      allowfullscreen: '',
       loading: 'lazy',
       referrerpolicy: 'strict-origin-when-cross-origin',
     })

@@ -7,6 +7,9 @@ import { TextareaLines } from './textarea-lines.ts'
 // What someone does before a pane scrolls. Scrolling alone does not tell: it may be our own.
 const DEEDS = ['wheel', 'pointerdown', 'touchstart', 'keydown', 'focusin']
 
+// So often the preview is asked again where its lines are.
+const REFINEMENTS = 3
+
 // Room beside what is scrolled into sight, in CSS pixels.
 const MARGIN = 12
 
@@ -22,7 +25,9 @@ export class ScrollSync {
   #isOn = false
   #isNew = false
   #paneLeads = false
+  #refinements = 0
   #frame = 0
+  #watch: IntersectionObserver | null = null
 
   constructor(context: EditorContext, pane: HTMLElement, view: BlockView) {
     this.#context = context
@@ -72,7 +77,9 @@ export class ScrollSync {
 
   #onScroll(target: Node): void {
     const isPane = target === this.#pane
-    if (isPane ? this.#paneLeads : !this.#paneLeads && target === this.#scroller) this.#schedule()
+    if (isPane ? !this.#paneLeads : this.#paneLeads || target !== this.#scroller) return
+    this.#refinements = 0
+    this.#schedule()
   }
 
   #schedule(): void {
@@ -83,6 +90,11 @@ export class ScrollSync {
     })
   }
 
+  // What comes into sight in a long preview is laid out only then, and then it is known where its lines are.
+  #refine(): void {
+    if (this.#refinements++ < REFINEMENTS) this.#schedule()
+  }
+
   #align(): void {
     const scroller = this.#scroller
     const pane = this.#pane
@@ -90,12 +102,27 @@ export class ScrollSync {
       this.#lines.scrollToLine(this.#positions.lineAt(pane.scrollTop))
       scroller.scrollTop = nearEnd(pane, scroller, scroller.scrollTop)
     } else if (!this.#isRead) {
-      const top = this.#positions.topOf(this.#lines.topLine)
-      pane.scrollTo({ top: nearEnd(scroller, pane, top), behavior: 'instant' })
+      const top = nearEnd(scroller, pane, this.#positions.topOf(this.#lines.topLine))
+      if (Math.abs(top - pane.scrollTop) < 1) return
+      pane.scrollTo({ top, behavior: 'instant' })
+      this.#refine()
     }
   }
 
+  // Asks where it is only when it is not in sight: that would cost a layout with each key.
   #reveal(element: Element): void {
+    this.#watch?.disconnect()
+    this.#watch = new IntersectionObserver(
+      ([entry], watch) => {
+        watch.disconnect()
+        if (entry !== undefined && entry.intersectionRatio < 1 && this.#isOn) this.#bring(element)
+      },
+      { root: this.#pane },
+    )
+    this.#watch.observe(element)
+  }
+
+  #bring(element: Element): void {
     const pane = this.#pane.getBoundingClientRect()
     const { top, bottom } = element.getBoundingClientRect()
     const above = top - pane.top - MARGIN

@@ -1,4 +1,12 @@
-import type { BlockView, ShownBlock } from './block-view.ts'
+import { type BlockView, partOf, type ShownBlock } from './block-view.ts'
+
+/** From one line of the text to another one, and where they are on the page. */
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly top: number
+  readonly bottom: number
+}
 
 /** Where lines of the text are in a preview, and the other way round: between the beginnings of blocks it is a guess. */
 export class BlockPositions {
@@ -12,28 +20,27 @@ export class BlockPositions {
 
   /** How far the pane must be scrolled to have a line, with its fraction, at its upper edge, in CSS pixels. */
   topOf(line: number): number {
-    const index = this.#last((block) => block.line <= line)
-    const { from, to, top, bottom } = this.#spanOf(index)
-    const share = to > from ? Math.min(Math.max((line - from) / (to - from), 0), 1) : 0
-    return top + (bottom - top) * share
+    const { from, to, top, bottom } = this.#spanOf(this.#last((block) => block.line <= line))
+    return top + (bottom - top) * shareOf(line, from, to)
   }
 
   /** The line at the upper edge, with a fraction, when the pane is scrolled so far. */
   lineAt(scrollTop: number): number {
-    const index = this.#last((_block, element) => this.#topOf(element) <= scrollTop)
-    const { from, to, top, bottom } = this.#spanOf(index)
-    const share = bottom > top ? Math.min(Math.max((scrollTop - top) / (bottom - top), 0), 1) : 0
-    return from + (to - from) * share
+    const { from, to, top, bottom } = this.#spanOf(this.#last((_, place) => this.#topOf(place) <= scrollTop))
+    return from + (to - from) * shareOf(scrollTop, top, bottom)
   }
 
   // From where a block begins to where the next one that can be seen does.
-  #spanOf(index: number): { from: number; to: number; top: number; bottom: number } {
-    const [block, element] = this.#seen(index, -1)
-    const [after, next] = this.#seen(index + 1, 1)
-    const top = element === null ? 0 : this.#topOf(element)
-    const end = element === null ? this.#pane.scrollHeight : top + element.getBoundingClientRect().height
+  #spanOf(index: number): Span {
+    const [block, place] = this.#seen(index, -1)
+    // All blocks of a part that is not laid out have its place.
+    const isElsewhere = (other: Element): boolean => other !== place
+    const [first] = this.#seen(this.#nearest(index, -1, isElsewhere) + 1, 1)
+    const [after, next] = this.#seen(this.#nearest(index, 1, isElsewhere), 1)
+    const top = place === null ? 0 : this.#topOf(place)
+    const end = place === null ? this.#pane.scrollHeight : top + place.getBoundingClientRect().height
     return {
-      from: block?.line ?? 0,
+      from: (place !== null && partOf(block?.nodes?.[0] ?? null) === place ? first : block)?.line ?? 0,
       to: after?.line ?? this.#view.lines + 1,
       top,
       bottom: next === null ? end : this.#topOf(next),
@@ -41,32 +48,50 @@ export class BlockPositions {
   }
 
   /** The last block that can be seen and is as asked; those that are come first. -1 when there is none. */
-  #last(isSo: (block: ShownBlock, element: Element) => boolean): number {
+  #last(isSo: (block: ShownBlock, place: Element) => boolean): number {
     let low = 0
     let high = this.#view.blocks.length
     while (low < high) {
       const middle = (low + high) >> 1
-      const [block, element] = this.#seen(middle, -1)
-      if (block === null || element === null || isSo(block, element)) low = middle + 1
+      const [block, place] = this.#seen(middle, -1)
+      if (block === null || place === null || isSo(block, place)) low = middle + 1
       else high = middle
     }
     return low - 1
   }
 
-  /** The nearest block with an element, from an index on or, with -1, back. */
-  #seen(index: number, step: 1 | -1): [ShownBlock, Element] | [null, null] {
-    for (let at = index; ; at += step) {
-      const block = this.#view.blocks[at]
-      if (block === undefined) return [null, null]
-      const element = block.nodes?.find((node) => node instanceof Element)
-      if (element !== undefined) return [block, element]
+  /** The index of the nearest block with a place that is as asked. */
+  #nearest(index: number, step: 1 | -1, isSo: (place: Element) => boolean): number {
+    const { blocks } = this.#view
+    for (let at = index; at >= 0 && at < blocks.length; at += step) {
+      const place = placeOf(blocks[at])
+      if (place !== null && isSo(place)) return at
     }
+    return step === 1 ? blocks.length : -1
+  }
+
+  /** The nearest block with a place, from an index on or, with -1, back. */
+  #seen(index: number, step: 1 | -1): [ShownBlock, Element] | [null, null] {
+    const block = this.#view.blocks[this.#nearest(index, step, () => true)]
+    const place = placeOf(block)
+    return block === undefined || place === null ? [null, null] : [block, place]
   }
 
   // From the upper edge of what is scrolled; its padding does not count.
-  #topOf(element: Element): number {
+  #topOf(place: Element): number {
     const { top } = this.#pane.getBoundingClientRect()
     const padding = Number.parseFloat(getComputedStyle(this.#pane).paddingBlockStart) || 0
-    return element.getBoundingClientRect().top - top - this.#pane.clientTop + this.#pane.scrollTop - padding
+    return place.getBoundingClientRect().top - top - this.#pane.clientTop + this.#pane.scrollTop - padding
   }
+}
+
+/** A block's first element, or the part that it is in while that is not laid out; null for a block without elements. */
+function placeOf(block: ShownBlock | undefined): Element | null {
+  const element = block?.nodes?.find((node) => node instanceof Element) ?? null
+  const part = partOf(element)
+  return part === null || element?.checkVisibility({ contentVisibilityAuto: true }) ? element : part
+}
+
+function shareOf(value: number, from: number, to: number): number {
+  return to > from ? Math.min(Math.max((value - from) / (to - from), 0), 1) : 0
 }

@@ -1,3 +1,4 @@
+import { createElement } from '../dom/elements.ts'
 import { matchBlocks } from './match-blocks.ts'
 import type { Rendered } from './preview-document.ts'
 import { Slices } from './slices.ts'
@@ -11,7 +12,15 @@ export interface ShownBlock {
   nodes: readonly ChildNode[] | null
 }
 
-/** Shows rendered blocks in an element. A block that stays the same keeps its nodes, and they their state. */
+// Of more blocks than these, browsers lay out only those parts that are near to what is seen.
+const MANY = 300
+const PART_SIZE = 50
+const PART = 'md-editor-part'
+
+/**
+ * Shows rendered blocks in an element. A block that stays the same keeps its nodes, and they their state. Many blocks that
+ * come at once are put into parts, elements around some of them each.
+ */
 export class BlockView {
   readonly #element: HTMLElement
   readonly #parse: (html: string) => readonly ChildNode[]
@@ -66,7 +75,8 @@ export class BlockView {
     const slices = new Slices(this.#signal)
     const kept = new Set(matches)
     // The new ones come before the old ones go: the page never is too short for where it is scrolled to.
-    if (isHere && (await this.#insert(fresh, kept, lastNode(this.#blocks, start), slices))) {
+    const isMany = fresh.length - matches.filter((match) => match !== null).length > MANY
+    if (isHere && !isMany && (await this.#insert(fresh, kept, lastNode(this.#blocks, start), slices))) {
       const gone = old.filter((block) => !kept.has(block))
       await this.#remove(gone, slices)
     } else await this.#showAll(slices)
@@ -88,11 +98,28 @@ export class BlockView {
     }
   }
 
-  // After a message, or where a translator has been.
+  // After a message, where a translator has been, and when there are many.
   async #showAll(slices: Slices): Promise<void> {
+    const blocks = this.#blocks
     this.#element.replaceChildren()
-    if (await this.#insert(this.#blocks, new Set(), null, slices)) return
-    this.#element.replaceChildren(...this.#blocks.map((block) => this.#toFragment(block)))
+    if (blocks.length <= MANY) {
+      if (await this.#insert(blocks, new Set(), null, slices)) return
+      this.#element.replaceChildren(...blocks.map((block) => this.#toFragment(block)))
+      return
+    }
+    const parts: Element[] = []
+    for (let start = 0; start < blocks.length; start += PART_SIZE) {
+      const part = createElement('div', { class: PART })
+      parts.push(part)
+      this.#element.append(part)
+      for (const block of blocks.slice(start, start + PART_SIZE)) {
+        const wait = slices.next()
+        if (wait !== null) await wait
+        part.append(this.#toFragment(block))
+      }
+    }
+    const { childNodes } = this.#element
+    if (parts.some((part, index) => part !== childNodes[index])) this.#element.replaceChildren(...parts)
   }
 
   /** Inserts blocks behind a node, but for those that are there; false when a place is lost. */
@@ -108,8 +135,8 @@ export class BlockView {
       if (wait !== null) await wait
       if (last !== null && !this.#owns(last)) return false
       if (!kept.has(block)) {
-        const fragment = this.#toFragment(block)
-        this.#element.insertBefore(fragment, last === null ? this.#element.firstChild : last.nextSibling)
+        if (last !== null) last.after(this.#toFragment(block))
+        else (this.#element.querySelector(`:scope > .${PART}`) ?? this.#element).prepend(this.#toFragment(block))
       }
       last = block.nodes?.at(-1) ?? last
     }
@@ -132,8 +159,14 @@ export class BlockView {
   }
 
   #owns(node: ChildNode | null): boolean {
-    return node?.parentNode === this.#element
+    return partOf(node)?.parentNode === this.#element || node?.parentNode === this.#element
   }
+}
+
+/** The part that a node is in, or null. */
+export function partOf(node: Node | null): Element | null {
+  const parent = node?.parentElement ?? null
+  return parent?.className === PART ? parent : null
 }
 
 /** The first node at or behind a block. */

@@ -6,8 +6,8 @@ import { showFailure, showHint } from './failure.ts'
 import { Preview } from './preview.ts'
 import { TextFeed } from './text-feed.ts'
 
-// Milliseconds from one rendering to the next while someone types.
-const PACE = 150
+// Milliseconds from one rendering to the next while someone sees what is written; the first key is shown at once.
+const PACE = 300
 
 /** Keeps an editor's preview up to date while it is to be seen. This module is loaded when it is first asked for. */
 export class PreviewPane {
@@ -66,7 +66,7 @@ export class PreviewPane {
   }
 
   async #update(): Promise<void> {
-    await wait(this.#start + PACE - performance.now())
+    if (this.#mode === 'split') await wait(this.#start + PACE - performance.now())
     this.#start = performance.now()
     const { version } = this.#feed
     try {

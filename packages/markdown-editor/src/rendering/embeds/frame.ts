@@ -75,7 +75,6 @@ function writeFrame(
     ...(height && { height }),
     sandbox,
     allow: 'fullscreen; encrypted-media; picture-in-picture',
-    allowfullscreen: '',
     loading: 'lazy',
     referrerpolicy: 'strict-origin-when-cross-origin',
   }
