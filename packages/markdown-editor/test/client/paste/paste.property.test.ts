@@ -128,6 +128,27 @@ describe('what a paste makes of HTML', () => {
     )
   })
 
+  it('shows addresses that are no links as they are', () => {
+    const address = fc.constantFrom(
+      'https://a.example/b_c',
+      'http://a.example',
+      'www.a.example/*',
+      'x_y@a.example',
+      'https://',
+      '@',
+    )
+    const part = fc.oneof(address, text, fc.constantFrom(' ', '<b>', '</b>', '<i>', '</i>', '<code>', '</code>'))
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
+        const html = `<p>${parts.join('')}</p>`
+        const { markdown, html: rendered } = shown(html)
+        // The renderer makes links of them.
+        expect(outline(rendered.replace(/<\/?a[^>]*>/g, '')), markdown).toBe(outline(html))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
   it('shows each block', () => {
     fc.assert(
       fc.property(blocks, (html) => {

@@ -35,8 +35,11 @@ export function escapeText(text: string, place: TextPlace): string {
   SPECIAL.lastIndex = 0
   for (let match = SPECIAL.exec(text); match !== null; match = SPECIAL.exec(text)) {
     const at = match.index
-    const run = match[0].length > 1 ? addressAt(text, at, match[0], place) : runAt(text, at, match[0], place)
-    parts.push(text.slice(from, at), run.markdown)
+    const between = text.slice(from, at)
+    const lead = between.slice(-2) || (parts.at(-1) ?? place.before).slice(-2)
+    const isAddress = match[0].length > 1
+    const run = isAddress ? addressAt(text, at, match[0], lead, place) : runAt(text, at, match[0], place)
+    parts.push(between, run.markdown)
     from = run.end
     SPECIAL.lastIndex = from
   }
@@ -111,25 +114,34 @@ function isRaised(text: string, from: number, character: string, after: string):
   return !isSpace(after)
 }
 
-/** A bare address: the renderer reads no markdown in it. */
-function addressAt(text: string, at: number, start: string, place: TextPlace): Escaped {
+/**
+ * A bare address, in which the renderer reads no markdown; or what only begins like one, and must not become one.
+ *
+ * @param lead - what stands before it in the markdown: that decides
+ */
+function addressAt(text: string, at: number, start: string, lead: string, place: TextPlace): Escaped {
   const isWww = start.toLowerCase() === 'www'
   const end = at + start.length
-  // What stands before it decides; at the start that is in the markdown.
-  const shift = at === 0 ? place.before : ''
-  const address = bareAddressAt(shift + text, (isWww ? at : end) + shift.length)
-  if (address === null || address.start !== at + shift.length) return { markdown: start, end }
-  const addressEnd = address.end - shift.length
-  const url = text.slice(at, addressEnd)
-  const rest = /^\S*/.exec(text.slice(addressEnd, addressEnd + 40))?.[0] ?? ''
-  const touches = addressEnd + rest.length === text.length && !isSpace(place.after)
-  if (touches || (place.inLink && /[[\]]/.test(url)) || /[*_~^=`[\]]/.test(rest)) {
-    // Something follows that would become part of it.
-    if (isWww || place.inLink) return { markdown: isWww ? 'www\\.' : `${start}\\:`, end: end + 1 }
-    return { markdown: `<${url}>`, end: addressEnd }
+  const ahead = text.slice(at, at + MAX_ADDRESS)
+  const found = bareAddressAt(lead + ahead, lead.length + (isWww ? 0 : start.length))
+  const length = found === null || found.start !== lead.length ? 0 : found.end - lead.length
+  const url = ahead.slice(0, length)
+  const rest = /^\S*/.exec(ahead.slice(length))?.[0] ?? ''
+  const touches = at + length + rest.length >= text.length && !isSpace(place.after)
+  const isPlain = PLAIN_END.test(length === 0 ? rest.slice(start.length) : rest) && !(place.inLink && /[[\]]/.test(url))
+  if (isPlain && !touches && length < MAX_ADDRESS) {
+    if (length === 0) return { markdown: start, end }
+    return { markdown: place.inCell ? url.replaceAll('|', '\\|') : url, end: at + length }
   }
-  return { markdown: place.inCell ? url.replaceAll('|', '\\|') : url, end: addressEnd }
+  // Something follows that would become part of it, or make it one.
+  const isLink = length > 0 && !isWww && !place.inLink && !/[>|]/.test(url)
+  return isLink
+    ? { markdown: `<${url}>`, end: at + length }
+    : { markdown: `${start}\\${text.charAt(end)}`, end: end + 1 }
 }
+
+const MAX_ADDRESS = 2000
+const PLAIN_END = /^[a-z\d.,;:/?!)"'»…-]*$/i
 
 const HEADING_OR_ITEM = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|~{3})/
 const RULE = /^(?:=+|(?:-[ \t]*)+|(?:\*[ \t]*)+|(?:_[ \t]*)+)$/
