@@ -71,14 +71,13 @@ function keepSelection(dialog: HTMLDialogElement, context: EditorContext, signal
 function createFoot(dialog: HTMLDialogElement, { actions = [], confirm }: DialogParts, cancel: string): HTMLElement {
   const buttons =
     confirm === undefined ? [] : [createButton(confirm.label, 'md-editor-action md-editor-main', confirm.run)]
-  return createElement(
+  const end = createElement(
     'div',
-    { class: 'md-editor-dialog-foot' },
-    ...actions,
-    createElement('span', { class: 'md-editor-space' }),
+    { class: 'md-editor-buttons' },
     createButton(cancel, 'md-editor-action', () => dialog.close()),
     ...buttons,
   )
+  return createElement('div', { class: 'md-editor-dialog-foot' }, ...actions, end)
 }
 
 function listen(dialog: HTMLDialogElement, { confirm }: DialogParts): void {

@@ -18,7 +18,7 @@ export function openEmbedDialog(context: EditorContext): void {
   const words = laterStrings(context.strings)
   const hosts = embedHosts(context.host)
   const selected = selectedAddress(context.surface.read(), hosts)
-  const source = createElement('code', {})
+  const source = createElement('code', { dir: 'ltr' })
   const stage = createElement('div', { class: 'md-editor-stage', hidden: true })
   const id = `${context.textarea.id}-embed`
   const read = (): Embed | { problem: string } => readEmbed(address.value, title.value.trim(), hosts, words)

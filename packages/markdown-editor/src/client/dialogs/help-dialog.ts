@@ -9,7 +9,7 @@ import { syntaxRows } from './syntax.ts'
 /** Shows all keys, and what markdown the renderer understands. */
 export function openHelp(context: EditorContext): void {
   const words = laterStrings(context.strings)
-  const keys = keyRows(words).map(([name, written]) => row(name, createElement('kbd', {}, written)))
+  const keys = keyRows(words).map(([name, written]) => row(name, createElement('kbd', { dir: 'auto' }, written)))
   const syntax = syntaxRows(words).map(([name, source]) => row(name, createElement('code', { dir: 'ltr' }, source)))
   openDialog(context, {
     name: 'help',

@@ -14,7 +14,7 @@ export function openLinkDialog(context: EditorContext): void {
   const state = context.surface.read()
   const target = linkTarget(state)
   const schemes = linkSchemes(context.host)
-  const source = createElement('code', {})
+  const source = createElement('code', { dir: 'auto' })
   const id = `${context.textarea.id}-link`
   const update = (): void => show(source, values())
   const shownLabel = oneLine(target.label)
