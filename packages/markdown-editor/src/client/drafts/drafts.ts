@@ -48,8 +48,8 @@ export async function startDrafts(context: EditorContext, adoptUploads: () => vo
   const alive = others.length === 0 ? new Set<string>() : await askTabs(field)
   if (signal.aborted || session.stopped) return
   const opening = describe(context, field, { served, maxAge, alive })
-  const { offers, newer } = await openField(store, session, others, opening)
-  new Offers({ context, session, store, bar, opening, adoptUploads }).begin(offers, newer)
+  const { offers, present } = await openField(store, session, others, opening)
+  new Offers({ context, session, store, bar, opening, adoptUploads }).begin(offers, present)
   if (opening.shown !== served) keeper.schedule()
 }
 

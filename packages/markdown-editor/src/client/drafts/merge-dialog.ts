@@ -54,7 +54,7 @@ function createMergeView(
   const choices: Choice[] = conflicts.map(() => 'both')
   const result = createElement('textarea', { form: '', rows: '10', dir: 'auto' })
   result.value = writeMerge(parts)
-  const places = createElement('div', {})
+  const places = createElement('div', { class: 'md-editor-merge-places' })
   const reset = createButton(words.mergeReset, 'md-editor-action', () => {
     setLocked(false)
     result.value = writeMerge(parts, choices)
@@ -81,7 +81,8 @@ function createMergeView(
   )
   const message = conflicts.length === 0 ? words.mergeFits : words.mergeClashes(conflicts.length)
   const label = createElement('label', { class: 'md-editor-merge-label' }, words.mergeResult, result)
-  return { content: [createElement('p', {}, message), versions, places, label, reset], result }
+  const clashes = conflicts.length === 0 ? [] : [places]
+  return { content: [createElement('p', {}, message), versions, ...clashes, label, reset], result }
 }
 
 function createVersion(title: string, text: string): HTMLElement {

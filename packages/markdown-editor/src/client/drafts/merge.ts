@@ -17,13 +17,13 @@ export type Choice = 'mine' | 'theirs' | 'both'
 const MAX_PAIRS = 20_000_000
 
 /**
- * Merges two texts that began as one: first by lines, then by words in the lines that both changed. Nothing that either
+ * Merges two texts that began as one: first by lines, then by words where both changed the same ones. Nothing that either
  * side wrote is left out: what does not fit together is a conflict, which has both.
  */
 export function merge(base: string, mine: string, theirs: string): MergePart[] {
   if (mine === theirs || theirs === base) return join([mine])
   if (mine === base) return join([theirs])
-  return join(mergeLists(splitLines(base), splitLines(mine), splitLines(theirs)).flatMap(mergeWords))
+  return join(mergeBy(splitBlocks, { base, mine, theirs }).flatMap(mergeLines).flatMap(mergeWords))
 }
 
 /** The merged text, with one choice for each conflict in their order; `both` where there is none. */
@@ -40,13 +40,22 @@ function choose({ mine, theirs }: Conflict, choice: Choice): string {
   return mine + apart + theirs
 }
 
+/** Looks closer at what both changed: lines between which an empty one has stayed the same are apart. */
+function mergeLines(part: MergePart): MergePart[] {
+  return typeof part === 'string' ? [part] : mergeBy(splitLines, part)
+}
+
 /** Merges the words of lines that both changed; they stay a conflict when both changed the same words. */
 function mergeWords(part: MergePart): MergePart[] {
   if (typeof part === 'string') return [part]
   const { base, mine, theirs } = part
   if (base === '' || mine === '' || theirs === '') return [part]
-  const parts = mergeLists(splitWords(base), splitWords(mine), splitWords(theirs))
+  const parts = mergeBy(splitWords, part)
   return parts.every((each) => typeof each === 'string') ? parts : [part]
+}
+
+function mergeBy(split: (text: string) => string[], { base, mine, theirs }: Conflict): MergePart[] {
+  return mergeLists(split(base), split(mine), split(theirs))
 }
 
 function mergeLists(base: string[], mine: string[], theirs: string[]): MergePart[] {
@@ -93,7 +102,9 @@ function join(parts: readonly MergePart[]): MergePart[] {
   return joined
 }
 
-// Empty lines belong to the line before them: they are all alike.
-const splitLines = (text: string): string[] => text.match(/[^\n]*\n(?:[ \t]*\n)*|[^\n]+$/g) ?? []
+/** Lines with the empty ones behind them: these are all alike, and a long text has thousands. */
+const splitBlocks = (text: string): string[] => text.match(/[^\n]*\n(?:[ \t]*\n)*|[^\n]+$/g) ?? []
+
+const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
 const splitWords = (text: string): string[] => text.match(/\s|[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu) ?? []

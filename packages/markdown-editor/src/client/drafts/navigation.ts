@@ -17,11 +17,20 @@ export function noteSent(): void {
   }
 }
 
+/** True when the page is the answer to a form of this tab. */
+export function isFormAnswer(): boolean {
+  return navigation()?.type === 'navigate' && isAnswer(lastSent(), arrival())
+}
+
 /** True when the page is neither an answer to a form, nor reloaded or come back to, nor an error of the server. */
 export function isOrdinary(): boolean {
-  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  if (navigation === undefined || navigation.type !== 'navigate' || isAnswer(lastSent(), arrival())) return false
-  return (navigation.responseStatus || 200) < 400 // 0, or nothing, where the browser does not tell.
+  const { type, responseStatus } = navigation() ?? {}
+  // The status is 0, or nothing, where the browser does not tell.
+  return type === 'navigate' && !isAnswer(lastSent(), arrival()) && (responseStatus || 200) < 400
+}
+
+function navigation(): PerformanceNavigationTiming | undefined {
+  return performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined
 }
 
 function lastSent(): number | null {

@@ -7,6 +7,7 @@ import type { DraftBar } from './draft-bar.ts'
 import { formatTime } from './format-time.ts'
 import { isConflict, type Opening } from './judge.ts'
 import { type DeadFile, findDeadFiles } from './media-check.ts'
+import { isFormAnswer } from './navigation.ts'
 import type { DraftSession, DraftStore } from './session.ts'
 
 /** What offers need. */
@@ -33,12 +34,13 @@ export class Offers {
   /**
    * Begins.
    *
-   * @param newer a draft that the field shows already, though the server has a newer text
+   * @param present a draft whose text the field shows already
    */
-  begin(offers: readonly Draft[], newer: Draft | null): void {
+  begin(offers: readonly Draft[], present: Draft | null): void {
     this.#left = [...offers]
-    if (newer === null) this.#next()
-    else this.#tellNewer(newer)
+    if (present !== null && isConflict(present, this.#parts.opening)) this.#tellNewer(present)
+    else if (present !== null && present.sent !== null && !isFormAnswer()) this.#tellSent(present.sent)
+    else this.#next()
   }
 
   #next(): void {
@@ -144,6 +146,13 @@ export class Offers {
     if (still.length > 0) this.#tellGone(still)
     else this.#next()
     await session.take(draft, context.surface.read().text, base).catch(() => {}) // Then the draft itself is still there.
+  }
+
+  /** The browser has put back what was sent, as after a step back. */
+  #tellSent(sent: number): void {
+    const { bar, context } = this.#parts
+    const dismiss = { label: context.strings.dismiss, run: () => this.#next() }
+    bar.show(this.#words.draftSent(formatTime(sent, context.host)), [dismiss], true)
   }
 
   /** The browser has put back what was typed, over a text of the server that is newer than where it began. */

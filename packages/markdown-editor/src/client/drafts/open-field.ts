@@ -1,13 +1,13 @@
 import type { Draft } from './draft.ts'
-import { isConflict, judge, type Opening, type Verdict } from './judge.ts'
+import { judge, type Opening, type Verdict } from './judge.ts'
 import type { DraftSession, DraftStore } from './session.ts'
 
 /** What the user is asked about when a field is opened. */
 export interface Opened {
   /** Drafts to offer, the newest first; none that only repeats another. */
   readonly offers: readonly Draft[]
-  /** The draft that the field shows already, when the server has a newer text than it began from. */
-  readonly newer: Draft | null
+  /** The draft whose text the field shows already. */
+  readonly present: Draft | null
 }
 
 /** Judges the drafts of a field that has been opened, and does what needs no question. */
@@ -26,12 +26,12 @@ export async function openField(
     ({ text }, index, list) => list.findIndex((each) => each.text === text) === index,
   )
   const [present, ...copies] = those('continue')
-  if (present === undefined) return { offers, newer: null }
+  if (present === undefined) return { offers, present: null }
   try {
     await session.take(present, opening.shown, present.base)
     for (const { id } of copies) await store.remove(id)
   } catch {
     // They could not be kept under another name, and stay as they are.
   }
-  return { offers, newer: isConflict(present, opening) ? present : null }
+  return { offers, present }
 }

@@ -4,6 +4,7 @@ import type { MarkdownEditorElement } from '../../../src/client/index.ts'
 import { renderSaved } from '../../../src/widget/index.ts'
 import { formPage, type OpenPage, type PageParts } from '../support/open-page.ts'
 import { useTestSite } from '../support/test-site.ts'
+import { countKept, ready, textOf } from './draft-page.ts'
 
 const KEY = 'post/1/body'
 
@@ -349,37 +350,3 @@ describe('drafts', () => {
     return page
   }
 })
-
-const textOf = (page: Page): Promise<string> => page.evaluate(() => document.querySelector('textarea')?.value ?? '')
-
-/** Waits until drafts are kept, which begins when the page is idle. */
-async function ready(page: Page): Promise<void> {
-  const isReady = (): Promise<boolean> =>
-    page.evaluate(async () => {
-      const loaded = performance.getEntriesByType('resource').some(({ name }) => /\/drafts-\w+\.js/.test(name))
-      return loaded && (await indexedDB.databases()).length > 0
-    })
-  await expect.poll(isReady, { timeout: 7000 }).toBe(true)
-}
-
-/** How many drafts the browser has, in both of its storages. */
-function countKept(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const notes = Object.keys(localStorage).filter((key) => key.startsWith('md-editor:draft:'))
-    const names = await indexedDB.databases()
-    if (!names.some(({ name }) => name === 'md-editor-drafts')) return notes.length
-    const stored = await new Promise<IDBValidKey[]>((resolve, reject) => {
-      const opening = indexedDB.open('md-editor-drafts')
-      opening.onerror = () => reject(opening.error)
-      opening.onsuccess = () => {
-        const database = opening.result
-        const reading = database.transaction('drafts').objectStore('drafts').getAllKeys()
-        reading.onsuccess = () => {
-          database.close()
-          resolve(reading.result)
-        }
-      }
-    })
-    return new Set([...notes.map((key) => key.slice('md-editor:draft:'.length)), ...stored.map(String)]).size
-  })
-}

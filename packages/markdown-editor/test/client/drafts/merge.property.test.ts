@@ -67,6 +67,11 @@ describe('merge', () => {
     expect(writeMerge(parts)).toBe('a\ncat\ndog\nz')
   })
 
+  it('keeps a conflict to its paragraph', () => {
+    const parts = merge('one\n\nfox\n\nthree\n', 'one\n\ncat\n\nthree of mine\n', 'one of theirs\n\ndog\n\nthree\n')
+    expect(parts).toEqual(['one of theirs\n\n', { base: 'fox\n', mine: 'cat\n', theirs: 'dog\n' }, '\nthree of mine\n'])
+  })
+
   it('calls it a conflict when one removes what the other changes', () => {
     expect(merge('a\nfox\nz', 'a\nz', 'a\nfox two\nz')).toEqual([
       'a\n',

@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** The text in the field. */
+export const textOf = (page: Page): Promise<string> =>
+  page.evaluate(() => document.querySelector('textarea')?.value ?? '')
+
+/** Waits until drafts are kept, which begins when the page is idle. */
+export async function ready(page: Page): Promise<void> {
+  const isReady = (): Promise<boolean> =>
+    page.evaluate(async () => {
+      const loaded = performance.getEntriesByType('resource').some(({ name }) => /\/drafts-\w+\.js/.test(name))
+      return loaded && (await indexedDB.databases()).length > 0
+    })
+  await expect.poll(isReady, { timeout: 7000 }).toBe(true)
+}
+
+/** How many drafts the browser has, in both of its storages. */
+export function countKept(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const notes = Object.keys(localStorage).filter((key) => key.startsWith('md-editor:draft:'))
+    const names = await indexedDB.databases()
+    if (!names.some(({ name }) => name === 'md-editor-drafts')) return notes.length
+    const stored = await new Promise<IDBValidKey[]>((resolve, reject) => {
+      const opening = indexedDB.open('md-editor-drafts')
+      opening.onerror = () => reject(opening.error)
+      opening.onsuccess = () => {
+        const database = opening.result
+        const reading = database.transaction('drafts').objectStore('drafts').getAllKeys()
+        reading.onsuccess = () => {
+          database.close()
+          resolve(reading.result)
+        }
+      }
+    })
+    return new Set([...notes.map((key) => key.slice('md-editor:draft:'.length)), ...stored.map(String)]).size
+  })
+}

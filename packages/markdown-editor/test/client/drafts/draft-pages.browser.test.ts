@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { formPage, type OpenPage, type PageParts } from '../support/open-page.ts'
+import { store } from '../support/test-server.ts'
+import { useTestSite } from '../support/test-site.ts'
+import { countKept, ready } from './draft-page.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+describe('drafts, when a page is left and comes back', () => {
+  const site = useTestSite()
+
+  const partsOf = (body: string): PageParts => ({
+    fields: { body },
+    widget: { draft: { key: 'post/1/body', user: 'ada' } },
+  })
+  const serve = (body: string): void => {
+    site.server.pages.set('/form', formPage(site.server, partsOf(body)))
+  }
+  const open = async (body: string, options = {}): Promise<OpenPage> => {
+    const opened = await site.open(partsOf(body), options)
+    opened.page.context().setDefaultTimeout(7000)
+    await ready(opened.page)
+    return opened
+  }
+  const formUrl = (): string => `${site.server.url}/form`
+  const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click()
+  const offered = (page: Page, text: string | RegExp): Promise<void> =>
+    page.locator('.md-editor-drafts').getByText(text).waitFor()
+
+  it('F21: tell that the browser has put a text back over a newer one of the server', async () => {
+    const { page, text } = await open('old')
+    await text.fill('old and mine')
+    await page.goto('about:blank')
+    serve('newer\n\nold')
+    // What a browser does that restores the fields of a form.
+    await page.addInitScript(() => {
+      const restore = (): void => {
+        const textarea = document.querySelector('textarea')
+        if (textarea) textarea.value = 'old and mine'
+      }
+      document.addEventListener('DOMContentLoaded', restore, { capture: true })
+    })
+    await page.route('**/markdown-editor.js', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await route.continue()
+    })
+    await page.goto(formUrl())
+    await offered(page, 'The server has a newer version')
+    await press(page, 'Compare')
+    expect(await page.getByLabel('The present text').inputValue()).toBe('newer\n\nold')
+    await press(page, 'Use this text')
+    expect(await text.inputValue()).toBe('newer\n\nold and mine')
+  })
+
+  it('say when the text of a page that one steps back to was sent', async () => {
+    const { page, text } = await open('')
+    await text.pressSequentially('sent')
+    await press(page, 'Publish')
+    await page.waitForURL('**/save')
+    await page.goBack()
+    await offered(page, /^This text was sent at /)
+    expect(await text.inputValue()).toBe('sent')
+  })
+
+  it('are read with care: what is no draft is removed and shown to nobody', async () => {
+    const { page } = await open('')
+    await page.evaluate(() => {
+      const note = {
+        version: 1,
+        id: 'x',
+        key: 'post/1/body',
+        user: 'ada',
+        time: Date.now(),
+        text: 'ok',
+        base: '',
+        sent: null,
+      }
+      const notes: Record<string, unknown> = {
+        broken: '{',
+        list: [],
+        old: { ...note, id: 'old', version: 0 },
+        types: { ...note, id: 'types', text: { toString: 1 } },
+        other: { ...note, id: 'another name' },
+        proto: { ...note, id: 'proto', time: '__proto__' },
+        markup: { ...note, id: 'markup', text: '<img src=x onerror=alert(1)>', base: 'x' },
+      }
+      for (const [id, value] of Object.entries(notes)) {
+        localStorage.setItem(`md-editor:draft:${id}`, typeof value === 'string' ? value : JSON.stringify(value))
+      }
+      localStorage.setItem('md-editor:drafts-cleared', '{"time":"x"}')
+      localStorage.setItem('of the application', 'stays')
+    })
+    await page.goto(formUrl())
+    await offered(page, /The text has changed since then\.$/)
+    await press(page, 'Compare')
+    expect(await page.getByLabel('Your draft').first().inputValue()).toBe('<img src=x onerror=alert(1)>')
+    await expect.poll(() => countKept(page)).toBe(1)
+    expect(await page.evaluate(() => localStorage.getItem('of the application'))).toBe('stays')
+  })
+
+  it('go when they are older than temporary files', async () => {
+    const { page, text } = await open('')
+    await text.pressSequentially('of yesterday')
+    await page.goto('about:blank')
+    await page.clock.install({ time: Date.now() + 25 * 3_600_000 })
+    await page.goto(formUrl())
+    await expect.poll(() => countKept(page)).toBe(0)
+    expect(await page.locator('.md-editor-drafts').count()).toBe(0)
+  })
+
+  it('go on with an upload that a reload has interrupted', async () => {
+    const { page, text } = await open('')
+    let sent = 0
+    site.server.onUpload = (file) => (++sent === 1 ? new Promise(() => {}) : store(file))
+    const file = { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('png') }
+    const chosen = page.waitForEvent('filechooser')
+    await press(page, 'Paste, drop, or click to add files')
+    await (await chosen).setFiles(file)
+    await expect.poll(() => sent).toBe(1)
+    await page.getByText(/^Draft saved/).waitFor()
+    await page.goto('about:blank')
+    await page.goto(formUrl())
+    await press(page, 'Restore')
+    await expect.poll(() => text.inputValue()).toMatch(/\/media\/md-editor\/tmp\/m\d+-photo\.png/)
+    expect(sent).toBe(2)
+  })
+
+  it.each(['light', 'dark'] as const)('can be used by everybody (%s)', async (colorScheme) => {
+    const { page, text } = await open('one\n\nfox\n', {
+      colorScheme,
+      reducedMotion: 'reduce',
+      viewport: { width: 360, height: 800 },
+    })
+    await page.addInitScript(AXE)
+    await text.fill('one\n\ncat\n')
+    await page.goto('about:blank')
+    serve('one\n\ndog\n')
+    await page.goto(formUrl())
+    await offered(page, 'There is a draft')
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Compare' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('radio', { name: 'Both' }).focus()
+    await page.keyboard.press('ArrowUp')
+    expect(await page.getByLabel('Merged text').inputValue()).toBe('one\n\ndog\n')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Compare')
+  })
+})
+
+interface Axe {
+  readonly axe: {
+    run(root: string, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+  }
+}
+
+const violations = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    const { violations: found } = await (globalThis as unknown as Axe).axe.run(
+      'markdown-editor',
+      { rules: { region: { enabled: false } } }, // It is for whole pages.
+    )
+    return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  })
