@@ -252,4 +252,17 @@ describe('time', () => {
     // Eight times the text; quadratic time would be 64 times as much.
     expect(measure(name, many)).toBeLessThan(30 * measure(name, few) + 20)
   })
+
+  it.each(['bold', 'code'] as const)('%s does not slow down in one line of many marks', (name) => {
+    const rows = [
+      (count: number) => '| `ab '.repeat(count),
+      (count: number) => '**a '.repeat(count),
+      (count: number) =>
+        Array.from({ length: Math.sqrt(count * 8) }, (_, index) => `${'`'.repeat(index + 1)} `).join(''),
+    ]
+    for (const row of rows) {
+      measure(name, row(1000))
+      expect(measure(name, row(8000))).toBeLessThan(30 * measure(name, row(1000)) + 20)
+    }
+  })
 })

@@ -1,7 +1,7 @@
 import { codeBlock, longestTicks } from './code-block.ts'
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
-import { cutAround, runLength, wrap } from './inline.ts'
-import { inlineRange, lineEnd, lineStart, type Range } from './selection.ts'
+import { cutAround, nearby, runLength, wrap } from './inline.ts'
+import { inlineRange, type Range } from './selection.ts'
 
 /** Inline code, or a code block when the selection goes over several lines. */
 export const code: ToggleCommand = {
@@ -44,19 +44,24 @@ function ticksAt(state: TextState): Splice[] {
   )
   if (inside > 0) {
     const inner = content.slice(inside, -inside)
-    const size = inside + (/^ .*[^ ].* $/s.test(inner) && needsSpace(inner.slice(1, -1)) ? 1 : 0)
+    const size = inside + (inner.startsWith(' ') && inner.endsWith(' ') && needsSpace(inner.slice(1, -1)) ? 1 : 0)
     ticks.push(...cutAround({ start: start + size, end: end - size }, size))
   }
   return ticks.length > 0 ? ticks.sort((a, b) => a.at - b.at) : spanAround(text, { start, end })
 }
 
+/** The marks of the code that a range lies in, by the runs of back quotes near it. */
 function spanAround(text: string, { start, end }: Range): Splice[] {
-  const from = lineStart(text, start)
-  for (const { 0: span, 1: fence = '', index } of text
-    .slice(from, lineEnd(text, end))
-    .matchAll(/(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)/g)) {
-    const inner = { start: from + index + fence.length, end: from + index + span.length - fence.length }
-    if (inner.start <= start && end <= inner.end) return cutAround(inner, fence.length)
+  const near = nearby(text, { start, end })
+  let open: RegExpExecArray | null = null
+  for (const run of text.slice(near.start, near.end).matchAll(/`+/g)) {
+    const [fence] = run
+    if (open === null) open = run
+    else if (open[0] === fence) {
+      const inner = { start: near.start + open.index + fence.length, end: near.start + run.index }
+      if (inner.start <= start && end <= inner.end) return cutAround(inner, fence.length)
+      open = null
+    }
   }
   return []
 }

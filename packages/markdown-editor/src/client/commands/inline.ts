@@ -26,8 +26,9 @@ const INLINE_MARKS = '*_~=^'
 const WORD_EDGE = /^[\s\p{P}\p{S}]?$/u
 // Punctuation that may stay outside of a mark; all but that which markdown has a use for.
 const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})$/u
-// Marks around a selection are looked for as far from it.
-const FARTHEST = 2000
+// Marks around a selection are looked for as far from it; around one of its pieces, of which there may be thousands, less.
+const FAR = 500
+const NEAR = 50
 
 /** The commands that put a mark around the selection or the word at the caret, or take it away. */
 export const INLINE_COMMANDS: Readonly<
@@ -42,10 +43,12 @@ export const INLINE_COMMANDS: Readonly<
 }
 
 function inlineCommand(style: InlineStyle): ToggleCommand {
+  const marksOf = ({ text }: TextState, pieces: readonly Range[]): Splice[][] =>
+    pieces.map((piece) => removeMarks(text, piece, style, farFor(pieces)))
   return {
     run: (state) => {
       const pieces = piecesOf(state, style)
-      const marks = pieces.map((piece) => removeMarks(state.text, piece, style))
+      const marks = marksOf(state, pieces)
       if (isMarked(marks)) return spliced(state, marks.flat())
       return addMarks(
         state,
@@ -53,8 +56,12 @@ function inlineCommand(style: InlineStyle): ToggleCommand {
         style,
       )
     },
-    isActive: (state) => isMarked(piecesOf(state, style).map((piece) => removeMarks(state.text, piece, style))),
+    isActive: (state) => isMarked(marksOf(state, piecesOf(state, style))),
   }
+}
+
+function farFor({ length }: readonly Range[]): number {
+  return length > 1 ? NEAR : FAR
 }
 
 function isMarked(marks: readonly (readonly Splice[])[]): boolean {
@@ -169,9 +176,10 @@ function markFor(text: string, { start, end }: Range, { characters, size }: Inli
 function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle): Edit | null {
   const { text } = state
   let { selectionStart, selectionEnd } = state
+  const far = farFor(pieces)
   const wrappings = pieces.map((piece) => {
     const spans = [
-      ...spansAt(text, piece, style).filter(
+      ...spansAt(text, piece, style, far).filter(
         (span) => span.start - span.size < piece.end && piece.start < span.end + span.size,
       ),
       // `~~~` begins a code block: of the two meanings of `~`, one takes the place of the other.
@@ -194,13 +202,13 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
 }
 
 /** What to take away where a piece is marked: the marks right around it and at its ends, or those it lies between. */
-function removeMarks(text: string, piece: Range, style: InlineStyle): Splice[] {
+function removeMarks(text: string, piece: Range, style: InlineStyle, far: number): Splice[] {
   const near = layersAt(text, piece).flatMap(({ character, size, ...range }) =>
     cutAround(range, marksIn(character, size, style)),
   )
   const marks = near.filter(({ removed }) => removed > 0).sort(byPlace)
   if (marks.length > 0) return marks
-  const around = spansAt(text, piece, style).find(({ start, end, size }) => {
+  const around = spansAt(text, piece, style, far).find(({ start, end, size }) => {
     const edge = piece.start === piece.end ? 0 : size // A caret behind the closing mark is not in it.
     return start - edge <= piece.start && piece.end <= end + edge
   })
@@ -232,11 +240,17 @@ function* layers(text: string, range: Range, outward: boolean): Generator<Layer>
   }
 }
 
+/** The part of a line around a range where marks are looked for. */
+export function nearby(text: string, { start, end }: Range, far: number = FAR): Range {
+  const before = text.slice(Math.max(0, start - far), start)
+  const after = text.slice(end, end + far)
+  return { start: start - before.length + lineStart(before, before.length), end: end + lineEnd(after, 0) }
+}
+
 /** What is marked near a range and in its line: from an opening mark to the next closing one. */
-function spansAt(text: string, { start, end }: Range, style: InlineStyle): Marks[] {
+function spansAt(text: string, { start, end }: Range, style: InlineStyle, far: number): Marks[] {
   if (style.byWord) return []
-  const from = Math.max(lineStart(text, start), start - FARTHEST)
-  const to = Math.min(lineEnd(text, end), end + FARTHEST)
+  const { start: from, end: to } = nearby(text, { start, end }, far)
   const spans: Marks[] = []
   let open = { character: '', at: 0, size: 0 }
   for (const { 0: run, index } of text.slice(from, to).matchAll(/\\.|(`+).*?\1|([*_~=])\2*/gs)) {
