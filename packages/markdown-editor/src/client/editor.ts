@@ -15,7 +15,7 @@ import { showCounts } from './status/show-counts.ts'
 import { StatusLine } from './status/status-line.ts'
 import type { EditorStrings } from './strings/strings.ts'
 import { guardForm, prepare } from './submit/form-guard.ts'
-import type { GuardedField } from './submit/guarded-field.ts'
+import { type GuardedField, needsPreparation } from './submit/guarded-field.ts'
 import type { Surface, TextChanges } from './surface/surface.ts'
 import { SurfaceSwitch } from './surface/surface-switch.ts'
 import { createHelpButton } from './toolbar/help-button.ts'
@@ -171,7 +171,7 @@ export class Editor implements EditorContext, FileTarget {
 
   /** Makes the text ready to be sent, as a submit does. False when it could not; the user has been told why. */
   finalize(): Promise<boolean> {
-    return prepare([this.#field], () => void this.finalize())
+    return prepare([this.#field].filter(needsPreparation), () => void this.finalize())
   }
 
   /** Takes care of placeholders of interrupted uploads in a text that was restored. */

@@ -311,6 +311,21 @@ describe('the form of <markdown-editor>', () => {
     expect(site.server.posted).toEqual([])
   })
 
+  it('can be called back while the server takes its time', async () => {
+    site.server.onFinalize = () => new Promise(() => {})
+    const opened = await open(`![a](${TEMP})`)
+    await opened.button('Publish').click()
+    await opened.page.getByText('Preparing the text…').first().waitFor()
+    expect(await opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly)).toBe(true)
+    await opened.button('Cancel').click()
+    await expect.poll(() => opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly)).toBe(false)
+    expect(await opened.page.locator('.md-editor-notice').isVisible()).toBe(false)
+    expect(site.server.saved).toEqual([])
+    site.server.onFinalize = null
+    await opened.button('Publish').click()
+    expect((await saved(opened)).get('body')).toBe(`![a](${PERMANENT})`)
+  })
+
   it('lets the page refuse the request', async () => {
     const opened = await open(`![a](${TEMP})`)
     await opened.page.evaluate(() => document.addEventListener('request', (event) => event.preventDefault()))

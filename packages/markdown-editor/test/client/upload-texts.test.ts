@@ -3,7 +3,9 @@ import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import { applyEdit } from '../../src/client/commands/edit.ts'
 import { acceptedTypes } from '../../src/client/files/file-types.ts'
+import { EN } from '../../src/client/strings/en.ts'
 import { EN_LATER } from '../../src/client/strings/en-later.ts'
+import { formatSize, problemOf } from '../../src/client/uploads/check-file.ts'
 import { mediaMarkdown } from '../../src/client/uploads/media-markdown.ts'
 import {
   createPlaceholder,
@@ -148,5 +150,30 @@ describe('acceptedTypes', () => {
     expect(acceptedTypes('video', 'image/png')).toBe(null)
     expect(acceptedTypes('video', null)).toBe('video/*')
     expect(acceptedTypes('document', null)).toBe('')
+  })
+})
+
+describe('problemOf', () => {
+  const strings = { ...EN, ...EN_LATER }
+  const problem = (type: string, types: string | null, name = 'a.bin'): string | null =>
+    problemOf({ name, type, size: 5 }, { types, maxSize: null, locale: 'en' }, strings)
+
+  it('lets types through by every name that browsers have for them', () => {
+    expect(problem('audio/x-m4a', 'image/png audio/mp4')).toBe(null)
+    expect(problem('image/jpg', 'image/jpeg')).toBe(null)
+    expect(problem('image/webp', 'image/*')).toBe(null)
+    expect(problem('application/x-own', '.own', 'a.OWN')).toBe(null)
+    expect(problem('', 'image/png')).toBe(null)
+    expect(problem('image/png', null)).toBe(null)
+    expect(problem('text/html', 'text/plain image/*')).toBe(
+      'a.bin was not uploaded. Files of the type “text/html” are not accepted.',
+    )
+  })
+
+  it('writes sizes as the language does', () => {
+    expect(formatSize(999, 'en')).toBe('999 byte')
+    expect(formatSize(1_572_864, 'en')).toBe('1.5 MB')
+    expect(formatSize(1_572_864, 'de')).toMatch(/^1,5\sMB$/)
+    expect(formatSize(52_428_800, 'no such language')).toBe('50 MB')
   })
 })

@@ -155,6 +155,16 @@ describe('uploads of <markdown-editor> in trouble', () => {
     again.open()
   })
 
+  it('keep their place when what they bring has no room in the field', async () => {
+    const opened = await site.open({ widget: { attrs: { maxlength: 40 } } })
+    await choose(opened, 'Image', [PHOTO])
+    await row(opened.page, 'There is no room for it in this field.').waitFor()
+    expect(await opened.text.inputValue()).toBe('![photo.png (not uploaded)]()')
+    await opened.text.evaluate((element) => element.setAttribute('maxlength', '200'))
+    await opened.button('Try again').click()
+    await expect.poll(() => opened.text.inputValue()).toContain('![photo](/media/')
+  })
+
   it('show where they are when a file is dropped on the preview', async () => {
     const opened = await site.open({ fields: { body: 'text' } })
     await opened.page.getByRole('tab', { name: 'Preview' }).click()

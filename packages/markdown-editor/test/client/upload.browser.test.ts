@@ -311,5 +311,12 @@ describe('uploads of <markdown-editor>', () => {
       expect(await button(name).count()).toBe(0)
     }
     expect(await page.getByRole('button', { name: 'Link' }).count()).toBe(1)
+    const stays = await page.locator('markdown-editor').evaluate((element) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['x'], 'a.png'))
+      return !element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+    })
+    expect(stays).toBe(true)
+    expect(site.server.files).toEqual([])
   })
 })

@@ -37,10 +37,14 @@ export function listenForFiles(context: EditorContext, target: FileTarget): void
   // Before a surface of its own that takes what it gets.
   const first = { capture: true, signal }
   const drag = (event: DragEvent): boolean => {
-    const carries = target.accepts() && (event.dataTransfer?.types.includes('Files') ?? false) && !inDialog(event)
-    if (carries) event.preventDefault()
-    host.toggleAttribute('data-dragging', carries && event.type !== 'drop')
-    return carries
+    const { dataTransfer } = event
+    if (!dataTransfer?.types.includes('Files') || inDialog(event)) return false
+    // Else the browser would leave the page, and the text, for the file.
+    event.preventDefault()
+    const accepted = target.accepts()
+    if (!accepted) dataTransfer.dropEffect = 'none'
+    host.toggleAttribute('data-dragging', accepted && event.type !== 'drop')
+    return accepted
   }
   host.addEventListener('dragenter', drag, first)
   host.addEventListener('dragover', drag, first)

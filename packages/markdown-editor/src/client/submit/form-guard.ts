@@ -36,9 +36,10 @@ export async function prepare(fields: readonly GuardedField[], again: () => void
   const [first] = fields
   if (first === undefined) return true
   const { notice, strings } = first.context
+  const begun = performance.now()
   try {
     const { prepareFields } = await loadMedia(strings)
-    return await prepareFields(fields, again)
+    return await prepareFields(fields, begun, again)
   } catch (error) {
     notice.fail(messageOf(error), { label: strings.retry, run: again })
     return false

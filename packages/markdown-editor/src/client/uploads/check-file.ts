@@ -33,7 +33,7 @@ export function problemOf(
     return strings.fileTooLarge(file.name, formatSize(file.size, locale), formatSize(maxSize, locale))
   }
   // A type that the browser does not know is for the server to find out.
-  if (types !== null && file.type !== '' && !types.split(/\s+/).some((type) => sameType(type, file.type))) {
+  if (types !== null && file.type !== '' && !types.split(/\s+/).some((type) => covers(type, file))) {
     return strings.typeRefused(file.name, file.type)
   }
   return null
@@ -42,14 +42,19 @@ export function problemOf(
 // A type that has several names has them behind `x-`, or is one of these: the server knows them all.
 const ALIASES: Readonly<Record<string, string>> = {
   'audio/m4a': 'audio/mp4',
+  'audio/mp3': 'audio/mpeg',
   'audio/vnd.wave': 'audio/wav',
   'audio/wave': 'audio/wav',
   'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
   'application/zip-compressed': 'application/zip',
 }
 
-function sameType(one: string, other: string): boolean {
-  return canonical(one) === canonical(other)
+/** As `<input accept>` has it: a type, all types of a kind, or an extension. */
+function covers(accepted: string, { name, type }: Pick<File, 'name' | 'type'>): boolean {
+  if (accepted.startsWith('.')) return name.toLowerCase().endsWith(accepted.toLowerCase())
+  if (accepted.endsWith('/*')) return type.startsWith(accepted.slice(0, -1))
+  return canonical(accepted) === canonical(type)
 }
 
 function canonical(type: string): string {
@@ -68,11 +73,15 @@ const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
  */
 export function formatSize(bytes: number, locale: string): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
-  const options = { style: 'unit', unit: UNITS[power] ?? 'byte', maximumFractionDigits: 1 } as const
-  const amount = bytes / 1024 ** power
+  const format = numberFormat(locale, { style: 'unit', unit: UNITS[power] ?? 'byte', maximumFractionDigits: 1 })
+  return format.format(bytes / 1024 ** power)
+}
+
+/** How a language writes numbers; one that `Intl` does not know writes them as English does. */
+export function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   try {
-    return new Intl.NumberFormat(locale, options).format(amount)
+    return new Intl.NumberFormat(locale, options)
   } catch {
-    return new Intl.NumberFormat('en', options).format(amount)
+    return new Intl.NumberFormat('en', options)
   }
 }

@@ -37,7 +37,7 @@ export function mediaMarkdown({ url, name, type, width, height }: MediaFile, alo
 /** A text as the label of a link or image: what has a meaning there is escaped, control characters become spaces. */
 export function escapeLabel(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it replaces
-  return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').replace(/[\\`*[\]<>&]/g, '\\$&')
+  return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').replace(/[\\`*[\]<>&|]/g, '\\$&')
 }
 
 function withoutExtension(name: string): string {
@@ -52,5 +52,5 @@ function toDestination(url: string): string {
 function escapeAttribute(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it replaces
   const oneLine = text.replace(/[\u0000-\u001f\u007f]+/g, ' ')
-  return oneLine.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+  return oneLine.replace(/[&<>"|]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

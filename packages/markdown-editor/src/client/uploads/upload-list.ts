@@ -14,11 +14,16 @@ export class UploadList {
   /** Where the rows are. */
   readonly element: HTMLUListElement
   readonly #strings: AllStrings
+  readonly #percent: Intl.NumberFormat
   readonly #leave: () => void
 
-  /** @param leave takes the focus when the last button that had it goes away */
-  constructor(strings: AllStrings, leave: () => void) {
+  /**
+   * @param percent how shares are written
+   * @param leave takes the focus when the last button that had it goes away
+   */
+  constructor(strings: AllStrings, percent: Intl.NumberFormat, leave: () => void) {
     this.#strings = strings
+    this.#percent = percent
     this.#leave = leave
     this.element = createElement('ul', { class: 'md-editor-uploads', 'aria-label': strings.uploads, hidden: true })
   }
@@ -28,51 +33,66 @@ export class UploadList {
     const element = createElement('li', { class: 'md-editor-upload' })
     this.element.append(element)
     this.element.hidden = false
-    return new UploadRow(element, name, this.#strings, (hadFocus) => {
-      this.element.hidden = this.element.childElementCount === 0
-      if (!hadFocus) return
-      const next = this.element.querySelector('button')
-      if (next === null) this.#leave()
-      else next.focus()
-    })
+    const words = { name, strings: this.#strings, percent: this.#percent }
+    return new UploadRow(element, words, (hadFocus) => this.#removed(hadFocus))
+  }
+
+  #removed(hadFocus: boolean): void {
+    this.element.hidden = this.element.childElementCount === 0
+    if (!hadFocus) return
+    const next = this.element.querySelector('button')
+    if (next === null) this.#leave()
+    else next.focus()
   }
 }
+
+interface RowWords {
+  /** Of the file. */
+  readonly name: string
+  readonly strings: AllStrings
+  readonly percent: Intl.NumberFormat
+}
+
+let count = 0
 
 /** The row of one upload. */
 export class UploadRow {
   readonly #element: HTMLLIElement
-  readonly #name: string
-  readonly #strings: AllStrings
+  readonly #words: RowWords
   readonly #removed: (hadFocus: boolean) => void
+  readonly #labelId = `md-editor-upload-${++count}`
   #bar: HTMLProgressElement | null = null
-  #percent: HTMLElement | null = null
+  #share: HTMLElement | null = null
 
   /** @param removed hears that the row is gone, and whether the focus was in it */
-  constructor(element: HTMLLIElement, name: string, strings: AllStrings, removed: (hadFocus: boolean) => void) {
+  constructor(element: HTMLLIElement, words: RowWords, removed: (hadFocus: boolean) => void) {
     this.#element = element
-    this.#name = name
-    this.#strings = strings
+    this.#words = words
     this.#removed = removed
   }
 
   /** Shows that the file is on its way. */
   busy(cancel: () => void): void {
-    const bar = createElement('progress', { max: '1', value: '0', 'aria-label': this.#strings.uploading(this.#name) })
-    const percent = createElement('span', { class: 'md-editor-upload-percent' }, '0 %')
-    this.#fill(false, this.#label(this.#name), bar, percent, this.#button(this.#cancelAction(cancel)))
+    const bar = createElement('progress', {
+      max: '1',
+      value: '0',
+      'aria-label': this.#words.strings.uploading(this.#words.name),
+    })
+    const percent = createElement('span', { class: 'md-editor-upload-percent' }, this.#words.percent.format(0))
+    this.#fill(false, this.#label(this.#words.name), bar, percent, this.#button(this.#cancelAction(cancel)))
     this.#bar = bar
-    this.#percent = percent
+    this.#share = percent
   }
 
   /** Shows the share that was sent, 0 to 1. */
   progress(share: number): void {
     if (this.#bar !== null) this.#bar.value = share
-    if (this.#percent !== null) this.#percent.textContent = `${Math.round(share * 100)} %`
+    if (this.#share !== null) this.#share.textContent = this.#words.percent.format(share)
   }
 
   /** Shows what the upload waits for. */
   waiting(message: string, goOn: () => void, cancel: () => void): void {
-    const retry = { label: this.#strings.retry, run: goOn }
+    const retry = { label: this.#words.strings.retry, run: goOn }
     this.#fill(false, this.#label(message), this.#button(retry), this.#button(this.#cancelAction(cancel)))
   }
 
@@ -83,7 +103,7 @@ export class UploadRow {
 
   /** Shows how the upload ended; the row stays until it is dismissed, or the action is taken. */
   dismissible(message: string, action: RowAction | null): void {
-    const dismiss = { label: this.#strings.dismiss, run: () => this.remove() }
+    const dismiss = { label: this.#words.strings.dismiss, run: () => this.remove() }
     const leaving = action && {
       ...action,
       run: () => {
@@ -101,23 +121,24 @@ export class UploadRow {
   }
 
   #cancelAction(run: () => void): RowAction {
-    return { label: this.#strings.cancel, name: this.#strings.cancelUpload(this.#name), run }
+    return { label: this.#words.strings.cancel, name: this.#words.strings.cancelUpload(this.#words.name), run }
   }
 
   #label(text: string): HTMLElement {
-    return createElement('span', { class: 'md-editor-upload-name', dir: 'auto' }, text)
+    return createElement('span', { class: 'md-editor-upload-name', dir: 'auto', id: this.#labelId }, text)
   }
 
   #button({ label, name, run }: RowAction): HTMLButtonElement {
     const button = createButton(label, 'md-editor-action', run)
-    if (name !== undefined) button.setAttribute('aria-label', name)
+    if (name === undefined) button.setAttribute('aria-describedby', this.#labelId)
+    else button.setAttribute('aria-label', name)
     return button
   }
 
   #fill(ended: boolean, ...content: readonly HTMLElement[]): void {
     const hadFocus = this.#element.contains(document.activeElement)
     this.#bar = null
-    this.#percent = null
+    this.#share = null
     this.#element.classList.toggle('md-editor-upload-ended', ended)
     this.#element.replaceChildren(...content)
     if (hadFocus) this.#element.querySelector('button')?.focus()

@@ -3,7 +3,7 @@ import type { EditorContext } from '../editor-context.ts'
 import { isConnectionLost } from '../requests/request-error.ts'
 import { laterStrings } from '../strings/later.ts'
 import type { AllStrings } from '../strings/strings.ts'
-import { limitsOf, problemOf } from './check-file.ts'
+import { limitsOf, numberFormat, problemOf } from './check-file.ts'
 import { PendingFiles } from './pending-files.ts'
 import { createPlaceholder, findPlaceholders, insertSpaced, spaceApart } from './placeholder.ts'
 import { fill, placeIn, type Upload } from './upload.ts'
@@ -24,13 +24,15 @@ export class UploadQueue {
   readonly #runner: UploadRunner
   /** All of them: an undo may bring back the placeholder of one that is settled. */
   readonly #uploads = new Set<Upload>()
-  readonly #busy = new Map<Upload, Promise<boolean>>()
+  readonly #busy = new Map<Upload, Promise<void>>()
+  #refusedAt = Number.NEGATIVE_INFINITY
 
   constructor(context: EditorContext) {
     const { notice, signal, strings } = context
     this.#context = context
     this.#strings = laterStrings(strings)
-    this.#list = new UploadList(this.#strings, () => context.surface.focus())
+    const percent = numberFormat(limitsOf(context.host).locale, { style: 'percent' })
+    this.#list = new UploadList(this.#strings, percent, () => context.surface.focus())
     this.#pendingFiles = new PendingFiles(context)
     this.#runner = new UploadRunner(context, this.#pendingFiles, (upload) => this.#start(upload))
     notice.element.before(this.#list.element)
@@ -90,11 +92,14 @@ export class UploadQueue {
     }
   }
 
-  /** Waits until no file is on its way. False when one was refused for good meanwhile. */
-  async settled(): Promise<boolean> {
-    let good = true
-    while (this.busy) good = (await Promise.all(this.#busy.values())).every(Boolean) && good
-    return good
+  /** When a file was refused for good the last time, in milliseconds of `performance.now()`. */
+  get refusedAt(): number {
+    return this.#refusedAt
+  }
+
+  /** Waits until no file is on its way. */
+  async settled(): Promise<void> {
+    while (this.busy) await Promise.all(this.#busy.values())
   }
 
   /** A text in which no placeholder of a settled upload stands any more. */
@@ -182,9 +187,14 @@ export class UploadQueue {
   #start(upload: Upload): void {
     if (this.#context.signal.aborted) return
     upload.abort = new AbortController()
-    this.#busy.set(
-      upload,
-      this.#runner.run(upload).finally(() => this.#busy.delete(upload)),
-    )
+    this.#busy.set(upload, this.#run(upload))
+  }
+
+  async #run(upload: Upload): Promise<void> {
+    try {
+      if (!(await this.#runner.run(upload))) this.#refusedAt = performance.now()
+    } finally {
+      this.#busy.delete(upload)
+    }
   }
 }

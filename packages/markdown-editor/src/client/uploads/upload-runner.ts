@@ -2,7 +2,7 @@ import type { Edit } from '../commands/edit.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { openChooser } from '../files/file-input.ts'
 import { messageOf } from '../load-part.ts'
-import { canRetry } from '../requests/request-error.ts'
+import { canRetry, RequestError } from '../requests/request-error.ts'
 import { laterStrings } from '../strings/later.ts'
 import type { AllStrings } from '../strings/strings.ts'
 import { watchComposition } from '../surface/composition.ts'
@@ -12,7 +12,7 @@ import type { PendingFiles } from './pending-files.ts'
 import { insertSpaced, separate, spaceApart } from './placeholder.ts'
 import { sendFile } from './send-file.ts'
 import { Slots } from './slots.ts'
-import { fill, InterruptedError, standsAlone, type Upload } from './upload.ts'
+import { fill, InterruptedError, placeIn, standsAlone, type Upload } from './upload.ts'
 import type { RowAction } from './upload-list.ts'
 
 const AT_ONCE = 3
@@ -43,6 +43,7 @@ export class UploadRunner {
   /** Uploads one file. False when it was refused for good; failures that may pass leave the placeholder in the text. */
   async run(upload: Upload): Promise<boolean> {
     const { signal } = upload.abort
+    upload.row.busy(() => upload.abort.abort())
     try {
       await this.#show(upload, upload.forms.running)
       const stored = await this.#deliver(upload, signal)
@@ -101,6 +102,10 @@ export class UploadRunner {
       row.remove()
       notice.say(this.#strings.uploaded(stored.name))
       return
+    }
+    if (placeIn(this.#context.surface.read().text, upload) !== null) {
+      upload.outcome = null
+      throw new RequestError(this.#strings.noRoom)
     }
     const insert = (): void => {
       const state = this.#context.surface.read()
