@@ -99,8 +99,9 @@ describe('pasting into <markdown-editor>', () => {
       element.dispatchEvent(new KeyboardEvent('keydown', init))
     })
     expect(await pasteExactly(opened, flavours)).toBe(false)
+    await opened.text.press('Shift+V')
     expect(await pasteExactly(opened, flavours)).toBe(true)
-    await expect.poll(() => opened.text.inputValue()).toBe('**a**')
+    await expect.poll(() => opened.text.inputValue()).toBe('V**a**')
   })
 
   it('pastes what was copied from its own preview', async () => {

@@ -55,6 +55,15 @@ describe('hostile HTML in the clipboard', () => {
     ['ampersands', `<b>a</b>${fill('&amp;amp')}`],
     ['digits', `<b>a</b><br>${fill('1')}.`],
     ['pictures', fill('<img src="data:image/png;base64,AAAA" alt="x">')],
+    ['lists of Slack', fill('<ul data-indent=1><li>a</ul>')],
+    ['one list of Slack', `<ul data-indent=1>${fill('<li>a')}`],
+    [
+      'numbers and bullets of Word',
+      fill("<p style='mso-list:l0 level1'>a<p style='mso-list:l0 level1'><b style='mso-list:Ignore'>1.</b>b"),
+    ],
+    ['lines of a cell', `<table><td>b<td>${fill('<p>a')}`],
+    ['rows of a table in a cell', `<table><td>b<td><table>${fill('<tr><td>a<td>b')}`],
+    ['lists beside items', `<ul><li>a${fill('<ul><li>b</li></ul>').replace(/^/, '</li>')}`],
     ['levels of Word', fill("<p style='mso-list:l0 level9 lfo1'>a</p><p style='mso-list:l0 level1 lfo1'>b</p>")],
   ])('is read in time: %s', (_, html) => {
     expect(secondsFor(html)).toBeLessThan(1)

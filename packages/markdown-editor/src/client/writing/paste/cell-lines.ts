@@ -3,12 +3,8 @@ import { BREAK } from './runs.ts'
 
 /** What a cell of a table can hold of blocks: lines. */
 export function linesOf(blocks: readonly Block[]): Run[] {
-  const lines: Run[] = []
-  for (const block of blocks) {
-    const runs = lineOf(block)
-    if (runs.length > 0) lines.push(...(lines.length > 0 ? [BREAK] : []), ...runs)
-  }
-  return lines
+  const lines = blocks.map(lineOf).filter((runs) => runs.length > 0)
+  return lines.flatMap((runs, index) => (index > 0 ? [BREAK, ...runs] : runs))
 }
 
 function lineOf(block: Block): Run[] {

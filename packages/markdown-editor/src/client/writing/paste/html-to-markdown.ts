@@ -61,8 +61,9 @@ function isFromProgram({ name, attributes }: HtmlElement): boolean {
 function isPlain(blocks: readonly Block[]): boolean {
   const [only, next] = blocks
   if (only === undefined) return true
-  if (next === undefined && only.kind === 'code')
+  if (next === undefined && only.kind === 'code') {
     return only.verbatim || (only.language === '' && !only.text.includes('\n'))
+  }
   if (next === undefined && only.kind === 'paragraph' && only.runs.every(isCode)) return true
   return blocks.every((block) => block.kind === 'paragraph' && block.runs.every(isBare))
 }

@@ -15,8 +15,8 @@ export function listenForPaste(context: EditorContext, files: FileTarget): void 
   let plain = false
   host.addEventListener(
     'keydown',
-    ({ code, key, shiftKey }) => {
-      plain = shiftKey && (code === 'KeyV' || /^v$/i.test(key))
+    ({ code, key, ctrlKey, metaKey, shiftKey }) => {
+      plain = shiftKey && (ctrlKey || metaKey) && (code === 'KeyV' || /^v$/i.test(key))
     },
     options,
   )
@@ -42,11 +42,11 @@ export function listenForPaste(context: EditorContext, files: FileTarget): void 
 const TYPES = ['plain', 'html', 'x-gfm', 'uri-list']
 
 async function paste(context: EditorContext, clip: Clip): Promise<void> {
-  const part = await loadPart(() => import('./paste.ts'), context.strings).catch(() => null)
-  const state = context.surface.read()
-  const edit = part?.pasteEdit(clip, state)
-  if (edit != null && context.edit(edit, true)) return
-  const { selectionStart: start, selectionEnd: end } = state
+  const edit = await loadPart(() => import('./paste.ts'), context.strings)
+    .then(({ pasteEdit }) => pasteEdit(clip, context.surface.read()))
+    .catch(() => null)
+  if (edit !== null && context.edit(edit, true)) return
+  const { selectionStart: start, selectionEnd: end } = context.surface.read()
   const insert = clip.text.replace(/\r\n?/g, '\n')
   const caret = start + insert.length
   if (insert === '' || context.edit({ start, end, insert, selectionStart: caret, selectionEnd: caret }, true)) return

@@ -158,7 +158,7 @@ class BlockReader {
 
   #addItems(items: readonly LevelItem[]): void {
     this.#flush()
-    this.#levelItems.push(...items)
+    for (const item of items) this.#levelItems.push(item)
   }
 
   #addMedia(element: HtmlElement): void {
@@ -183,7 +183,7 @@ class BlockReader {
   #flushItems(): void {
     const items = this.#levelItems
     this.#levelItems = []
-    this.#blocks.push(...nestItems(items))
+    for (const list of nestItems(items)) this.#blocks.push(list)
   }
 
   #flush(): void {

@@ -18,7 +18,7 @@ export function readList(element: HtmlElement, around: Inherited, source: Source
     const last = items.at(-1)
     if (typeof child === 'string' || child.name !== 'li') {
       // A list beside its item instead of in it.
-      if (last !== undefined) last.blocks.push(...blocks)
+      if (last !== undefined) for (const block of blocks) last.blocks.push(block)
       else if (blocks.length > 0) items.push({ checked: null, blocks })
       continue
     }

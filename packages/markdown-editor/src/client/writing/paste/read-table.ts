@@ -13,7 +13,6 @@ interface Cell {
 // More cells than any person reads: what is beyond comes as text.
 const MAX_CELLS = 100_000
 const MAX_COLUMNS = 200
-const EMPTY: Run[] = []
 
 /** Reads a table; one that only arranges a page, or has one cell, gives what is in it. */
 export function readTable(table: HtmlElement, around: Inherited, source: Source): Block[] {
@@ -112,7 +111,7 @@ function spanOf(element: HtmlElement, name: string, most: number): number {
 
 function trimGrid(grid: readonly (readonly (Cell | null | undefined)[])[]): (Cell | null)[][] {
   const isFull = (cell: Cell | null | undefined): boolean => cell != null && cell.blocks.length > 0
-  const columns = Math.max(0, ...grid.map((row) => row.findLastIndex(isFull) + 1))
+  const columns = grid.reduce((most, row) => Math.max(most, row.findLastIndex(isFull) + 1), 0)
   const last = grid.findLastIndex((row) => row.some(isFull))
   return grid.slice(0, last + 1).map((row) => Array.from({ length: columns }, (_, x) => row[x] ?? null))
 }
@@ -148,5 +147,5 @@ function columnAlignment(
 }
 
 function runsOf(cell: Cell | null): readonly Run[] {
-  return cell === null ? EMPTY : linesOf(cell.blocks)
+  return cell === null ? [] : linesOf(cell.blocks)
 }

@@ -9,7 +9,7 @@ export type StyleSheet = ReadonlyMap<string, Declarations>
 // All that matters to markdown. Fewer properties also keep what each element costs small.
 const PROPERTIES: ReadonlySet<string> = new Set(
   (
-    'background background-color display font-family font-style font-weight list-style-type mso-hide mso-highlight ' +
+    'background background-color display font-family font-style font-weight mso-hide mso-highlight ' +
     'mso-list text-align text-decoration text-decoration-line vertical-align visibility white-space'
   ).split(' '),
 )
@@ -57,14 +57,8 @@ function readDeclarations(css: string): Declarations {
   for (const part of css.split(';')) {
     const colon = part.indexOf(':')
     const property = part.slice(0, colon).trim().toLowerCase()
-    if (colon > 0 && PROPERTIES.has(property))
-      declarations.set(
-        property,
-        part
-          .slice(colon + 1)
-          .trim()
-          .toLowerCase(),
-      )
+    const value = part.slice(colon + 1)
+    if (colon > 0 && PROPERTIES.has(property)) declarations.set(property, value.trim().toLowerCase())
   }
   return declarations
 }

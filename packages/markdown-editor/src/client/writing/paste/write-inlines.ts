@@ -1,6 +1,7 @@
 import { MARKS, type Run } from './blocks.ts'
 import { escapeText, isSpace } from './escape.ts'
 import { fits } from './flanking.ts'
+import { BREAK } from './runs.ts'
 import { toDestination } from './urls.ts'
 import { codeSpan } from './write-parts.ts'
 
@@ -54,13 +55,9 @@ class InlineWriter {
     for (let index = 0; index < runs.length; ) {
       const { mark, end } = nextGroup(runs, index, applied)
       const right = firstOf(runs, end, applied, after)
-      const run = runs[index]
+      const group = runs.slice(index, end)
       const part =
-        mark !== 0
-          ? this.#wrap(runs.slice(index, end), mark, applied, left, right)
-          : run === undefined
-            ? ''
-            : this.#leaf(run, applied, left, right)
+        mark === 0 ? this.#leaf(group[0] ?? BREAK, applied, left, right) : this.#wrap(group, mark, applied, left, right)
       parts.push(part)
       if (part !== '') left = part.endsWith('\n') ? '' : part.slice(-1)
       index = end
