@@ -2,10 +2,11 @@ import { createElement } from '../dom/elements.ts'
 import { matchBlocks } from './match-blocks.ts'
 import type { Rendered } from './preview-document.ts'
 import { Slices } from './slices.ts'
+import { updateWords } from './update-words.ts'
 
 /** A block of the text, and its place on the page. */
 export interface ShownBlock {
-  readonly html: string
+  html: string
   /** The line of the text at which it begins, from 0. */
   line: number
   /** Null before it is shown. */
@@ -15,6 +16,9 @@ export interface ShownBlock {
 // Of more blocks than these, browsers lay out only those parts that are near to what is seen.
 const MANY = 300
 const PART_SIZE = 50
+
+// In so many blocks words are written anew, where nothing else is new.
+const FEW = 8
 const PART = 'md-editor-part'
 
 /**
@@ -65,22 +69,36 @@ export class BlockView {
     const count = whole ? this.#blocks.length : patch.removed
     const old = this.#blocks.slice(start, start + count)
     const matches = matchBlocks(old, patch.blocks)
+    const stay = new Set(matches)
+    const isFew = old.length === patch.blocks.length && old.length <= FEW && matches.every(isInPlace(old))
+    const updated = isFew ? old.map((block, index) => this.#updateWords(block, patch.blocks[index], stay)) : []
     const fresh = patch.blocks.map(({ html, line }, index) => {
-      return Object.assign(matches[index] ?? { html, line, nodes: null }, { line })
+      return Object.assign(matches[index] ?? updated[index] ?? { html, line, nodes: null }, { html, line })
     })
     const next = firstNode(this.#blocks, start + count)
     const isHere = this.#owns(firstNode(this.#blocks, 0)) && (next === null || this.#owns(next))
     this.#replace(start, count, fresh)
     this.#move(start + fresh.length, patch.lineShift, whole)
     const slices = new Slices(this.#signal)
-    const kept = new Set(matches)
+    const kept = new Set([...matches, ...updated])
     // The new ones come before the old ones go: the page never is too short for where it is scrolled to.
     const isMany = fresh.length - matches.filter((match) => match !== null).length > MANY
     if (isHere && !isMany && (await this.#insert(fresh, kept, lastNode(this.#blocks, start), slices))) {
       const gone = old.filter((block) => !kept.has(block))
       await this.#remove(gone, slices)
     } else await this.#showAll(slices)
-    return firstElement(fresh.filter((block) => !kept.has(block)))
+    return firstElement(fresh.filter((block) => !stay.has(block)))
+  }
+
+  /** Writes new words into an old block when nothing else in it is new; null when it must give way. */
+  #updateWords(
+    block: ShownBlock,
+    fresh: { readonly html: string } | undefined,
+    stay: ReadonlySet<ShownBlock | null>,
+  ): ShownBlock | null {
+    const nodes = block.nodes ?? []
+    if (fresh === undefined || stay.has(block) || nodes.length === 0) return null
+    return nodes.every((node) => this.#owns(node)) && updateWords(nodes, this.#parse(fresh.html)) ? block : null
   }
 
   #replace(start: number, count: number, fresh: readonly ShownBlock[]): void {
@@ -161,6 +179,10 @@ export class BlockView {
   #owns(node: ChildNode | null): boolean {
     return partOf(node)?.parentNode === this.#element || node?.parentNode === this.#element
   }
+}
+
+function isInPlace(old: readonly ShownBlock[]): (match: ShownBlock | null, index: number) => boolean {
+  return (match, index) => match === null || match === old[index]
 }
 
 /** The part that a node is in, or null. */
