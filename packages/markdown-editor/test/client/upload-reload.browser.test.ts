@@ -13,7 +13,7 @@ describe('uploads of <markdown-editor> that a reload interrupted', () => {
   /** Opens a page whose text has the placeholder of an upload that is not there. */
   const openInterrupted = (user: string): Promise<OpenPage> =>
     site.open({ fields: { body: `text ${PLACEHOLDER}` }, widget: { draft: { key: 'post-1', user } } }, {})
-  /** How many files the browser keeps; null as long as it keeps none at all. */
+  /** How many files the browser keeps. */
   const kept = (page: Page): Promise<number> =>
     page.evaluate(
       () =>
@@ -61,6 +61,7 @@ describe('uploads of <markdown-editor> that a reload interrupted', () => {
     await opened.page.getByText('The upload of photo.png was interrupted.').first().waitFor()
     expect(await opened.text.inputValue()).toBe('text ![photo.png (not uploaded)]()')
     expect(site.server.files).toEqual([])
+    await expect.poll(() => kept(opened.page)).toBe(0)
     await choose(opened, 'Choose the file again', [{ ...PHOTO, name: 'again.png' }])
     await expect.poll(() => opened.text.inputValue()).toMatch(/^text !\[again\]\(\/media\/\S+\)$/)
   })

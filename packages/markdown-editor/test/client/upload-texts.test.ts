@@ -171,7 +171,7 @@ describe('problemOf', () => {
   })
 
   it('writes sizes as the language does', () => {
-    expect(formatSize(999, 'en')).toBe('999 byte')
+    expect(formatSize(999, 'en')).toBe('999 bytes')
     expect(formatSize(1_572_864, 'en')).toBe('1.5 MB')
     expect(formatSize(1_572_864, 'de')).toMatch(/^1,5\sMB$/)
     expect(formatSize(52_428_800, 'no such language')).toBe('50 MB')

@@ -1,4 +1,5 @@
 import type { EditorContext } from '../editor-context.ts'
+import { sweepPending } from '../uploads/pending-store.ts'
 import { clearDrafts, dropSaved, watchPage } from './clear.ts'
 import { type DraftField, withLineFeeds } from './draft.ts'
 import { DraftBar } from './draft-bar.ts'
@@ -44,6 +45,7 @@ export async function startDrafts(context: EditorContext, adoptUploads: () => vo
   const maxAge = 1000 * (Number(context.attribute('draft-max-age')) || DAY)
   await dropSaved(store)
   await store.sweep(field.user, Date.now() - maxAge)
+  await sweepPending(field.user, Date.now() - maxAge)
   const others = (await store.list(field)).filter(({ id }) => id !== session.id)
   const alive = others.length === 0 ? new Set<string>() : await askTabs(field)
   if (signal.aborted || session.stopped) return

@@ -73,8 +73,9 @@ const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
  */
 export function formatSize(bytes: number, locale: string): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
-  const format = numberFormat(locale, { style: 'unit', unit: UNITS[power] ?? 'byte', maximumFractionDigits: 1 })
-  return format.format(bytes / 1024 ** power)
+  const unitDisplay = power === 0 ? 'long' : 'short'
+  const options = { style: 'unit', unit: UNITS[power] ?? 'byte', unitDisplay, maximumFractionDigits: 1 } as const
+  return numberFormat(locale, options).format(bytes / 1024 ** power)
 }
 
 /** How a language writes numbers; one that `Intl` does not know writes them as English does. */

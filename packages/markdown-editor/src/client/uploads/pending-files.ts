@@ -3,8 +3,6 @@ import type { PendingStore } from './pending-store.ts'
 
 // Larger ones would fill what a browser gives a site.
 const LARGEST = 50 * 1024 * 1024
-// In seconds, where `draft-max-age` says nothing.
-const MAX_AGE = 86_400
 
 /**
  * Keeps files that are on their way in the browser, so that a draft can go on with them after a reload; as far as it goes,
@@ -32,10 +30,7 @@ export class PendingFiles {
 
   /** The file that a placeholder stands for, kept on; null when there is none, or another tab has it. */
   async take(placeholder: string): Promise<File | null> {
-    const maxAge = (Number(this.#context.attribute('draft-max-age')) || MAX_AGE) * 1000
-    const file = await this.#inTurn(async (store) =>
-      (await this.#hold(placeholder)) ? store.get(placeholder, maxAge) : null,
-    )
+    const file = await this.#inTurn(async (store) => ((await this.#hold(placeholder)) ? store.get(placeholder) : null))
     return file ?? null
   }
 

@@ -33,17 +33,9 @@ export class PendingStore {
     await withDatabase((database) => database.put('files', { ...this.#field, placeholder, file, time: Date.now() }))
   }
 
-  /**
-   * The file that a placeholder stands for.
-   *
-   * @param maxAge what is older, in milliseconds, is removed, of whomever it is
-   * @returns null when there is none
-   */
-  async get(placeholder: string, maxAge: number): Promise<File | null> {
-    const stored = await withDatabase(async (database) => {
-      await sweep(database, Date.now() - maxAge)
-      return database.get('files', this.#keyOf(placeholder))
-    })
+  /** The file that a placeholder stands for; null when there is none. */
+  async get(placeholder: string): Promise<File | null> {
+    const stored = await withDatabase((database) => database.get('files', this.#keyOf(placeholder)))
     return stored?.file instanceof File ? stored.file : null
   }
 
@@ -70,10 +62,20 @@ export async function forgetPending(user: string | null): Promise<void> {
   })
 }
 
-async function sweep(database: IDBPDatabase<Schema>, before: number): Promise<void> {
-  const { store, done } = database.transaction('files', 'readwrite')
-  for (const key of await store.index('time').getAllKeys(IDBKeyRange.upperBound(before))) await store.delete(key)
-  await done
+/**
+ * Forgets files that were stored before a time, in milliseconds since the epoch, and those of everybody but a user.
+ */
+export async function sweepPending(user: string, before: number): Promise<void> {
+  await withDatabase(async (database) => {
+    const { store, done } = database.transaction('files', 'readwrite')
+    const others = [IDBKeyRange.upperBound(user, true), IDBKeyRange.lowerBound(user, true)]
+    const keys = await Promise.all([
+      store.index('time').getAllKeys(IDBKeyRange.upperBound(before, true)),
+      ...others.map((range) => store.index('user').getAllKeys(range)),
+    ])
+    await Promise.all(keys.flat().map((key) => store.delete(key)))
+    await done
+  })
 }
 
 /** Opens the database and closes it again: uploads are rare. Undefined where there is none, or no room in it. */
