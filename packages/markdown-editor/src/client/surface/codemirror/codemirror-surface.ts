@@ -13,6 +13,7 @@ import { KEYS, listenForKeys } from './keys.ts'
 import { LINE_DIRECTION } from './line-direction.ts'
 import { maxLength, UNLIMITED } from './max-length.ts'
 import { adoptStyles, copyLook, THEME } from './styles.ts'
+import { WholeText } from './whole-text.ts'
 
 type Context = Pick<EditorContext, 'host' | 'textarea' | 'notice'>
 
@@ -30,7 +31,7 @@ export class CodeMirrorSurface implements Surface {
   readonly #fromField = new Compartment()
   readonly #life = new AbortController()
   readonly #labelled: HTMLLabelElement[] = []
-  #whole: { readonly doc: Text; readonly text: string } | null = null
+  readonly #whole: WholeText
   #docAtFocus: Text
 
   constructor(context: Context, listener: SurfaceListener) {
@@ -50,6 +51,7 @@ export class CodeMirrorSurface implements Surface {
     this.#view = new EditorView({ state, parent: this.element, root })
     this.lines = new CodeMirrorLines(this.#view)
     this.#docAtFocus = state.doc
+    this.#whole = new WholeText(state.doc)
     const { topLine } = new TextareaLines(textarea)
     this.#field = new CoveredField(textarea, this.#owner())
     textarea.after(this.element)
@@ -155,9 +157,7 @@ export class CodeMirrorSurface implements Surface {
   }
 
   get #text(): string {
-    const { doc } = this.#view.state
-    if (this.#whole?.doc !== doc) this.#whole = { doc, text: doc.toString() }
-    return this.#whole.text
+    return this.#whole.of(this.#view.state.doc)
   }
 
   #extensions(): readonly Extension[] {
@@ -223,6 +223,7 @@ export class CodeMirrorSurface implements Surface {
 
   #tell(update: ViewUpdate): void {
     if (update.docChanged) {
+      this.#whole.note(update)
       this.#listener.changed(changesOf(update))
       this.#field.follow(update.state.doc.length)
     }
