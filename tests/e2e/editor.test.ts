@@ -77,6 +77,22 @@ describe('the editor of the demo', () => {
     await page.context().close()
   })
 
+  it('completes the people of the demo, and emoji', async () => {
+    const { page, faults } = await signIn()
+    await page.goto('/posts/new')
+    const text = page.getByRole('textbox', { name: 'Text' })
+    await text.focus()
+    await page.keyboard.type('Thanks, @gr')
+    await page.getByRole('option', { name: 'grace' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type(':tada')
+    await page.getByRole('option', { name: 'tada' }).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => text.inputValue()).toBe('Thanks, @grace 🎉')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
   /** What axe finds, and whether the page scrolls sideways. */
   async function faultsOf(page: Page): Promise<unknown> {
     await page.evaluate(axe)
@@ -93,31 +109,35 @@ describe('the editor of the demo', () => {
     ['light', 360],
     ['dark', 1280],
     ['dark', 360],
-  ] as const)('has no flaw that axe knows in any mode and dialog, %s at %i pixels', async (colorScheme, width) => {
-    const { page, faults } = await signIn({ colorScheme, viewport: { width, height: 800 } })
-    await page.goto('/posts/new?example')
-    await page.getByRole('button', { name: 'Bold', exact: true }).waitFor()
-    const good = { found: [], sideways: false }
-    expect(await faultsOf(page)).toEqual(good)
-    for (const mode of ['Split', 'Preview', 'Write']) {
-      await page.getByRole('tab', { name: mode }).click()
-      if (mode !== 'Write') await page.locator('.md-editor-preview .footnotes').waitFor({ state: 'attached' })
-      expect({ mode, ...((await faultsOf(page)) as object) }).toEqual({ mode, ...good })
-    }
-    for (const name of ['Link', 'Table', 'Embed', 'Help']) {
-      await page.getByRole('textbox', { name: 'Text' }).focus()
-      await page.getByRole('button', { name, exact: true }).click()
-      await page.getByRole('dialog').waitFor()
-      expect({ name, ...((await faultsOf(page)) as object) }).toEqual({ name, ...good })
+  ] as const)(
+    'has no flaw that axe knows in any mode and dialog, %s at %i pixels',
+    async (colorScheme, width) => {
+      const { page, faults } = await signIn({ colorScheme, viewport: { width, height: 800 } })
+      await page.goto('/posts/new?example')
+      await page.getByRole('button', { name: 'Bold', exact: true }).waitFor()
+      const good = { found: [], sideways: false }
+      expect(await faultsOf(page)).toEqual(good)
+      for (const mode of ['Split', 'Preview', 'Write']) {
+        await page.getByRole('tab', { name: mode }).click()
+        if (mode !== 'Write') await page.locator('.md-editor-preview .footnotes').waitFor({ state: 'attached' })
+        expect({ mode, ...((await faultsOf(page)) as object) }).toEqual({ mode, ...good })
+      }
+      for (const name of ['Link', 'Table', 'Embed', 'Help']) {
+        await page.getByRole('textbox', { name: 'Text' }).focus()
+        await page.getByRole('button', { name, exact: true }).click()
+        await page.getByRole('dialog').waitFor()
+        expect({ name, ...((await faultsOf(page)) as object) }).toEqual({ name, ...good })
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      }
+      await page.getByRole('button', { name: 'Full window' }).click()
+      expect(await faultsOf(page)).toEqual(good)
       await page.keyboard.press('Escape')
-      await page.getByRole('dialog').waitFor({ state: 'hidden' })
-    }
-    await page.getByRole('button', { name: 'Full window' }).click()
-    expect(await faultsOf(page)).toEqual(good)
-    await page.keyboard.press('Escape')
-    expect(faults).toEqual([])
-    await page.context().close()
-  }, 60_000)
+      expect(faults).toEqual([])
+      await page.context().close()
+    },
+    60_000,
+  )
 
   it('shows its guide with living editors', async () => {
     const { page, faults } = await signIn()

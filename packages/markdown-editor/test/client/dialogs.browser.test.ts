@@ -251,7 +251,7 @@ describe('the dialogs of an editor', () => {
   it.each([
     ['light', 1280],
     ['dark', 320],
-  ] as const)('have no flaws that axe knows, and fit: %s, %i px', async (colorScheme, width) => {
+  ] as const)('have no flaws that axe knows, and fit: %s, %i px', { timeout: 60_000 }, async (colorScheme, width) => {
     const body = '| a |\n| - |\n\n'
     const options = { colorScheme, viewport: { width, height: 700 }, reducedMotion: 'reduce' as const }
     const { page, select, button } = await site.open({ fields: { body } }, options)
