@@ -232,37 +232,35 @@ describe('time', () => {
   const names = Object.keys(TEXT_COMMANDS) as TextCommandName[]
   const line = '- some **words** and `code` in a line | x'
 
-  /** Milliseconds that a command takes with a whole text selected, at best. */
+  /** Milliseconds of the processor that a command takes with a whole text selected, at best. */
   const measure = (name: TextCommandName, text: string): number => {
     const state = { text, selectionStart: 0, selectionEnd: text.length }
     return Math.min(
       ...Array.from({ length: 3 }, () => {
-        const start = performance.now()
+        const before = process.cpuUsage()
         TEXT_COMMANDS[name].isActive?.(state)
         run(state, name)
-        return performance.now() - start
+        const { user, system } = process.cpuUsage(before)
+        return (user + system) / 1000
       }),
     )
   }
 
+  /** Twenty times the text takes about twenty times as long; quadratic time would be 400 times. */
+  const expectLinear = (name: TextCommandName, write: (count: number) => string): void => {
+    measure(name, write(300))
+    expect(measure(name, write(6000))).toBeLessThan(100 * measure(name, write(300)) + 100)
+  }
+
   it.each(names)('%s grows no faster than the text', (name) => {
-    const few = Array.from({ length: 600 }, () => line).join('\n')
-    const many = Array.from({ length: 4800 }, () => line).join('\n')
-    measure(name, few)
-    // Eight times the text; quadratic time would be 64 times as much.
-    expect(measure(name, many)).toBeLessThan(30 * measure(name, few) + 20)
+    expectLinear(name, (count) => Array.from({ length: count }, () => line).join('\n'))
   })
 
   it.each(['bold', 'code'] as const)('%s does not slow down in one line of many marks', (name) => {
-    const rows = [
-      (count: number) => '| `ab '.repeat(count),
-      (count: number) => '**a '.repeat(count),
-      (count: number) =>
-        Array.from({ length: Math.sqrt(count * 8) }, (_, index) => `${'`'.repeat(index + 1)} `).join(''),
-    ]
-    for (const row of rows) {
-      measure(name, row(1000))
-      expect(measure(name, row(8000))).toBeLessThan(30 * measure(name, row(1000)) + 20)
-    }
+    expectLinear(name, (count) => '| `ab '.repeat(count))
+    expectLinear(name, (count) => '**a '.repeat(count))
+    expectLinear(name, (count) =>
+      Array.from({ length: Math.sqrt(count * 8) }, (_, index) => `${'`'.repeat(index + 1)} `).join(''),
+    )
   })
 })

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { OpenPage, PageParts } from './support/open-page.ts'
 import { useTestSite } from './support/test-site.ts'
+import { loadWriting } from './support/writing.ts'
 
 describe('writing in <markdown-editor>', () => {
   const site = useTestSite()
 
-  const open = (body: string, parts: PageParts = {}): Promise<OpenPage> => site.open({ fields: { body }, ...parts })
+  const open = async (body: string, parts: PageParts = {}): Promise<OpenPage> => {
+    const opened = await site.open({ fields: { body }, ...parts })
+    await loadWriting(opened.page)
+    return opened
+  }
 
   it.each([
     ['Bold', 'one **two** three'],
@@ -20,8 +25,6 @@ describe('writing in <markdown-editor>', () => {
     ['Bulleted list', '- one two three'],
     ['Numbered list', '1. one two three'],
     ['Task list', '- [ ] one two three'],
-    ['Link', 'one [two](url) three'],
-    ['Table', 'one two three\n\n| Header | Header |\n| ------ | ------ |\n| Cell   | Cell   |\n\n'],
     ['Fold-out section', '<details>\n<summary>Click to expand</summary>\n\none two three\n\n</details>'],
     ['Superscript', 'one ^two^ three'],
     ['Subscript', 'one ~two~ three'],
@@ -93,7 +96,6 @@ describe('writing in <markdown-editor>', () => {
   it.each([
     ['Control+b', 'one **two** three'],
     ['Control+i', 'one _two_ three'],
-    ['Control+k', 'one [two](url) three'],
     ['Control+e', 'one `two` three'],
   ])('the keys %s do what the button does', async (keys, expected) => {
     const { page, text, select } = await open('one two three')
@@ -171,11 +173,12 @@ describe('writing in <markdown-editor>', () => {
     await page.keyboard.press('Home')
     expect(await focused()).toBe('Bold')
     await page.keyboard.press('End')
+    expect(await focused()).toBe('Redo')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
+    expect(await page.locator('.md-editor-toolbar :focus').count()).toBe(0)
     await page.keyboard.press('Shift+Tab')
     expect(await focused()).toBe('Redo')
-    expect(await button('Bold').getAttribute('aria-keyshortcuts')).toBe('Control+b')
+    expect(await button('Bold').getAttribute('aria-keyshortcuts')).toBe('Control+B')
     expect(await page.getByRole('toolbar', { name: 'Formatting' }).count()).toBe(1)
   })
 

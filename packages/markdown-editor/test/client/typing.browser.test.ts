@@ -3,6 +3,7 @@ import { TEXT_COMMANDS, type TextCommandName } from '../../src/client/commands/c
 import { applyEdit } from '../../src/client/commands/edit.ts'
 import type { OpenPage } from './support/open-page.ts'
 import { useTestSite } from './support/test-site.ts'
+import { loadWriting, runCommand } from './support/writing.ts'
 
 describe('typing in <markdown-editor>', () => {
   const site = useTestSite()
@@ -10,7 +11,7 @@ describe('typing in <markdown-editor>', () => {
   /** A page where the help for typing is loaded, with the caret at the end of the text. */
   const open = async (body: string): Promise<OpenPage> => {
     const opened = await site.open({ fields: { body } })
-    await loadWriting(opened)
+    await loadWriting(opened.page)
     await opened.select(body.length, body.length)
     return opened
   }
@@ -222,9 +223,7 @@ describe('typing in <markdown-editor>', () => {
     for (const name of names) {
       const edit = TEXT_COMMANDS[name].run({ text: body, selectionStart: start, selectionEnd: end })
       await select(start, end)
-      await page.locator('markdown-editor').evaluate((element, command) => {
-        return (element as HTMLElement & { run(name: string): Promise<void> }).run(command)
-      }, name)
+      await runCommand(page, name)
       found[name] = await text.inputValue()
       wanted[name] =
         edit === null ? body : applyEdit({ text: body, selectionStart: start, selectionEnd: end }, edit).text
@@ -235,10 +234,3 @@ describe('typing in <markdown-editor>', () => {
     expect(found).toEqual(wanted)
   })
 })
-
-/** Waits until the commands are loaded. */
-async function loadWriting({ page }: OpenPage): Promise<void> {
-  await page.locator('markdown-editor').evaluate((element) => {
-    return (element as HTMLElement & { run(name: string): Promise<void> }).run('indent')
-  })
-}
