@@ -39,7 +39,6 @@ export class CodeMirrorSurface implements Surface {
     this.#context = context
     this.#listener = listener
     this.element = createElement('div', { class: 'md-editor-surface', 'data-md-editor-part': true })
-    this.element.hidden = textarea.hidden
     copyLook(textarea, this.element)
     const state = EditorState.create({
       doc: textarea.value,
@@ -151,7 +150,6 @@ export class CodeMirrorSurface implements Surface {
     this.#view.destroy()
     this.element.remove()
     for (const label of this.#labelled) label.removeAttribute('id')
-    textarea.hidden = this.element.hidden
     textarea.setSelectionRange(selectionStart, selectionEnd)
     if (topLine > 0) new TextareaLines(textarea).scrollToLine(topLine)
   }

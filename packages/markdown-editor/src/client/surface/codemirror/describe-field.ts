@@ -10,7 +10,7 @@ export function describeField(textarea: HTMLTextAreaElement, name: Readonly<Reco
     EditorState.readOnly.of(textarea.readOnly || isDisabled),
     EditorView.editable.of(!isDisabled),
     EditorView.contentAttributes.of({ ...name, ...contentAttributes(textarea, isDisabled) }),
-    placeholder(textarea.placeholder),
+    textarea.placeholder === '' ? [] : placeholder(textarea.placeholder),
   ]
 }
 
