@@ -13,11 +13,15 @@ import { missingIn } from './decision.ts'
 
 interface ClientCase {
   readonly id: string
-  readonly input: Partial<TextState> &
-    Partial<KeyboardEvent> & { readonly action?: string } & {
-      readonly markdown?: string
-      readonly answer?: string
-    }
+  readonly input: Partial<TextState> & {
+    readonly action?: string
+    readonly key?: string
+    readonly ctrlKey?: boolean
+    readonly metaKey?: boolean
+    readonly shiftKey?: boolean
+    readonly markdown?: string
+    readonly answer?: string
+  }
   readonly expected: { readonly text?: string; readonly html?: string }
   readonly verdict: 'follow' | 'improve' | 'free'
 }
