@@ -1,11 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Browser } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchFirefox, noFirefox } from '../../../../../tests/support/firefox.ts'
 import { formPage } from '../support/open-page.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
-
-const CORPUS = new URL('./corpus/', import.meta.url)
+import { readSamples } from './support/samples.ts'
 
 // Another parser of HTML, and another eye on the Content-Security-Policy. Its clipboard is out of reach of the driver.
 describe.skipIf(noFirefox)('pasting in Firefox', () => {
@@ -30,27 +28,24 @@ describe.skipIf(noFirefox)('pasting in Firefox', () => {
     server.pages.set('/form', formPage(server, { fields: { body: '' } }))
     await page.goto(`${server.url}/form`)
     await page.waitForSelector('.md-editor-toolbar')
-    for (const file of readdirSync(CORPUS).filter((name) => name.endsWith('.html'))) {
-      const read = (type: string): string => {
-        const url = new URL(file.replace(/html$/, type), CORPUS)
-        return existsSync(url) ? readFileSync(url, 'utf8') : ''
-      }
+    for (const { name, html, plain, markdown } of readSamples()) {
       await page.evaluate(
-        (html, text) => {
+        (given, text) => {
           const field = document.querySelector('textarea') as HTMLTextAreaElement
           field.value = ''
           field.focus()
           // Firefox empties what is given to the constructor.
           const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true })
-          event.clipboardData?.setData('text/html', html)
+          event.clipboardData?.setData('text/html', given)
           event.clipboardData?.setData('text/plain', text)
+          const changed = new Promise((resolve) => field.addEventListener('input', resolve, { once: true }))
           field.dispatchEvent(event)
+          return changed.then(() => {})
         },
-        read('html'),
-        read('txt'),
+        html,
+        plain,
       )
-      const value = (): Promise<string> => page.$eval('textarea', (field) => field.value)
-      await expect.poll(value, { message: file }).toBe(read('md').replace(/\n$/, ''))
+      expect(await page.$eval('textarea', (field) => field.value), name).toBe(markdown)
     }
     expect(faults).toEqual([])
   })

@@ -1,11 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useCodeMirror } from '../support/code-mirror.ts'
+import { withCodeMirror } from '../support/code-mirror.ts'
 import type { OpenPage } from '../support/open-page.ts'
 import { useTestSite } from '../support/test-site.ts'
+import { readSamples } from './support/samples.ts'
 
-const CORPUS = new URL('./corpus/', import.meta.url)
 const TABLE = '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>'
 const ROWS = '| a | b |\n| --- | --- |\n| c | d |'
 
@@ -165,7 +164,8 @@ describe('pasting into <markdown-editor>', () => {
       { fields: { body: 'one two' } },
       { permissions: ['clipboard-read', 'clipboard-write'] },
     )
-    const { page, value, select } = await useCodeMirror(opened)
+    await opened.page.locator('markdown-editor').evaluate((element) => element.setAttribute('surface', 'codemirror'))
+    const { page, value, select } = await withCodeMirror(opened)
     const paste = async (flavours: Flavours): Promise<void> => {
       await writeClipboard(page, flavours)
       await page.keyboard.press('Control+v')
@@ -183,19 +183,23 @@ describe('pasting into <markdown-editor>', () => {
   })
 
   it('pastes each sample of other programs, byte by byte', async () => {
-    const opened = await open('')
-    const { text } = opened
-    for (const file of readdirSync(CORPUS).filter((name) => name.endsWith('.html'))) {
-      const read = (type: string): string => {
-        const url = new URL(file.replace(/html$/, type), CORPUS)
-        return existsSync(url) ? readFileSync(url, 'utf8') : ''
-      }
-      await text.evaluate((element: HTMLTextAreaElement) => {
+    const samples = readSamples()
+    const { text } = await open('')
+    const pasted = await text.evaluate(async (element: HTMLTextAreaElement, given) => {
+      const values: string[] = []
+      for (const { html, plain } of given) {
         element.value = ''
         element.focus()
-      })
-      await pasteExactly(opened, { 'text/html': read('html'), 'text/plain': read('txt') })
-      await expect.poll(() => text.inputValue(), { message: file }).toBe(read('md').replace(/\n$/, ''))
-    }
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/html', html)
+        clipboardData.setData('text/plain', plain)
+        const changed = new Promise((resolve) => element.addEventListener('input', resolve, { once: true }))
+        element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+        await changed
+        values.push(element.value)
+      }
+      return values
+    }, samples)
+    for (const [index, { name, markdown }] of samples.entries()) expect(pasted[index], name).toBe(markdown)
   })
 })

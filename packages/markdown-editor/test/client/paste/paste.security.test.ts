@@ -6,7 +6,7 @@ import { pasteEdit } from '../../../src/client/writing/paste/paste.ts'
 import { convert, parseTree } from './support/parse.ts'
 
 // What takes quadratic time takes many seconds for so much.
-const SIZE = 400_000
+const SIZE = 200_000
 const fill = (part: string, length = SIZE): string => part.repeat(Math.ceil(length / part.length)).slice(0, length)
 
 /** CPU time of a conversion alone: the browser's own parser is not ours. */
