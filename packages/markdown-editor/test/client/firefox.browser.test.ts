@@ -54,7 +54,7 @@ describe('the editor in Firefox', () => {
       start,
       end,
     )
-  const press = async (page: Page, key: 'b' | 'z' | 'y'): Promise<void> => {
+  const press = async (page: Page, key: 'b' | 'k' | 'z' | 'y'): Promise<void> => {
     await page.keyboard.down('Control')
     await page.keyboard.press(key)
     await page.keyboard.up('Control')
@@ -106,6 +106,44 @@ describe('the editor in Firefox', () => {
     await select(field, 0, 0)
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('TEXTAREA')
+  })
+
+  it('asks for a link in a dialog, and gives the selection back', async () => {
+    const { page, field } = await open('see here now')
+    await select(field, 4, 8)
+    await press(page, 'k')
+    await page.waitForSelector('dialog[open]')
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('dialog', { hidden: true })
+    await press(page, 'k')
+    await page.waitForSelector('dialog[open]')
+    await page.keyboard.type('example.org')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => textOf(field)).toBe('see [here](https://example.org) now')
+    await press(page, 'z')
+    expect(await textOf(field)).toBe('see here now')
+  })
+
+  it('changes the table at the caret', async () => {
+    const { page, field } = await open('| a |\n| - |\n| b |')
+    await select(field, 15, 15)
+    await (await page.$('[data-command="table"]'))?.click()
+    await (await page.waitForSelector('[data-change="row-below"]'))?.click()
+    await expect.poll(() => textOf(field)).toBe('| a   |\n| --- |\n| b   |\n|     |')
+  })
+
+  it('completes while one types', async () => {
+    const { page, field } = await open('')
+    await page.$eval('markdown-editor', (element) => {
+      const editor = element as unknown as { completions: unknown }
+      editor.completions = [{ trigger: '@', search: () => [{ label: 'ada' }, { label: 'grace' }] }]
+    })
+    await field.focus()
+    await page.keyboard.type('@')
+    await page.waitForSelector('[role="option"]', { visible: true })
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Tab')
+    await expect.poll(() => textOf(field)).toBe('@grace ')
   })
 
   it('writes in CodeMirror, under the same policy', async () => {
