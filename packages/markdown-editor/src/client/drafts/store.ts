@@ -1,4 +1,4 @@
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb'
 import { type Clearing, finishClearing, isCleared, readClearing } from './clearing.ts'
 import { type Draft, type DraftField, readDraft } from './draft.ts'
 import { isAnswer } from './judge.ts'
@@ -40,7 +40,7 @@ export class BrowserStore implements DraftStore {
   async put(draft: Draft): Promise<void> {
     try {
       const database = await this.#open()
-      const { store, done } = database.transaction('drafts', 'readwrite')
+      const { store, done } = change(database)
       const [present] = await Promise.all([store.get(draft.id), store.put(draft)])
       // The note of another tab may have been newer.
       if (present !== undefined && present.time > draft.time) await store.put(present)
@@ -63,9 +63,10 @@ export class BrowserStore implements DraftStore {
   /** Removes the drafts with a key that were sent with the form that a page is the answer to. */
   async removeAnswered(key: string, arrived: number): Promise<void> {
     const isOurs = (draft: Draft): boolean => draft.key === key && isAnswer(draft.sent, arrived)
-    for (const note of readNotes(Date.now())) if (isOurs(note)) forgetNote(note.id)
+    const noted = readNotes(Date.now()).filter(isOurs)
+    for (const { id } of noted) await this.remove(id)
     await this.#try(async (database) => {
-      const { store, done } = database.transaction('drafts', 'readwrite')
+      const { store, done } = change(database)
       const range = IDBKeyRange.bound([key], [key, []])
       for (let cursor = await store.index('field').openCursor(range); cursor; cursor = await cursor.continue()) {
         if (isOurs(cursor.value)) await cursor.delete()
@@ -78,7 +79,7 @@ export class BrowserStore implements DraftStore {
   async sweep(user: string, before: number): Promise<void> {
     for (const note of readNotes(Date.now())) if (note.user !== user || note.time < before) forgetNote(note.id)
     await this.#try(async (database) => {
-      const { store, done } = database.transaction('drafts', 'readwrite')
+      const { store, done } = change(database)
       const old = await store.index('time').getAllKeys(IDBKeyRange.upperBound(before, true))
       const others = [IDBKeyRange.upperBound(user, true), IDBKeyRange.lowerBound(user, true)]
       const foreign = await Promise.all(others.map((range) => store.index('user').getAllKeys(range)))
@@ -91,7 +92,7 @@ export class BrowserStore implements DraftStore {
   async clear(clearing: Clearing): Promise<void> {
     for (const note of readNotes(Date.now())) if (isCleared(note, clearing)) forgetNote(note.id)
     const done = await this.#try(async (database) => {
-      const { store, done } = database.transaction('drafts', 'readwrite')
+      const { store, done } = change(database)
       const range = clearing.user === null ? null : IDBKeyRange.only(clearing.user)
       for (let cursor = await store.index('user').openCursor(range); cursor; cursor = await cursor.continue()) {
         if (isCleared(cursor.value, clearing)) await cursor.delete()
@@ -126,4 +127,10 @@ export class BrowserStore implements DraftStore {
     })
     return this.#opening
   }
+}
+
+function change(database: Database): IDBPTransaction<Schema, ['drafts'], 'readwrite'> {
+  const transaction = database.transaction('drafts', 'readwrite')
+  transaction.done.catch(() => {}) // Whoever made the request that failed is told.
+  return transaction
 }

@@ -171,6 +171,7 @@ describe('drafts', () => {
     const blank = formPage(site.server, partsOf(''))
     site.server.pages.set('/thanks', blank.replace('</head>', `${renderSaved('other', KEY)}</head>`))
     await text.pressSequentially('a new one')
+    await kept(page).waitFor()
     await press(page, 'Publish')
     await page.waitForURL('**/thanks')
     await expect.poll(() => countKept(page)).toBe(0)
@@ -223,8 +224,11 @@ describe('drafts', () => {
   it('say once that there is no room, and leave the text alone', async () => {
     const { page, text } = await open('')
     await page.evaluate(() => {
-      IDBObjectStore.prototype.put = () => {
-        throw new DOMException('full', 'QuotaExceededError')
+      const { put } = IDBObjectStore.prototype
+      IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...values) {
+        const request = put.apply(this, values)
+        this.transaction.abort()
+        return request
       }
       Storage.prototype.setItem = () => {
         throw new DOMException('full', 'QuotaExceededError')
@@ -235,10 +239,11 @@ describe('drafts', () => {
     expect(await shown(page)).toBe('still here')
   })
 
-  it('of a megabyte are kept and restored', async () => {
+  it('of a megabyte are kept and restored', { timeout: 60_000 }, async () => {
     const long = 'A line of some words.\n'.repeat(50_000)
     const opened = await open('')
     const { page, text } = opened
+    page.context().setDefaultTimeout(20_000)
     await text.evaluate((element: HTMLTextAreaElement, value) => {
       element.value = value
       element.dispatchEvent(new Event('input', { bubbles: true }))
@@ -248,7 +253,7 @@ describe('drafts', () => {
     await page.goto(formUrl())
     await offered(page, /250000 words/)
     await press(page, 'Restore')
-    await expect.poll(async () => (await textOf(page)).length).toBe(long.length)
+    await expect.poll(async () => (await textOf(page)).length, { timeout: 20_000 }).toBe(long.length)
     expect((await textOf(page)) === long).toBe(true)
   })
 

@@ -1,0 +1,83 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchChromium, noChromium } from '../support/chromium.ts'
+import { type RunningDemo, startDemo } from '../support/demo.ts'
+
+describe('drafts in the demo', () => {
+  beforeEach((context) => {
+    if (noChromium) context.skip(noChromium)
+  })
+
+  let demo: RunningDemo
+  let browser: Browser
+
+  beforeAll(async () => {
+    if (noChromium) return
+    ;[demo, browser] = await Promise.all([startDemo({ QUILLGATE_LOGIN_RATE_LIMIT: 'off' }), launchChromium()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await demo?.stop()
+  })
+
+  async function signIn(): Promise<Page> {
+    const context = await browser.newContext({ baseURL: demo.url })
+    const page = await context.newPage()
+    await page.goto('/login')
+    await page.getByLabel('User name').fill('ada')
+    await page.getByLabel('Password').fill('quillgate')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL((url) => url.pathname === '/')
+    return page
+  }
+
+  const write = async (page: Page, text: string): Promise<void> => {
+    await page.goto('/posts/new')
+    await page.getByLabel('Title').fill('A draft')
+    await page.getByRole('textbox', { name: 'Text' }).fill(text)
+    await page.getByText(/^Draft saved/).waitFor()
+  }
+  const kept = (page: Page): Promise<number> =>
+    page.evaluate(async () => {
+      const opening = indexedDB.open('md-editor-drafts')
+      const database = await new Promise<IDBDatabase>((resolve) => {
+        opening.onsuccess = () => resolve(opening.result)
+      })
+      const counting = database.transaction('drafts').objectStore('drafts').count()
+      await new Promise((resolve) => {
+        counting.onsuccess = resolve
+      })
+      database.close()
+      return counting.result
+    })
+
+  it('are offered until the post is saved', async () => {
+    const page = await signIn()
+    await write(page, 'half a post')
+    await page.goto('/')
+    await page.goto('/posts/new')
+    await page
+      .getByText(/^There is a draft from .+ \(3 words\)\.$/)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByLabel('Title').fill('Whole')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('heading', { name: 'Whole' }).waitFor()
+    await expect.poll(() => kept(page)).toBe(0)
+    await page.context().close()
+  })
+
+  it('are cleared by a sign-out, from whichever page', async () => {
+    const page = await signIn()
+    await write(page, 'not for the next one')
+    await page.goto('/devices')
+    await page.waitForLoadState('networkidle')
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.waitForURL('**/login')
+    const cleared = (): Promise<boolean> =>
+      page.evaluate(() => localStorage.getItem('md-editor:drafts-cleared') !== null)
+    expect((await kept(page)) === 0 || (await cleared())).toBe(true)
+    await page.context().close()
+  })
+})
