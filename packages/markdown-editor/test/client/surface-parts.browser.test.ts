@@ -97,19 +97,19 @@ describe('the parts of the editor with CodeMirror', () => {
   it.each([
     ['dark pages', { colorScheme: 'dark' }],
     ['forced colours', { forcedColors: 'active' }],
-  ] as const)('has the colours of the textarea: %s', async (_name, options) => {
+  ] as const)('has colours and font of the textarea: %s', async (_name, options) => {
     const opened = await site.open({ fields: { body: 'one' } }, options)
-    const coloursOf = (selector: string): Promise<string[]> =>
+    const lookOf = (selector: string): Promise<string[]> =>
       opened.page
         .locator(selector)
         .first()
         .evaluate((element) => {
-          const { color, caretColor } = getComputedStyle(element)
-          return [color, caretColor]
+          const { color, caretColor, fontFamily, fontSize } = getComputedStyle(element)
+          return [color, caretColor, fontFamily, fontSize]
         })
-    const native = await coloursOf('textarea')
+    const native = await lookOf('textarea')
     await useCodeMirror(opened)
-    expect(await coloursOf('.cm-content')).toEqual(native)
+    expect(await lookOf('.cm-content')).toEqual(native)
   })
 
   it.each(['light', 'dark'] as const)('has no flaws that axe knows: %s', async (colorScheme) => {

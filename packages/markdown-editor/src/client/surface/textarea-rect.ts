@@ -8,19 +8,22 @@ interface ValueRange {
 
 type WithRanges = HTMLTextAreaElement & { createValueRange?(start: number, end: number): ValueRange }
 
-// What decides where letters stand.
+// What decides where letters stand. The shorthand `font` is empty where it cannot say all, as with forced colours.
 const COPIED = [
   ...[
     'direction',
-    'font',
-    'font-feature-settings',
     'letter-spacing',
     'line-height',
     'overflow-wrap',
     'padding',
     'tab-size',
+    'text-align',
+    'text-indent',
   ],
-  ...['text-align', 'text-indent', 'text-transform', 'unicode-bidi', 'white-space', 'word-break', 'word-spacing'],
+  ...['text-transform', 'unicode-bidi', 'white-space', 'word-break', 'word-spacing'],
+  ...['family', 'feature-settings', 'kerning', 'size', 'stretch', 'style', 'variant', 'weight'].map(
+    (name) => `font-${name}`,
+  ),
 ]
 
 /** Where a character of a textarea stands in the window, in CSS pixels; null when it is scrolled out of sight. */

@@ -35,7 +35,13 @@ export const THEME: Extension = EditorView.theme({
 })
 
 // What a page may have set for its fields, so that the text stays where it is when the surface changes.
-const COPIED = ['font', 'letter-spacing', 'line-height', 'text-align', 'text-transform', 'word-spacing']
+const COPIED = [
+  ...['letter-spacing', 'line-height', 'text-align', 'text-transform', 'word-spacing'],
+  // The shorthand `font` is empty where it cannot say all, as with forced colours.
+  ...['family', 'feature-settings', 'kerning', 'size', 'stretch', 'style', 'variant', 'weight'].map(
+    (name) => `font-${name}`,
+  ),
+]
 
 const adopted = new WeakSet<Root>()
 
