@@ -130,7 +130,7 @@ describe('the editor of the demo', () => {
         await page.keyboard.press('Escape')
         await page.getByRole('dialog').waitFor({ state: 'hidden' })
       }
-      await page.getByRole('button', { name: 'Full window' }).click()
+      await page.getByRole('button', { name: 'Full screen' }).click()
       expect(await faultsOf(page)).toEqual(good)
       await page.keyboard.press('Escape')
       expect(faults).toEqual([])

@@ -1,4 +1,5 @@
 import type { TextCommandName } from '../commands/commands.ts'
+import { whenIdle } from '../dom/when-idle.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { loadPart } from '../load-part.ts'
 
@@ -7,7 +8,7 @@ type Part = typeof import('./writing.ts')
 // Code units: a paragraph, a list or a code block is no longer as a rule.
 const REACH = 10_000
 
-/** The commands on the text and the help while typing: a part of its own, loaded when someone seems to be about to write. */
+/** The commands on the text and the help while typing: a part of its own, loaded when the browser is idle, or as soon as someone seems to be about to write. */
 export class Writing {
   readonly #context: EditorContext
   readonly #onLoad: () => void
@@ -18,7 +19,10 @@ export class Writing {
   constructor(context: EditorContext, onLoad: () => void) {
     this.#context = context
     this.#onLoad = onLoad
-    const prefetch = (): void => void this.#load().catch(() => {}) // Who uses a command tries once more, and is told.
+    const prefetch = (): void => {
+      if (!context.signal.aborted) this.#load().catch(() => {}) // Who uses a command tries once more, and is told.
+    }
+    whenIdle(prefetch)
     for (const type of ['focusin', 'pointerenter']) {
       context.host.addEventListener(type, prefetch, { signal: context.signal, once: true })
     }
