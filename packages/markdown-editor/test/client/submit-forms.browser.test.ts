@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { choose, gate, PHOTO } from './support/choose-files.ts'
 import { formPage, type OpenPage, type PageParts } from './support/open-page.ts'
-import { problem, promote, STRICT_CSP } from './support/test-server.ts'
+import { problem, promote, STRICT_CSP, store } from './support/test-server.ts'
 import { useTestSite } from './support/test-site.ts'
 
 const TEMP = '/media/md-editor/tmp/m1-photo.png'
@@ -136,6 +137,27 @@ describe('forms of every kind around <markdown-editor>', () => {
     await opened.page.waitForURL('**/save')
     const { body, summary } = Object.fromEntries(site.server.saved[0] ?? [])
     expect([body, summary]).toEqual([finished, `[b](${PERMANENT}2)`])
+  })
+
+  it('takes along what is uploaded in several editors meanwhile, with one finalize', async () => {
+    const held = gate()
+    site.server.onUpload = async (file) => {
+      await held.opened
+      return store(file)
+    }
+    const opened = await site.open({ fields: { body: '', summary: 'short ' } })
+    await choose(opened, 'Image', [PHOTO])
+    const second = opened.page.locator('markdown-editor').nth(1).getByRole('button', { name: 'Document', exact: true })
+    const [chooser] = await Promise.all([opened.page.waitForEvent('filechooser'), second.click()])
+    await chooser.setFiles([{ ...PHOTO, name: 'plan.pdf', mimeType: 'application/pdf' }])
+    await opened.button('Publish').click()
+    await expect.poll(() => opened.page.getByText('Waiting for uploads before the form is sent…').count()).toBe(4)
+    held.open()
+    await opened.page.waitForURL('**/save')
+    const { body, summary } = Object.fromEntries(site.server.saved[0] ?? [])
+    expect(body).toMatch(/^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)$/)
+    expect(summary).toMatch(/^\[plan\.pdf\]\(\/media\/md-editor\/uploads\/\S+\) short $/)
+    expect(texts().length).toBe(1)
   })
 
   it('can do without a form: finalize() makes the text ready', async () => {

@@ -39,6 +39,7 @@ describe('MarkdownEditorWidget', () => {
       theme: 'dark' as const,
       tempUrl: '/m/tmp/',
       uploadTypes: ['image/png', 'application/pdf'],
+      maxUploadSize: 5000,
       embedHosts: ['video.example'],
       highlightLanguages: ['css', 'python'],
     }
@@ -46,7 +47,9 @@ describe('MarkdownEditorWidget', () => {
     for (const options of [{}, nothing]) {
       const html = new MarkdownEditorWidget(options, settings).render('x', '')
       expect(html).toContain('toolbar="bold" upload-url="/u" finalize-url="/f" temp-url="/m/tmp/"')
-      expect(html).toContain('upload-types="image/png application/pdf" embed-hosts="video.example"')
+      expect(html).toContain(
+        'upload-types="image/png application/pdf" max-upload-size="5000" embed-hosts="video.example"',
+      )
       expect(html).toContain(' highlight-languages="css python"')
       expect(html).toContain('height="10em" theme="dark"')
       expect(html).toContain('placeholder="P"')

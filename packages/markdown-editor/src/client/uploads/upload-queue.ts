@@ -82,7 +82,7 @@ export class UploadQueue {
    * browser, are uploaded; the others are marked as interrupted.
    */
   adopt(carried: CarriedFiles): void {
-    const known = [...this.#uploads].flatMap(({ forms }) => [forms.running, forms.failed])
+    const known = this.#placeholders()
     const found = findPlaceholders(this.#context.surface.read().text, this.#strings)
     for (const { text, name, ...forms } of found.slice(0, MOST_ADOPTED)) {
       if (known.includes(text)) continue
@@ -138,6 +138,10 @@ export class UploadQueue {
     return [...this.#uploads].filter((upload) => upload.outcome === null && !this.#busy.has(upload))
   }
 
+  #placeholders(): string[] {
+    return [...this.#uploads].flatMap(({ forms }) => [forms.running, forms.failed])
+  }
+
   #fillAll(text: string, contentOf: (upload: Upload) => string | null): string {
     let state: TextState = { text, selectionStart: 0, selectionEnd: 0 }
     for (const upload of this.#uploads) {
@@ -152,7 +156,7 @@ export class UploadQueue {
   #insert(files: readonly File[]): boolean {
     const { surface } = this.#context
     const state = surface.read()
-    const taken = [state.text, ...[...this.#uploads].flatMap(({ forms }) => [forms.running, forms.failed])]
+    const taken = [state.text, ...this.#placeholders()]
     const forms = files.map((file) => {
       const made = createPlaceholder(file, taken, this.#strings)
       taken.push(made.running, made.failed)
@@ -175,7 +179,7 @@ export class UploadQueue {
 
   #register(parts: Pick<Upload, 'file' | 'name' | 'forms' | 'placeholder' | 'group'>): void {
     const row = this.#list.add(parts.name)
-    const upload = { ...parts, row, abort: new AbortController(), outcome: null, error: null }
+    const upload: Upload = { ...parts, row, abort: new AbortController(), outcome: null, error: null }
     this.#uploads.add(upload)
     this.#start(upload)
   }
@@ -185,7 +189,7 @@ export class UploadQueue {
   }
 
   #start(upload: Upload): void {
-    if (this.#context.signal.aborted) return
+    if (this.#context.signal.aborted || this.#busy.has(upload) || upload.outcome !== null) return
     upload.abort = new AbortController()
     this.#busy.set(upload, this.#run(upload))
   }

@@ -1,4 +1,3 @@
-import type { Edit } from '../commands/edit.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { openChooser } from '../files/file-input.ts'
 import { messageOf } from '../load-part.ts'
@@ -6,6 +5,7 @@ import { canRetry, RequestError } from '../requests/request-error.ts'
 import { laterStrings } from '../strings/later.ts'
 import type { AllStrings } from '../strings/strings.ts'
 import { watchComposition } from '../surface/composition.ts'
+import { limitsOf, problemOf } from './check-file.ts'
 import { type MediaFile, mediaMarkdown } from './media-markdown.ts'
 import { endOf, type Pause, pauseAfter } from './pauses.ts'
 import type { PendingFiles } from './pending-files.ts'
@@ -142,6 +142,11 @@ export class UploadRunner {
   #chooseAgain(upload: Upload): void {
     openChooser(upload.forms.running.startsWith('!') ? 'image/*' : null, false, ([file]) => {
       if (file === undefined) return
+      const problem = problemOf(file, limitsOf(this.#context.host), this.#strings)
+      if (problem !== null) {
+        void this.#stopped(upload, new InterruptedError(problem))
+        return
+      }
       upload.file = file
       this.#restart(upload)
     })
@@ -172,7 +177,7 @@ export class UploadRunner {
 
   async #fill(upload: Upload, insert: string): Promise<boolean> {
     await this.#idle()
-    const edit: Edit | null = fill(this.#context.surface.read(), upload, insert)
+    const edit = fill(this.#context.surface.read(), upload, insert)
     return edit !== null && this.#context.edit(edit, false)
   }
 }

@@ -50,6 +50,7 @@ export class Uploads {
    */
   adopt(): void {
     const { textarea } = this.#context
+    if (this.#context.attribute('upload-url') === '') return
     const files = carried.get(textarea) ?? new Map<string, File>()
     carried.delete(textarea)
     this.load().then(
