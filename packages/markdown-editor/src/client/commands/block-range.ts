@@ -57,14 +57,16 @@ function isIn(line: Range, block: Range): boolean {
 function detailsAt(lines: readonly Line[], index: number, fences: readonly Range[]): Range | null {
   const open: number[] = []
   let found: Range | null = null
+  let fence = 0
   for (const [at, line] of lines.entries()) {
-    if (fences.some((block) => isIn(line, block))) continue
+    while ((fences[fence]?.end ?? line.start) < line.start) fence++
+    if (isIn(line, fences[fence] ?? { start: line.end, end: line.start })) continue
     if (OPENING.test(line.text)) open.push(at)
     if (!CLOSING.test(line.text)) continue
     const first = open.pop()
     if (first === undefined || index < first || index > at) continue
-    const head = lines.findIndex(({ text }, below) => below >= first && isBlank(text))
-    if (index === at || head === -1 || index < head) found = rangeOf(lines, first, at)
+    const isHead = lines.slice(first, index + 1).every(({ text }) => !isBlank(text))
+    if (index === at || isHead) found = rangeOf(lines, first, at)
   }
   return found
 }

@@ -1,6 +1,7 @@
 import { codeBlock, longestTicks } from './code-block.ts'
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
-import { cutAround, nearby, runLength, wrap } from './inline.ts'
+import { wrap } from './inline.ts'
+import { byPlace, cutAround, nearby, runLength } from './marks.ts'
 import { inlineRange, type Range } from './selection.ts'
 
 /** Inline code, or a code block when the selection goes over several lines. */
@@ -47,7 +48,7 @@ function ticksAt(state: TextState): Splice[] {
     const size = inside + (inner.startsWith(' ') && inner.endsWith(' ') && needsSpace(inner.slice(1, -1)) ? 1 : 0)
     ticks.push(...cutAround({ start: start + size, end: end - size }, size))
   }
-  return ticks.length > 0 ? ticks.sort((a, b) => a.at - b.at) : spanAround(text, { start, end })
+  return ticks.length > 0 ? ticks.sort(byPlace) : spanAround(text, { start, end })
 }
 
 /** The marks of the code that a range lies in, by the runs of back quotes near it. */

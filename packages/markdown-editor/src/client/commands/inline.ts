@@ -1,33 +1,13 @@
 import { fencedBlocks } from './code-block.ts'
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
-import { characterAt, characterBefore, inlinePieces, inlineRange, lineEnd, lineStart, type Range } from './selection.ts'
+import { byPlace, cutAround, type InlineStyle, layersAt, marksIn, runLength, spansAt } from './marks.ts'
+import { characterAt, characterBefore, inlinePieces, inlineRange, type Range } from './selection.ts'
 
-/** A way to mark a piece of text, such as bold. */
-interface InlineStyle {
-  /** The characters that its marks are made of. */
-  readonly characters: string
-  /** How many of them make a mark. */
-  readonly size: 1 | 2
-  /** True when there must be no space inside the mark: each word gets its own. */
-  readonly byWord?: boolean
-}
-
-/** The inner edges of two marks with as many characters each. */
-interface Marks extends Range {
-  readonly size: number
-}
-
-interface Layer extends Marks {
-  readonly character: string
-}
-
-const INLINE_MARKS = '*_~=^'
 // What ends a word for the rules of emphasis (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
 const WORD_EDGE = /^[\s\p{P}\p{S}]?$/u
 // Punctuation that may stay outside of a mark; all but that which markdown has a use for.
 const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})$/u
-// Marks around a selection are looked for as far from it; around one of its pieces, of which there may be thousands, less.
-const FAR = 500
+// One of thousands of pieces looks less far for marks around it.
 const NEAR = 50
 
 /** The commands that put a mark around the selection or the word at the caret, or take it away. */
@@ -60,8 +40,8 @@ function inlineCommand(style: InlineStyle): ToggleCommand {
   }
 }
 
-function farFor({ length }: readonly Range[]): number {
-  return length > 1 ? NEAR : FAR
+function farFor({ length }: readonly Range[]): number | undefined {
+  return length > 1 ? NEAR : undefined
 }
 
 function isMarked(marks: readonly (readonly Splice[])[]): boolean {
@@ -92,21 +72,6 @@ export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null
       { at: end, removed: 0, added: close, keepsCaret: !keepsCaret },
     ]),
   )
-}
-
-/** Takes as many characters away on the outer sides of a range. */
-export function cutAround({ start, end }: Range, size: number): Splice[] {
-  return [
-    { at: start - size, removed: size, added: '' },
-    { at: end, removed: size, added: '' },
-  ]
-}
-
-/** The length of the run of a character that ends (`step` -1) or begins (`step` 1) at an offset. */
-export function runLength(text: string, offset: number, character: string, step: -1 | 1): number {
-  let length = 0
-  while (text[step === 1 ? offset + length : offset - 1 - length] === character) length++
-  return length
 }
 
 /** The pieces of the selection that get a mark each, as a mark ends with its line or with its word. */
@@ -154,16 +119,6 @@ function isEscaped(text: string, offset: number): boolean {
   return runLength(text, offset, '\\', -1) % 2 === 1
 }
 
-function byPlace(a: Splice, b: Splice): number {
-  return a.at - b.at
-}
-
-/** How many characters of a run are marks of a style. */
-function marksIn(run: string, length: number, { characters, size }: InlineStyle): number {
-  if (!characters.includes(run)) return 0
-  return size === 2 ? length - (length % 2) : length % 2
-}
-
 function markFor(text: string, { start, end }: Range, { characters, size }: InlineStyle): string {
   const [mark = '', other] = characters
   if (size === 2 || other === undefined) return mark.repeat(size)
@@ -202,7 +157,7 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
 }
 
 /** What to take away where a piece is marked: the marks right around it and at its ends, or those it lies between. */
-function removeMarks(text: string, piece: Range, style: InlineStyle, far: number): Splice[] {
+function removeMarks(text: string, piece: Range, style: InlineStyle, far: number | undefined): Splice[] {
   const near = layersAt(text, piece).flatMap(({ character, size, ...range }) =>
     cutAround(range, marksIn(character, size, style)),
   )
@@ -213,59 +168,4 @@ function removeMarks(text: string, piece: Range, style: InlineStyle, far: number
     return start - edge <= piece.start && piece.end <= end + edge
   })
   return around === undefined ? [] : cutAround(around, around.size)
-}
-
-/** The marks of any style right around a range and at its ends. */
-function layersAt(text: string, range: Range): Layer[] {
-  return [...layers(text, range, true), ...layers(text, range, false)]
-}
-
-/**
- * The runs of equal characters around a range, from the inside out, or those at its ends, from the outside in, as far as
- * both sides agree.
- */
-function* layers(text: string, range: Range, outward: boolean): Generator<Layer> {
-  let { start, end } = range
-  const step = outward ? 1 : -1
-  for (;;) {
-    const character = text[outward ? end : start] ?? ''
-    const before = runLength(text, start, character, outward ? -1 : 1)
-    const after = runLength(text, end, character, step)
-    const size = Math.min(before, after, outward ? before : (end - start) >> 1)
-    if (character === '' || !INLINE_MARKS.includes(character) || size === 0) return
-    yield outward ? { start, end, character, size } : { start: start + size, end: end - size, character, size }
-    if (before !== after) return
-    start -= size * step
-    end += size * step
-  }
-}
-
-/** The part of a line around a range where marks are looked for. */
-export function nearby(text: string, { start, end }: Range, far: number = FAR): Range {
-  const before = text.slice(Math.max(0, start - far), start)
-  const after = text.slice(end, end + far)
-  return { start: start - before.length + lineStart(before, before.length), end: end + lineEnd(after, 0) }
-}
-
-/** What is marked near a range and in its line: from an opening mark to the next closing one. */
-function spansAt(text: string, { start, end }: Range, style: InlineStyle, far: number): Marks[] {
-  if (style.byWord) return []
-  const { start: from, end: to } = nearby(text, { start, end }, far)
-  const spans: Marks[] = []
-  let open = { character: '', at: 0, size: 0 }
-  for (const { 0: run, index } of text.slice(from, to).matchAll(/\\.|(`+).*?\1|([*_~=])\2*/gs)) {
-    const [character = ''] = run
-    const size = marksIn(character, run.length, style)
-    const at = from + index
-    const behind = at + run.length
-    const isInWord = character === '_' && /\w/.test(text[at - 1] ?? '') && /\w/.test(text[behind] ?? '')
-    if (size === 0 || isInWord) continue
-    if (open.character === character && /\S/.test(text[at - 1] ?? '')) {
-      spans.push({ start: open.at, end: at, size: Math.min(open.size, size) })
-      open = { character: '', at: 0, size: 0 }
-    } else if (/\S/.test(text[behind] ?? '')) {
-      open = { character, at: behind, size }
-    }
-  }
-  return spans
 }

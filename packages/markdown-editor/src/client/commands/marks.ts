@@ -1,0 +1,108 @@
+import type { Splice } from './edit.ts'
+import { lineEnd, lineStart, type Range } from './selection.ts'
+
+/** A way to mark a piece of text, such as bold. */
+export interface InlineStyle {
+  /** The characters that its marks are made of. */
+  readonly characters: string
+  /** How many of them make a mark. */
+  readonly size: 1 | 2
+  /** True when there must be no space inside the mark: each word gets its own. */
+  readonly byWord?: boolean
+}
+
+/** The inner edges of two marks with as many characters each. */
+export interface Marks extends Range {
+  readonly size: number
+}
+
+/** Marks with what they are made of. */
+export interface Layer extends Marks {
+  readonly character: string
+}
+
+const INLINE_MARKS = '*_~=^'
+
+// Marks around a selection are looked for as far from it.
+const FAR = 500
+
+/** Takes as many characters away on the outer sides of a range. */
+export function cutAround({ start, end }: Range, size: number): Splice[] {
+  return [
+    { at: start - size, removed: size, added: '' },
+    { at: end, removed: size, added: '' },
+  ]
+}
+
+/** The length of the run of a character that ends (`step` -1) or begins (`step` 1) at an offset. */
+export function runLength(text: string, offset: number, character: string, step: -1 | 1): number {
+  let length = 0
+  while (text[step === 1 ? offset + length : offset - 1 - length] === character) length++
+  return length
+}
+
+/** Puts changes into the order of their places. */
+export function byPlace(a: Splice, b: Splice): number {
+  return a.at - b.at
+}
+
+/** How many characters of a run are marks of a style. */
+export function marksIn(run: string, length: number, { characters, size }: InlineStyle): number {
+  if (!characters.includes(run)) return 0
+  return size === 2 ? length - (length % 2) : length % 2
+}
+
+/** The marks of any style right around a range and at its ends. */
+export function layersAt(text: string, range: Range): Layer[] {
+  return [...layers(text, range, true), ...layers(text, range, false)]
+}
+
+/**
+ * The runs of equal characters around a range, from the inside out, or those at its ends, from the outside in, as far as
+ * both sides agree.
+ */
+function* layers(text: string, range: Range, outward: boolean): Generator<Layer> {
+  let { start, end } = range
+  const step = outward ? 1 : -1
+  for (;;) {
+    const character = text[outward ? end : start] ?? ''
+    const before = runLength(text, start, character, outward ? -1 : 1)
+    const after = runLength(text, end, character, step)
+    const size = Math.min(before, after, outward ? before : (end - start) >> 1)
+    if (character === '' || !INLINE_MARKS.includes(character) || size === 0) return
+    yield outward ? { start, end, character, size } : { start: start + size, end: end - size, character, size }
+    if (before !== after) return
+    start -= size * step
+    end += size * step
+  }
+}
+
+/** The part of a line around a range where marks are looked for. */
+export function nearby(text: string, { start, end }: Range, far: number = FAR): Range {
+  const before = text.slice(Math.max(0, start - far), start)
+  const after = text.slice(end, end + far)
+  return { start: start - before.length + lineStart(before, before.length), end: end + lineEnd(after, 0) }
+}
+
+/** What is marked near a range and in its line: from an opening mark to the next closing one. */
+export function spansAt(text: string, { start, end }: Range, style: InlineStyle, far?: number): Marks[] {
+  if (style.byWord) return []
+  const { start: from, end: to } = nearby(text, { start, end }, far)
+  const spans: Marks[] = []
+  let open = { character: '', at: 0, size: 0 }
+  for (const { 0: run, index } of text.slice(from, to).matchAll(/\\.|(`+).*?\1|([*_~=])\2*/gs)) {
+    const [character = ''] = run
+    const size = marksIn(character, run.length, style)
+    const at = from + index
+    const behind = at + run.length
+    const isInWord = character === '_' && /\w/.test(text[at - 1] ?? '') && /\w/.test(text[behind] ?? '')
+    if (size === 0 || isInWord) continue
+    if (open.character === character && /\S/.test(text[at - 1] ?? '')) {
+      spans.push({ start: open.at, end: at, size: Math.min(open.size, size) })
+      open = { character: '', at: 0, size: 0 }
+    } else if (/\S/.test(text[behind] ?? '')) {
+      open = { character, at: behind, size }
+    }
+  }
+  return spans
+}
