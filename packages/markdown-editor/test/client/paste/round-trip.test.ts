@@ -74,6 +74,18 @@ describe('the markdown of a paste', () => {
       '|  | A |\n| --- | --- |\n| **B** | c |',
     ],
     ['<table><tr><td><table><tr><td>a<td>b</table><td>c</table>', '| a b | c |\n| --- | --- |'],
+    [
+      '<table><tr><td>a<td>b</tr><tr style="display:none"><td>c<td>d</tr><tr><td>e<td>f</tr></table>',
+      '| a | b |\n| --- | --- |\n| e | f |',
+    ],
+    ...[
+      ['2.', '2. a'],
+      ['1.3', '3. a'],
+      ['(b)', '1. a'],
+      ['iv.', '1. a'],
+      ['o', '- a'],
+      ['§', '- a'],
+    ].map(([mark, item]) => [`<p style="mso-list:l0 level1"><b style="mso-list:Ignore">${mark}&nbsp;</b>a</p>`, item]),
   ])('%s', (html, markdown) => {
     expect(convert(html).markdown).toBe(markdown)
   })

@@ -30,10 +30,8 @@ export function nestItems(items: readonly LevelItem[]): Block[] {
   return roots
 }
 
-/** What the mark in front of an item of Word's says: a number or letter with a dot or parenthesis, else a bullet. */
+/** What the mark in front of an item of Word's says: `3.`, `1.2`, `b)` or `iv.` number it, all else is a bullet. */
 export function readMarker(marker: string): { readonly ordered: boolean; readonly start: number } {
-  const text = marker.replace(/[\s\u00a0]+/g, '')
-  if (!/^\(?(?:\d{1,9}|[a-z]{1,4})[.)]$/i.test(text)) return { ordered: false, start: 1 }
-  const number = Number.parseInt(text.replace(/^\(/, ''), 10)
-  return { ordered: true, start: Number.isNaN(number) ? 1 : number }
+  const match = /^\(?(?:(?:\d{1,4}\.)*(\d{1,8})[.)]?|[a-z]{1,4}[.)])$/i.exec(marker.replace(/\s+/g, ''))
+  return { ordered: match !== null, start: Number(match?.[1] ?? 1) }
 }

@@ -2,7 +2,7 @@ import type { Alignment, Block, Run } from './blocks.ts'
 import { linesOf, withoutStrong, withStrong } from './cell-lines.ts'
 import { attributeOf, findElement, type HtmlElement, type HtmlNode } from './html-tree.ts'
 import type { Inherited, Source } from './source.ts'
-import { declarationsOf } from './styles.ts'
+import { declarationsOf, isHidden } from './styles.ts'
 
 interface Cell {
   readonly element: HtmlElement
@@ -17,7 +17,8 @@ const MAX_COLUMNS = 200
 /** Reads a table; one that only arranges a page, or has one cell, gives what is in it. */
 export function readTable(table: HtmlElement, around: Inherited, source: Source): Block[] {
   const inner = { ...around, depth: around.depth + 1 }
-  const rows = rowsOf(table)
+  // Spreadsheets copy the rows along that are filtered out.
+  const rows = rowsOf(table).filter((row) => !isHidden(declarationsOf(row, source.sheet)))
   const arranges = isLayout(table, rows)
   const grid = arranges ? null : toGrid(rows.map((row) => readCells(row, inner, source)))
   const caption = table.children.filter((child) => typeof child !== 'string' && child.name === 'caption')
