@@ -10,7 +10,7 @@ import {
   useImperativeHandle,
   useRef,
 } from 'react'
-import type { MarkdownEditorElement, RequestDetail } from '../client/index.ts'
+import type { CompletionProvider, MarkdownEditorElement, RequestDetail } from '../client/index.ts'
 import { type EditorOptions, splitProperties } from './host-attributes.ts'
 
 type TextareaProperties = Omit<
@@ -31,6 +31,8 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
   readonly onChange?: (text: string, event: ChangeEvent<HTMLTextAreaElement>) => void
   /** Hears of each request before it is sent: add headers, or prevent the default to refuse it. */
   readonly onRequest?: (event: CustomEvent<RequestDetail>) => void
+  /** What is completed while someone types: keep the list between renderings. */
+  readonly completions?: readonly CompletionProvider[]
   /** More classes of the element; `md-editor` is always there. */
   readonly className?: string
 }
@@ -44,7 +46,7 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
  * <MarkdownEditor name="body" value={text} onChange={setText} uploadUrl="/md-editor/upload" />
  */
 export const MarkdownEditor: ForwardRefExoticComponent<MarkdownEditorProps & RefAttributes<MarkdownEditorElement>> =
-  forwardRef(function MarkdownEditor({ onChange, onRequest, className, ...properties }, ref) {
+  forwardRef(function MarkdownEditor({ onChange, onRequest, className, completions, ...properties }, ref) {
     const element = useRef<MarkdownEditorElement | null>(null)
     const { value } = properties
     const reported = useRef(value)
@@ -53,6 +55,10 @@ export const MarkdownEditor: ForwardRefExoticComponent<MarkdownEditorProps & Ref
     useImperativeHandle(ref, () => element.current as MarkdownEditorElement, [])
     useEffect(define, [])
     useRequestListener(element, onRequest)
+    useEffect(() => {
+      // It may not be defined yet: it takes the property then.
+      if (element.current !== null && completions !== undefined) element.current.completions = completions
+    }, [completions])
     useEffect(() => {
       // A text that the field itself told of may be older than what has been written since.
       if (value === undefined || value === reported.current) return

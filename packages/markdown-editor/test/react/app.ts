@@ -6,6 +6,8 @@ import { MarkdownEditor } from '../../src/react/index.ts'
 
 const calls: string[] = []
 
+const PEOPLE = [{ trigger: '@', search: () => [{ label: 'ada' }] }]
+
 /** What the test sees and does from outside. */
 const app = {
   calls,
@@ -37,7 +39,13 @@ function Form(): ReturnType<typeof createElement> {
     onRequest: ({ detail }) => detail.headers.set('x-from', 'react'),
   })
   const upper = createElement(MarkdownEditor, { id: 'upper', value: text.toUpperCase(), onChange: () => {} })
-  const free = createElement(MarkdownEditor, { id: 'free', name: 'free', defaultValue: 'free text', surface: 'native' })
+  const free = createElement(MarkdownEditor, {
+    id: 'free',
+    name: 'free',
+    defaultValue: 'free text',
+    surface: 'native',
+    completions: PEOPLE,
+  })
   return createElement('form', { id: 'form' }, shown ? controlled : null, upper, free)
 }
 

@@ -18,7 +18,7 @@ declare const app: {
 }
 
 const page = (root = ''): string => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>React</title>
-<link rel="icon" href="/media/icon.png"><link rel="stylesheet" href="/assets/markdown-editor.css"></head>
+<link rel="icon" href="/media/icon.png"><link rel="stylesheet" href="/assets/client.css"></head>
 <body><div id="root">${root}</div><script type="module" src="/react/app.js"></script></body></html>`
 
 describe('the React component', () => {
@@ -90,6 +90,17 @@ describe('the React component', () => {
     expect(await opened.locator('#upper').inputValue()).toBe('**ONE** TWO!')
     await opened.keyboard.press('Control+z')
     expect(await text.inputValue()).toBe('one two!')
+    await done(opened)
+  })
+
+  it('completes what the application knows', async () => {
+    const opened = await open()
+    const text = opened.locator('#free')
+    await text.focus()
+    await opened.keyboard.press('Control+End')
+    await opened.keyboard.type(' @a')
+    await opened.getByRole('option', { name: 'ada' }).click()
+    expect(await text.inputValue()).toBe('free text @ada ')
     await done(opened)
   })
 
