@@ -6,8 +6,9 @@ import { showFailure, showHint } from './failure.ts'
 import { Preview } from './preview.ts'
 import { TextFeed } from './text-feed.ts'
 
-// Milliseconds from one rendering to the next while someone sees what is written; the first key is shown at once.
-const PACE = 300
+// While someone types beside the preview, it follows after a short pause, and after a while in any case, in milliseconds.
+const PAUSE = 120
+const WHILE = 600
 
 /** Keeps an editor's preview up to date while it is to be seen. This module is loaded when it is first asked for. */
 export class PreviewPane {
@@ -19,6 +20,7 @@ export class PreviewPane {
   #mode: Mode = 'write'
   #isRunning = false
   #start = Number.NEGATIVE_INFINITY
+  #changed = Number.NEGATIVE_INFINITY
 
   /** Makes one, once its style sheet is there. */
   static async create(context: EditorContext, pane: HTMLElement): Promise<PreviewPane> {
@@ -29,7 +31,10 @@ export class PreviewPane {
   private constructor(context: EditorContext, pane: HTMLElement) {
     this.#context = context
     this.#pane = pane
-    this.#feed = new TextFeed(context, () => this.#follow())
+    this.#feed = new TextFeed(context, () => {
+      this.#changed = performance.now()
+      this.#follow()
+    })
     this.#preview = new Preview(context, pane, this.#feed)
     this.#split = new Split(context, pane, this.#preview.view)
   }
@@ -57,6 +62,14 @@ export class PreviewPane {
     }
   }
 
+  async #pause(): Promise<void> {
+    for (;;) {
+      const rest = Math.min(this.#changed + PAUSE, this.#start + WHILE) - performance.now()
+      if (rest <= 0) return
+      await new Promise((resolve) => setTimeout(resolve, rest))
+    }
+  }
+
   #fail(error: unknown): void {
     const { strings } = this.#context
     showFailure(this.#pane, error, strings, () => {
@@ -66,7 +79,7 @@ export class PreviewPane {
   }
 
   async #update(): Promise<void> {
-    if (this.#mode === 'split') await wait(this.#start + PACE - performance.now())
+    if (this.#mode === 'split') await this.#pause()
     this.#start = performance.now()
     const { version } = this.#feed
     try {
@@ -77,8 +90,4 @@ export class PreviewPane {
       this.#feed.forget()
     }
   }
-}
-
-async function wait(time: number): Promise<void> {
-  if (time > 0) await new Promise((resolve) => setTimeout(resolve, time))
 }
