@@ -78,15 +78,21 @@ describe('the markdown of a paste', () => {
       '<table><tr><td>a<td>b</tr><tr style="display:none"><td>c<td>d</tr><tr><td>e<td>f</tr></table>',
       '| a | b |\n| --- | --- |\n| e | f |',
     ],
-    ...[
-      ['2.', '2. a'],
-      ['1.3', '3. a'],
-      ['(b)', '1. a'],
-      ['iv.', '1. a'],
-      ['o', '- a'],
-      ['§', '- a'],
-    ].map(([mark, item]) => [`<p style="mso-list:l0 level1"><b style="mso-list:Ignore">${mark}&nbsp;</b>a</p>`, item]),
   ])('%s', (html, markdown) => {
     expect(convert(html).markdown).toBe(markdown)
+  })
+})
+
+describe("the lists of Word's", () => {
+  it.each([
+    ['2.', '2. a'],
+    ['1.3', '3. a'],
+    ['(b)', '1. a'],
+    ['iv.', '1. a'],
+    ['o', '- a'],
+    ['§', '- a'],
+  ])('are numbered by what stands before an item: %s', (mark, item) => {
+    const html = `<p style="mso-list:l0 level1"><b style="mso-list:Ignore">${mark}&nbsp;</b>a</p>`
+    expect(convert(html).markdown).toBe(item)
   })
 })
