@@ -51,12 +51,12 @@ export class Editor implements EditorContext, FileTarget {
   readonly #writing: Writing
   #toolbar: Toolbar
   #pressedTimer: ReturnType<typeof setTimeout> | undefined
+  #pressedDue = 0
 
   constructor(host: HTMLElement, textarea: HTMLTextAreaElement, strings: EditorStrings) {
     this.host = host
     this.textarea = textarea
     this.strings = strings
-    this.#writing = new Writing(this, () => this.#updatePressed())
     this.#writing = new Writing(this, () => this.#updatePressed())
     textarea.id ||= `md-editor-${++count}`
     this.#switch = new SurfaceSwitch(this, {
@@ -220,10 +220,15 @@ export class Editor implements EditorContext, FileTarget {
     chooseFiles(kind, this.host.getAttribute('upload-types'), this)
   }
 
+  // Called twice for each key: a timer that looks at the clock in the end costs less than one that is always set anew.
   #updatePressed(): void {
-    clearTimeout(this.#pressedTimer)
-    this.#pressedTimer = setTimeout(() => {
-      this.#toolbar.setPressed(this.#writing.activeOf(TOGGLE_BUTTONS))
-    }, PRESSED_DELAY)
+    this.#pressedDue = performance.now() + PRESSED_DELAY
+    this.#pressedTimer ??= setTimeout(() => this.#showPressed(), PRESSED_DELAY)
+  }
+
+  #showPressed(): void {
+    const rest = this.#pressedDue - performance.now()
+    this.#pressedTimer = rest > 1 ? setTimeout(() => this.#showPressed(), rest) : undefined
+    if (this.#pressedTimer === undefined) this.#toolbar.setPressed(this.#writing.activeOf(TOGGLE_BUTTONS))
   }
 }
