@@ -8,6 +8,8 @@ export interface Draft {
   readonly user: string
   /** When its text was last changed, in milliseconds since 1970. */
   readonly time: number
+  /** When it is removed, by the same clock. */
+  readonly expires: number
   readonly text: string
   /** The text of the server that it began from. */
   readonly base: string
@@ -25,15 +27,16 @@ const MAX_NAME = 1000
 /**
  * A draft out of a storage, which anybody may have written to; null when it is none.
  *
- * @param now a draft cannot be from later: it would never expire
+ * @param now a draft cannot be from later
  */
 export function readDraft(value: unknown, now: number): Draft | null {
   if (typeof value !== 'object' || value === null) return null
-  const { id, key, user, time, text, base, sent } = value as Readonly<Record<string, unknown>>
+  const { id, key, user, time, expires, text, base, sent } = value as Readonly<Record<string, unknown>>
   if (!isText(id, MAX_NAME) || !isText(key, MAX_NAME) || !isText(user, MAX_NAME)) return null
-  if (!isText(text, MAX_TEXT) || !isText(base, MAX_TEXT) || !isTime(time)) return null
+  if (!isText(text, MAX_TEXT) || !isText(base, MAX_TEXT)) return null
+  if (!isTime(time) || !isTime(expires)) return null
   if (sent !== null && !isTime(sent)) return null
-  return { id, key, user, time: Math.min(time, now), text, base, sent: sent && Math.min(sent, now) }
+  return { id, key, user, time: Math.min(time, now), expires, text, base, sent: sent && Math.min(sent, now) }
 }
 
 /** A text with the line breaks that a textarea has. */

@@ -30,7 +30,8 @@ export async function startDrafts(context: EditorContext, adoptUploads: () => vo
   if (signal.aborted || field.key === '' || textarea.autocomplete === 'off' || !surface.editable) return
   const served = withLineFeeds(textarea.defaultValue)
   const store = new BrowserStore()
-  const session = new DraftSession(store, field, served)
+  const maxAge = 1000 * (Number(context.attribute('draft-max-age')) || DAY)
+  const session = new DraftSession(store, field, served, maxAge)
   sessions.set(host, session)
   const bar = new DraftBar(context)
   const keeper = new DraftKeeper(context, session, bar)
@@ -42,14 +43,13 @@ export async function startDrafts(context: EditorContext, adoptUploads: () => vo
   answerTabs({ field, id: () => session.id, cleared }, signal)
   void watchPage()
 
-  const maxAge = 1000 * (Number(context.attribute('draft-max-age')) || DAY)
   await dropSaved(store)
-  await store.sweep(field.user, Date.now() - maxAge)
+  await store.sweep(field.user)
   await sweepPending(field.user, Date.now() - maxAge)
   const others = (await store.list(field)).filter(({ id }) => id !== session.id)
   const alive = others.length === 0 ? new Set<string>() : await askTabs(field)
   if (signal.aborted || session.stopped) return
-  const opening = describe(context, field, { served, maxAge, alive })
+  const opening = describe(context, field, { served, alive })
   const { offers, present } = await openField(store, session, others, opening)
   new Offers({ context, session, store, bar, opening, adoptUploads }).begin(offers, present)
   if (opening.shown !== served) keeper.schedule()
@@ -60,11 +60,7 @@ export async function clearDraft(host: HTMLElement, text: string): Promise<void>
   await sessions.get(host)?.settle(text)
 }
 
-function describe(
-  { surface }: EditorContext,
-  field: DraftField,
-  rest: Pick<Opening, 'served' | 'maxAge' | 'alive'>,
-): Opening {
+function describe({ surface }: EditorContext, field: DraftField, rest: Pick<Opening, 'served' | 'alive'>): Opening {
   const shown = surface.read().text
   return { ...field, ...rest, shown, arrived: arrival(), ordinary: isOrdinary(), now: Date.now() }
 }

@@ -11,8 +11,6 @@ export interface Opening extends DraftField {
   /** True when it is what the server shows to everybody: no answer to a form, no error, no reload, no step in the history. */
   readonly ordinary: boolean
   readonly now: number
-  /** How long drafts are kept, in milliseconds. */
-  readonly maxAge: number
   /** Drafts that other tabs are writing. */
   readonly alive: ReadonlySet<string>
 }
@@ -34,7 +32,7 @@ const SETTING_OUT = { from: -250, to: 1500 }
 export function judge(draft: Draft, opening: Opening): Verdict {
   const { served, shown } = opening
   if (draft.key !== opening.key || draft.user !== opening.user || opening.alive.has(draft.id)) return 'leave'
-  if (isExpired(draft, opening) || isSame(draft.text, draft.base)) return 'drop'
+  if (draft.expires < opening.now || isSame(draft.text, draft.base)) return 'drop'
   if (isSame(draft.text, served) && isStored(draft, opening)) return 'drop'
   return isSame(draft.text, shown) ? 'continue' : 'offer'
 }
@@ -56,10 +54,6 @@ export function isConflict({ base, text }: Draft, { served, shown }: Pick<Openin
  */
 export function isAnswer(sent: number | null, arrived: number): boolean {
   return sent !== null && arrived >= sent + SETTING_OUT.from && arrived <= sent + SETTING_OUT.to
-}
-
-export function isExpired({ time }: Draft, { now, maxAge }: Pick<Opening, 'now' | 'maxAge'>): boolean {
-  return now - time > maxAge
 }
 
 /**

@@ -5,8 +5,9 @@ export const PREFIX = 'md-editor:draft:'
 
 const VERSION = 1
 
-/** Notes a draft in `localStorage`, at once; false when there is no room or no storage. */
+/** Notes a draft in `localStorage`, at once; false when there is no room or no storage, or it is too large. */
 export function writeNote(draft: Draft): boolean {
+  if (readDraft(draft, draft.time) === null) return false
   try {
     localStorage.setItem(PREFIX + draft.id, JSON.stringify({ version: VERSION, ...draft }))
     return true

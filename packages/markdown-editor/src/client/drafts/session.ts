@@ -19,6 +19,7 @@ export interface DraftStore {
 export class DraftSession {
   readonly #store: DraftStore
   readonly #field: DraftField
+  readonly #maxAge: number
   readonly #now: () => number
   #id = createId()
   #base: string
@@ -27,10 +28,14 @@ export class DraftSession {
   #sent: Pick<Draft, 'text' | 'sent'> | null = null
   #stopped = false
 
-  /** @param base the text of the server that is now in the field */
-  constructor(store: DraftStore, field: DraftField, base: string, now: () => number = Date.now) {
+  /**
+   * @param base the text of the server that is now in the field
+   * @param maxAge how long a draft is kept after its last change, in milliseconds
+   */
+  constructor(store: DraftStore, field: DraftField, base: string, maxAge: number, now: () => number = Date.now) {
     this.#store = store
     this.#field = field
+    this.#maxAge = maxAge
     this.#base = base
     this.#now = now
   }
@@ -123,8 +128,11 @@ export class DraftSession {
   #draft(text: string): Draft | null {
     if (this.#stopped || text === this.#base || text.trim() === '') return null
     const sent = this.sentAt(text)
-    if (this.#kept?.text === text && this.#kept.sent === sent) return this.#kept
-    return { ...this.#field, id: this.#id, time: this.#now(), text, base: this.#base, sent }
+    const base = this.#base
+    const kept = this.#kept
+    if (kept !== null && kept.text === text && kept.base === base && kept.sent === sent) return kept
+    const time = this.#now()
+    return { ...this.#field, id: this.#id, time, expires: time + this.#maxAge, text, base, sent }
   }
 }
 

@@ -6,7 +6,7 @@ import { forgetNote, readNotes, writeNote } from './notes.ts'
 import type { DraftStore } from './session.ts'
 
 interface Schema extends DBSchema {
-  drafts: { key: string; value: Draft; indexes: { field: [string, string]; time: number; user: string } }
+  drafts: { key: string; value: Draft; indexes: { field: [string, string]; expires: number; user: string } }
 }
 
 type Database = IDBPDatabase<Schema>
@@ -38,6 +38,7 @@ export class BrowserStore implements DraftStore {
   }
 
   async put(draft: Draft): Promise<void> {
+    if (readDraft(draft, draft.time) === null) throw new RangeError('It is too large to be read again.')
     try {
       const database = await this.#open()
       const { store, done } = change(database)
@@ -75,12 +76,13 @@ export class BrowserStore implements DraftStore {
     })
   }
 
-  /** Removes what is older than a time, and what belongs to anybody but a user. */
-  async sweep(user: string, before: number): Promise<void> {
-    for (const note of readNotes(Date.now())) if (note.user !== user || note.time < before) forgetNote(note.id)
+  /** Removes what has expired, and what belongs to anybody but a user. */
+  async sweep(user: string): Promise<void> {
+    const now = Date.now()
+    for (const note of readNotes(now)) if (note.user !== user || note.expires < now) forgetNote(note.id)
     await this.#try(async (database) => {
       const { store, done } = change(database)
-      const old = await store.index('time').getAllKeys(IDBKeyRange.upperBound(before, true))
+      const old = await store.index('expires').getAllKeys(IDBKeyRange.upperBound(now, true))
       const others = [IDBKeyRange.upperBound(user, true), IDBKeyRange.lowerBound(user, true)]
       const foreign = await Promise.all(others.map((range) => store.index('user').getAllKeys(range)))
       await Promise.all([...old, ...foreign.flat()].map((id) => store.delete(id)))
@@ -117,7 +119,7 @@ export class BrowserStore implements DraftStore {
       upgrade(database) {
         const store = database.createObjectStore('drafts', { keyPath: 'id' })
         store.createIndex('field', ['key', 'user'])
-        store.createIndex('time', 'time')
+        store.createIndex('expires', 'expires')
         store.createIndex('user', 'user')
       },
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import type { MarkdownEditorElement } from '../../../src/client/index.ts'
 import { formPage, type OpenPage, type PageParts } from '../support/open-page.ts'
 import { store } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
@@ -65,6 +66,47 @@ describe('drafts, when a page is left and comes back', () => {
     expect(await text.inputValue()).toBe('sent')
   })
 
+  it('say so too on a page that was put aside as it was', async () => {
+    const { page, text } = await open('')
+    site.server.onSave = () => ({ status: 204 }) // The page stays.
+    await text.pressSequentially('sent')
+    await press(page, 'Publish')
+    await expect.poll(() => site.server.saved.length).toBe(1)
+    const comeBack = (): Promise<unknown> =>
+      page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+    await comeBack()
+    await offered(page, /^This text was sent at /)
+    await press(page, 'Dismiss')
+    await text.pressSequentially(', and changed')
+    await comeBack()
+    await page.getByText(/^Draft saved/).waitFor()
+    expect(await page.locator('.md-editor-drafts').count()).toBe(0)
+  })
+
+  it('are cleared by script, those of one user or all', async () => {
+    const { page, text } = await open('')
+    const clear = (user?: string): Promise<void> =>
+      page.evaluate(async (name) => {
+        const element = customElements.get('markdown-editor') as typeof MarkdownEditorElement
+        await element.clearDrafts(name)
+      }, user)
+    await text.pressSequentially('mine')
+    await page.getByText(/^Draft saved/).waitFor()
+    await clear('eve')
+    expect(await countKept(page)).toBe(1)
+    await clear('ada')
+    expect(await countKept(page)).toBe(0)
+    await text.pressSequentially(' and more')
+    await page.goto(formUrl())
+    await page.waitForLoadState('networkidle')
+    expect(await countKept(page)).toBe(0)
+    await text.pressSequentially('again')
+    await page.getByText(/^Draft saved/).waitFor()
+    await clear()
+    expect(await countKept(page)).toBe(0)
+    expect(await page.evaluate(() => localStorage.getItem('md-editor:drafts-cleared'))).toBeNull()
+  })
+
   it('are read with care: what is no draft is removed and shown to nobody', async () => {
     const { page } = await open('')
     await page.evaluate(() => {
@@ -74,6 +116,7 @@ describe('drafts, when a page is left and comes back', () => {
         key: 'post/1/body',
         user: 'ada',
         time: Date.now(),
+        expires: Date.now() + 60_000,
         text: 'ok',
         base: '',
         sent: null,

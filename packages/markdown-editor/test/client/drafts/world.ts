@@ -68,14 +68,14 @@ export class World {
   async open(page: Partial<Pick<Opening, 'served' | 'shown' | 'ordinary'>> = {}): Promise<Tab> {
     const { served = this.server, ordinary = true } = page
     const { shown = served } = page
-    this.store.removeWhere((draft) => draft.user !== this.user || this.now - draft.time > MAX_AGE)
+    this.store.removeWhere((draft) => draft.user !== this.user || draft.expires < this.now)
     this.#forgive((_, owner) => owner !== this.user)
     const field = { key: KEY, user: this.user }
-    const session = new DraftSession(this.store, field, served, () => this.now)
+    const session = new DraftSession(this.store, field, served, MAX_AGE, () => this.now)
     const alive = new Set(this.tabs.map((tab) => tab.session.id))
     const opening: Opening = {
       ...{ ...field, served, shown, ordinary, alive },
-      ...{ arrived: this.now, now: this.now, maxAge: MAX_AGE },
+      ...{ arrived: this.now, now: this.now },
     }
     const { offers } = await openField(this.store, session, await this.store.list(field), opening)
     const tab = { user: this.user, served, session, offers: [...offers], text: shown, changed: this.now }
@@ -164,8 +164,8 @@ export class World {
 
   wait(time: number): void {
     this.now += time
-    for (const { text, time: changed } of this.store.drafts.values()) {
-      if (this.now - changed > MAX_AGE) this.owed.delete(text)
+    for (const { text, expires } of this.store.drafts.values()) {
+      if (expires < this.now) this.owed.delete(text)
     }
   }
 
