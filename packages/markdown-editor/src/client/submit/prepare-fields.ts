@@ -7,6 +7,11 @@ import { finalizeTexts } from './finalize-texts.ts'
 import { type GuardedField, hasTemporaryFiles } from './guarded-field.ts'
 import { writeText } from './write-text.ts'
 
+interface Settled {
+  readonly context: EditorContext
+  readonly queue: UploadQueue
+}
+
 /**
  * Makes the texts of a form ready to be sent: waits for their uploads, then makes temporary files permanent. Files that the
  * server no longer has (`missing`) do not hold the form back: the text goes to the server as it is, which decides what to do
@@ -22,15 +27,14 @@ export async function prepareFields(
   begun: number,
   again: () => void,
 ): Promise<boolean> {
-  const settled = await Promise.all(fields.map((field) => settleUploads(field, begun, again)))
   const contexts = fields.map(({ context }) => context)
   const cleared = (): void => {
     for (const { notice } of contexts) notice.clear()
   }
-  if (!settled.every(Boolean)) {
-    for (const [index, { notice }] of contexts.entries()) if (settled[index]) notice.clear()
-    return false
-  }
+  const settled = await Promise.all(fields.map(settle))
+  cleared()
+  const complete = settled.map((each) => completeText(each, begun, again))
+  if (!complete.every(Boolean)) return false
   const cancelling = new AbortController()
   const temporary = contexts.filter(hasTemporaryFiles)
   for (const { notice, strings } of temporary) {
@@ -51,39 +55,41 @@ export async function prepareFields(
   return true
 }
 
-/** Waits until the files of an editor are there. False when some are not, and the user has been told. */
-async function settleUploads({ context, uploads }: GuardedField, begun: number, again: () => void): Promise<boolean> {
+/** Takes the last placeholders out of a text. False when it has places without a file, and the user has been told. */
+function completeText({ context, queue }: Settled, begun: number, again: () => void): boolean {
   const { notice, signal, strings, surface } = context
-  const { retry, sendWithout, uploadStopsForm } = laterStrings(strings)
-  const queue = await uploads.load()
-  const waits = new AbortController()
-  if (queue.busy) showWaiting(context, queue, waits.signal)
-  await queue.settled()
-  waits.abort()
   if (signal.aborted) return false
-  const failed = queue.hasFailed(surface.read().text)
-  if (failed || queue.refusedAt >= begun) {
-    const without = (): void => void queue.dropAll().then(again)
-    const tryAgain = (): void => {
-      queue.retryAll()
-      again()
-    }
-    const retrying = failed ? { label: retry, run: tryAgain } : null
-    notice.fail(uploadStopsForm, retrying, { label: sendWithout, run: without })
-    return false
+  const { text } = surface.read()
+  const failed = queue.hasFailed(text)
+  if (!failed && queue.refusedAt < begun) {
+    writeText(context, queue.complete(text))
+    surface.flush()
+    return true
   }
-  writeText(context, queue.complete(surface.read().text))
-  surface.flush()
-  return true
+  const { retry, sendWithout, uploadStopsForm } = laterStrings(strings)
+  const without = (): void => void queue.dropAll().then(again)
+  const tryAgain = (): void => {
+    queue.retryAll()
+    again()
+  }
+  notice.fail(uploadStopsForm, failed ? { label: retry, run: tryAgain } : null, { label: sendWithout, run: without })
+  return false
 }
 
-/** Says what the form waits for, and offers to go on without it. */
-function showWaiting({ notice, strings }: EditorContext, queue: UploadQueue, signal: AbortSignal): void {
+/** Waits until no file of an editor is on its way; says so meanwhile, and offers to go on without them. */
+async function settle({ context, uploads }: GuardedField): Promise<Settled> {
+  const queue = await uploads.load()
+  if (!queue.busy) return { context, queue }
+  const { notice, strings } = context
   const { sendWithout, waiting, waitingOffline } = laterStrings(strings)
   const show = (): void => {
     const action = { label: sendWithout, run: () => void queue.dropAll() }
     notice.show(navigator.onLine ? waiting : waitingOffline, action)
   }
   show()
-  for (const name of ['online', 'offline']) window.addEventListener(name, show, { signal })
+  const waits = new AbortController()
+  for (const name of ['online', 'offline']) window.addEventListener(name, show, { signal: waits.signal })
+  await queue.settled()
+  waits.abort()
+  return { context, queue }
 }
