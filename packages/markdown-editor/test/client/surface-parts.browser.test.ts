@@ -127,6 +127,21 @@ describe('the parts of the editor with CodeMirror', () => {
     expect(await flaws()).toEqual([])
   })
 
+  it('prints the whole text', async () => {
+    const { page } = await open('A line of the text.\n'.repeat(300))
+    await page.evaluate(() => {
+      matchMedia('print').addEventListener('change', ({ matches }) => {
+        const height = document.querySelector('.md-editor-surface')?.clientHeight
+        if (matches) Object.assign(globalThis, { printed: [document.querySelectorAll('.cm-line').length, height] })
+      })
+    })
+    await page.pdf()
+    const printed = await page.evaluate(() => (globalThis as unknown as { printed: [number, number] }).printed)
+    expect(printed[0]).toBe(301)
+    expect(printed[1]).toBeGreaterThan(301 * 24)
+    await expect.poll(() => page.locator('.cm-line').count()).toBeLessThan(100)
+  })
+
   it('leaves no listeners and no nodes behind', async () => {
     const { page, content } = await open('one')
     const devTools = await page.context().newCDPSession(page)
