@@ -117,6 +117,23 @@ describe('the dialogs of an editor', () => {
     expect(site.server.saved).toEqual([])
   })
 
+  it('keep to themselves what is pasted into them', async () => {
+    const { page, text, button, select } = await site.open({ fields: { body: 'text' } })
+    await select(0, 4)
+    await button('Link').click()
+    const taken = await page.getByLabel('Text').evaluate((field) => {
+      const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: new DataTransfer() })
+      event.clipboardData?.setData('text/html', '<b>bold</b>')
+      event.clipboardData?.setData('text/plain', 'https://example.org')
+      event.clipboardData?.items.add(new File(['x'], 'a.png', { type: 'image/png' }))
+      return !field.dispatchEvent(event)
+    })
+    expect(taken).toBe(false)
+    await page.keyboard.press('Escape')
+    expect(await text.inputValue()).toBe('text')
+    expect(site.server.files).toEqual([])
+  })
+
   it('are not there for a text that cannot be changed, but for the help', async () => {
     const { page, button } = await site.open({ widget: { attrs: { readonly: true } } })
     await button('Link').dispatchEvent('click')
@@ -125,11 +142,13 @@ describe('the dialogs of an editor', () => {
     expect(await dialog(page).count()).toBe(1)
   })
 
-  it('say that they cannot be loaded after a deploy, and open when they can', async () => {
+  it('say that they cannot be loaded, and open when they can', async () => {
     const { page, button } = await site.open()
     await page.route('**/dialogs-*.js', (route) => route.abort(), { times: 1 })
     await button('Link').click()
     await page.getByText('could not be loaded').first().waitFor()
+    await button('Link').click()
+    await dialog(page).waitFor()
   })
 
   describe('for players', () => {

@@ -11,26 +11,31 @@ const renderer = new DefaultRenderer()
 
 // Pipes behind a backslash, backslashes, code, Chinese, emoji, combining marks.
 const cell = fc
-  .array(fc.constantFrom('a', 'b', ' ', '\\|', '\\\\', '`x`', '中', '한', '👩‍🚀', 'é', '*', '-', ':', 'ｱ'), { maxLength: 6 })
+  .array(fc.constantFrom('a', 'b', ' ', '\\|', '\\\\', '`x`', '中', '한', '👩‍🚀', 'é', '*', '-', ':', 'ｱ'), {
+    maxLength: 6,
+  })
   .map((parts) => parts.join('').trim())
 const delimiter = fc.constantFrom('-', '---', ':--', '--:', ':-:')
-const shape = fc
-  .integer({ min: 1, max: 4 })
-  .chain((columns) =>
-    fc.record({
-      delimiters: fc.array(delimiter, { minLength: columns, maxLength: columns }),
-      header: fc.array(cell, { minLength: columns, maxLength: columns }),
-      // Rows may be too short and too long.
-      rows: fc.array(fc.array(cell, { minLength: 1, maxLength: columns + 2 }), { maxLength: 4 }),
-      prefix: fc.constantFrom('', '> ', '  '),
-      caret: fc.nat(),
-    }),
-  )
+const shape = fc.integer({ min: 1, max: 4 }).chain((columns) =>
+  fc.record({
+    delimiters: fc.array(delimiter, { minLength: columns, maxLength: columns }),
+    header: fc.array(cell, { minLength: columns, maxLength: columns }),
+    // Rows may be too short and too long.
+    rows: fc.array(fc.array(cell, { minLength: 1, maxLength: columns + 2 }), { maxLength: 4 }),
+    prefix: fc.constantFrom('', '> ', '  '),
+    caret: fc.nat(),
+  }),
+)
 const source = shape.map(({ delimiters, header, rows, prefix, caret }) => {
   const lines = [header, delimiters, ...rows].map((cells) => `${prefix}| ${cells.join(' | ')} |`)
   const text = `before\n\n${lines.join('\n')}\n\nafter`
   const start = 'before\n\n'.length
-  return { text, caret: start + (caret % (text.length - start - '\n\nafter'.length + 1)), columns: header.length, prefix }
+  return {
+    text,
+    caret: start + (caret % (text.length - start - '\n\nafter'.length + 1)),
+    columns: header.length,
+    prefix,
+  }
 })
 const name = fc.constantFrom(...(Object.keys(TABLE_CHANGES) as TableChangeName[]))
 

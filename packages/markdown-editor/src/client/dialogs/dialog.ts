@@ -83,7 +83,9 @@ function createFoot(dialog: HTMLDialogElement, { actions = [], confirm }: Dialog
 function listen(dialog: HTMLDialogElement, { confirm }: DialogParts): void {
   for (const name of OWN_EVENTS) dialog.addEventListener(name, (event) => event.stopPropagation())
   dialog.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.isComposing || !(event.target instanceof HTMLInputElement)) return
+    // In Safari the key that ends a composition comes behind it, as 229.
+    const composes = event.isComposing || event.keyCode === 229
+    if (event.key !== 'Enter' || composes || !(event.target instanceof HTMLInputElement)) return
     event.preventDefault() // No form is sent.
     confirm?.run()
   })
