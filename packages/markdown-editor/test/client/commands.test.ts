@@ -181,6 +181,7 @@ describe('line commands', () => {
     expect(runOn('|1. a\n   1. b\n2. c|', 'unordered-list')).toBe('- |a\n  - b\n- c|')
     expect(runOn('- a|\n  - b\n\n  text\n- c', 'ordered-list')).toBe('1. a|\n   - b\n\n   text\n- c')
     expect(runOn('|- a\n  more\n- b|', 'ordered-list')).toBe('1. |a\n   more\n2. b|')
+    expect(runOn('> - a|\n\n  text', 'ordered-list')).toBe('> 1. a|\n\n  text')
     const ten = Array.from({ length: 10 }, () => '- a').join('\n')
     expect(run({ text: `${ten}\n  - b`, selectionStart: 0, selectionEnd: 39 }, 'ordered-list').text).toMatch(
       /\n10\. a\n {4}- b$/,

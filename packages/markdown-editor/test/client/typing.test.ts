@@ -65,6 +65,10 @@ describe('Enter', () => {
     expect(enter('8. a¦\n9. b\n   - c\n\n   text')).toBe('8. a\n9. ¦\n10. b\n    - c\n\n    text')
   })
 
+  it('indents what goes over to an item with a wider number', () => {
+    expect(enter('9. a¦\n   - b\n\n   text')).toBe('9. a\n10. ¦\n    - b\n\n    text')
+  })
+
   it('does not take code in a list for items', () => {
     expect(enter('1. a¦\n2. b\n   ```\n   1. x\n   3. y\n   ```\n3. c')).toBe(
       '1. a\n2. ¦\n3. b\n   ```\n   1. x\n   3. y\n   ```\n4. c',

@@ -42,10 +42,10 @@ function listCommand(isKind: (line: Line) => boolean, markOf: (line: Line, befor
       )
     }
     const hasItems = lines.some(({ bullet }) => bullet !== '')
-    const end = lines.at(-1)?.end ?? 0
+    const last = lines.at(-1) ?? first
     const above = siblingBefore(text, first)
-    const splices = remark(text, [...lines, ...linesInside(text, end + 1)], (line, before, parent) => {
-      if (line.start > end || (hasItems && line.bullet === '' && parent !== undefined)) return null
+    const splices = remark(text, [...lines, ...linesInside(text, last)], (line, before, parent) => {
+      if (line.start > last.start || (hasItems && line.bullet === '' && parent !== undefined)) return null
       return markOf(line, before?.mark ?? (line === first ? above?.bullet : undefined) ?? '')
     })
     return spliced(state, splices)
@@ -103,15 +103,25 @@ export function indented({ start, quote, indent, column }: Line, shift: number):
   return [{ at, removed: indent.length - keeps, added: ' '.repeat(next - keeps) }]
 }
 
-/** The indented lines from an offset on, without blank ones. What looks like an item in a fenced code block is none. */
-export function* linesInside(text: string, start: number): Generator<Line> {
-  for (const line of listLines(text, start)) {
-    if (line.column === 0) return
+/** The indented lines below one, in the same quote, without blank ones. What looks like an item in a code block is none. */
+function* linesInside(text: string, { end, quote }: Line): Generator<Line> {
+  for (const line of listLines(text, end + 1)) {
+    if (line.column === 0 || depthOf(line.quote) !== depthOf(quote)) return
     yield line
   }
 }
 
-/** The lines of a list from an offset on, up to its end, without blank ones. As {@link linesInside}. */
+/** The lines below an item that lie in it, without blank ones. */
+export function linesOfItem(text: string, item: Line): Line[] {
+  const inside: Line[] = []
+  for (const line of linesInside(text, item)) {
+    if (line.column < item.inner) break
+    inside.push(line)
+  }
+  return inside
+}
+
+/** The lines of a list from an offset on, up to its end, without blank ones. What looks like an item in a code block is none. */
 export function* listLines(text: string, start: number): Generator<Line> {
   let fence = ''
   let isAfterBlank = false

@@ -9,7 +9,7 @@ import {
   type TextState,
 } from '../commands/edit.ts'
 import { isBlank, type Line, readLine } from '../commands/lines.ts'
-import { depthOf, isOrdered, numberAfter, parentOf, siblingBefore } from '../commands/lists.ts'
+import { depthOf, indented, isOrdered, linesOfItem, numberAfter, parentOf, siblingBefore } from '../commands/lists.ts'
 import { lineStart } from '../commands/selection.ts'
 import { countsUp, renumbered } from './renumber.ts'
 
@@ -69,7 +69,10 @@ function nextItem(state: TextState, line: Line, prefix: string): Edit | null {
   const bullet = counts ? numberAfter(line.bullet).trim() : line.bullet
   const mark = bullet + line.gap + (line.task && '[ ] ')
   const space = /^[ \t]*/.exec(text.slice(caret, line.end))?.[0].length ?? 0
-  const edit = spliced(state, [breakAt(caret, prefix + mark, space)])
+  // What lies in the item is now in the next one, whose number may be wider.
+  const wider = bullet.length - line.bullet.length
+  const inside = wider === 0 ? [] : linesOfItem(text, line).flatMap((each) => indented(each, wider))
+  const edit = spliced(state, [breakAt(caret, prefix + mark, space), ...inside])
   return edit && counts ? renumbered(state, edit, caret + 1) : edit
 }
 

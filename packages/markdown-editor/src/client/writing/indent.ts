@@ -1,6 +1,6 @@
 import { type Command, type Edit, editBetween, spliced, type TextState } from '../commands/edit.ts'
 import { filledLines, type Line, readLine } from '../commands/lines.ts'
-import { indented, isOrdered, linesInside, parentOf, siblingBefore } from '../commands/lists.ts'
+import { indented, isOrdered, linesOfItem, parentOf, siblingBefore } from '../commands/lists.ts'
 import { lineEnd, lineRange, lineStart } from '../commands/selection.ts'
 import { countsUp, renumbered } from './renumber.ts'
 import { isItem, takesTab } from './tab.ts'
@@ -38,11 +38,7 @@ function shiftLines(state: TextState, step: number, shiftOf: (text: string, line
     )
   const shift = shiftOf(text, first)
   if (shift === 0) return null
-  const inside: Line[] = []
-  for (const line of linesInside(text, last.end + 1)) {
-    if (line.column < last.inner) break
-    inside.push(line)
-  }
+  const inside = linesOfItem(text, last)
   const edit = spliced(
     state,
     [...lines, ...inside].flatMap((line) => indented(line, shift)),
