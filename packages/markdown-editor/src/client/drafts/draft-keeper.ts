@@ -16,7 +16,9 @@ export class DraftKeeper {
   readonly #session: DraftSession
   readonly #bar: DraftBar
   #timer: ReturnType<typeof setTimeout> | undefined
-  #since: number | null = null
+  // When the first change was that is not kept, and the last one.
+  #since = 0
+  #changed = 0
   #failed = false
 
   constructor(context: EditorContext, session: DraftSession, bar: DraftBar) {
@@ -27,13 +29,22 @@ export class DraftKeeper {
     this.#listen()
   }
 
-  /** Keeps the text a moment later. */
+  /** Keeps the text a moment later. It costs a key next to nothing: the timer is set once, and looks at the clock then. */
   schedule(): void {
-    if (this.#context.signal.aborted) return
-    this.#since ??= performance.now()
-    clearTimeout(this.#timer)
-    const pause = Math.min(PAUSE, Math.max(0, this.#since + LATEST - performance.now()))
-    this.#timer = setTimeout(() => whenIdle(() => void this.#save()), pause)
+    this.#changed = performance.now()
+    if (this.#context.signal.aborted || this.#timer !== undefined) return
+    this.#since = this.#changed
+    this.#wait(PAUSE)
+  }
+
+  #wait(time: number): void {
+    this.#timer = setTimeout(() => {
+      const now = performance.now()
+      const left = Math.min(this.#changed + PAUSE, this.#since + LATEST) - now
+      if (left > 0) return this.#wait(left)
+      this.#timer = undefined
+      whenIdle(() => void this.#save())
+    }, time)
   }
 
   #listen(): void {
@@ -76,12 +87,12 @@ export class DraftKeeper {
 
   #saveNow(): void {
     clearTimeout(this.#timer)
+    this.#timer = undefined
     this.#session.saveNow(this.#text)
     void this.#save()
   }
 
   async #save(): Promise<void> {
-    this.#since = null
     try {
       const time = await this.#session.save(this.#text)
       this.#failed = false

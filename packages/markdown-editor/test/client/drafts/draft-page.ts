@@ -12,7 +12,7 @@ export async function ready(page: Page): Promise<void> {
       const loaded = performance.getEntriesByType('resource').some(({ name }) => /\/drafts-\w+\.js/.test(name))
       return loaded && (await indexedDB.databases()).length > 0
     })
-  await expect.poll(isReady, { timeout: 7000 }).toBe(true)
+  await expect.poll(isReady, { timeout: 15_000 }).toBe(true)
 }
 
 /** How many drafts the browser has, in both of its storages. */

@@ -22,7 +22,7 @@ describe('drafts, when a page is left and comes back', () => {
   }
   const open = async (body: string, options = {}): Promise<OpenPage> => {
     const opened = await site.open(partsOf(body), options)
-    opened.page.context().setDefaultTimeout(7000)
+    opened.page.context().setDefaultTimeout(15_000)
     await ready(opened.page)
     return opened
   }

@@ -19,7 +19,7 @@ describe('drafts', () => {
   /** Opens the form in a browser of its own, that has no drafts yet. */
   const open = async (body: string, parts: PageParts = {}): Promise<OpenPage> => {
     const opened = await site.open(partsOf(body, parts), {})
-    opened.page.context().setDefaultTimeout(7000)
+    opened.page.context().setDefaultTimeout(15_000)
     if (parts.widget === undefined) await ready(opened.page)
     return opened
   }

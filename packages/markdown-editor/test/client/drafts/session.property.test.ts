@@ -59,7 +59,7 @@ describe('drafts, whatever happens in whichever order', () => {
         }
         await everythingIsOffered(world)
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     )
   })
 })
