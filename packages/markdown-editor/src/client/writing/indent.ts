@@ -43,8 +43,8 @@ function shiftLines(state: TextState, step: number, shiftOf: (text: string, line
     state,
     [...lines, ...inside].flatMap((line) => indented(line, shift)),
   )
-  const counts = lines.some((line) => isOrdered(line) && !countsUp(text, line))
-  if (edit === null || counts) return edit
+  const repeats = lines.some((line) => isOrdered(line) && !countsUp(text, line))
+  if (edit === null || repeats) return edit
   const moved = [...lines, ...inside].reduce(
     (sum, line) => sum + (line.start < last.start ? growth(line, shift) : 0),
     0,
