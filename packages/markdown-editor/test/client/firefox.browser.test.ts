@@ -2,7 +2,7 @@ import type { Browser, ElementHandle, Page } from 'puppeteer-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchFirefox, noFirefox } from '../../../../tests/support/firefox.ts'
 import { formPage, type PageParts } from './support/open-page.ts'
-import { startTestServer, type TestServer } from './support/test-server.ts'
+import { problem, startTestServer, type TestServer } from './support/test-server.ts'
 
 // What browsers do differently: undo, insertText, the clipboard, Workers, Trusted Types. The rest is tested in Chromium.
 describe('the editor in Firefox', () => {
@@ -165,5 +165,27 @@ describe('the editor in Firefox', () => {
     expect(look.padding).toBe('12px')
     await press(page, 'z')
     expect(await textOf(field)).not.toContain('x')
+  })
+
+  it('keeps the place of an upload that failed, and sends the form with the file and the pressed button', async () => {
+    server.onUpload = () => problem(503, 'storage_failed', 'Try later.')
+    const { page, field } = await open('text ')
+    await select(field, 5, 5)
+    const drop = (): void => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['x'], 'a.pdf', { type: 'application/pdf' }))
+      const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true })
+      document.querySelector('markdown-editor')?.dispatchEvent(event)
+    }
+    await page.evaluate(drop)
+    await expect.poll(() => textOf(field)).toBe('text [a.pdf (not uploaded)]()')
+    server.onUpload = null
+    await (await page.$('.md-editor-upload button'))?.click()
+    await expect.poll(() => textOf(field)).toMatch(/^text \[a\.pdf\]\(\/media\/md-editor\/tmp\/\S+\)$/)
+    await (await page.$('button[value=publish]'))?.click()
+    await expect.poll(() => server.saved.length).toBe(1)
+    const { body, action } = Object.fromEntries(server.saved[0] ?? [])
+    expect(body).toMatch(/^text \[a\.pdf\]\(\/media\/md-editor\/uploads\/\S+\)$/)
+    expect(action).toBe('publish')
   })
 })
