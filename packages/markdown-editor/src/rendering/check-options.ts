@@ -15,10 +15,13 @@ const checks: Readonly<Record<keyof MarkdownRendererOptions, OptionCheck>> = {
   embedHosts: { isRight: (value) => isListOf('string', value), expected: 'a list of host names' },
   highlight: { isRight: isFunctionOrNull, expected: 'a function, or null' },
   alertTitles: { isRight: isTitles, expected: `an object of texts, by the kinds ${alertKinds.join(', ')}` },
-  onMedium: { isRight: isFunctionOrNull, expected: 'a function' },
+  onMedium: { isRight: isAtOnce, expected: 'a function that answers at once' },
   onFinding: { isRight: isFunctionOrNull, expected: 'a function' },
   maxLength: { isRight: (value) => typeof value === 'number' && value > 0, expected: 'a positive number' },
 }
+
+// What others take out of the same object: `RenderOptions`, and the languages of highlighters.
+const foreign: ReadonlySet<string> = new Set(['scope', 'highlightLanguages'])
 
 /**
  * Refuses options that cannot be, so that a slip shows where a renderer is made and not with some text. Options that are
@@ -31,11 +34,19 @@ export function checkOptions(options: MarkdownRendererOptions): void {
     const value: unknown = options[name as keyof MarkdownRendererOptions]
     if (value !== undefined && !isRight(value)) throw new TypeError(`The option "${name}" must be ${expected}.`)
   }
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(checks, name) && !foreign.has(name))
+  if (unknown.length > 0)
+    throw new TypeError(`The option "${unknown[0]}" must be one of ${Object.keys(checks).join(', ')}.`)
   if (options.policy !== undefined) checkPolicy(options.policy)
 }
 
 function isFunctionOrNull(value: unknown): boolean {
   return value === null || typeof value === 'function'
+}
+
+// What an async function says comes too late for the HTML.
+function isAtOnce(value: unknown): boolean {
+  return isFunctionOrNull(value) && Object.prototype.toString.call(value) !== '[object AsyncFunction]'
 }
 
 /** Whether a value is a list whose entries are all of a type. */

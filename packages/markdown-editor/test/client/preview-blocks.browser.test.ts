@@ -69,7 +69,7 @@ describe('the blocks of a preview', () => {
         const expected = whole === '' ? nothing : await asShown(opened.page, whole)
         await expect.poll(() => html(opened), { interval: 2 }).toBe(expected)
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 

@@ -45,6 +45,17 @@ describe('the options of a renderer in the preview', () => {
     opened.faults.length = 0 // The page's policy has no frames.
   })
 
+  it('are told of when their names are unknown, and the others count', async () => {
+    const opened = await site.open({ fields: { body: 'too long' } }, {})
+    const warned = opened.page.waitForEvent('console', (message) => message.text().includes('alertTitle, onMedium'))
+    await opened.page
+      .locator('markdown-editor')
+      .evaluate((e) => e.setAttribute('render-options', '{"alertTitle":{},"onMedium":1,"maxLength":3}'))
+    await openPreview(opened)
+    expect((await warned).type()).toBe('warning')
+    await previewPane(opened).getByText('too long').waitFor()
+  })
+
   it.each(['{', 'null', '[]', '"x"'])(
     'are the defaults when the attribute is %s, and the console says so',
     async (json) => {

@@ -25,6 +25,8 @@ describe('an option that cannot be', () => {
   it.each<[Option, unknown]>([
     ['markdownIt', 'markdown-it'],
     ['markdownIt', {}],
+    ['alertTitle' as Option, {}],
+    ['onMedium', async () => ({ url: '/a.png' })],
     ['plugins', 'x'],
     ['plugins', [{}]],
     ['policy', null],

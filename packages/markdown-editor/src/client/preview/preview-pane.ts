@@ -10,6 +10,10 @@ import { TextFeed } from './text-feed.ts'
 const PAUSE = 120
 const WHILE = 600
 
+// A text that takes the page long, as one that is all in one block, is shown more rarely: of so many times, one is spent.
+const SHARE = 20
+const LONGEST = 2000
+
 /** Keeps an editor's preview up to date while it is to be seen. This module is loaded when it is first asked for. */
 export class PreviewPane {
   readonly #context: EditorContext
@@ -20,6 +24,7 @@ export class PreviewPane {
   #mode: Mode = 'write'
   #isRunning = false
   #start = Number.NEGATIVE_INFINITY
+  #end = Number.NEGATIVE_INFINITY
   #changed = Number.NEGATIVE_INFINITY
 
   /** Makes one, once its style sheet is there. */
@@ -64,7 +69,8 @@ export class PreviewPane {
 
   async #pause(): Promise<void> {
     for (;;) {
-      const rest = Math.min(this.#changed + PAUSE, this.#start + WHILE) - performance.now()
+      const due = Math.min(this.#changed + PAUSE, this.#start + WHILE)
+      const rest = Math.max(due, this.#end + Math.min(this.#preview.cost * SHARE, LONGEST)) - performance.now()
       if (rest <= 0) return
       await new Promise((resolve) => setTimeout(resolve, rest))
     }
@@ -84,6 +90,7 @@ export class PreviewPane {
     const { version } = this.#feed
     try {
       this.#split.follow(await this.#preview.update())
+      this.#end = performance.now()
     } catch (error) {
       // What has been written meanwhile may do better.
       if (this.#feed.version === version || this.#context.signal.aborted) throw error

@@ -6,6 +6,7 @@ import { followInside, openElsewhere } from './links.ts'
 import { PreviewDocument } from './preview-document.ts'
 import { previewScript } from './preview-script.ts'
 import { readSettings } from './read-settings.ts'
+import { Scrollers } from './scrollers.ts'
 import type { TextFeed } from './text-feed.ts'
 
 /** Shows a text as the page will show it. */
@@ -14,6 +15,8 @@ export class Preview {
   readonly #pane: HTMLElement
   readonly #context: EditorContext
   readonly #document: PreviewDocument
+  readonly #scrollers: Scrollers
+  #cost = 0
 
   /**
    * @param context its element's attributes are read once
@@ -25,9 +28,16 @@ export class Preview {
     this.#context = context
     const script = previewScript(host.getAttribute('preview-worker'), strings)
     this.#document = new PreviewDocument(script, readSettings(host), feed, strings)
-    this.view = new BlockView(pane, parse, signal)
+    const scrollers = new Scrollers(signal)
+    this.#scrollers = scrollers
+    this.view = new BlockView(pane, (html) => parse(html, scrollers), signal)
     followInside(pane, signal)
     signal.addEventListener('abort', () => this.#document.close())
+  }
+
+  /** How long the last text took the page, in milliseconds. */
+  get cost(): number {
+    return this.#cost
   }
 
   /**
@@ -38,15 +48,19 @@ export class Preview {
    */
   async update(): Promise<Element | null> {
     const rendered = await this.#document.render()
+    const start = performance.now()
     const shown = await this.view.show(rendered)
+    this.#cost = performance.now() - start
+    if (shown !== null) this.#scrollers.watch(shown)
     if (this.view.isEmpty) showHint(this.#pane, this.#context.strings.nothingToPreview)
     return shown
   }
 }
 
-function parse(html: string): readonly ChildNode[] {
+function parse(html: string, scrollers: Scrollers): readonly ChildNode[] {
   const parsed = document.createElement('div')
   parsed.innerHTML = trustHtml(html) // The renderer's output is safe.
   openElsewhere(parsed)
+  scrollers.watch(parsed)
   return [...parsed.childNodes]
 }
