@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TEXT_COMMANDS, type TextCommandName } from '../../src/client/commands/commands.ts'
-import { applyEdit, editBetween, type TextState } from '../../src/client/commands/edit.ts'
+import { applyEdit, type Edit, editBetween, type TextState } from '../../src/client/commands/edit.ts'
+import { continueLine, removeMarker } from '../../src/client/writing/continue.ts'
 import { run } from './support/caret.ts'
 
 const pieces = [
@@ -105,6 +106,53 @@ describe('text commands, for any text and selection', () => {
   })
 })
 
+/** Nothing at the ends of an edit stays the same, but for halves of characters. */
+function expectSmallest({ text }: TextState, { start, end, insert }: Edit): void {
+  const removed = text.slice(start, end)
+  const isHalf = (unit = ''): boolean => !unit.isWellFormed()
+  if (removed === '' || insert === '') return
+  expect(removed[0] !== insert[0] || isHalf(insert[0])).toBe(true)
+  expect(removed.at(-1) !== insert.at(-1) || isHalf(insert.at(-1))).toBe(true)
+}
+
+describe('each command', () => {
+  it.each(Object.keys(TEXT_COMMANDS) as TextCommandName[])('%s cuts no character in two', (name) => {
+    check((state) => {
+      const edit = TEXT_COMMANDS[name].run(state)
+      if (edit === null) return
+      expect(edit.insert.isWellFormed()).toBe(true)
+      expect(state.text.slice(edit.start, edit.end).isWellFormed()).toBe(true)
+    })
+  })
+
+  it.each([...toggles, 'heading', 'heading-2', 'indent', 'outdent', 'move-up', 'move-down'] as const)(
+    '%s changes no more than it has to',
+    (name) => {
+      check((state) => {
+        const edit = TEXT_COMMANDS[name].run(state)
+        if (edit !== null) expectSmallest(state, edit)
+      })
+    },
+  )
+
+  it('Enter and Backspace give what lies in the text', () => {
+    for (const command of [continueLine, removeMarker]) {
+      check((state) => {
+        const edit = command(state)
+        if (edit === null) return
+        const { text, selectionStart, selectionEnd } = applyEdit(state, edit)
+        expect(selectionStart).toBe(selectionEnd)
+        expect(selectionEnd).toBeLessThanOrEqual(text.length)
+        expectSmallest(state, edit)
+        // Letters stay, and in their order.
+        const letters = (each: string): string => each.replace(/\[[ xX]\]/g, '').replace(/[^\p{L}]/gu, '')
+        const { text: before, selectionStart: from, selectionEnd: to } = state
+        expect(letters(text)).toBe(letters(before.slice(0, from) + before.slice(to)))
+      })
+    }
+  })
+})
+
 describe('editBetween', () => {
   it('leads from any state to any other without cutting a character in two', () => {
     fc.assert(
@@ -114,6 +162,7 @@ describe('editBetween', () => {
         expect(applyEdit(from, edit)).toEqual(to)
         expect(edit.insert.isWellFormed()).toBe(true)
         expect(from.text.slice(edit.start, edit.end).isWellFormed()).toBe(true)
+        expectSmallest(from, edit)
       }),
       { numRuns: 400 },
     )

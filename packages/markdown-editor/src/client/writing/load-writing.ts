@@ -8,7 +8,10 @@ type Part = typeof import('./writing.ts')
 // Code units: a paragraph, a list or a code block is no longer as a rule.
 const REACH = 10_000
 
-/** The commands on the text and the help while typing: a part of its own, loaded when the browser is idle, or as soon as someone seems to be about to write. */
+/**
+ * The commands on the text and the help while typing: a part of its own, loaded when the browser is idle, or as soon as
+ * someone seems to be about to write.
+ */
 export class Writing {
   readonly #context: EditorContext
   readonly #onLoad: () => void
