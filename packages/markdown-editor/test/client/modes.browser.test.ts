@@ -110,7 +110,7 @@ describe('the modes of an editor', () => {
   it.each([
     ['light', 1280],
     ['dark', 360],
-  ] as const)('have no flaws that axe knows, and fit: %s, %i px', async (colorScheme, width) => {
+  ] as const)('have no flaws that axe knows, and fit: %s, %i px', { timeout: 60_000 }, async (colorScheme, width) => {
     const body = `## Head\n\n- [x] **done**\n\n> [!NOTE]\n> text\n\n| a |\n|--|\n| b |\n\n${'long '.repeat(200)}`
     const options = { colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' as const }
     const opened = await site.open({ fields: { body } }, options)
@@ -134,6 +134,20 @@ describe('the modes of an editor', () => {
       }
     }
     expect(flaws).toEqual([])
+  })
+
+  it('print the whole of a long text, up to the last key', async () => {
+    const body = Array.from({ length: 3_000 }, (_, index) => `Paragraph ${index}.\n`).join('\n')
+    const { page, text } = await site.open({ fields: { body } })
+    await page.locator('.md-editor-surface').click()
+    await page.keyboard.type('Written last. ')
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+    expect(await text.inputValue()).toContain('Written last. ')
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('.md-editor-surface').isVisible()).toBe(false)
+    const [rest, height] = await text.evaluate((e) => [e.scrollHeight - e.clientHeight, e.clientHeight])
+    expect(rest).toBeLessThanOrEqual(1)
+    expect(height).toBeGreaterThan(3_000 * 20)
   })
 
   it('print the whole text, or the whole preview where it is open', async () => {

@@ -31,6 +31,8 @@ export class Modes {
     host.addEventListener('keydown', (event) => this.#onKey(event), { signal })
     // A hidden field cannot show what is wrong with it.
     textarea.addEventListener('invalid', () => this.#showText(), { signal })
+    // What is printed is the textarea, whatever is laid over it.
+    window.addEventListener('beforeprint', () => context.surface.flush(), { signal })
   }
 
   #showText(): void {
