@@ -133,7 +133,7 @@ describe('CodeMirror over the field of a form', () => {
     expect(own).toEqual(['value'])
   })
 
-  it('moves the focus into the surface: by a click on the label, by focus(), by autofocus', async () => {
+  it('moves the focus into the surface: by a click on the label, by focus()', async () => {
     const { page, content, text } = await open('one')
     const isFocused = (): Promise<boolean> => content.evaluate((element) => element === document.activeElement)
     await page.locator('label').click()

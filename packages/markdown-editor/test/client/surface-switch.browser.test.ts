@@ -128,7 +128,7 @@ describe('the surface of <markdown-editor>', () => {
     expect(await content.isVisible()).toBe(true)
   })
 
-  it('opens a text of 1 MB and types into it', async () => {
+  it('opens a text of 1 MB and types into it', { timeout: 60_000 }, async () => {
     const { page, content, value } = await withCodeMirror(await site.open({ fields: { body: textOf(1_000_000) } }))
     await content.click()
     await page.keyboard.press('Control+End')

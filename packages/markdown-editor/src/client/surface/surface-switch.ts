@@ -3,7 +3,9 @@ import { loadPart } from '../load-part.ts'
 import { watchComposition } from './composition.ts'
 import type { Surface, SurfaceListener } from './surface.ts'
 import { TextareaSurface } from './textarea-surface.ts'
+import { uncover } from './uncover.ts'
 
+type Part = typeof import('./codemirror/codemirror-surface.ts')
 type Kind = 'native' | 'codemirror'
 
 // Characters. Where the two cost the same for each key: a textarea's cost grows with its text, CodeMirror's does not.
@@ -22,7 +24,7 @@ export class SurfaceSwitch {
 
   constructor(context: EditorContext, listener: SurfaceListener) {
     const { host, signal, textarea } = context
-    uncover(textarea)
+    uncover(textarea) // A copy of a page, as Turbo makes it, may have a field that was covered.
     this.#context = context
     this.#listener = {
       changed: (changes) => {
@@ -62,40 +64,32 @@ export class SurfaceSwitch {
   }
 
   async #change(): Promise<void> {
-    const { signal, strings, textarea } = this.#context
+    const { signal, strings } = this.#context
     this.#isChanging = true
     try {
-      const { CodeMirrorSurface } = await loadPart(() => import('./codemirror/codemirror-surface.ts'), strings)
+      const part = await loadPart(() => import('./codemirror/codemirror-surface.ts'), strings).catch(() => null)
       await this.#idle()
+      this.#isMissing = part === null // The textarea serves as well, only slower.
       const kind = this.#wanted
-      if (signal.aborted || kind === this.#kind) return
-      this.#kind = kind
-      this.#put(() =>
-        kind === 'native'
-          ? new TextareaSurface(textarea, this.#listener)
-          : new CodeMirrorSurface(this.#context, this.#listener),
-      )
-    } catch {
-      this.#isMissing = true // The textarea serves as well, only slower.
+      if (part !== null && !signal.aborted && kind !== this.#kind) this.#put(kind, part)
     } finally {
       this.#isChanging = false
     }
   }
 
   /** Whoever writes goes on where they were. */
-  #put(create: () => Surface): void {
-    const { focused } = this.#surface
-    this.#surface.end()
-    this.#surface = create()
+  #put(kind: Kind, { CodeMirrorSurface }: Part): void {
+    const before = this.#surface
+    const { focused } = before
+    if (kind === 'native') {
+      before.end()
+      this.#surface = new TextareaSurface(this.#context.textarea, this.#listener)
+    } else {
+      this.#surface = new CodeMirrorSurface(this.#context, this.#listener)
+      before.end()
+    }
+    this.#kind = kind
     if (focused) this.#surface.focus({ preventScroll: true })
     this.#listener.selected()
   }
-}
-
-/** A copy of a page, as Turbo makes it, may have a field that was covered. */
-function uncover(textarea: HTMLTextAreaElement): void {
-  const tabIndex = textarea.getAttribute('data-md-editor-covered')
-  if (tabIndex === null) return
-  for (const name of ['data-md-editor-covered', 'aria-hidden', 'tabindex']) textarea.removeAttribute(name)
-  if (tabIndex !== '') textarea.setAttribute('tabindex', tabIndex)
 }

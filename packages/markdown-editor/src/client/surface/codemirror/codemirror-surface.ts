@@ -2,7 +2,7 @@ import { history, isolateHistory, redo, undo } from '@codemirror/commands'
 import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state'
 import { EditorView, type ViewUpdate } from '@codemirror/view'
 import { type Edit, editBetween, type TextState } from '../../commands/edit.ts'
-import { createElement } from '../../dom/elements.ts'
+import { createElement, PART } from '../../dom/elements.ts'
 import type { EditorContext } from '../../editor-context.ts'
 import { TextareaLines } from '../../modes/textarea-lines.ts'
 import type { FocusOptions, Surface, SurfaceListener, TextChange } from '../surface.ts'
@@ -38,7 +38,7 @@ export class CodeMirrorSurface implements Surface {
     const { textarea } = context
     this.#context = context
     this.#listener = listener
-    this.element = createElement('div', { class: 'md-editor-surface', 'data-md-editor-part': true })
+    this.element = createElement('div', { class: 'md-editor-surface', [PART]: true })
     copyLook(textarea, this.element)
     const state = EditorState.create({
       doc: textarea.value,
@@ -108,7 +108,7 @@ export class CodeMirrorSurface implements Surface {
 
   focus(options?: FocusOptions): void {
     this.#view.focus()
-    if (!options?.preventScroll) this.target.scrollIntoView({ block: 'nearest' })
+    if (!options?.preventScroll) this.element.scrollIntoView({ block: 'nearest' })
   }
 
   undo(): void {

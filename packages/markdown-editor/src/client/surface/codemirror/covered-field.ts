@@ -1,4 +1,6 @@
 import { writeValue } from '../../dom/write-value.ts'
+import { COVERED, uncover } from '../uncover.ts'
+import { override } from './override.ts'
 
 /** The surface over a field. */
 export interface FieldOwner {
@@ -19,6 +21,9 @@ const SMALL = 10_000
 // Milliseconds without typing. At 1 MB it takes 20 ms to bring the field up to date.
 const PAUSE = 1000
 const IDLE_TIMEOUT = 500
+
+// A click on one of these in a label is not for the label's field.
+const CLICKED = 'label, a, button, input, select, summary, textarea, [contenteditable]'
 
 const native = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')
 
@@ -111,20 +116,19 @@ export class CoveredField {
   /** Hides the field, and hears what scripts do to it. Returns how it becomes what it was. */
   #cover(): () => void {
     const textarea = this.#textarea
-    const tabIndex = textarea.getAttribute('tabindex')
+    const tabIndex = textarea.getAttribute('tabindex') ?? ''
     // Only a field that had no layout is not laid out again each time its text changes.
-    textarea.setAttribute('data-md-editor-covered', 'covering')
+    textarea.setAttribute(COVERED, 'covering')
     textarea.setAttribute('aria-hidden', 'true')
     textarea.tabIndex = -1
     void textarea.offsetHeight
-    textarea.setAttribute('data-md-editor-covered', tabIndex ?? '')
+    textarea.setAttribute(COVERED, tabIndex)
     const uncoverValue = this.#overrideValue()
     const uncoverFocus = override(textarea, 'focus', { value: () => this.#owner.focus() })
     return () => {
       uncoverFocus()
       uncoverValue()
-      for (const name of ['data-md-editor-covered', 'aria-hidden', 'tabindex']) textarea.removeAttribute(name)
-      if (tabIndex !== null) textarea.setAttribute('tabindex', tabIndex)
+      uncover(textarea)
     }
   }
 
@@ -212,23 +216,10 @@ export class CoveredField {
 
   /** The focus that a label gives to the field would lay out its text. */
   #onClick(event: Event): void {
-    const label = event.target instanceof Element ? event.target.closest('label') : null
-    if (label?.control !== this.#textarea || event.defaultPrevented) return
+    const nearest = event.target instanceof Element ? event.target.closest(CLICKED) : null
+    if (!(nearest instanceof HTMLLabelElement) || nearest.control !== this.#textarea || event.defaultPrevented) return
     event.preventDefault()
     this.#owner.focus()
-  }
-}
-
-/** Puts a property on an element. Returns how it goes away again, unless somebody has put theirs over it. */
-function override(element: HTMLElement, name: string, descriptor: PropertyDescriptor): () => void {
-  const before = Object.getOwnPropertyDescriptor(element, name)
-  Object.defineProperty(element, name, { ...descriptor, configurable: true })
-  const ours = Object.getOwnPropertyDescriptor(element, name)
-  return () => {
-    const now = Object.getOwnPropertyDescriptor(element, name)
-    if (now?.value !== ours?.value || now?.get !== ours?.get) return
-    Reflect.deleteProperty(element, name)
-    if (before !== undefined) Object.defineProperty(element, name, before)
   }
 }
 
