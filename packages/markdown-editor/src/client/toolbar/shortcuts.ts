@@ -31,10 +31,16 @@ export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[]
 ]
 
 /** The keys of an event that say which shortcut it is. */
-export type KeyPress = Pick<
-  KeyboardEvent,
-  'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing' | 'getModifierState'
->
+export interface KeyPress {
+  readonly key: string
+  readonly code: string
+  readonly ctrlKey: boolean
+  readonly metaKey: boolean
+  readonly altKey: boolean
+  readonly shiftKey: boolean
+  readonly isComposing: boolean
+  getModifierState(key: string): boolean
+}
 
 /**
  * What the pressed keys do, or null. Letters count as they are written, also with Caps Lock, and by their place on keyboards
