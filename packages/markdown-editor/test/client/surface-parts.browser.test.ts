@@ -127,26 +127,6 @@ describe('the parts of the editor with CodeMirror', () => {
     expect(await flaws()).toEqual([])
   })
 
-  it('prints the whole text', async () => {
-    const { page } = await open('A line of the text.\n'.repeat(300))
-    await page.evaluate(() => {
-      const printed = { lines: 0, height: 0 }
-      Object.assign(globalThis, { printed })
-      matchMedia('print').addEventListener('change', ({ matches }) => {
-        if (!matches) return
-        printed.lines = Math.max(printed.lines, document.querySelectorAll('.cm-line').length)
-        printed.height = Math.max(printed.height, document.querySelector('.md-editor-surface')?.clientHeight ?? 0)
-      })
-    })
-    await page.pdf()
-    const { lines, height } = await page.evaluate(
-      () => (globalThis as unknown as { printed: { lines: number; height: number } }).printed,
-    )
-    expect(lines).toBe(301)
-    expect(height).toBeGreaterThan(301 * 24)
-    await expect.poll(() => page.locator('.cm-line').count()).toBeLessThan(100)
-  })
-
   it('leaves no listeners and no nodes behind', async () => {
     const { page, content } = await open('one')
     const devTools = await page.context().newCDPSession(page)

@@ -20,10 +20,6 @@ textarea[data-md-editor-covered=covering] { display: none; }
   block-size: var(--_height); max-inline-size: 100%; min-block-size: 5rem; min-inline-size: 0; overflow: hidden;
   resize: vertical;
 }
-@media print {
-  .md-editor-surface { block-size: auto !important; overflow: visible; resize: none; }
-  .md-editor-surface > .cm-editor.cm-editor, .md-editor-surface .cm-scroller.cm-scroller { block-size: auto; overflow: visible; }
-}
 [data-dragging] > .md-editor-surface { background: color-mix(in srgb, var(--_accent) 8%, var(--_background)); }
 `
 
