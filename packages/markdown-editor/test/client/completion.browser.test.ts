@@ -149,8 +149,17 @@ describe('completions', () => {
       page.evaluate((name) => {
         ;(globalThis as unknown as { waiting: Map<string, () => void> }).waiting.get(name)?.()
       }, query)
+    const isAsked = (query: string): Promise<boolean> =>
+      page.evaluate((name) => (globalThis as unknown as { waiting: Map<string, () => void> }).waiting.has(name), query)
     await text.focus()
-    await page.keyboard.type('@ab')
+    for (const [key, query] of [
+      ['@', ''],
+      ['a', 'a'],
+      ['b', 'ab'],
+    ] as const) {
+      await page.keyboard.type(key)
+      await expect.poll(() => isAsked(query)).toBe(true)
+    }
     await answer('ab')
     await page.getByText('answer to ab').waitFor()
     await answer('a')
