@@ -51,7 +51,7 @@ describe('drafts in the demo', () => {
       return counting.result
     })
 
-  it('are offered until the post is saved', async () => {
+  it('are offered until the post is saved', { timeout: 60_000 }, async () => {
     const page = await signIn()
     await write(page, 'half a post')
     await page.goto('/')

@@ -3,7 +3,7 @@ import type { EditorContext } from '../editor-context.ts'
 import { laterStrings } from '../strings/later.ts'
 import type { DraftBar } from './draft-bar.ts'
 import { formatTime } from './format-time.ts'
-import { noteSent } from './navigation.ts'
+import { noteLeft, noteSent } from './navigation.ts'
 import type { DraftSession } from './session.ts'
 
 // After the last key, and at the latest after the first one, in milliseconds.
@@ -20,6 +20,7 @@ export class DraftKeeper {
   #since = 0
   #changed = 0
   #failed = false
+  #isSending = false
 
   constructor(context: EditorContext, session: DraftSession, bar: DraftBar) {
     this.#context = context
@@ -54,7 +55,7 @@ export class DraftKeeper {
       if (document.visibilityState === 'hidden') this.#saveNow()
     }
     document.addEventListener('visibilitychange', hidden, { signal })
-    window.addEventListener('pagehide', () => this.#session.saveNow(this.#text), { signal })
+    window.addEventListener('pagehide', () => this.#leave(), { signal })
     window.addEventListener('pageshow', ({ persisted }) => persisted && this.#tellSent(), { signal })
     signal.addEventListener('abort', () => this.#saveNow())
     const root = textarea.getRootNode()
@@ -73,12 +74,20 @@ export class DraftKeeper {
 
   #onSubmit(event: Event): void {
     if (event.target !== this.#context.textarea.form) return
+    const time = Date.now()
     // Once everybody who may prevent it has heard of it; the page is there until the server answers.
     setTimeout(() => {
       if (event.defaultPrevented || this.#context.signal.aborted) return
-      noteSent()
-      this.#session.markSent(this.#text)
+      noteSent(time)
+      this.#isSending = true
+      this.#session.markSent(this.#text, time)
     })
+  }
+
+  #leave(): void {
+    if (this.#isSending) noteLeft()
+    this.#isSending = false
+    this.#session.saveNow(this.#text)
   }
 
   get #text(): string {

@@ -25,9 +25,6 @@ export interface Opening extends DraftField {
  */
 export type Verdict = 'leave' | 'drop' | 'continue' | 'offer'
 
-// A browser sets out for the answer to a form within this time of the submit, however long the server takes.
-const SETTING_OUT = { from: -250, to: 1500 }
-
 /** Decides what becomes of a draft; pure. */
 export function judge(draft: Draft, opening: Opening): Verdict {
   const { served, shown } = opening
@@ -44,16 +41,6 @@ export function judge(draft: Draft, opening: Opening): Verdict {
 export function isConflict({ base, text }: Draft, { served, shown }: Pick<Opening, 'served' | 'shown'>): boolean {
   if (isSame(text, shown)) return !isSame(base, served) && !isSame(text, served)
   return !isSame(base, shown)
-}
-
-/**
- * True when a page is the server's answer to a form.
- *
- * @param sent when the form was sent; null when none was
- * @param arrived when the browser set out for the page
- */
-export function isAnswer(sent: number | null, arrived: number): boolean {
-  return sent !== null && arrived >= sent + SETTING_OUT.from && arrived <= sent + SETTING_OUT.to
 }
 
 /**

@@ -1,7 +1,9 @@
-import { isAnswer } from './judge.ts'
-
-// When a form of this tab was last sent.
+// When a form of this tab was last sent, and when its page was left.
 const SENT = 'md-editor:sent'
+const LEFT = 'md-editor:left'
+
+// Clocks of two pages may differ by so many milliseconds.
+const SLACK = 250
 
 /** When the browser set out for this page, in milliseconds since 1970. */
 export function arrival(): number {
@@ -9,33 +11,50 @@ export function arrival(): number {
 }
 
 /** Notes that a form is being sent, so that the next page is known to be its answer. */
-export function noteSent(): void {
-  try {
-    sessionStorage.setItem(SENT, String(Date.now()))
-  } catch {
-    // There is no storage, and so there are no drafts.
-  }
+export function noteSent(time: number): void {
+  write(SENT, time)
 }
 
-/** True when the page is the answer to a form of this tab. */
-export function isFormAnswer(): boolean {
-  return navigation()?.type === 'navigate' && isAnswer(lastSent(), arrival())
+/** Notes that the page from which a form was sent is left. */
+export function noteLeft(): void {
+  write(LEFT, Date.now())
+}
+
+/**
+ * When the form was sent that this page is the answer to; null when it is none. The browser set out for the answer while the
+ * page with the form was still there, and for every other page later.
+ */
+export function answeredForm(): number | null {
+  const sent = read(SENT)
+  if (sent === null || navigation()?.type !== 'navigate') return null
+  const left = read(LEFT) ?? 0
+  const arrived = arrival()
+  // A page that never said that it was left has crashed: then nobody knows.
+  return arrived >= sent - SLACK && (arrived <= left || left < sent) ? sent : null
 }
 
 /** True when the page is neither an answer to a form, nor reloaded or come back to, nor an error of the server. */
 export function isOrdinary(): boolean {
   const { type, responseStatus } = navigation() ?? {}
   // The status is 0, or nothing, where the browser does not tell.
-  return type === 'navigate' && !isAnswer(lastSent(), arrival()) && (responseStatus || 200) < 400
+  return type === 'navigate' && answeredForm() === null && (responseStatus || 200) < 400
 }
 
 function navigation(): PerformanceNavigationTiming | undefined {
   return performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined
 }
 
-function lastSent(): number | null {
+function write(key: string, time: number): void {
   try {
-    return Number(sessionStorage.getItem(SENT)) || null
+    sessionStorage.setItem(key, String(time))
+  } catch {
+    // There is no storage, and so there are no drafts.
+  }
+}
+
+function read(key: string): number | null {
+  try {
+    return Number(sessionStorage.getItem(key)) || null
   } catch {
     return null
   }

@@ -7,7 +7,7 @@ import type { DraftBar } from './draft-bar.ts'
 import { formatTime } from './format-time.ts'
 import { isConflict, type Opening } from './judge.ts'
 import { type DeadFile, findDeadFiles } from './media-check.ts'
-import { isFormAnswer } from './navigation.ts'
+import { answeredForm } from './navigation.ts'
 import type { DraftSession, DraftStore } from './session.ts'
 
 /** What offers need. */
@@ -39,7 +39,7 @@ export class Offers {
   begin(offers: readonly Draft[], present: Draft | null): void {
     this.#left = [...offers]
     if (present !== null && isConflict(present, this.#parts.opening)) this.#tellNewer(present)
-    else if (present !== null && present.sent !== null && !isFormAnswer()) this.#tellSent(present.sent)
+    else if (present !== null && present.sent !== null && answeredForm() === null) this.#tellSent(present.sent)
     else this.#next()
   }
 

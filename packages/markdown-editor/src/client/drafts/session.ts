@@ -73,8 +73,8 @@ export class DraftSession {
   }
 
   /** A form is being sent with this text: it stays a draft until the server is known to have it. */
-  markSent(text: string): void {
-    this.#sent = { text, sent: this.#now() }
+  markSent(text: string, sent: number): void {
+    this.#sent = { text, sent }
     this.saveNow(text)
   }
 

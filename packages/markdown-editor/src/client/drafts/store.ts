@@ -1,7 +1,6 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb'
 import { type Clearing, finishClearing, isCleared, readClearing } from './clearing.ts'
 import { type Draft, type DraftField, readDraft } from './draft.ts'
-import { isAnswer } from './judge.ts'
 import { forgetNote, readNotes, writeNote } from './notes.ts'
 import type { DraftStore } from './session.ts'
 
@@ -61,9 +60,10 @@ export class BrowserStore implements DraftStore {
     await this.#try((database) => database.delete('drafts', id))
   }
 
-  /** Removes the drafts with a key that were sent with the form that a page is the answer to. */
-  async removeAnswered(key: string, arrived: number): Promise<void> {
-    const isOurs = (draft: Draft): boolean => draft.key === key && isAnswer(draft.sent, arrived)
+  /** Removes the drafts with a key that were sent with a form at a time, each field in its turn. */
+  async removeSent(key: string, time: number): Promise<void> {
+    const isOurs = (draft: Draft): boolean =>
+      draft.key === key && draft.sent !== null && Math.abs(draft.sent - time) < 1000
     const noted = readNotes(Date.now()).filter(isOurs)
     for (const { id } of noted) await this.remove(id)
     await this.#try(async (database) => {

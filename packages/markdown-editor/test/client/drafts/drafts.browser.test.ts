@@ -136,7 +136,6 @@ describe('drafts', () => {
     }
     await press(page, 'Publish')
     await page.waitForURL('**/form?saved')
-    // A page that is opened at once might still be the answer.
     const reopen = async (): Promise<number> => {
       await page.goto(formUrl())
       await page.waitForLoadState('networkidle')

@@ -110,7 +110,7 @@ export class World {
   }
 
   async submit(tab: Tab, answer: Answer): Promise<void> {
-    tab.session.markSent(tab.text)
+    tab.session.markSent(tab.text, this.now)
     if (!this.store.full) this.owe(tab)
     const saved = answer.startsWith('saved')
     if (saved) this.receive(tab.text)
