@@ -39,6 +39,7 @@ export function finishClearing({ time }: Clearing): void {
   }
 }
 
+/** True for a draft that a sign-out has cleared: one of that user, or anybody's, and not newer than it. */
 export function isCleared(draft: Pick<Draft, 'user' | 'time'>, { user, time }: Clearing): boolean {
   return draft.time <= time && (user === null || user === draft.user)
 }

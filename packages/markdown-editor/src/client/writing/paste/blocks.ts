@@ -28,6 +28,7 @@ export interface ListItem {
   readonly blocks: Block[]
 }
 
+/** A list, of tasks too. */
 export interface ListBlock {
   readonly kind: 'list'
   readonly ordered: boolean
@@ -41,6 +42,7 @@ export interface ListBlock {
 /** How the cells of a column stand. */
 export type Alignment = 'left' | 'center' | 'right' | null
 
+/** A table. */
 export interface TableBlock {
   readonly kind: 'table'
   readonly alignments: readonly Alignment[]
@@ -48,6 +50,7 @@ export interface TableBlock {
   readonly rows: readonly (readonly (readonly Run[])[])[]
 }
 
+/** A block of code. */
 export interface CodeBlock {
   readonly kind: 'code'
   readonly text: string
