@@ -112,7 +112,7 @@ describe('the editor of the demo', () => {
   ] as const)(
     'has no flaw that axe knows in any mode and dialog, %s at %i pixels',
     async (colorScheme, width) => {
-      const { page, faults } = await signIn({ colorScheme, viewport: { width, height: 800 } })
+      const { page, faults } = await signIn({ colorScheme, reducedMotion: 'reduce', viewport: { width, height: 800 } })
       await page.goto('/posts/new?example')
       await page.getByRole('button', { name: 'Bold', exact: true }).waitFor()
       const good = { found: [], sideways: false }
