@@ -136,7 +136,7 @@ const inBrowser: Readonly<Record<string, readonly [file: string, test: string]>>
   'cli-fullscreen-escape': ['typing', 'leaves the full screen by Escape in the text'],
   'cli-draft-restore': ['drafts/drafts', 'F21: are offered, put in as one step when asked, and not by themselves'],
   'cli-draft-overwrites': ['drafts/drafts', 'F21: that meet a newer text of the server are merged with it'],
-  'cli-draft-old': ['drafts/judge', 'lets no draft be from later, or it would never expire'],
+  'cli-draft-old': ['drafts/draft-pages', 'go when they are older than temporary files'],
   'cli-draft-same': ['drafts/judge', 'takes what it wrote'],
   'cli-draft-saved': ['drafts/drafts', 'are kept a second after the last key'],
   'cli-submit-notemp': ['submit', 'is sent as it is when the text has no temporary file'],
