@@ -115,19 +115,27 @@ export class BrowserStore implements DraftStore {
   }
 
   #open(): Promise<Database> {
-    this.#opening ??= openDB<Schema>('md-editor-drafts', 1, {
+    if (this.#opening !== null) return this.#opening
+    // Another tab deletes the database, or the browser closed or refused it: the next call tries again.
+    const forget = (): void => {
+      if (this.#opening === opening) this.#opening = null
+    }
+    const opening = openDB<Schema>('md-editor-drafts', 1, {
       upgrade(database) {
         const store = database.createObjectStore('drafts', { keyPath: 'id' })
         store.createIndex('field', ['key', 'user'])
         store.createIndex('expires', 'expires')
         store.createIndex('user', 'user')
       },
-      blocking: (_, __, event) => (event.target as IDBDatabase).close(),
-      terminated: () => {
-        this.#opening = null
+      blocking: (_, __, event) => {
+        forget()
+        ;(event.target as IDBDatabase).close()
       },
+      terminated: forget,
     })
-    return this.#opening
+    this.#opening = opening
+    opening.catch(forget)
+    return opening
   }
 }
 
