@@ -15,8 +15,3 @@ export async function loadPart<Part>(
     throw new Error(partMissing, { cause })
   }
 }
-
-/** The words for an error, for the user. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

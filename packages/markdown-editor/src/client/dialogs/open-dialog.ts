@@ -1,6 +1,7 @@
 import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { loadPart } from '../load-part.ts'
+import { messageOf } from '../message-of.ts'
 
 /** What is asked for in a dialog. */
 export type DialogName = 'link' | 'embed' | 'table' | 'help'
@@ -26,7 +27,7 @@ export async function openDialog(name: DialogName, context: EditorContext): Prom
     if (!context.signal.aborted && context.host.querySelector('dialog[open]') === null) DIALOGS[name](context)
     return true
   } catch (error) {
-    context.notice.fail((error as Error).message, null)
+    context.notice.fail(messageOf(error), null)
     return false
   }
 }

@@ -1,6 +1,7 @@
 import { editBetween } from '../commands/edit.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { loadPart } from '../load-part.ts'
+import { messageOf } from '../message-of.ts'
 import { laterStrings } from '../strings/later.ts'
 import type { Draft } from './draft.ts'
 import type { DraftBar } from './draft-bar.ts'
@@ -104,7 +105,7 @@ export class Offers {
         if (this.#write(text)) void this.#taken(draft, opening.served, dead)
       })
     } catch (error) {
-      context.notice.fail(error instanceof Error ? error.message : String(error), null)
+      context.notice.fail(messageOf(error), null)
     }
   }
 

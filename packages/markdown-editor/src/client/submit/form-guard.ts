@@ -1,6 +1,7 @@
-import { messageOf } from '../load-part.ts'
+import { messageOf } from '../message-of.ts'
 import { loadMedia } from '../uploads/load-media.ts'
 import { type GuardedField, needsPreparation } from './guarded-field.ts'
+import { submit } from './hold-form.ts'
 
 // How long a form that was just sent ignores another click: the second one of a double click comes within this time.
 const DOUBLE_CLICK = 1500
@@ -120,9 +121,4 @@ class RootGuard {
     window.addEventListener('submit', look, { signal: listening.signal })
     setTimeout(() => listening.abort()) // By then it has passed, or was stopped on its way.
   }
-}
-
-function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
-  const present = submitter !== null && 'form' in submitter && submitter.form === form
-  form.requestSubmit(present ? submitter : null)
 }

@@ -1,5 +1,5 @@
 import type { EditorContext } from '../editor-context.ts'
-import { messageOf } from '../load-part.ts'
+import { messageOf } from '../message-of.ts'
 import { canRetry } from '../requests/request-error.ts'
 import { laterStrings } from '../strings/later.ts'
 import type { UploadQueue } from '../uploads/upload-queue.ts'

@@ -1,6 +1,6 @@
 import type { EditorContext } from '../editor-context.ts'
 import { openChooser } from '../files/file-input.ts'
-import { messageOf } from '../load-part.ts'
+import { messageOf } from '../message-of.ts'
 import { canRetry, RequestError } from '../requests/request-error.ts'
 import { laterStrings } from '../strings/later.ts'
 import type { AllStrings } from '../strings/strings.ts'

@@ -1,6 +1,6 @@
 import { writeValue } from '../dom/write-value.ts'
 import type { EditorContext } from '../editor-context.ts'
-import { messageOf } from '../load-part.ts'
+import { messageOf } from '../message-of.ts'
 import { loadMedia } from './load-media.ts'
 import type { CarriedFiles, UploadQueue } from './upload-queue.ts'
 

@@ -2,6 +2,7 @@ import type { TextCommandName } from '../commands/commands.ts'
 import { whenIdle } from '../dom/when-idle.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { loadPart } from '../load-part.ts'
+import { messageOf } from '../message-of.ts'
 
 type Part = typeof import('./writing.ts')
 
@@ -31,16 +32,15 @@ export class Writing {
     }
   }
 
-  /** Does what a command does to the text: at once, or when the part is there, in the order of the calls. */
+  /**
+   * Does what a command does to the text: at once, or when the part is there, in the order of the calls.
+   *
+   * @throws TypeError for an unknown name
+   */
   async run(name: TextCommandName): Promise<void> {
     const context = this.#context
-    if (this.#part !== null) return this.#part.runCommand(name, context)
-    try {
-      const { runCommand } = await this.#load()
-      runCommand(name, context)
-    } catch (error) {
-      context.notice.fail((error as Error).message, null)
-    }
+    const part = this.#part ?? (await this.#load().catch((error: unknown) => context.notice.fail(messageOf(error), null)))
+    part?.runCommand(name, context)
   }
 
   /** Whether the selection has what each of some commands gives. */

@@ -1,5 +1,7 @@
+import { whenIdle } from '../../dom/when-idle.ts'
 import { writeValue } from '../../dom/write-value.ts'
 import { COVERED, uncover } from '../uncover.ts'
+import { type FormField, listenToForm } from './covered-form.ts'
 import { override } from './override.ts'
 
 /** The surface over a field. */
@@ -18,12 +20,9 @@ export interface FieldOwner {
 // Up to so many characters the field follows at once.
 const SMALL = 10_000
 
-// Milliseconds without typing. At 1 MB it takes 20 ms to bring the field up to date.
+// Milliseconds without typing: with a long text it takes more than a frame to bring the field up to date.
 const PAUSE = 1000
 const IDLE_TIMEOUT = 500
-
-// A click on one of these in a label is not for the label's field.
-const CLICKED = 'label, a, button, input, select, summary, textarea, [contenteditable]'
 
 const native = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')
 
@@ -31,7 +30,7 @@ const native = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'v
  * A textarea under another surface: it stays the form's truth. What is typed comes to it soon, each time with one `input`
  * event; what scripts do to it is taken over.
  */
-export class CoveredField {
+export class CoveredField implements FormField {
   readonly #textarea: HTMLTextAreaElement
   readonly #owner: FieldOwner
   readonly #life = new AbortController()
@@ -45,11 +44,11 @@ export class CoveredField {
   constructor(textarea: HTMLTextAreaElement, owner: FieldOwner) {
     this.#textarea = textarea
     this.#owner = owner
-    this.#known = this.#value
+    this.#known = this.value
     this.#noteSelection()
     this.#restore = this.#cover()
     this.#listenToField()
-    this.#listenToForm()
+    listenToForm(textarea, this, this.#life.signal)
   }
 
   /** To be called when the text of the surface has changed. */
@@ -57,17 +56,21 @@ export class CoveredField {
     if (this.#isWriting) return
     clearTimeout(this.#timer)
     if (length < SMALL || this.#known.length < SMALL) this.flush()
-    else this.#timer = setTimeout(() => whenIdle(() => this.flush(), this.#life.signal), PAUSE)
+    else this.#timer = setTimeout(() => whenIdle(() => this.#flushLater(), IDLE_TIMEOUT), PAUSE)
   }
 
   /** Brings the field up to date, with an `input` event when it was not. */
   flush(): void {
-    if (this.#write()) this.#textarea.dispatchEvent(new Event('input', { bubbles: true }))
+    if (this.write()) this.#textarea.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+
+  focus(): void {
+    this.#owner.focus()
   }
 
   /** Takes over what a script has written into the field. */
   takeOver(): void {
-    const value = this.#value
+    const value = this.value
     if (this.#isWriting || value === this.#known) return
     this.#take(value)
   }
@@ -81,12 +84,12 @@ export class CoveredField {
   }
 
   /** The field's own, whatever a page has put in its place. */
-  get #value(): string {
+  get value(): string {
     return String(native?.get?.call(this.#textarea))
   }
 
-  /** False when there is nothing to write; what a script has written wins. */
-  #write(): boolean {
+  /** Brings the field up to date, quietly; false when there is nothing to write. What a script has written wins. */
+  write(): boolean {
     clearTimeout(this.#timer)
     this.takeOver()
     const { text, selection } = this.#owner
@@ -98,6 +101,10 @@ export class CoveredField {
     this.#isWriting = false
     this.#noteSelection()
     return true
+  }
+
+  #flushLater(): void {
+    if (!this.#life.signal.aborted) this.flush()
   }
 
   #take(value: string): void {
@@ -140,7 +147,7 @@ export class CoveredField {
       get: () => below?.get?.call(textarea),
       set: (value: unknown) => {
         below?.set?.call(textarea, value)
-        if (!this.#life.signal.aborted) this.#take(this.#value)
+        if (!this.#life.signal.aborted) this.#take(this.value)
       },
     })
   }
@@ -182,52 +189,4 @@ export class CoveredField {
     this.#selection = [selectionStart, selectionEnd]
     this.#owner.select(selectionStart, selectionEnd)
   }
-
-  #listenToForm(): void {
-    const textarea = this.#textarea
-    const options = { capture: true, signal: this.#life.signal }
-    const root = textarea.getRootNode()
-    const flush = (): void => this.flush()
-    const onForm = (type: string, act: (event: Event) => void): void => {
-      root.addEventListener(type, (event) => event.target === textarea.form && act(event), options)
-    }
-    onForm('submit', flush)
-    onForm('formdata', (event) => this.#complete((event as FormDataEvent).formData))
-    onForm('reset', () => {
-      this.#write()
-      setTimeout(() => this.takeOver())
-    })
-    root.addEventListener('click', (event) => this.#onClick(event), { signal: options.signal })
-    window.addEventListener('pagehide', flush, options)
-    document.addEventListener('visibilitychange', flush, options)
-  }
-
-  /** The browser has read the field's value before. */
-  #complete(formData: FormData): void {
-    const { name } = this.#textarea
-    const old = this.#value
-    this.flush()
-    const values = formData.getAll(name)
-    const index = values.indexOf(old)
-    if (index < 0 || this.#value === old) return
-    formData.delete(name)
-    for (const value of values.with(index, this.#value)) formData.append(name, value)
-  }
-
-  /** The focus that a label gives to the field would lay out its text. */
-  #onClick(event: Event): void {
-    const nearest = event.target instanceof Element ? event.target.closest(CLICKED) : null
-    if (!(nearest instanceof HTMLLabelElement) || nearest.control !== this.#textarea || event.defaultPrevented) return
-    event.preventDefault()
-    this.#owner.focus()
-  }
-}
-
-function whenIdle(act: () => void, signal: AbortSignal): void {
-  const run = (): void => {
-    if (!signal.aborted) act()
-  }
-  // Safari has none.
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(run, { timeout: IDLE_TIMEOUT })
-  else run()
 }
