@@ -98,10 +98,17 @@ describe('forms of every kind around <markdown-editor>', () => {
 
   it('sends a text that needs nothing once after a double click', async () => {
     const opened = await site.open({ fields: { body: 'plain' } })
-    site.server.onSave = () => new Promise((resolve) => setTimeout(resolve, 300))
+    // The page stays until the second click was there.
+    site.server.onSave = async () => {
+      await opened.page.waitForFunction(() => document.documentElement.dataset.clicked === 'twice')
+    }
     await opened.page.evaluate(() => {
       const button = document.querySelector<HTMLButtonElement>('button[value=publish]')
-      document.forms[0]?.addEventListener('submit', () => setTimeout(() => button?.click(), 50))
+      const again = (): void => {
+        button?.click()
+        document.documentElement.dataset.clicked = 'twice'
+      }
+      document.forms[0]?.addEventListener('submit', () => setTimeout(again, 50))
     })
     await opened.button('Publish').click()
     await opened.page.waitForURL('**/save')

@@ -125,10 +125,17 @@ describe('the form of <markdown-editor>', () => {
 
   it('is sent once when the second click comes after the finalize', async () => {
     const opened = await open(`![a](${TEMP})`)
-    site.server.onSave = () => new Promise((resolve) => setTimeout(resolve, 300))
+    // The page stays until the second click was there.
+    site.server.onSave = async () => {
+      await opened.page.waitForFunction(() => document.documentElement.dataset.clicked === 'twice')
+    }
     await opened.page.evaluate(() => {
       const button = document.querySelector<HTMLButtonElement>('button[value=publish]')
-      document.forms[0]?.addEventListener('submit', () => setTimeout(() => button?.click(), 50))
+      const again = (): void => {
+        button?.click()
+        document.documentElement.dataset.clicked = 'twice'
+      }
+      document.forms[0]?.addEventListener('submit', () => setTimeout(again, 50))
     })
     await opened.button('Publish').click()
     await saved(opened)

@@ -144,14 +144,9 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await opened.text.fill('text')
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => opened.text.inputValue()).toContain('Uploading')
-    const left = await opened.page.evaluate(async () => {
-      const element = document.querySelector('markdown-editor') as HTMLElement
-      const textarea = element.querySelector('textarea') as HTMLTextAreaElement
-      element.remove()
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      return textarea.value
-    })
-    expect(left).toBe('text')
+    const field = await opened.text.elementHandle()
+    await opened.page.evaluate(() => document.querySelector('markdown-editor')?.remove())
+    await expect.poll(() => field?.inputValue()).toBe('text')
     again.open()
   })
 

@@ -60,7 +60,7 @@ describe('Textarea', () => {
         expect(html.match(/[<>]/g)).toEqual(['<', '>', '<', '>'])
         expect(html.match(/"/g)?.length).toBe(10)
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 
