@@ -8,7 +8,7 @@ interface Line extends Range {
 
 const OPENING = /^[ \t>]*<details\b/i
 const CLOSING = /^[ \t>]*<\/details>/i
-const TABLE_DELIMITER = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+const TABLE_DELIMITER = /^[ \t]*(?:\|[ \t]*)?:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*(?:[ \t]*\|)?[ \t]*$/
 const HEADING = /^#{1,6}(?:[ \t]|$)/
 
 /**

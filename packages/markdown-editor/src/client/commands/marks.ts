@@ -1,3 +1,4 @@
+import { CodeSpans } from '../../text/code-spans.ts'
 import type { Splice } from './edit.ts'
 import { lineEnd, lineStart, type Range } from './selection.ts'
 
@@ -90,7 +91,7 @@ export function spansAt(text: string, { start, end }: Range, style: InlineStyle,
   const { start: from, end: to } = nearby(text, { start, end }, far)
   const spans: Marks[] = []
   let open = { character: '', at: 0, size: 0 }
-  for (const { 0: run, index } of text.slice(from, to).matchAll(/\\.|(`+).*?\1|([*_~=])\2*/gs)) {
+  for (const { run, index } of runsOf(text.slice(from, to))) {
     const [character = ''] = run
     const size = marksIn(character, run.length, style)
     const at = from + index
@@ -105,4 +106,15 @@ export function spansAt(text: string, { start, end }: Range, style: InlineStyle,
     }
   }
   return spans
+}
+
+/** The runs of what marks are made of, but those in code and behind a backslash. */
+function* runsOf(text: string): Generator<{ readonly run: string; readonly index: number }> {
+  const code = new CodeSpans(text)
+  const pattern = /\\.|`+|([*_~=])\1*/gs
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const { 0: run, 1: character, index } = match
+    if (character !== undefined) yield { run, index }
+    else if (run.startsWith('`')) pattern.lastIndex = code.end(index)
+  }
 }
