@@ -74,7 +74,6 @@ export class Editor implements EditorContext, FileTarget {
     const tools = createElement('div', { class: 'md-editor-tools' }, help, createFullscreenButton(this))
     const header = createElement('div', { class: 'md-editor-header' }, tabs.element, this.#toolbar.element, tools)
     this.#add = createButton(strings.addFiles, 'md-editor-add', () => this.#choose(null))
-    this.#add.hidden = !this.#takesFiles
     const { element, voice } = this.notice
     const footer = createElement('div', { class: 'md-editor-footer' }, element, this.#add, this.status.element, voice)
     this.#parts = [header, pane, footer]
@@ -83,6 +82,7 @@ export class Editor implements EditorContext, FileTarget {
     host.append(pane, footer)
     this.applyHeight()
     this.#uploads = new Uploads(this)
+    this.#applyUploads()
     this.#listen()
   }
 
@@ -115,6 +115,11 @@ export class Editor implements EditorContext, FileTarget {
 
   onSelect(listener: () => void): void {
     this.#onSelect.push(listener)
+  }
+
+  /** Whether it is still the editor of a textarea, and whole: a page that is changed in place may take its parts away. */
+  isOf(textarea: HTMLTextAreaElement): boolean {
+    return textarea === this.textarea && this.#parts.every(({ parentNode }) => parentNode === this.host)
   }
 
   /** Ends everything and leaves the textarea as it was found. */
@@ -150,11 +155,13 @@ export class Editor implements EditorContext, FileTarget {
     this.#uploads.add(files)
   }
 
-  /** Builds the toolbar anew from the `toolbar` attribute. */
+  /** Follows the attributes `toolbar`, `upload-url` and `upload-types`. */
   applyToolbar(): void {
     const toolbar = this.#createToolbar()
-    this.#toolbar.element.replaceWith(toolbar.element)
+    toolbar.replace(this.#toolbar)
     this.#toolbar = toolbar
+    toolbar.setPressed(this.#writing.activeOf(TOGGLE_BUTTONS))
+    this.#applyUploads()
   }
 
   /** Follows the `surface` attribute. */
@@ -199,6 +206,10 @@ export class Editor implements EditorContext, FileTarget {
     observer.observe(textarea, { attributeFilter: ['disabled', 'readonly'] })
     signal.addEventListener('abort', () => observer.disconnect())
     signal.addEventListener('abort', guardForm(this.#field))
+  }
+
+  #applyUploads(): void {
+    this.#add.hidden = !this.#takesFiles
     if (this.#takesFiles || this.attribute('finalize-url') !== '') prefetchMedia(this.strings)
   }
 

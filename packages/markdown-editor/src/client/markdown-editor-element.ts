@@ -5,28 +5,36 @@ import type { CompletionProvider } from './completion/provider.ts'
 import { PART } from './dom/elements.ts'
 import { loadDrafts, startDraftsLater, watchPageLater } from './drafts/load-drafts.ts'
 import { Editor } from './editor.ts'
+import { Base } from './element-base.ts'
+import { FieldWatch } from './field-watch.ts'
+import { EN } from './strings/en.ts'
 import { type EditorStrings, LOCALES, type Locale, stringsFor } from './strings/strings.ts'
+import { holdForm } from './submit/hold-form.ts'
 
-// On a server there are no elements, but the class can be imported there.
-const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
+// Attributes that an editor reads when it starts: it starts anew when one changes.
+const READ_ONCE: readonly string[] = ['locale', 'draft', 'draft-user', 'draft-max-age']
 
 /**
  * `<markdown-editor>`: makes the `<textarea>` inside it a markdown editor. The textarea stays the field of the form, and
- * its text is the editor's only truth. Attributes:
+ * its text is the editor's only truth. All attributes may change later; they count at once unless it says otherwise here:
  *
  * - `toolbar`: names of buttons with spaces between them and `|` between groups
  * - `upload-url`, `finalize-url`: where files and texts are posted; without `upload-url` no files are taken
- * - `temp-url`: what URLs of temporary files begin with; a text that has none is not finalized on submit
+ * - `temp-url`: what URLs of temporary files begin with: a text that has none is not finalized on submit. Without it every
+ *   text is
  * - `upload-types`: media types that may be uploaded; `max-upload-size`: most bytes of a file
  * - `embed-hosts`: hosts that the preview may frame; `highlight-languages`: languages whose code it highlights
  * - `render-options`: what else the server's renderer was given: `policy`, `alertTitles`, `maxLength`, as JSON
- * - `preview-worker`: URL of a script of this origin that renders the preview in place of our own (`servePreview`)
+ * - `preview-worker`: URL of a script of this origin that renders the preview in place of our own (`servePreview`).
+ *   These four count when an editor shows its first preview
  * - `surface`: where one writes: `native` is the textarea; `codemirror` a surface whose cost for each key does not grow with
  *   the text, loaded when used; `auto`, the default, takes it for texts above 40,000 characters. Undo starts anew where the
  *   surface changes
- * - `locale`: a language tag; `de`, `en` and `fr` are there, others come from {@link MarkdownEditorElement.locales}
+ * - `locale`: a language tag; `de`, `en` and `fr` are there, others come from {@link MarkdownEditorElement.locales}.
+ *   The editor starts anew when it changes
  * - `draft`: names what is written, so that drafts are kept in the browser, such as `post/17/body`; `draft-user`: an opaque id
- *   of the user; `draft-max-age`: how long they are kept, in seconds (a day)
+ *   of the user; `draft-max-age`: how long they are kept, in seconds (a day).
+ *   The editor starts anew when one of them changes, and the drafts are those of the new name
  * - `height`: a CSS length; `theme`: `light`, `dark` or `auto`
  *
  * Before each request it sends a cancelable `request` event ({@link RequestDetail}), where headers can be added.
@@ -36,7 +44,14 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  * // <markdown-editor upload-url="/md-editor/upload"><textarea name="body"></textarea></markdown-editor>
  */
 export class MarkdownEditorElement extends Base {
-  static readonly observedAttributes: readonly string[] = ['toolbar', 'upload-url', 'upload-types', 'height', 'surface']
+  static readonly observedAttributes: readonly string[] = [
+    'toolbar',
+    'upload-url',
+    'upload-types',
+    'height',
+    'surface',
+    ...READ_ONCE,
+  ]
 
   /**
    * The languages that elements know, by their tags in lower case: set before elements enter the page.
@@ -51,10 +66,16 @@ export class MarkdownEditorElement extends Base {
 
   #completions: readonly CompletionProvider[] = []
   #editor: Editor | null = null
-  #observer: MutationObserver | null = null
+  /** The language of the editor. */
+  #tag = ''
+  /** The words that an editor is waiting for. */
+  #words: Promise<EditorStrings> | null = null
+  #started: Promise<void> | null = null
+  #isDue = false
+  readonly #watch = new FieldWatch(this, () => this.#check())
 
   /**
-   * Defines the element, once.
+   * Defines the element, once. Under another name it is an element of its own, which extends this one.
    *
    * @param tag the name of the element
    * @param registry where it is defined
@@ -65,9 +86,12 @@ export class MarkdownEditorElement extends Base {
   ): CustomElementConstructor {
     const defined = registry.get(tag)
     if (defined !== undefined) return defined
-    registry.define(tag, MarkdownEditorElement)
+    // A class can have one name only.
+    const isNamed = registry.getName(MarkdownEditorElement) !== null
+    const Element = isNamed ? class extends MarkdownEditorElement {} : MarkdownEditorElement
+    registry.define(tag, Element)
     watchPageLater()
-    return MarkdownEditorElement
+    return Element
   }
 
   /**
@@ -81,7 +105,7 @@ export class MarkdownEditorElement extends Base {
 
   /** The textarea inside, or null. */
   get textarea(): HTMLTextAreaElement | null {
-    return this.querySelector('textarea')
+    return this.querySelector(`textarea:not([${PART}] *)`)
   }
 
   /**
@@ -115,16 +139,24 @@ export class MarkdownEditorElement extends Base {
   }
 
   /**
-   * Does what a button of the toolbar does, to the current selection, or what a command without a button does.
+   * Does what a command does, with a button or without one, to the current selection. No dialog asks: `link` writes
+   * `[text](url)`, `table` a small table. `image`, `video` and `document` open the file chooser.
    *
-   * @returns settles when it is done; the first command may have to be loaded
+   * @returns settles when it is done; the editor or the first command may have to be loaded
+   * @throws TypeError for an unknown name; its message lists the known ones
    */
   async run(name: ToolbarButton | TextCommandName): Promise<void> {
+    if (this.#editor === null) await this.#started
     await this.#editor?.run(name)
   }
 
-  /** Uploads files and puts them behind the selection. */
-  addFiles(files: readonly File[]): void {
+  /**
+   * Uploads files and puts them behind the selection.
+   *
+   * @returns settles when their places are in the text; `finalize` waits for the uploads
+   */
+  async addFiles(files: readonly File[]): Promise<void> {
+    if (this.#editor === null) await this.#started
     this.#editor?.add(files)
   }
 
@@ -132,12 +164,14 @@ export class MarkdownEditorElement extends Base {
    * Makes the text ready to be saved without a form, as a submit does: waits for uploads, then makes temporary files
    * permanent and writes their URLs into the text. A text that needs nothing of it is ready at once.
    *
-   * @returns false when that could not be; the user has been told why, and can try again
+   * @returns false when that could not be, and the user has been told why and can try again; false too without a textarea,
+   *   or outside of a page
    * @example
    * if (await element.finalize()) await save(element.value)
    */
   async finalize(): Promise<boolean> {
-    return (await this.#editor?.finalize()) ?? true
+    if (this.#editor === null) await this.#started
+    return (await this.#editor?.finalize()) ?? false
   }
 
   /** Removes the draft of this element: for applications that send its text by script, once it is saved. */
@@ -148,59 +182,90 @@ export class MarkdownEditorElement extends Base {
 
   connectedCallback(): void {
     // A property that was set before the element was defined hides the accessor.
-    if (Object.hasOwn(this, 'completions')) {
-      const { completions } = this
-      Reflect.deleteProperty(this, 'completions')
-      this.completions = completions
+    for (const name of ['value', 'completions']) {
+      const property = Object.getOwnPropertyDescriptor(this, name)
+      if (property !== undefined && Reflect.deleteProperty(this, name)) Reflect.set(this, name, property.value)
     }
-    // A page that was copied with its parts, as Turbo does, brings old ones along.
-    for (const part of this.querySelectorAll(`:scope > [${PART}]`)) part.remove()
-    if (this.#start()) return
-    // The parser may still be on its way to the textarea.
-    this.#observer = new MutationObserver(() => {
-      if (this.#start()) this.#stopObserving()
-    })
-    this.#observer.observe(this, { childList: true, subtree: true })
+    this.#start()
   }
 
   disconnectedCallback(): void {
-    this.#stopObserving()
-    this.#editor?.end()
-    this.#editor = null
+    this.#watch.end()
+    this.#end()
   }
 
-  attributeChangedCallback(name: string): void {
-    if (name === 'height') this.#editor?.applyHeight()
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (before === after) return
+    if (READ_ONCE.includes(name)) this.#startSoon()
+    else if (name === 'height') this.#editor?.applyHeight()
     else if (name === 'surface') this.#editor?.applySurface()
     else this.#editor?.applyToolbar()
   }
 
-  /** Begins with the first textarea inside. False when there is none yet. */
-  #start(): boolean {
-    if (this.textarea === null) return false
-    const strings = stringsFor(this.getAttribute('locale') ?? '')
-    if (strings instanceof Promise) void this.#startLater(strings)
-    else this.#startWith(strings)
-    return true
+  /** Starts anew once the script that is running is done: it may change more than one attribute, and the text. */
+  #startSoon(): void {
+    if (this.#isDue || !this.isConnected) return
+    this.#isDue = true
+    queueMicrotask(() => {
+      this.#isDue = false
+      if (this.isConnected) this.#start()
+    })
   }
 
-  async #startLater(loading: Promise<EditorStrings>): Promise<void> {
-    const strings = await loading.catch(() => stringsFor('en') as EditorStrings)
-    if (this.isConnected) this.#startWith(strings)
-  }
-
-  #startWith(strings: EditorStrings): void {
+  #check(): void {
     const { textarea } = this
-    if (textarea === null || this.#editor !== null) return
+    if (this.#editor === null && this.#words !== null) return // It looks when they are there.
+    if (textarea === null ? this.#editor === null : this.#editor?.isOf(textarea)) this.#watch.watch(textarea)
+    else this.#start()
+  }
+
+  /** Starts with the first textarea inside, or waits for one; ends what was there before. */
+  #start(): void {
+    const { textarea } = this
+    const tag = this.getAttribute('locale') ?? ''
+    if (textarea === null) {
+      this.#end()
+      this.#watch.watch(null)
+      return
+    }
+    const words = this.#editor !== null && tag === this.#tag ? this.#editor.strings : stringsFor(tag)
+    if (words instanceof Promise) this.#startLater(words)
+    else this.#startWith(words, textarea)
+  }
+
+  #startLater(words: Promise<EditorStrings>): void {
+    const start = async (): Promise<void> => {
+      const strings = await words.catch(() => EN)
+      const { textarea } = this
+      // Something else may have begun meanwhile.
+      if (this.#words !== words) await this.#started
+      else if (textarea !== null) this.#startWith(strings, textarea)
+      else this.#start()
+    }
+    this.#words = words
+    this.#started = start()
+    if (this.#editor === null) holdForm(this.getRootNode(), () => this.textarea, this.#started)
+  }
+
+  #startWith(strings: EditorStrings, textarea: HTMLTextAreaElement): void {
+    const hadFocus = this.#editor?.surface.focused
+    this.#end()
+    // A page that was copied with its parts, as Turbo does, brings old ones along.
+    for (const part of this.querySelectorAll(`:scope > [${PART}]`)) part.remove()
     const editor = new Editor(this, textarea, strings)
     this.#editor = editor
+    this.#tag = this.getAttribute('locale') ?? ''
     editor.completions.use(this.#completions)
     startDraftsLater(editor, () => editor.adoptUploads())
+    if (hadFocus) editor.surface.focus({ preventScroll: true })
+    this.#watch.watch(textarea)
   }
 
-  #stopObserving(): void {
-    this.#observer?.disconnect()
-    this.#observer = null
+  #end(): void {
+    this.#words = null
+    this.#started = null
+    this.#editor?.end()
+    this.#editor = null
   }
 }
 

@@ -15,10 +15,13 @@ export class DraftKeeper {
   readonly #context: EditorContext
   readonly #session: DraftSession
   readonly #bar: DraftBar
+  readonly #name: string
   #timer: ReturnType<typeof setTimeout> | undefined
   // When the first change was that is not kept, and the last one.
   #since = 0
   #changed = 0
+  // The text as somebody left it last; null when a script has changed it since.
+  #typed: string | null = null
   #failed = false
   #isSending = false
 
@@ -26,7 +29,12 @@ export class DraftKeeper {
     this.#context = context
     this.#session = session
     this.#bar = bar
-    context.onChange(() => this.schedule())
+    this.#name = this.#nameNow
+    context.onChange(() => {
+      if (this.#isRenamed) return
+      this.#typed = null
+      this.schedule()
+    })
     this.#listen()
   }
 
@@ -43,13 +51,19 @@ export class DraftKeeper {
       const now = performance.now()
       const left = Math.min(this.#changed + PAUSE, this.#since + LATEST) - now
       if (left > 0) return this.#wait(left)
-      this.#timer = undefined
-      whenIdle(() => void this.#save())
+      whenIdle(() => {
+        this.#timer = undefined
+        if (!this.#context.signal.aborted) void this.#save(this.#text)
+      })
     }, time)
   }
 
   #listen(): void {
     const { signal, textarea } = this.#context
+    const typed = (): void => {
+      if (!this.#isRenamed) this.#typed = textarea.value
+    }
+    textarea.addEventListener('input', typed, { signal })
     // A page that is hidden may end without a word, as on phones.
     const hidden = (): void => {
       if (document.visibilityState === 'hidden') this.#saveNow()
@@ -90,20 +104,33 @@ export class DraftKeeper {
     this.#session.saveNow(this.#text)
   }
 
+  get #nameNow(): string {
+    return `${this.#context.attribute('draft')} ${this.#context.attribute('draft-user')}`
+  }
+
+  /** True when the element has another name now: the text of the field may be that of the next one already. */
+  get #isRenamed(): boolean {
+    return this.#name !== this.#nameNow
+  }
+
   get #text(): string {
     return this.#context.surface.read().text
   }
 
   #saveNow(): void {
+    const isPending = this.#timer !== undefined
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#session.saveNow(this.#text)
-    void this.#save()
+    const typed = isPending ? this.#typed : null
+    const text = this.#isRenamed ? typed : this.#text
+    if (text === null) return
+    this.#session.saveNow(text)
+    void this.#save(text)
   }
 
-  async #save(): Promise<void> {
+  async #save(text: string): Promise<void> {
     try {
-      const time = await this.#session.save(this.#text)
+      const time = await this.#session.save(text)
       this.#failed = false
       this.#tell(time === null ? '' : this.#words.draftSaved(formatTime(time, this.#context.host)), false)
     } catch {

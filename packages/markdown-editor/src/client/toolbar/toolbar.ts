@@ -38,6 +38,13 @@ export class Toolbar {
     this.element.addEventListener('mousedown', (event) => event.preventDefault())
   }
 
+  /** Takes the place of another toolbar. A focus in it stays at its command, else goes to the first button. */
+  replace(other: Toolbar): void {
+    const focused = [...other.#buttons].find(([, button]) => button.matches(':focus'))
+    other.element.replaceWith(this.element)
+    if (focused !== undefined) this.#moveTo(this.#buttons.get(focused[0]) ?? this.#list()[0], true)
+  }
+
   /** Shows which buttons are pressed. */
   setPressed(pressed: ReadonlySet<string>): void {
     for (const [name, button] of this.#buttons) {

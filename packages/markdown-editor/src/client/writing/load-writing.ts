@@ -39,15 +39,17 @@ export class Writing {
    */
   async run(name: TextCommandName): Promise<void> {
     const context = this.#context
-    const part = this.#part ?? (await this.#load().catch((error: unknown) => context.notice.fail(messageOf(error), null)))
+    const part =
+      this.#part ?? (await this.#load().catch((error: unknown) => context.notice.fail(messageOf(error), null)))
     part?.runCommand(name, context)
   }
 
-  /** Whether the selection has what each of some commands gives. */
+  /** Whether the selection has what each of some commands gives; of a very long one nobody asks at each change. */
   activeOf(names: readonly TextCommandName[]): ReadonlySet<string> {
     const part = this.#part
     const state = part === null ? null : this.#context.surface.readAround(REACH)
-    return new Set(names.filter((name) => state !== null && part?.isActive(name, state)))
+    if (part === null || state === null || state.selectionEnd - state.selectionStart > REACH) return new Set()
+    return new Set(names.filter((name) => part.isActive(name, state)))
   }
 
   #load(): Promise<Part> {

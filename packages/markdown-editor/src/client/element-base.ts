@@ -1,0 +1,39 @@
+import type { RequestDetail } from './requests/announce-request.ts'
+
+/** The events of a `<markdown-editor>`. */
+export interface MarkdownEditorElementEventMap extends HTMLElementEventMap {
+  /** Sent before each request: headers can be added, and to prevent the default refuses it. */
+  readonly request: CustomEvent<RequestDetail>
+}
+
+type EventMap = MarkdownEditorElementEventMap
+
+/** An element that knows the type of its `request` event. */
+export interface RequestingElement extends HTMLElement {
+  addEventListener<Type extends keyof EventMap>(
+    type: Type,
+    listener: (this: this, event: EventMap[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void
+  removeEventListener<Type extends keyof EventMap>(
+    type: Type,
+    listener: (this: this, event: EventMap[Type]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void
+  removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | EventListenerOptions,
+  ): void
+}
+
+// On a server there are no elements, but the class can be imported there.
+const Present = globalThis.HTMLElement ?? class {}
+
+/** What `<markdown-editor>` extends. */
+export const Base: new () => RequestingElement = Present as new () => RequestingElement
