@@ -13,8 +13,14 @@ export type MergePart = string | Conflict
 /** What is taken of a conflict. */
 export type Choice = 'mine' | 'theirs' | 'both'
 
-// The search for what lines have in common takes time for each pair of equal ones.
-const MAX_PAIRS = 20_000_000
+// The search for what texts have in common takes time for each pair of equal lines or words, and the more the longer what
+// they have in common is: so many pairs of a whole merge are a fraction of a second, ten times as many a minute.
+const MAX_PAIRS = 300_000
+
+/** How many pairs may still be looked at; beyond them it is a conflict. */
+interface Budget {
+  pairs: number
+}
 
 /**
  * Merges two texts that began as one: first by lines, then by words where both changed the same ones. Nothing that either
@@ -23,7 +29,12 @@ const MAX_PAIRS = 20_000_000
 export function merge(base: string, mine: string, theirs: string): MergePart[] {
   if (mine === theirs || theirs === base) return join([mine])
   if (mine === base) return join([theirs])
-  return join(mergeBy(splitBlocks, { base, mine, theirs }).flatMap(mergeLines).flatMap(mergeWords))
+  const budget = { pairs: MAX_PAIRS }
+  return join(
+    mergeBy(splitBlocks, { base, mine, theirs }, budget)
+      .flatMap((part) => mergeLines(part, budget))
+      .flatMap((part) => mergeWords(part, budget)),
+  )
 }
 
 /** The merged text, with one choice for each conflict in their order; `both` where there is none. */
@@ -41,24 +52,24 @@ function choose({ mine, theirs }: Conflict, choice: Choice): string {
 }
 
 /** Looks closer at what both changed: lines between which an empty one has stayed the same are apart. */
-function mergeLines(part: MergePart): MergePart[] {
-  return typeof part === 'string' ? [part] : mergeBy(splitLines, part)
+function mergeLines(part: MergePart, budget: Budget): MergePart[] {
+  return typeof part === 'string' ? [part] : mergeBy(splitLines, part, budget)
 }
 
 /** Merges the words of lines that both changed; they stay a conflict when both changed the same words. */
-function mergeWords(part: MergePart): MergePart[] {
+function mergeWords(part: MergePart, budget: Budget): MergePart[] {
   if (typeof part === 'string') return [part]
   const { base, mine, theirs } = part
   if (base === '' || mine === '' || theirs === '') return [part]
-  const parts = mergeBy(splitWords, part)
+  const parts = mergeBy(splitWords, part, budget)
   return parts.every((each) => typeof each === 'string') ? parts : [part]
 }
 
-function mergeBy(split: (text: string) => string[], { base, mine, theirs }: Conflict): MergePart[] {
-  return mergeLists(split(base), split(mine), split(theirs))
+function mergeBy(split: (text: string) => string[], { base, mine, theirs }: Conflict, budget: Budget): MergePart[] {
+  return mergeLists(split(base), split(mine), split(theirs), budget)
 }
 
-function mergeLists(base: string[], mine: string[], theirs: string[]): MergePart[] {
+function mergeLists(base: string[], mine: string[], theirs: string[], budget: Budget): MergePart[] {
   const all = [base, mine, theirs]
   const shortest = Math.min(...all.map((list) => list.length))
   let start = 0
@@ -68,15 +79,15 @@ function mergeLists(base: string[], mine: string[], theirs: string[]): MergePart
   const middle = (list: string[]): string[] => list.slice(start, list.length - end)
   return [
     base.slice(0, start).join(''),
-    ...mergeMiddles(middle(base), middle(mine), middle(theirs)),
+    ...mergeMiddles(middle(base), middle(mine), middle(theirs), budget),
     base.slice(base.length - end).join(''),
   ]
 }
 
-function mergeMiddles(base: string[], mine: string[], theirs: string[]): MergePart[] {
-  if (countPairs(base, mine) + countPairs(base, theirs) > MAX_PAIRS) {
-    return [{ base: base.join(''), mine: mine.join(''), theirs: theirs.join('') }]
-  }
+function mergeMiddles(base: string[], mine: string[], theirs: string[], budget: Budget): MergePart[] {
+  const pairs = countPairs(base, mine) + countPairs(base, theirs)
+  if (pairs > budget.pairs) return [{ base: base.join(''), mine: mine.join(''), theirs: theirs.join('') }]
+  budget.pairs -= pairs
   return diff3MergeRegions(mine, base, theirs).map((region) => {
     if (region.stable) return region.bufferContent.join('')
     const [a, o, b] = [region.aContent.join(''), region.oContent.join(''), region.bContent.join('')]

@@ -86,12 +86,18 @@ describe('merge', () => {
       paragraphs.map((each, index) => (changed.some((other) => other === index) ? `New. ${each}` : each)).join(''),
     ) as [string, string, string]
     expect(merge(base, mine, theirs)).toEqual([`New. ${theirs}`])
-  })
+  }, 20_000)
 
   it('ends for a text in which a line comes again and again', () => {
     const many = 'same\n'.repeat(30_000)
     const parts = merge(`a\n${many}b\n`, `c\n${many}d\n`, `e\n${many}f\n`)
     expect(writeMerge(parts).length).toBeGreaterThan(many.length)
+  })
+
+  it.each([400, 1600, 5000])('ends soon when %i lines are all the same, wherever they were changed', (count) => {
+    const [base, mine, theirs] = [0, 9, 5].map((fewer) => 'a\n'.repeat(count - fewer)) as [string, string, string]
+    const merged = writeMerge(merge(base, `b\n${mine}c\n`, `d\n${theirs}e\n`))
+    for (const line of ['b', 'c', 'd', 'e']) expect(merged).toContain(`${line}\n`)
   })
 })
 
