@@ -15,9 +15,12 @@ export interface DeadFile {
 export function temporaryUrls(text: string, prefix: string): string[] {
   if (prefix === '') return []
   const urls = new Set<string>()
-  for (let at = text.indexOf(prefix); at !== -1; at = text.indexOf(prefix, at + prefix.length)) {
-    const [url = ''] = /^[^\s"'<>()[\]\\`]+/.exec(text.slice(at, at + 2000)) ?? []
+  const address = /[^\s"'<>()[\]\\`]{1,2000}/y
+  for (let at = text.indexOf(prefix); at !== -1; at = text.indexOf(prefix, at)) {
+    address.lastIndex = at
+    const url = address.exec(text)?.[0] ?? ''
     if (url.length > prefix.length) urls.add(url)
+    at += Math.max(url.length, prefix.length)
   }
   return [...urls]
 }

@@ -8,6 +8,9 @@ interface Schema extends DBSchema {
   drafts: { key: string; value: Draft; indexes: { field: [string, string]; expires: number; user: string } }
 }
 
+// Drafts of one field: there are as many as tabs were closed in a day, unless somebody wants to keep the page busy.
+const MOST = 50
+
 type Database = IDBPDatabase<Schema>
 
 /**
@@ -25,15 +28,15 @@ export class BrowserStore implements DraftStore {
     const stored = await this.#try((database) => database.getAllFromIndex('drafts', 'field', [key, user]))
     for (const value of stored ?? []) {
       const draft = readDraft(value, now)
-      if (draft !== null && !(clearing && isCleared(draft, clearing))) found.set(draft.id, draft)
+      if (draft !== null && !(clearing && isCleared(value, clearing))) found.set(draft.id, draft)
     }
-    for (const note of readNotes(now)) {
-      if (note.key !== key || note.user !== user) continue
+    const notes = readNotes(now).filter((note) => note.key === key && note.user === user)
+    for (const note of newest(notes)) {
       const other = found.get(note.id)
       if (other === undefined || other.time <= note.time) found.set(note.id, note)
       await this.put(note).catch(() => {}) // It stays a note.
     }
-    return [...found.values()]
+    return newest([...found.values()])
   }
 
   async put(draft: Draft): Promise<void> {
@@ -76,14 +79,16 @@ export class BrowserStore implements DraftStore {
     })
   }
 
-  /** Removes what has expired, and what belongs to anybody but a user. */
+  /** Removes what has expired, and what belongs to anybody but a user, when there is one (`''`: nobody knows who it is). */
   async sweep(user: string): Promise<void> {
     const now = Date.now()
-    for (const note of readNotes(now)) if (note.user !== user || note.expires < now) forgetNote(note.id)
+    for (const note of readNotes(now)) {
+      if (note.expires < now || (user !== '' && note.user !== user)) forgetNote(note.id)
+    }
     await this.#try(async (database) => {
       const { store, done } = change(database)
       const old = await store.index('expires').getAllKeys(IDBKeyRange.upperBound(now, true))
-      const others = [IDBKeyRange.upperBound(user, true), IDBKeyRange.lowerBound(user, true)]
+      const others = user === '' ? [] : [IDBKeyRange.upperBound(user, true), IDBKeyRange.lowerBound(user, true)]
       const foreign = await Promise.all(others.map((range) => store.index('user').getAllKeys(range)))
       await Promise.all([...old, ...foreign.flat()].map((id) => store.delete(id)))
       await done
@@ -92,7 +97,7 @@ export class BrowserStore implements DraftStore {
 
   /** Removes all drafts of a user, or of everybody. */
   async clear(clearing: Clearing): Promise<void> {
-    for (const note of readNotes(Date.now())) if (isCleared(note, clearing)) forgetNote(note.id)
+    for (const note of readNotes(Number.POSITIVE_INFINITY)) if (isCleared(note, clearing)) forgetNote(note.id)
     const done = await this.#try(async (database) => {
       const { store, done } = change(database)
       const range = clearing.user === null ? null : IDBKeyRange.only(clearing.user)
@@ -137,6 +142,11 @@ export class BrowserStore implements DraftStore {
     opening.catch(forget)
     return opening
   }
+}
+
+/** The drafts that there is anybody to look at. */
+function newest(drafts: readonly Draft[]): Draft[] {
+  return drafts.toSorted((one, other) => other.time - one.time).slice(0, MOST)
 }
 
 function change(database: Database): IDBPTransaction<Schema, ['drafts'], 'readwrite'> {

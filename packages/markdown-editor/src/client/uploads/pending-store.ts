@@ -64,11 +64,13 @@ export async function forgetPending(user: string | null): Promise<void> {
 
 /**
  * Forgets files that were stored before a time, in milliseconds since the epoch, and those of everybody but a user.
+ *
+ * @param user `''`: nobody knows who it is, and nobody's files are forgotten before their time
  */
 export async function sweepPending(user: string, before: number): Promise<void> {
   await withDatabase(async (database) => {
     const { store, done } = database.transaction('files', 'readwrite')
-    const others = [IDBKeyRange.upperBound(user, true), IDBKeyRange.lowerBound(user, true)]
+    const others = user === '' ? [] : [IDBKeyRange.upperBound(user, true), IDBKeyRange.lowerBound(user, true)]
     const keys = await Promise.all([
       store.index('time').getAllKeys(IDBKeyRange.upperBound(before, true)),
       ...others.map((range) => store.index('user').getAllKeys(range)),

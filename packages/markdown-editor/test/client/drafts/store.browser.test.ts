@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import type { MarkdownEditorElement } from '../../../src/client/index.ts'
 import { formPage } from '../support/open-page.ts'
 import { useTestSite } from '../support/test-site.ts'
-import { ready } from './draft-page.ts'
+import { countKept, ready } from './draft-page.ts'
 
 const NAME = 'md-editor-drafts'
 
@@ -33,6 +34,29 @@ const deleteDatabase = (page: Page): Promise<void> =>
         deleting.onerror = () => reject(deleting.error)
       }),
     NAME,
+  )
+
+/** Puts drafts of ada into the database, each of another time from now on, in milliseconds. */
+const store = (page: Page, later: readonly number[]): Promise<void> =>
+  page.evaluate(
+    ([name, times]) =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open(name)
+        opening.onsuccess = () => {
+          const now = Date.now()
+          const transaction = opening.result.transaction('drafts', 'readwrite')
+          for (const [index, time] of times.entries()) {
+            const about = { key: 'post/1', user: 'ada', base: '', sent: null, expires: now + 1e8 }
+            transaction.objectStore('drafts').put({ ...about, id: `${index}`, text: `${index}`, time: now + time })
+          }
+          transaction.onabort = () => reject(transaction.error)
+          transaction.oncomplete = () => {
+            opening.result.close()
+            resolve()
+          }
+        }
+      }),
+    [NAME, later] as const,
   )
 
 describe('the database of the drafts', () => {
@@ -77,5 +101,45 @@ describe('the database of the drafts', () => {
     await text.pressSequentially(' two')
     await expect.poll(() => storedTexts(page)).toEqual(['one two'])
     expect(await countNotes()).toBe(0)
+  })
+
+  it('keeps what users have written when a field says of nobody whose it is', async () => {
+    const { page, text } = await site.open(parts, {})
+    await ready(page)
+    await text.pressSequentially('of ada')
+    await expect.poll(() => storedTexts(page)).toEqual(['of ada'])
+    site.server.pages.set('/feedback', formPage(site.server, { fields: { body: '' }, widget: { draft: { key: 'x' } } }))
+    const other = await page.context().newPage()
+    await other.goto(`${site.server.url}/feedback`)
+    await ready(other)
+    await other.locator('textarea').pressSequentially('of anybody')
+    await expect.poll(() => storedTexts(page)).toContain('of anybody')
+    expect(await storedTexts(page)).toContain('of ada')
+  })
+
+  it('is cleared of drafts from a time that is still to come', async () => {
+    const { page } = await site.open(parts, {})
+    await ready(page)
+    await store(page, [3_600_000])
+    expect(await countKept(page)).toBe(1)
+    await page.evaluate(async () => {
+      const element = customElements.get('markdown-editor') as typeof MarkdownEditorElement
+      await element.clearDrafts()
+    })
+    expect(await countKept(page)).toBe(0)
+  })
+
+  it('offers the newest fifty drafts of a field', async () => {
+    const { page } = await site.open(parts, {})
+    await ready(page)
+    await store(
+      page,
+      Array.from({ length: 120 }, (_, index) => -1000 * (index + 1)),
+    )
+    await page.reload()
+    await page
+      .locator('.md-editor-drafts')
+      .getByText(/\b49\b/)
+      .waitFor()
   })
 })
