@@ -21,7 +21,7 @@ const renderer = new DefaultRenderer({ highlightLanguages: [] })
 const rel = 'rel="nofollow ugc noopener"'
 const frame =
   'sandbox="allow-scripts allow-same-origin allow-popups allow-presentation" ' +
-  'allow="fullscreen; encrypted-media; picture-in-picture" allowfullscreen loading="lazy" ' +
+  'allow="fullscreen; encrypted-media; picture-in-picture" loading="lazy" ' +
   'referrerpolicy="strict-origin-when-cross-origin"'
 const linked = (address: string) => `<a href="${address}" ${rel}>${address}</a>`
 
