@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { TEXT_COMMANDS, type TextCommandName } from '../../src/client/commands/commands.ts'
 import { applyEdit, type Command, type TextState } from '../../src/client/commands/edit.ts'
 import { continueLine } from '../../src/client/writing/continue.ts'
+import { indentLines, outdentLines } from '../../src/client/writing/indent.ts'
 import { DefaultRenderer } from '../../src/rendering/index.ts'
 import { run } from './support/caret.ts'
 
@@ -262,5 +263,31 @@ describe('time', () => {
     expectLinear(name, (count) =>
       Array.from({ length: Math.sqrt(count * 8) }, (_, index) => `${'`'.repeat(index + 1)} `).join(''),
     )
+  })
+
+  const LENGTH = 40_000
+  const runs = [...'`*_~=[(\\>-#|'].map((sign) => [`runs of ${sign}`, sign.repeat(LENGTH)] as const)
+
+  it.each([
+    ...runs,
+    ['back quotes one by one', '` '.repeat(LENGTH / 2)],
+    ['brackets behind backslashes', '[\\'.repeat(LENGTH / 2)],
+    ['links without an end', `[a](${' '.repeat(LENGTH)}x`],
+    ['quotes in a code block', `\`\`\`\n${'> '.repeat(LENGTH / 2)}x`],
+    ['the line under the head of a table, with blanks', `a|b\n|-${' '.repeat(LENGTH)}x`],
+  ])('no command takes long for %s', (_, text) => {
+    const { length } = text
+    const states = [0, length].map((selectionStart) => ({ text, selectionStart, selectionEnd: length }))
+    const before = process.cpuUsage()
+    for (const state of states) {
+      for (const name of names) {
+        TEXT_COMMANDS[name].isActive?.(state)
+        TEXT_COMMANDS[name].run(state)
+      }
+      for (const command of [continueLine, indentLines, outdentLines]) command(state)
+    }
+    const { user, system } = process.cpuUsage(before)
+    // All together take some tenths of a second; what takes quadratic time takes many.
+    expect((user + system) / 1e6).toBeLessThan(4)
   })
 })

@@ -14,6 +14,14 @@ import { formatCarets, parseCarets } from './support/caret.ts'
 const words = laterStrings(EN)
 const renderer = new DefaultRenderer()
 
+/** Of the processor: what takes quadratic time takes many for texts of 100 kB. */
+function secondsOf(action: () => unknown): number {
+  const before = process.cpuUsage()
+  action()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1e6
+}
+
 describe('the link that a dialog is about', () => {
   it.each([
     ['one at the caret', 'a [b](/c) d', 4, { label: 'b', address: '/c', title: '', exists: true }],
@@ -37,6 +45,28 @@ describe('the link that a dialog is about', () => {
     ['a text of two paragraphs', '|a\n\nb|', { label: 'a' }],
   ])('%s', (_, notation, expected) => {
     expect(linkTarget(parseCarets(notation))).toMatchObject(expected)
+  })
+
+  it.each([
+    ['of two the inner one', '[a [b](/c) d](/e)', 4, { label: 'b', address: '/c' }],
+    ['around which there is none', '[a [b](/c) d](/e)', 1, { label: 'a', exists: false }],
+    ['behind two backslashes', '\\\\[b](/c)', 3, { label: 'b', exists: true }],
+    ['over two lines', '[b](\n/c\n"t"\n)', 1, { address: '/c', title: 't' }],
+  ])('%s', (_, text, caret, expected) => {
+    expect(linkTarget({ text, selectionStart: caret, selectionEnd: caret })).toMatchObject(expected)
+  })
+
+  it.each([
+    ['blanks', `[a](${' '.repeat(100_000)}x`],
+    ['tabs', `[a](\t${'\t'.repeat(100_000)}x`],
+    ['blanks before a title', `[a](b${' '.repeat(100_000)}"`],
+    ['brackets', '['.repeat(100_000)],
+    ['brackets behind backslashes', '[\\'.repeat(100_000)],
+    ['starts of links', '[a](b "'.repeat(20_000)],
+    ['parentheses', `[a](${'('.repeat(100_000)}`],
+    ['starts of addresses', '<https://a'.repeat(10_000)],
+  ])('is looked for in linear time: %s', (_, text) => {
+    expect(secondsOf(() => linkTarget({ text, selectionStart: 2, selectionEnd: 2 }))).toBeLessThan(2)
   })
 
   it('keeps the selection on the text, or goes behind the link', () => {
@@ -156,6 +186,10 @@ describe('what is embedded', () => {
       ),
     ).toContain(source)
     expect(embed.frame['sandbox']).toBeDefined()
+  })
+
+  it.each(['<iframe ', '<iframe src', '<iframe src=" ', 'a.'])('is read in linear time: %s', (part) => {
+    expect(secondsOf(() => read(part.repeat(40_000)))).toBeLessThan(2)
   })
 
   it('has the title that was given', () => {

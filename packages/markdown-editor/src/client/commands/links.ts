@@ -1,10 +1,10 @@
 import { insertBlock, selectIn } from './blocks.ts'
 import { applyEdit, type Command, type Edit, editBetween, type TextState } from './edit.ts'
 import { type EmbedSource, embedFrame, embedSource } from './embed.ts'
+import { linkSpans } from './link-spans.ts'
 import { inlineRange, type Range } from './selection.ts'
 
 const LABEL = /^(?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*$/s
-const LINK = /(?<!!)\[((?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*)\]\((?:<([^<>\n]*)>|([^\s()<>]*))\)/g
 /** What of a text is of one paragraph, list item or heading: a link ends with it. */
 export const PARAGRAPH: RegExp = /^.*?(?=\n[ \t>]*(?:\n|(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t])|$)/s
 const PLACEHOLDER_LABEL = 'text'
@@ -52,15 +52,13 @@ function linkEdit(start: number, end: number, label: string, url: string, select
 
 function linkAt(state: TextState): Edit | null {
   const area = paragraphRange(state)
-  for (const match of state.text.slice(area.start, area.end).matchAll(LINK)) {
-    const [whole, label = '', angled, plain = ''] = match
-    const start = area.start + match.index
-    const end = start + whole.length
-    if (state.selectionStart < start || state.selectionEnd > end) continue
-    const url = angled ?? plain
-    if (url === 'url' || url === '') return unlink(state, start, end, label)
-    const from = end - 1 - (angled === undefined ? 0 : 1) - url.length
-    return { start, end: start, insert: '', selectionStart: from, selectionEnd: from + url.length }
+  const around = state.text.slice(area.start, area.end)
+  for (const { start, end, label, address } of linkSpans(around)) {
+    if (state.selectionStart < area.start + start || state.selectionEnd > area.start + end) continue
+    const url = around.slice(address.start, address.end)
+    if (url === 'url' || url === '') return unlink(state, area.start + start, area.start + end, label)
+    const from = area.start + address.start
+    return { start: from, end: from, insert: '', selectionStart: from, selectionEnd: from + url.length }
   }
   return null
 }

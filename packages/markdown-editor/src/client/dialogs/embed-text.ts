@@ -10,7 +10,9 @@ export interface Embed {
   readonly frame: FrameAttributes
 }
 
-const SOURCE = /<iframe\b[^>]*?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i
+const SOURCE = /^<iframe\b[^>]*?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i
+// Code to embed is short; a whole page may be pasted by mistake.
+const MAX_CODE = 10_000
 // Sites whose pages, beside their frames, lead to a player.
 const SITES: readonly (readonly [name: string, pages: RegExp])[] = [
   ['YouTube', /(?:^|\.)(?:youtube(?:-nocookie)?\.com|youtu\.be)$/],
@@ -61,7 +63,8 @@ export function isEmbeddable(address: string, hosts: readonly EmbedHost[]): bool
 
 /** The address in an `<iframe>`, or the text itself. */
 function embedAddress(value: string): string {
-  const [, double, single, plain] = SOURCE.exec(value) ?? []
+  const at = Math.max(0, value.search(/<iframe\b/i))
+  const [, double, single, plain] = SOURCE.exec(value.slice(at, at + MAX_CODE)) ?? []
   const source = double ?? single ?? plain
   return (source === undefined ? value : decodeAmpersands(source)).trim()
 }

@@ -1,4 +1,5 @@
 import type { Edit, TextState } from '../commands/edit.ts'
+import { linkSpans } from '../commands/link-spans.ts'
 import { escapeBrackets, PARAGRAPH, paragraphRange, URL_LIKE, unescapeBrackets } from '../commands/links.ts'
 import { inlineRange, type Range } from '../commands/selection.ts'
 
@@ -15,9 +16,6 @@ export interface LinkTarget extends Range, LinkValues {
   readonly exists: boolean
 }
 
-// [label](address "title"), the address in angle brackets or with parentheses in pairs.
-const LINK =
-  /(?<![!\\])\[((?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*)\]\(\s*(?:<((?:\\.|[^\\<>\n])*)>|((?:\\.|[^\s()<>\\]|\((?:\\.|[^\s()\\])*\))*))(?:\s+(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|\(((?:\\.|[^()\\])*)\)))?\s*\)/gs
 const AUTOLINK = /<((?:https?:\/\/|mailto:)[^\s<>]+|[^\s<>@:/]+@[^\s<>@/]+)>/gi
 const BARE = /https?:\/\/[^\s<>()[\]"'`]*[^\s<>()[\]"'`.,;:!?*_~]/gi
 const PUNCTUATION = '[!-/:-@[-`{-~]'
@@ -60,13 +58,13 @@ export function unlinkEdit({ start, end }: Range, { label, address }: LinkValues
 }
 
 function findLink({ text, selectionStart, selectionEnd }: TextState, area: Range): LinkTarget | null {
-  for (const match of text.slice(area.start, area.end).matchAll(LINK)) {
-    const [whole, label = '', angled, plain = '', double, single, round] = match
-    const start = area.start + match.index
-    const end = start + whole.length
+  const around = text.slice(area.start, area.end)
+  for (const link of linkSpans(around)) {
+    const start = area.start + link.start
+    const end = area.start + link.end
     if (selectionStart < start || selectionEnd > end) continue
-    const title = unescapeMarkdown(double ?? single ?? round ?? '')
-    return { start, end, label, address: unescapeMarkdown(angled ?? plain), title, exists: true }
+    const address = unescapeMarkdown(around.slice(link.address.start, link.address.end))
+    return { start, end, label: link.label, address, title: unescapeMarkdown(link.title), exists: true }
   }
   return null
 }
