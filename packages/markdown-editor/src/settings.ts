@@ -4,6 +4,7 @@ import {
   type SettingsInput as SettingsInputOf,
   UnknownSettingError,
 } from '@quillgate/http'
+import { THEMES, type Theme } from './contract/choices.ts'
 import { DEFAULT_HIGHLIGHT_LANGUAGES } from './contract/highlight-languages.ts'
 import { DEFAULT_TOOLBAR, type ToolbarItem } from './contract/toolbar.ts'
 import { DEFAULT_UPLOAD_TYPES } from './media/upload/media-types.ts'
@@ -96,7 +97,7 @@ export interface Settings {
   /** Text in an empty editor. A widget may have its own. @default 'Add your comment here...' */
   readonly placeholder: string
   /** Colours: `light`, `dark`, or `auto` to follow the system. @default 'auto' */
-  readonly theme: 'auto' | 'light' | 'dark'
+  readonly theme: Theme
   /**
    * True: uploads and finalizing need a signed-in user. False: anonymous sessions own what they upload. @default true
    */
@@ -199,7 +200,7 @@ const CHECKS: { readonly [Key in keyof Settings]: Check<Settings[Key]> } = {
   ownerQuota: orNull(positiveInteger),
   defaultHeight: cssLength,
   placeholder: text,
-  theme: oneOf(['auto', 'light', 'dark']),
+  theme: oneOf(THEMES),
   requireAuth: boolean,
   cleanupMedia: boolean,
   embedHosts: listOf(hostName),

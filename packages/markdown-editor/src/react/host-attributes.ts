@@ -1,4 +1,7 @@
+import { toCssLength } from '../contract/css-length.ts'
+import type { SurfaceChoice, Theme } from '../contract/choices.ts'
 import { formatToolbar, type ToolbarItem } from '../contract/toolbar.ts'
+import type { PreviewOptions } from '../rendering/preview-options.ts'
 
 /** What a {@link MarkdownEditor} is given beside the attributes of its textarea. */
 export interface EditorOptions {
@@ -18,18 +21,20 @@ export interface EditorOptions {
   readonly embedHosts?: readonly string[]
   /** Languages whose code the preview highlights. */
   readonly highlightLanguages?: readonly string[]
-  /** What else the server's renderer was given: `policy`, `alertTitles`, `maxLength`. */
-  readonly renderOptions?: object
+  /** What else the server's renderer was given. */
+  readonly renderOptions?: Omit<PreviewOptions, 'embedHosts'>
   /** URL of a script of this origin that renders the preview (`servePreview`). */
   readonly previewWorker?: string
   /** A CSS length, or a number of pixels. */
   readonly height?: string | number
-  readonly theme?: 'auto' | 'light' | 'dark'
+  readonly theme?: Theme
   /** A language tag for the words of the editor. */
   readonly locale?: string
-  /** Where one writes: see the attribute of the element. */
-  readonly surface?: 'auto' | 'native' | 'codemirror'
-  /** Names what is written, so that drafts are kept; without it none are. */
+  readonly surface?: SurfaceChoice
+  /**
+   * Names what is written, so that drafts are kept; without it none are. Where it changes, the editor starts anew, with the
+   * drafts of the new name.
+   */
   readonly draft?: string
   /** Whose drafts they are: an id that says nothing to others. */
   readonly draftUser?: string
@@ -53,7 +58,7 @@ const WRITERS: Writers = {
   highlightLanguages: ['highlight-languages', words],
   renderOptions: ['render-options', (value: object) => JSON.stringify(value)],
   previewWorker: ['preview-worker', String],
-  height: ['height', String],
+  height: ['height', (value: string | number) => toCssLength(value) ?? ''],
   theme: ['theme', String],
   locale: ['locale', String],
   surface: ['surface', String],

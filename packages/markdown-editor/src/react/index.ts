@@ -1,2 +1,6 @@
+export type { CompletionItem, CompletionProvider, MarkdownEditorElement, RequestDetail } from '../client/index.ts'
+export type { SurfaceChoice, Theme } from '../contract/choices.ts'
 export type { ToolbarButton, ToolbarItem } from '../contract/toolbar.ts'
+export type { EditorOptions } from './host-attributes.ts'
+export type { MarkdownEditorAttributes } from './jsx.ts'
 export { MarkdownEditor, type MarkdownEditorProps } from './markdown-editor.ts'

@@ -12,6 +12,7 @@ import {
 } from 'react'
 import type { CompletionProvider, MarkdownEditorElement, RequestDetail } from '../client/index.ts'
 import { type EditorOptions, splitProperties } from './host-attributes.ts'
+import { untilDefined } from './until-defined.ts'
 
 type TextareaProperties = Omit<
   TextareaHTMLAttributes<HTMLTextAreaElement>,
@@ -39,7 +40,8 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
 
 /**
  * A markdown field. On a server it renders the textarea inside `<markdown-editor>`; in the browser the element's script is
- * loaded when the first field is mounted. Its `ref` is the element.
+ * loaded when the first field is mounted. Its `ref` is the element: until the script is there its methods wait for it, and
+ * its `value` is undefined.
  *
  * @example
  * const [text, setText] = useState('')
@@ -52,7 +54,7 @@ export const MarkdownEditor: ForwardRefExoticComponent<MarkdownEditorProps & Ref
     const reported = useRef(value)
     const { host, rest } = splitProperties(properties)
 
-    useImperativeHandle(ref, () => element.current as MarkdownEditorElement, [])
+    useImperativeHandle(ref, () => untilDefined(element.current as MarkdownEditorElement), [])
     useEffect(define, [])
     useRequestListener(element, onRequest)
     useEffect(() => {

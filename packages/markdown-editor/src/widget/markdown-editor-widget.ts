@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@quillgate/http'
+import { SURFACES, type SurfaceChoice, THEMES, type Theme } from '../contract/choices.ts'
 import { toCssLength } from '../contract/css-length.ts'
 import {
   DEFAULT_TOOLBAR,
@@ -7,6 +8,7 @@ import {
   TOOLBAR_BUTTONS,
   type ToolbarItem,
 } from '../contract/toolbar.ts'
+import type { PreviewOptions } from '../rendering/preview-options.ts'
 import { type Attributes, renderAttributes } from './attributes.ts'
 import { draftAttributes, type WidgetDraft } from './draft.ts'
 import type { WidgetMedia } from './media.ts'
@@ -20,7 +22,7 @@ export interface WidgetDefaults {
   /** A CSS length, or a number of pixels. */
   readonly height: string | number
   readonly placeholder: string
-  readonly theme: 'auto' | 'light' | 'dark'
+  readonly theme: Theme
   /** What the URLs of temporary files begin with: the element finalizes texts in which it occurs. */
   readonly tempUrl: string
   /** Media types that may be uploaded, for the file chooser; null lets it show every file. */
@@ -31,8 +33,8 @@ export interface WidgetDefaults {
   readonly embedHosts: readonly string[] | null
   /** Languages that the preview highlights; null when the server highlights none. */
   readonly highlightLanguages: readonly string[] | null
-  /** Further options of the renderer, for the preview: `policy`, `alertTitles`, `maxLength`; null when all are the defaults. */
-  readonly renderOptions: object | null
+  /** Further options of the renderer, for the preview; null when all are the defaults. */
+  readonly renderOptions: Omit<PreviewOptions, 'embedHosts'> | null
   /** How long temporary files are kept, in seconds; drafts no longer. */
   readonly tempMaxAge: number
   /** Language of the editor's own words, a BCP 47 tag. */
@@ -60,8 +62,6 @@ export const WIDGET_DEFAULTS: WidgetDefaults = {
   assetBase: '/md-editor/assets/',
 }
 
-type Surface = 'auto' | 'native' | 'codemirror'
-
 /** Options of a {@link MarkdownEditorWidget}. Null and undefined mean the setting. */
 export interface MarkdownEditorWidgetOptions {
   /** Buttons in their order, `'separator'` between groups; an empty list shows no buttons. */
@@ -76,11 +76,8 @@ export interface MarkdownEditorWidgetOptions {
   readonly placeholder?: string | null
   /** URL of a script of this origin that renders the preview with an own renderer, by `servePreview`. */
   readonly previewWorker?: string | null
-  /**
-   * Where one writes: `native` is the textarea, `codemirror` a surface that draws only what is seen, `auto` (when it is
-   * not given) takes that for long texts.
-   */
-  readonly surface?: Surface | null
+  /** Where one writes; `auto` when it is not given. */
+  readonly surface?: SurfaceChoice | null
   /** Keeps drafts in the browser under this key, or key and user; without it none are kept. */
   readonly draft?: WidgetDraft | string | null
   /** Language of the editor's own words, a BCP 47 tag such as the reader's: `de`, `en` and `fr` are there. */
@@ -106,7 +103,7 @@ export class MarkdownEditorWidget extends Textarea {
   /** The `placeholder` option; null when the attributes or the setting decide. */
   readonly placeholder: string | null
   readonly previewWorker: string | null
-  readonly surface: Surface | null
+  readonly surface: SurfaceChoice | null
   /** A canonical language tag. */
   readonly locale: string
   readonly #draft: Attributes
@@ -188,13 +185,13 @@ function checkHeight(height: string | number): string {
   return length
 }
 
-function checkTheme(theme: WidgetDefaults['theme']): WidgetDefaults['theme'] {
-  if (theme === 'auto' || theme === 'light' || theme === 'dark') return theme
+function checkTheme(theme: Theme): Theme {
+  if (THEMES.includes(theme)) return theme
   throw new ConfigurationError('theme', 'must be auto, light or dark', theme)
 }
 
-function checkSurface(surface: Surface | null): Surface | null {
-  if (surface === null || surface === 'auto' || surface === 'native' || surface === 'codemirror') return surface
+function checkSurface(surface: SurfaceChoice | null): SurfaceChoice | null {
+  if (surface === null || SURFACES.includes(surface)) return surface
   throw new ConfigurationError('surface', 'must be auto, native or codemirror', surface)
 }
 

@@ -1,0 +1,38 @@
+import type { DetailedHTMLProps, HTMLAttributes } from 'react'
+import type { MarkdownEditorElement, RequestDetail } from '../client/index.ts'
+import type { SurfaceChoice, Theme } from '../contract/choices.ts'
+
+type ElementProperties = DetailedHTMLProps<HTMLAttributes<MarkdownEditorElement>, MarkdownEditorElement>
+
+/** The attributes of `<markdown-editor>` in TSX, for those who write the element themselves. */
+export interface MarkdownEditorAttributes extends ElementProperties {
+  /** React 18 knows no `className` of custom elements. */
+  class?: string | undefined
+  toolbar?: string | undefined
+  'upload-url'?: string | undefined
+  'finalize-url'?: string | undefined
+  'temp-url'?: string | undefined
+  'upload-types'?: string | undefined
+  'max-upload-size'?: number | string | undefined
+  'embed-hosts'?: string | undefined
+  'highlight-languages'?: string | undefined
+  'render-options'?: string | undefined
+  'preview-worker'?: string | undefined
+  surface?: SurfaceChoice | undefined
+  locale?: string | undefined
+  draft?: string | undefined
+  'draft-user'?: string | undefined
+  'draft-max-age'?: number | string | undefined
+  height?: number | string | undefined
+  theme?: Theme | undefined
+  /** React 19 listens to events of custom elements. */
+  onrequest?: ((event: CustomEvent<RequestDetail>) => void) | undefined
+}
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'markdown-editor': MarkdownEditorAttributes
+    }
+  }
+}
