@@ -24,7 +24,7 @@ export interface RequestTarget {
 /**
  * Prepares a request: asks the page by a `request` event, which it may cancel.
  *
- * @param token the CSRF token, sent as a header
+ * @param token the CSRF token, sent as a header; null: none
  * @throws RequestError when a listener cancelled the event
  */
 export function announceRequest(

@@ -1,11 +1,12 @@
 import type { UploadResponse } from '../../contract/wire.ts'
 import type { RequestTarget } from './announce-request.ts'
-import { type Answer, badAnswer, connectionLost, isRecord, readAnswer } from './request-error.ts'
+import { type Answer, badAnswer, connectionLost, isRecord, readAnswer, textOf } from './request-error.ts'
 
 /**
  * Uploads a file into temporary storage.
  *
- * @param token the CSRF token, sent as the first part, so that the server can check it before it takes the file
+ * @param token the CSRF token, sent as the first part, so that the server can check it before it takes the file; null: no
+ *   token
  * @param onProgress hears the share that was sent, 0 to 1
  * @throws RequestError, or the signal's reason when it was aborted
  */
@@ -20,9 +21,9 @@ export async function postFile(
   body.append('file', file, file.name)
   const result = readAnswer(await send(target, body, onProgress), target.strings)
   if (!isRecord(result) || typeof result['url'] !== 'string' || result['url'] === '') throw badAnswer(target.strings)
-  const { url, name = file.name, type = file.type, width, height } = result
+  const { url, name, type, width, height } = result
   const size = isLength(width) && isLength(height) ? { width, height } : {}
-  return { url, name: String(name), type: String(type), ...size }
+  return { url, name: textOf(name) || file.name, type: textOf(type) || file.type, ...size }
 }
 
 // `fetch` tells no progress of what it sends.

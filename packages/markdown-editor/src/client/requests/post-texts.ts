@@ -25,7 +25,7 @@ export async function postTexts(
   const result = readAnswer(answer, strings)
   if (!isRecord(result) || !isTextMap(result['replacements'])) throw badAnswer(strings)
   const { replacements, missing } = result
-  return { replacements, missing: Array.isArray(missing) ? missing.map(String) : [] }
+  return { replacements, missing: Array.isArray(missing) ? missing.filter((url) => typeof url === 'string') : [] }
 }
 
 function isTextMap(value: unknown): value is Readonly<Record<string, string>> {

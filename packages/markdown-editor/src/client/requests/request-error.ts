@@ -1,4 +1,3 @@
-import type { ProblemDetails } from '../../contract/wire.ts'
 import type { AllStrings } from '../strings/strings.ts'
 
 /** A request that failed; the message is for the user. */
@@ -25,6 +24,9 @@ interface RequestErrorOptions {
   readonly retryAfter?: number | null
   readonly cause?: unknown
 }
+
+// Of what a server says: more would be no reason, and nobody reads it.
+const MOST_CHARACTERS = 500
 
 // What another attempt can change, beside the errors of the server: who is signed in, and how many requests there were.
 const CHANGING: readonly number[] = [401, 403, 408, 429]
@@ -66,10 +68,10 @@ export interface Answer {
 export function readAnswer({ status, text, retryAfter }: Answer, strings: AllStrings): unknown {
   const json = parseJson(text)
   if (status >= 200 && status < 300) return json
-  const problem = (isRecord(json) ? json : {}) as Partial<ProblemDetails>
+  const problem = isRecord(json) ? json : {}
   throw new RequestError(reasonOf(problem, strings) || (status === 413 ? strings.tooLarge : strings.status(status)), {
     status,
-    code: String(problem.code ?? ''),
+    code: textOf(problem['code']),
     retryAfter: secondsOf(retryAfter),
   })
 }
@@ -79,12 +81,19 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null
 }
 
+/** A value of an answer, if it is a text, of at most 500 characters; else `''`. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, MOST_CHARACTERS) : ''
+}
+
 /** What a problem means to the person at the page: some codes speak to developers. */
-function reasonOf({ code, detail, title }: Partial<ProblemDetails>, strings: AllStrings): string | undefined {
+function reasonOf(problem: Readonly<Record<string, unknown>>, strings: AllStrings): string {
+  const { code } = problem
+  const [detail, title] = [textOf(problem['detail']), textOf(problem['title'])]
   if (code === 'authentication_required') return strings.signedOut
   if (code === 'csrf_failed') return strings.outOfDate
   // The types that would be accepted follow, and they may be many.
-  if (code === 'unsupported_media_type') return detail?.split(/(?<=\.) /)[0] || title
+  if (code === 'unsupported_media_type') return detail.split(/(?<=\.) /)[0] || title
   return detail || title
 }
 

@@ -3,62 +3,64 @@ import { announceRequest } from '../requests/announce-request.ts'
 import { withCsrfToken } from '../requests/csrf-token.ts'
 import { postTexts } from '../requests/post-texts.ts'
 import { RequestError } from '../requests/request-error.ts'
+import { lockField } from './lock-field.ts'
 import { rewriteText } from './write-text.ts'
+
+/** Editors with the texts that were sent for them. */
+type Texts = ReadonlyMap<EditorContext, string>
 
 /**
  * Makes the temporary files of editors permanent, with one request for all that post to the same `finalize-url`, and
  * writes the permanent URLs into their texts.
  *
+ * @returns the editors that got another text meanwhile, by a script of the page: nobody has asked about what is new in it
  * @throws RequestError with a message for the user, or the signal's reason when it was aborted
  */
-export async function finalizeTexts(contexts: readonly EditorContext[], signal: AbortSignal): Promise<void> {
+export async function finalizeTexts(contexts: readonly EditorContext[], signal: AbortSignal): Promise<EditorContext[]> {
   const groups = Map.groupBy(contexts, (context) => context.attribute('finalize-url'))
-  await Promise.all([...groups].map(([url, group]) => finalizeGroup(url, group, signal)))
+  const changed = await Promise.all([...groups].map(([url, group]) => finalizeGroup(url, group, signal)))
+  return changed.flat()
 }
 
-async function finalizeGroup(url: string, group: readonly EditorContext[], signal: AbortSignal): Promise<void> {
-  const locks = group.map(({ textarea }) => {
-    const { readOnly } = textarea
-    textarea.readOnly = true
-    return { textarea, readOnly }
-  })
+async function finalizeGroup(
+  url: string,
+  group: readonly EditorContext[],
+  signal: AbortSignal,
+): Promise<EditorContext[]> {
+  const texts: Texts = new Map(group.map((context) => [context, context.textarea.value]))
+  const unlock = group.map(({ textarea }) => lockField(textarea))
   let replacements: Readonly<Record<string, string>>
   try {
-    replacements = await askFor(url, group, signal)
+    replacements = await askFor(url, texts, signal)
   } finally {
-    for (const { textarea, readOnly } of locks) textarea.readOnly = readOnly
+    for (const each of unlock) each()
   }
+  const changed = group.filter((context) => context.surface.read().text !== texts.get(context))
   for (const context of group) rewriteText(context, replacements)
+  return changed
 }
 
 /** The permanent URLs of the files of several texts. */
-async function askFor(
-  url: string,
-  group: readonly EditorContext[],
-  signal: AbortSignal,
-): Promise<Readonly<Record<string, string>>> {
+async function askFor(url: string, texts: Texts, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
   try {
-    return await post(url, group, signal)
+    return await post(url, texts, signal)
   } catch (error) {
     // A server that knows only one text, or for which they are too long together.
     const separable = error instanceof RequestError && (error.status === 400 || error.status === 413)
-    if (group.length === 1 || !separable) throw error
+    if (texts.size === 1 || !separable) throw error
   }
-  const answers = await Promise.all(group.map((context) => post(url, [context], signal)))
+  const answers = await Promise.all([...texts].map((each) => post(url, new Map([each]), signal)))
   return Object.assign({}, ...answers)
 }
 
-async function post(
-  url: string,
-  group: readonly EditorContext[],
-  signal: AbortSignal,
-): Promise<Readonly<Record<string, string>>> {
-  const [first] = group
+async function post(url: string, texts: Texts, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+  const contexts = [...texts.keys()]
+  const [first] = contexts
   if (first === undefined) return {}
-  const { replacements } = await withCsrfToken(first.textarea.form, signal, (token) => {
-    const target = announceRequest(first, 'finalize', url, token, signal)
-    const texts = group.map(({ textarea }) => textarea.value)
-    return postTexts(target, texts)
-  })
+  // The token may be renewed where one of them says whose page it is.
+  const marked = contexts.find((context) => context.attribute('draft-user') !== '') ?? first
+  const { replacements } = await withCsrfToken(marked, url, signal, (token) =>
+    postTexts(announceRequest(first, 'finalize', url, token, signal), [...texts.values()]),
+  )
   return replacements
 }

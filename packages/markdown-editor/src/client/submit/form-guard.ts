@@ -1,3 +1,4 @@
+import { formMember } from '../dom/form-member.ts'
 import { messageOf } from '../message-of.ts'
 import { loadMedia } from '../uploads/load-media.ts'
 import { type GuardedField, needsPreparation } from './guarded-field.ts'
@@ -93,13 +94,20 @@ class RootGuard {
     }
     event.preventDefault()
     event.stopImmediatePropagation()
-    if (step === undefined && !repeated) void this.#prepare(form, open, event.submitter)
+    if (step === undefined && !repeated) void this.#prepare(form, event.submitter)
   }
 
-  async #prepare(form: HTMLFormElement, fields: readonly GuardedField[], submitter: HTMLElement | null): Promise<void> {
+  async #prepare(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
     this.#steps.set(form, 'preparing')
+    const ready = new Set<GuardedField>()
+    const open = (): GuardedField[] =>
+      this.#fieldsOf(form).filter((field) => !ready.has(field) && needsPreparation(field))
     try {
-      if (!(await prepare(fields, () => submit(form, submitter)))) return
+      // While one waits, others may get files.
+      for (let fields = open(); fields.length > 0; fields = open()) {
+        if (!(await prepare(fields, () => submit(form, submitter)))) return
+        for (const field of fields) ready.add(field)
+      }
       this.#steps.set(form, 'passing')
       this.#noteSending(form)
       submit(form, submitter)
@@ -116,7 +124,8 @@ class RootGuard {
       const { defaultPrevented, submitter, target, timeStamp } = event
       if (target !== form || defaultPrevented) return
       // A dialog closes, and may be opened and sent again.
-      if ((submitter?.getAttribute('formmethod') ?? form.method) !== 'dialog') this.#sentAt.set(form, timeStamp)
+      if ((submitter?.getAttribute('formmethod') ?? formMember(form, 'method')) !== 'dialog')
+        this.#sentAt.set(form, timeStamp)
     }
     window.addEventListener('submit', look, { signal: listening.signal })
     setTimeout(() => listening.abort()) // By then it has passed, or was stopped on its way.

@@ -28,8 +28,9 @@ export async function sendFile(
     .catch((cause: unknown) => {
       throw new RequestError(strings.fileUnreadable, { status: 400, cause })
     })
-  const stored = await withCsrfToken(context.textarea.form, signal, (token) => {
-    const target = announceRequest(context, 'upload', context.attribute('upload-url'), token, signal)
+  const url = context.attribute('upload-url')
+  const stored = await withCsrfToken(context, url, signal, (token) => {
+    const target = announceRequest(context, 'upload', url, token, signal)
     return postFile(target, file, token, onProgress)
   })
   return { ...stored, ...(await shownSize(file, stored)) }
