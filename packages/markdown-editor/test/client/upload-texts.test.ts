@@ -8,9 +8,10 @@ import { EN_LATER } from '../../src/client/strings/en-later.ts'
 import { formatSize, problemOf } from '../../src/client/uploads/check-file.ts'
 import { mediaMarkdown } from '../../src/client/uploads/media-markdown.ts'
 import {
-  createPlaceholder,
+  createPlaceholders,
   findPlaceholders,
   insertSpaced,
+  type PlaceholderForms,
   removePlaceholder,
   replacePlaceholder,
   separate,
@@ -49,10 +50,15 @@ describe('mediaMarkdown', () => {
   })
 })
 
+const createPlaceholder = (file: { name: string; type: string }, taken: readonly string[]): PlaceholderForms => {
+  const [forms] = createPlaceholders([file], taken, EN_LATER)
+  if (forms === undefined) throw new Error('no placeholder')
+  return forms
+}
+
 describe('placeholders', () => {
   it('are unlike anything that is there', () => {
-    const create = (name: string, type: string, ...taken: string[]) =>
-      createPlaceholder({ name, type }, taken, EN_LATER)
+    const create = (name: string, type: string, ...taken: string[]) => createPlaceholder({ name, type }, taken)
     const first = create('a.png', 'image/png', '')
     expect(first).toEqual({ running: '![Uploading a.png…]()', failed: '![a.png (not uploaded)]()' })
     expect(create('a.png', 'image/png', `x ${first.running} y`).running).toBe('![Uploading a.png (2)…]()')
@@ -61,8 +67,8 @@ describe('placeholders', () => {
   })
 
   it('of an image and a document with one name are not found in each other', () => {
-    const { running } = createPlaceholder({ name: 'a', type: 'application/pdf' }, [], EN_LATER)
-    const image = createPlaceholder({ name: 'a', type: 'image/png' }, [running], EN_LATER)
+    const { running } = createPlaceholder({ name: 'a', type: 'application/pdf' }, [])
+    const image = createPlaceholder({ name: 'a', type: 'image/png' }, [running])
     expect(image.running).toBe('![Uploading a (2)…]()')
   })
 
@@ -72,12 +78,11 @@ describe('placeholders', () => {
         fc.array(fc.tuple(names, fc.boolean(), fc.boolean()), { maxLength: 4 }),
         fc.lorem(),
         (files, words) => {
-          const taken = [words]
-          const placed = files.map(([name, isImage, failed]) => {
-            const forms = createPlaceholder({ name, type: isImage ? 'image/png' : 'text/plain' }, taken, EN_LATER)
-            taken.push(forms.running, forms.failed)
-            return { forms, text: failed ? forms.failed : forms.running }
-          })
+          const named = files.map(([name, isImage]) => ({ name, type: isImage ? 'image/png' : 'text/plain' }))
+          const placed = createPlaceholders(named, [words], EN_LATER).map((forms, index) => ({
+            forms,
+            text: files[index]?.[2] ? forms.failed : forms.running,
+          }))
           const text = placed.map((each) => `${words} ${each.text}`).join('\n')
           const found = findPlaceholders(text, EN_LATER)
           expect(found.map((each) => each.text).sort()).toEqual(placed.map((each) => each.text).sort())
@@ -86,6 +91,30 @@ describe('placeholders', () => {
       ),
       { numRuns: 200 },
     )
+  })
+
+  it('are counted through for files of one name, over what is in the text and what looks like it', () => {
+    const image = { name: 'a.png', type: 'image/png' }
+    const counted = { name: 'a.png (3)', type: 'image/png' }
+    const forms = createPlaceholders([image, counted, image, image], ['![a.png (2) (not uploaded)]()'], EN_LATER)
+    expect(forms.map(({ running }) => running)).toEqual([
+      '![Uploading a.png…]()',
+      '![Uploading a.png (3)…]()',
+      '![Uploading a.png (4)…]()',
+      '![Uploading a.png (5)…]()',
+    ])
+  })
+
+  it('of 800 screenshots of one name are made in a moment, in a long text too', () => {
+    const files = Array.from({ length: 800 }, () => ({ name: 'image.png', type: 'image/png' }))
+    const text = 'Some words of a long text.\n'.repeat(10_000)
+    const begun = performance.now()
+    const forms = createPlaceholders(files, [text], EN_LATER)
+    const more = createPlaceholders(files, [text, ...forms.map(({ running }) => running)], EN_LATER)
+    expect(new Set([...forms, ...more].map(({ running }) => running)).size).toBe(1600)
+    expect(more.at(-1)?.running).toBe('![Uploading image.png (1600)…]()')
+    // It took 10 seconds.
+    expect(performance.now() - begun).toBeLessThan(5000)
   })
 
   it('are looked for in no more than linear time', () => {

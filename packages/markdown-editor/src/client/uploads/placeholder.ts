@@ -11,22 +11,33 @@ export interface PlaceholderForms {
 type Words = Pick<AllStrings, 'placeholder' | 'failedPlaceholder'>
 
 /**
- * Placeholders for a file: unlike anything in the text, so that they are found again wherever they get.
+ * Placeholders for files: unlike each other and anything in the text, so that they are found again wherever they get.
  *
  * @param taken texts in which they must not occur
  */
-export function createPlaceholder(
-  file: { readonly name: string; readonly type: string },
+export function createPlaceholders(
+  files: readonly { readonly name: string; readonly type: string }[],
   taken: readonly string[],
   strings: Words,
-): PlaceholderForms {
-  for (let count = 1; ; count++) {
-    const forms = formsFor(count === 1 ? file.name : `${file.name} (${count})`, strings)
-    // Without the mark of an image: one is not to be found in another.
-    if (taken.some((text) => text.includes(forms.running) || text.includes(forms.failed))) continue
-    const image = file.type.startsWith('image/') ? '!' : ''
-    return { running: image + forms.running, failed: image + forms.failed }
-  }
+): PlaceholderForms[] {
+  const all = taken.join('\n')
+  // Many files may have one name: what is known to be taken is not looked for in the text again.
+  const names = new Set(findPlaceholders(all, strings).map(({ name }) => name))
+  const counts = new Map<string, number>()
+  let made = ''
+  return files.map((file) => {
+    for (let count = counts.get(file.name) ?? 1; ; count++) {
+      const name = count === 1 ? file.name : `${file.name} (${count})`
+      if (names.has(name)) continue
+      const { running, failed } = formsFor(name, strings)
+      // Without the mark of an image: one is not to be found in another.
+      if ([running, failed].some((form) => all.includes(form) || made.includes(form))) continue
+      counts.set(file.name, count + 1)
+      made += `${running}\n${failed}\n`
+      const image = file.type.startsWith('image/') ? '!' : ''
+      return { running: image + running, failed: image + failed }
+    }
+  })
 }
 
 function formsFor(name: string, strings: Words): PlaceholderForms {

@@ -5,7 +5,7 @@ import { laterStrings } from '../strings/later.ts'
 import type { AllStrings } from '../strings/strings.ts'
 import { limitsOf, numberFormat, problemOf } from './check-file.ts'
 import { PendingFiles } from './pending-files.ts'
-import { createPlaceholder, findPlaceholders, insertSpaced, spaceApart } from './placeholder.ts'
+import { createPlaceholders, findPlaceholders, insertSpaced, spaceApart } from './placeholder.ts'
 import { fill, placeIn, type Upload } from './upload.ts'
 import { UploadList } from './upload-list.ts'
 import { ENDED, UploadRunner } from './upload-runner.ts'
@@ -156,12 +156,7 @@ export class UploadQueue {
   #insert(files: readonly File[]): boolean {
     const { surface } = this.#context
     const state = surface.read()
-    const taken = [state.text, ...this.#placeholders()]
-    const forms = files.map((file) => {
-      const made = createPlaceholder(file, taken, this.#strings)
-      taken.push(made.running, made.failed)
-      return made
-    })
+    const forms = createPlaceholders(files, [state.text, ...this.#placeholders()], this.#strings)
     const placeholders = spaceApart(
       state,
       forms.map(({ running }) => running),
