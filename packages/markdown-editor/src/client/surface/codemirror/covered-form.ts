@@ -1,3 +1,5 @@
+import { formMember } from '../../dom/form-member.ts'
+
 /** A field that is under another surface, as its form sees it. */
 export interface FormField {
   /** What the field has at the moment. */
@@ -23,7 +25,7 @@ export function listenToForm(textarea: HTMLTextAreaElement, field: FormField, si
     root.addEventListener(type, (event) => event.target === textarea.form && act(event), options)
   }
   onForm('submit', flush)
-  onForm('formdata', (event) => complete((event as FormDataEvent).formData, textarea.name, field))
+  onForm('formdata', (event) => complete((event as FormDataEvent).formData, textarea, field))
   onForm('reset', () => {
     field.write()
     setTimeout(() => field.takeOver())
@@ -42,14 +44,38 @@ export function listenToForm(textarea: HTMLTextAreaElement, field: FormField, si
 }
 
 /** The browser has read the field's value before. */
-function complete(formData: FormData, name: string, field: FormField): void {
+function complete(formData: FormData, textarea: HTMLTextAreaElement, field: FormField): void {
+  const { name } = textarea
   const old = field.value
+  const place = placeOf(textarea)
   field.flush()
   const values = formData.getAll(name)
-  const index = values.indexOf(old)
+  const index = values[place] === old ? place : values.indexOf(old)
   if (index < 0 || field.value === old) return
-  formData.delete(name)
-  for (const value of values.with(index, field.value)) formData.append(name, value)
+  const entries = [...formData]
+  for (const key of new Set(formData.keys())) formData.delete(key)
+  let count = 0
+  // All anew, for an entry that is appended is the last one.
+  for (const [key, value] of entries) formData.append(key, key === name && count++ === index ? field.value : value)
+}
+
+/** How many entries fields of the same name make before this one. */
+function placeOf(textarea: HTMLTextAreaElement): number {
+  const { form, name } = textarea
+  const fields = form === null ? [] : [...formMember(form, 'elements')]
+  const before = fields.slice(0, fields.indexOf(textarea)).filter((field) => field.getAttribute('name') === name)
+  return before.reduce((count, field) => count + countEntries(field), 0)
+}
+
+function countEntries(field: Element): number {
+  if (field.matches(':disabled, datalist *')) return 0
+  if (field instanceof HTMLTextAreaElement) return 1
+  if (field instanceof HTMLSelectElement) {
+    return [...field.selectedOptions].filter((option) => !option.matches(':disabled')).length
+  }
+  if (!(field instanceof HTMLInputElement) || /^(?:button|image|reset|submit)$/.test(field.type)) return 0
+  if (/^(?:checkbox|radio)$/.test(field.type)) return field.checked ? 1 : 0
+  return Math.max(1, field.files?.length ?? 0)
 }
 
 /** True for a click on a label of the field: the focus that it would give to the field would lay out its text. */
