@@ -17,7 +17,7 @@ const packages = {
 // Folders of a package that must not be imported from the named folder ('*': everything but the exceptions).
 const forbidden = [
   { package: 'markdown-editor', from: 'client', only: ['client', 'contract', 'rendering', 'text'] },
-  { package: 'markdown-editor', from: 'react', only: ['react', 'client', 'contract'] },
+  { package: 'markdown-editor', from: 'react', only: ['react', 'client', 'contract', 'rendering'] },
   { package: 'markdown-editor', from: 'contract', only: ['contract'] },
   { package: 'markdown-editor', from: 'text', only: ['text', 'contract'] },
   { package: 'markdown-editor', from: 'rendering', only: ['rendering', 'contract', 'text'] },

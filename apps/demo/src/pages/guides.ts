@@ -43,7 +43,10 @@ function readGuide(source: string): GuidePart[] {
 }
 
 function showPart(part: GuidePart, editor: MarkdownEditor<Account>): object {
-  if (typeof part === 'string') return { html: editor.renderer.render(part) }
+  // Ids of headings have a prefix, so that they cannot be taken for the page's own.
+  if (typeof part === 'string') {
+    return { html: editor.renderer.render(part).replace(/ href="([\w-]+\.md)#(?=[\w-])/g, ' href="$1#user-content-') }
+  }
   const field = editor.widget(part.options)
   return { field: field.render(part.id, part.text, { id: part.id, 'aria-label': 'Try it' }) }
 }

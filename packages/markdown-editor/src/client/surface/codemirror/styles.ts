@@ -9,7 +9,8 @@ interface StyleModuleClass {
 
 const CSS = `
 textarea[data-md-editor-covered] {
-  block-size: 1px; border: 0; clip-path: inset(50%); content-visibility: hidden; margin: 0; min-block-size: 0;
+  block-size: 1px; border: 0; inline-size: 1px; clip-path: inset(50%); content-visibility: hidden; margin: 0; min-block-size: 0;
+  min-inline-size: 0;
   overflow: hidden; padding: 0; pointer-events: none; position: absolute; resize: none;
 }
 textarea[data-md-editor-covered=covering] { display: none; }
