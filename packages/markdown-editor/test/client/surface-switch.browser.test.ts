@@ -91,10 +91,10 @@ describe('the surface of <markdown-editor>', () => {
     }
     await page.locator('markdown-editor').evaluate((element) => element.setAttribute('surface', 'codemirror'))
     // The part is loaded, and nothing happens.
-    await page.evaluate(async () => {
-      const url = performance.getEntriesByType('resource').find(({ name }) => name.includes('codemirror'))?.name
-      if (url !== undefined) await import(url)
-    })
+    const isLoaded = (): Promise<boolean> =>
+      page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('codemirror')))
+    await expect.poll(isLoaded).toBe(true)
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
     expect(await page.locator('.cm-editor').count()).toBe(0)
     await devTools.send('Input.insertText', { text: '日本' })
     const { value } = await withCodeMirror({ page, text } as never)
