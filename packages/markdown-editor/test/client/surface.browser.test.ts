@@ -26,6 +26,37 @@ describe('writing in CodeMirror', () => {
     expect(await value()).toBe('  one\ntwo')
   })
 
+  it.each([true, false])(
+    'takes the keys of the history whatever Caps Lock makes of them; long text: %s',
+    async (long) => {
+      const { page, text, content } = long
+        ? await open('')
+        : await site.open({ fields: { body: '' } }).then((o) => ({ ...o, content: o.text }))
+      const value = (): Promise<string> => text.inputValue()
+      await content.click()
+      await page.keyboard.insertText('one')
+      const session = await page.context().newCDPSession(page)
+      const press = async (key: string, code: string, shift = false): Promise<void> => {
+        const windowsVirtualKeyCode = code.charCodeAt(3)
+        const event = { key, code, windowsVirtualKeyCode, modifiers: shift ? 10 : 2 }
+        await session.send('Input.dispatchKeyEvent', { ...event, type: 'rawKeyDown' })
+        await session.send('Input.dispatchKeyEvent', { ...event, type: 'keyUp' })
+      }
+      for (const [undo, redo, redoCode, shift] of [
+        ['z', 'Z', 'KeyZ', true],
+        ['Z', 'z', 'KeyZ', true],
+        ['я', 'Я', 'KeyZ', true],
+        ['z', 'y', 'KeyY', false],
+        ['Z', 'Y', 'KeyY', false],
+      ] as const) {
+        await press(undo, 'KeyZ')
+        await expect.poll(value).toBe('')
+        await press(redo, redoCode, shift)
+        await expect.poll(value).toBe('one')
+      }
+    },
+  )
+
   it.each([
     ['Bold', 'one **two** three'],
     ['Heading', '# one two three'],

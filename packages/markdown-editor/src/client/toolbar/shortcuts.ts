@@ -71,7 +71,7 @@ export function keysOf(name: ShortcutName): string | null {
 }
 
 /** Whether Command is the key for commands. */
-export function isApple(): boolean {
+function isApple(): boolean {
   return /^(?:Mac|iP)/.test(navigator.platform)
 }
 
@@ -79,7 +79,8 @@ function keysFor(name: ShortcutName): string | undefined {
   return SHORTCUTS.find((shortcut) => shortcut[0] === name)?.[1]
 }
 
-function nameOfKey(key: string, code: string): string {
+/** A letter or digit as a shortcut names it, whatever Shift and Caps Lock make of it; other keys as they call themselves. */
+export function nameOfKey(key: string, code: string): string {
   if (/^[a-z]$/i.test(key)) return key.toUpperCase()
   return /^(?:Key|Digit)(.)$/.exec(code)?.[1] ?? (key === '>' || code === 'Period' ? '.' : key)
 }
