@@ -26,6 +26,9 @@ export interface PasteOptions {
   readonly parse?: (html: string) => HtmlTree
 }
 
+// A book. Signs that take several others could make much of little.
+const MAX_MARKDOWN = 500_000
+
 const ADDRESS = /^(?:https?:\/\/[^\s/?#]|mailto:\S|tel:\S)\S{0,4000}$/i
 
 const IMAGE = /^https?:\/\/[^\s?#]+\.(?:avif|gif|jpe?g|png|webp)(?:[?#]\S*)?$/i
@@ -54,7 +57,7 @@ export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = 
   const labels = /^[ \t>]*\[[^\]\n]+\]:/m.test(state.text)
   const { markdown, inline, rich } = htmlToMarkdown(parse(html), { origin, labels, cell })
   if (!rich && clip.text !== '') return oneCell(clip, state)
-  if (markdown === '' || (cell && !inline)) return null
+  if (markdown === '' || markdown.length > MAX_MARKDOWN || (cell && !inline)) return null
   return inline ? placeInline(withSpaces(markdown, clip.text), state) : placeBlocks(markdown, state)
 }
 

@@ -1,0 +1,126 @@
+/** More than anybody nests; browsers take quadratic time for elements that are open at once. */
+export const MAX_NESTING = 500
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
+
+// Never kept open, or ended by the next of their kind, so that another element is open for each of them.
+const UNCOUNTED = words(
+  'area base br col embed hr img input link meta source track wbr html head body ' +
+    'p li dd dt tr td th tbody thead tfoot caption colgroup option optgroup',
+)
+// Browsers open these anew behind a block that ends before them.
+const FORMATTING = words('a b big code em font i nobr s small strike strong tt u')
+// Other end tags than theirs do not reach through them.
+const BOUNDARIES = words('table template object applet marquee svg math foreignobject desc title annotation-xml')
+// The end tag of an element that browsers give no meaning does not reach through these.
+const SPECIAL = words(
+  'address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer form ' +
+    'frameset h1 h2 h3 h4 h5 h6 header hgroup iframe listing main menu nav noscript ol pre search section select summary ul',
+)
+const TEXT_ONLY = words('script style textarea title xmp iframe noembed noframes')
+const TABLE_PARTS = words('table template')
+
+// HTML that browsers end a drawing or a formula for.
+const BREAKOUT = words('ruby span sub sup var')
+
+// A comment, what is taken for one, or a tag.
+const TAG = /<(?:!--|[!?]|\/(?![a-z])|(\/?)([a-z][^\s/>]*))/gi
+const ATTRIBUTE = /[\s/]*(?:(>)|=?[^\s/>=]*\s*(?:=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)?)?)/y
+
+/**
+ * Whether more elements of HTML are open at once than {@link MAX_NESTING}, by one look at its tags. Where it is in doubt,
+ * an element counts as open.
+ */
+export function isNestedTooDeep(html: string): boolean {
+  const open = new OpenElements()
+  TAG.lastIndex = 0
+  for (let match = TAG.exec(html); match !== null && open.count <= MAX_NESTING; match = TAG.exec(html)) {
+    const [all, slash, written] = match
+    if (written === undefined) {
+      if (html.startsWith('[CDATA[', TAG.lastIndex) && open.isForeign) return true
+      const end = all === '<!--' ? commentEnd(html, TAG.lastIndex) : html.indexOf('>', TAG.lastIndex) + 1
+      if (end <= 0) return false
+      TAG.lastIndex = end
+      continue
+    }
+    const name = written.toLowerCase()
+    const end = tagEnd(html, TAG.lastIndex)
+    TAG.lastIndex = end
+    if (slash === '/') open.close(name)
+    else if (!TEXT_ONLY.has(name)) open.push(name, html[end - 2] === '/')
+    else if (!open.isForeign) TAG.lastIndex = textEnd(html, name, end)
+    else if (!html.startsWith(`</${name}`, html.indexOf('<', end))) return true
+  }
+  return open.count > MAX_NESTING
+}
+
+function commentEnd(html: string, from: number): number {
+  const end = /^-?>/.exec(html.slice(from, from + 2))?.[0].length
+  if (end !== undefined) return from + end
+  const pattern = /--!?>/g
+  pattern.lastIndex = from
+  return pattern.test(html) ? pattern.lastIndex : -1
+}
+
+function textEnd(html: string, name: string, from: number): number {
+  const pattern = new RegExp(`</${name}(?=[\\s/>])`, 'gi')
+  pattern.lastIndex = from
+  return pattern.exec(html)?.index ?? html.length
+}
+
+function tagEnd(html: string, from: number): number {
+  ATTRIBUTE.lastIndex = from
+  for (let at = from; at < html.length; at = ATTRIBUTE.lastIndex) {
+    const match = ATTRIBUTE.exec(html)
+    if (match === null) return at
+    if (match[1] !== undefined) return ATTRIBUTE.lastIndex
+    // An opening quotation mark that nothing closes.
+    if (ATTRIBUTE.lastIndex === at) return html.length
+  }
+  return html.length
+}
+
+function isHtml(name: string): boolean {
+  return SPECIAL.has(name) || FORMATTING.has(name) || BREAKOUT.has(name)
+}
+
+class OpenElements {
+  readonly #names: string[] = []
+  /** Formatting that an end tag of something else went past. */
+  #left = 0
+  #foreign = 0
+
+  get count(): number {
+    return this.#names.length + this.#left
+  }
+
+  /** Whether other rules than those of HTML may hold. */
+  get isForeign(): boolean {
+    return this.#foreign > 0
+  }
+
+  push(name: string, closesItself: boolean): void {
+    if (UNCOUNTED.has(name) || (closesItself && this.isForeign && !isHtml(name))) return
+    this.#names.push(name)
+    if (name === 'svg' || name === 'math') this.#foreign++
+  }
+
+  close(name: string): void {
+    const boundaries = name === 'table' ? TABLE_PARTS : BOUNDARIES
+    const isDrawing = name === 'svg' || name === 'math'
+    const stopsAtAll = name !== 'table' && !SPECIAL.has(name)
+    for (let at = this.#names.length - 1; at >= 0; at--) {
+      const other = this.#names[at] ?? ''
+      if (other === name) {
+        for (const past of this.#names.splice(at)) this.#end(past, name)
+        return
+      }
+      if (boundaries.has(other) || (stopsAtAll && SPECIAL.has(other)) || (isDrawing && isHtml(other))) return
+    }
+  }
+
+  #end(past: string, name: string): void {
+    if (FORMATTING.has(past) && past !== name) this.#left++
+    if (past === 'svg' || past === 'math') this.#foreign--
+  }
+}
