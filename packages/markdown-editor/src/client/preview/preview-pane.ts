@@ -7,8 +7,8 @@ import { Preview } from './preview.ts'
 import { TextFeed } from './text-feed.ts'
 
 // While someone types beside the preview, it follows after a short pause, and after a while in any case, in milliseconds.
-const PAUSE = 120
-const WHILE = 600
+const PAUSE = 150
+const WHILE = 1000
 
 // A text that takes the page long, as one that is all in one block, is shown more rarely: of so many times, one is spent.
 const SHARE = 20
@@ -26,6 +26,8 @@ export class PreviewPane {
   #start = Number.NEGATIVE_INFINITY
   #end = Number.NEGATIVE_INFINITY
   #changed = Number.NEGATIVE_INFINITY
+  #wake: (() => void) | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
 
   /** Makes one, once its style sheet is there. */
   static async create(context: EditorContext, pane: HTMLElement): Promise<PreviewPane> {
@@ -38,7 +40,8 @@ export class PreviewPane {
     this.#pane = pane
     this.#feed = new TextFeed(context, () => {
       this.#changed = performance.now()
-      this.#follow()
+      if (this.#wake === null) this.#follow()
+      else this.#wakeLater()
     })
     this.#preview = new Preview(context, pane, this.#feed)
     this.#split = new Split(context, pane, this.#preview.view)
@@ -68,12 +71,19 @@ export class PreviewPane {
   }
 
   async #pause(): Promise<void> {
-    for (;;) {
-      const due = Math.min(this.#changed + PAUSE, this.#start + WHILE)
-      const rest = Math.max(due, this.#end + Math.min(this.#preview.cost * SHARE, LONGEST)) - performance.now()
-      if (rest <= 0) return
-      await new Promise((resolve) => setTimeout(resolve, rest))
-    }
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+      this.#wakeLater()
+    })
+    this.#wake = null
+  }
+
+  // A timer that is set anew costs less than one that fires for nothing.
+  #wakeLater(): void {
+    clearTimeout(this.#timer)
+    const due = Math.min(this.#changed + PAUSE, this.#start + WHILE)
+    const rest = Math.max(due, this.#end + Math.min(this.#preview.cost * SHARE, LONGEST)) - performance.now()
+    this.#timer = setTimeout(() => this.#wake?.(), rest)
   }
 
   #fail(error: unknown): void {
