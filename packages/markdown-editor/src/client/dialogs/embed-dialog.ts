@@ -52,7 +52,7 @@ export function openEmbedDialog(context: EditorContext): void {
 }
 
 /** Puts a player behind the block at the selection, or in place of a line that is its address. */
-export function embedEdit(state: TextState, markdown: string, address: string): Edit {
+function embedEdit(state: TextState, markdown: string, address: string): Edit {
   const line = lineRange(state)
   const alone = address !== '' && state.text.slice(line.start, line.end) === address
   const edit = alone ? { ...line, insert: markdown } : insertBlock(state, [markdown])

@@ -5,7 +5,7 @@ import { laterStrings } from '../strings/later.ts'
 import { type CheckedAddress, checkAddress, LINK_SCHEMES } from './address.ts'
 import { openDialog } from './dialog.ts'
 import { Field } from './field.ts'
-import { type LinkValues, linkEdit, linkMarkdown, linkTarget, unlinkEdit } from './link-text.ts'
+import { type LinkTarget, type LinkValues, linkEdit, linkMarkdown, linkTarget, unlinkEdit } from './link-text.ts'
 import { rebase } from './rebase.ts'
 
 /** Asks for a link's address and text, for the selection or the link at the caret. */
@@ -13,22 +13,8 @@ export function openLinkDialog(context: EditorContext): void {
   const words = laterStrings(context.strings)
   const state = context.surface.read()
   const target = linkTarget(state)
-  const schemes = linkSchemes(context.host)
   const source = createElement('code', { dir: 'auto' })
-  const id = `${context.textarea.id}-link`
-  const update = (): void => show(source, values())
-  const shownLabel = oneLine(target.label)
-  const address = new Field(`${id}-address`, words.address, target.address, update, words.addressHint).forAddress()
-  const label = new Field(`${id}-text`, words.linkText, shownLabel, update)
-  const title = new Field(`${id}-title`, words.linkTitle, oneLine(target.title), update)
-  const checked = (): CheckedAddress => checkAddress(address.value, schemes, words)
-  // A text of several lines stays as it was written, unless it is changed here.
-  const values = (): CheckedAddress & Omit<LinkValues, 'address'> => ({
-    ...checked(),
-    label: label.value === shownLabel ? target.label : label.value.trim(),
-    title: title.value.trim(),
-  })
-
+  const form = new LinkForm(context, target, () => show(source, form.values))
   const finish = (edit: (range: { start: number; end: number }) => ReturnType<typeof linkEdit>): void => {
     dialog.close()
     const now = context.surface.read()
@@ -36,25 +22,60 @@ export function openLinkDialog(context: EditorContext): void {
     context.edit(edit(range ?? { start: now.selectionEnd, end: now.selectionEnd }), true)
   }
   const confirm = (): void => {
-    const link = values()
-    if ('problem' in link) address.fail(link.problem)
+    const link = form.values
+    if ('problem' in link) form.address.fail(link.problem)
     else finish((range) => linkEdit(range, link, state.selectionStart < state.selectionEnd))
   }
   const remove = createButton(words.linkRemove, 'md-editor-action', () => finish((range) => unlinkEdit(range, target)))
   const dialog = openDialog(context, {
     name: 'link',
     title: target.exists ? words.linkEdit : words.linkNew,
-    content: [address.element, label.element, title.element, result(words.willInsert, source)],
+    content: [...form.elements, result(words.willInsert, source)],
     actions: target.exists ? [remove] : [],
     confirm: { label: target.exists ? words.apply : words.insert, run: confirm },
   })
-  address.input.addEventListener('blur', () => {
-    const check = checked()
-    if (address.value.trim() !== '' && 'address' in check) address.input.value = check.address
-  })
-  update()
-  address.input.select()
-  address.input.focus()
+  show(source, form.values)
+  form.address.input.select()
+  form.address.input.focus()
+}
+
+type Values = CheckedAddress & Omit<LinkValues, 'address'>
+
+/** The fields of a link. */
+class LinkForm {
+  readonly address: Field
+  readonly elements: readonly HTMLElement[]
+  readonly #label: Field
+  readonly #title: Field
+  readonly #target: LinkTarget
+  readonly #check: (address: string) => CheckedAddress
+
+  constructor(context: EditorContext, target: LinkTarget, update: () => void) {
+    const words = laterStrings(context.strings)
+    const schemes = linkSchemes(context.host)
+    const id = `${context.textarea.id}-link`
+    this.#target = target
+    this.#check = (address) => checkAddress(address, schemes, words)
+    this.address = new Field(`${id}-address`, words.address, target.address, update, words.addressHint).forAddress()
+    this.#label = new Field(`${id}-text`, words.linkText, oneLine(target.label), update)
+    this.#title = new Field(`${id}-title`, words.linkTitle, oneLine(target.title), update)
+    this.elements = [this.address, this.#label, this.#title].map(({ element }) => element)
+    const { input } = this.address
+    input.addEventListener('blur', () => {
+      const check = this.#check(input.value)
+      if (input.value.trim() !== '' && 'address' in check) input.value = check.address
+    })
+  }
+
+  /** A text of several lines stays as it was written, unless it is changed here. */
+  get values(): Values {
+    const label = this.#label.value
+    return {
+      ...this.#check(this.address.value),
+      label: label === oneLine(this.#target.label) ? this.#target.label : label.trim(),
+      title: this.#title.value.trim(),
+    }
+  }
 }
 
 /** A line that shows what will stand in the text. */
@@ -62,7 +83,7 @@ export function result(label: string, source: HTMLElement): HTMLElement {
   return createElement('p', { class: 'md-editor-result', hidden: true }, createElement('span', {}, label), source)
 }
 
-function show(source: HTMLElement, link: CheckedAddress & Omit<LinkValues, 'address'>): void {
+function show(source: HTMLElement, link: Values): void {
   source.textContent = 'address' in link ? linkMarkdown(link) : ''
   if (source.parentElement !== null) source.parentElement.hidden = source.textContent === ''
 }

@@ -33,8 +33,20 @@ export function openChooser(accept: string | null, multiple: boolean, take: (fil
 
 /** Takes files that are pasted where someone writes or dropped on the editor. */
 export function listenForFiles(context: EditorContext, target: FileTarget): void {
-  const { host, signal } = context
+  listenForDrops(context, target)
+  const paste = (event: ClipboardEvent): void => {
+    if (!context.surface.target.contains(event.target as Node | null)) return
+    const files = pastedFiles(event.clipboardData)
+    if (files.length === 0 || !target.accepts()) return
+    event.preventDefault()
+    target.add(files)
+  }
   // Before a surface of its own that takes what it gets.
+  context.host.addEventListener('paste', paste, { capture: true, signal: context.signal })
+}
+
+function listenForDrops(context: EditorContext, target: FileTarget): void {
+  const { host, signal } = context
   const first = { capture: true, signal }
   const drag = (event: DragEvent): boolean => {
     const { dataTransfer } = event
@@ -61,17 +73,6 @@ export function listenForFiles(context: EditorContext, target: FileTarget): void
       if (!drag(event)) return
       moveCaretTo(context.surface, event)
       target.add([...(event.dataTransfer?.files ?? [])])
-    },
-    first,
-  )
-  host.addEventListener(
-    'paste',
-    (event) => {
-      if (!context.surface.target.contains(event.target as Node | null)) return
-      const files = pastedFiles(event.clipboardData)
-      if (files.length === 0 || !target.accepts()) return
-      event.preventDefault()
-      target.add(files)
     },
     first,
   )

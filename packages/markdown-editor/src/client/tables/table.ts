@@ -65,7 +65,7 @@ export function tableAt(state: TextState): Table | null {
 }
 
 /** The cells of a line. A pipe behind a backslash is of its cell, as the renderer reads it. */
-export function splitCells(content: string): string[] {
+function splitCells(content: string): string[] {
   const cells = content.trim().split(/(?<!\\)\|/)
   if (cells[0] === '') cells.shift()
   if (cells.at(-1) === '') cells.pop()

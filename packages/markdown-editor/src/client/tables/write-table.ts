@@ -4,7 +4,7 @@ import type { Alignment, Table } from './table.ts'
 import { textWidth } from './text-width.ts'
 
 /** A table as its lines, the pipes in columns. */
-export function tableLines({ rows, alignments, prefix }: Pick<Table, 'rows' | 'alignments' | 'prefix'>): string[] {
+function tableLines({ rows, alignments, prefix }: Pick<Table, 'rows' | 'alignments' | 'prefix'>): string[] {
   const widths = alignments.map((_, column) => Math.max(3, ...rows.map(({ cells }) => textWidth(cells[column] ?? ''))))
   const [header = '', ...others] = rows.map((row) => {
     const missing = Math.max(0, alignments.length - row.cells.length)
