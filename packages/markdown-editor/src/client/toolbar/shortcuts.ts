@@ -71,7 +71,7 @@ export function keysOf(name: ShortcutName): string | null {
 }
 
 /** Whether Command is the key for commands. */
-function isApple(): boolean {
+export function isApple(): boolean {
   return /^(?:Mac|iP)/.test(navigator.platform)
 }
 
