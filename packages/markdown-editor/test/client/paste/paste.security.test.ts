@@ -96,6 +96,9 @@ describe('hostile HTML in the clipboard', () => {
     deep('<svg><span/></svg>'),
     deep('<svg><style><!--</style></svg>-->'),
     `<![CDATA[>${deep('<div>')}`,
+    // Each paragraph opens all marks anew.
+    `<p>${Array.from({ length: 400 }, (_, index) => `<b id=${index}>`).join('')}${fill('<p>x')}`,
+    `<p><b ${fill('a=b ', 2_000)}>${fill('<p>x')}`,
   ])('is left to the plain text when it nests too deep for a browser: %#', (html) => {
     expect(cleanHtml(html)).toBe(null)
   })
@@ -110,6 +113,7 @@ describe('hostile HTML in the clipboard', () => {
     deep('<![if !vml]><p><o:p></o:p></p><![endif]>'),
     deep('<ul><li>a<li>b</ul>'),
     deep('<div><p><span>a</p></div>'),
+    `<b style="font-weight:normal" id="docs-internal-guid-1">${deep('<p><span>a</span> <font color=red><b><i>b</i></b></font></p>')}</b>`,
     deep('a < b <3 '),
   ])('is read when it is only long: %#', (html) => {
     expect(cleanHtml(html)).not.toBe(null)

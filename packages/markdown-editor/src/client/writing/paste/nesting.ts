@@ -1,5 +1,8 @@
 /** More than anybody nests; browsers take quadratic time for elements that are open at once. */
-export const MAX_NESTING = 500
+const MAX_NESTING = 500
+// In characters of the source, with some more for each element.
+const MAX_REOPENED = 20_000_000
+const ELEMENT = 20
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
@@ -28,13 +31,13 @@ const TAG = /<(?:!--|[!?]|\/(?![a-z])|(\/?)([a-z][^\s/>]*))/gi
 const ATTRIBUTE = /[\s/]*(?:(>)|=?[^\s/>=]*\s*(?:=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)?)?)/y
 
 /**
- * Whether more elements of HTML are open at once than {@link MAX_NESTING}, by one look at its tags. Where it is in doubt,
- * an element counts as open.
+ * Whether HTML has more elements open at once than anybody nests, or marks that are not closed would be opened
+ * anew in too many others, by one look at its tags. Where it is in doubt, an element counts as open.
  */
 export function isNestedTooDeep(html: string): boolean {
   const open = new OpenElements()
   TAG.lastIndex = 0
-  for (let match = TAG.exec(html); match !== null && open.count <= MAX_NESTING; match = TAG.exec(html)) {
+  for (let match = TAG.exec(html); match !== null && !open.isTooDeep; match = TAG.exec(html)) {
     const [all, slash, written] = match
     if (written === undefined) {
       if (html.startsWith('[CDATA[', TAG.lastIndex) && open.isForeign) return true
@@ -47,11 +50,11 @@ export function isNestedTooDeep(html: string): boolean {
     const end = tagEnd(html, TAG.lastIndex)
     TAG.lastIndex = end
     if (slash === '/') open.close(name)
-    else if (!TEXT_ONLY.has(name)) open.push(name, html[end - 2] === '/')
+    else if (!TEXT_ONLY.has(name)) open.push(name, html[end - 2] === '/', end - match.index)
     else if (!open.isForeign) TAG.lastIndex = textEnd(html, name, end)
     else if (!html.startsWith(`</${name}`, html.indexOf('<', end))) return true
   }
-  return open.count > MAX_NESTING
+  return open.isTooDeep
 }
 
 function commentEnd(html: string, from: number): number {
@@ -85,13 +88,16 @@ function isHtml(name: string): boolean {
 }
 
 class OpenElements {
-  readonly #names: string[] = []
+  readonly #open: { readonly name: string; readonly size: number }[] = []
   /** Formatting that an end tag of something else went past. */
   #left = 0
+  /** What each further element may open anew, and what that is for all until now. */
+  #formatting = 0
+  #reopened = 0
   #foreign = 0
 
-  get count(): number {
-    return this.#names.length + this.#left
+  get isTooDeep(): boolean {
+    return this.#open.length + this.#left > MAX_NESTING || this.#reopened > MAX_REOPENED
   }
 
   /** Whether other rules than those of HTML may hold. */
@@ -99,28 +105,36 @@ class OpenElements {
     return this.#foreign > 0
   }
 
-  push(name: string, closesItself: boolean): void {
+  /** @param length of the tag */
+  push(name: string, closesItself: boolean, length: number): void {
+    this.#reopened += this.#formatting
     if (UNCOUNTED.has(name) || (closesItself && this.isForeign && !isHtml(name))) return
-    this.#names.push(name)
-    if (name === 'svg' || name === 'math') this.#foreign++
+    const size = FORMATTING.has(name) ? length + ELEMENT : 0
+    this.#open.push({ name, size })
+    this.#formatting += size
+    if (isDrawing(name)) this.#foreign++
   }
 
   close(name: string): void {
     const boundaries = name === 'table' ? TABLE_PARTS : BOUNDARIES
-    const isDrawing = name === 'svg' || name === 'math'
     const stopsAtAll = name !== 'table' && !SPECIAL.has(name)
-    for (let at = this.#names.length - 1; at >= 0; at--) {
-      const other = this.#names[at] ?? ''
+    for (let at = this.#open.length - 1; at >= 0; at--) {
+      const other = this.#open[at]?.name ?? ''
       if (other === name) {
-        for (const past of this.#names.splice(at)) this.#end(past, name)
+        for (const past of this.#open.splice(at)) this.#end(past.name, past.size, name)
         return
       }
-      if (boundaries.has(other) || (stopsAtAll && SPECIAL.has(other)) || (isDrawing && isHtml(other))) return
+      if (boundaries.has(other) || (stopsAtAll && SPECIAL.has(other)) || (isDrawing(name) && isHtml(other))) return
     }
   }
 
-  #end(past: string, name: string): void {
-    if (FORMATTING.has(past) && past !== name) this.#left++
-    if (past === 'svg' || past === 'math') this.#foreign--
+  #end(past: string, size: number, name: string): void {
+    if (past === name) this.#formatting -= size
+    else if (size > 0) this.#left++
+    if (isDrawing(past)) this.#foreign--
   }
+}
+
+function isDrawing(name: string): boolean {
+  return name === 'svg' || name === 'math'
 }
