@@ -10,6 +10,13 @@ import { buildClient } from './site.ts'
 const mostScript = 14_000
 const mostStyle = 4_000
 const mostWorker = 65_000
+
+// Each time with what the first script and the parts named before it fetch.
+const idle = [
+  ['an untouched editor', 'writing'],
+  ['with `upload-url`', 'media'],
+  ['with drafts, too', 'drafts'],
+] as const
 const react = ['react', 'react-dom', 'react-dom/client', 'react/jsx-runtime']
 
 /** What a page loads for the editor, and what for others. */
@@ -26,7 +33,8 @@ export const size: Part = async () => {
       title: 'Size of what a page loads for the editor',
       notes: [
         'gzip -9, file by file. First is a script with what it imports statically, and the style sheet. The peers are bundled',
-        'with the same bundler and settings, a few lines that start them included; none highlights code.',
+        'with the same bundler and settings, a few lines that start them included; none highlights code. When idle is what',
+        'a page has fetched once it has come to rest, before anybody has touched the editor.',
       ],
       goals: [
         toGoal('JavaScript that the page loads first', first, mostScript),
@@ -38,6 +46,7 @@ export const size: Part = async () => {
         rows: [
           ['ours', bytes(first), bytes(style), bytes(sizeOf(files, scriptsOf(files)))],
           ...(await peerRows(folder)),
+          ...idleRows(files),
           ...partRows(files),
         ],
       },
@@ -62,6 +71,21 @@ async function peerRows(folder: string): Promise<string[][]> {
     ])
   }
   return rows
+}
+
+function idleRows(files: ReadonlyMap<string, string>): string[][] {
+  const fetched = new Set(loadedFirst('markdown-editor.js', files))
+  return idle.map(([what, part]) => {
+    for (const name of loadedFirst(partName(part, files), files)) fetched.add(name)
+    return [`ours, when idle: ${what} (${fetched.size} files)`, bytes(sizeOf(files, [...fetched])), '', '']
+  })
+}
+
+/** The file of a part, which has a hash in its name. */
+function partName(part: string, files: ReadonlyMap<string, string>): string {
+  const found = [...files.keys()].find((name) => name.startsWith(`${part}-`) && extname(name) === '.js')
+  if (found === undefined) throw new Error(`The build has no part ${part}.`)
+  return found
 }
 
 // Of ours, the largest first.
