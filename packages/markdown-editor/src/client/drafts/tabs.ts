@@ -17,7 +17,7 @@ export interface Listening {
 const NAME = 'md-editor:drafts'
 
 // How long the others have to answer. One that is asleep does not, and its draft is offered.
-const PATIENCE = 80
+const PATIENCE = 250
 
 /** Answers other tabs for an editor, until the signal ends it or the page is put aside. */
 export function answerTabs({ field: { key, user }, id, cleared }: Listening, signal: AbortSignal): void {
