@@ -124,14 +124,36 @@ describe('placeholders', () => {
     expect(performance.now() - begun).toBeLessThan(3000)
   })
 
-  it('stand apart from words, and several on lines of their own', () => {
+  it('stand apart from words, and several are paragraphs of the item or quote that they are in', () => {
     const insert = (notation: string, ...texts: string[]): string => {
       const state = parseCarets(notation)
       return formatCarets(applyEdit(state, insertSpaced(state, spaceApart(state, texts))))
     }
     expect(insert('|', 'P')).toBe('P|')
     expect(insert('a|b', 'P')).toBe('a P |b')
-    expect(insert('a |b|\n', 'P', 'Q')).toBe('a b P\nQ|\n')
+    expect(insert('|', 'P', 'Q')).toBe('P\n\nQ|')
+    expect(insert('\n|\n', 'P', 'Q')).toBe('\nP\n\nQ|\n')
+    expect(insert('|\n', 'P', 'Q')).toBe('P\n\nQ|\n')
+    expect(insert('a |b|\n', 'P', 'Q')).toBe('a b\n\nP\n\nQ|\n')
+    expect(insert('**a** |b', 'P', 'Q')).toBe('**a** \n\nP\n\nQ\n\n|b')
+    expect(insert('a\n|', 'P', 'Q')).toBe('a\n\nP\n\nQ|')
+    expect(insert('- |', 'P', 'Q')).toBe('- P\n\n  Q|')
+    expect(insert('- a|\n- b', 'P', 'Q')).toBe('- a\n\n  P\n\n  Q|\n- b')
+    expect(insert('> 1. a|', 'P', 'Q')).toBe('> 1. a\n>\n>    P\n>\n>    Q|')
+  })
+
+  it('of several pictures become pictures one below the other, and what is typed on is markdown', () => {
+    const parser = new MarkdownIt({ html: true })
+    const sized = { url: '/u', name: 'a.png', type: 'image/png', width: 8, height: 6 }
+    for (const file of [sized, { url: '/u', name: 'a.svg', type: 'image/svg+xml' }]) {
+      for (const start of ['', 'Start. ', 'Start.\n', '# Start']) {
+        const state = { text: start, selectionStart: start.length, selectionEnd: start.length }
+        const picture = mediaMarkdown(file, true)
+        const { text } = applyEdit(state, insertSpaced(state, spaceApart(state, [picture, picture, picture])))
+        const html = parser.render(`${text}\n*typed*`)
+        expect(html.match(/<p><img [^>]*>(?:<br>)?(?=<\/p>|\n<em>typed)/g)).toHaveLength(3)
+      }
+    }
   })
 
   it('keep the selection on its characters when they are replaced', () => {
@@ -162,7 +184,8 @@ describe('placeholders', () => {
           if (edit !== null) state = applyEdit(state, edit)
         }
         const kept = texts.filter((_, index) => !gone.includes(index))
-        const expected = kept.length === 0 ? start : applyEdit(start, insertSpaced(start, spaceApart(start, kept)))
+        const expected =
+          kept.length === 0 ? start : applyEdit(start, insertSpaced(start, spaceApart(start, kept, count > 1)))
         expect(state.text).toBe(expected.text)
       }),
       { numRuns: 300 },

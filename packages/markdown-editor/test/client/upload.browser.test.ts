@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { png } from '../../../../tests/support/png.ts'
 import { choose, gate, PHOTO } from './support/choose-files.ts'
 import { type Answer, problem, type ReceivedFile, store } from './support/test-server.ts'
 import { useTestSite } from './support/test-site.ts'
@@ -108,11 +109,23 @@ describe('uploads of <markdown-editor>', () => {
       .toBe('![photo](/media/md-editor/tmp/number-1) ![photo](/media/md-editor/tmp/number-2)')
   })
 
-  it('F40: puts several files on lines of their own and escapes their names', async () => {
+  it('F40: makes paragraphs of several files and escapes their names', async () => {
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'a](javascript:x) b.png' }])
     await expect.poll(() => opened.text.inputValue()).not.toContain('Uploading')
-    expect(await opened.text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n!\[a\\\]\(javascript:x\) b\]\(\S+\)$/)
+    expect(await opened.text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n\n!\[a\\\]\(javascript:x\) b\]\(\S+\)$/)
+  })
+
+  it('makes paragraphs of pictures that are chosen together behind words, the first like the others', async () => {
+    const opened = await site.open({ fields: { body: 'Start. ' } })
+    await opened.text.focus()
+    await opened.page.keyboard.press('Control+End')
+    const buffer = png(8, 6, [1, 2, 3])
+    const pictures = ['a', 'b', 'c'].map((name) => ({ name: `${name}.png`, mimeType: 'image/png', buffer }))
+    await choose(opened, 'Image', pictures)
+    await expect
+      .poll(() => opened.text.inputValue())
+      .toMatch(/^Start\. (?:\n\n<img src="\S+" alt="[abc]" width="8" height="6"><br>){3}$/)
   })
 
   it('takes pasted and dropped files', async () => {

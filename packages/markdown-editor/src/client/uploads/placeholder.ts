@@ -80,12 +80,29 @@ export interface Spaced {
   after: string
 }
 
-/** Texts with the white space that they need behind the selection: several stand on lines of their own. */
-export function spaceApart({ text, selectionEnd }: TextState, texts: readonly string[]): Spaced[] {
-  const before = /\S/.test(text[selectionEnd - 1] ?? '') ? ' ' : ''
-  const after = /\S/.test(text[selectionEnd] ?? '') ? ' ' : ''
+/**
+ * Texts with the white space that they need behind the selection. Several are paragraphs, so that they are shown one below
+ * the other; in the list item or quote in which they are inserted.
+ */
+export function spaceApart(
+  { text, selectionEnd }: TextState,
+  texts: readonly string[],
+  several = texts.length > 1,
+): Spaced[] {
+  const lineStart = text.slice(0, selectionEnd).lastIndexOf('\n') + 1
+  const line = text.slice(lineStart, selectionEnd)
+  const marks = /^(?:[ \t]|>|(?:[*+-]|\d{1,9}[.)])[ \t])*/.exec(line)?.[0] ?? ''
+  const indent = marks.replace(/[^>\s]/g, ' ')
+  const gap = `\n${indent.trimEnd()}\n${indent}`
+  let before = /\S/.test(text[selectionEnd - 1] ?? '') ? ' ' : ''
+  let after = /\S/.test(text[selectionEnd] ?? '') ? ' ' : ''
+  if (several) {
+    if (marks !== line) before = gap
+    else if (line.trim() === '') before = /\S[^\S\n]*\n$/.test(text.slice(0, lineStart)) ? `\n${indent}` : ''
+    if (/^[^\S\n]*\S/.test(text.slice(selectionEnd))) after = gap
+  }
   return texts.map((each, index) => ({
-    before: index === 0 ? before : '\n',
+    before: index === 0 ? before : gap,
     text: each,
     after: index === texts.length - 1 ? after : '',
   }))
