@@ -1,6 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { MarkdownEditorElement } from '../../src/client/index.ts'
+import { keptDrafts, ready } from './drafts/draft-page.ts'
 import { gate } from './support/choose-files.ts'
 import type { OpenPage, PageParts } from './support/open-page.ts'
 import { useTestSite } from './support/test-site.ts'
@@ -73,7 +74,7 @@ describe('the element', () => {
 
     it('holds its form until then, and sends it once, with the button', async () => {
       const { page, button, letIn } = await openWaiting(parts)
-      await button("Publish").click()
+      await button('Publish').click()
       await button('Publish').click()
       expect(site.server.saved).toEqual([])
       letIn()
@@ -147,6 +148,41 @@ describe('the element', () => {
     await act(page, (element) => element.removeAttribute('locale'))
     await page.getByRole('button', { name: 'Bold' }).waitFor()
     expect(await page.getByRole('toolbar').count()).toBe(1)
+  })
+
+  it.each(['before', 'after'])('keeps drafts under the new name when the text is set %s it', async (order) => {
+    const key = `element/${order}`
+    const { page, text } = await site.open({ fields: { body: 'text of 1' }, widget: { draft: `${key}/1` } })
+    await ready(page)
+    const saved = page.getByText(/^Draft saved/)
+    await text.focus()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('!')
+    await saved.waitFor()
+    await page.keyboard.type('!')
+    await page.locator('markdown-editor').evaluate(
+      (element, [isBefore, name]) => {
+        const editor = element as MarkdownEditorElement
+        const setText = (): void => {
+          if (editor.textarea !== null) editor.textarea.defaultValue = 'text of 2'
+          editor.value = 'text of 2'
+        }
+        if (isBefore) setText()
+        editor.setAttribute('draft', name)
+        if (!isBefore) setText()
+      },
+      [order === 'before', `${key}/2`] as const,
+    )
+    await saved.waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('?')
+    await saved.waitFor()
+    await expect
+      .poll(() => keptDrafts(page, key))
+      .toEqual([
+        { key: `${key}/1`, text: 'text of 1!!', base: 'text of 1' },
+        { key: `${key}/2`, text: 'text of 2?', base: 'text of 2' },
+      ])
   })
 
   describe('in a page that is changed in place', () => {

@@ -1,5 +1,5 @@
 // The application of react.browser.test.ts.
-import { createElement, StrictMode, useRef, useState } from 'react'
+import { createElement, StrictMode, useEffect, useRef, useState } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import type { MarkdownEditorElement } from '../../src/client/index.ts'
 import { MarkdownEditor } from '../../src/react/index.ts'
@@ -13,6 +13,8 @@ const app = {
   calls,
   setText: (_text: string): void => {},
   toggle: (): void => {},
+  open: (_draft: string, _text: string): void => {},
+  early: undefined as Promise<boolean> | undefined,
   element: (): MarkdownEditorElement | null => null,
 }
 Object.assign(globalThis, { app })
@@ -20,10 +22,19 @@ Object.assign(globalThis, { app })
 function Form(): ReturnType<typeof createElement> {
   const [text, setText] = useState('one two')
   const [shown, setShown] = useState(true)
+  const [draft, setDraft] = useState<string>()
   const ref = useRef<MarkdownEditorElement>(null)
   app.setText = setText
   app.toggle = () => setShown((before) => !before)
   app.element = () => ref.current
+  app.open = (name, content) => {
+    setDraft(name)
+    setText(content)
+  }
+  // The script is not there yet.
+  useEffect(() => {
+    app.early ??= ref.current?.finalize()
+  }, [])
   const controlled = createElement(MarkdownEditor, {
     ref,
     id: 'controlled',
@@ -32,6 +43,7 @@ function Form(): ReturnType<typeof createElement> {
     toolbar: ['bold', 'separator', 'italic'],
     uploadUrl: '/md-editor/upload',
     className: 'mine',
+    ...(draft === undefined ? {} : { draft }),
     onChange: (value: string) => {
       calls.push(value)
       setText(value)

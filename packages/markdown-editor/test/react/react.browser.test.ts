@@ -8,12 +8,16 @@ import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarkdownEditorElement } from '../../src/client/index.ts'
 import { MarkdownEditor } from '../../src/react/index.ts'
+import { keptDrafts, ready } from '../client/drafts/draft-page.ts'
+import { gate } from '../client/support/choose-files.ts'
 import { useTestSite } from '../client/support/test-site.ts'
 
 declare const app: {
   calls: string[]
   setText(text: string): void
   toggle(): void
+  open(draft: string, text: string): void
+  early: Promise<boolean>
   element(): MarkdownEditorElement | null
 }
 
@@ -36,25 +40,35 @@ describe('the React component', () => {
       transform: { define: { 'process.env.NODE_ENV': '"development"' } },
       logLevel: 'silent',
     })
-    await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+    await bundle.write({
+      dir: folder,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
+      hashCharacters: 'base36',
+    })
     await bundle.close()
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  const open = async (root?: string): Promise<Page> => {
+  const open = async (root?: string, before: (page: Page) => Promise<void> = isThere): Promise<Page> => {
     site.server.pages.set('/form', page(root))
     const opened = await site.context.newPage()
     opened.on('pageerror', (error) => faults.push(String(error)))
     opened.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
     await opened.route('**/react/*', async (route) => {
       const name = basename(new URL(route.request().url()).pathname)
-      await route.fulfill({ contentType: 'text/javascript', body: await readFile(join(folder, name), 'utf8') })
+      const body = await readFile(join(folder, name), 'utf8')
+      if (body.includes('class MarkdownEditorElement ')) await scriptMayCome
+      await route.fulfill({ contentType: 'text/javascript', body })
     })
     await opened.goto(`${site.server.url}/form`)
     await opened.locator('#controlled').waitFor()
-    await opened.locator('.mine .md-editor-toolbar').waitFor()
+    await before(opened)
     return opened
   }
+  const isThere = (opened: Page): Promise<void> => opened.locator('.mine .md-editor-toolbar').waitFor()
+  let scriptMayCome: Promise<void> = Promise.resolve()
   const faults: string[] = []
   const done = async (opened: Page): Promise<void> => {
     await opened.close()
@@ -72,7 +86,7 @@ describe('the React component', () => {
       }),
     )
     expect(html).toBe(
-      '<markdown-editor toolbar="bold" height="200" class="md-editor">' +
+      '<markdown-editor toolbar="bold" height="200px" class="md-editor">' +
         '<textarea name="body" rows="4" class="md-editor-textarea">&lt;b&gt; &amp; co</textarea></markdown-editor>',
     )
   })
@@ -135,6 +149,61 @@ describe('the React component', () => {
     expect(site.server.posted.at(-1)?.headers['x-from']).toBe('react')
     await done(opened)
   })
+
+  it('takes what was set and asked for before the script was there', async () => {
+    const { opened: mayCome, open: letIn } = gate()
+    scriptMayCome = mayCome
+    const opened = await open(undefined, async (page) => {
+      await page.evaluate(() => app.setText('fetched'))
+      await expect.poll(() => page.locator('#upper').inputValue()).toBe('FETCHED')
+    })
+    expect(await opened.evaluate(() => customElements.get('markdown-editor'))).toBeUndefined()
+    letIn()
+    await isThere(opened)
+    expect(await opened.evaluate(() => app.early)).toBe(true)
+    expect(await opened.evaluate(() => app.element()?.value)).toBe('fetched')
+    await opened.evaluate(() => app.setText('later'))
+    await expect.poll(() => opened.evaluate(() => app.element()?.value)).toBe('later')
+    expect(await opened.locator('#controlled').inputValue()).toBe('later')
+    expect(
+      await opened.evaluate(() => Object.keys(app.element() ?? {}).filter((key) => !key.startsWith('__'))),
+    ).toEqual([])
+    await done(opened)
+  })
+
+  it.each(['native', 'codemirror'])(
+    'keeps the drafts of each record when the next one is shown (%s)',
+    async (surface) => {
+      const opened = await open()
+      const element = opened.locator('.mine')
+      if (surface === 'codemirror') {
+        await element.evaluate((host) => host.setAttribute('surface', 'codemirror'))
+        await element.locator('.cm-content').waitFor()
+      }
+      const write = async (text: string): Promise<void> => {
+        await opened.locator('#controlled').focus()
+        await opened.keyboard.press('Control+End')
+        await opened.keyboard.type(text)
+      }
+      const key = `post/${surface}`
+      await opened.evaluate((name) => app.open(`${name}/17`, 'text of 17'), key)
+      await ready(opened)
+      await write('!')
+      await element.getByText(/^Draft saved/).waitFor()
+      await write('!')
+      await opened.evaluate((name) => app.open(`${name}/18`, 'text of 18'), key)
+      await expect.poll(() => opened.evaluate(() => app.element()?.value)).toBe('text of 18')
+      await write('?')
+      await element.getByText(/^Draft saved/).waitFor()
+      await expect
+        .poll(() => keptDrafts(opened, key))
+        .toEqual([
+          { key: `${key}/17`, text: 'text of 17!!', base: 'text of 17' },
+          { key: `${key}/18`, text: 'text of 18?', base: 'text of 18' },
+        ])
+      await done(opened)
+    },
+  )
 
   it('hydrates what the server has rendered', async () => {
     const server = `<form id="form">${renderToString(

@@ -20,7 +20,7 @@ export class DraftKeeper {
   // When the first change was that is not kept, and the last one.
   #since = 0
   #changed = 0
-  // The text as somebody left it last; null when a script has changed it since.
+  // The text as it was written or kept last, whatever a script has put into the field since.
   #typed: string | null = null
   #failed = false
   #isSending = false
@@ -30,11 +30,7 @@ export class DraftKeeper {
     this.#session = session
     this.#bar = bar
     this.#name = this.#nameNow
-    context.onChange(() => {
-      if (this.#isRenamed) return
-      this.#typed = null
-      this.schedule()
-    })
+    context.onChange(() => this.schedule())
     this.#listen()
   }
 
@@ -118,17 +114,16 @@ export class DraftKeeper {
   }
 
   #saveNow(): void {
-    const isPending = this.#timer !== undefined
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const typed = isPending ? this.#typed : null
-    const text = this.#isRenamed ? typed : this.#text
+    const text = this.#isRenamed ? this.#typed : this.#text
     if (text === null) return
     this.#session.saveNow(text)
     void this.#save(text)
   }
 
   async #save(text: string): Promise<void> {
+    this.#typed = text
     try {
       const time = await this.#session.save(text)
       this.#failed = false

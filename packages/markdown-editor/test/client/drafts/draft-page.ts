@@ -36,3 +36,35 @@ export function countKept(page: Page): Promise<number> {
     return new Set([...notes.map((key) => key.slice('md-editor:draft:'.length)), ...stored.map(String)]).size
   })
 }
+
+/** What the browser keeps of a draft. */
+export interface KeptDraft {
+  readonly key: string
+  readonly text: string
+  readonly base: string
+}
+
+/** The drafts in the database whose names begin so, by their names. */
+export function keptDrafts(page: Page, prefix: string): Promise<KeptDraft[]> {
+  return page.evaluate(
+    (start) =>
+      new Promise<KeptDraft[]>((resolve, reject) => {
+        const opening = indexedDB.open('md-editor-drafts')
+        opening.onerror = () => reject(opening.error)
+        opening.onsuccess = () => {
+          const database = opening.result
+          const reading = database.transaction('drafts').objectStore('drafts').getAll() as IDBRequest<KeptDraft[]>
+          reading.onsuccess = () => {
+            database.close()
+            const kept = reading.result.filter(({ key }) => key.startsWith(start))
+            resolve(
+              kept
+                .map(({ key, text, base }) => ({ key, text, base }))
+                .sort((one, other) => one.key.localeCompare(other.key)),
+            )
+          }
+        }
+      }),
+    prefix,
+  )
+}

@@ -1,0 +1,45 @@
+import { createElement, type JSX } from 'react'
+import { renderToString } from 'react-dom/server'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { MarkdownEditorElementEventMap } from '../../src/client/index.ts'
+import {
+  type CompletionProvider,
+  type EditorOptions,
+  MarkdownEditor,
+  type MarkdownEditorElement,
+  type MarkdownEditorProps,
+  type RequestDetail,
+  type SurfaceChoice,
+} from '../../src/react/index.ts'
+
+type Attributes = JSX.IntrinsicElements['markdown-editor']
+
+describe('the types for React', () => {
+  it('know the element in TSX, with its attributes', () => {
+    const attributes: Attributes = { class: 'md-editor', 'upload-url': '/up', 'max-upload-size': 10, surface: 'native' }
+    expect(renderToString(createElement('markdown-editor', attributes))).toBe(
+      '<markdown-editor class="md-editor" upload-url="/up" max-upload-size="10" surface="native"></markdown-editor>',
+    )
+    expectTypeOf<Attributes['surface']>().toEqualTypeOf<SurfaceChoice | undefined>()
+    expectTypeOf<Attributes>().not.toHaveProperty('upload-link')
+  })
+
+  it('name all that properties need, and no more than they take', () => {
+    expectTypeOf<MarkdownEditorProps>().toExtend<EditorOptions>()
+    expectTypeOf<MarkdownEditorProps['completions']>().toEqualTypeOf<readonly CompletionProvider[] | undefined>()
+    const properties: MarkdownEditorProps = { renderOptions: { maxLength: 10 } }
+    expect(renderToString(createElement(MarkdownEditor, properties))).toContain('{&quot;maxLength&quot;:10}')
+    // @ts-expect-error -- hosts have an option of their own
+    const wrong: MarkdownEditorProps = { renderOptions: { embedHosts: [] } }
+    expect(Object.keys(wrong)).toEqual(['renderOptions'])
+  })
+
+  it('say what the event of a request has', () => {
+    expectTypeOf<MarkdownEditorElementEventMap['request']>().toEqualTypeOf<CustomEvent<RequestDetail>>()
+    const listen = (element: MarkdownEditorElement): void => {
+      element.addEventListener('request', ({ detail }) => detail.headers.set('x-from', 'page'))
+      element.addEventListener('keydown', ({ key }) => expectTypeOf(key).toBeString())
+    }
+    expect(listen).toBeTypeOf('function')
+  })
+})
