@@ -184,6 +184,89 @@ describe('forms of every kind around <markdown-editor>', () => {
     expect(await opened.page.getByText('Try later.').count()).toBe(0)
   })
 
+  it('leaves the field writable and asks once when finalize() and a press of a button meet', async () => {
+    const held = gate()
+    site.server.onFinalize = async (posted) => {
+      await held.opened
+      return promote(posted)
+    }
+    const opened = await site.open({ fields: { body: text } })
+    await opened.page.evaluate(() => {
+      document.forms[0]?.addEventListener('submit', (event) => event.preventDefault())
+      const element = document.querySelector('markdown-editor')
+      Object.assign(globalThis, { both: Promise.all([element?.finalize(), element?.finalize()]) })
+    })
+    await opened.page.getByText('Preparing the text…').first().waitFor()
+    await opened.button('Publish').click()
+    held.open()
+    expect(await opened.page.evaluate(() => (globalThis as unknown as { both: unknown }).both)).toEqual([true, true])
+    expect(await opened.text.evaluate((field: HTMLTextAreaElement) => [field.readOnly, field.value])).toEqual([
+      false,
+      finished,
+    ])
+    expect(texts()).toEqual([{ text }])
+  })
+
+  it('sends the form by a retry when finalize() and a press of a button failed together', async () => {
+    const held = gate()
+    site.server.onFinalize = async () => {
+      await held.opened
+      return problem(503, 'storage_failed', 'Try later.')
+    }
+    const opened = await site.open({ fields: { body: text } })
+    await opened.page.evaluate(() => void document.querySelector('markdown-editor')?.finalize())
+    await opened.page.getByText('Preparing the text…').first().waitFor()
+    await opened.button('Publish').click()
+    held.open()
+    await opened.page.getByText('Try later.').first().waitFor()
+    expect(await opened.text.evaluate((field: HTMLTextAreaElement) => field.readOnly)).toBe(false)
+    site.server.onFinalize = null
+    await opened.button('Try again').click()
+    await opened.page.waitForURL('**/save')
+    expect(bodies()).toEqual([finished])
+    expect(texts().length).toBe(2)
+  })
+
+  it('asks again about what a script has put into a text meanwhile', async () => {
+    site.server.onFinalize = async (posted) => {
+      if (texts().length === 1) {
+        await opened.page.evaluate((url) => {
+          const element = document.querySelector('markdown-editor')
+          if (element !== null) element.value += ` ![b](${url})`
+        }, `${TEMP}2`)
+      }
+      return promote(posted)
+    }
+    const opened = await site.open({ fields: { body: text } })
+    await opened.button('Publish').click()
+    await opened.page.waitForURL('**/save')
+    expect(bodies()).toEqual([`${finished} ![b](${PERMANENT}2)`])
+    expect(texts()).toEqual([{ text }, { text: `${finished} ![b](${TEMP}2)` }])
+  })
+
+  it('takes along what another of its editors got meanwhile', async () => {
+    site.server.onFinalize = async (posted) => {
+      if (texts().length === 1) await opened.page.locator('textarea').nth(1).fill(`![b](${TEMP}2)`)
+      return promote(posted)
+    }
+    const opened = await site.open({ fields: { body: text, summary: '' } })
+    await opened.button('Publish').click()
+    await opened.page.waitForURL('**/save')
+    expect(site.server.saved[0]?.get('summary')).toBe(`![b](${PERMANENT}2)`)
+  })
+
+  it.each(['elements', 'requestSubmit', 'submit', 'method', 'id', 'action', 'addEventListener'])(
+    'is sent when a field of it is called `%s`',
+    async (name) => {
+      const opened = await site.open({ fields: { body: text }, before: `<input name="${name}" value="x">` })
+      await opened.button('Publish').click()
+      await opened.page.waitForURL('**/save')
+      expect(bodies()).toEqual([finished])
+      expect(site.server.saved[0]?.get(name)).toBe('x')
+      expect(site.server.posted[0]?.headers['x-csrf-token']).toBe('token-of-the-form')
+    },
+  )
+
   it('is sent once by Turbo, with the finished text', async () => {
     site.server.onSave = () => ({ status: 303, location: '/form' })
     const opened = await openWith('@hotwired/turbo/dist/turbo.es2017-umd.js', (html) => html)

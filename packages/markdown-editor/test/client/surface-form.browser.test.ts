@@ -43,6 +43,37 @@ describe('CodeMirror over the field of a form', () => {
     expect(site.server.saved[0]?.get('body')?.replace(/\r\n/g, '\n')).toBe(`${LONG}x`)
   })
 
+  it('keeps the texts of fields with one name and one text apart, and other fields in their order', async () => {
+    const opened = await site.open({ fields: { body: LONG, second: LONG } })
+    const { page } = opened
+    await page.evaluate(() => {
+      const input = (name: string, type: string, value: string, checked: boolean): HTMLInputElement =>
+        Object.assign(document.createElement('input'), { name, type, checked }, value === '' ? {} : { value })
+      const [first, second] = document.querySelectorAll('markdown-editor')
+      first?.before(input('body', 'file', '', false), input('body', 'checkbox', 'yes', true))
+      first?.before(input('body', 'checkbox', 'no', false), input('a', 'text', '1', false))
+      second?.after(input('z', 'text', '2', false))
+      for (const element of [first, second]) element?.setAttribute('surface', 'codemirror')
+      second?.querySelector('textarea')?.setAttribute('name', 'body')
+    })
+    const second = page.locator('.cm-content').nth(1)
+    await second.focus()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('x')
+    const entries = await page.evaluate(() =>
+      [...new FormData(document.forms[0])].map(([name, value]) => [name, typeof value === 'string' ? value : 'file']),
+    )
+    expect(entries.map(([name, value]) => [name, value?.replace(LONG, 'LONG')])).toEqual([
+      ['csrf_token', 'token-of-the-form'],
+      ['body', 'file'],
+      ['body', 'yes'],
+      ['a', '1'],
+      ['body', 'LONG'],
+      ['body', 'LONGx'],
+      ['z', '2'],
+    ])
+  })
+
   it('is up to date in form data, on submit before other listeners, and on flush at a hidden page', async () => {
     const opened = await open(LONG)
     const { page } = opened

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { png } from '../../../../tests/support/png.ts'
 import { choose, gate, PHOTO } from './support/choose-files.ts'
 import { useCodeMirror } from './support/code-mirror.ts'
-import { problem, store } from './support/test-server.ts'
+import { type Answer, problem, store } from './support/test-server.ts'
 import { useTestSite } from './support/test-site.ts'
 
 describe('uploads of <markdown-editor> in trouble', () => {
@@ -88,6 +88,27 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await choose(opened, 'Image', [PHOTO])
     await row(opened.page, 'photo.png was not uploaded. It is too large for the server.').waitFor()
     await expect.poll(() => opened.text.inputValue()).toBe('text')
+  })
+
+  it.each<[string, Answer, string]>([
+    ['another type', { status: 415, body: { code: 'unsupported_media_type', detail: { a: 1 } } }, 'status 415'],
+    ['another code', { status: 400, body: { code: { toString: 1 }, title: 'No.' } }, 'No.'],
+    ['endless', { status: 400, body: { detail: 'a'.repeat(1000) } }, `not uploaded. ${'a'.repeat(500)}`],
+  ])('tell no more of a reason than a text, and not too much: %s', async (_, answer, words) => {
+    site.server.onUpload = () => answer
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    const row = opened.page.locator('.md-editor-upload')
+    await row.getByText(words).waitFor()
+    expect(await row.innerText()).not.toMatch(/a{501}|function|object/)
+    expect(await opened.text.inputValue()).toBe('')
+  })
+
+  it('have the name of the file when the server gives none that is a text', async () => {
+    site.server.onUpload = () => ({ status: 201, body: { url: '/media/u.png', name: { toString: 1 }, type: 7 } })
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => opened.text.inputValue()).toMatch(/photo.*\/media\/u\.png|\/media\/u\.png.*photo/)
   })
 
   it('hold the form back after a failure, with a choice', async () => {
