@@ -87,7 +87,7 @@ export interface Spaced {
 export function spaceApart(
   { text, selectionEnd }: TextState,
   texts: readonly string[],
-  several = texts.length > 1,
+  several: boolean = texts.length > 1,
 ): Spaced[] {
   const lineStart = text.slice(0, selectionEnd).lastIndexOf('\n') + 1
   const line = text.slice(lineStart, selectionEnd)
