@@ -98,21 +98,19 @@ describe('forms of every kind around <markdown-editor>', () => {
 
   it('sends a text that needs nothing once after a double click', async () => {
     const opened = await site.open({ fields: { body: 'plain' } })
-    // The page stays until the second click was there.
-    site.server.onSave = async () => {
-      await opened.page.waitForFunction(() => document.documentElement.dataset.clicked === 'twice')
-    }
+    site.server.onSave = () => new Promise((resolve) => setTimeout(resolve, 1000))
     await opened.page.evaluate(() => {
       const button = document.querySelector<HTMLButtonElement>('button[value=publish]')
       const again = (): void => {
         button?.click()
-        document.documentElement.dataset.clicked = 'twice'
+        sessionStorage.setItem('clicked', 'twice')
       }
       document.forms[0]?.addEventListener('submit', () => setTimeout(again, 50))
     })
     await opened.button('Publish').click()
     await opened.page.waitForURL('**/save')
     expect(bodies()).toEqual(['plain'])
+    expect(await opened.page.evaluate(() => sessionStorage.getItem('clicked'))).toBe('twice')
   })
 
   it('gives the rewritten URLs one step of the history, and keeps what is selected', async () => {
