@@ -1,5 +1,5 @@
 import { history, isolateHistory, redo, undo } from '@codemirror/commands'
-import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state'
+import { EditorState, type Extension, type Text } from '@codemirror/state'
 import { EditorView, type ViewUpdate } from '@codemirror/view'
 import { type Edit, editBetween, type TextState } from '../../commands/edit.ts'
 import { createElement, PART } from '../../dom/elements.ts'
@@ -8,7 +8,7 @@ import { TextareaLines } from '../../modes/textarea-lines.ts'
 import type { FocusOptions, Surface, SurfaceListener, TextChange } from '../surface.ts'
 import { CodeMirrorLines } from './code-mirror-lines.ts'
 import { CoveredField } from './covered-field.ts'
-import { describeField, nameOfField } from './describe-field.ts'
+import { FieldDescription } from './field-description.ts'
 import { KEYS, listenForKeys } from './keys.ts'
 import { LINE_DIRECTION } from './line-direction.ts'
 import { maxLength, UNLIMITED } from './max-length.ts'
@@ -28,9 +28,8 @@ export class CodeMirrorSurface implements Surface {
   readonly #context: Context
   readonly #listener: SurfaceListener
   readonly #field: CoveredField
-  readonly #fromField = new Compartment()
+  readonly #description: FieldDescription
   readonly #life = new AbortController()
-  readonly #labelled: HTMLLabelElement[] = []
   readonly #whole: WholeText
   #docAtFocus: Text
 
@@ -40,6 +39,7 @@ export class CodeMirrorSurface implements Surface {
     this.#listener = listener
     this.element = createElement('div', { class: 'md-editor-surface', [PART]: true })
     copyLook(textarea, this.element)
+    this.#description = new FieldDescription(context, () => this.#view)
     const state = EditorState.create({
       doc: textarea.value,
       selection: { anchor: textarea.selectionStart, head: textarea.selectionEnd },
@@ -56,7 +56,7 @@ export class CodeMirrorSurface implements Surface {
     textarea.after(this.element)
     this.lines.scrollToLine(topLine)
     listenForKeys(this.#view, this.#life.signal)
-    this.#observe()
+    this.#description.observe()
   }
 
   get target(): HTMLElement {
@@ -149,7 +149,7 @@ export class CodeMirrorSurface implements Surface {
     this.#life.abort()
     this.#view.destroy()
     this.element.remove()
-    for (const label of this.#labelled) label.removeAttribute('id')
+    this.#description.end()
     textarea.setSelectionRange(selectionStart, selectionEnd)
     if (topLine > 0) new TextareaLines(textarea).scrollToLine(topLine)
   }
@@ -167,7 +167,7 @@ export class CodeMirrorSurface implements Surface {
       THEME,
       EditorState.tabSize.of(Number(tabSize) || 8),
       maxLength(textarea),
-      this.#fromField.of(this.#describe()),
+      this.#description.extension,
       unicodeBidi === 'plaintext' ? LINE_DIRECTION : [],
       EditorView.lineWrapping,
       EditorView.updateListener.of((update) => this.#tell(update)),
@@ -182,12 +182,6 @@ export class CodeMirrorSurface implements Surface {
         blur: () => this.#blur(),
       }),
     ]
-  }
-
-  #describe(): Extension {
-    const { host, textarea } = this.#context
-    const name = nameOfField(textarea, host, (label) => this.#labelled.push(label))
-    return describeField(textarea, name)
   }
 
   #owner(): ConstructorParameters<typeof CoveredField>[1] {
@@ -233,19 +227,6 @@ export class CodeMirrorSurface implements Surface {
     if (this.#view.state.doc.eq(this.#docAtFocus)) return
     this.#docAtFocus = this.#view.state.doc
     this.#context.textarea.dispatchEvent(new Event('change', { bubbles: true }))
-  }
-
-  /** Follows the attributes of the field, and of the fieldsets that disable it. */
-  #observe(): void {
-    const { textarea } = this.#context
-    const observer = new MutationObserver(() => {
-      this.#view.dispatch({ effects: this.#fromField.reconfigure(this.#describe()) })
-    })
-    observer.observe(textarea, { attributes: true })
-    for (let set = textarea.closest('fieldset'); set !== null; set = set.parentElement?.closest('fieldset') ?? null) {
-      observer.observe(set, { attributeFilter: ['disabled'] })
-    }
-    this.#life.signal.addEventListener('abort', () => observer.disconnect())
   }
 }
 
