@@ -3,7 +3,7 @@ import type { EditorContext } from '../editor-context.ts'
 import { loadPart } from '../load-part.ts'
 import { messageOf } from '../message-of.ts'
 import { laterStrings } from '../strings/later.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, isSame } from './draft.ts'
 import type { DraftBar } from './draft-bar.ts'
 import { formatTime } from './format-time.ts'
 import { isConflict, type Opening } from './judge.ts'
@@ -63,22 +63,24 @@ export class Offers {
     const words = this.#words
     const time = formatTime(draft.time, context.host)
     const more = this.#left.length - 1
+    const conflicts = this.#conflicts(draft)
     const messages = [
       draft.sent === null
         ? words.draftFound(time, countWords(draft.text))
         : words.draftSent(formatTime(draft.sent, context.host)),
-      this.#conflicts(draft) ? words.draftConflict : '',
+      conflicts ? words.draftConflict : '',
       dead.length > 0 ? this.#words.draftGone(dead.map(({ name }) => name)) : '',
       more > 0 ? words.draftMore(more) : '',
     ]
-    const actions = [
-      { label: words.draftRestore, run: () => void this.#restore(draft, dead) },
-      { label: words.draftCompare, run: () => void this.#compare(draft, dead) },
-      { label: words.draftDiscard, run: () => void this.#discard(draft) },
-    ]
+    const restore = { label: words.draftRestore, run: () => void this.#restore(draft, dead) }
+    const compare = { label: words.draftCompare, run: () => void this.#compare(draft, dead) }
+    const discard = { label: words.draftDiscard, run: () => void this.#discard(draft) }
+    // In an empty field there is nothing to compare one with.
+    const single = more === 0 && isSame(context.surface.read().text, '')
+    const choices = single ? [restore, discard] : [restore, compare, discard]
     bar.show(
       messages.filter((message) => message !== '').join(' '),
-      this.#conflicts(draft) ? actions.slice(1) : actions,
+      conflicts ? [compare, discard] : choices,
       draft.sent !== null,
     )
   }

@@ -196,15 +196,18 @@ describe('drafts', () => {
     await first.page.goto(formUrl())
     await offered(first.page, /There is another one\./)
     const texts: string[] = []
-    for (let count = 0; count < 2; count++) {
-      await press(first.page, 'Compare')
-      texts.push(await first.page.getByRole('dialog').getByLabel('Your draft').inputValue())
-      await press(first.page, 'Cancel')
-      await press(first.page, 'Discard')
-      await press(first.page, 'Dismiss')
-    }
+    await press(first.page, 'Compare')
+    texts.push(await first.page.getByRole('dialog').getByLabel('Your draft').inputValue())
+    await press(first.page, 'Cancel')
+    await press(first.page, 'Discard')
+    await press(first.page, 'Dismiss')
+    await offered(first.page, /There is a draft/)
+    // With nothing in the field there is nothing to compare the last one with.
+    expect(await bar(first.page).getByRole('button').allTextContents()).toEqual(['Restore', 'Discard'])
+    await press(first.page, 'Restore')
+    texts.push(await shown(first.page))
     expect(texts.toSorted()).toEqual(['of the first', 'of the second'])
-    expect(await countKept(first.page)).toBe(0)
+    await expect.poll(() => countKept(first.page)).toBe(1) // What is in the field.
   })
 
   it('that were discarded come back at a word', async () => {
