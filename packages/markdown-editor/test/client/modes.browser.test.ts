@@ -168,6 +168,8 @@ describe('the modes of an editor', () => {
     await page.emulateMedia({ media: 'print' })
     expect(await hidden(previewPane(opened))).toBeLessThanOrEqual(1)
     expect(await opened.text.isVisible()).toBe(false)
+    expect(await page.getByRole('separator', { name: 'Width of the text' }).isVisible()).toBe(false)
+    expect(await page.locator('markdown-editor > :visible').count()).toBe(1)
     expect(await hidden(page.locator('markdown-editor'))).toBeLessThanOrEqual(1)
   })
 })
