@@ -98,6 +98,22 @@ for (const [name, allowed] of Object.entries(packages)) {
   if (found) problems.push(`packages/${name}: folders in a circle: ${found.join(' → ')}`)
 }
 
+// The rooms of the element: what lies in the folder itself puts them together.
+const element = join(root, 'packages/markdown-editor/src/client')
+const rooms = new Map()
+for (const file of files(element)) {
+  const room = dirname(relative(element, file)).split(sep)[0]
+  if (room === '.') continue
+  for (const specifier of importsOf(readFileSync(file, 'utf8'))) {
+    const target = relative(element, resolve(dirname(file), specifier))
+    if (!specifier.startsWith('.') || target.startsWith('..')) continue
+    const other = dirname(target).split(sep)[0]
+    if (other !== '.' && other !== room) rooms.set(room, (rooms.get(room) ?? new Set()).add(other))
+  }
+}
+const circleOfRooms = circle(rooms)
+if (circleOfRooms) problems.push(`packages/markdown-editor/src/client: ${circleOfRooms.join(' → ')}`)
+
 if (count < 100) problems.push(`only ${count} imports seen: the check itself is broken`)
 for (const problem of problems) console.error(problem)
 console.log(problems.length === 0 ? `imports: ${count} checked, no circles` : `imports: ${problems.length} problems`)

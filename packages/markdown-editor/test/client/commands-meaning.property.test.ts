@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TEXT_COMMANDS, type TextCommandName } from '../../src/client/commands/commands.ts'
 import { applyEdit, type Command, type TextState } from '../../src/client/commands/edit.ts'
+import { indentLines, outdentLines } from '../../src/client/commands/indent.ts'
 import { continueLine } from '../../src/client/writing/continue.ts'
-import { indentLines, outdentLines } from '../../src/client/writing/indent.ts'
 import { DefaultRenderer } from '../../src/rendering/index.ts'
 import { run } from './support/caret.ts'
 
@@ -266,9 +266,9 @@ describe('time', () => {
   })
 
   const LENGTH = 40_000
-  const runs = [...'`*_~=[(\\>-#|'].map((sign) => [`runs of ${sign}`, sign.repeat(LENGTH)] as const)
+  const runs = [...'`*_~=[(\\>-#|'].map((sign): [string, string] => [`runs of ${sign}`, sign.repeat(LENGTH)])
 
-  it.each([
+  it.each<[string, string]>([
     ...runs,
     ['back quotes one by one', '` '.repeat(LENGTH / 2)],
     ['brackets behind backslashes', '[\\'.repeat(LENGTH / 2)],

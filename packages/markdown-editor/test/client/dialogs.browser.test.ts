@@ -259,6 +259,16 @@ describe('the dialogs of an editor', () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Help')
   })
 
+  it.each([
+    ['de', ['Strg+B', 'Strg+Umschalt+X', 'Alt+Pfeil hoch', 'Eingabe', 'Tab, Umschalt+Tab', '![Text](/bild.png)']],
+    ['fr', ['Ctrl+B', 'Ctrl+Maj+X', 'Alt+Flèche haut', 'Entrée', 'Tab, Maj+Tab', 'Échap, puis Tab']],
+  ])('help names the keys as keyboards of the language do: %s', async (locale, all) => {
+    const { page } = await site.open({ widget: { locale } })
+    await page.locator('textarea').first().focus()
+    await page.keyboard.press('F1')
+    for (const words of all) await dialog(page).getByText(words, { exact: true }).first().waitFor()
+  })
+
   it('end with the editor', async () => {
     const { page, button } = await site.open()
     await button('Help').click()

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { TEXT_COMMANDS } from '../../src/client/commands/commands.ts'
 import { applyEdit } from '../../src/client/commands/edit.ts'
 import { checkAddress, LINK_SCHEMES } from '../../src/client/dialogs/address.ts'
 import { readEmbed } from '../../src/client/dialogs/embed-text.ts'
@@ -217,6 +218,17 @@ describe('what is embedded', () => {
 })
 
 describe('the markdown of the help', () => {
+  it.each(['bold', 'italic', 'strikethrough', 'highlight', 'superscript', 'subscript', 'code'] as const)(
+    'is what the button writes: %s',
+    (name) => {
+      const text = words.sampleText
+      const state = { text, selectionStart: 0, selectionEnd: text.length }
+      const edit = TEXT_COMMANDS[name].run(state)
+      const [, source] = syntaxRows(words).find(([label]) => label === words.buttons[name]) ?? []
+      expect(edit === null ? null : applyEdit(state, edit).text).toBe(source)
+    },
+  )
+
   const plain = (html: string): string => html.replace(/<\/?p>|\s/g, '')
 
   it.each(syntaxRows(words))('%s is understood', (_, source) => {

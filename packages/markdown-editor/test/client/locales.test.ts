@@ -7,6 +7,7 @@ import { EN_LATER } from '../../src/client/strings/en-later.ts'
 import { FR } from '../../src/client/strings/fr.ts'
 import { laterStrings } from '../../src/client/strings/later.ts'
 import { LOCALES, stringsFor } from '../../src/client/strings/strings.ts'
+import { MODES } from '../../src/contract/choices.ts'
 import { TOOLBAR_BUTTONS } from '../../src/contract/toolbar.ts'
 
 const ENGLISH: Readonly<Record<string, unknown>> = { ...EN, ...EN_LATER }
@@ -38,7 +39,7 @@ describe.each([
       if (typeof value !== 'function' || typeof other !== 'function') continue
       expect([key, value.length]).toEqual([key, other.length])
       const given = Array.from({ length: other.length }, (_, index) => 7_321 + index)
-      const said: string = value(...(names.test(key) ? [given.map(String)] : given))
+      const said = String(value(...(names.test(key) ? [given.map(String)] : given)))
       for (const number of given) expect(`${key}: ${said.replace(/[^\d]/g, '')}`).toContain(String(number))
     }
   })
@@ -103,7 +104,8 @@ describe('the words of a language', () => {
     )
     const isUsed = (key: string): boolean =>
       new RegExp(`(?:words|strings|Strings\\([^)]*\\))\\.${key}\\b`).test(code) ||
-      taken.some((names) => new RegExp(`\\b${key}\\b`).test(names ?? ''))
+      taken.some((names) => new RegExp(`\\b${key}\\b`).test(names ?? '')) ||
+      ((MODES as readonly string[]).includes(key) && code.includes('strings[mode]'))
     expect(Object.keys(ENGLISH).filter((key) => !isUsed(key))).toEqual([])
   })
 

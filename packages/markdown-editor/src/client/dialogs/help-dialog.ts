@@ -20,11 +20,11 @@ export function openHelp(context: EditorContext): void {
 
 function keyRows(words: AllStrings): (readonly [name: string, keys: string])[] {
   const shortcuts = SHORTCUTS.map(([name]) => [wordFor(name, words), keysOf(name) ?? ''] as const)
+  const named = (keys: string): string => keys.replace(/[A-Z][a-z]+/g, words.keyName)
+  const rows = [...shortcuts, [words.keyEnter, 'Enter'], [words.keyTab, 'Tab, Shift+Tab']] as const
   return [
-    ...shortcuts,
-    [words.keyEnter, 'Enter'],
-    [words.keyTab, 'Tab, Shift+Tab'],
-    [words.keyLeave, words.keyThen('Esc', 'Tab')],
+    ...rows.map(([name, keys]) => [name, named(keys)] as const),
+    [words.keyLeave, words.keyThen(named('Esc'), named('Tab'))],
     [words.keyToolbar, words.keyArrows],
   ]
 }

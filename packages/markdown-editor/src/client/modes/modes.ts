@@ -2,8 +2,8 @@ import { createElement } from '../dom/elements.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { loadPart } from '../load-part.ts'
 import { showFailure, showHint } from '../preview/failure.ts'
-import type { PreviewPane } from '../preview/preview-pane.ts'
 import { shortcutOf } from '../toolbar/shortcuts.ts'
+import type { PreviewPane } from './preview-pane.ts'
 import { type Mode, Tabs } from './tabs.ts'
 
 /** Shows the text, the preview, or both. What is seen of them is the style sheet's matter, by `data-mode` of the host. */
@@ -70,7 +70,7 @@ export class Modes {
     const { signal, strings } = this.#context
     showHint(this.pane, strings.loadingPreview)
     try {
-      const { PreviewPane } = await loadPart(() => import('../preview/preview-pane.ts'), strings)
+      const { PreviewPane } = await loadPart(() => import('./preview-pane.ts'), strings)
       return signal.aborted ? null : await PreviewPane.create(this.#context, this.pane)
     } catch (error) {
       this.#preview = null

@@ -2,7 +2,7 @@ import type { EditorContext } from '../editor-context.ts'
 import { BlockPositions } from '../preview/block-positions.ts'
 import type { BlockView } from '../preview/block-view.ts'
 import type { Lines } from '../surface/surface.ts'
-import { TextareaLines } from './textarea-lines.ts'
+import { TextareaLines } from '../surface/textarea-lines.ts'
 
 // What someone does before a pane scrolls. Scrolling alone does not tell: it may be our own.
 const DEEDS = ['wheel', 'pointerdown', 'touchstart', 'keydown', 'focusin']

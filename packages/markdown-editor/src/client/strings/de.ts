@@ -3,6 +3,14 @@ import type { AllStrings } from './strings.ts'
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('de')} ${count === 1 ? one : many}`
 
+const KEYS: Readonly<Record<string, string>> = {
+  Ctrl: 'Strg',
+  Shift: 'Umschalt',
+  Up: 'Pfeil hoch',
+  Down: 'Pfeil runter',
+  Enter: 'Eingabe',
+}
+
 /** The words of an editor in German. */
 export const DE: AllStrings = {
   buttons: {
@@ -112,8 +120,10 @@ export const DE: AllStrings = {
   keyTab: 'Listenpunkt ein- oder ausrücken; sonst zum nächsten Feld',
   keyLeave: 'Den Text mit der Tastatur verlassen',
   keyThen: (first, second) => `${first}, dann ${second}`,
+  keyName: (key) => KEYS[key] ?? key,
   keyToolbar: 'Zwischen den Schaltflächen wechseln',
   keyArrows: 'Pfeiltasten, Pos1, Ende',
+  samplePicture: '/bild.png',
   sampleText: 'Text',
   sampleAddress: 'https://example.com',
   sampleNote: 'Gut zu wissen',

@@ -4,6 +4,14 @@ import type { AllStrings } from './strings.ts'
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('fr')} ${count < 2 ? one : many}`
 
+const KEYS: Readonly<Record<string, string>> = {
+  Shift: 'Maj',
+  Up: 'Flèche haut',
+  Down: 'Flèche bas',
+  Enter: 'Entrée',
+  Esc: 'Échap',
+}
+
 /** The words of an editor in French. */
 export const FR: AllStrings = {
   buttons: {
@@ -114,8 +122,10 @@ export const FR: AllStrings = {
   keyTab: 'Décaler un élément de liste ; ailleurs, aller au champ suivant',
   keyLeave: 'Quitter le texte au clavier',
   keyThen: (first, second) => `${first}, puis ${second}`,
+  keyName: (key) => KEYS[key] ?? key,
   keyToolbar: 'Passer d’un bouton à l’autre',
   keyArrows: 'Flèches, Début, Fin',
+  samplePicture: '/photo.png',
   sampleText: 'texte',
   sampleAddress: 'https://example.com',
   sampleNote: 'Bon à savoir',

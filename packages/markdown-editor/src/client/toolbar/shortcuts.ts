@@ -1,5 +1,6 @@
 import type { ToolbarButton } from '../../contract/toolbar.ts'
 import type { TextCommandName } from '../commands/commands.ts'
+import { isApple, type KeyPress, nameOfKey } from '../dom/key-press.ts'
 
 /** What a shortcut does: a command, with or without a button, or something of the editor's own. */
 export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes'
@@ -30,18 +31,6 @@ export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[]
   ['help', 'F1'],
 ]
 
-/** The keys of an event that say which shortcut it is. */
-export interface KeyPress {
-  readonly key: string
-  readonly code: string
-  readonly ctrlKey: boolean
-  readonly metaKey: boolean
-  readonly altKey: boolean
-  readonly shiftKey: boolean
-  readonly isComposing: boolean
-  getModifierState(key: string): boolean
-}
-
 /**
  * What the pressed keys do, or null. Letters count as they are written, also with Caps Lock, and by their place on keyboards
  * without Latin letters; digits count by their place, for most keyboards write something else with Shift.
@@ -70,17 +59,6 @@ export function keysOf(name: ShortcutName): string | null {
   return keys?.replace('Mod+', '⌘').replace('Alt+', '⌥').replace('Shift+', '⇧') ?? null
 }
 
-/** Whether Command is the key for commands. */
-export function isApple(): boolean {
-  return /^(?:Mac|iP)/.test(navigator.platform)
-}
-
 function keysFor(name: ShortcutName): string | undefined {
   return SHORTCUTS.find((shortcut) => shortcut[0] === name)?.[1]
-}
-
-/** A letter or digit as a shortcut names it, whatever Shift and Caps Lock make of it; other keys as they call themselves. */
-export function nameOfKey(key: string, code: string): string {
-  if (/^[a-z]$/i.test(key)) return key.toUpperCase()
-  return /^(?:Key|Digit)(.)$/.exec(code)?.[1] ?? (key === '>' || code === 'Period' ? '.' : key)
 }

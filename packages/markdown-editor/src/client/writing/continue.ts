@@ -10,8 +10,8 @@ import {
 } from '../commands/edit.ts'
 import { isBlank, type Line, readLine } from '../commands/lines.ts'
 import { depthOf, indented, isOrdered, linesOfItem, numberAfter, parentOf, siblingBefore } from '../commands/lists.ts'
+import { countsUp, renumbered } from '../commands/renumber.ts'
 import { lineStart } from '../commands/selection.ts'
-import { countsUp, renumbered } from './renumber.ts'
 
 // https://spec.commonmark.org/0.31.2/#thematic-breaks
 const RULE = /^([-*_])[ \t]*(?:\1[ \t]*){2,}$/

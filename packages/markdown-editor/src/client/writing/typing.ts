@@ -1,7 +1,7 @@
+import { indentLines, outdentLines } from '../commands/indent.ts'
+import { takesTab } from '../commands/tab.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { continueLine, removeMarker } from './continue.ts'
-import { indentLines, outdentLines } from './indent.ts'
-import { takesTab } from './tab.ts'
 
 /**
  * Helps while someone writes: Enter goes on with lists and quotes, Backspace takes an empty mark away, Tab and Shift+Tab move

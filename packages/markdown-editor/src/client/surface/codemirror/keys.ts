@@ -1,7 +1,7 @@
 import { insertNewline, redo, standardKeymap, undo } from '@codemirror/commands'
 import type { Extension } from '@codemirror/state'
 import { type Command, type EditorView, type KeyBinding, keymap, runScopeHandlers } from '@codemirror/view'
-import { isApple, type KeyPress, nameOfKey } from '../../toolbar/shortcuts.ts'
+import { isApple, type KeyPress, nameOfKey } from '../../dom/key-press.ts'
 
 // CodeMirror itself asks only for those of the scope "editor".
 const SCOPE = 'markdown-editor'

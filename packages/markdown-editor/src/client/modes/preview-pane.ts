@@ -1,10 +1,10 @@
 import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor-context.ts'
-import { Split } from '../modes/split.ts'
-import type { Mode } from '../modes/tabs.ts'
-import { showFailure, showHint } from './failure.ts'
-import { Preview } from './preview.ts'
-import { TextFeed } from './text-feed.ts'
+import { showFailure, showHint } from '../preview/failure.ts'
+import { Preview } from '../preview/preview.ts'
+import { TextFeed } from '../preview/text-feed.ts'
+import { Split } from './split.ts'
+import type { Mode } from './tabs.ts'
 
 // While someone types beside the preview, it follows after a short pause, and after a while in any case, in milliseconds.
 const PAUSE = 150

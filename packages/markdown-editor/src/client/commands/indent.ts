@@ -1,8 +1,8 @@
-import { type Command, type Edit, editBetween, spliced, type TextState } from '../commands/edit.ts'
-import { filledLines, type Line, readLine } from '../commands/lines.ts'
-import { indented, isOrdered, linesOfItem, parentOf, siblingBefore } from '../commands/lists.ts'
-import { lineEnd, lineRange, lineStart } from '../commands/selection.ts'
+import { type Command, type Edit, editBetween, spliced, type TextState } from './edit.ts'
+import { filledLines, type Line, readLine } from './lines.ts'
+import { indented, isOrdered, linesOfItem, parentOf, siblingBefore } from './lists.ts'
 import { countsUp, renumbered } from './renumber.ts'
+import { lineEnd, lineRange, lineStart } from './selection.ts'
 import { isItem, takesTab } from './tab.ts'
 
 // As far as lines go that are no list: further, a paragraph would become code.

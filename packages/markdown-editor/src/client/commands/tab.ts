@@ -1,6 +1,6 @@
-import { isInCodeBlock } from '../commands/code-block.ts'
-import type { TextState } from '../commands/edit.ts'
-import { type Line, selectedLines } from '../commands/lines.ts'
+import { isInCodeBlock } from './code-block.ts'
+import type { TextState } from './edit.ts'
+import { type Line, selectedLines } from './lines.ts'
 
 /**
  * True where Tab is not for leaving the field: in a list item, or with several lines selected; for Shift+Tab (`back`) only

@@ -1,5 +1,5 @@
-import type { Lines } from '../surface/surface.ts'
-import { offsetInTextarea } from '../surface/textarea-surface.ts'
+import type { Lines } from './surface.ts'
+import { offsetInTextarea } from './textarea-surface.ts'
 
 // Of a width in columns: of most fonts with letters of one width.
 const LETTER = 0.6

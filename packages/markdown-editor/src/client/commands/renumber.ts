@@ -1,6 +1,6 @@
-import { applyEdit, type Edit, editBetween, spliced, type TextState } from '../commands/edit.ts'
-import { type Line, readLine } from '../commands/lines.ts'
-import { depthOf, isOrdered, linesAbove, listLines, numberAfter, remark, siblingBefore } from '../commands/lists.ts'
+import { applyEdit, type Edit, editBetween, spliced, type TextState } from './edit.ts'
+import { type Line, readLine } from './lines.ts'
+import { depthOf, isOrdered, linesAbove, listLines, numberAfter, remark, siblingBefore } from './lists.ts'
 
 /** Lines that came to another place of a list. */
 export interface Moved {
