@@ -7,7 +7,9 @@ import { join } from 'node:path'
  * @param modules paths of the modules in a bundle
  */
 export async function thirdPartyLicenses(modules) {
-  const folders = new Set(modules.flatMap((path) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(path)?.[0] ?? []))
+  const folders = new Set(
+    modules.flatMap((path) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(path)?.[0] ?? []),
+  )
   const texts = await Promise.all([...folders].sort().map(licenseOf))
   return texts.join(`\n\n${'-'.repeat(80)}\n\n`)
 }

@@ -1,5 +1,5 @@
-import { toCssLength } from '../contract/css-length.ts'
 import type { SurfaceChoice, Theme } from '../contract/choices.ts'
+import { toCssLength } from '../contract/css-length.ts'
 import { formatToolbar, type ToolbarItem } from '../contract/toolbar.ts'
 import type { PreviewOptions } from '../rendering/preview-options.ts'
 

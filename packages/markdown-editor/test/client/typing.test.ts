@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { applyEdit, type Command } from '../../src/client/commands/edit.ts'
-import { continueLine, removeMarker } from '../../src/client/writing/continue.ts'
 import { indentLines, moveLinesDown, moveLinesUp, outdentLines } from '../../src/client/commands/indent.ts'
 import { takesTab } from '../../src/client/commands/tab.ts'
+import { continueLine, removeMarker } from '../../src/client/writing/continue.ts'
 import { formatCarets, parseCarets } from './support/caret.ts'
 
 /** A command on caret notation with `¦`; null when it leaves the key to the browser. */
