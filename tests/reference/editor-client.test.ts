@@ -146,8 +146,8 @@ const inBrowser: Readonly<Record<string, readonly [file: string, test: string]>>
   'cli-submit-prefix': ['submit', 'F20: replaces whole URLs and leaves code and other sites alone'],
   'cli-submit-draft-lost': ['drafts/drafts', 'F21: stay until the server is known to have the text'],
   'cli-upload-video': ['upload', 'writes a player for a video and a link for a document'],
-  'cli-upload-two': ['upload', 'F40: puts several files on lines of their own and escapes their names'],
-  'cli-upload-bracket': ['upload', 'F40: puts several files on lines of their own and escapes their names'],
+  'cli-upload-two': ['upload', 'F40: makes paragraphs of several files and escapes their names'],
+  'cli-upload-bracket': ['upload', 'F40: makes paragraphs of several files and escapes their names'],
   'cli-upload-error-json': ['upload', 'says briefly that a type is refused'],
 }
 
