@@ -60,6 +60,7 @@ describe.each(['native', 'codemirror'] as const)('dialogs and completions over t
     })
     await page.keyboard.type('by @')
     await page.getByRole('option', { name: 'ada' }).waitFor()
+    await page.waitForLoadState('networkidle') // What finds the caret in a textarea is loaded by the first list.
     await page.keyboard.press('ArrowDown')
     await page.keyboard.type('g')
     await page.getByRole('option', { name: 'ada' }).waitFor({ state: 'detached' })

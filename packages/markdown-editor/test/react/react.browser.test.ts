@@ -203,6 +203,7 @@ describe('the React component', () => {
         ])
       await done(opened)
     },
+    60_000,
   )
 
   it('hydrates what the server has rendered', async () => {
