@@ -1,6 +1,7 @@
 import { createButton } from '../dom/elements.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { loadPart } from '../load-part.ts'
+import { messageOf } from '../message-of.ts'
 import { drawIcon } from '../toolbar/icons.ts'
 
 const LINES = 'M9 4H4v5M15 4h5v5M9 20H4v-5M15 20h5v-5'
@@ -13,7 +14,7 @@ export function createFullscreenButton(context: EditorContext): HTMLButtonElemen
       const { toggleFullscreen } = await loadPart(() => import('./fullscreen.ts'), strings)
       if (!context.signal.aborted) toggleFullscreen(context, button)
     } catch (error) {
-      notice.fail(String(error instanceof Error ? error.message : error), null)
+      notice.fail(messageOf(error), null)
     }
   })
   button.setAttribute('aria-label', strings.fullscreen)

@@ -1,3 +1,4 @@
+import { whenIdle } from '../dom/when-idle.ts'
 import type { PreviewScript } from './preview-script.ts'
 import type { PreviewAnswer, PreviewRequest } from './protocol.ts'
 
@@ -72,11 +73,5 @@ async function openOnPage(
   return (request) =>
     whenIdle(() => {
       if (!signal.aborted) void server(request, listen)
-    })
-}
-
-function whenIdle(run: () => void): void {
-  // Safari has no idle callbacks.
-  if (globalThis.requestIdleCallback === undefined) setTimeout(run)
-  else requestIdleCallback(run, { timeout: IDLE_TIMEOUT })
+    }, IDLE_TIMEOUT)
 }

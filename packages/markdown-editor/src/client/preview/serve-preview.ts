@@ -1,5 +1,6 @@
 import type { BaseRenderer } from '../../rendering/base-renderer.ts'
 import type { RenderPatch } from '../../rendering/incremental-renderer.ts'
+import { messageOf } from '../message-of.ts'
 import type { TextChange } from '../surface/surface.ts'
 import type { PreviewAnswer, PreviewRequest, PreviewSettings, WorkerReady } from './protocol.ts'
 
@@ -77,7 +78,7 @@ function createServer(create: CreatePreviewRenderer): PreviewServer {
     } catch (error) {
       const { id } = request
       documents.delete(id)
-      answer({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) })
+      answer({ type: 'failed', id, message: messageOf(error) })
     }
   }
 }

@@ -155,8 +155,3 @@ export function escapeLineStart(line: string): string {
   if (/^\[(?:[ xX]\](?:\s|$)|[^[\]\\]*\]:|![a-z]+\]\s*$)/i.test(line)) return `\\${line}`
   return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
 }
-
-/** A text in HTML. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-}

@@ -1,5 +1,5 @@
+import { escapeHtml } from '../../../rendering/escape-html.ts'
 import { MARKS, type Run } from './blocks.ts'
-import { escapeHtml } from './escape.ts'
 import { attributeOf, findElement, type HtmlElement, hasClass, textOf } from './html-tree.ts'
 import { BREAK } from './runs.ts'
 import type { Inherited, Source } from './source.ts'

@@ -1,5 +1,6 @@
+import { escapeHtml } from '../../../rendering/escape-html.ts'
 import type { Block, ListBlock, Run, TableBlock } from './blocks.ts'
-import { escapeHtml, escapeLineStart } from './escape.ts'
+import { escapeLineStart } from './escape.ts'
 import { writeInlines } from './write-inlines.ts'
 import { longestTicks } from './write-parts.ts'
 

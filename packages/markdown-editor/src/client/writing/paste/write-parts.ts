@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape.ts'
+import { escapeHtml } from '../../../rendering/escape-html.ts'
 import { toDestination } from './urls.ts'
 
 /** Code between as many back quotes as it takes. */
