@@ -1,5 +1,25 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import type { OpenPage } from '../support/open-page.ts'
+
+/** Where drafts are offered. */
+export const bar = (page: Page): Locator => page.locator('.md-editor-drafts')
+
+export const offered = (page: Page, text: string | RegExp): Promise<void> => bar(page).getByText(text).waitFor()
+
+/** What tells that the text is kept. */
+export const kept = (page: Page): Locator => page.getByText(/^Draft saved/)
+
+export const press = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click()
+
+export const shown = (page: Page): Promise<string> => page.locator('textarea').first().inputValue()
+
+/** Types, and leaves for another page as one does who forgets to save. */
+export async function typeAndLeave({ page, text }: OpenPage, typed: string): Promise<void> {
+  await text.pressSequentially(typed)
+  await page.goto('about:blank')
+}
 
 /** The text in the field. */
 export const textOf = (page: Page): Promise<string> =>

@@ -3,39 +3,20 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { MarkdownEditorElement } from '../../../src/client/index.ts'
-import { formPage, type OpenPage, type PageParts } from '../support/open-page.ts'
 import { store } from '../support/test-server.ts'
-import { useTestSite } from '../support/test-site.ts'
-import { countKept, ready } from './draft-page.ts'
+import { bar, countKept, kept, offered, press } from './draft-page.ts'
+import { useDrafts } from './use-drafts.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe('drafts, when a page is left and comes back', () => {
-  const site = useTestSite()
-
-  const partsOf = (body: string): PageParts => ({
-    fields: { body },
-    widget: { draft: { key: 'post/1/body', user: 'ada' } },
-  })
-  const serve = (body: string): void => {
-    site.server.pages.set('/form', formPage(site.server, partsOf(body)))
-  }
-  const open = async (body: string, options = {}): Promise<OpenPage> => {
-    const opened = await site.open(partsOf(body), options)
-    opened.page.context().setDefaultTimeout(15_000)
-    await ready(opened.page)
-    return opened
-  }
-  const formUrl = (): string => `${site.server.url}/form`
-  const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click()
-  const offered = (page: Page, text: string | RegExp): Promise<void> =>
-    page.locator('.md-editor-drafts').getByText(text).waitFor()
+  const drafts = useDrafts()
 
   it('F21: tell that the browser has put a text back over a newer one of the server', async () => {
-    const { page, text } = await open('old')
+    const { page, text } = await drafts.open('old')
     await text.fill('old and mine')
     await page.goto('about:blank')
-    serve('newer\n\nold')
+    drafts.serve('newer\n\nold')
     // What a browser does that restores the fields of a form.
     await page.addInitScript(() => {
       const restore = (): void => {
@@ -48,7 +29,7 @@ describe('drafts, when a page is left and comes back', () => {
       await new Promise((resolve) => setTimeout(resolve, 100))
       await route.continue()
     })
-    await page.goto(formUrl())
+    await page.goto(drafts.formUrl)
     await offered(page, 'The server has a newer version')
     await press(page, 'Compare')
     expect(await page.getByLabel('The present text').inputValue()).toBe('newer\n\nold')
@@ -57,7 +38,7 @@ describe('drafts, when a page is left and comes back', () => {
   })
 
   it('say when the text of a page that one steps back to was sent', async () => {
-    const { page, text } = await open('')
+    const { page, text } = await drafts.open('')
     await text.pressSequentially('sent')
     await press(page, 'Publish')
     await page.waitForURL('**/save')
@@ -67,11 +48,11 @@ describe('drafts, when a page is left and comes back', () => {
   })
 
   it('say so too on a page that was put aside as it was', async () => {
-    const { page, text } = await open('')
-    site.server.onSave = () => ({ status: 204 }) // The page stays.
+    const { page, text } = await drafts.open('')
+    drafts.server.onSave = () => ({ status: 204 }) // The page stays.
     await text.pressSequentially('sent')
     await press(page, 'Publish')
-    await expect.poll(() => site.server.saved.length).toBe(1)
+    await expect.poll(() => drafts.server.saved.length).toBe(1)
     const comeBack = (): Promise<unknown> =>
       page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
     await comeBack()
@@ -79,36 +60,36 @@ describe('drafts, when a page is left and comes back', () => {
     await press(page, 'Dismiss')
     await text.pressSequentially(', and changed')
     await comeBack()
-    await page.getByText(/^Draft saved/).waitFor()
-    expect(await page.locator('.md-editor-drafts').count()).toBe(0)
+    await kept(page).waitFor()
+    expect(await bar(page).count()).toBe(0)
   })
 
   it('are cleared by script, those of one user or all', async () => {
-    const { page, text } = await open('')
+    const { page, text } = await drafts.open('')
     const clear = (user?: string): Promise<void> =>
       page.evaluate(async (name) => {
         const element = customElements.get('markdown-editor') as typeof MarkdownEditorElement
         await element.clearDrafts(name)
       }, user)
     await text.pressSequentially('mine')
-    await page.getByText(/^Draft saved/).waitFor()
+    await kept(page).waitFor()
     await clear('eve')
     expect(await countKept(page)).toBe(1)
     await clear('ada')
     expect(await countKept(page)).toBe(0)
     await text.pressSequentially(' and more')
-    await page.goto(formUrl())
+    await page.goto(drafts.formUrl)
     await page.waitForLoadState('networkidle')
     expect(await countKept(page)).toBe(0)
     await text.pressSequentially('again')
-    await page.getByText(/^Draft saved/).waitFor()
+    await kept(page).waitFor()
     await clear()
     expect(await countKept(page)).toBe(0)
     expect(await page.evaluate(() => localStorage.getItem('md-editor:drafts-cleared'))).toBeNull()
   })
 
   it('are read with care: what is no draft is removed and shown to nobody', async () => {
-    const { page } = await open('')
+    const { page } = await drafts.open('')
     await page.evaluate(() => {
       const note = {
         version: 1,
@@ -136,7 +117,7 @@ describe('drafts, when a page is left and comes back', () => {
       localStorage.setItem('md-editor:drafts-cleared', '{"time":"x"}')
       localStorage.setItem('of the application', 'stays')
     })
-    await page.goto(formUrl())
+    await page.goto(drafts.formUrl)
     await offered(page, /The text has changed since then\.$/)
     await press(page, 'Compare')
     expect(await page.getByLabel('Your draft').first().inputValue()).toBe('<img src=x onerror=alert(1)>')
@@ -145,43 +126,47 @@ describe('drafts, when a page is left and comes back', () => {
   })
 
   it('go when they are older than temporary files', async () => {
-    const { page, text } = await open('')
+    const { page, text } = await drafts.open('')
     await text.pressSequentially('of yesterday')
     await page.goto('about:blank')
     await page.clock.install({ time: Date.now() + 25 * 3_600_000 })
-    await page.goto(formUrl())
+    await page.goto(drafts.formUrl)
     await expect.poll(() => countKept(page)).toBe(0)
-    expect(await page.locator('.md-editor-drafts').count()).toBe(0)
+    expect(await bar(page).count()).toBe(0)
   })
 
   it('go on with an upload that a reload has interrupted', async () => {
-    const { page, text } = await open('')
+    const { page, text } = await drafts.open('')
     let sent = 0
-    site.server.onUpload = (file) => (++sent === 1 ? new Promise(() => {}) : store(file))
+    drafts.server.onUpload = (file) => (++sent === 1 ? new Promise(() => {}) : store(file))
     const file = { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('png') }
     const chosen = page.waitForEvent('filechooser')
     await press(page, 'Paste, drop, or click to add files')
     await (await chosen).setFiles(file)
     await expect.poll(() => sent).toBe(1)
-    await page.getByText(/^Draft saved/).waitFor()
+    await kept(page).waitFor()
     await page.goto('about:blank')
-    await page.goto(formUrl())
+    await page.goto(drafts.formUrl)
     await press(page, 'Restore')
     await expect.poll(() => text.inputValue()).toMatch(/\/media\/md-editor\/tmp\/m\d+-photo\.png/)
     expect(sent).toBe(2)
   })
 
   it.each(['light', 'dark'] as const)('can be used by everybody (%s)', async (colorScheme) => {
-    const { page, text } = await open('one\n\nfox\n', {
-      colorScheme,
-      reducedMotion: 'reduce',
-      viewport: { width: 360, height: 800 },
-    })
+    const { page, text } = await drafts.open(
+      'one\n\nfox\n',
+      {},
+      {
+        colorScheme,
+        reducedMotion: 'reduce',
+        viewport: { width: 360, height: 800 },
+      },
+    )
     await page.addInitScript(AXE)
     await text.fill('one\n\ncat\n')
     await page.goto('about:blank')
-    serve('one\n\ndog\n')
-    await page.goto(formUrl())
+    drafts.serve('one\n\ndog\n')
+    await page.goto(drafts.formUrl)
     await offered(page, 'There is a draft')
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Compare' }).focus()

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TEXT_COMMANDS, type TextCommandName } from '../../src/client/commands/commands.ts'
-import { applyEdit, type Edit, editBetween, type TextState } from '../../src/client/commands/edit.ts'
-import { continueLine, removeMarker } from '../../src/client/writing/continue.ts'
-import { run } from './support/caret.ts'
+import { TEXT_COMMANDS, type TextCommandName } from '../../../src/client/commands/commands.ts'
+import { applyEdit, type Edit, editBetween, type TextState } from '../../../src/client/commands/edit.ts'
+import { continueLine, removeMarker } from '../../../src/client/writing/continue.ts'
+import { run } from '../support/caret.ts'
 
 const pieces = [
   ...['a', 'bc', 'é', '日', '𝒳', '👩‍💻', ' ', '  ', '\t', '\n', '\n\n', '\\', '.', '7'],

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { formatCarets, parseCarets, run, runOn } from '../support/caret.ts'
+
+describe('code-block', () => {
+  it('fences the selected lines', () => {
+    expect(runOn('one\n|two|\nthree', 'code-block')).toBe('one\n```\n|two|\n```\nthree')
+    expect(runOn('|', 'code-block')).toBe('```\n|\n```')
+  })
+
+  it('fences with more back quotes than the text has', () => {
+    expect(runOn('|```\na\n```\nb|', 'code-block')).toBe('````\n|```\na\n```\nb|\n````')
+  })
+
+  it('takes the fences away from anywhere inside the block', () => {
+    expect(runOn('x\n```ts\na\n|b\n```\ny', 'code-block')).toBe('x\na\n|b\ny')
+    expect(runOn('|~~~\na\n~~~|', 'code-block')).toBe('|a|')
+    expect(runOn('```\na|', 'code-block')).toBe('a|')
+  })
+
+  it('is what code does with several lines', () => {
+    expect(runOn('|a\nb|', 'code')).toBe('```\n|a\nb|\n```')
+    expect(runOn('```\n|a\nb|\n```', 'code')).toBe('|a\nb|')
+  })
+
+  it('stays inside a quote', () => {
+    expect(runOn('> |a|', 'code-block')).toBe('> ```\n> |a|\n> ```')
+  })
+})
+
+describe('blocks', () => {
+  it('stand behind the current line, between empty lines, and delete nothing', () => {
+    expect(runOn('one |two| x\n\nthree', 'horizontal-rule')).toBe('one two x\n\n---|\n\nthree')
+    expect(runOn('|', 'horizontal-rule')).toBe('---\n\n|')
+    expect(runOn('one\n|\nthree', 'horizontal-rule')).toBe('one\n\n---\n|\nthree')
+  })
+
+  it('stay inside a quote or a list item', () => {
+    expect(runOn('> - a|\n> - b', 'horizontal-rule')).toBe('> - a\n>\n>   ---\n>|\n> - b')
+  })
+
+  it('select the first header of a table', () => {
+    expect(formatCarets(run(parseCarets('¦', '¦'), 'table'), '¦')).toBe(
+      '| ¦Header¦ | Header |\n| ------ | ------ |\n| Cell   | Cell   |\n\n',
+    )
+  })
+
+  it('do not come between the lines of a block', () => {
+    const table = '| Header | Header |\n| ------ | ------ |\n| Cell   | Cell   |'
+    expect(runOn('|', 'table', 'table').replaceAll('|', '')).toBe(`${table}\n\n${table}\n\n`.replaceAll('|', ''))
+    expect(runOn('o|ne\ntwo\n===\nx', 'horizontal-rule')).toBe('one\ntwo\n===\nx\n\n---\n\n|')
+    expect(runOn('# o|ne\ntwo', 'horizontal-rule')).toBe('# one\n\n---\n|\ntwo')
+    expect(runOn('```\na|\n\nb\n```\nx', 'horizontal-rule')).toBe('```\na\n\nb\n```\n\n---\n|\nx')
+    expect(runOn('- a|\n  b\n- c', 'horizontal-rule')).toBe('- a\n  b\n\n  ---\n|\n- c')
+  })
+
+  it('fold a whole table or code block away, though only a part is selected', () => {
+    const folded = (block: string): string => `<details>\n<summary>Click to expand</summary>\n\n${block}\n\n</details>`
+    const { text } = run(parseCarets('¦', '¦'), 'table', 'details')
+    expect(text).toBe(`${folded('| Header | Header |\n| ------ | ------ |\n| Cell   | Cell   |')}\n\n`)
+    expect(runOn('```\n|a|\nb\n```', 'details').replaceAll('|', '')).toBe(folded('```\na\nb\n```'))
+    expect(runOn('x\n|y|\nz', 'details').replaceAll('|', '')).toBe(`x\n\n${folded('y')}\n\nz`)
+  })
+
+  it('put a second fold-out section behind the first', () => {
+    const section = '<details>\n<summary>Click to expand</summary>\n\nContent here\n\n</details>\n\n'
+    expect(run(parseCarets('|'), 'details', 'details').text).toBe(section + section)
+    expect(run(parseCarets('a|'), 'details', 'details').text).toBe(`a\n\n${section}${section}`)
+    expect(runOn('<details>\n\na|\n\n</details>', 'horizontal-rule')).toBe('<details>\n\na\n\n---|\n\n</details>')
+  })
+
+  it('fold the selected lines away and select the summary', () => {
+    expect(runOn('|one\ntwo|', 'details')).toBe(
+      '<details>\n<summary>|Click to expand|</summary>\n\none\ntwo\n\n</details>',
+    )
+    expect(runOn('|', 'details')).toBe(
+      '<details>\n<summary>|Click to expand|</summary>\n\nContent here\n\n</details>\n\n',
+    )
+  })
+})
+
+describe('embed', () => {
+  const frame = (url: string, title: string): string =>
+    `<iframe src="${url}" title="${title}" width="100%" height="400" allowfullscreen></iframe>|`
+
+  it('makes a frame of the selected address of a known host', () => {
+    expect(runOn('|https://youtu.be/dQw4w9WgXcQ?t=10|', 'embed')).toBe(
+      frame('https://www.youtube.com/embed/dQw4w9WgXcQ?start=10', 'YouTube video'),
+    )
+    expect(runOn('|https://www.youtube.com/watch?v=abc&list=x|', 'embed')).toBe(
+      frame('https://www.youtube.com/embed/abc', 'YouTube video'),
+    )
+    expect(runOn('|https://vimeo.com/12345|', 'embed')).toBe(
+      frame('https://player.vimeo.com/video/12345', 'Vimeo video'),
+    )
+    expect(runOn('|https://codepen.io/user/pen/AbC|', 'embed')).toBe(
+      frame('https://codepen.io/user/embed/AbC?default-tab=result', 'CodePen'),
+    )
+  })
+
+  it('compares hosts as a browser reads them', () => {
+    expect(runOn('|https://evil.example/?youtube.com/watch?v=abc|', 'embed')).toContain('embed/VIDEO_ID')
+    expect(runOn('|https://www.youtube.com@evil.example/watch?v=abc|', 'embed')).toContain('embed/VIDEO_ID')
+    expect(runOn('|https://www.youtube.com/watch?v="onload="x|', 'embed')).toContain('embed/VIDEO_ID')
+  })
+
+  it('corrects an address that was put into the frame', () => {
+    expect(runOn('<iframe src="|https://youtu.be/abc|"></iframe>', 'embed')).toBe(
+      '<iframe src="https://www.youtube.com/embed/abc|"></iframe>',
+    )
+  })
+})

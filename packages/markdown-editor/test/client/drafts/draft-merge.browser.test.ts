@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { bar, offered, press, shown, typeAndLeave } from './draft-page.ts'
+import { useDrafts } from './use-drafts.ts'
+
+describe('drafts that meet another text', () => {
+  const drafts = useDrafts()
+
+  it('F21: that meet a newer text of the server are merged with it, never laid over it', async () => {
+    const opened = await drafts.open('one\n\ntwo\n\nthree')
+    const { page, text } = opened
+    await text.press('ControlOrMeta+End')
+    await typeAndLeave(opened, ' of mine')
+    drafts.serve('one of theirs\n\ntwo\n\nthree')
+    await page.goto(drafts.formUrl)
+    await offered(page, /The text has changed since then\.$/)
+    expect(await bar(page).getByRole('button', { name: 'Restore' }).count()).toBe(0)
+    await press(page, 'Compare')
+    const dialog = page.getByRole('dialog', { name: 'Compare the draft' })
+    expect(await dialog.getByLabel('Your draft').inputValue()).toBe('one\n\ntwo\n\nthree of mine')
+    expect(await dialog.getByLabel('The present text').inputValue()).toBe('one of theirs\n\ntwo\n\nthree')
+    await press(page, 'Cancel')
+    expect(await shown(page)).toBe('one of theirs\n\ntwo\n\nthree')
+    await press(page, 'Compare')
+    await press(page, 'Use this text')
+    expect(await shown(page)).toBe('one of theirs\n\ntwo\n\nthree of mine')
+    await page.keyboard.press('ControlOrMeta+z')
+    expect(await shown(page)).toBe('one of theirs\n\ntwo\n\nthree')
+  })
+
+  it('F21: show what both changed, and take mine, theirs, both, or what is written', async () => {
+    const opened = await drafts.open('a\nfox\nz')
+    const { page, text } = opened
+    await text.fill('a\ncat\nz')
+    await page.goto('about:blank')
+    drafts.serve('a\ndog\nz')
+    await page.goto(drafts.formUrl)
+    await press(page, 'Compare')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('One place was changed in both versions.').waitFor()
+    const result = dialog.getByLabel('Merged text')
+    expect(await result.inputValue()).toBe('a\ncat\ndog\nz')
+    const place = dialog.getByRole('group', { name: 'Place 1' })
+    await place.getByLabel('Your draft').check()
+    expect(await result.inputValue()).toBe('a\ncat\nz')
+    await place.getByLabel('The present text').check()
+    expect(await result.inputValue()).toBe('a\ndog\nz')
+    await result.fill('a\nby hand\nz')
+    expect(await place.getByLabel('Your draft').isDisabled()).toBe(true)
+    await press(page, 'Use this text')
+    expect(await shown(page)).toBe('a\nby hand\nz')
+    await press(page, 'Save draft')
+    await page.waitForURL('**/save')
+    expect(drafts.server.saved[0]?.getAll('body')).toEqual(['a\nby hand\nz'.replaceAll('\n', '\r\n')])
+    expect([...(drafts.server.saved[0]?.keys() ?? [])]).toEqual(['csrf_token', 'body', 'action'])
+  })
+})

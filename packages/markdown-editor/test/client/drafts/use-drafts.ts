@@ -1,0 +1,54 @@
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { formPage, type OpenPage, type PageParts } from '../support/open-page.ts'
+import type { TestServer } from '../support/test-server.ts'
+import { useTestSite } from '../support/test-site.ts'
+import { ready } from './draft-page.ts'
+
+/** What the drafts of the test pages are kept for. */
+export const DRAFT_KEY = 'post/1/body'
+
+/** A page with the text that the server has, whose drafts are kept for ada. */
+export const draftParts = (body: string, parts: PageParts = {}): PageParts => ({
+  fields: { body },
+  widget: { draft: { key: DRAFT_KEY, user: 'ada' } },
+  ...parts,
+})
+
+/** Pages with drafts for the tests of a `describe`. */
+export interface Drafts {
+  readonly server: TestServer
+  readonly formUrl: string
+  /** Opens the form in a browser of its own, that has no drafts yet. */
+  open(body: string, parts?: PageParts, options?: BrowserContextOptions): Promise<OpenPage>
+  /** Opens the form in one more tab. */
+  openAgain(context: BrowserContext): Promise<Page>
+  /** What the server puts into the form from now on. */
+  serve(body: string, parts?: PageParts): void
+}
+
+export function useDrafts(): Drafts {
+  const site = useTestSite()
+  return {
+    get server() {
+      return site.server
+    },
+    get formUrl() {
+      return `${site.server.url}/form`
+    },
+    async open(body, parts = {}, options = {}) {
+      const opened = await site.open(draftParts(body, parts), options)
+      opened.page.context().setDefaultTimeout(15_000)
+      if (parts.widget === undefined) await ready(opened.page)
+      return opened
+    },
+    async openAgain(context) {
+      const page = await context.newPage()
+      await page.goto(this.formUrl)
+      await ready(page)
+      return page
+    },
+    serve(body, parts) {
+      site.server.pages.set('/form', formPage(site.server, draftParts(body, parts)))
+    },
+  }
+}
