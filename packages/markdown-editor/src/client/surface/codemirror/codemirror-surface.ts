@@ -1,11 +1,13 @@
 import { history, isolateHistory, redo, undo } from '@codemirror/commands'
-import { EditorState, type Extension, type Text } from '@codemirror/state'
+import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, type ViewUpdate } from '@codemirror/view'
 import { type Edit, editBetween, type TextState } from '../../commands/edit.ts'
 import { createElement, PART } from '../../dom/elements.ts'
 import type { EditorContext } from '../../editor-context.ts'
-import type { FocusOptions, Surface, SurfaceListener, TextChange } from '../surface.ts'
+import type { FocusOptions, Surface, SurfaceListener } from '../surface.ts'
 import { TextareaLines } from '../textarea-lines.ts'
+import { changeOnBlur } from './change-on-blur.ts'
+import { changesOf } from './changes-of.ts'
 import { CodeMirrorLines } from './code-mirror-lines.ts'
 import { CoveredField } from './covered-field.ts'
 import { FieldDescription } from './field-description.ts'
@@ -31,7 +33,6 @@ export class CodeMirrorSurface implements Surface {
   readonly #description: FieldDescription
   readonly #life = new AbortController()
   readonly #whole: WholeText
-  #docAtFocus: Text
 
   constructor(context: Context, listener: SurfaceListener) {
     const { textarea } = context
@@ -49,7 +50,6 @@ export class CodeMirrorSurface implements Surface {
     adoptStyles(root, state)
     this.#view = new EditorView({ state, parent: this.element, root })
     this.lines = new CodeMirrorLines(this.#view)
-    this.#docAtFocus = state.doc
     this.#whole = new WholeText(state.doc)
     const { topLine } = new TextareaLines(textarea)
     this.#field = new CoveredField(textarea, this.#owner())
@@ -175,12 +175,10 @@ export class CodeMirrorSurface implements Surface {
         // Else the text of a dropped file would be put in; a textarea takes none.
         drop: ({ dataTransfer }) => (dataTransfer?.files.length ?? 0) > 0,
       }),
-      EditorView.domEventObservers({
-        focus: () => {
-          this.#docAtFocus = this.#view.state.doc
-        },
-        blur: () => this.#blur(),
-      }),
+      changeOnBlur(
+        () => this.#field.flush(),
+        () => textarea.dispatchEvent(new Event('change', { bubbles: true })),
+      ),
     ]
   }
 
@@ -216,25 +214,9 @@ export class CodeMirrorSurface implements Surface {
   #tell(update: ViewUpdate): void {
     if (update.docChanged) {
       this.#whole.note(update)
-      this.#listener.changed(changesOf(update))
+      this.#listener.changed(changesOf(update.changes))
       this.#field.follow(update.state.doc.length)
     }
     if (update.docChanged || update.selectionSet || update.focusChanged) this.#listener.selected()
   }
-
-  #blur(): void {
-    this.#field.flush()
-    if (this.#view.state.doc.eq(this.#docAtFocus)) return
-    this.#docAtFocus = this.#view.state.doc
-    this.#context.textarea.dispatchEvent(new Event('change', { bubbles: true }))
-  }
-}
-
-/** Each in the text that the ones before it made. */
-function changesOf({ changes }: ViewUpdate): TextChange[] {
-  const list: TextChange[] = []
-  changes.iterChanges((from, to, start, _end, inserted) => {
-    list.push({ start, end: start + to - from, insert: inserted.toString() })
-  })
-  return list
 }
