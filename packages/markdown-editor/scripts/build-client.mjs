@@ -1,22 +1,17 @@
 // Bundles what browsers load: `node scripts/build-client.mjs [folder] [--sizes]`, into dist/client-assets unless a folder
 // is named. With --sizes it tells what each file weighs.
 //
-// manifest.json holds the media types of the files, and a hash over all of them. The hash is part of their URLs, so they
-// can be cached for good. `markdown-editor.js` and `markdown-editor.css` are what a page loads; `preview.worker.js` is
-// the Worker of its previews. `markdown.css` is for pages that show rendered markdown.
-import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, extname, join, relative, resolve } from 'node:path'
+// `markdown-editor.js` and `markdown-editor.css` are what a page loads; `preview.worker.js` is the Worker of its previews.
+// `markdown.css` is for pages that show rendered markdown.
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { rolldown } from 'rolldown'
+import { BROWSERS, writeClient } from '../../../scripts/write-client.mjs'
 import { thirdPartyLicenses } from './third-party-licenses.mjs'
 
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..')
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { sizes: { type: 'boolean' } } })
-const target = resolve(positionals[0] ?? join(packageFolder, 'dist/client-assets'))
 
 // What is bundled by itself though others import it: all that they share with it would be files more for both.
 const apart = {
@@ -56,8 +51,6 @@ const leaveOutUnused = {
   },
 }
 
-const TARGET = ['es2023', 'chrome123', 'firefox121', 'safari17.5']
-
 /** A script and the parts that it loads when they are used; these import from the script what they share with it. */
 const bundleScript = async (dir, name, source) => {
   const bundle = await rolldown({
@@ -66,7 +59,7 @@ const bundleScript = async (dir, name, source) => {
     platform: 'browser',
     preserveEntrySignatures: 'allow-extension',
     resolve: { conditionNames: ['@quillgate/source', 'browser', 'import', 'default'] },
-    transform: { target: TARGET },
+    transform: { target: BROWSERS },
     plugins: [keepApart, leaveOutUnused],
   })
   const { output } = await bundle.write({
@@ -90,7 +83,7 @@ const bundleStyles = (outdir, entryPoints) =>
     entryPoints,
     outdir,
     bundle: true,
-    target: TARGET,
+    target: BROWSERS,
     minify: true,
     sourcemap: 'linked',
   })
@@ -103,46 +96,14 @@ const LAZY_STYLES = {
   drafts: 'src/client/drafts/drafts.css',
 }
 
-const TYPES = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.map': 'application/json',
-  '.txt': 'text/plain; charset=utf-8',
-}
-
-/** The hash over all files, and the media type of each. */
-const describe = async (folder) => {
-  const hash = createHash('sha256')
-  const files = {}
-  for (const name of (await readdir(folder)).sort()) {
-    const bytes = await readFile(join(folder, name))
-    hash.update(`${name}\0${bytes.length}\0`).update(bytes)
-    files[name] = TYPES[extname(name)]
-    if (values.sizes && /\.(?:js|css)$/.test(name))
-      console.log(`${name}  ${bytes.length} bytes, ${gzipped(bytes)} gzipped`)
-  }
-  return { hash: hash.digest('hex').slice(0, 16), files }
-}
-
-const gzipped = (bytes) => gzipSync(bytes, { level: 9 }).length
-
-// Built beside the target and moved in one step, so that a server never sees half of it.
-const fresh = `${target}.${process.pid}`
-try {
-  await mkdir(fresh, { recursive: true })
-  await bundleStyles(fresh, [
+await writeClient(packageFolder, async (folder) => {
+  await bundleStyles(folder, [
     { in: 'src/client/markdown-editor.css', out: 'markdown-editor' },
     { in: 'src/client/client.css', out: 'client' },
     { in: 'src/styles/markdown.css', out: 'markdown' },
     ...Object.entries(LAZY_STYLES).map(([out, source]) => ({ in: source, out })),
   ])
-  const modules = await bundleScript(fresh, 'markdown-editor', 'src/client/define.ts')
-  for (const [name, source] of Object.entries(apart)) modules.push(...(await bundleScript(fresh, name, source)))
-  await writeFile(join(fresh, 'third-party-licenses.txt'), await thirdPartyLicenses(modules))
-  const manifest = await describe(fresh)
-  await writeFile(join(fresh, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-  await rm(target, { recursive: true, force: true })
-  await rename(fresh, target)
-} finally {
-  await rm(fresh, { recursive: true, force: true })
-}
+  const modules = await bundleScript(folder, 'markdown-editor', 'src/client/define.ts')
+  for (const [name, source] of Object.entries(apart)) modules.push(...(await bundleScript(folder, name, source)))
+  await writeFile(join(folder, 'third-party-licenses.txt'), await thirdPartyLicenses(modules))
+})
