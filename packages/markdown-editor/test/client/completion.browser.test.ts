@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { MarkdownEditorElement } from '../../src/client/index.ts'
+import { gate } from './support/choose-files.ts'
 import type { OpenPage } from './support/open-page.ts'
 import { useTestSite } from './support/test-site.ts'
 
@@ -109,6 +110,27 @@ describe('completions', () => {
       await page.keyboard.type('@ad')
       await list(page).waitFor()
     }
+  })
+
+  it('go to their place when what measures it comes late', async () => {
+    const { opened: mayCome, open: letIn } = gate()
+    const hold = async (route: Route): Promise<void> => {
+      await mayCome
+      await route.continue()
+    }
+    await site.context.route(/\/textarea-rect-\w+\.js/, hold)
+    const { page } = await openWithPeople('one\n\ntwo\n\n\n\nend')
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.type('some words before @a')
+    await list(page).waitFor()
+    const place = (): Promise<{ x: number; y: number } | null> => list(page).boundingBox()
+    const early = await place()
+    await page.waitForTimeout(300)
+    expect(await place()).toEqual(early)
+    letIn()
+    await expect.poll(async () => (await place())?.y).toBeLessThan((early?.y ?? 0) - 50)
+    expect((await place())?.x).toBeGreaterThan((early?.x ?? 0) + 50)
+    await site.context.unroute(/\/textarea-rect-\w+\.js/, hold)
   })
 
   it('write emoji', async () => {

@@ -7,8 +7,6 @@ import { CompletionList } from './list.ts'
 import type { CompletionItem, CompletionProvider } from './provider.ts'
 
 const MOST = 50
-// Milliseconds.
-const RETRY = 200
 
 /** Offers completions while someone types. */
 export function startCompletion(context: EditorContext, providers: () => readonly CompletionProvider[]): void {
@@ -62,7 +60,7 @@ class Completion {
     this.#context.onSelect(() => {
       if (this.#word !== null) this.#update()
     })
-    this.#context.surface.rectAt(0) // What measures is loaded ahead.
+    void this.#context.surface.measurable() // Ahead: the list is to open in its place.
     // Someone may have been quicker than the network.
     this.#typed = true
     this.#update()
@@ -133,13 +131,13 @@ class Completion {
     if (changed) notice.say(laterStrings(strings).suggestionCount(items.length))
   }
 
-  #place(retry: boolean = true): void {
+  #place(again: boolean = true): void {
     const { host, surface } = this.#context
     if (!this.#list.isOpen || this.#word === null) return
     const rect = surface.rectAt(this.#word.start)
     this.#list.place(rect ?? surface.element.getBoundingClientRect(), getComputedStyle(host).direction === 'rtl')
-    // What measures may be on its way.
-    if (rect === null && retry) setTimeout(() => this.#place(false), RETRY)
+    // What measures may still be on its way.
+    if (rect === null && again) void surface.measurable().then(() => this.#place(false))
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -42,6 +42,8 @@ export interface Surface {
   redo(): void
   /** Where a character stands in the window, in CSS pixels; null when the surface cannot tell, or it is out of sight. */
   rectAt(offset: number): DOMRect | null
+  /** Settles when `rectAt` can tell, as far as it ever can: what measures may have to be loaded first. */
+  measurable(): Promise<void>
   /** The offset of the character at a place in the window; null when the surface cannot tell. */
   offsetAt(x: number, y: number): number | null
   /** Its lines; null for the textarea: `TextareaLines` measures what it has broken into rows. */

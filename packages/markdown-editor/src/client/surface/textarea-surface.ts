@@ -77,15 +77,20 @@ export class TextareaSurface implements Surface {
     document.execCommand('redo')
   }
 
-  /** Null until the part that measures is there: the first call loads it. */
   rectAt(offset: number): DOMRect | null {
+    return this.#rectIn?.(this.element, offset) ?? null
+  }
+
+  measurable(): Promise<void> {
     this.#measuring ??= import('./textarea-rect.ts').then(
       ({ rectInTextarea }) => {
         this.#rectIn = rectInTextarea
       },
-      () => {},
+      () => {
+        this.#measuring = null // The next one tries again.
+      },
     )
-    return this.#rectIn?.(this.element, offset) ?? null
+    return this.#measuring
   }
 
   offsetAt(x: number, y: number): number | null {

@@ -129,6 +129,8 @@ export class CodeMirrorSurface implements Surface {
     return new DOMRect(place.left, place.top, place.right - place.left, place.bottom - place.top)
   }
 
+  async measurable(): Promise<void> {}
+
   offsetAt(x: number, y: number): number | null {
     return this.#view.posAtCoords({ x, y })
   }
