@@ -1,13 +1,15 @@
+import { MODES } from '../contract/choices.ts'
 import { toCssLength } from '../contract/css-length.ts'
 import { TOGGLE_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import type { TextCommandName } from './commands/commands.ts'
 import type { Edit } from './commands/edit.ts'
 import { Completions } from './completion/load-completion.ts'
 import { isDialog, openDialog } from './dialogs/open-dialog.ts'
-import { createButton, createElement, PART } from './dom/elements.ts'
+import { createButton, createElement } from './dom/elements.ts'
 import type { EditorContext } from './editor-context.ts'
 import { chooseFiles, type FileTarget, listenForFiles } from './files/file-input.ts'
 import { type FileKind, isFileKind } from './files/file-types.ts'
+import { Frame } from './frame.ts'
 import { createFullscreenButton } from './modes/fullscreen-button.ts'
 import { Modes } from './modes/modes.ts'
 import { Notice } from './status/notice.ts'
@@ -16,12 +18,13 @@ import { StatusLine } from './status/status-line.ts'
 import type { EditorStrings } from './strings/strings.ts'
 import { guardForm, prepare } from './submit/form-guard.ts'
 import { type GuardedField, needsPreparation } from './submit/guarded-field.ts'
+import { editFromOutside } from './surface/edit-from-outside.ts'
 import type { Surface, TextChanges } from './surface/surface.ts'
 import { SurfaceSwitch } from './surface/surface-switch.ts'
 import { createHelpButton } from './toolbar/help-button.ts'
+import { LiveToolbar } from './toolbar/live-toolbar.ts'
+import { nameOnTouch } from './toolbar/name-on-touch.ts'
 import { type ShortcutName, shortcutOf } from './toolbar/shortcuts.ts'
-import { Toolbar } from './toolbar/toolbar.ts'
-import { toolbarItems } from './toolbar/toolbar-items.ts'
 import { prefetchMedia } from './uploads/load-media.ts'
 import { Uploads } from './uploads/uploads.ts'
 import { Writing } from './writing/load-writing.ts'
@@ -47,9 +50,9 @@ export class Editor implements EditorContext, FileTarget {
   readonly #modes: Modes
   readonly #uploads: Uploads
   readonly #add: HTMLButtonElement
-  readonly #parts: readonly HTMLElement[]
+  readonly #frame: Frame
+  readonly #toolbar: LiveToolbar
   readonly #writing: Writing
-  #toolbar: Toolbar
   #pressedTimer: ReturnType<typeof setTimeout> | undefined
   #pressedDue = 0
 
@@ -69,20 +72,20 @@ export class Editor implements EditorContext, FileTarget {
     })
     this.#modes = new Modes(this)
     const { tabs, pane } = this.#modes
-    this.#toolbar = this.#createToolbar()
+    this.#toolbar = new LiveToolbar(this, (name) => this.press(name))
     const help = createHelpButton(strings, () => this.press('help'))
     const tools = createElement('div', { class: 'md-editor-tools' }, help, createFullscreenButton(this))
-    const header = createElement('div', { class: 'md-editor-header' }, tabs.element, this.#toolbar.element, tools)
     this.#add = createButton(strings.addFiles, 'md-editor-add', () => this.#choose(null))
     const { element, voice } = this.notice
-    const footer = createElement('div', { class: 'md-editor-footer' }, element, this.#add, this.status.element, voice)
-    this.#parts = [header, pane, footer]
-    for (const part of this.#parts) part.setAttribute(PART, '')
-    host.prepend(header)
-    host.append(pane, footer)
+    this.#frame = new Frame(host, {
+      header: [tabs.element, this.#toolbar.element, tools],
+      pane,
+      footer: [element, this.#add, this.status.element, voice],
+    })
     this.applyHeight()
     this.#uploads = new Uploads(this)
     this.#applyUploads()
+    this.applyMode()
     this.#listen()
   }
 
@@ -99,14 +102,7 @@ export class Editor implements EditorContext, FileTarget {
   }
 
   edit(edit: Edit, takeFocus: boolean): boolean {
-    const { surface } = this
-    const active = document.activeElement
-    // Only with the focus the change is a step of the browser's history: it is borrowed from our own buttons.
-    const borrow = !takeFocus && !surface.focused && this.host.contains(active)
-    if (takeFocus || borrow) surface.focus({ preventScroll: borrow })
-    const done = surface.edit(edit)
-    if (borrow) (active as HTMLElement).focus({ preventScroll: true })
-    return done
+    return editFromOutside(this.host, this.surface, edit, takeFocus)
   }
 
   onChange(listener: (changes: TextChanges) => void): void {
@@ -117,9 +113,9 @@ export class Editor implements EditorContext, FileTarget {
     this.#onSelect.push(listener)
   }
 
-  /** Whether it is still the editor of a textarea, and whole: a page that is changed in place may take its parts away. */
+  /** Whether it is still the editor of a textarea, and whole. */
   isOf(textarea: HTMLTextAreaElement): boolean {
-    return textarea === this.textarea && this.#parts.every(({ parentNode }) => parentNode === this.host)
+    return textarea === this.textarea && this.#frame.isWhole
   }
 
   /** Ends everything and leaves the textarea as it was found. */
@@ -128,7 +124,7 @@ export class Editor implements EditorContext, FileTarget {
     clearTimeout(this.#pressedTimer)
     this.#uploads.end()
     this.#switch.end()
-    for (const part of this.#parts) part.remove()
+    this.#frame.remove()
   }
 
   /** Does what a press of a button does: some ask in a dialog first. */
@@ -157,16 +153,18 @@ export class Editor implements EditorContext, FileTarget {
 
   /** Follows the attributes `toolbar`, `upload-url` and `upload-types`. */
   applyToolbar(): void {
-    const toolbar = this.#createToolbar()
-    toolbar.replace(this.#toolbar)
-    this.#toolbar = toolbar
-    toolbar.setPressed(this.#writing.activeOf(TOGGLE_BUTTONS))
+    this.#toolbar.update()
     this.#applyUploads()
   }
 
   /** Follows the `surface` attribute. */
   applySurface(): void {
     this.#switch.update()
+  }
+
+  /** Shows what the `mode` attribute says. */
+  applyMode(): void {
+    this.#modes.tabs.select(MODES.find((mode) => mode === this.attribute('mode')) ?? 'write')
   }
 
   /** Sets the height of the `height` attribute. */
@@ -195,16 +193,13 @@ export class Editor implements EditorContext, FileTarget {
   }
 
   #listen(): void {
-    const { host, signal, textarea } = this
+    const { host, signal } = this
     host.addEventListener('keydown', (event) => this.#onKey(event), { signal })
     this.onSelect(() => this.#updatePressed())
     listenForPaste(this, this)
     listenForFiles(this, this)
+    nameOnTouch(this)
     host.addEventListener('focusin', () => void showCounts(this), { signal, once: true })
-
-    const observer = new MutationObserver(() => this.#toolbar.setDisabled(!this.surface.editable))
-    observer.observe(textarea, { attributeFilter: ['disabled', 'readonly'] })
-    signal.addEventListener('abort', () => observer.disconnect())
     signal.addEventListener('abort', guardForm(this.#field))
   }
 
@@ -219,12 +214,6 @@ export class Editor implements EditorContext, FileTarget {
     if (name === null || name === 'modes' || event.defaultPrevented) return
     event.preventDefault()
     this.press(name)
-  }
-
-  #createToolbar(): Toolbar {
-    const toolbar = new Toolbar(toolbarItems(this.host), this.strings, (name) => this.press(name))
-    toolbar.setDisabled(!this.surface.editable)
-    return toolbar
   }
 
   #choose(kind: FileKind | null): void {

@@ -1,14 +1,20 @@
 import type { RequestDetail } from './requests/announce-request.ts'
+import type { UploadEvents } from './uploads/upload-events.ts'
 
-/** The events of a `<markdown-editor>`. */
-export interface MarkdownEditorElementEventMap extends HTMLElementEventMap {
+/** The events of a `<markdown-editor>`; all of them bubble. */
+export interface MarkdownEditorElementEventMap extends HTMLElementEventMap, UploadEvents {
+  /**
+   * The editor is built; again where it starts anew. It is sent when the script that put the element into the page is done;
+   * for who comes later there is `ready`.
+   */
+  readonly ready: CustomEvent<null>
   /** Sent before each request: headers can be added, and to prevent the default refuses it. */
   readonly request: CustomEvent<RequestDetail>
 }
 
 type EventMap = MarkdownEditorElementEventMap
 
-/** An element that knows the type of its `request` event. */
+/** An element that knows the types of its events. */
 export interface RequestingElement extends HTMLElement {
   addEventListener<Type extends keyof EventMap>(
     type: Type,

@@ -3,13 +3,10 @@ import type { TextCommandName } from './commands/commands.ts'
 import { emojiCompletion } from './completion/emoji.ts'
 import type { CompletionProvider } from './completion/provider.ts'
 import { PART } from './dom/elements.ts'
-import { loadDrafts, startDraftsLater, watchPageLater } from './drafts/load-drafts.ts'
-import { Editor } from './editor.ts'
+import { loadDrafts, watchPageLater } from './drafts/load-drafts.ts'
+import { EditorLife } from './editor-life.ts'
 import { Base } from './element-base.ts'
-import { FieldWatch } from './field-watch.ts'
-import { EN } from './strings/en.ts'
-import { type EditorStrings, LOCALES, type Locale, stringsFor } from './strings/strings.ts'
-import { holdForm } from './submit/hold-form.ts'
+import { LOCALES, type Locale } from './strings/strings.ts'
 
 // Attributes that an editor reads when it starts: it starts anew when one changes.
 const READ_ONCE: readonly string[] = ['locale', 'draft', 'draft-user', 'draft-max-age']
@@ -30,6 +27,7 @@ const READ_ONCE: readonly string[] = ['locale', 'draft', 'draft-user', 'draft-ma
  * - `surface`: where one writes: `native` is the textarea; `codemirror` a surface whose cost for each key does not grow with
  *   the text, loaded when used; `auto`, the default, takes it for texts above 40,000 characters. Undo starts anew where the
  *   surface changes
+ * - `mode`: what is shown: `write`, the default, `split` or `preview`. What the user chooses afterwards does not change it
  * - `locale`: a language tag; `de`, `en` and `fr` are there, others come from {@link MarkdownEditorElement.locales}.
  *   The editor starts anew when it changes
  * - `draft`: names what is written, so that drafts are kept in the browser, such as `post/17/body`; `draft-user`: an opaque id
@@ -37,7 +35,8 @@ const READ_ONCE: readonly string[] = ['locale', 'draft', 'draft-user', 'draft-ma
  *   The editor starts anew when one of them changes, and the drafts are those of the new name
  * - `height`: a CSS length; `theme`: `light`, `dark` or `auto`
  *
- * Before each request it sends a cancelable `request` event ({@link RequestDetail}), where headers can be added.
+ * Before each request it sends a cancelable `request` event ({@link RequestDetail}), where headers can be added. Its other
+ * events are those of {@link MarkdownEditorElementEventMap}.
  *
  * @example
  * MarkdownEditorElement.define()
@@ -49,6 +48,7 @@ export class MarkdownEditorElement extends Base {
     'upload-url',
     'upload-types',
     'height',
+    'mode',
     'surface',
     ...READ_ONCE,
   ]
@@ -65,14 +65,7 @@ export class MarkdownEditorElement extends Base {
   static readonly emoji: CompletionProvider = emojiCompletion
 
   #completions: readonly CompletionProvider[] = []
-  #editor: Editor | null = null
-  /** The language of the editor. */
-  #tag = ''
-  /** The words that an editor is waiting for. */
-  #words: Promise<EditorStrings> | null = null
-  #started: Promise<void> | null = null
-  #isDue = false
-  readonly #watch = new FieldWatch(this, () => this.#check())
+  readonly #life = new EditorLife(this, ({ completions }) => completions.use(this.#completions))
 
   /**
    * Defines the element, once. Under another name it is an element of its own, which extends this one.
@@ -108,19 +101,24 @@ export class MarkdownEditorElement extends Base {
     return this.querySelector(`textarea:not([${PART}] *)`)
   }
 
+  /** True when the editor is built: from the `ready` event until the element leaves the page, or the editor starts anew. */
+  get ready(): boolean {
+    return this.#life.ready
+  }
+
   /**
    * The text as it is now; the textarea may lag behind while a surface for long texts is over it. To set it is what it is
    * for a textarea: no event, and undo begins anew.
    */
   get value(): string {
-    return this.#editor?.surface.read().text ?? this.textarea?.value ?? ''
+    return this.#life.editor?.surface.read().text ?? this.textarea?.value ?? ''
   }
 
   set value(text: string) {
     const { textarea } = this
     if (textarea === null) return
     textarea.value = text
-    this.#editor?.surface.takeOver()
+    this.#life.editor?.surface.takeOver()
   }
 
   /**
@@ -135,7 +133,7 @@ export class MarkdownEditorElement extends Base {
 
   set completions(providers: readonly CompletionProvider[]) {
     this.#completions = providers
-    this.#editor?.completions.use(providers)
+    this.#life.editor?.completions.use(providers)
   }
 
   /**
@@ -146,8 +144,8 @@ export class MarkdownEditorElement extends Base {
    * @throws TypeError for an unknown name; its message lists the known ones
    */
   async run(name: ToolbarButton | TextCommandName): Promise<void> {
-    if (this.#editor === null) await this.#started
-    await this.#editor?.run(name)
+    const editor = this.#life.editor ?? (await this.#life.coming())
+    await editor?.run(name)
   }
 
   /**
@@ -156,8 +154,8 @@ export class MarkdownEditorElement extends Base {
    * @returns settles when their places are in the text; `finalize` waits for the uploads
    */
   async addFiles(files: readonly File[]): Promise<void> {
-    if (this.#editor === null) await this.#started
-    this.#editor?.add(files)
+    const editor = this.#life.editor ?? (await this.#life.coming())
+    editor?.add(files)
   }
 
   /**
@@ -170,8 +168,8 @@ export class MarkdownEditorElement extends Base {
    * if (await element.finalize()) await save(element.value)
    */
   async finalize(): Promise<boolean> {
-    if (this.#editor === null) await this.#started
-    return (await this.#editor?.finalize()) ?? false
+    const editor = this.#life.editor ?? (await this.#life.coming())
+    return (await editor?.finalize()) ?? false
   }
 
   /** Removes the draft of this element: for applications that send its text by script, once it is saved. */
@@ -186,86 +184,20 @@ export class MarkdownEditorElement extends Base {
       const property = Object.getOwnPropertyDescriptor(this, name)
       if (property !== undefined && Reflect.deleteProperty(this, name)) Reflect.set(this, name, property.value)
     }
-    this.#start()
+    this.#life.start()
   }
 
   disconnectedCallback(): void {
-    this.#watch.end()
-    this.#end()
+    this.#life.end()
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after) return
-    if (READ_ONCE.includes(name)) this.#startSoon()
-    else if (name === 'height') this.#editor?.applyHeight()
-    else if (name === 'surface') this.#editor?.applySurface()
-    else this.#editor?.applyToolbar()
-  }
-
-  /** Starts anew once the script that is running is done: it may change more than one attribute, and the text. */
-  #startSoon(): void {
-    if (this.#isDue || !this.isConnected) return
-    this.#isDue = true
-    queueMicrotask(() => {
-      this.#isDue = false
-      if (this.isConnected) this.#start()
-    })
-  }
-
-  #check(): void {
-    const { textarea } = this
-    if (this.#editor === null && this.#words !== null) return // It looks when they are there.
-    if (textarea === null ? this.#editor === null : this.#editor?.isOf(textarea)) this.#watch.watch(textarea)
-    else this.#start()
-  }
-
-  /** Starts with the first textarea inside, or waits for one; ends what was there before. */
-  #start(): void {
-    const { textarea } = this
-    const tag = this.getAttribute('locale') ?? ''
-    if (textarea === null) {
-      this.#end()
-      this.#watch.watch(null)
-      return
-    }
-    const words = this.#editor !== null && tag === this.#tag ? this.#editor.strings : stringsFor(tag)
-    if (words instanceof Promise) this.#startLater(words)
-    else this.#startWith(words, textarea)
-  }
-
-  #startLater(words: Promise<EditorStrings>): void {
-    const start = async (): Promise<void> => {
-      const strings = await words.catch(() => EN)
-      const { textarea } = this
-      // Something else may have begun meanwhile.
-      if (this.#words !== words) await this.#started
-      else if (textarea !== null) this.#startWith(strings, textarea)
-      else this.#start()
-    }
-    this.#words = words
-    this.#started = start()
-    if (this.#editor === null) holdForm(this.getRootNode(), () => this.textarea, this.#started)
-  }
-
-  #startWith(strings: EditorStrings, textarea: HTMLTextAreaElement): void {
-    const hadFocus = this.#editor?.surface.focused
-    this.#end()
-    // A page that was copied with its parts, as Turbo does, brings old ones along.
-    for (const part of this.querySelectorAll(`:scope > [${PART}]`)) part.remove()
-    const editor = new Editor(this, textarea, strings)
-    this.#editor = editor
-    this.#tag = this.getAttribute('locale') ?? ''
-    editor.completions.use(this.#completions)
-    startDraftsLater(editor, () => editor.adoptUploads())
-    if (hadFocus) editor.surface.focus({ preventScroll: true })
-    this.#watch.watch(textarea)
-  }
-
-  #end(): void {
-    this.#words = null
-    this.#started = null
-    this.#editor?.end()
-    this.#editor = null
+    if (READ_ONCE.includes(name)) this.#life.startSoon()
+    else if (name === 'height') this.#life.editor?.applyHeight()
+    else if (name === 'surface') this.#life.editor?.applySurface()
+    else if (name === 'mode') this.#life.editor?.applyMode()
+    else this.#life.editor?.applyToolbar()
   }
 }
 

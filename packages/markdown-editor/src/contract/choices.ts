@@ -7,6 +7,12 @@ export const SURFACES = ['auto', 'native', 'codemirror'] as const
  */
 export type SurfaceChoice = (typeof SURFACES)[number]
 
+/** All modes, in the order of their tabs. */
+export const MODES = ['write', 'split', 'preview'] as const
+
+/** What an editor shows: the text, both side by side, or the preview. */
+export type Mode = (typeof MODES)[number]
+
 /** All themes. */
 export const THEMES = ['auto', 'light', 'dark'] as const
 

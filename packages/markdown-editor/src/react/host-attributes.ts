@@ -1,4 +1,4 @@
-import type { SurfaceChoice, Theme } from '../contract/choices.ts'
+import type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
 import { toCssLength } from '../contract/css-length.ts'
 import { formatToolbar, type ToolbarItem } from '../contract/toolbar.ts'
 import type { PreviewOptions } from '../rendering/preview-options.ts'
@@ -31,6 +31,8 @@ export interface EditorOptions {
   /** A language tag for the words of the editor. */
   readonly locale?: string
   readonly surface?: SurfaceChoice
+  /** What is shown: the text, both, or the preview. What the user chooses afterwards does not change it. */
+  readonly mode?: Mode
   /**
    * Names what is written, so that drafts are kept; without it none are. Where it changes, the editor starts anew, with the
    * drafts of the new name.
@@ -62,6 +64,7 @@ const WRITERS: Writers = {
   theme: ['theme', String],
   locale: ['locale', String],
   surface: ['surface', String],
+  mode: ['mode', String],
   draft: ['draft', String],
   draftUser: ['draft-user', String],
   draftMaxAge: ['draft-max-age', String],

@@ -1,5 +1,13 @@
-export type { CompletionItem, CompletionProvider, MarkdownEditorElement, RequestDetail } from '../client/index.ts'
-export type { SurfaceChoice, Theme } from '../contract/choices.ts'
+export type {
+  CompletionItem,
+  CompletionProvider,
+  MarkdownEditorElement,
+  RequestDetail,
+  UploadDetail,
+  UploadErrorDetail,
+  UploadSuccessDetail,
+} from '../client/index.ts'
+export type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
 export type { ToolbarButton, ToolbarItem } from '../contract/toolbar.ts'
 export type { EditorOptions } from './host-attributes.ts'
 export type { MarkdownEditorAttributes } from './jsx.ts'

@@ -1,11 +1,22 @@
 import type { DetailedHTMLProps, HTMLAttributes } from 'react'
-import type { MarkdownEditorElement, RequestDetail } from '../client/index.ts'
-import type { SurfaceChoice, Theme } from '../contract/choices.ts'
+import type {
+  MarkdownEditorElement,
+  MarkdownEditorElementEventMap,
+  RequestDetail,
+  UploadEvents,
+} from '../client/index.ts'
+import type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
 
 type ElementProperties = DetailedHTMLProps<HTMLAttributes<MarkdownEditorElement>, MarkdownEditorElement>
 
+type Listeners = {
+  [Type in 'ready' | keyof UploadEvents as `on${Type}`]?:
+    | ((event: MarkdownEditorElementEventMap[Type]) => void)
+    | undefined
+}
+
 /** The attributes of `<markdown-editor>` in TSX, for those who write the element themselves. */
-export interface MarkdownEditorAttributes extends ElementProperties {
+export interface MarkdownEditorAttributes extends ElementProperties, Listeners {
   /** React 18 knows no `className` of custom elements. */
   class?: string | undefined
   toolbar?: string | undefined
@@ -19,6 +30,7 @@ export interface MarkdownEditorAttributes extends ElementProperties {
   'render-options'?: string | undefined
   'preview-worker'?: string | undefined
   surface?: SurfaceChoice | undefined
+  mode?: Mode | undefined
   locale?: string | undefined
   draft?: string | undefined
   'draft-user'?: string | undefined

@@ -4,15 +4,22 @@ import {
   type ForwardRefExoticComponent,
   forwardRef,
   type RefAttributes,
-  type RefObject,
   type TextareaHTMLAttributes,
   useEffect,
   useImperativeHandle,
   useRef,
 } from 'react'
-import type { CompletionProvider, MarkdownEditorElement, RequestDetail } from '../client/index.ts'
+import type {
+  CompletionProvider,
+  MarkdownEditorElement,
+  RequestDetail,
+  UploadDetail,
+  UploadErrorDetail,
+  UploadSuccessDetail,
+} from '../client/index.ts'
 import { type EditorOptions, splitProperties } from './host-attributes.ts'
 import { untilDefined } from './until-defined.ts'
+import { useEvents, useReady } from './use-events.ts'
 
 type TextareaProperties = Omit<
   TextareaHTMLAttributes<HTMLTextAreaElement>,
@@ -32,6 +39,16 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
   readonly onChange?: (text: string, event: ChangeEvent<HTMLTextAreaElement>) => void
   /** Hears of each request before it is sent: add headers, or prevent the default to refuse it. */
   readonly onRequest?: (event: CustomEvent<RequestDetail>) => void
+  /** Hears when the editor is built; again where it starts anew, as with another `locale` or `draft`. */
+  readonly onReady?: (element: MarkdownEditorElement) => void
+  /** Hears when a file is being sent; of each, one of the other three follows. */
+  readonly onUploadStart?: (event: CustomEvent<UploadDetail>) => void
+  /** Hears when a file is stored. */
+  readonly onUploadSuccess?: (event: CustomEvent<UploadSuccessDetail>) => void
+  /** Hears when a file was refused or could not be sent; the user has been told. */
+  readonly onUploadError?: (event: CustomEvent<UploadErrorDetail>) => void
+  /** Hears when an upload was ended before its time. */
+  readonly onUploadAbort?: (event: CustomEvent<UploadDetail>) => void
   /** What is completed while someone types: keep the list between renderings. */
   readonly completions?: readonly CompletionProvider[]
   /** More classes of the element; `md-editor` is always there. */
@@ -48,15 +65,23 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
  * <MarkdownEditor name="body" value={text} onChange={setText} uploadUrl="/md-editor/upload" />
  */
 export const MarkdownEditor: ForwardRefExoticComponent<MarkdownEditorProps & RefAttributes<MarkdownEditorElement>> =
-  forwardRef(function MarkdownEditor({ onChange, onRequest, className, completions, ...properties }, ref) {
+  forwardRef(function MarkdownEditor({ onChange, className, completions, ...properties }, ref) {
     const element = useRef<MarkdownEditorElement | null>(null)
-    const { value } = properties
+    const { onReady, onRequest, onUploadStart, onUploadSuccess, onUploadError, onUploadAbort, ...others } = properties
+    const { value } = others
     const reported = useRef(value)
-    const { host, rest } = splitProperties(properties)
+    const { host, rest } = splitProperties(others)
 
     useImperativeHandle(ref, () => untilDefined(element.current as MarkdownEditorElement), [])
     useEffect(define, [])
-    useRequestListener(element, onRequest)
+    useReady(element, onReady)
+    useEvents(element, {
+      request: onRequest,
+      'upload-start': onUploadStart,
+      'upload-success': onUploadSuccess,
+      'upload-error': onUploadError,
+      'upload-abort': onUploadAbort,
+    })
     useEffect(() => {
       // It may not be defined yet: it takes the property then.
       if (element.current !== null && completions !== undefined) element.current.completions = completions
@@ -82,20 +107,4 @@ export const MarkdownEditor: ForwardRefExoticComponent<MarkdownEditorProps & Ref
 
 function define(): void {
   void import('../client/index.ts').then(({ MarkdownEditorElement: Element }) => Element.define())
-}
-
-function useRequestListener(
-  element: RefObject<MarkdownEditorElement | null>,
-  onRequest: ((event: CustomEvent<RequestDetail>) => void) | undefined,
-): void {
-  const latest = useRef(onRequest)
-  useEffect(() => {
-    latest.current = onRequest
-  })
-  useEffect(() => {
-    const { current } = element
-    const listen = (event: Event): void => latest.current?.(event as CustomEvent<RequestDetail>)
-    current?.addEventListener('request', listen)
-    return () => current?.removeEventListener('request', listen)
-  }, [element])
 }

@@ -1,4 +1,4 @@
-export type { SurfaceChoice, Theme } from '../contract/choices.ts'
+export type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
 export type { ToolbarButton, ToolbarItem } from '../contract/toolbar.ts'
 export type { Attributes, AttributeValue } from './attributes.ts'
 export { renderSaved, type WidgetDraft } from './draft.ts'

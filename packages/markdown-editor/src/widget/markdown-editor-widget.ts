@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@quillgate/http'
-import { SURFACES, type SurfaceChoice, THEMES, type Theme } from '../contract/choices.ts'
+import { MODES, type Mode, SURFACES, type SurfaceChoice, THEMES, type Theme } from '../contract/choices.ts'
 import { toCssLength } from '../contract/css-length.ts'
 import {
   DEFAULT_TOOLBAR,
@@ -78,6 +78,8 @@ export interface MarkdownEditorWidgetOptions {
   readonly previewWorker?: string | null
   /** Where one writes; `auto` when it is not given. */
   readonly surface?: SurfaceChoice | null
+  /** What is shown at first; `write` when it is not given. */
+  readonly mode?: Mode | null
   /** Keeps drafts in the browser under this key, or key and user; without it none are kept. */
   readonly draft?: WidgetDraft | string | null
   /** Language of the editor's own words, a BCP 47 tag such as the reader's: `de`, `en` and `fr` are there. */
@@ -104,6 +106,7 @@ export class MarkdownEditorWidget extends Textarea {
   readonly placeholder: string | null
   readonly previewWorker: string | null
   readonly surface: SurfaceChoice | null
+  readonly mode: Mode | null
   /** A canonical language tag. */
   readonly locale: string
   readonly #draft: Attributes
@@ -112,7 +115,7 @@ export class MarkdownEditorWidget extends Textarea {
   /**
    * @param options see {@link MarkdownEditorWidgetOptions}
    * @param defaults the editor's settings; `editor.widget()` passes them
-   * @throws ConfigurationError for an unknown toolbar name, a height that is no length, an unknown theme or surface, a key of
+   * @throws ConfigurationError for an unknown toolbar name, a height that is no length, an unknown theme, surface or mode, a key of
    *   drafts with white space, a locale that is no language tag
    */
   constructor(options: MarkdownEditorWidgetOptions = {}, defaults: WidgetDefaults = WIDGET_DEFAULTS) {
@@ -124,6 +127,7 @@ export class MarkdownEditorWidget extends Textarea {
     this.placeholder = options.placeholder ?? null
     this.previewWorker = options.previewWorker ?? null
     this.surface = checkSurface(options.surface ?? null)
+    this.mode = checkMode(options.mode ?? null)
     this.locale = checkLocale(options.locale ?? defaults.locale)
     this.#draft = draftAttributes(options.draft ?? null, defaults.tempMaxAge)
     this.#defaults = { ...defaults, theme: checkTheme(defaults.theme) }
@@ -164,6 +168,7 @@ export class MarkdownEditorWidget extends Textarea {
       'render-options': renderOptions === null ? null : JSON.stringify(renderOptions),
       'preview-worker': this.previewWorker,
       surface: this.surface,
+      mode: this.mode,
       ...this.#draft,
       locale: this.locale === 'en' ? null : this.locale,
       height: this.height,
@@ -193,6 +198,11 @@ function checkTheme(theme: Theme): Theme {
 function checkSurface(surface: SurfaceChoice | null): SurfaceChoice | null {
   if (surface === null || SURFACES.includes(surface)) return surface
   throw new ConfigurationError('surface', 'must be auto, native or codemirror', surface)
+}
+
+function checkMode(mode: Mode | null): Mode | null {
+  if (mode === null || MODES.includes(mode)) return mode
+  throw new ConfigurationError('mode', 'must be write, split or preview', mode)
 }
 
 function checkLocale(tag: string): string {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import type { MarkdownEditorElement } from '../../src/client/index.ts'
 import type { OpenPage } from './support/open-page.ts'
 import { previewPane } from './support/preview.ts'
 import { useTestSite } from './support/test-site.ts'
@@ -33,6 +34,51 @@ describe('the modes of an editor', () => {
     expect(await seen()).toEqual([false, true, false, false])
     await tab(opened, 'Write').click()
     expect(await seen()).toEqual([true, false, true, false])
+  })
+
+  it.each(['write', 'split', 'preview'] as const)('begin as the attribute says: %s', async (mode) => {
+    const opened = await site.open({ fields: { body: '**bold**' }, widget: { mode } })
+    await tab(opened, { write: 'Write', split: 'Split', preview: 'Preview' }[mode]).waitFor()
+    expect(await opened.page.locator('markdown-editor').getAttribute('data-mode')).toBe(mode)
+    if (mode !== 'write') await previewPane(opened).locator('strong').waitFor()
+    expect(await opened.text.isVisible()).toBe(mode !== 'preview')
+    expect(await opened.page.getByRole('tab', { selected: true }).getAttribute('id')).toMatch(new RegExp(`${mode}$`))
+  })
+
+  it('follow the attribute, which does not follow the user', async () => {
+    const opened = await site.open({ fields: { body: '**bold**' }, widget: { mode: 'split' } })
+    const editor = opened.page.locator('markdown-editor')
+    const set = (mode: string): Promise<void> =>
+      editor.evaluate((element, value) => element.setAttribute('mode', value), mode)
+    await tab(opened, 'Write').click()
+    expect(await editor.getAttribute('mode')).toBe('split')
+    await set('preview')
+    expect(await selectedTab(opened)).toBe('Preview')
+    await set('sideways')
+    expect(await selectedTab(opened)).toBe('Write')
+    await set('split')
+    await editor.evaluate((element) => element.removeAttribute('mode'))
+    expect(await selectedTab(opened)).toBe('Write')
+  })
+
+  it('begin with the preview of a long text too, which can be written to then', async () => {
+    const body = `**bold**\n\n${'some words of a long text\n\n'.repeat(2000)}`
+    const opened = await site.open({ fields: { body }, widget: { mode: 'preview' } })
+    await previewPane(opened).locator('strong').waitFor()
+    await tab(opened, 'Write').click()
+    await opened.page.locator('.cm-content').click()
+    await opened.page.keyboard.press('Control+Home')
+    await opened.page.keyboard.type('new ')
+    expect(
+      await opened.page.locator('markdown-editor').evaluate((element) => (element as MarkdownEditorElement).value),
+    ).toBe(`new ${body}`)
+  })
+
+  it('show a required text whose preview is shown at first', async () => {
+    const opened = await site.open({ widget: { mode: 'preview', attrs: { required: true } } })
+    await opened.button('Publish').click()
+    expect(await selectedTab(opened)).toBe('Write')
+    await expect.poll(() => focused(opened)).toBe('textarea')
   })
 
   it.each(['ltr', 'rtl'])('are tabs for the keyboard: %s', async (direction) => {

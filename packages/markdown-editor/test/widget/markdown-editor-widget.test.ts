@@ -109,6 +109,12 @@ describe('MarkdownEditorWidget', () => {
     expect(() => new MarkdownEditorWidget({ surface: 'paper' as never })).toThrow(/^surface must be/)
   })
 
+  it('says what is shown at first, if it is asked to', () => {
+    expect(new MarkdownEditorWidget({ mode: 'split' }).render('body', '')).toContain(' mode="split"')
+    expect(new MarkdownEditorWidget().render('body', '')).not.toContain('mode=')
+    expect(() => new MarkdownEditorWidget({ mode: 'read' as never })).toThrow(/^mode must be/)
+  })
+
   it('says which language the editor speaks: the option, or the setting', () => {
     const defaults = { ...WIDGET_DEFAULTS, locale: 'fr' }
     expect(new MarkdownEditorWidget({}, defaults).render('body', '')).toContain(' locale="fr"')

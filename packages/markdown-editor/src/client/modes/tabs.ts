@@ -1,10 +1,8 @@
+import { MODES, type Mode } from '../../contract/choices.ts'
 import { createElement } from '../dom/elements.ts'
 import type { EditorStrings } from '../strings/strings.ts'
 
-/** What an editor shows: the text, both side by side, or the preview. */
-export type Mode = 'write' | 'split' | 'preview'
-
-const MODES: readonly Mode[] = ['write', 'split', 'preview']
+export type { Mode }
 
 /** The tabs, by the pattern of https://www.w3.org/WAI/ARIA/apg/patterns/tabs/. */
 export class Tabs {

@@ -13,6 +13,7 @@ import { insertSpaced, separate, spaceApart } from './placeholder.ts'
 import { sendFile } from './send-file.ts'
 import { Slots } from './slots.ts'
 import { fill, InterruptedError, placeIn, standsAlone, type Upload } from './upload.ts'
+import { tellUpload, type UploadEvents } from './upload-events.ts'
 import type { RowAction } from './upload-list.ts'
 
 const AT_ONCE = 3
@@ -48,13 +49,18 @@ export class UploadRunner {
       await this.#show(upload, upload.forms.running)
       const stored = await this.#deliver(upload, signal)
       await this.#arrived(stored, upload)
+      const { name, type, url } = stored
+      this.#tell('upload-success', upload, { name, type, url })
       return true
     } catch (error) {
-      if (signal.reason === ENDED) return true
-      if (signal.aborted) await this.remove(upload)
-      else if (canRetry(error)) await this.#stopped(upload, error)
-      else return await this.#refused(upload, error)
-      return true
+      if (signal.aborted) {
+        await this.#aborted(upload, signal)
+        return true
+      }
+      const again = canRetry(error)
+      await (again ? this.#stopped(upload, error) : this.#refused(upload, error))
+      this.#tell('upload-error', upload, { message: messageOf(error), canRetry: again })
+      return again
     }
   }
 
@@ -65,6 +71,7 @@ export class UploadRunner {
     upload.file ??= await this.#pendingFiles.take(forms.running)
     const { file } = upload
     if (file === null) throw new InterruptedError(this.#strings.uploadInterrupted(upload.name))
+    this.#tell('upload-start', upload, {})
     for (;;) {
       row.busy(cancel)
       try {
@@ -116,6 +123,20 @@ export class UploadRunner {
     notice.say(message)
   }
 
+  async #aborted(upload: Upload, { reason }: AbortSignal): Promise<void> {
+    if (reason !== ENDED) await this.remove(upload)
+    this.#tell('upload-abort', upload, {})
+  }
+
+  /** One whose file is not known has not begun. */
+  #tell<Type extends keyof UploadEvents>(
+    type: Type,
+    { file }: Upload,
+    detail: Omit<UploadEvents[Type]['detail'], 'file'>,
+  ): void {
+    if (file !== null) tellUpload(this.#context.host, type, { file, ...detail })
+  }
+
   /** After a failure that may pass: the placeholder says so, and stays until the file is there or given up. */
   async #stopped(upload: Upload, error: unknown): Promise<void> {
     const { name, row, forms } = upload
@@ -131,12 +152,11 @@ export class UploadRunner {
     this.#context.notice.say(message)
   }
 
-  async #refused(upload: Upload, error: unknown): Promise<false> {
+  async #refused(upload: Upload, error: unknown): Promise<void> {
     const message = this.#strings.uploadFailed(upload.name, messageOf(error))
     await this.#takeAway(upload)
     upload.row.dismissible(message, null)
     this.#context.notice.say(message)
-    return false
   }
 
   #chooseAgain(upload: Upload): void {
