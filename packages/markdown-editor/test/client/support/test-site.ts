@@ -24,8 +24,6 @@ export function useTestSite(): TestSite {
     if (noChromium) return
     ;[server, browser] = await Promise.all([startTestServer(), launchChromium()])
     shared = await browser.newContext()
-    // Stays open: where the last page of a context closes, the next one costs the processor twice as much.
-    await shared.newPage()
   })
   afterAll(async () => {
     await browser?.close()
