@@ -25,5 +25,5 @@ export function describeS3(name: string, tests: (service: S3Service) => void): v
 
 /** Starts the S3 service of this run, unless it runs already. */
 export async function askForS3(): Promise<S3Answer> {
-  return (await (await fetch(inject('servicesUrl'))).json()) as S3Answer
+  return (await (await fetch(`${inject('servicesUrl')}/s3`)).json()) as S3Answer
 }

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { TestProject } from 'vitest/node'
+import { clientBuilds } from './client-builds.ts'
 import type { S3Service } from './radosgw.ts'
 import { type Radosgw, startRadosgw, whyNoRadosgw } from './radosgw.ts'
 
@@ -8,18 +9,20 @@ export type S3Answer = { readonly service: S3Service } | { readonly missing: str
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where test files ask for services. */
+    /** Where test files ask for services: `s3`, or `client/` and the name of a package. */
     servicesUrl: string
   }
 }
 
 /**
- * For the whole run: starts a service when the first test file asks for it, for test files are processes of their own, and
- * ends it with the run.
+ * For the whole run: starts a service, or builds a client, when the first test file asks for it, for test files are
+ * processes of their own, and ends it with the run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<Radosgw> | undefined
-  const answer = async (): Promise<S3Answer> => {
+  const builds = clientBuilds()
+  project.onTestsRerun(builds.forget)
+  const startS3 = async (): Promise<S3Answer> => {
     const missing = whyNoRadosgw()
     if (missing !== null) return { missing }
     starting ??= startRadosgw()
@@ -28,8 +31,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
       (error: unknown) => ({ error: String(error) }),
     )
   }
-  const server = createServer((_request, response) => {
-    answer().then((body) => response.end(JSON.stringify(body)))
+  const server = createServer(({ url = '' }, response) => {
+    const [, kind, name = ''] = url.split('/')
+    const answer = kind === 'client' ? builds.find(name) : startS3()
+    answer.then((body) => response.end(JSON.stringify(body)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -38,6 +43,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     server.close()
     server.closeAllConnections()
+    await builds.remove()
     await starting?.then((radosgw) => radosgw.stop()).catch(() => {})
   }
 }

@@ -1,17 +1,11 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { builtClient } from '../../../../../tests/support/built-client.ts'
 import { png } from '../../../../../tests/support/png.ts'
 import type { UploadResponse } from '../../../src/contract/wire.ts'
 import { WIDGET_DEFAULTS, type WidgetDefaults } from '../../../src/widget/index.ts'
-
-const BUILD = fileURLToPath(new URL('../../../scripts/build-client.mjs', import.meta.url))
 
 /** What the editor promises to work with: no inline script or style, nothing from elsewhere, Trusted Types. */
 export const STRICT_CSP: string =
@@ -74,13 +68,9 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** Builds the client and serves it on a free port, under a strict Content-Security-Policy. */
+/** Serves the built client on a free port, under a strict Content-Security-Policy. */
 export async function startTestServer(): Promise<TestServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'quillgate-client-'))
-  const assets = join(folder, 'assets')
-  await promisify(execFile)(process.execPath, [BUILD, assets])
-  const types = JSON.parse(readFileSync(join(assets, 'manifest.json'), 'utf8')).files as Record<string, string>
-
+  const { folder: assets, types } = await builtClient('markdown-editor')
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       response.writeHead(500).end(String(error))
@@ -107,7 +97,6 @@ export async function startTestServer(): Promise<TestServer> {
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      await rm(folder, { recursive: true })
     },
   }
 

@@ -1,20 +1,14 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { sqliteEngine } from '@quillgate/database/testing'
 import { type Csrf, createCsrf, type RequestContext } from '@quillgate/http'
 import { fromNode, toNodeListener } from '@quillgate/http/node'
 import { submitDeviceForm, type TrustedDevicesOptions } from '@quillgate/trusted-devices'
 import { type DeviceListOptions, type DeviceListProblem, renderDeviceList } from '@quillgate/trusted-devices/list'
+import { builtClient } from '../../../../../tests/support/built-client.ts'
 import { type House, openHouse, SECRET } from '../../support/house.ts'
-
-const BUILD = fileURLToPath(new URL('../../../scripts/build-client.mjs', import.meta.url))
 
 /** What the list promises to work with: no inline script or style, nothing from elsewhere, no policy of Trusted Types. */
 export const STRICT_CSP: string =
@@ -45,12 +39,9 @@ export interface DevicesSite {
 export const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
 
-/** Builds the client and serves it with the component on a free port. */
+/** Serves the built client with the component on a free port. */
 export async function startDevicesSite(options: Partial<TrustedDevicesOptions> = {}): Promise<DevicesSite> {
-  const folder = await mkdtemp(join(tmpdir(), 'quillgate-devices-'))
-  const assets = join(folder, 'assets')
-  await promisify(execFile)(process.execPath, [BUILD, assets])
-  const types = JSON.parse(readFileSync(join(assets, 'manifest.json'), 'utf8')).files as Record<string, string>
+  const { folder: assets, types } = await builtClient('trusted-devices')
   const { settings = {}, ...more } = options
   const house = await openHouse(sqliteEngine(), settings, {
     clock: Date.now,
@@ -85,7 +76,6 @@ export async function startDevicesSite(options: Partial<TrustedDevicesOptions> =
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await house.close()
-      await rm(folder, { recursive: true })
     },
   }
 

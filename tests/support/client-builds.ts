@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** What test files are told when they ask for a client. */
+export type ClientAnswer = { readonly folder: string } | { readonly error: string }
+
+/** The clients that a run has built from the sources. */
+export interface ClientBuilds {
+  /** Builds the client of a package, the first time. */
+  find(name: string): Promise<ClientAnswer>
+  /** Has each built anew when it is asked for again. */
+  forget(): void
+  remove(): Promise<void>
+}
+
+/** Builds each client once, below one temporary folder. */
+export function clientBuilds(): ClientBuilds {
+  const packages = join(import.meta.dirname, '..', '..', 'packages')
+  const builds = new Map<string, Promise<ClientAnswer>>()
+  let parent: Promise<string> | undefined
+  let count = 0
+
+  async function build(name: string): Promise<ClientAnswer> {
+    parent ??= mkdtemp(join(tmpdir(), 'quillgate-clients-'))
+    const folder = join(await parent, `${name}-${++count}`)
+    const script = join(packages, name, 'scripts', 'build-client.mjs')
+    return promisify(execFile)(process.execPath, [script, folder]).then(
+      () => ({ folder }),
+      (error: unknown) => ({ error: String(error) }),
+    )
+  }
+
+  return {
+    find(name) {
+      const built = builds.get(name) ?? build(name)
+      builds.set(name, built)
+      return built
+    },
+    forget: () => builds.clear(),
+    async remove() {
+      await Promise.all(builds.values())
+      if (parent !== undefined) await rm(await parent, { recursive: true, force: true })
+    },
+  }
+}
