@@ -49,11 +49,11 @@ export class EditorLife {
     return this.#editor
   }
 
-  /** Starts with the first textarea inside, or waits for one; ends what was there before. */
+  /** Starts with the first textarea inside, or waits until it may; ends what was there before. */
   start(): void {
     const { textarea } = this.#host
     const tag = this.#host.getAttribute('locale') ?? ''
-    if (textarea === null) {
+    if (textarea === null || this.#host.hasAttribute('defer')) {
       this.#end()
       this.#watch.watch(null)
       return

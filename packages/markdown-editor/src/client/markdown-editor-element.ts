@@ -9,7 +9,7 @@ import { Base } from './element-base.ts'
 import { LOCALES, type Locale } from './strings/strings.ts'
 
 // Attributes that an editor reads when it starts: it starts anew when one changes.
-const READ_ONCE: readonly string[] = ['locale', 'draft', 'draft-user', 'draft-max-age']
+const READ_ONCE: readonly string[] = ['locale', 'draft', 'draft-user', 'draft-max-age', 'defer']
 
 /**
  * `<markdown-editor>`: makes the `<textarea>` inside it a markdown editor. The textarea stays the field of the form, and
@@ -33,6 +33,7 @@ const READ_ONCE: readonly string[] = ['locale', 'draft', 'draft-user', 'draft-ma
  * - `draft`: names what is written, so that drafts are kept in the browser, such as `post/17/body`; `draft-user`: an opaque id
  *   of the user; `draft-max-age`: how long they are kept, in seconds (a day).
  *   The editor starts anew when one of them changes, and the drafts are those of the new name
+ * - `defer`: no editor is built as long as it is there, for frameworks that first take over what a server has written
  * - `height`: a CSS length; `theme`: `light`, `dark` or `auto`
  *
  * Before each request it sends a cancelable `request` event ({@link RequestDetail}), where headers can be added. Its other

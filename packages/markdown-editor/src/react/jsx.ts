@@ -35,6 +35,7 @@ export interface MarkdownEditorAttributes extends ElementProperties, Listeners {
   draft?: string | undefined
   'draft-user'?: string | undefined
   'draft-max-age'?: number | string | undefined
+  defer?: '' | undefined
   height?: number | string | undefined
   theme?: Theme | undefined
   /** React 19 listens to events of custom elements. */

@@ -5,6 +5,7 @@ import {
   forwardRef,
   type RefAttributes,
   type TextareaHTMLAttributes,
+  useCallback,
   useEffect,
   useImperativeHandle,
   useRef,
@@ -72,6 +73,10 @@ export const MarkdownEditor: ForwardRefExoticComponent<MarkdownEditorProps & Ref
     const reported = useRef(value)
     const { host, rest } = splitProperties(others)
 
+    const attach = useCallback((mounted: MarkdownEditorElement | null) => {
+      element.current = mounted
+      mounted?.removeAttribute('defer')
+    }, [])
     useImperativeHandle(ref, () => untilDefined(element.current as MarkdownEditorElement), [])
     useEffect(define, [])
     useReady(element, onReady)
@@ -102,7 +107,8 @@ export const MarkdownEditor: ForwardRefExoticComponent<MarkdownEditorProps & Ref
       },
     })
     const classes = className === undefined ? 'md-editor' : `md-editor ${className}`
-    return createElement('markdown-editor', { ...host, class: classes, ref: element }, textarea)
+    // What a server has written must be as it was until React has taken it over.
+    return createElement('markdown-editor', { ...host, class: classes, defer: '', ref: attach }, textarea)
   })
 
 function define(): void {

@@ -1,16 +1,20 @@
 // The application of react.browser.test.ts.
-import { createElement, StrictMode, useEffect, useRef, useState } from 'react'
+import { createElement, StrictMode, Suspense, use, useEffect, useRef, useState } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import type { MarkdownEditorElement } from '../../src/client/index.ts'
 import { MarkdownEditor } from '../../src/react/index.ts'
 
 const calls: string[] = []
+const events: string[] = []
+const late = Promise.withResolvers<void>()
 
 const PEOPLE = [{ trigger: '@', search: () => [{ label: 'ada' }] }]
 
 /** What the test sees and does from outside. */
 const app = {
   calls,
+  events,
+  hydrateLate: (): void => late.resolve(),
   setText: (_text: string): void => {},
   toggle: (): void => {},
   open: (_draft: string, _text: string): void => {},
@@ -49,6 +53,11 @@ function Form(): ReturnType<typeof createElement> {
       setText(value)
     },
     onRequest: ({ detail }) => detail.headers.set('x-from', 'react'),
+    onReady: ({ value }) => events.push(`ready ${value}`),
+    onUploadStart: ({ detail }) => events.push(`start ${detail.file.name}`),
+    onUploadSuccess: ({ detail }) => events.push(`success ${detail.type}`),
+    onUploadError: ({ detail }) => events.push(`error ${detail.message}`),
+    onUploadAbort: ({ detail }) => events.push(`abort ${detail.file.name}`),
   })
   const upper = createElement(MarkdownEditor, { id: 'upper', value: text.toUpperCase(), onChange: () => {} })
   const free = createElement(MarkdownEditor, {
@@ -61,10 +70,23 @@ function Form(): ReturnType<typeof createElement> {
   return createElement('form', { id: 'form' }, shown ? controlled : null, upper, free)
 }
 
+/** A part of the page that is hydrated when its data is there. */
+function Late(): ReturnType<typeof createElement> {
+  use(late.promise)
+  return createElement(MarkdownEditor, { id: 'late', defaultValue: 'late', mode: 'split' })
+}
+
 const root = document.querySelector('#root') as HTMLElement
 const tree = createElement(StrictMode, null, createElement(Form))
 const onRecoverableError = (error: unknown): void => void calls.push(`mismatch: ${String(error)}`)
 if (root.childElementCount > 0) hydrateRoot(root, tree, { onRecoverableError })
 else createRoot(root).render(tree)
+
+const lateRoot = document.querySelector('#late-root')
+if (lateRoot !== null) {
+  hydrateRoot(lateRoot, createElement(StrictMode, null, createElement(Suspense, null, createElement(Late))), {
+    onRecoverableError,
+  })
+}
 
 export { Form }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { createElement } from 'react'
+import { createElement, Suspense } from 'react'
 import { renderToString } from 'react-dom/server'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,6 +14,8 @@ import { useTestSite } from '../client/support/test-site.ts'
 
 declare const app: {
   calls: string[]
+  events: string[]
+  hydrateLate(): void
   setText(text: string): void
   toggle(): void
   open(draft: string, text: string): void
@@ -21,9 +23,12 @@ declare const app: {
   element(): MarkdownEditorElement | null
 }
 
-const page = (root = ''): string => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>React</title>
+const page = (
+  root = '',
+  rest = '',
+): string => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>React</title>
 <link rel="icon" href="/media/icon.png"><link rel="stylesheet" href="/assets/client.css"></head>
-<body><div id="root">${root}</div><script type="module" src="/react/app.js"></script></body></html>`
+<body><div id="root">${root}</div>${rest}<script type="module" src="/react/app.js"></script></body></html>`
 
 describe('the React component', () => {
   const site = useTestSite()
@@ -51,8 +56,8 @@ describe('the React component', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  const open = async (root?: string, before: (page: Page) => Promise<void> = isThere): Promise<Page> => {
-    site.server.pages.set('/form', page(root))
+  const open = async (root?: string, before: (page: Page) => Promise<void> = isThere, rest?: string): Promise<Page> => {
+    site.server.pages.set('/form', page(root, rest))
     const opened = await site.context.newPage()
     opened.on('pageerror', (error) => faults.push(String(error)))
     opened.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
@@ -86,7 +91,7 @@ describe('the React component', () => {
       }),
     )
     expect(html).toBe(
-      '<markdown-editor toolbar="bold" height="200px" class="md-editor">' +
+      '<markdown-editor toolbar="bold" height="200px" class="md-editor" defer="">' +
         '<textarea name="body" rows="4" class="md-editor-textarea">&lt;b&gt; &amp; co</textarea></markdown-editor>',
     )
   })
@@ -144,9 +149,31 @@ describe('the React component', () => {
     await opened.locator('#controlled').waitFor({ state: 'detached' })
     await opened.evaluate(() => app.toggle())
     await opened.locator('.mine .md-editor-toolbar').waitFor()
+    await expect.poll(() => opened.evaluate(() => app.events)).toEqual(['ready one two', 'ready one two'])
     await opened.evaluate(() => app.element()?.addFiles([new File(['x'], 'a.png', { type: 'image/png' })]))
     await expect.poll(() => opened.locator('#controlled').inputValue()).toContain('/media/md-editor/tmp/')
     expect(site.server.posted.at(-1)?.headers['x-from']).toBe('react')
+    await expect.poll(() => opened.evaluate(() => app.events.slice(2))).toEqual(['start a.png', 'success image/png'])
+    await done(opened)
+  })
+
+  it('tells of uploads that fail or are given up', async () => {
+    const opened = await open()
+    const upload = (): Promise<void> =>
+      opened.evaluate(async () => {
+        app.events.length = 0
+        await app.element()?.addFiles([new File(['x'], 'a.png', { type: 'image/png' })])
+      })
+    site.server.onUpload = () => ({ status: 413, body: '' })
+    await upload()
+    await expect
+      .poll(() => opened.evaluate(() => app.events))
+      .toEqual(['start a.png', 'error It is too large for the server.'])
+    site.server.onUpload = () => new Promise(() => {})
+    await upload()
+    await opened.getByRole('button', { name: 'Cancel' }).click()
+    await expect.poll(() => opened.evaluate(() => app.events)).toEqual(['start a.png', 'abort a.png'])
+    faults.splice(0) // The browser itself reports the 413.
     await done(opened)
   })
 
@@ -226,6 +253,24 @@ describe('the React component', () => {
     await opened.keyboard.press('Control+End')
     await opened.keyboard.type('!')
     await expect.poll(() => opened.evaluate(() => app.calls.at(-1))).toBe('one two!')
+    await done(opened)
+  })
+
+  it('hydrates a part of the page later, though the element is defined by then, and leaves the focus there', async () => {
+    const field = createElement(MarkdownEditor, { id: 'late', defaultValue: 'late', mode: 'split' })
+    const late = `<div id="late-root">${renderToString(createElement(Suspense, null, field))}</div>`
+    const opened = await open(undefined, isThere, late)
+    const element = opened.locator('#late-root markdown-editor')
+    await opened.locator('#late').focus()
+    await opened.keyboard.press('Control+End')
+    expect(await element.getByRole('toolbar').count()).toBe(0)
+    await opened.evaluate(() => app.hydrateLate())
+    await element.getByRole('toolbar').waitFor()
+    await expect.poll(() => element.getAttribute('data-mode')).toBe('split')
+    await opened.keyboard.press('Control+End')
+    await opened.keyboard.type('!')
+    expect(await element.evaluate((host) => (host as MarkdownEditorElement).value)).toBe('late!')
+    expect(await opened.evaluate(() => app.calls)).toEqual([])
     await done(opened)
   })
 })

@@ -10,6 +10,9 @@ import {
   type MarkdownEditorProps,
   type RequestDetail,
   type SurfaceChoice,
+  type UploadDetail,
+  type UploadErrorDetail,
+  type UploadSuccessDetail,
 } from '../../src/react/index.ts'
 
 type Attributes = JSX.IntrinsicElements['markdown-editor']
@@ -32,6 +35,19 @@ describe('the types for React', () => {
     // @ts-expect-error -- hosts have an option of their own
     const wrong: MarkdownEditorProps = { renderOptions: { embedHosts: [] } }
     expect(Object.keys(wrong)).toEqual(['renderOptions'])
+  })
+
+  it('say what the events of uploads have, also in TSX', () => {
+    const attributes: Attributes = {
+      'onupload-success': ({ detail }) => expectTypeOf(detail).toEqualTypeOf<UploadSuccessDetail>(),
+      onready: () => {},
+      mode: 'split',
+    }
+    expect(Object.keys(attributes)).toHaveLength(3)
+    expectTypeOf<MarkdownEditorElementEventMap['upload-error']>().toEqualTypeOf<CustomEvent<UploadErrorDetail>>()
+    expectTypeOf<MarkdownEditorProps['onUploadStart']>().toEqualTypeOf<
+      ((event: CustomEvent<UploadDetail>) => void) | undefined
+    >()
   })
 
   it('say what the event of a request has', () => {
