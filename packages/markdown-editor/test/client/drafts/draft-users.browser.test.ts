@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { MarkdownEditorElement } from '../../../src/client/index.ts'
 import { formPage } from '../support/open-page.ts'
 import { bar, countKept, kept, offered, press, shown, typeAndLeave } from './draft-page.ts'
 import { DRAFT_KEY, useDrafts } from './use-drafts.ts'
@@ -70,5 +71,28 @@ describe('drafts of tabs and of users', () => {
     await first.page.waitForLoadState('networkidle')
     expect(await bar(first.page).count()).toBe(0)
     expect(await countKept(first.page)).toBe(0)
+  })
+
+  it('stay where the page prevents the submit that signs out, and go when its script says so', async () => {
+    const signOut = '</form><form id="out" data-md-editor-clear-drafts><button>Sign out</button>'
+    const { page, text } = await drafts.open('', { before: '' })
+    drafts.server.pages.set('/account', formPage(drafts.server, { fields: {}, before: signOut }))
+    await text.pressSequentially('mine')
+    await kept(page).waitFor()
+    await page.goto(`${drafts.server.url}/account`)
+    await page.waitForLoadState('networkidle')
+    await page.evaluate(() =>
+      document.forms.namedItem('out')?.addEventListener('submit', (out) => out.preventDefault()),
+    )
+    await press(page, 'Sign out')
+    expect(await countKept(page)).toBe(1)
+    await page.evaluate(async () => {
+      const element = customElements.get('markdown-editor') as typeof MarkdownEditorElement
+      await element.clearDrafts()
+    })
+    expect(await countKept(page)).toBe(0)
+    await page.goto(drafts.formUrl)
+    await page.waitForLoadState('networkidle')
+    expect(await bar(page).count()).toBe(0)
   })
 })
