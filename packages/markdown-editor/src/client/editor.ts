@@ -23,7 +23,6 @@ import type { Surface, TextChanges } from './surface/surface.ts'
 import { SurfaceSwitch } from './surface/surface-switch.ts'
 import { createHelpButton } from './toolbar/help-button.ts'
 import { LiveToolbar } from './toolbar/live-toolbar.ts'
-import { nameOnTouch } from './toolbar/name-on-touch.ts'
 import { type ShortcutName, shortcutOf } from './toolbar/shortcuts.ts'
 import { prefetchMedia } from './uploads/load-media.ts'
 import { Uploads } from './uploads/uploads.ts'
@@ -198,7 +197,6 @@ export class Editor implements EditorContext, FileTarget {
     this.onSelect(() => this.#updatePressed())
     listenForPaste(this, this)
     listenForFiles(this, this)
-    nameOnTouch(this)
     host.addEventListener('focusin', () => void showCounts(this), { signal, once: true })
     signal.addEventListener('abort', guardForm(this.#field))
   }

@@ -10,8 +10,8 @@ type Part = typeof import('./writing.ts')
 const REACH = 10_000
 
 /**
- * The commands on the text and the help while typing: a part of its own, loaded when the browser is idle, or as soon as
- * someone seems to be about to write.
+ * The commands on the text, and what helps with typing and with fingers: a part of its own, loaded when the browser is
+ * idle, or as soon as someone seems to be about to write.
  */
 export class Writing {
   readonly #context: EditorContext
@@ -59,6 +59,7 @@ export class Writing {
         this.#part = part
         if (!context.signal.aborted) {
           part.helpTyping(context)
+          part.nameHeldButtons(context)
           this.#onLoad()
         }
         return part

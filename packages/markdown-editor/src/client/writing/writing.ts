@@ -3,6 +3,7 @@ import { isTextCommand, TEXT_COMMANDS, type TextCommandName } from '../commands/
 import type { TextState } from '../commands/edit.ts'
 import type { EditorContext } from '../editor-context.ts'
 
+export { nameHeldButtons } from '../toolbar/held-buttons.ts'
 export { helpTyping } from './typing.ts'
 
 /**

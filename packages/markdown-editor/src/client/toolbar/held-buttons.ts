@@ -1,4 +1,5 @@
 import { createElement, PART } from '../dom/elements.ts'
+import type { EditorContext } from '../editor-context.ts'
 
 // In milliseconds. What takes longer than a press asks for the name.
 const LONG = 500
@@ -8,20 +9,33 @@ const CLICK_DELAY = 400
 // In CSS pixels.
 const GAP = 8
 
-/** Shows the name of a button that is held long, until it is let go; then it is not pressed. */
-export function nameHeld(host: HTMLElement, button: HTMLElement, holding: AbortSignal): void {
-  if (holding.aborted) return
-  host.addEventListener('contextmenu', refuse, { signal: holding })
+/** Shows what a button is called while a finger is held on it, which cannot hover to see its title; it is not pressed then. */
+export function nameHeldButtons({ host, signal }: Pick<EditorContext, 'host' | 'signal'>): void {
+  const listen = ({ pointerType, target }: PointerEvent): void => {
+    const button = (target as Element).closest<HTMLElement>('.md-editor-button')
+    if (pointerType !== 'touch' || button === null) return
+    const holding = new AbortController()
+    const held = AbortSignal.any([holding.signal, signal])
+    for (const type of ['pointerup', 'pointercancel']) {
+      window.addEventListener(type, () => holding.abort(), { signal: held })
+    }
+    hold(host, button, held)
+  }
+  host.addEventListener('pointerdown', listen, { signal })
+}
+
+function hold(host: HTMLElement, button: HTMLElement, held: AbortSignal): void {
+  host.addEventListener('contextmenu', refuse, { signal: held })
   const timer = setTimeout(() => {
     const name = show(host, button)
     const ended = new AbortController()
     host.addEventListener('click', refuse, { capture: true, signal: ended.signal })
-    holding.addEventListener('abort', () => {
+    held.addEventListener('abort', () => {
       name.remove()
       setTimeout(() => ended.abort(), CLICK_DELAY)
     })
   }, LONG)
-  holding.addEventListener('abort', () => clearTimeout(timer))
+  held.addEventListener('abort', () => clearTimeout(timer))
 }
 
 function refuse(event: Event): void {
