@@ -1,13 +1,15 @@
-// Takes pictures of every page of the demo, light and dark, wide and narrow: `npm run screenshots [folder]`.
+// Takes pictures of every page of the demo and all that its editor shows, light and dark, wide and narrow:
+// `npm run screenshots [-- folder]`, or with names of pictures, these only: `npm run screenshots -- folder split help`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { launchChromium } from '../tests/support/chromium.ts'
 import { startDemo } from '../tests/support/demo.ts'
 import { png } from '../tests/support/png.ts'
+import { EDITOR_SCENES } from './screenshots/editor-scenes.ts'
 
-const folder = process.argv[2] ?? join(tmpdir(), 'quillgate-screenshots')
+const [folder = join(tmpdir(), 'quillgate-screenshots'), ...wanted] = process.argv.slice(2)
 mkdirSync(folder, { recursive: true })
 const picture = join(folder, 'sunset.png')
 writeFileSync(picture, png(640, 240, [236, 140, 72]))
@@ -61,40 +63,90 @@ async function writePost(page: Page): Promise<string> {
   return new URL(page.url()).pathname
 }
 
+type Shoot = (what: string) => Promise<unknown>
+
+/** Makes the window as high as the page. A picture of the full page would forget that fingers need more room. */
+async function showAll(page: Page): Promise<void> {
+  const { width = 0, height = 0 } = page.viewportSize() ?? {}
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ width, height: Math.max(height, whole) })
+}
+
+async function takePages(page: Page, shoot: Shoot): Promise<void> {
+  await page.goto('/login')
+  await shoot('login')
+  await signIn(page)
+  const post = await writePost(page)
+  await shoot('post')
+  await page.goto(`${post}/edit`)
+  await page.getByRole('button', { name: 'Bold', exact: true }).waitFor()
+  await shoot('editor')
+  await page.getByRole('tab', { name: 'Preview' }).click()
+  await page.locator('[role=tabpanel] img').waitFor()
+  await shoot('preview')
+  await page.goto('/posts/new?example')
+  await page.getByRole('tab', { name: 'Preview' }).click()
+  await page.locator('[role=tabpanel] .footnotes').waitFor()
+  await shoot('example-preview')
+  await page.getByRole('button', { name: 'Publish' }).click()
+  await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
+  await shoot('example-post')
+  for (const path of [
+    '/',
+    '/devices',
+    '/security-log',
+    '/mailbox',
+    '/account',
+    '/token-client',
+    '/guide',
+    '/nothing',
+  ]) {
+    await page.goto(path)
+    await shoot(path === '/' ? 'posts' : path.slice(1))
+  }
+}
+
+/** Each in a browser of its own, so that none finds the drafts of another. */
+async function takeScenes(newContext: () => Promise<BrowserContext>, shoot: (page: Page) => Shoot): Promise<void> {
+  const chosen = EDITOR_SCENES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+  for (const { name, text = TEXT, show, isOverlay = false } of chosen) {
+    const context = await newContext()
+    const page = await context.newPage()
+    await page.goto('/posts/new')
+    await page.getByRole('button', { name: 'Bold', exact: true }).waitFor()
+    await page.getByRole('textbox', { name: 'Text' }).fill(text)
+    await page.getByText(/^\d+ words?$/).waitFor()
+    await show(page)
+    if (!isOverlay) await showAll(page)
+    await shoot(page)(name)
+    await context.close()
+  }
+}
+
 try {
   for (const scheme of ['light', 'dark'] as const) {
     for (const width of [1280, 360]) {
-      const name = `${scheme}-${width}`
-      const context = await browser.newContext({
+      const settings: BrowserContextOptions = {
         baseURL: demo.url,
         colorScheme: scheme,
         viewport: { width, height: 800 },
+        hasTouch: width < 400,
+        reducedMotion: 'reduce',
         extraHTTPHeaders: { 'cf-ipcountry': scheme === 'light' ? 'DE' : 'BR' },
-      })
-      const page = await context.newPage()
-      const shoot = (what: string) => page.screenshot({ path: join(folder, `${what}-${name}.png`), fullPage: true })
-      await page.goto('/login')
-      await shoot('login')
-      await signIn(page)
-      const post = await writePost(page)
-      await shoot('post')
-      await page.goto(`${post}/edit`)
-      await page.getByRole('button', { name: 'Bold', exact: true }).waitFor()
-      await shoot('editor')
-      await page.getByRole('tab', { name: 'Preview' }).click()
-      await page.locator('[role=tabpanel] img').waitFor()
-      await shoot('preview')
-      await page.goto('/posts/new?example')
-      await page.getByRole('tab', { name: 'Preview' }).click()
-      await page.locator('[role=tabpanel] .footnotes').waitFor()
-      await shoot('example-preview')
-      await page.getByRole('button', { name: 'Publish' }).click()
-      await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
-      await shoot('example-post')
-      for (const path of ['/', '/devices', '/security-log', '/mailbox', '/account', '/token-client', '/nothing']) {
-        await page.goto(path)
-        await shoot(path === '/' ? 'posts' : path.slice(1))
       }
+      const shootOn = (page: Page) => (what: string) =>
+        page.screenshot({ path: join(folder, `${what}-${scheme}-${width}.png`) })
+      const context = await browser.newContext(settings)
+      const page = await context.newPage()
+      const shootWhole: Shoot = async (what) => {
+        await showAll(page)
+        await shootOn(page)(what)
+        await page.setViewportSize({ width, height: 800 })
+      }
+      if (wanted.length === 0) await takePages(page, shootWhole)
+      else await signIn(page)
+      const storageState = await context.storageState()
+      await takeScenes(() => browser.newContext({ ...settings, storageState }), shootOn)
       await context.close()
     }
   }
