@@ -1,15 +1,8 @@
-import { ConfigurationError } from '@quillgate/http'
-import { MODES, type Mode, SURFACES, type SurfaceChoice, THEMES, type Theme } from '../contract/choices.ts'
-import { toCssLength } from '../contract/css-length.ts'
-import {
-  DEFAULT_TOOLBAR,
-  formatToolbar,
-  isToolbarItem,
-  TOOLBAR_BUTTONS,
-  type ToolbarItem,
-} from '../contract/toolbar.ts'
+import type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
+import { DEFAULT_TOOLBAR, formatToolbar, type ToolbarItem } from '../contract/toolbar.ts'
 import type { PreviewOptions } from '../rendering/preview-options.ts'
 import { type Attributes, renderAttributes } from './attributes.ts'
+import { checkHeight, checkLocale, checkMode, checkSurface, checkTheme, checkToolbar } from './check-options.ts'
 import { draftAttributes, type WidgetDraft } from './draft.ts'
 import type { WidgetMedia } from './media.ts'
 import { Textarea } from './textarea.ts'
@@ -175,44 +168,6 @@ export class MarkdownEditorWidget extends Textarea {
       theme,
     }
   }
-}
-
-function checkToolbar(items: readonly ToolbarItem[]): readonly ToolbarItem[] {
-  if (!Array.isArray(items)) throw new ConfigurationError('toolbar', 'must be a list of names', items)
-  const unknown = items.find((item) => !isToolbarItem(item))
-  if (unknown === undefined) return items
-  throw new ConfigurationError('toolbar', `knows only ${TOOLBAR_BUTTONS.join(', ')} and separator`, unknown)
-}
-
-function checkHeight(height: string | number): string {
-  const length = toCssLength(height)
-  if (length === null) throw new ConfigurationError('height', 'must be a CSS length or a number of pixels', height)
-  return length
-}
-
-function checkTheme(theme: Theme): Theme {
-  if (THEMES.includes(theme)) return theme
-  throw new ConfigurationError('theme', 'must be auto, light or dark', theme)
-}
-
-function checkSurface(surface: SurfaceChoice | null): SurfaceChoice | null {
-  if (surface === null || SURFACES.includes(surface)) return surface
-  throw new ConfigurationError('surface', 'must be auto, native or codemirror', surface)
-}
-
-function checkMode(mode: Mode | null): Mode | null {
-  if (mode === null || MODES.includes(mode)) return mode
-  throw new ConfigurationError('mode', 'must be write, split or preview', mode)
-}
-
-function checkLocale(tag: string): string {
-  try {
-    const [canonical] = Intl.getCanonicalLocales(tag)
-    if (canonical !== undefined) return canonical
-  } catch (error) {
-    if (!(error instanceof RangeError || error instanceof TypeError)) throw error
-  }
-  throw new ConfigurationError('locale', 'must be a language tag such as "en" or "de-CH"', tag)
 }
 
 /** Rows of about the same height, for the page without JavaScript: 1.6 × 16 px each, and 24 px of padding. */
