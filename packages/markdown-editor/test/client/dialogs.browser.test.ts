@@ -264,6 +264,7 @@ describe('the dialogs of an editor', () => {
     ['fr', ['Ctrl+B', 'Ctrl+Maj+X', 'Alt+Flèche haut', 'Entrée', 'Tab, Maj+Tab', 'Échap, puis Tab']],
   ])('help names the keys as keyboards of the language do: %s', async (locale, all) => {
     const { page } = await site.open({ widget: { locale } })
+    await page.getByRole('toolbar').waitFor() // Keys are heard from then on; the words come in a file of their own.
     await page.locator('textarea').first().focus()
     await page.keyboard.press('F1')
     for (const words of all) await dialog(page).getByText(words, { exact: true }).first().waitFor()
