@@ -77,11 +77,20 @@ export class PostStore {
     })
   }
 
-  /** Stores a new text of a post. Throws 404 `post_not_found` when somebody deleted it meanwhile. */
-  async update(author: Account, post: Post, draft: PostDraft): Promise<SavedPost> {
-    return this.#save(author, { ...post, ...draft, updatedAt: Date.now() }, async (trx, row) => {
-      const result = await trx.updateTable('demo_post').set(row).where('id', '=', post.id).executeTakeFirst()
-      if (result.numUpdatedRows === 0n) throw postNotFound()
+  /**
+   * Stores a new text of a post. Throws 404 `post_not_found` when somebody deleted it meanwhile.
+   *
+   * @param version what the draft began from (`updatedAt`); 409 `post_changed` when there is a newer one. @default any
+   */
+  async update(author: Account, post: Post, draft: PostDraft, version?: number): Promise<SavedPost> {
+    const updatedAt = Math.max(Date.now(), post.updatedAt + 1)
+    return this.#save(author, { ...post, ...draft, updatedAt }, async (trx, row) => {
+      let query = trx.updateTable('demo_post').set(row).where('id', '=', post.id)
+      if (version !== undefined) query = query.where('updated_at', '=', version)
+      const { numUpdatedRows } = await query.executeTakeFirstOrThrow()
+      if (numUpdatedRows > 0n) return
+      const found = await trx.selectFrom('demo_post').select('id').where('id', '=', post.id).executeTakeFirst()
+      throw found ? postChanged() : postNotFound()
     })
   }
 
@@ -133,6 +142,9 @@ export async function* postRecords({ kysely }: DemoDatabase): AsyncGenerator<Rec
 
 const postNotFound = (): QuillgateError =>
   new QuillgateError('post_not_found', 404, 'There is no post at this address.')
+
+const postChanged = (): QuillgateError =>
+  new QuillgateError('post_changed', 409, 'This post was saved in another place since you opened it.')
 
 const toRow = (post: Post): DemoTables['demo_post'] => ({
   id: post.id,

@@ -54,7 +54,8 @@ export function postRoutes({ csrf, database, editor, posts }: DemoParts & { post
 
   router.get('/posts/:id/edit', async (request, response) => {
     const post = await posts.findOwn(idIn(request), requireVisitor(request).user)
-    showForm(request, response, editor, { title: 'Edit post', action: editAddress(post), draft: post, post })
+    const form = { title: 'Edit post', action: editAddress(post), draft: post, post, version: post.updatedAt }
+    showForm(request, response, editor, form)
   })
 
   router.post('/posts/:id/edit', textForm, async (request: Request, response: Response) => {
@@ -62,7 +63,12 @@ export function postRoutes({ csrf, database, editor, posts }: DemoParts & { post
     const post = await posts.findOwn(idIn(request), user)
     const draft = formDraft(request, response, { title: 'Edit post', action: editAddress(post), post })
     if (!draft) return
-    response.redirect(303, addressOf(await posts.update(user, post, draft)))
+    try {
+      response.redirect(303, addressOf(await posts.update(user, post, draft, versionIn(request))))
+    } catch (error) {
+      if (!(error instanceof QuillgateError) || error.code !== 'post_changed') throw error
+      await showChanged(request, response, draft)
+    }
   })
 
   router.post('/posts/:id/delete', forms.small, async (request: Request, response: Response) => {
@@ -81,10 +87,27 @@ export function postRoutes({ csrf, database, editor, posts }: DemoParts & { post
       showForm(request, response, editor, {
         ...form,
         draft: typedIn(request),
+        version: versionIn(request),
         problem: error.errors[0]?.message ?? error.detail,
       })
       return null
     }
+  }
+
+  /** The form with what was typed, when the post was saved since. Sent again, it replaces that. */
+  async function showChanged(request: Request, response: Response, draft: PostDraft): Promise<void> {
+    const post = await posts.find(idIn(request))
+    response.status(409)
+    showForm(request, response, editor, {
+      title: 'Not saved yet',
+      action: editAddress(post),
+      draft,
+      post,
+      version: post.updatedAt,
+      problem:
+        'This post was saved since you opened this page, perhaps in another tab. Nothing was overwritten, and your text is still here: to replace what is saved, send it again.',
+      saved: `/posts/${post.id}`,
+    })
   }
 
   /** A form whose token is no good any more comes back with what was typed, and a new token. */
@@ -95,6 +118,7 @@ export function postRoutes({ csrf, database, editor, posts }: DemoParts & { post
       title: 'Not saved yet',
       action: request.path,
       draft: typedIn(request),
+      version: versionIn(request),
       problem: signedIn
         ? 'This page was out of date, so nothing was saved. Your text is still here: send it again.'
         : 'You were signed out, so nothing was saved. Your text is still here: sign in in another tab, then send it again.',
@@ -116,11 +140,21 @@ const typedIn = (request: Request): PostDraft => ({
   body: fieldOf(request, 'body'),
 })
 
+/** What the text of the form began from; a script may leave it out. */
+function versionIn(request: Request): number | undefined {
+  const version = fieldOf(request, 'version')
+  return /^\d{1,15}$/.test(version) ? Number(version) : undefined
+}
+
 interface FormTexts {
   readonly title: string
   readonly action: string
   readonly post?: Post
+  /** What the text began from. */
+  readonly version?: number | undefined
   readonly problem?: string
+  /** Where what is saved can be looked at. */
+  readonly saved?: string
 }
 
 function showForm(

@@ -1,0 +1,52 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { launchChromium, noChromium } from './chromium.ts'
+import { type RunningDemo, startDemo } from './demo.ts'
+
+/** The demo and a browser for the tests of a `describe`. */
+export interface UsedDemo {
+  readonly demo: RunningDemo
+  /** A visitor with cookies of its own, who leaves after the test. */
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>
+  /** An empty page of such a visitor. */
+  newPage(options?: BrowserContextOptions): Promise<Page>
+}
+
+/** Starts the demo and Chromium before the tests; skips them, with the reason, when there is no Chromium. */
+export function useDemo(variables: Record<string, string> = {}): UsedDemo {
+  let demo: RunningDemo
+  let browser: Browser
+  const contexts: BrowserContext[] = []
+
+  beforeAll(async () => {
+    if (noChromium) return
+    const settings = { QUILLGATE_LOGIN_RATE_LIMIT: 'off', ...variables }
+    ;[demo, browser] = await Promise.all([startDemo(settings), launchChromium()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await demo?.stop()
+  })
+  beforeEach((context) => {
+    if (noChromium) context.skip(noChromium)
+  })
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close()
+  })
+
+  async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const context = await browser.newContext({ baseURL: demo.url, ...options })
+    contexts.push(context)
+    return context
+  }
+
+  return {
+    get demo() {
+      return demo
+    },
+    newContext,
+    async newPage(options) {
+      return (await newContext(options)).newPage()
+    },
+  }
+}
