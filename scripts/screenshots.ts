@@ -7,6 +7,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import { launchChromium } from '../tests/support/chromium.ts'
 import { startDemo } from '../tests/support/demo.ts'
 import { png } from '../tests/support/png.ts'
+import { signIn } from '../tests/support/sign-in.ts'
 import { EDITOR_SCENES } from './screenshots/editor-scenes.ts'
 
 const [folder = join(tmpdir(), 'quillgate-screenshots'), ...wanted] = process.argv.slice(2)
@@ -37,14 +38,6 @@ const tide = await harbour.tide(new Date())
 
 const demo = await startDemo({ QUILLGATE_COUNTRY_HEADER: 'cf-ipcountry', QUILLGATE_LOGIN_RATE_LIMIT: 'off' })
 const browser = await launchChromium()
-
-async function signIn(page: Page): Promise<void> {
-  await page.goto('/login')
-  await page.getByLabel('User name').fill('ada')
-  await page.getByLabel('Password').fill('quillgate')
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL((url) => url.pathname === '/')
-}
 
 async function writePost(page: Page): Promise<string> {
   await page.goto('/posts/new')

@@ -2,52 +2,32 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium, noChromium } from '../support/chromium.ts'
-import { type RunningDemo, startDemo } from '../support/demo.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { signIn } from '../support/sign-in.ts'
+import { useDemo } from '../support/use-demo.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe("the demo's account page and token client", { timeout: 60_000 }, () => {
-  let demo: RunningDemo
-  let browser: Browser
-  const contexts: BrowserContext[] = []
-
-  beforeAll(async () => {
-    if (noChromium) return
-    ;[demo, browser] = await Promise.all([startDemo({ QUILLGATE_LOGIN_RATE_LIMIT: 'off' }), launchChromium()])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await demo?.stop()
-  })
-  beforeEach(async (context) => {
-    if (noChromium) context.skip(noChromium)
-    for (const each of contexts.splice(0)) await each.close()
-  })
+  const site = useDemo()
 
   async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext({ baseURL: demo.url, ...options })
-    contexts.push(context)
-    const page = await context.newPage()
+    const page = await site.newPage(options)
     await page.goto(path)
     return page
   }
 
-  async function signIn(options: BrowserContextOptions = {}): Promise<Page> {
-    const page = await open('/login', options)
-    await page.getByLabel('User name').fill('grace')
-    await page.getByLabel('Password').fill('quillgate')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL((url) => url.pathname === '/')
+  async function openAccount(options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await site.newPage(options)
+    await signIn(page, 'grace')
     await page.getByRole('link', { name: 'Account' }).click()
     return page
   }
 
   /** As if every password had been entered an hour ago. */
   function letTimePass(): void {
-    const database = new DatabaseSync(join(demo.dataDirectory, 'quillgate.sqlite'), { timeout: 5_000 })
+    const database = new DatabaseSync(join(site.demo.dataDirectory, 'quillgate.sqlite'), { timeout: 5_000 })
     database.exec('UPDATE quillgate_device SET proved_at = proved_at - 3600000')
     database.close()
   }
@@ -69,7 +49,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
   }
 
   it.each([true, false])('changes the name after the password was entered again (JavaScript: %s)', async (script) => {
-    const page = await signIn({ javaScriptEnabled: script })
+    const page = await openAccount({ javaScriptEnabled: script })
     const name = page.getByLabel('Name', { exact: true })
     await name.fill('Amazing Grace')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -97,9 +77,9 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
   })
 
   it('refuses names and forms that are no good, and strangers', async () => {
-    const page = await signIn()
+    const page = await openAccount()
     const token = await page.locator('form[action="/account/name"] input[name=csrf_token]').inputValue()
-    const post = async (form: Record<string, string>, origin = demo.url): Promise<number> =>
+    const post = async (form: Record<string, string>, origin = site.demo.url): Promise<number> =>
       (await page.request.post('/account/name', { form, headers: { origin } })).status()
     expect(await post({ csrf_token: token, name: ' ' })).toBe(400)
     expect(await post({ csrf_token: token, name: 'x'.repeat(61) })).toBe(400)
@@ -117,7 +97,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
   })
 
   it('gives the user what is stored, and everybody the description of the endpoints', async () => {
-    const page = await signIn()
+    const page = await openAccount()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Export my data' }).click(),
@@ -172,7 +152,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
   })
 
   it('is accessible, with and without the question for the password', async () => {
-    const page = await signIn()
+    const page = await openAccount()
     expect(await flaws(page)).toEqual([])
     letTimePass()
     await page.getByRole('button', { name: 'Save' }).click()

@@ -1,41 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium, noChromium } from '../support/chromium.ts'
-import { type RunningDemo, startDemo } from '../support/demo.ts'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { signIn } from '../support/sign-in.ts'
+import { useDemo } from '../support/use-demo.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe('alerts of the demo in a browser', () => {
-  beforeEach((context) => {
-    if (noChromium) context.skip(noChromium)
-  })
+  const site = useDemo({ QUILLGATE_COUNTRY_HEADER: 'cf-ipcountry' })
 
-  let demo: RunningDemo
-  let browser: Browser
+  const visitor = (country: string, options: BrowserContextOptions = {}): Promise<BrowserContext> =>
+    site.newContext({ extraHTTPHeaders: { 'cf-ipcountry': country }, ...options })
 
-  beforeAll(async () => {
-    if (noChromium) return
-    const variables = { QUILLGATE_COUNTRY_HEADER: 'cf-ipcountry', QUILLGATE_LOGIN_RATE_LIMIT: 'off' }
-    ;[demo, browser] = await Promise.all([startDemo(variables), launchChromium()])
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await demo?.stop()
-  })
-
-  const visitor = (country: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> =>
-    browser.newContext({ baseURL: demo.url, extraHTTPHeaders: { 'cf-ipcountry': country }, ...options })
-
-  async function signIn(context: BrowserContext, username: string): Promise<Page> {
+  async function open(context: BrowserContext, username: string): Promise<Page> {
     const page = await context.newPage()
-    await page.goto('/login')
-    await page.getByLabel('User name').fill(username)
-    await page.getByLabel('Password').fill('quillgate')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL((url) => url.pathname === '/')
+    await signIn(page, username)
     return page
   }
 
@@ -62,11 +42,11 @@ describe('alerts of the demo in a browser', () => {
 
   it('a mail about a new country comes into the mailbox, and its link ends the stranger’s session', async () => {
     const [home, away] = [await visitor('DE'), await visitor('FR')]
-    const owner = await signIn(home, 'ada')
+    const owner = await open(home, 'ada')
     await owner.goto('/security-log')
     await owner.getByRole('link', { name: 'The mails about it' }).click()
     await owner.getByText('No mail yet').waitFor()
-    const stranger = await signIn(away, 'ada')
+    const stranger = await open(away, 'ada')
 
     const title = 'Sign-in to Quillgate demo from a new country: France'
     await expect
@@ -107,20 +87,18 @@ describe('alerts of the demo in a browser', () => {
       await page.goto('/devices')
       expect(new URL(page.url()).pathname).toBe('/login')
     }
-    await Promise.all([home.close(), away.close()])
   }, 90_000)
 
   it('the mailbox is its user’s', async () => {
     const context = await visitor('DE', { javaScriptEnabled: false })
-    const page = await signIn(context, 'ada')
+    const page = await open(context, 'ada')
     await page.goto('/mailbox')
     const path = (await page.locator('.mails a').first().getAttribute('href')) ?? ''
     const other = await visitor('DE')
-    const stranger = await signIn(other, 'grace')
+    const stranger = await open(other, 'grace')
     expect((await stranger.goto(path))?.status()).toBe(404)
     expect((await stranger.goto(`${path}/html`))?.status()).toBe(404)
     expect((await page.goto(`${path}/html`))?.headers()['content-security-policy']).toContain("default-src 'none'")
-    await Promise.all([context.close(), other.close()])
   })
 })
 

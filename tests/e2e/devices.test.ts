@@ -1,40 +1,17 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium, noChromium } from '../support/chromium.ts'
-import { type RunningDemo, startDemo } from '../support/demo.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { signIn } from '../support/sign-in.ts'
+import { useDemo } from '../support/use-demo.ts'
 
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
 
 describe("the demo's device list", { timeout: 60_000 }, () => {
-  let demo: RunningDemo
-  let browser: Browser
-  const contexts: BrowserContext[] = []
+  const site = useDemo({ QUILLGATE_COUNTRY_HEADER: 'cf-ipcountry' })
 
-  beforeAll(async () => {
-    if (noChromium) return
-    const variables = { QUILLGATE_COUNTRY_HEADER: 'cf-ipcountry', QUILLGATE_LOGIN_RATE_LIMIT: 'off' }
-    ;[demo, browser] = await Promise.all([startDemo(variables), launchChromium()])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await demo?.stop()
-  })
-  beforeEach(async (context) => {
-    if (noChromium) context.skip(noChromium)
-    for (const each of contexts.splice(0)) await each.close()
-  })
-
-  async function signIn(options: BrowserContextOptions = {}): Promise<Page> {
-    const headers = { 'cf-ipcountry': 'DE' }
-    const context = await browser.newContext({ baseURL: demo.url, extraHTTPHeaders: headers, ...options })
-    contexts.push(context)
-    const page = await context.newPage()
-    await page.goto('/login')
-    await page.getByLabel('User name').fill('grace')
-    await page.getByLabel('Password').fill('quillgate')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL((url) => url.pathname === '/')
+  async function openDevices(options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await site.newPage({ extraHTTPHeaders: { 'cf-ipcountry': 'DE' }, ...options })
+    await signIn(page, 'grace')
     await page.goto('/devices')
     return page
   }
@@ -42,8 +19,8 @@ describe("the demo's device list", { timeout: 60_000 }, () => {
 
   it('renames, revokes and signs out everywhere, under the policy of the page', async () => {
     const faults: string[] = []
-    const phone = await signIn({ userAgent: PHONE })
-    const page = await signIn()
+    const phone = await openDevices({ userAgent: PHONE })
+    const page = await openDevices()
     page.on('console', (message) => {
       if (/Content Security Policy|Trusted/.test(message.text())) faults.push(message.text())
     })
@@ -65,8 +42,8 @@ describe("the demo's device list", { timeout: 60_000 }, () => {
   })
 
   it('does the same without JavaScript', async () => {
-    await signIn({ userAgent: PHONE })
-    const page = await signIn({ javaScriptEnabled: false })
+    await openDevices({ userAgent: PHONE })
+    const page = await openDevices({ javaScriptEnabled: false })
     await phones(page).locator('summary').click()
     await phones(page).getByRole('textbox').fill('Plain iOS')
     await phones(page).getByRole('button', { name: 'Save' }).click()
@@ -78,8 +55,8 @@ describe("the demo's device list", { timeout: 60_000 }, () => {
   })
 
   it('leads another tab to the sign-in when its device was revoked', async () => {
-    const phone = await signIn({ userAgent: PHONE })
-    const page = await signIn()
+    const phone = await openDevices({ userAgent: PHONE })
+    const page = await openDevices()
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click()
     await expect.poll(() => page.locator('.td-device').count()).toBe(1)
@@ -89,15 +66,15 @@ describe("the demo's device list", { timeout: 60_000 }, () => {
   })
 
   it('refuses forms without a token or from elsewhere, and forms that are not there', async () => {
-    const page = await signIn()
+    const page = await openDevices()
     const uid = await page.locator('[data-current]').getAttribute('data-uid')
     const token = await page.locator('input[name=csrf_token]').first().inputValue()
-    const post = async (path: string, form: Record<string, string>, origin = demo.url): Promise<number> =>
+    const post = async (path: string, form: Record<string, string>, origin = site.demo.url): Promise<number> =>
       (await page.request.post(path, { form, headers: { origin } })).status()
     expect(await post(`/devices/${uid}/revoke`, {})).toBe(403)
     expect(await post(`/devices/${uid}/revoke`, { csrf_token: token }, 'https://evil.example')).toBe(403)
     expect(await post(`/devices/${uid}/explode`, { csrf_token: token })).toBe(404)
     expect(await post('/devices/..%2ftoken/revoke', { csrf_token: token })).toBe(400)
-    expect((await page.request.get('/devices')).url()).toBe(`${demo.url}/devices`)
+    expect((await page.request.get('/devices')).url()).toBe(`${site.demo.url}/devices`)
   })
 })

@@ -1,33 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium, noChromium } from '../support/chromium.ts'
-import { type RunningDemo, startDemo } from '../support/demo.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { signIn } from '../support/sign-in.ts'
+import { useDemo } from '../support/use-demo.ts'
 
 describe('drafts in the demo', () => {
-  beforeEach((context) => {
-    if (noChromium) context.skip(noChromium)
-  })
+  const site = useDemo()
 
-  let demo: RunningDemo
-  let browser: Browser
-
-  beforeAll(async () => {
-    if (noChromium) return
-    ;[demo, browser] = await Promise.all([startDemo({ QUILLGATE_LOGIN_RATE_LIMIT: 'off' }), launchChromium()])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await demo?.stop()
-  })
-
-  async function signIn(): Promise<Page> {
-    const context = await browser.newContext({ baseURL: demo.url })
-    const page = await context.newPage()
-    await page.goto('/login')
-    await page.getByLabel('User name').fill('ada')
-    await page.getByLabel('Password').fill('quillgate')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL((url) => url.pathname === '/')
+  async function open(): Promise<Page> {
+    const page = await site.newPage()
+    await signIn(page)
     return page
   }
 
@@ -52,7 +33,7 @@ describe('drafts in the demo', () => {
     })
 
   it('are offered until the post is saved', { timeout: 60_000 }, async () => {
-    const page = await signIn()
+    const page = await open()
     await write(page, 'half a post')
     await page.goto('/')
     await page.goto('/posts/new')
@@ -65,11 +46,10 @@ describe('drafts in the demo', () => {
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('heading', { name: 'Whole' }).waitFor()
     await expect.poll(() => kept(page)).toBe(0)
-    await page.context().close()
   })
 
   it('are cleared by a sign-out, from whichever page', async () => {
-    const page = await signIn()
+    const page = await open()
     await write(page, 'not for the next one')
     await page.goto('/devices')
     await page.waitForLoadState('networkidle')
@@ -78,6 +58,5 @@ describe('drafts in the demo', () => {
     const cleared = (): Promise<boolean> =>
       page.evaluate(() => localStorage.getItem('md-editor:drafts-cleared') !== null)
     expect((await kept(page)) === 0 || (await cleared())).toBe(true)
-    await page.context().close()
   })
 })

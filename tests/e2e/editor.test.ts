@@ -1,49 +1,30 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium, noChromium } from '../support/chromium.ts'
-import { type RunningDemo, startDemo } from '../support/demo.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { png } from '../support/png.ts'
+import { signIn } from '../support/sign-in.ts'
+import { useDemo } from '../support/use-demo.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe('the editor of the demo', () => {
-  beforeEach((context) => {
-    if (noChromium) context.skip(noChromium)
-  })
-
-  let demo: RunningDemo
-  let browser: Browser
-
-  beforeAll(async () => {
-    if (noChromium) return
-    ;[demo, browser] = await Promise.all([startDemo({ QUILLGATE_LOGIN_RATE_LIMIT: 'off' }), launchChromium()])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await demo?.stop()
-  })
+  const site = useDemo()
 
   /** A signed-in page; what its console has to say against it is collected. */
-  async function signIn(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
-    const context = await browser.newContext({ baseURL: demo.url, ...options })
-    const page = await context.newPage()
+  async function open(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
+    const page = await site.newPage(options)
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(String(error)))
     page.on('console', (message) => {
       if (message.type() === 'error') faults.push(message.text())
     })
-    await page.goto('/login')
-    await page.getByLabel('User name').fill('ada')
-    await page.getByLabel('Password').fill('quillgate')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL((url) => url.pathname === '/')
+    await signIn(page)
     return { page, faults }
   }
 
   it('takes a post from the first key to the page', async () => {
-    const { page, faults } = await signIn()
+    const { page, faults } = await open()
     await page.goto('/posts/new')
     await page.getByLabel('Title').fill('By hand')
     const text = page.getByRole('textbox', { name: 'Text' })
@@ -74,11 +55,10 @@ describe('the editor of the demo', () => {
     expect(await content.locator('li').allTextContents()).toEqual(['one', 'two'])
     expect(await content.locator('img').getAttribute('src')).toContain('/media/md-editor/uploads/')
     expect(faults).toEqual([])
-    await page.context().close()
   })
 
   it('completes the people of the demo, and emoji', async () => {
-    const { page, faults } = await signIn()
+    const { page, faults } = await open()
     await page.goto('/posts/new')
     const text = page.getByRole('textbox', { name: 'Text' })
     await text.focus()
@@ -90,7 +70,6 @@ describe('the editor of the demo', () => {
     await page.keyboard.press('Enter')
     await expect.poll(() => text.inputValue()).toBe('Thanks, @grace 🎉')
     expect(faults).toEqual([])
-    await page.context().close()
   })
 
   /** What axe finds, and whether the page scrolls sideways. */
@@ -112,7 +91,7 @@ describe('the editor of the demo', () => {
   ] as const)(
     'has no flaw that axe knows in any mode and dialog, %s at %i pixels',
     async (colorScheme, width) => {
-      const { page, faults } = await signIn({ colorScheme, reducedMotion: 'reduce', viewport: { width, height: 800 } })
+      const { page, faults } = await open({ colorScheme, reducedMotion: 'reduce', viewport: { width, height: 800 } })
       await page.goto('/posts/new?example')
       await page.getByRole('button', { name: 'Bold', exact: true }).waitFor()
       const good = { found: [], sideways: false }
@@ -134,13 +113,12 @@ describe('the editor of the demo', () => {
       expect(await faultsOf(page)).toEqual(good)
       await page.keyboard.press('Escape')
       expect(faults).toEqual([])
-      await page.context().close()
     },
     60_000,
   )
 
   it('shows its guide with living editors', async () => {
-    const { page, faults } = await signIn()
+    const { page, faults } = await open()
     await page.goto('/docs/markdown-editor-live.md')
     const fields = await page.locator('.live markdown-editor').count()
     await expect.poll(() => page.locator('.live .md-editor-toolbar').count()).toBe(fields)
@@ -148,6 +126,5 @@ describe('the editor of the demo', () => {
     await page.locator('.live [locale="de"]').getByRole('tab', { name: 'Schreiben' }).waitFor()
     await page.locator('.live .md-editor-surface').first().waitFor()
     expect(faults).toEqual([])
-    await page.context().close()
   })
 })

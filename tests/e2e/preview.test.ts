@@ -1,35 +1,13 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium, noChromium } from '../support/chromium.ts'
-import { type RunningDemo, startDemo } from '../support/demo.ts'
+import type { Locator } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { signIn } from '../support/sign-in.ts'
+import { useDemo } from '../support/use-demo.ts'
 
 describe('the preview of the demo', () => {
-  beforeEach((context) => {
-    if (noChromium) context.skip(noChromium)
-  })
-
-  let demo: RunningDemo
-  let browser: Browser
-
-  beforeAll(async () => {
-    if (noChromium) return
-    ;[demo, browser] = await Promise.all([startDemo({ QUILLGATE_LOGIN_RATE_LIMIT: 'off' }), launchChromium()])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await demo?.stop()
-  })
-
-  const signIn = async (page: Page): Promise<void> => {
-    await page.goto('/login')
-    await page.getByLabel('User name').fill('ada')
-    await page.getByLabel('Password').fill('quillgate')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL((url) => url.pathname === '/')
-  }
+  const site = useDemo()
 
   it('renders in a Worker what the page of the post shows', async () => {
-    const page = await browser.newPage({ baseURL: demo.url })
+    const page = await site.newPage()
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(String(error)))
     page.on('console', (message) => {
@@ -52,7 +30,6 @@ describe('the preview of the demo', () => {
     await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
     expect((await page.locator('.md-content').evaluate((element) => element.innerHTML)).trim()).toBe(shown.trim())
     expect(faults).toEqual([])
-    await page.close()
   })
 
   it.each([
@@ -60,7 +37,7 @@ describe('the preview of the demo', () => {
     { colorScheme: 'dark', forcedColors: 'none' },
     { colorScheme: 'light', forcedColors: 'active' },
   ] as const)('looks as the page of the post looks: $colorScheme, forced colours $forcedColors', async (media) => {
-    const page = await browser.newPage({ baseURL: demo.url, ...media })
+    const page = await site.newPage(media)
     await page.route('https://**', (route) => route.abort())
     await signIn(page)
     await page.getByRole('link', { name: 'New post' }).click()
@@ -73,7 +50,6 @@ describe('the preview of the demo', () => {
     const post = await looksOf(page.locator('article .md-content'))
     expect(post.length).toBeGreaterThan(150)
     expect(preview).toEqual(post)
-    await page.close()
   })
 })
 

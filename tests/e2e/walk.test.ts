@@ -1,49 +1,31 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium, noChromium } from '../support/chromium.ts'
-import { type RunningDemo, startDemo } from '../support/demo.ts'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { png } from '../support/png.ts'
+import { signIn } from '../support/sign-in.ts'
+import { useDemo } from '../support/use-demo.ts'
 
 const PERMANENT = /^\/media\/md-editor\/uploads\/\d{4}\/\d{2}\/[^/]+\.png$/
 
 describe('the demo in a browser', () => {
-  beforeEach((context) => {
-    if (noChromium) context.skip(noChromium)
-  })
-
-  let demo: RunningDemo
-  let browser: Browser
+  const site = useDemo({ QUILLGATE_COUNTRY_HEADER: 'cf-ipcountry' })
   let folder: string
   let picture: string
 
-  beforeAll(async () => {
-    if (noChromium) return
+  beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'quillgate-walk-'))
     picture = join(folder, 'sunset.png')
     writeFileSync(picture, png(320, 200, [240, 140, 60]))
-    const variables = { QUILLGATE_COUNTRY_HEADER: 'cf-ipcountry', QUILLGATE_LOGIN_RATE_LIMIT: 'off' }
-    ;[demo, browser] = await Promise.all([startDemo(variables), launchChromium()])
   })
 
-  afterAll(async () => {
-    await browser?.close()
-    await demo?.stop()
-    if (folder) rmSync(folder, { recursive: true, force: true })
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true })
   })
 
-  const visitor = (country: string, options: { javaScriptEnabled?: boolean } = {}): Promise<BrowserContext> =>
-    browser.newContext({ baseURL: demo.url, extraHTTPHeaders: { 'cf-ipcountry': country }, ...options })
-
-  async function signIn(page: Page, username: string): Promise<void> {
-    await page.goto('/login')
-    await page.getByLabel('User name').fill(username)
-    await page.getByLabel('Password').fill('quillgate')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL((url) => url.pathname === '/')
-  }
+  const visitor = (country: string, options: BrowserContextOptions = {}): Promise<BrowserContext> =>
+    site.newContext({ extraHTTPHeaders: { 'cf-ipcountry': country }, ...options })
 
   async function signals(page: Page): Promise<string[]> {
     await page.goto('/security-log')
@@ -70,7 +52,7 @@ describe('the demo in a browser', () => {
     await expect
       .poll(() => text.inputValue())
       .toMatch(/<img src="\/media\/md-editor\/tmp\/m[a-z0-9]+-sunset\.png" alt="sunset" width="/)
-    expect(demo.storedFiles().some((file) => file.startsWith('md-editor/tmp/'))).toBe(true)
+    expect(site.demo.storedFiles().some((file) => file.startsWith('md-editor/tmp/'))).toBe(true)
 
     await page.getByRole('tab', { name: 'Preview' }).click()
     const preview = page.getByRole('tabpanel').filter({ has: page.locator('img') })
@@ -101,7 +83,7 @@ describe('the demo in a browser', () => {
     sent.length = 0
     const { post, image } = await publish(page, 'A walk')
     expect(sent).toEqual(['/md-editor/upload', '/md-editor/finalize', '/posts'])
-    expect(demo.storedFiles().filter((file) => file.startsWith('md-editor/tmp/'))).toEqual([])
+    expect(site.demo.storedFiles().filter((file) => file.startsWith('md-editor/tmp/'))).toEqual([])
     const loaded = await page
       .locator('.md-content img')
       .evaluate((element) => (element as HTMLImageElement).naturalWidth)
@@ -112,9 +94,8 @@ describe('the demo in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.waitForURL(`**${post}`)
     expect((await page.request.get(image)).status()).toBe(404)
-    expect(demo.storedFiles().filter((file) => file.endsWith('.png'))).toEqual([])
+    expect(site.demo.storedFiles().filter((file) => file.endsWith('.png'))).toEqual([])
     expect(violations).toEqual([])
-    await context.close()
   })
 
   it('keeps a picture that another post still shows', { timeout: 60_000 }, async () => {
@@ -139,7 +120,6 @@ describe('the demo in a browser', () => {
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL((url) => url.pathname === '/')
     expect((await page.request.get(image)).status()).toBe(404)
-    await context.close()
   })
 
   it('tells of a login from a new country and revokes that device', { timeout: 60_000 }, async () => {
@@ -168,7 +148,6 @@ describe('the demo in a browser', () => {
     await there.waitForURL(/\/login/)
     const after = await signals(here)
     expect(after.filter((signal) => signal === 'device_revoked')).toHaveLength(1)
-    await Promise.all([home.close(), away.close()])
   })
 
   it('lets people write without JavaScript', { timeout: 60_000 }, async () => {
@@ -179,7 +158,7 @@ describe('the demo in a browser', () => {
     // A temporary file from elsewhere (another tab with JavaScript, a script): the server finalizes it on save.
     const token = await page.locator('meta[name="csrf-token"]').getAttribute('content')
     const uploaded = await page.request.post('/md-editor/upload', {
-      headers: { 'x-csrf-token': token ?? '', origin: demo.url },
+      headers: { 'x-csrf-token': token ?? '', origin: site.demo.url },
       multipart: { file: { name: 'plain.png', mimeType: 'image/png', buffer: png(4, 4, [0, 0, 0]) } },
     })
     expect(uploaded.status()).toBe(201)
@@ -191,6 +170,5 @@ describe('the demo in a browser', () => {
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
     expect(await page.locator('.md-content img').getAttribute('src')).toMatch(PERMANENT)
-    await context.close()
   })
 })
