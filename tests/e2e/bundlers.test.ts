@@ -1,0 +1,108 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build as esbuild } from 'esbuild'
+import type { Browser, Page } from 'playwright-core'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchChromium, noChromium } from '../support/chromium.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const CLIENT = join(root, 'packages/markdown-editor/dist/client')
+const ASSETS = join(root, 'packages/markdown-editor/dist/client-assets')
+const ORIGIN = 'http://bundled.test'
+
+/** What of Vite is used here; it comes with Vitest. */
+interface Vite {
+  build(options: object): Promise<unknown>
+}
+
+/** Bundles an application into a folder; the script that pages load is `main.js`. */
+type Bundle = (entry: string, outdir: string) => Promise<unknown>
+
+const BUNDLERS: Readonly<Record<'vite' | 'rolldown' | 'esbuild', Bundle>> = {
+  async vite(entry, outDir) {
+    const { build } = (await import(
+      pathToFileURL(createRequire(createRequire(import.meta.url).resolve('vitest')).resolve('vite')).href
+    )) as Vite
+    const output = {
+      entryFileNames: 'main.js',
+      chunkFileNames: '[name]-[hash].js',
+      assetFileNames: '[name]-[hash][extname]',
+    }
+    await build({
+      configFile: false,
+      root: join(outDir, '..'),
+      logLevel: 'silent',
+      base: './',
+      worker: { format: 'es', rolldownOptions: { output: { ...output, entryFileNames: '[name]-[hash].js' } } },
+      build: { outDir, rolldownOptions: { input: entry, output } },
+    })
+  },
+  async rolldown(entry, dir) {
+    const bundle = await rolldown({ input: { main: entry }, platform: 'browser', logLevel: 'silent' })
+    await bundle.write({ dir, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+    await bundle.close()
+  },
+  esbuild: (entry, outdir) =>
+    esbuild({ entryPoints: { main: entry }, bundle: true, splitting: true, format: 'esm', outdir, logLevel: 'silent' }),
+}
+
+describe('the element in a bundle of the application', { timeout: 60_000 }, () => {
+  let folder: string
+  let browser: Browser
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'quillgate-bundlers-'))
+    const client = JSON.stringify(join(CLIENT, 'index.js'))
+    await writeFile(
+      join(folder, 'app.js'),
+      `import { MarkdownEditorElement } from ${client}\nMarkdownEditorElement.define()\n`,
+    )
+    if (!noChromium) browser = await launchChromium()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  beforeEach((context) => {
+    if (noChromium) context.skip(noChromium)
+  })
+
+  /** Opens a page with the bundle, whose element has these attributes, and its preview. */
+  async function openPreview(bundle: string, attributes = ''): Promise<Page> {
+    const page = await browser.newPage()
+    await page.route(`${ORIGIN}/**`, async (route) => {
+      const { pathname } = new URL(route.request().url())
+      if (pathname === '/') {
+        const body = `<!doctype html><html lang="en"><head><title>Bundled</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/assets/client.css"></head>
+<body><markdown-editor${attributes}><textarea name="body"># Head</textarea></markdown-editor><script type="module" src="/app/main.js"></script></body></html>`
+        return route.fulfill({ contentType: 'text/html', body })
+      }
+      const from = pathname.startsWith('/assets/') ? ASSETS : join(folder, bundle)
+      const body = await readFile(join(from, basename(pathname))).catch(() => null)
+      if (body === null) return route.fulfill({ status: 404 })
+      return route.fulfill({ contentType: pathname.endsWith('.css') ? 'text/css' : 'text/javascript', body })
+    })
+    await page.goto(ORIGIN)
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    await page.locator('.md-editor-preview').getByRole('heading', { name: 'Head' }).waitFor()
+    return page
+  }
+  const workers = (page: Page): string[] => page.workers().map((worker) => new URL(worker.url()).pathname)
+
+  it.each([
+    ['vite', [expect.stringMatching(/^\/app\/preview\.worker-.+\.js$/)]],
+    ['rolldown', []],
+    ['esbuild', []],
+  ] as const)('of %s renders previews, in a Worker where there is a file of it', async (name, expected) => {
+    await BUNDLERS[name](join(folder, 'app.js'), join(folder, name))
+    const page = await openPreview(name)
+    await expect.poll(() => workers(page)).toEqual(expected)
+    const named = await openPreview(name, ' preview-worker="/assets/preview.worker.js"')
+    await expect.poll(() => workers(named)).toEqual(['/assets/preview.worker.js'])
+    await Promise.all([page.close(), named.close()])
+  })
+})
