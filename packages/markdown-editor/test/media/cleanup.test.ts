@@ -1,18 +1,10 @@
 import { openDatabase } from '@quillgate/database'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
-import { afterEach, describe, expect, it } from 'vitest'
-import { openEditor, png, type TestEditor } from '../editor-fixture.ts'
+import { describe, expect, it } from 'vitest'
+import { png } from '../editor-fixture.ts'
+import { useEditors } from '../use-editors.ts'
 
-let opened: TestEditor | undefined
-afterEach(async () => {
-  await opened?.close()
-  opened = undefined
-})
-
-async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
-  opened = await openEditor(...args)
-  return opened
-}
+const { open } = useEditors()
 
 const image = ({ url }: { url: string }): string => `![a](${url})`
 const keyOf = ({ url }: { url: string }): string => url.slice('/media/'.length)

@@ -5,19 +5,11 @@ import {
   type UploadedFile,
 } from '@quillgate/markdown-editor/media'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
-import { afterEach, describe, expect, it } from 'vitest'
-import { idOf, openEditor, png, type TestEditor } from '../editor-fixture.ts'
+import { describe, expect, it } from 'vitest'
+import { idOf, png } from '../editor-fixture.ts'
+import { useEditors } from '../use-editors.ts'
 
-let opened: TestEditor | undefined
-afterEach(async () => {
-  await opened?.close()
-  opened = undefined
-})
-
-async function open(...args: Parameters<typeof openEditor>): Promise<TestEditor> {
-  opened = await openEditor(...args)
-  return opened
-}
+const { open } = useEditors()
 
 const permanentOf = (temporary: string): string => temporary.replace('/tmp/', '/uploads/2026/03/')
 const owner = { id: 'ada' }

@@ -1,69 +1,45 @@
 import { describeDatabases } from '@quillgate/database/testing/suites'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startTcpProxy, type TcpProxy } from '../../../database/test/fixtures/tcp-proxy.ts'
+import { describe, expect, it } from 'vitest'
 import { BearerClient, problemOf } from '../support/client.ts'
-import { type House, openHouse } from '../support/house.ts'
-
-const SETTINGS = { outbox: true, outboxInterval: null } as const
+import { useCutCommits } from '../support/cut-commits.ts'
 
 describe('a connection that breaks during the commit, with the outbox', () => {
   describeDatabases(
     (engine) => {
-      const COMMIT = engine.name === 'postgres' ? 'commit\0' : '\x03commit'
-      let house: House
-      let proxy: TcpProxy
-      let devices: TrustedDevices
-      let lost: string[]
-      beforeEach(async () => {
-        house = await openHouse(engine, SETTINGS)
-        const url = new URL(house.url)
-        proxy = await startTcpProxy(Number(url.port))
-        url.port = String(proxy.port)
-        lost = []
-        devices = house.reopenWith({
-          database: url.href,
-          logger: { warn: () => {}, error: (message) => void lost.push(message) },
-        })
-        await devices.ready()
-      })
-      afterEach(async () => {
-        await devices.close()
-        await proxy.close()
-        await house.close()
-      })
+      const open = useCutCommits(engine, { outbox: true, outboxInterval: null })
 
       it('loses no signal: the row says that it was made', async () => {
+        const { cutCommit, devices, house, lost } = open()
         const client = new BearerClient(devices)
         await client.login()
         house.signals.take()
-        proxy.cutAfter(COMMIT)
+        cutCommit()
         expect((await client.send('POST', '/trusted-devices/logout')).status).toBe(204)
         expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', deviceUid: client.uid }])
         expect(lost).toEqual([])
       })
 
       it('asks the devices when nobody wants the event, so that a login that was made is answered', async () => {
+        const { cutCommit, house, url } = open()
         house.signals.stop()
-        const url = new URL(house.url)
-        url.port = String(proxy.port)
         const webhook = { url: 'http://127.0.0.1:9/', secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` }
         const picky = house.reopenWith({
-          database: url.href,
+          database: url,
           webhooks: [{ ...webhook, events: ['device_revoked'] }],
           logger: { warn: () => {}, error: () => {} },
         })
         await picky.ready()
-        proxy.cutAfter(COMMIT)
+        cutCommit()
         expect((await new BearerClient(picky).login()).status).toBe(200)
         expect((await house.devices.list('1')).devices).toHaveLength(1)
       })
 
       it('of a database that stays away loses none either: another process tells it', { timeout: 30_000 }, async () => {
+        const { cutCommit, devices, house, lost, proxy } = open()
         const client = new BearerClient(devices)
         await client.login()
         house.signals.take()
-        proxy.cutAfter(COMMIT)
+        cutCommit()
         const logout = client.send('POST', '/trusted-devices/logout')
         proxy.refuse()
         expect(await problemOf(await logout)).toBe('503 commit_unknown')

@@ -10,8 +10,7 @@ import { fromDiskKey, toDiskKey } from '../../../src/storage/flydrive/disk-key.t
 import { type FlydriveDisk, flydrive } from '../../../src/storage/index.ts'
 import { isStorageKey } from '../../../src/storage/storage-key.ts'
 import { chunks, failing, info, keysOf, pieces, textOf } from '../../../src/testing/storage-bodies.ts'
-
-const failed = { code: 'storage_failed', status: 503, cause: expect.anything() }
+import { expectAllToFail, failed } from '../failures.ts'
 
 let folder: string
 let temporaryDirectory: string
@@ -93,17 +92,7 @@ describe('flydrive', () => {
       throw new Error('broken')
     }
     const storage = flydrive(faulty({ exists: broken, listAll: broken }))
-    const calls = [
-      storage.write('a/other', chunks('x'), info),
-      storage.read('a/file'),
-      storage.stat('a/file'),
-      storage.copy('a/file', 'b/file'),
-      storage.remove('a/file'),
-      keysOf(storage, 'a/'),
-    ]
-    for (const result of await Promise.allSettled(calls)) {
-      expect(result).toMatchObject({ status: 'rejected', reason: failed })
-    }
+    await expectAllToFail(storage)
   })
 
   it('does not pass a body that ends too early off as a whole one', async () => {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Storage } from '../../../src/storage/index.ts'
 import { chunks, info, keysOf, pieces, textOf } from '../../../src/testing/storage-bodies.ts'
+import { expectAllToFail, failed } from '../failures.ts'
 import { FaultyS3 } from './faulty-s3.ts'
 import type { S3Operation } from './s3-wire.ts'
 
 const partSize = 5 * 1024 * 1024
 const large = 2 * partSize + 1
-const failed = { code: 'storage_failed', status: 503, cause: expect.anything() }
 
 let service: FaultyS3
 let storage: Storage
@@ -70,17 +70,7 @@ describe('a service that keeps failing', () => {
   it.each(breaking)('%s: ends each call with storage_failed, and changes nothing', async (fault) => {
     await writeSmall()
     for (const operation of operations) service.always(operation, fault)
-    const calls = [
-      storage.write('a/other', chunks('other'), info),
-      storage.read('a/file'),
-      storage.stat('a/file'),
-      storage.copy('a/file', 'b/file'),
-      storage.remove('a/file'),
-      keysOf(storage, 'a/'),
-    ]
-    for (const result of await Promise.allSettled(calls)) {
-      expect(result).toMatchObject({ status: 'rejected', reason: failed })
-    }
+    await expectAllToFail(storage)
     service.heal()
     expect(sizes()).toEqual([['a/file', 5]])
   })

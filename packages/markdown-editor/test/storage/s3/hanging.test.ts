@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { chunks, info, keysOf, pieces, textOf } from '../../../src/testing/storage-bodies.ts'
+import { expectAllToFail, failed } from '../failures.ts'
 import { FaultyS3 } from './faulty-s3.ts'
 
 const partSize = 5 * 1024 * 1024
-const failed = { code: 'storage_failed', status: 503, cause: expect.anything() }
 
 /** Runs a test with a service of its own, so that these tests can wait side by side. */
 function withService(
@@ -60,17 +60,7 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
       for (const operation of ['HeadObject', 'GetObject', 'ListMultipartUploads'] as const) {
         service.always(operation, 'hang')
       }
-      const calls = [
-        storage.write('a/other', chunks('other'), info),
-        storage.read('a/file'),
-        storage.stat('a/file'),
-        storage.copy('a/file', 'b/file'),
-        storage.remove('a/file'),
-        keysOf(storage, 'a/'),
-      ]
-      for (const result of await Promise.allSettled(calls)) {
-        expect(result).toMatchObject({ status: 'rejected', reason: failed })
-      }
+      await expectAllToFail(storage)
       expect([...service.memory.objects.keys()]).toEqual(['a/file'])
     }),
   )

@@ -1,0 +1,44 @@
+import type { TestEngine } from '@quillgate/database/testing'
+import type { TrustedDevices } from '@quillgate/trusted-devices'
+import { afterEach, beforeEach } from 'vitest'
+import { startTcpProxy, type TcpProxy } from '../../../database/test/fixtures/tcp-proxy.ts'
+import { type House, openHouse } from './house.ts'
+
+/** Devices whose connection to the database breaks when it is told to. */
+export interface CutCommits {
+  readonly house: House
+  readonly proxy: TcpProxy
+  readonly devices: TrustedDevices
+  /** The database behind the proxy. */
+  readonly url: string
+  /** What the operator was told. */
+  readonly lost: readonly string[]
+  /** The next commit is made, and its answer lost. */
+  cutCommit(): void
+}
+
+/** Opens them for each test. */
+export function useCutCommits(engine: TestEngine, settings: Parameters<typeof openHouse>[1] = {}): () => CutCommits {
+  let current: CutCommits
+  beforeEach(async () => {
+    const house = await openHouse(engine, settings)
+    const url = new URL(house.url)
+    const proxy = await startTcpProxy(Number(url.port))
+    url.port = String(proxy.port)
+    const lost: string[] = []
+    const devices = house.reopenWith({
+      database: url.href,
+      logger: { warn: () => {}, error: (message) => void lost.push(message) },
+    })
+    // As the drivers send it; "read committed" is not it.
+    const cutCommit = (): void => proxy.cutAfter(engine.name === 'postgres' ? 'commit\0' : '\x03commit')
+    current = { house, proxy, devices, url: url.href, lost, cutCommit }
+    await devices.ready()
+  })
+  afterEach(async () => {
+    await current.devices.close()
+    await current.proxy.close()
+    await current.house.close()
+  })
+  return () => current
+}
