@@ -1,21 +1,6 @@
-import type { Locator, Page } from 'playwright-core'
-
-/** Something that an editor shows, to be brought about on a page with the form of a new post. */
-export interface EditorScene {
-  readonly name: string
-  /** What the field holds. @default the text of the other pictures */
-  readonly text?: string
-  readonly show: (page: Page) => Promise<unknown>
-  /** True when the picture is of the window only, as what is shown is laid over it. */
-  readonly isOverlay?: boolean
-}
-
-const press = (page: Page, name: string): Promise<void> =>
-  page.getByRole('button', { name, exact: true }).first().click()
-
-const dialogOf = (page: Page): Locator => page.getByRole('dialog')
-
-const field = (page: Page): Locator => page.getByRole('textbox', { name: 'Text', exact: true }).first()
+import type { Page } from 'playwright-core'
+import { DIALOG_SCENES } from './dialog-scenes.ts'
+import { dialogOf, type EditorScene, field, press } from './scene.ts'
 
 /** Chooses files as by the button below the text. */
 async function choose(page: Page, ...names: readonly string[]): Promise<void> {
@@ -64,71 +49,6 @@ async function compare(page: Page, base: string, mine: string, theirs: string): 
   await press(page, 'Compare')
   await dialogOf(page).waitFor()
 }
-
-/** The dialogs, without the first part of their names. */
-const DIALOGS: readonly EditorScene[] = [
-  {
-    name: 'link',
-    async show(page) {
-      await press(page, 'Link')
-      await dialogOf(page).getByLabel('Address').fill('example.org/harbour')
-      await dialogOf(page).getByText('[harbour]').waitFor()
-    },
-    text: 'harbour',
-  },
-  {
-    name: 'link-refused',
-    async show(page) {
-      await press(page, 'Link')
-      await dialogOf(page).getByLabel('Address').fill('javascript:alert(1)')
-      await page.keyboard.press('Enter')
-      await page.getByRole('alert').getByText('javascript:').waitFor()
-    },
-    text: '',
-  },
-  {
-    name: 'table',
-    async show(page) {
-      await press(page, 'Table')
-      await dialogOf(page).waitFor()
-      await page.keyboard.press('ArrowRight')
-      await page.keyboard.press('ArrowDown')
-    },
-    text: '',
-  },
-  {
-    name: 'table-edit',
-    async show(page) {
-      await field(page).press('ControlOrMeta+Home')
-      await press(page, 'Table')
-      await dialogOf(page).getByText('Change the table').waitFor()
-    },
-    text: '| Hour | Water |\n|---:|---|\n| 18 | falling |',
-  },
-  {
-    name: 'embed',
-    async show(page) {
-      await press(page, 'Embed')
-      await dialogOf(page).getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
-      await dialogOf(page).getByText('Show the player').waitFor()
-    },
-    text: '',
-  },
-  {
-    name: 'help',
-    async show(page) {
-      await press(page, 'Help')
-      await dialogOf(page).getByText('Keys', { exact: true }).waitFor()
-    },
-  },
-  {
-    name: 'help-markdown',
-    async show(page) {
-      await press(page, 'Help')
-      await dialogOf(page).getByText('Markdown', { exact: true }).click()
-    },
-  },
-]
 
 const DRAFTS: readonly EditorScene[] = [
   { name: 'draft-offered', show: (page) => comeBack(page) },
@@ -209,7 +129,7 @@ export const EDITOR_SCENES: readonly EditorScene[] = [
       await page.getByRole('listbox').waitFor()
     },
   },
-  ...DIALOGS.map((scene) => ({ ...scene, name: `dialog-${scene.name}`, isOverlay: true })),
+  ...DIALOG_SCENES.map((scene) => ({ ...scene, name: `dialog-${scene.name}`, isOverlay: true })),
   ...DRAFTS,
   ...UPLOADS,
 ]

@@ -1,0 +1,66 @@
+import { dialogOf, type EditorScene, field, press } from './scene.ts'
+
+/** The dialogs, without the first part of their names. */
+export const DIALOG_SCENES: readonly EditorScene[] = [
+  {
+    name: 'link',
+    async show(page) {
+      await press(page, 'Link')
+      await dialogOf(page).getByLabel('Address').fill('example.org/harbour')
+      await dialogOf(page).getByText('[harbour]').waitFor()
+    },
+    text: 'harbour',
+  },
+  {
+    name: 'link-refused',
+    async show(page) {
+      await press(page, 'Link')
+      await dialogOf(page).getByLabel('Address').fill('javascript:alert(1)')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').getByText('javascript:').waitFor()
+    },
+    text: '',
+  },
+  {
+    name: 'table',
+    async show(page) {
+      await press(page, 'Table')
+      await dialogOf(page).waitFor()
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.press('ArrowDown')
+    },
+    text: '',
+  },
+  {
+    name: 'table-edit',
+    async show(page) {
+      await field(page).press('ControlOrMeta+Home')
+      await press(page, 'Table')
+      await dialogOf(page).getByText('Change the table').waitFor()
+    },
+    text: '| Hour | Water |\n|---:|---|\n| 18 | falling |',
+  },
+  {
+    name: 'embed',
+    async show(page) {
+      await press(page, 'Embed')
+      await dialogOf(page).getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
+      await dialogOf(page).getByText('Show the player').waitFor()
+    },
+    text: '',
+  },
+  {
+    name: 'help',
+    async show(page) {
+      await press(page, 'Help')
+      await dialogOf(page).getByText('Keys', { exact: true }).waitFor()
+    },
+  },
+  {
+    name: 'help-markdown',
+    async show(page) {
+      await press(page, 'Help')
+      await dialogOf(page).getByText('Markdown', { exact: true }).click()
+    },
+  },
+]
