@@ -2,6 +2,7 @@ import { editBetween } from '../commands/edit.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { loadPart } from '../load-part.ts'
 import { messageOf } from '../message-of.ts'
+import { countText } from '../status/count-text.ts'
 import { laterStrings } from '../strings/later.ts'
 import { type Draft, isSame } from './draft.ts'
 import type { DraftBar } from './draft-bar.ts'
@@ -187,6 +188,12 @@ export class Offers {
   }
 }
 
+// As the status line counts them; those of a long text roughly, for nobody should wait for it.
 function countWords(text: string): number {
-  return text.match(/\S+/g)?.length ?? 0
+  if (text.length > 100_000) return text.match(/\S+/g)?.length ?? 0
+  const counting = countText(text)
+  for (;;) {
+    const { done, value } = counting.next()
+    if (done) return value.words
+  }
 }

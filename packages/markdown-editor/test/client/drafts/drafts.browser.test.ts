@@ -10,17 +10,17 @@ describe('drafts', () => {
     const opened = await drafts.open('server')
     const { page, text } = opened
     await text.press('ControlOrMeta+End')
-    await typeAndLeave(opened, ' and more')
+    await typeAndLeave(opened, ' and -- more')
     await page.goto(drafts.formUrl)
     await offered(page, /^There is a draft from .+ \(3 words\)\.$/)
     expect(await shown(page)).toBe('server')
     await press(page, 'Restore')
-    expect(await shown(page)).toBe('server and more')
+    expect(await shown(page)).toBe('server and -- more')
     await bar(page).waitFor({ state: 'detached' })
     await page.keyboard.press('ControlOrMeta+z')
     expect(await shown(page)).toBe('server')
     await page.keyboard.press('ControlOrMeta+Shift+z')
-    expect(await shown(page)).toBe('server and more')
+    expect(await shown(page)).toBe('server and -- more')
   })
 
   it('are kept a second after the last key, so that a crash loses no more', async () => {
