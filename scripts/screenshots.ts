@@ -97,6 +97,9 @@ async function takePages(page: Page, shoot: Shoot): Promise<void> {
     await page.goto(path)
     await shoot(path === '/' ? 'posts' : path.slice(1))
   }
+  await page.goto('/docs/markdown-editor-live.md')
+  await page.getByRole('button', { name: 'Bold', exact: true }).first().waitFor()
+  await shoot('guide')
 }
 
 /** Each in a browser of its own, so that none finds the drafts of another. */
@@ -108,7 +111,7 @@ async function takeScenes(newContext: () => Promise<BrowserContext>, shoot: (pag
     await page.goto('/posts/new')
     await page.getByRole('button', { name: 'Bold', exact: true }).waitFor()
     await page.getByRole('textbox', { name: 'Text' }).fill(text)
-    await page.getByText(/^\d+ words?$/).waitFor()
+    await page.getByText(text === '' ? '0 words' : /^[1-9]\d* words?$/).waitFor()
     await show(page)
     if (!isOverlay) await showAll(page)
     await shoot(page)(name)

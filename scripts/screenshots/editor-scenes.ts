@@ -51,6 +51,7 @@ async function compare(page: Page, base: string, mine: string, theirs: string): 
 }
 
 const DRAFTS: readonly EditorScene[] = [
+  { name: 'draft-saved', show: (page) => page.getByText(/^Draft saved/).waitFor() },
   { name: 'draft-offered', show: (page) => comeBack(page) },
   {
     name: 'draft-fits',
