@@ -1,0 +1,31 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+// Those that take half a minute or more on two processors, the longest first.
+const SLOWEST = [
+  'media/model/lifecycle.property.test.ts',
+  'e2e/rendering-attacks.test.ts',
+  'rendering/pathological.security.test.ts',
+  'client/preview-bytes.browser.test.ts',
+  'attacks/second-layer.security.test.ts',
+  'attacks/corpus.security.test.ts',
+  'e2e/editor.test.ts',
+  'client/preview.browser.test.ts',
+  'devices/test/kill/kill.test.ts',
+  'devices/test/kill/random.test.ts',
+  'attacks/fuzz.security.test.ts',
+  'client/dialogs.browser.test.ts',
+]
+
+/**
+ * Starts with the files that take longest, so that none of them runs alone at the end. The others come in the order of
+ * Vitest, which knows how long they took only where it has run them before.
+ */
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = SLOWEST.findIndex((name) => moduleId.endsWith(name))
+      return place === -1 ? SLOWEST.length : place
+    }
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
+  }
+}
