@@ -1,11 +1,4 @@
-import {
-  mariadbEngine,
-  postgresEngine,
-  sqliteEngine,
-  type TestEngine,
-  testServers,
-  whyUnavailable,
-} from '@quillgate/database/testing'
+import { availableEngines, type TestEngine } from '@quillgate/database/testing'
 import { killEverywhere } from './enumerate.ts'
 import { runRound } from './random/round.ts'
 import { openServerHouse } from './random/server-process.ts'
@@ -26,21 +19,6 @@ export interface SignalOptions {
 }
 
 const KILLS_PER_ROUND = 20
-
-async function answeringEngines(): Promise<TestEngine[]> {
-  const { postgres, mariadb } = testServers()
-  const engines = [sqliteEngine()]
-  for (const [url, engine] of [
-    [postgres, postgresEngine(postgres)],
-    [mariadb, mariadbEngine(mariadb)],
-  ] as const) {
-    const reason = await whyUnavailable(url)
-    if (reason === null) engines.push(engine)
-    else if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1') throw new Error(`${engine.name}: ${reason}`)
-    else console.log(`signals: without ${engine.name}, which does not answer: ${reason}`)
-  }
-  return engines
-}
 
 /** Each scenario before and after each of its calls, with and without a webhook. */
 async function verifyCalls(engine: TestEngine): Promise<boolean> {
@@ -98,7 +76,10 @@ async function verifyServers(engines: readonly TestEngine[], options: SignalOpti
 }
 
 const options = JSON.parse(process.argv[2] ?? '') as SignalOptions
-const engines = await answeringEngines()
+const engines = await availableEngines((name, reason) => {
+  if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1') throw new Error(`${name}: ${reason}`)
+  console.log(`signals: without ${name}, which does not answer: ${reason}`)
+})
 let isFine = true
 // Told to go on, it goes on with the servers.
 for (const engine of options.from > 0 ? [] : engines) isFine = (await verifyCalls(engine)) && isFine

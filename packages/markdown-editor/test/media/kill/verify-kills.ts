@@ -1,11 +1,4 @@
-import {
-  mariadbEngine,
-  postgresEngine,
-  sqliteEngine,
-  type TestEngine,
-  testServers,
-  whyUnavailable,
-} from '@quillgate/database/testing'
+import { availableEngines, sqliteEngine, type TestEngine } from '@quillgate/database/testing'
 import { killEverywhere } from './enumerate.ts'
 import { watchFiles } from './failpoints/mortal-files.ts'
 import { runRound } from './random/round.ts'
@@ -27,21 +20,6 @@ export interface KillOptions {
 }
 
 const KILLS_PER_ROUND = 20
-
-async function answeringEngines(): Promise<TestEngine[]> {
-  const { postgres, mariadb } = testServers()
-  const engines = [sqliteEngine()]
-  for (const [url, engine] of [
-    [postgres, postgresEngine(postgres)],
-    [mariadb, mariadbEngine(mariadb)],
-  ] as const) {
-    const reason = await whyUnavailable(url)
-    if (reason === null) engines.push(engine)
-    else if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1') throw new Error(`${engine.name}: ${reason}`)
-    else console.log(`kill: without ${engine.name}, which does not answer: ${reason}`)
-  }
-  return engines
-}
 
 /**
  * Each scenario at each call of storage and database; on SQLite each system call of the storage too.
@@ -100,7 +78,10 @@ async function verifyServers(engines: readonly TestEngine[], options: KillOption
 
 const options = JSON.parse(process.argv[2] ?? '') as KillOptions
 await watchFiles()
-const engines = await answeringEngines()
+const engines = await availableEngines((name, reason) => {
+  if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1') throw new Error(`${name}: ${reason}`)
+  console.log(`kill: without ${name}, which does not answer: ${reason}`)
+})
 let isFine = true
 // Told to go on, it goes on with the servers.
 for (const engine of options.from > 0 ? [] : engines) isFine = (await verifyCalls(engine)) && isFine

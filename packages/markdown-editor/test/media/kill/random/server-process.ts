@@ -1,85 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdir, rm } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { type ServerHouse as House, openServerHouse as open } from '../../../../../../tests/support/server-house.ts'
 import type { ServerOptions } from './server.ts'
 
-/** Starts servers; the next one loads its code while the last one still runs. */
-export interface ServerHouse {
-  start(options: ServerOptions): Promise<RunningServer>
-  /** Starts one and kills it so many milliseconds later, ready or not. */
-  killAtStart(options: ServerOptions, milliseconds: number): Promise<void>
-  close(): Promise<void>
-}
+export type { RunningServer } from '../../../../../../tests/support/server-house.ts'
 
-export interface RunningServer {
-  readonly origin: string
-  /** SIGKILL; resolves when the process is gone. */
-  kill(): Promise<void>
-}
+/** Starts servers of media. */
+export type ServerHouse = House<ServerOptions>
 
-/** Below `node_modules`, so that drivers are found from there. */
-const BUNDLE = fileURLToPath(new URL('../../../../../../node_modules/.cache/quillgate-kill/', import.meta.url))
+const EXTERNAL = ['pg', 'mysql2', 'better-sqlite3', 'markdown-it', 'highlight.js', '@electric-sql/pglite']
 
-/** Builds the server once, in one file, for it is started a thousand times. */
-export async function openServerHouse(): Promise<ServerHouse> {
-  const outfile = `${BUNDLE}server-${process.pid}.mjs`
-  await mkdir(BUNDLE, { recursive: true })
-  await build({
-    entryPoints: [fileURLToPath(new URL('server.ts', import.meta.url))],
-    ...{ outfile, bundle: true, platform: 'node', format: 'esm', target: 'node22', logLevel: 'error' },
-    conditions: ['@quillgate/source'],
-    // For packages that are CommonJS.
-    banner: { js: "import { createRequire as from } from 'node:module'\nconst require = from(import.meta.url)" },
-    minify: true,
-    external: ['pg', 'mysql2', 'better-sqlite3', 'markdown-it', 'highlight.js', '@electric-sql/pglite'],
-  })
-  let spare = spawnServer(outfile)
-  const begin = (options: ServerOptions): ChildProcess => {
-    const child = spare
-    spare = spawnServer(outfile)
-    child.send(options)
-    return child
-  }
-  return {
-    async start(options) {
-      const child = begin(options)
-      const [answer] = (await Promise.race([once(child, 'message'), deathOf(child)])) as [Record<string, unknown>]
-      if (answer['port'] === undefined) throw new Error(`The server did not start: ${String(answer['error'])}`)
-      return { origin: `http://127.0.0.1:${String(answer['port'])}`, kill: () => kill(child) }
-    },
-    async killAtStart(options, milliseconds) {
-      const child = begin(options)
-      await sleep(milliseconds)
-      await kill(child)
-    },
-    async close() {
-      await kill(spare)
-      await rm(outfile)
-    },
-  }
-}
-
-function spawnServer(file: string): ChildProcess {
-  const child = fork(file, {
-    execArgv: ['--no-warnings'],
-    env: { ...process.env, NODE_COMPILE_CACHE: BUNDLE },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  child.on('error', () => {})
-  return child
-}
-
-async function deathOf(child: ChildProcess): Promise<never> {
-  const [code, signal] = await once(child, 'exit')
-  throw new Error(`The server ended with ${code ?? signal}.`)
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
-  child.kill('SIGKILL')
-  await gone
+export function openServerHouse(): Promise<ServerHouse> {
+  return open(new URL('server.ts', import.meta.url), 'server', EXTERNAL)
 }
