@@ -15,6 +15,7 @@ import {
   recordSignals,
   type SignalRecorder,
 } from '@quillgate/trusted-devices/testing'
+import { layTables } from './lay-tables.ts'
 
 /** Secret of all tests. */
 export const SECRET = 'a secret of at least thirty-two bytes'
@@ -54,6 +55,7 @@ export async function openHouse(
   more: Partial<TrustedDevicesOptions> = {},
 ): Promise<House> {
   const test = await engine.open()
+  if (more.migrate !== false && more.prefix === undefined) await layTables(test)
   const clock = createFakeClock()
   const users = createMemoryUsers([
     { id: '1', username: 'ada', password: 'pw' },
