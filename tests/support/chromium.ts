@@ -28,6 +28,8 @@ const DISABLED_FEATURES = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
+  // Watches links that it draws by lot: a page with one of them makes a frame all the time while anything changes.
+  'NavigationPredictor',
 ]
 
 /** Starts a headless Chromium. */

@@ -6,6 +6,7 @@ import type { Edit } from './commands/edit.ts'
 import { Completions } from './completion/load-completion.ts'
 import { isDialog, openDialog } from './dialogs/open-dialog.ts'
 import { createButton, createElement } from './dom/elements.ts'
+import { Quiet } from './dom/quiet.ts'
 import type { EditorContext } from './editor-context.ts'
 import { chooseFiles, type FileTarget, listenForFiles } from './files/file-input.ts'
 import { type FileKind, isFileKind } from './files/file-types.ts'
@@ -29,9 +30,6 @@ import { Uploads } from './uploads/uploads.ts'
 import { Writing } from './writing/load-writing.ts'
 import { listenForPaste } from './writing/paste/listen-for-paste.ts'
 
-// Long enough to stay out of the way of typing.
-const PRESSED_DELAY = 150
-
 let count = 0
 
 /** What an element builds around its textarea, from when it enters the page until it leaves it. */
@@ -45,6 +43,8 @@ export class Editor implements EditorContext, FileTarget {
   readonly #life = new AbortController()
   readonly #onChange: ((changes: TextChanges) => void)[] = []
   readonly #onSelect: (() => void)[] = []
+  readonly #onKey: ((event: KeyboardEvent) => void)[] = []
+  readonly #quiet: Quiet = new Quiet()
   readonly #switch: SurfaceSwitch
   readonly #modes: Modes
   readonly #uploads: Uploads
@@ -52,21 +52,21 @@ export class Editor implements EditorContext, FileTarget {
   readonly #frame: Frame
   readonly #toolbar: LiveToolbar
   readonly #writing: Writing
-  #pressedTimer: ReturnType<typeof setTimeout> | undefined
-  #pressedDue = 0
 
   constructor(host: HTMLElement, textarea: HTMLTextAreaElement, strings: EditorStrings) {
     this.host = host
     this.textarea = textarea
     this.strings = strings
-    this.#writing = new Writing(this, () => this.#updatePressed())
+    this.#writing = new Writing(this, () => this.#showPressed())
     textarea.id ||= `md-editor-${++count}`
     this.#switch = new SurfaceSwitch(this, {
       changed: (changes) => {
         for (const listener of this.#onChange) listener(changes)
+        this.#quiet.note()
       },
       selected: () => {
         for (const listener of this.#onSelect) listener()
+        this.#quiet.note()
       },
     })
     this.#modes = new Modes(this)
@@ -112,6 +112,14 @@ export class Editor implements EditorContext, FileTarget {
     this.#onSelect.push(listener)
   }
 
+  onKey(listener: (event: KeyboardEvent) => void): void {
+    this.#onKey.push(listener)
+  }
+
+  onPause(listener: () => void): void {
+    this.#quiet.on(listener)
+  }
+
   /** Whether it is still the editor of a textarea, and whole. */
   isOf(textarea: HTMLTextAreaElement): boolean {
     return textarea === this.textarea && this.#frame.isWhole
@@ -120,7 +128,7 @@ export class Editor implements EditorContext, FileTarget {
   /** Ends everything and leaves the textarea as it was found. */
   end(): void {
     this.#life.abort()
-    clearTimeout(this.#pressedTimer)
+    this.#quiet.end()
     this.#uploads.end()
     this.#switch.end()
     this.#frame.remove()
@@ -193,8 +201,13 @@ export class Editor implements EditorContext, FileTarget {
 
   #listen(): void {
     const { host, signal } = this
-    host.addEventListener('keydown', (event) => this.#onKey(event), { signal })
-    this.onSelect(() => this.#updatePressed())
+    // One listener of the browser's for all: each of them costs a key more than what it does.
+    const onKey = (event: KeyboardEvent): void => {
+      for (const listener of this.#onKey) listener(event)
+    }
+    host.addEventListener('keydown', onKey, { signal })
+    this.onKey((event) => this.#useShortcut(event))
+    this.onPause(() => this.#showPressed())
     listenForPaste(this, this)
     listenForFiles(this, this)
     host.addEventListener('focusin', () => void showCounts(this), { signal, once: true })
@@ -206,7 +219,7 @@ export class Editor implements EditorContext, FileTarget {
     if (this.#takesFiles || this.attribute('finalize-url') !== '') prefetchMedia(this.strings)
   }
 
-  #onKey(event: KeyboardEvent): void {
+  #useShortcut(event: KeyboardEvent): void {
     if (event.target !== this.surface.target) return
     const name = shortcutOf(event)
     if (name === null || name === 'modes' || event.defaultPrevented) return
@@ -218,15 +231,7 @@ export class Editor implements EditorContext, FileTarget {
     chooseFiles(kind, this.host.getAttribute('upload-types'), this)
   }
 
-  // Called twice for each key: a timer that looks at the clock in the end costs less than one that is always set anew.
-  #updatePressed(): void {
-    this.#pressedDue = performance.now() + PRESSED_DELAY
-    this.#pressedTimer ??= setTimeout(() => this.#showPressed(), PRESSED_DELAY)
-  }
-
   #showPressed(): void {
-    const rest = this.#pressedDue - performance.now()
-    this.#pressedTimer = rest > 1 ? setTimeout(() => this.#showPressed(), rest) : undefined
-    if (this.#pressedTimer === undefined) this.#toolbar.setPressed(this.#writing.activeOf(TOGGLE_BUTTONS))
+    this.#toolbar.setPressed(this.#writing.activeOf(TOGGLE_BUTTONS))
   }
 }

@@ -28,7 +28,7 @@ export class Modes {
     this.tabs = new Tabs(textarea.id, id, strings, (mode) => this.#show(mode))
     host.setAttribute('data-mode', 'write')
     signal.addEventListener('abort', () => host.removeAttribute('data-mode'))
-    host.addEventListener('keydown', (event) => this.#onKey(event), { signal })
+    context.onKey((event) => this.#onKey(event))
     // A hidden field cannot show what is wrong with it.
     textarea.addEventListener('invalid', () => this.#showText(), { signal })
     // What is printed is the textarea, whatever is laid over it.

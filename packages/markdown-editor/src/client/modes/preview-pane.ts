@@ -6,9 +6,8 @@ import { TextFeed } from '../preview/text-feed.ts'
 import { Split } from './split.ts'
 import type { Mode } from './tabs.ts'
 
-// While someone types beside the preview, it follows after a short pause, and after a while in any case, in milliseconds.
-const PAUSE = 150
-const WHILE = 1000
+// While someone types beside the preview, it follows in their pauses, and after so many milliseconds in any case.
+const WHILE = 1500
 
 // A text that takes the page long, as one that is all in one block, is shown more rarely: of so many times, one is spent.
 const SHARE = 20
@@ -23,10 +22,14 @@ export class PreviewPane {
   readonly #split: Split
   #mode: Mode = 'write'
   #isRunning = false
+  #isTyping = false
+  #since = 0
   #start = Number.NEGATIVE_INFINITY
   #end = Number.NEGATIVE_INFINITY
-  #changed = Number.NEGATIVE_INFINITY
+  /** Begins the next update. */
   #wake: (() => void) | null = null
+  /** Shows what has come of the last one. */
+  #show: (() => void) | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** Makes one, once its style sheet is there. */
@@ -38,11 +41,8 @@ export class PreviewPane {
   private constructor(context: EditorContext, pane: HTMLElement) {
     this.#context = context
     this.#pane = pane
-    this.#feed = new TextFeed(context, () => {
-      this.#changed = performance.now()
-      if (this.#wake === null) this.#follow()
-      else this.#wakeLater()
-    })
+    this.#feed = new TextFeed(context, () => this.#onChange())
+    context.onPause(() => this.#onPause())
     this.#preview = new Preview(context, pane, this.#feed)
     this.#split = new Split(context, pane, this.#preview.view)
   }
@@ -50,6 +50,8 @@ export class PreviewPane {
   /** Follows what the editor shows now. */
   show(mode: Mode): void {
     this.#mode = mode
+    this.#show?.()
+    if (mode === 'preview') this.#wake?.()
     this.#split.toggle(mode === 'split')
     this.#follow()
   }
@@ -70,20 +72,51 @@ export class PreviewPane {
     }
   }
 
+  #onChange(): void {
+    if (!this.#isTyping) this.#since = performance.now()
+    this.#isTyping = true
+    this.#show?.()
+    if (this.#wake === null) this.#follow()
+    else if (this.#rest <= 0) this.#wake()
+  }
+
+  #onPause(): void {
+    this.#isTyping = false
+    this.#show?.()
+    this.#wakeLater()
+  }
+
   async #pause(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#wake = resolve
       this.#wakeLater()
     })
+    clearTimeout(this.#timer)
     this.#wake = null
   }
 
-  // A timer that is set anew costs less than one that fires for nothing.
+  // While someone types no timer is set: each of their keys looks whether the time has come.
   #wakeLater(): void {
+    const rest = this.#rest
     clearTimeout(this.#timer)
-    const due = Math.min(this.#changed + PAUSE, this.#start + WHILE)
-    const rest = Math.max(due, this.#end + Math.min(this.#preview.cost * SHARE, LONGEST)) - performance.now()
-    this.#timer = setTimeout(() => this.#wake?.(), rest)
+    if (rest <= 0) this.#wake?.()
+    else if (!this.#isTyping) this.#timer = setTimeout(() => this.#wake?.(), rest)
+  }
+
+  /** The milliseconds until the next update. */
+  get #rest(): number {
+    const due = this.#isTyping ? Math.max(this.#since, this.#start) + WHILE : 0
+    return Math.max(due, this.#end + Math.min(this.#preview.cost * SHARE, LONGEST)) - performance.now()
+  }
+
+  /** Waits for the next key of who types, for its frame shows this too: one of its own would cost as much again. */
+  async #nextFrame(): Promise<void> {
+    if (this.#isTyping && this.#mode === 'split') {
+      await new Promise<void>((resolve) => {
+        this.#show = resolve
+      })
+    }
+    this.#show = null
   }
 
   #fail(error: unknown): void {
@@ -99,7 +132,7 @@ export class PreviewPane {
     this.#start = performance.now()
     const { version } = this.#feed
     try {
-      this.#split.follow(await this.#preview.update())
+      this.#split.follow(await this.#preview.update(() => this.#nextFrame()))
       this.#end = performance.now()
     } catch (error) {
       // What has been written meanwhile may do better.

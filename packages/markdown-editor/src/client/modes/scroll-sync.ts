@@ -5,7 +5,7 @@ import type { Lines } from '../surface/surface.ts'
 import { TextareaLines } from '../surface/textarea-lines.ts'
 
 // What someone does before a pane scrolls. Scrolling alone does not tell: it may be our own.
-const DEEDS = ['wheel', 'pointerdown', 'touchstart', 'keydown', 'focusin']
+const DEEDS = ['wheel', 'pointerdown', 'touchstart', 'focusin']
 
 // So often the preview is asked again where its lines are.
 const REFINEMENTS = 3
@@ -36,6 +36,7 @@ export class ScrollSync {
     const { host, signal } = context
     const options = { capture: true, passive: true, signal }
     for (const deed of DEEDS) host.addEventListener(deed, ({ target }) => this.#lead(target as Node), options)
+    context.onKey(({ target }) => this.#lead(target as Node))
     host.addEventListener('scroll', ({ target }) => this.#onScroll(target as Node), options)
     const observer = new ResizeObserver(() => this.#schedule())
     observer.observe(pane)

@@ -3,8 +3,7 @@ import { laterStrings } from '../strings/later.ts'
 import type { AllStrings } from '../strings/strings.ts'
 import { countText, type TextCount } from './count-text.ts'
 
-// Milliseconds. So long nobody has typed before it is counted, and so long it is counted in one go.
-const PAUSE = 300
+// So long it is counted in one go, in milliseconds.
 const SLICE = 4
 
 // Of the room that `maxlength` gives, this share is little.
@@ -16,8 +15,7 @@ const NOTHING: TextCount = { words: 0, characters: 0 }
 export class Counts {
   readonly #context: EditorContext
   readonly #words: AllStrings
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #quietAt = 0
+  /** Another one after each change of the text and the selection: what was counted for the last one is of no use. */
   #turn = 0
   #text = ''
   #count = NOTHING
@@ -26,28 +24,14 @@ export class Counts {
   constructor(context: EditorContext) {
     this.#context = context
     this.#words = laterStrings(context.strings)
-    context.onChange(() => this.#wait())
-    context.onSelect(() => this.#wait())
-    context.signal.addEventListener('abort', () => this.#stop())
+    const turn = (): void => {
+      this.#turn++
+    }
+    context.onChange(turn)
+    context.onSelect(turn)
+    context.signal.addEventListener('abort', turn)
+    context.onPause(() => void this.#update())
     void this.#update()
-  }
-
-  // With each key: one timer for all of them.
-  #wait(): void {
-    this.#turn++
-    this.#quietAt = performance.now() + PAUSE
-    this.#timer ??= setTimeout(() => this.#wake(), PAUSE)
-  }
-
-  #wake(): void {
-    const rest = this.#quietAt - performance.now()
-    this.#timer = rest > 0 ? setTimeout(() => this.#wake(), rest) : undefined
-    if (rest <= 0) void this.#update()
-  }
-
-  #stop(): void {
-    clearTimeout(this.#timer)
-    this.#turn++
   }
 
   async #update(): Promise<void> {

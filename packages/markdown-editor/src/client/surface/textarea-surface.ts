@@ -16,10 +16,13 @@ export class TextareaSurface implements Surface {
     this.element = textarea
     this.#listener = listener
     const { signal } = this.#life
-    textarea.addEventListener('input', () => listener.changed(null), { signal })
-    for (const name of ['selectionchange', 'input', 'focus']) {
-      textarea.addEventListener(name, () => listener.selected(), { signal })
+    const selected = (): void => listener.selected()
+    const typed = (): void => {
+      listener.changed(null)
+      selected()
     }
+    textarea.addEventListener('input', typed, { signal })
+    for (const name of ['selectionchange', 'focus']) textarea.addEventListener(name, selected, { signal })
   }
 
   get target(): HTMLTextAreaElement {

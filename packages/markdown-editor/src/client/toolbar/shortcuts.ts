@@ -37,6 +37,7 @@ export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[]
  */
 export function shortcutOf(event: KeyPress, apple: boolean = isApple()): ShortcutName | null {
   const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event
+  if (key.length === 1 && !ctrlKey && !metaKey && !altKey) return null // As almost all are.
   // On a Mac, Ctrl moves the caret: Ctrl+E is the end of the line, Ctrl+K cuts up to it.
   const [mod, other] = apple ? [metaKey, ctrlKey] : [ctrlKey, metaKey]
   // AltGr, which writes characters, is Ctrl and Alt at once on Windows.

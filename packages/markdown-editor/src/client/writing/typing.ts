@@ -26,7 +26,7 @@ export function helpTyping(context: EditorContext): void {
       if (edit !== null && context.edit(edit, true)) event.preventDefault()
     }
   }
-  context.host.addEventListener('keydown', onKey, { signal: context.signal })
+  context.onKey(onKey)
 }
 
 /** True for a key that nobody else has used, without Ctrl and the like, and not of a composition (229 in Safari). */

@@ -10,16 +10,11 @@ import type { Clip } from './paste.ts'
  */
 export function listenForPaste(context: EditorContext, files: FileTarget): void {
   const { host, signal } = context
-  const options = { signal, capture: true }
   // Not every browser leaves the HTML out then.
   let plain = false
-  host.addEventListener(
-    'keydown',
-    ({ code, key, ctrlKey, metaKey, shiftKey }) => {
-      plain = shiftKey && (ctrlKey || metaKey) && (code === 'KeyV' || /^v$/i.test(key))
-    },
-    options,
-  )
+  context.onKey(({ code, key, ctrlKey, metaKey, shiftKey }) => {
+    plain = shiftKey && (ctrlKey || metaKey) && (code === 'KeyV' || /^v$/i.test(key))
+  })
   host.addEventListener(
     'paste',
     (event) => {
@@ -35,7 +30,7 @@ export function listenForPaste(context: EditorContext, files: FileTarget): void 
       event.preventDefault()
       void paste(context, { text, html, markdown, links })
     },
-    options,
+    { signal, capture: true },
   )
 }
 

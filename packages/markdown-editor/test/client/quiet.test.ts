@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Quiet } from '../../src/client/dom/quiet.ts'
+
+describe('what waits until nobody writes', () => {
+  beforeEach(() => vi.useFakeTimers())
+  afterEach(() => vi.useRealTimers())
+
+  it('is called once in each pause, about a fifth of a second after the last change, and never before', () => {
+    const times = fc.array(fc.array(fc.integer({ min: 0, max: 170 }), { minLength: 1 }), { minLength: 1, maxLength: 5 })
+    fc.assert(
+      fc.property(times, (bursts) => {
+        const quiet = new Quiet()
+        const heard: number[] = []
+        quiet.on(() => heard.push(performance.now()))
+        const ends = bursts.map((gaps) => {
+          for (const gap of gaps) {
+            vi.advanceTimersByTime(gap)
+            quiet.note()
+          }
+          const end = performance.now()
+          vi.advanceTimersByTime(500)
+          return end
+        })
+        expect(heard).toHaveLength(ends.length)
+        for (const [index, end] of ends.entries()) {
+          const after = (heard[index] ?? 0) - end
+          expect(after).toBeGreaterThanOrEqual(180)
+          expect(after).toBeLessThanOrEqual(220)
+        }
+      }),
+    )
+  })
+
+  it('costs the two events of a key one timer', () => {
+    const quiet = new Quiet()
+    const set = vi.spyOn(globalThis, 'setTimeout')
+    for (let key = 0; key < 10; key++) {
+      quiet.note()
+      vi.advanceTimersByTime(5)
+      quiet.note()
+      vi.advanceTimersByTime(75)
+    }
+    expect(set).toHaveBeenCalledTimes(10)
+  })
+
+  it('is not called any more after the end', () => {
+    const quiet = new Quiet()
+    const listener = vi.fn()
+    quiet.on(listener)
+    quiet.note()
+    quiet.end()
+    vi.advanceTimersByTime(1000)
+    expect(listener).not.toHaveBeenCalled()
+  })
+})
