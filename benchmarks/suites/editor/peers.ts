@@ -20,7 +20,7 @@ const withoutSplit = 'overtype'
 
 /** What a key costs in other editors. */
 export const peers: Part = async ({ quick }) => {
-  const rounds = quick ? { rounds: 1, keys: 40, traced: 10 } : { rounds: 4, keys: 60, traced: 40 }
+  const rounds = quick ? { rounds: 1, keys: 40, traced: 10 } : { rounds: 2, keys: 60, traced: 40 }
   const site = await openSite()
   try {
     const measured: Measured[] = []
