@@ -45,6 +45,7 @@ export class EditorLife {
 
   /** The editor, once its words are there; null when there is none to come. */
   async coming(): Promise<Editor | null> {
+    if (this.#isDue) await Promise.resolve() // What is due begins first.
     await this.#started
     return this.#editor
   }

@@ -72,6 +72,22 @@ describe('the element', () => {
       expect(await text.inputValue()).toContain('**')
     })
 
+    it('does what it is asked to in the moment in which it may begin', async () => {
+      const { page } = await site.open()
+      const texts = await page.evaluate(async () => {
+        const element = document.createElement('markdown-editor') as MarkdownEditorElement
+        for (const [name, value] of Object.entries({ defer: '', locale: 'fr' })) element.setAttribute(name, value)
+        element.append(document.createElement('textarea'))
+        document.forms[0]?.append(element)
+        await element.run('bold')
+        const deferred = element.value
+        element.removeAttribute('defer')
+        await element.run('bold')
+        return [deferred, element.value]
+      })
+      expect(texts).toEqual(['', '****'])
+    })
+
     it('holds its form until then, and sends it once, with the button', async () => {
       const { page, button, letIn } = await openWaiting(parts)
       await button('Publish').click()
