@@ -5,6 +5,9 @@ const LEFT = 'md-editor:left'
 // Clocks of two pages may differ by so many milliseconds.
 const SLACK = 250
 
+// A browser sets out for the answer as soon as the form is sent; what it set out for later, in milliseconds, is something else.
+const PROMPT = 2000
+
 /** When the browser set out for this page, in milliseconds since 1970. */
 export function arrival(): number {
   return Date.now() - performance.now()
@@ -31,6 +34,15 @@ export function answeredForm(): number | null {
   const arrived = arrival()
   // A page that never said that it was left has crashed: then nobody knows.
   return arrived >= sent - SLACK && (arrived <= left || left < sent) ? sent : null
+}
+
+/**
+ * When the form was sent that this page is the answer to without doubt. Who gave up waiting for it and opened another page
+ * left the form for that one, so both look alike but for the time.
+ */
+export function surelyAnsweredForm(): number | null {
+  const sent = answeredForm()
+  return sent !== null && arrival() <= sent + PROMPT ? sent : null
 }
 
 /** True when the page is neither an answer to a form, nor reloaded or come back to, nor an error of the server. */

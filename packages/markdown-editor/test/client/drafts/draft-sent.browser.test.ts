@@ -68,6 +68,21 @@ describe('drafts of a text that was sent', () => {
     expect(await bar(page).count()).toBe(0)
   })
 
+  it('stay when nobody waited for the answer, whatever a page that was opened instead says', async () => {
+    const { page, text } = await drafts.open('old')
+    const record = formPage(drafts.server, draftParts(''))
+    drafts.server.pages.set('/record', record.replace('</head>', `${renderSaved(DRAFT_KEY)}</head>`))
+    await page.route('**/save', () => {}) // The server hangs.
+    await text.fill('precious')
+    await kept(page).waitFor()
+    await page.evaluate(() => {
+      document.querySelector('form')?.requestSubmit()
+      setTimeout(() => location.assign('/record'), 2500)
+    })
+    await page.waitForURL('**/record')
+    await offered(page, /was sent at/)
+  })
+
   it('go when the application says that it has saved the text', async () => {
     const { page, text } = await drafts.open('')
     await text.pressSequentially('sent by script')
