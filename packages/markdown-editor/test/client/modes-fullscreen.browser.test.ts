@@ -57,6 +57,23 @@ describe('an editor that fills the window', () => {
     expect(await page.evaluate(() => document.documentElement.style.overflow)).toBe('')
   })
 
+  it('has a frame while the preview has the focus, which has no caret', async () => {
+    const opened = await open()
+    await enter(opened)
+    const frame = (): Promise<string> =>
+      opened.page
+        .locator('markdown-editor')
+        .first()
+        .evaluate((element) => {
+          const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(element)
+          return outlineStyle === 'none' ? 'none' : `${outlineWidth} ${outlineOffset}`
+        })
+    await opened.text.focus()
+    expect(await frame()).toBe('none')
+    for (const _mode of ['split', 'preview']) await opened.page.keyboard.press('Control+Alt+p')
+    await expect.poll(frame).toBe('2px -2px')
+  })
+
   it('keeps the focus inside, and gives it back', async () => {
     const opened = await open()
     const { page } = opened
