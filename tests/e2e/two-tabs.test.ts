@@ -36,4 +36,29 @@ describe('two tabs with one post of the demo', { timeout: 60_000 }, () => {
     await second.waitForURL(`**${post}`)
     await second.getByText('of the second tab').waitFor()
   })
+
+  it('take a form that is sent twice for one, and replace nothing for a version that is none', async () => {
+    const page = await site.newPage()
+    await signIn(page)
+    await page.goto('/posts/new')
+    await page.getByLabel('Title').fill('Sent')
+    await text(page).fill('first')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('heading', { name: 'Sent' }).waitFor()
+    const edit = `${new URL(page.url()).pathname}/edit`
+    await page.goto(edit)
+    const fieldValue = (name: string): Promise<string> => page.locator(`form.post-form [name=${name}]`).inputValue()
+    const form = { csrf_token: await fieldValue('csrf_token'), title: 'Sent', version: await fieldValue('version') }
+    const send = async (fields: Record<string, string>): Promise<number> => {
+      const options = { form: { ...form, ...fields }, headers: { origin: site.demo.url }, maxRedirects: 0 }
+      return (await page.request.post(edit, options)).status()
+    }
+
+    expect(await send({ body: 'second' })).toBe(303)
+    expect(await send({ body: 'second' })).toBe(303)
+    expect(await send({ body: 'third' })).toBe(409)
+    expect(await send({ body: 'third', version: 'x' })).toBe(409)
+    await page.goto(edit)
+    expect(await text(page).inputValue()).toBe('second')
+  })
 })

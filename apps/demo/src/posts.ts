@@ -74,13 +74,15 @@ export class PostStore {
     const post = { ...draft, id: randomUUID(), authorId: author.id, createdAt: now, updatedAt: now }
     return this.#save(author, post, async (trx, row) => {
       await trx.insertInto('demo_post').values(row).execute()
+      return true
     })
   }
 
   /**
    * Stores a new text of a post. Throws 404 `post_not_found` when somebody deleted it meanwhile.
    *
-   * @param version what the draft began from (`updatedAt`); 409 `post_changed` when there is a newer one. @default any
+   * @param version what the draft began from (`updatedAt`); 409 `post_changed` when there is a newer one with
+   *   another text. @default any
    */
   async update(author: Account, post: Post, draft: PostDraft, version?: number): Promise<SavedPost> {
     const updatedAt = Math.max(Date.now(), post.updatedAt + 1)
@@ -88,9 +90,12 @@ export class PostStore {
       let query = trx.updateTable('demo_post').set(row).where('id', '=', post.id)
       if (version !== undefined) query = query.where('updated_at', '=', version)
       const { numUpdatedRows } = await query.executeTakeFirstOrThrow()
-      if (numUpdatedRows > 0n) return
-      const found = await trx.selectFrom('demo_post').select('id').where('id', '=', post.id).executeTakeFirst()
-      throw found ? postChanged() : postNotFound()
+      if (numUpdatedRows > 0n) return true
+      const found = await trx.selectFrom('demo_post').selectAll().where('id', '=', post.id).executeTakeFirst()
+      if (!found) throw postNotFound()
+      // A form that was sent twice, as when its answer was lost, has arrived.
+      if (found.title !== row.title || found.body !== row.body) throw postChanged()
+      return false
     })
   }
 
@@ -104,18 +109,23 @@ export class PostStore {
     await this.#editor.references.settle(removed, { actor: author })
   }
 
+  /** @param write false when what is stored has this text already */
   async #save(
     author: Account,
     wanted: Post,
-    write: (trx: Kysely<DemoTables>, row: DemoTables['demo_post']) => Promise<void>,
+    write: (trx: Kysely<DemoTables>, row: DemoTables['demo_post']) => Promise<boolean>,
   ): Promise<SavedPost> {
     // A browser without JavaScript did not finalize; for one with it this finds nothing left to do.
     const { text, missing } = await this.#editor.finalize(wanted.body, { owner: author })
     const post = { ...wanted, body: text }
-    const { removed } = await this.#database.transaction(async (trx) => {
-      await write(trx, toRow(post))
+    const removed = await this.#database.transaction(async (trx) => {
+      // The row is not locked then: what it references is not ours to say.
+      if (!(await write(trx, toRow(post)))) return []
       const tx = this.#database.executor(trx)
-      return this.#editor.references.set({ type: 'post', id: post.id }, { body: text }, tx, { actor: author })
+      const set = await this.#editor.references.set({ type: 'post', id: post.id }, { body: text }, tx, {
+        actor: author,
+      })
+      return set.removed
     })
     await this.#editor.references.settle(removed, { actor: author })
     return { post, missing }

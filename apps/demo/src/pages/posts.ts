@@ -140,10 +140,11 @@ const typedIn = (request: Request): PostDraft => ({
   body: fieldOf(request, 'body'),
 })
 
-/** What the text of the form began from; a script may leave it out. */
+/** What the text of the form began from; a script may leave it out. What is no version is one that no post has. */
 function versionIn(request: Request): number | undefined {
-  const version = fieldOf(request, 'version')
-  return /^\d{1,15}$/.test(version) ? Number(version) : undefined
+  const { version } = (request.body ?? {}) as { version?: unknown }
+  if (version === undefined) return undefined
+  return typeof version === 'string' && /^\d{1,15}$/.test(version) ? Number(version) : 0
 }
 
 interface FormTexts {
