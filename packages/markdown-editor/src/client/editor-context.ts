@@ -32,8 +32,11 @@ export interface EditorContext {
   onChange(listener: (changes: TextChanges) => void): void
   /** Calls a listener whenever the selection may have changed, until the editor ends. */
   onSelect(listener: () => void): void
-  /** Calls a listener for each key that is pressed in the element, until the editor ends. */
+  /**
+   * Calls a listener for each key that is pressed in the element, until the editor ends. Dialogs and an open list of
+   * completions keep their keys to themselves.
+   */
   onKey(listener: (event: KeyboardEvent) => void): void
-  /** Calls a listener whenever neither text nor selection have changed for a fifth of a second, until the editor ends. */
+  /** Calls a listener whenever neither text nor selection has changed for a fifth of a second, until the editor ends. */
   onPause(listener: () => void): void
 }
