@@ -37,19 +37,55 @@ const describe = async (folder) => {
   return { hash: hash.digest('hex').slice(0, 16), files }
 }
 
+/** Whether a folder may be replaced: there is none, it is empty, or it has a manifest as we write it. */
+const isReplaceable = async (folder) => {
+  const names = await readdir(folder).catch((error) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (names.length === 0) return true
+  try {
+    const { hash, files } = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))
+    return /^[0-9a-f]{16}$/.test(hash) && typeof files === 'object'
+  } catch {
+    return false
+  }
+}
+
+/** Puts the fresh folder where the target is. What is there is moved aside first, and comes back if that fails. */
+const replace = async (target, fresh) => {
+  const old = `${fresh}.old`
+  const had = await rename(target, old).then(
+    () => true,
+    (error) => {
+      if (error.code === 'ENOENT') return false
+      throw error
+    },
+  )
+  try {
+    await rename(fresh, target)
+  } catch (error) {
+    if (had) await rename(old, target)
+    throw error
+  }
+  await rm(old, { recursive: true, force: true })
+}
+
 /**
- * Writes a client into the folder that the arguments name, or dist/client-assets of the package. It is built beside that
- * and moved in one step, so that a server never sees half of it.
+ * Writes a client into the folder that the arguments name, or dist/client-assets of the package; one with files
+ * and no manifest of a client is refused. It is built beside that and takes its place as a whole, so that a server never sees half of it.
  */
 export const writeClient = async (packageFolder, build) => {
   const target = resolve(positionals[0] ?? join(packageFolder, 'dist/client-assets'))
+  if (!(await isReplaceable(target))) {
+    throw new Error(`${target} has files and no manifest.json of a client: name a new or an empty folder.`)
+  }
   const fresh = `${target}.${process.pid}`
   try {
     await mkdir(fresh, { recursive: true })
     await build(fresh)
     await writeFile(join(fresh, 'manifest.json'), `${JSON.stringify(await describe(fresh), null, 2)}\n`)
-    await rm(target, { recursive: true, force: true })
-    await rename(fresh, target)
+    await replace(target, fresh)
   } finally {
     await rm(fresh, { recursive: true, force: true })
   }
