@@ -2,7 +2,7 @@ import type { Goal, Part } from '../../lib/report.ts'
 import { type Spread, spreadOf } from '../../lib/statistics.ts'
 import { peers as editors } from './build-pages.ts'
 import type { Mode } from './pages/bench-page.ts'
-import { inTurns, notes, type Samples, summarize, summaryColumns, toCells } from './rounds.ts'
+import { inTurns, notesOf, type Samples, summarize, summaryColumns, toCells } from './rounds.ts'
 import { openSite } from './site.ts'
 
 interface Field {
@@ -33,7 +33,7 @@ export const peers: Part = async ({ quick }) => {
     return {
       title: 'A key in the editor, against other editors',
       notes: [
-        ...notes,
+        ...notesOf(rounds),
         'The caret is in the middle of the text in one round and at its end in the next. Set up as their guides say, all 400 px',
         'high, none highlights code. By default EasyMDE, OverType and Toast UI show no live preview, ByteMD and md-editor-rt do;',
         'OverType has none. Ours has surface="auto".',

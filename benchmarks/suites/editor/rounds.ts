@@ -79,7 +79,10 @@ export function toCells({ main, process, p50, p95, longestTask, longestRun }: Su
 }
 
 /** The notes that all tables of typing have. */
-export const notes: readonly string[] = [
-  'A key each 80 ms. CPU time of the page’s main thread (threadTicks) until the page is still again, divided by the keys;',
-  'each sample in a browser of its own, in turns; median (quartiles). Key to frame: EventLatency of a trace, frames at 60 Hz.',
-]
+export function notesOf({ rounds, keys }: Rounds): string[] {
+  return [
+    `A key each 80 ms. CPU time of the page’s main thread (threadTicks) until the page is still again, divided by ${keys} keys;`,
+    `each sample in a browser of its own, in turns, ${rounds} of each; median (quartiles). Key to frame: EventLatency of a`,
+    'trace, frames at 60 Hz.',
+  ]
+}

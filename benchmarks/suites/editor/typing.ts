@@ -1,6 +1,6 @@
 import type { Goal, Part } from '../../lib/report.ts'
 import { spreadOf } from '../../lib/statistics.ts'
-import { inTurns, notes, type Rounds, type Samples, summarize, summaryColumns, toCells } from './rounds.ts'
+import { inTurns, notesOf, type Rounds, type Samples, summarize, summaryColumns, toCells } from './rounds.ts'
 import type { Place, Scene } from './scene.ts'
 import { openSite, type Site } from './site.ts'
 import type { Trace } from './trace.ts'
@@ -35,7 +35,7 @@ export const typing: Part = async ({ quick }) => {
     return {
       title: 'A key in the editor, against a bare textarea of the same size',
       notes: [
-        ...notes,
+        ...notesOf(rounds),
         'Long tasks are CPU time too. A run of ours is one of our scripts, with the layouts that it forces. Opening: from the',
         'request for the page until it is still, with the preview where there is one.',
       ],

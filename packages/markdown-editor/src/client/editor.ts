@@ -6,8 +6,8 @@ import type { Edit } from './commands/edit.ts'
 import { Completions } from './completion/load-completion.ts'
 import { isDialog, openDialog } from './dialogs/open-dialog.ts'
 import { createButton, createElement } from './dom/elements.ts'
-import { Quiet } from './dom/quiet.ts'
 import type { EditorContext } from './editor-context.ts'
+import { EditorEvents } from './editor-events.ts'
 import { chooseFiles, type FileTarget, listenForFiles } from './files/file-input.ts'
 import { type FileKind, isFileKind } from './files/file-types.ts'
 import { Frame } from './frame.ts'
@@ -41,10 +41,7 @@ export class Editor implements EditorContext, FileTarget {
   readonly status: StatusLine = new StatusLine()
   readonly completions: Completions = new Completions(this)
   readonly #life = new AbortController()
-  readonly #onChange: ((changes: TextChanges) => void)[] = []
-  readonly #onSelect: (() => void)[] = []
-  readonly #onKey: ((event: KeyboardEvent) => void)[] = []
-  readonly #quiet: Quiet = new Quiet()
+  readonly #events: EditorEvents
   readonly #switch: SurfaceSwitch
   readonly #modes: Modes
   readonly #uploads: Uploads
@@ -57,18 +54,10 @@ export class Editor implements EditorContext, FileTarget {
     this.host = host
     this.textarea = textarea
     this.strings = strings
+    this.#events = new EditorEvents(host, this.signal)
     this.#writing = new Writing(this, () => this.#showPressed())
     textarea.id ||= `md-editor-${++count}`
-    this.#switch = new SurfaceSwitch(this, {
-      changed: (changes) => {
-        for (const listener of this.#onChange) listener(changes)
-        this.#quiet.note()
-      },
-      selected: () => {
-        for (const listener of this.#onSelect) listener()
-        this.#quiet.note()
-      },
-    })
+    this.#switch = new SurfaceSwitch(this, this.#events)
     this.#modes = new Modes(this)
     const { tabs, pane } = this.#modes
     this.#toolbar = new LiveToolbar(this, (name) => this.press(name))
@@ -105,19 +94,19 @@ export class Editor implements EditorContext, FileTarget {
   }
 
   onChange(listener: (changes: TextChanges) => void): void {
-    this.#onChange.push(listener)
+    this.#events.change.add(listener)
   }
 
   onSelect(listener: () => void): void {
-    this.#onSelect.push(listener)
+    this.#events.select.add(listener)
   }
 
   onKey(listener: (event: KeyboardEvent) => void): void {
-    this.#onKey.push(listener)
+    this.#events.key.add(listener)
   }
 
   onPause(listener: () => void): void {
-    this.#quiet.on(listener)
+    this.#events.pause.add(listener)
   }
 
   /** Whether it is still the editor of a textarea, and whole. */
@@ -128,7 +117,6 @@ export class Editor implements EditorContext, FileTarget {
   /** Ends everything and leaves the textarea as it was found. */
   end(): void {
     this.#life.abort()
-    this.#quiet.end()
     this.#uploads.end()
     this.#switch.end()
     this.#frame.remove()
@@ -201,11 +189,6 @@ export class Editor implements EditorContext, FileTarget {
 
   #listen(): void {
     const { host, signal } = this
-    // One listener of the browser's for all: each of them costs a key more than what it does.
-    const onKey = (event: KeyboardEvent): void => {
-      for (const listener of this.#onKey) listener(event)
-    }
-    host.addEventListener('keydown', onKey, { signal })
     this.onKey((event) => this.#useShortcut(event))
     this.onPause(() => this.#showPressed())
     listenForPaste(this, this)

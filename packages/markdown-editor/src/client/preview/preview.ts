@@ -43,13 +43,13 @@ export class Preview {
   /**
    * Shows what is new in the text. The call before must be done.
    *
-   * @param nextFrame waits until the page may be changed
+   * @param whenToShow waits until the page may be changed
    * @returns the first element that is new
    * @throws Error with a message for the user
    */
-  async update(nextFrame: () => Promise<void>): Promise<Element | null> {
+  async update(whenToShow: () => Promise<void>): Promise<Element | null> {
     const rendered = await this.#document.render()
-    await nextFrame()
+    await whenToShow()
     const start = performance.now()
     const shown = await this.view.show(rendered)
     this.#cost = performance.now() - start

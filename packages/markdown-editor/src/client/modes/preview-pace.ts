@@ -1,0 +1,87 @@
+// While someone types beside the preview, it follows in their pauses, and after so many milliseconds in any case.
+const WHILE = 1000
+
+// A text that takes the page long, as one that is all in one block, is shown more rarely: of so many times, one is spent.
+const SHARE = 20
+const LONGEST = 2000
+
+/** When a preview beside the text follows what someone types. */
+export class PreviewPace {
+  #isTyping = false
+  #typingSince = 0
+  #lastUpdate = Number.NEGATIVE_INFINITY
+  #restsUntil = Number.NEGATIVE_INFINITY
+  /** Ends the wait for the next update. */
+  #wake: (() => void) | null = null
+  /** Ends the wait of what is rendered. */
+  #release: (() => void) | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  /** The text has changed. */
+  typed(): void {
+    if (!this.#isTyping) this.#typingSince = performance.now()
+    this.#isTyping = true
+    this.moved()
+  }
+
+  /** The caret has moved. Each key looks whether the time has come: a timer would cost it more. */
+  moved(): void {
+    this.#release?.()
+    if (this.#wake !== null && this.#rest <= 0) this.#wake()
+  }
+
+  /** Nobody types, and nobody moves the caret. */
+  paused(): void {
+    this.#isTyping = false
+    this.#release?.()
+    this.#wakeLater()
+  }
+
+  /** The preview stands alone, or is gone: nobody types beside it. */
+  hurry(): void {
+    this.#release?.()
+    this.#wake?.()
+  }
+
+  /** Waits until the next update is due. */
+  async due(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+      this.#wakeLater()
+    })
+    clearTimeout(this.#timer)
+    this.#wake = null
+    this.#lastUpdate = performance.now()
+  }
+
+  /** Waits for the next key of who types, for its frame shows the update too: one of its own would cost as much again. */
+  async nextKey(): Promise<void> {
+    if (!this.#isTyping) return
+    await new Promise<void>((resolve) => {
+      this.#release = resolve
+    })
+    this.#release = null
+  }
+
+  /**
+   * An update has been shown.
+   *
+   * @param cost how long it took the page, in milliseconds
+   */
+  shown(cost: number): void {
+    this.#restsUntil = performance.now() + Math.min(cost * SHARE, LONGEST)
+  }
+
+  #wakeLater(): void {
+    clearTimeout(this.#timer)
+    const rest = this.#rest
+    if (rest <= 0) this.#wake?.()
+    else if (this.#wake !== null && !this.#isTyping) this.#timer = setTimeout(this.#wake, rest)
+  }
+
+  /** The milliseconds until the next update. */
+  get #rest(): number {
+    const due = this.#isTyping ? Math.max(this.#typingSince, this.#lastUpdate) + WHILE : 0
+    return Math.max(due, this.#restsUntil) - performance.now()
+  }
+}
