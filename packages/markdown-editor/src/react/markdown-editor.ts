@@ -42,7 +42,7 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
   readonly onRequest?: (event: CustomEvent<RequestDetail>) => void
   /** Hears when the editor is built; again where it starts anew, as with another `locale` or `draft`. */
   readonly onReady?: (element: MarkdownEditorElement) => void
-  /** Hears when a file is being sent; of each, one of the other three follows. */
+  /** Hears when a file is being sent, three at once; of each, one of the other three follows. */
   readonly onUploadStart?: (event: CustomEvent<UploadDetail>) => void
   /** Hears when a file is stored. */
   readonly onUploadSuccess?: (event: CustomEvent<UploadSuccessDetail>) => void
@@ -58,8 +58,8 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
 
 /**
  * A markdown field. On a server it renders the textarea inside `<markdown-editor>`; in the browser the element's script is
- * loaded when the first field is mounted. Its `ref` is the element: until the script is there its methods wait for it, and
- * its `value` is undefined.
+ * loaded when the first field is mounted, and no editor begins before. Its `ref` is the element: until the script is there
+ * its methods wait for it, and its `value` is undefined.
  *
  * @example
  * const [text, setText] = useState('')

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { MarkdownEditorElement } from '../../src/client/index.ts'
-import { choose, PHOTO } from './support/choose-files.ts'
+import { choose, gate, PHOTO } from './support/choose-files.ts'
 import type { OpenPage } from './support/open-page.ts'
+import { problem, store } from './support/test-server.ts'
 import { useTestSite } from './support/test-site.ts'
 
 const TYPES = ['ready', 'upload-start', 'upload-success', 'upload-error', 'upload-abort'] as const
@@ -139,6 +140,40 @@ describe('the events of an editor', () => {
     await choose(opened, 'Image', [PHOTO])
     await expectEvents(opened.page, 'upload-start', 'upload-error')
     expect((await seenBy(opened.page))[1]).toMatchObject({ canRetry: false, text: 'text' })
+  })
+
+  it('tell of three that are sent at once, of the next when its turn comes, and of none that is cancelled before', async () => {
+    const held = gate()
+    site.server.onUpload = async (file) => {
+      await held.opened
+      return store(file)
+    }
+    const opened = await openListening()
+    await seenBy(opened.page)
+    const names = ['0.png', '1.png', '2.png', '3.png', '4.png']
+    const files = names.map((name) => ({ ...PHOTO, name }))
+    await choose(opened, 'Image', files)
+    await opened.button('Cancel the upload of 4.png').click()
+    await expect.poll(() => opened.text.inputValue()).not.toContain('4.png')
+    await expectEvents(opened.page, 'upload-start', 'upload-start', 'upload-start')
+    held.open()
+    await expect.poll(() => opened.text.inputValue()).not.toContain('Uploading')
+    const seen = await seenBy(opened.page)
+    const filesOf = (type: string): unknown => seen.filter(({ event }) => event === type).map(({ file }) => file)
+    expect(filesOf('upload-start')).toEqual(names.slice(0, 4))
+    expect(filesOf('upload-success')).toHaveLength(4)
+    expect(filesOf('upload-abort')).toEqual([])
+  })
+
+  it('tell once of one that waits for its server', async () => {
+    let answers = 0
+    const busy = { ...problem(429, 'rate_limited', 'Too many.'), headers: { 'retry-after': '1' } }
+    site.server.onUpload = (file) => (++answers === 1 ? busy : store(file))
+    const opened = await openListening()
+    await seenBy(opened.page)
+    await choose(opened, 'Image', [PHOTO])
+    await expectEvents(opened.page, 'upload-start', 'upload-success')
+    expect(answers).toBe(2)
   })
 
   it('tell of one that is cancelled, and of none whose file was never sent', async () => {

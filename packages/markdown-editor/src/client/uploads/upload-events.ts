@@ -1,3 +1,5 @@
+import type { Upload } from './upload.ts'
+
 /** Detail of the events `upload-start` and `upload-abort`. */
 export interface UploadDetail {
   /** The same one in all events of an upload. */
@@ -23,7 +25,7 @@ export interface UploadErrorDetail extends UploadDetail {
 
 /** The events of uploads, by their names. */
 export interface UploadEvents {
-  /** A file is being sent. One of the others follows. */
+  /** A file is being sent: its turn has come, for three are sent at once. One of the others follows. */
   readonly 'upload-start': CustomEvent<UploadDetail>
   /** The file is stored, and in the text if its place was still there. */
   readonly 'upload-success': CustomEvent<UploadSuccessDetail>
@@ -33,11 +35,29 @@ export interface UploadEvents {
   readonly 'upload-abort': CustomEvent<UploadDetail>
 }
 
-/** Tells the page of an upload. */
-export function tellUpload<Type extends keyof UploadEvents>(
-  host: HTMLElement,
-  type: Type,
-  detail: UploadEvents[Type]['detail'],
-): void {
-  host.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }))
+/** Tells the page of uploads. */
+export class UploadTeller {
+  readonly #host: HTMLElement
+  /** Whose start the page has been told of, but not how it ended. */
+  readonly #begun = new WeakSet<Upload>()
+
+  /** @param host where the events are sent */
+  constructor(host: HTMLElement) {
+    this.#host = host
+  }
+
+  /** Tells that an upload begins, once, however often it is sent; and how it ended, if it began. */
+  tell<Type extends keyof UploadEvents>(
+    type: Type,
+    upload: Upload,
+    more: Omit<UploadEvents[Type]['detail'], 'file'>,
+  ): void {
+    const { file } = upload
+    const begins = type === 'upload-start'
+    if (file === null || begins === this.#begun.has(upload)) return
+    if (begins) this.#begun.add(upload)
+    else this.#begun.delete(upload)
+    const detail = { file, ...more }
+    this.#host.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }))
+  }
 }

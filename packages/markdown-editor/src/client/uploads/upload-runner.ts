@@ -13,7 +13,7 @@ import { insertSpaced, separate, spaceApart } from './placeholder.ts'
 import { sendFile } from './send-file.ts'
 import { Slots } from './slots.ts'
 import { fill, InterruptedError, placeIn, standsAlone, type Upload } from './upload.ts'
-import { tellUpload, type UploadEvents } from './upload-events.ts'
+import { UploadTeller } from './upload-events.ts'
 import type { RowAction } from './upload-list.ts'
 
 const AT_ONCE = 3
@@ -31,6 +31,7 @@ export class UploadRunner {
   readonly #restart: (upload: Upload) => void
   readonly #idle: () => Promise<void>
   readonly #slots = new Slots(AT_ONCE)
+  readonly #events: UploadTeller
 
   /** @param restart runs an upload that stopped once more */
   constructor(context: EditorContext, pendingFiles: PendingFiles, restart: (upload: Upload) => void) {
@@ -39,6 +40,7 @@ export class UploadRunner {
     this.#pendingFiles = pendingFiles
     this.#restart = restart
     this.#idle = watchComposition(context.host, context.signal)
+    this.#events = new UploadTeller(context.host)
   }
 
   /** Uploads one file. False when it was refused for good; failures that may pass leave the placeholder in the text. */
@@ -50,7 +52,7 @@ export class UploadRunner {
       const stored = await this.#deliver(upload, signal)
       await this.#arrived(stored, upload)
       const { name, type, url } = stored
-      this.#tell('upload-success', upload, { name, type, url })
+      this.#events.tell('upload-success', upload, { name, type, url })
       return true
     } catch (error) {
       if (signal.aborted) {
@@ -59,7 +61,7 @@ export class UploadRunner {
       }
       const again = canRetry(error)
       await (again ? this.#stopped(upload, error) : this.#refused(upload, error))
-      this.#tell('upload-error', upload, { message: messageOf(error), canRetry: again })
+      this.#events.tell('upload-error', upload, { message: messageOf(error), canRetry: again })
       return again
     }
   }
@@ -71,11 +73,14 @@ export class UploadRunner {
     upload.file ??= await this.#pendingFiles.take(forms.running)
     const { file } = upload
     if (file === null) throw new InterruptedError(this.#strings.uploadInterrupted(upload.name))
-    this.#tell('upload-start', upload, {})
+    const send = (): Promise<MediaFile> => {
+      this.#events.tell('upload-start', upload, {})
+      return sendFile(this.#context, file, signal, this.#progressOf(upload))
+    }
     for (;;) {
       row.busy(cancel)
       try {
-        return await this.#slots.run(signal, () => sendFile(this.#context, file, signal, this.#progressOf(upload)))
+        return await this.#slots.run(signal, send)
       } catch (error) {
         const pause = signal.aborted ? null : pauseAfter(error)
         if (pause === null) throw error
@@ -125,16 +130,7 @@ export class UploadRunner {
 
   async #aborted(upload: Upload, { reason }: AbortSignal): Promise<void> {
     if (reason !== ENDED) await this.remove(upload)
-    this.#tell('upload-abort', upload, {})
-  }
-
-  /** One whose file is not known has not begun. */
-  #tell<Type extends keyof UploadEvents>(
-    type: Type,
-    { file }: Upload,
-    detail: Omit<UploadEvents[Type]['detail'], 'file'>,
-  ): void {
-    if (file !== null) tellUpload(this.#context.host, type, { file, ...detail })
+    this.#events.tell('upload-abort', upload, {})
   }
 
   /** After a failure that may pass: the placeholder says so, and stays until the file is there or given up. */
