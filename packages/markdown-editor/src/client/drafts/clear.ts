@@ -1,6 +1,6 @@
 import { forgetPending } from '../uploads/pending-store.ts'
 import { noteClearing } from './clearing.ts'
-import { surelyAnsweredForm } from './navigation.ts'
+import { promptlyAnsweredForm } from './navigation.ts'
 import { BrowserStore } from './store.ts'
 import { tellCleared } from './tabs.ts'
 
@@ -39,7 +39,7 @@ export async function watchPage(): Promise<void> {
 
 /** Drops the drafts that the server says it has saved: a page that answers a form names their keys in a `<meta>`. */
 export async function dropSaved(store: BrowserStore = new BrowserStore()): Promise<void> {
-  const sent = surelyAnsweredForm()
+  const sent = promptlyAnsweredForm()
   const keys = document.querySelector<HTMLMetaElement>(SAVED)?.content.split(/\s+/) ?? []
   if (sent !== null) for (const key of keys) await store.removeSent(key, sent)
 }

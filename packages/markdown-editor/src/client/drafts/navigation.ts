@@ -37,10 +37,10 @@ export function answeredForm(): number | null {
 }
 
 /**
- * When the form was sent that this page is the answer to without doubt. Who gave up waiting for it and opened another page
- * left the form for that one, so both look alike but for the time.
+ * When the form was sent that this page answers, if the browser set out for it promptly. Who gave up waiting and opened another
+ * page left the form for that one, so both look alike but for the time: within the two seconds it is a guess.
  */
-export function surelyAnsweredForm(): number | null {
+export function promptlyAnsweredForm(): number | null {
   const sent = answeredForm()
   return sent !== null && arrival() <= sent + PROMPT ? sent : null
 }
