@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown'
 
 const folder = fileURLToPath(new URL('./pages/', import.meta.url))
 // As in `packages/markdown-editor/scripts/build-client.mjs`.
-const target = ['es2023', 'chrome123', 'firefox121', 'safari17.5']
+const target = ['es2023', 'chrome126', 'firefox126', 'safari18']
 
 /** Another editor. */
 export interface Peer {
