@@ -55,7 +55,7 @@ export class EditorLife {
     const { textarea } = this.#host
     const tag = this.#host.getAttribute('locale') ?? ''
     if (textarea === null || this.#host.hasAttribute('defer')) {
-      this.#end()
+      this.#endEditor()
       this.#watch.watch(null)
       return
     }
@@ -74,10 +74,10 @@ export class EditorLife {
     })
   }
 
-  /** Ends with the element's place in the page. */
+  /** Ends with the element's place in the page: the editor, and the looking for one. */
   end(): void {
     this.#watch.end()
-    this.#end()
+    this.#endEditor()
   }
 
   #check(): void {
@@ -104,7 +104,7 @@ export class EditorLife {
   #startWith(strings: EditorStrings, textarea: HTMLTextAreaElement): void {
     const host = this.#host
     const hadFocus = this.#editor?.surface.focused
-    this.#end()
+    this.#endEditor()
     // A page that was copied with its parts, as Turbo does, brings old ones along.
     for (const part of host.querySelectorAll(`:scope > [${PART}]`)) part.remove()
     const editor = new Editor(host, textarea, strings)
@@ -124,7 +124,8 @@ export class EditorLife {
     this.#host.dispatchEvent(new CustomEvent('ready', { bubbles: true, composed: true }))
   }
 
-  #end(): void {
+  /** Ends the editor alone: the element goes on to look for a textarea. */
+  #endEditor(): void {
     this.#words = null
     this.#started = null
     this.#isReady = false

@@ -15,7 +15,7 @@ export interface MarkdownEditorElementEventMap extends HTMLElementEventMap, Uplo
 type EventMap = MarkdownEditorElementEventMap
 
 /** An element that knows the types of its events. */
-export interface RequestingElement extends HTMLElement {
+export interface EventfulElement extends HTMLElement {
   addEventListener<Type extends keyof EventMap>(
     type: Type,
     listener: (this: this, event: EventMap[Type]) => unknown,
@@ -42,4 +42,4 @@ export interface RequestingElement extends HTMLElement {
 const Present = globalThis.HTMLElement ?? class {}
 
 /** What `<markdown-editor>` extends. */
-export const Base: new () => RequestingElement = Present as new () => RequestingElement
+export const Base: new () => EventfulElement = Present as new () => EventfulElement

@@ -9,14 +9,15 @@ import type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
 
 type ElementProperties = DetailedHTMLProps<HTMLAttributes<MarkdownEditorElement>, MarkdownEditorElement>
 
-type Listeners = {
+/** Attributes that listen, as React writes them for custom elements: `on` before the name of the event. */
+type EventAttributes = {
   [Type in 'ready' | keyof UploadEvents as `on${Type}`]?:
     | ((event: MarkdownEditorElementEventMap[Type]) => void)
     | undefined
 }
 
 /** The attributes of `<markdown-editor>` in TSX, for those who write the element themselves. */
-export interface MarkdownEditorAttributes extends ElementProperties, Listeners {
+export interface MarkdownEditorAttributes extends ElementProperties, EventAttributes {
   /** React 18 knows no `className` of custom elements. */
   class?: string | undefined
   toolbar?: string | undefined

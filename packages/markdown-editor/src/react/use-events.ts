@@ -3,16 +3,16 @@ import type { MarkdownEditorElement, MarkdownEditorElementEventMap, UploadEvents
 
 type Events = Pick<MarkdownEditorElementEventMap, 'request' | keyof UploadEvents>
 
-/** What hears of each event. */
-export type Listeners = { readonly [Type in keyof Events]: ((event: Events[Type]) => void) | undefined }
+/** For each event the callback property of the component that hears of it, by the name of the event. */
+export type EventCallbacks = { readonly [Type in keyof Events]: ((event: Events[Type]) => void) | undefined }
 
-/** Listens to an element as long as it is mounted; always to the newest listeners. */
-export function useEvents(element: RefObject<MarkdownEditorElement | null>, listeners: Listeners): void {
-  const latest = useLatest(listeners)
+/** Listens to an element as long as it is mounted; always with the newest callbacks. */
+export function useEvents(element: RefObject<MarkdownEditorElement | null>, callbacks: EventCallbacks): void {
+  const latest = useLatest(callbacks)
   useEffect(() => {
     const { current } = element
     const listening = new AbortController()
-    for (const type of Object.keys(latest.current) as (keyof Listeners)[]) {
+    for (const type of Object.keys(latest.current) as (keyof EventCallbacks)[]) {
       const listen = (event: Event): void => latest.current[type]?.(event as never)
       current?.addEventListener(type, listen, { signal: listening.signal })
     }
