@@ -2,22 +2,34 @@ import { migrate } from '@quillgate/database'
 import type { TestDatabase } from '@quillgate/database/testing'
 import { deviceMigrations } from '@quillgate/trusted-devices'
 
-/** What makes the tables as the migrations leave them. */
-let statements: Promise<readonly string[]> | undefined
+/**
+ * Statements that make the tables as the migrations leave them, by what decides them. It is module state, which test files
+ * may share: it holds nothing of a test, only what each of them would work out again.
+ */
+const known = new Map<string, Promise<readonly string[]>>()
 
 /**
  * On MariaDB, makes the tables of a new database, which takes the migrations a third of a second there: they have an index or
- * a column in each statement. They run on the first database of a test file; others get what stands in that one.
+ * a column in each statement. They run on the first database that this process makes on a server; others get what stands in
+ * that one.
  */
-export async function layTables({ database }: TestDatabase<unknown>): Promise<void> {
+export async function layTables({ database, url }: TestDatabase<unknown>): Promise<void> {
   if (database.dialect !== 'mariadb') return
   const executor = database.executor(database.kysely)
-  if (statements === undefined) {
-    statements = migrate(database, deviceMigrations).then(dump)
-    await statements
+  const key = [new URL(url).host, ...deviceMigrations.migrations.map(({ name }) => name)].join(' ')
+  const statements = known.get(key)
+  if (statements !== undefined) {
+    for (const statement of await statements) await executor.execute(statement)
     return
   }
-  for (const statement of await statements) await executor.execute(statement)
+  const first = migrate(database, deviceMigrations).then(dump)
+  known.set(key, first)
+  try {
+    await first
+  } catch (error) {
+    known.delete(key) // The next database tries for itself.
+    throw error
+  }
 
   async function dump(): Promise<readonly string[]> {
     const tables = (await executor.query('SHOW TABLES')).map((row) => String(Object.values(row)[0]))
