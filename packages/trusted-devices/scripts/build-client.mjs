@@ -29,5 +29,7 @@ await writeClient(packageFolder, (folder) =>
     { outdir: folder, splitting: true, chunkNames: '[name]-[hash]', sourcemap: 'linked' },
   ),
 )
-const { outputFiles } = await bundle(['src/client/token-client/index.ts'], { write: false })
-for (const { contents } of outputFiles) tellSize('token-client (bundled by the application)', contents)
+if (process.argv.includes('--sizes')) {
+  const { outputFiles } = await bundle(['src/client/token-client/index.ts'], { write: false })
+  for (const { contents } of outputFiles) tellSize('token-client (bundled by the application)', contents)
+}
