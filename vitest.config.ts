@@ -14,6 +14,7 @@ const small = globSync(
     'packages/trusted-devices/test/*.test.ts',
     'packages/trusted-devices/test/{alerts,devices,http,list,network,openapi,outbox,privacy,tokens}/**/*.test.ts',
     'packages/markdown-editor/test/{contract,settings,styles,templates,text,widget}/**/*.test.ts',
+    'tests/support/*.test.ts',
   ],
   // What listens to the whole process, or changes its clock.
   {

@@ -1,22 +1,32 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { build as esbuild } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { builtClient } from '../support/built-client.ts'
 import { launchChromium, noChromium } from '../support/chromium.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const CLIENT = join(root, 'packages/markdown-editor/dist/client')
-const ASSETS = join(root, 'packages/markdown-editor/dist/client-assets')
 const ORIGIN = 'http://bundled.test'
 
 /** What of Vite is used here; it comes with Vitest. */
 interface Vite {
   build(options: object): Promise<unknown>
+}
+
+/** Fails unless the compiled client, which applications bundle, is that of the sources. */
+async function requireFreshBuild(): Promise<void> {
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  const project = join(root, 'packages/markdown-editor/tsconfig.client.json')
+  const { stdout } = await promisify(execFile)(tsc, ['-b', '--dry', project])
+  if (stdout.includes('would build')) throw new Error(`${CLIENT} is older than its sources: npm run build first.`)
 }
 
 /** Bundles an application into a folder; the script that pages load is `main.js`. */
@@ -53,6 +63,7 @@ const BUNDLERS: Readonly<Record<'vite' | 'rolldown' | 'esbuild', Bundle>> = {
 describe('the element in a bundle of the application', { timeout: 60_000 }, () => {
   let folder: string
   let browser: Browser
+  let assets: string
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'quillgate-bundlers-'))
@@ -61,7 +72,10 @@ describe('the element in a bundle of the application', { timeout: 60_000 }, () =
       join(folder, 'app.js'),
       `import { MarkdownEditorElement } from ${client}\nMarkdownEditorElement.define()\n`,
     )
-    if (!noChromium) browser = await launchChromium()
+    if (noChromium) return
+    await requireFreshBuild()
+    assets = (await builtClient('markdown-editor')).folder
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser?.close()
@@ -81,7 +95,7 @@ describe('the element in a bundle of the application', { timeout: 60_000 }, () =
 <body><markdown-editor${attributes}><textarea name="body"># Head</textarea></markdown-editor><script type="module" src="/app/main.js"></script></body></html>`
         return route.fulfill({ contentType: 'text/html', body })
       }
-      const from = pathname.startsWith('/assets/') ? ASSETS : join(folder, bundle)
+      const from = pathname.startsWith('/assets/') ? assets : join(folder, bundle)
       const body = await readFile(join(from, basename(pathname))).catch(() => null)
       if (body === null) return route.fulfill({ status: 404 })
       return route.fulfill({ contentType: pathname.endsWith('.css') ? 'text/css' : 'text/javascript', body })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inject } from 'vitest'
 import type { ClientAnswer } from './client-builds.ts'
+import { servicesUrl } from './services-url.ts'
 
 /** A client as browsers get it. */
 export interface BuiltClient {
@@ -12,7 +12,7 @@ export interface BuiltClient {
 
 /** The client of a package, which the first test file of a run has built from the sources. */
 export async function builtClient(name: 'markdown-editor' | 'trusted-devices'): Promise<BuiltClient> {
-  const response = await fetch(`${inject('servicesUrl')}/client/${name}`)
+  const response = await fetch(`${servicesUrl()}/client/${name}`)
   const answer = (await response.json()) as ClientAnswer
   if ('error' in answer) throw new Error(answer.error)
   const { files } = JSON.parse(await readFile(join(answer.folder, 'manifest.json'), 'utf8')) as {

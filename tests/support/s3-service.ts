@@ -1,6 +1,7 @@
-import { describe, inject, it } from 'vitest'
+import { describe, it } from 'vitest'
 import type { S3Service } from './radosgw.ts'
 import type { S3Answer } from './services.ts'
+import { servicesUrl } from './services-url.ts'
 
 /**
  * Describes tests that need a real S3 service: Ceph's gateway, which the first such file of a run starts. Where it is not
@@ -25,5 +26,5 @@ export function describeS3(name: string, tests: (service: S3Service) => void): v
 
 /** Starts the S3 service of this run, unless it runs already. */
 export async function askForS3(): Promise<S3Answer> {
-  return (await (await fetch(`${inject('servicesUrl')}/s3`)).json()) as S3Answer
+  return (await (await fetch(`${servicesUrl()}/s3`)).json()) as S3Answer
 }
