@@ -76,4 +76,78 @@ describe("the demo's forms", () => {
     const saved = await send('/posts', new URLSearchParams({ ...fields, csrf_token: token }))
     expect(saved.headers.get('location')).toMatch(/^\/posts\/[0-9a-f-]{36}$/)
   })
+
+  describe('for a post that another tab has', () => {
+    /** A browser with a post, and what the page's forms send. */
+    async function createPost() {
+      const { send, signIn, tokenOf } = createVisitor()
+      await signIn()
+      const fields = { csrf_token: await tokenOf('/posts/new'), title: 'Shared', body: 'first' }
+      const post = async (path: string, more: Record<string, string>): Promise<Response> =>
+        send(path, new URLSearchParams({ ...fields, ...more }))
+      const path = (await post('/posts', {})).headers.get('location') ?? ''
+      const versionOf = async (page: string): Promise<string> =>
+        /name="version" value="(\d+)"/.exec(await (await send(page)).text())?.[1] ?? ''
+      return { path, post, send, versionOf }
+    }
+
+    it('say what they do when their token is outdated, and where no post can be there is nothing', async () => {
+      const { path, post } = await createPost()
+      const outdated = await post(`${path}/edit`, { csrf_token: 'none', body: 'typed', version: '7' })
+      expect(outdated.status).toBe(403)
+      const page = await outdated.text()
+      expect(page).toContain(`action="${path}/edit"`)
+      expect(page).toContain('name="version" value="7"')
+      expect(page).toContain('>Save</button>')
+      expect(page).toContain('typed')
+
+      for (const id of ['x'.repeat(600), 'a%20b']) {
+        const none = await post(`/posts/${id}/edit`, { csrf_token: 'none' })
+        expect(none.status).toBe(404)
+        expect(await none.text()).toContain('There is no post at this address.')
+      }
+    })
+
+    it('delete only what their page showed', async () => {
+      const { path, post, send, versionOf } = await createPost()
+      const version = await versionOf(path)
+      expect(version).not.toBe('')
+      expect((await post(`${path}/edit`, { body: 'second', version })).status).toBe(303)
+
+      for (const stale of [version, 'x']) {
+        const refused = await post(`${path}/delete`, { version: stale })
+        expect(refused.status).toBe(409)
+        expect(await refused.text()).toContain(`<a href="${path}">Show what is saved</a>`)
+      }
+      expect(await (await send(path)).text()).toContain('second')
+      expect((await post(`${path}/delete`, { version: await versionOf(path) })).status).toBe(303)
+      expect((await send(path)).status).toBe(404)
+    })
+
+    it('delete any version when they name none', async () => {
+      const { path, post, send } = await createPost()
+      expect((await post(`${path}/delete`, {})).status).toBe(303)
+      expect((await send(path)).status).toBe(404)
+    })
+
+    it.each([
+      ['a good token', {}],
+      ['an outdated token', { csrf_token: 'none' }],
+      ['a mistake', { title: '' }],
+    ])('become that of a new post when it was deleted: %s', async (_with, more) => {
+      const { path, post, versionOf } = await createPost()
+      const version = await versionOf(`${path}/edit`)
+      await post(`${path}/delete`, {})
+      const gone = await post(`${path}/edit`, { body: 'Every <word> of it', version, ...more })
+      expect(gone.status).toBe(404)
+      const page = await gone.text()
+      expect(page).toContain('This post was deleted')
+      expect(page).toContain('Every &#60;word&#62; of it')
+      expect(page).toContain('action="/posts"')
+      expect(page).toContain('>Publish</button>')
+      expect(page).not.toContain('name="version"')
+      const token = /name="csrf_token" value="([^"]+)"/.exec(page)?.[1] ?? ''
+      expect((await post('/posts', { csrf_token: token, body: 'Every <word> of it' })).status).toBe(303)
+    })
+  })
 })

@@ -2,9 +2,9 @@ import { isQuillgateError, QuillgateError } from '@quillgate/http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { SignInNeeded } from './sign-in-needed.ts'
 
-/** Express' own errors (body parser, bad paths) in the same form as ours. */
+/** Errors that may be shown: ours, and Express' own (body parser, bad paths) in the same form. What is wrong with a setting is for the log. */
 export function toQuillgateError(error: unknown): QuillgateError | null {
-  if (isQuillgateError(error)) return error
+  if (isQuillgateError(error)) return error.code === 'configuration_error' ? null : error
   const { type, status } = (error ?? {}) as { type?: unknown; status?: unknown }
   if (type === 'entity.too.large')
     return new QuillgateError('text_too_large', 413, 'The text is too large: shorten it.')

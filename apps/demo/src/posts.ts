@@ -7,6 +7,9 @@ import type { DemoDatabase, DemoTables } from './database.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** Whether this can be the id of a post. */
+export const isPostId = (id: string): boolean => UUID.test(id)
+
 /** What a person writes. */
 export interface PostDraft {
   readonly title: string
@@ -53,12 +56,18 @@ export class PostStore {
     return rows.map(toSummary)
   }
 
+  /** The post with this id, or null. */
+  async get(id: string): Promise<Post | null> {
+    if (!isPostId(id)) return null
+    const row = await this.#database.kysely.selectFrom('demo_post').selectAll().where('id', '=', id).executeTakeFirst()
+    return row ? toPost(row) : null
+  }
+
   /** The post with this id. Throws 404 `post_not_found`. */
   async find(id: string): Promise<Post> {
-    if (!UUID.test(id)) throw postNotFound()
-    const row = await this.#database.kysely.selectFrom('demo_post').selectAll().where('id', '=', id).executeTakeFirst()
-    if (!row) throw postNotFound()
-    return toPost(row)
+    const post = await this.get(id)
+    if (!post) throw postNotFound()
+    return post
   }
 
   /** The post with this id, for its author to change. Throws 404 `post_not_found`, 403 `not_author`. */
@@ -99,14 +108,26 @@ export class PostStore {
     })
   }
 
-  /** Deletes a post; media that nothing references any more go with it. */
-  async remove(author: Account, post: Post): Promise<void> {
+  /**
+   * Deletes a post; media that nothing references any more go with it.
+   *
+   * @param version what the author has seen of it (`updatedAt`); 409 `post_changed` when there is a newer one. @default any
+   */
+  async remove(author: Account, post: Post, version?: number): Promise<void> {
     const { removed } = await this.#database.transaction(async (trx) => {
-      await trx.deleteFrom('demo_post').where('id', '=', post.id).execute()
+      let query = trx.deleteFrom('demo_post').where('id', '=', post.id)
+      if (version !== undefined) query = query.where('updated_at', '=', version)
+      const { numDeletedRows } = await query.executeTakeFirstOrThrow()
+      // One that somebody else has deleted meanwhile is deleted.
+      if (numDeletedRows === 0n && (await this.#exists(trx, post.id))) throw postChanged()
       const tx = this.#database.executor(trx)
       return this.#editor.references.set({ type: 'post', id: post.id }, { body: null }, tx, { actor: author })
     })
     await this.#editor.references.settle(removed, { actor: author })
+  }
+
+  async #exists(trx: Kysely<DemoTables>, id: string): Promise<boolean> {
+    return (await trx.selectFrom('demo_post').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
   }
 
   /** @param write false when what is stored has this text already */
@@ -150,7 +171,8 @@ export async function* postRecords({ kysely }: DemoDatabase): AsyncGenerator<Rec
   }
 }
 
-const postNotFound = (): QuillgateError =>
+/** There is no such post, or none any more. */
+export const postNotFound = (): QuillgateError =>
   new QuillgateError('post_not_found', 404, 'There is no post at this address.')
 
 const postChanged = (): QuillgateError =>

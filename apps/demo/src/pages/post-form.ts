@@ -1,0 +1,131 @@
+import { isQuillgateError } from '@quillgate/http'
+import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import type { Request, Response } from 'express'
+import type { Account } from '../accounts.ts'
+import { readDraft } from '../draft.ts'
+import { fieldOf } from '../forms.ts'
+import type { Post, PostDraft, PostStore } from '../posts.ts'
+import { visitorOf } from '../visitor.ts'
+
+/** Which form, and what it is about. */
+export interface FormKind {
+  readonly title: string
+  readonly action: string
+  /** The stored post that it changes. */
+  readonly post?: Pick<Post, 'id'>
+}
+
+interface FormTexts extends FormKind {
+  readonly draft: PostDraft
+  /** What the text began from. */
+  readonly version?: number | undefined
+  readonly problem?: string
+  /** Where what is saved can be looked at. */
+  readonly saved?: string
+}
+
+/** The form of a post. What was typed always comes back when it could not be saved. */
+export interface PostForms {
+  show(request: Request, response: Response, form: FormTexts): void
+  /** The draft that was sent; a wrong one is shown again, and gives null. */
+  read(request: Request, response: Response, kind: FormKind): PostDraft | null
+  /** For a token that is no good any more: 403, with a new token. */
+  showOutdated(request: Request, response: Response): Promise<void>
+  /** For a post that was saved (409) or deleted (404) since the form was made. */
+  showOvertaken(request: Request, response: Response): Promise<void>
+}
+
+export const newForm: FormKind = { title: 'New post', action: '/posts' }
+
+export const editForm = ({ id }: Pick<Post, 'id'>): FormKind => ({
+  title: 'Edit post',
+  action: `/posts/${id}/edit`,
+  post: { id },
+})
+
+/** Makes the form for the posts of a store. */
+export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStore): PostForms {
+  const maxTextSize = editor.getSetting('maxTextSize')
+
+  function show(request: Request, response: Response, form: FormTexts): void {
+    const { user } = visitorOf(request)
+    const widget = editor.widget({ draft: user && { key: form.action, user: user.id } })
+    response.render('post-form', {
+      ...form,
+      media: widget.media,
+      field: widget.render('body', form.draft.body, { id: 'body', 'aria-label': 'Text' }),
+    })
+  }
+
+  function showDeleted(request: Request, response: Response): void {
+    response.status(404)
+    show(request, response, {
+      ...newForm,
+      title: 'Not saved yet',
+      draft: typedIn(request),
+      problem:
+        'This post was deleted since you opened this page, perhaps in another tab. Your text is still here: publish it to make a new post of it. Files that only the deleted post used are gone.',
+    })
+  }
+
+  return {
+    show,
+
+    read(request, response, kind) {
+      try {
+        return readDraft(request.body, maxTextSize)
+      } catch (error) {
+        if (!isQuillgateError(error)) throw error
+        response.status(error.status)
+        const problem = error.errors[0]?.message ?? error.detail
+        show(request, response, { ...kind, draft: typedIn(request), version: versionIn(request), problem })
+        return null
+      }
+    },
+
+    async showOutdated(request, response) {
+      const { user } = visitorOf(request)
+      const { id } = request.params
+      const kind = typeof id === 'string' ? editForm({ id }) : newForm
+      // Whoever is signed out is not told which posts there are.
+      if (user && kind.post && !(await posts.get(kind.post.id))) return showDeleted(request, response)
+      response.status(403)
+      show(request, response, {
+        ...kind,
+        title: 'Not saved yet',
+        draft: typedIn(request),
+        version: versionIn(request),
+        problem: user
+          ? 'This page was out of date, so nothing was saved. Your text is still here: send it again.'
+          : 'You were signed out, so nothing was saved. Your text is still here: sign in in another tab, then send it again.',
+      })
+    },
+
+    async showOvertaken(request, response) {
+      const post = await posts.get(String(request.params['id']))
+      if (!post) return showDeleted(request, response)
+      response.status(409)
+      show(request, response, {
+        ...editForm(post),
+        title: 'Not saved yet',
+        draft: typedIn(request),
+        version: post.updatedAt,
+        problem:
+          'This post was saved since you opened this page, perhaps in another tab. Nothing was overwritten, and your text is still here: to replace what is saved, send it again.',
+        saved: `/posts/${post.id}`,
+      })
+    },
+  }
+}
+
+/** What the form was made from; a script may leave it out. What is no version is one that no post has. */
+export function versionIn(request: Request): number | undefined {
+  const { version } = (request.body ?? {}) as { version?: unknown }
+  if (version === undefined) return undefined
+  return typeof version === 'string' && /^\d{1,15}$/.test(version) ? Number(version) : 0
+}
+
+const typedIn = (request: Request): PostDraft => ({
+  title: fieldOf(request, 'title'),
+  body: fieldOf(request, 'body'),
+})
