@@ -67,6 +67,8 @@ describe('alerts of the demo in a browser', () => {
     // Mail programs show a mail as a part of their page, which has the landmarks.
     const landmarks = { region: { enabled: false }, 'landmark-one-main': { enabled: false } }
     expect(await flaws(mail, landmarks)).toEqual([])
+    await mail.close()
+    await owner.bringToFront() // As with a person: the page that is clicked is the one that is seen.
 
     const problems: string[] = []
     owner.on('console', (message) => problems.push(message.text()))
