@@ -3,15 +3,13 @@ import type { EditorContext } from '../editor-context.ts'
 import { isConnectionLost } from '../requests/request-error.ts'
 import { laterStrings } from '../strings/later.ts'
 import type { AllStrings } from '../strings/strings.ts'
+import { behindMarkup } from './behind-markup.ts'
 import { limitsOf, numberFormat, problemOf } from './check-file.ts'
 import { PendingFiles } from './pending-files.ts'
 import { createPlaceholders, findPlaceholders, insertSpaced, spaceApart } from './placeholder.ts'
-import { fill, placeIn, type Upload } from './upload.ts'
+import { type CarriedUpload, fill, placeIn, type Upload } from './upload.ts'
 import { UploadList } from './upload-list.ts'
 import { ENDED, UploadRunner } from './upload-runner.ts'
-
-/** Files by the placeholders (in their running form) that stand for them. */
-export type CarriedFiles = ReadonlyMap<string, File>
 
 const MOST_ADOPTED = 50
 
@@ -78,17 +76,18 @@ export class UploadQueue {
   }
 
   /**
-   * Takes care of placeholders in the text that no upload stands for: those whose files are given, or were kept by the
-   * browser, are uploaded; the others are marked as interrupted.
+   * Goes on with the uploads of an editor before that still have a place in the text. Of placeholders that no upload
+   * stands for, those whose files were kept by the browser are uploaded; the others are marked as interrupted.
    */
-  adopt(carried: CarriedFiles): void {
+  adopt(carried: readonly CarriedUpload[]): void {
+    const whole = this.#context.surface.read().text
+    for (const upload of carried) if (placeIn(whole, upload) !== null) this.#register(upload)
     const known = this.#placeholders()
-    const found = findPlaceholders(this.#context.surface.read().text, this.#strings)
-    for (const { text, name, ...forms } of found.slice(0, MOST_ADOPTED)) {
+    for (const { text, name, ...forms } of findPlaceholders(whole, this.#strings).slice(0, MOST_ADOPTED)) {
       if (known.includes(text)) continue
       known.push(forms.running, forms.failed)
       const placeholder = { before: '', text, after: '' }
-      this.#register({ file: carried.get(forms.running) ?? null, name, forms, placeholder, group: [placeholder] })
+      this.#register({ file: null, name, forms, placeholder, group: [placeholder] })
     }
   }
 
@@ -124,14 +123,11 @@ export class UploadQueue {
     await this.settled()
   }
 
-  /** Ends with the editor; gives the files that did not get into the text. */
-  end(): CarriedFiles {
-    const files = new Map<string, File>()
-    for (const { file, forms, outcome, abort } of this.#uploads) {
-      if (outcome === null && file !== null) files.set(forms.running, file)
-      abort.abort(ENDED)
-    }
-    return files
+  /** Ends with the editor; gives the uploads that did not get into the text. */
+  end(): readonly CarriedUpload[] {
+    const open = [...this.#uploads].filter(({ outcome }) => outcome === null)
+    for (const { abort } of this.#uploads) abort.abort(ENDED)
+    return open
   }
 
   #failed(): Upload[] {
@@ -154,8 +150,8 @@ export class UploadQueue {
 
   /** False when the text takes no more. */
   #insert(files: readonly File[]): boolean {
-    const { surface } = this.#context
-    const state = surface.read()
+    const current = this.#context.surface.read()
+    const state = { ...current, selectionEnd: behindMarkup(current.text, current.selectionEnd) }
     const forms = createPlaceholders(files, [state.text, ...this.#placeholders()], this.#strings)
     const placeholders = spaceApart(
       state,
@@ -172,7 +168,7 @@ export class UploadQueue {
     return true
   }
 
-  #register(parts: Pick<Upload, 'file' | 'name' | 'forms' | 'placeholder' | 'group'>): void {
+  #register(parts: CarriedUpload): void {
     const row = this.#list.add(parts.name)
     const upload: Upload = { ...parts, row, abort: new AbortController(), outcome: null, error: null }
     this.#uploads.add(upload)

@@ -23,13 +23,16 @@ export interface Upload {
   error: unknown
 }
 
+/** What an upload is in any editor: the next one of the textarea goes on with it, in whatever language its place is. */
+export type CarriedUpload = Pick<Upload, 'file' | 'name' | 'forms' | 'placeholder' | 'group'>
+
 /** An upload that a reload interrupted, and whose file is not known any more; the message is for the user. */
 export class InterruptedError extends Error {
   override name = 'InterruptedError'
 }
 
 /** An upload's place as it stands in a text; null when it is gone. */
-export function placeIn(text: string, { placeholder, forms }: Upload): string | null {
+export function placeIn(text: string, { placeholder, forms }: CarriedUpload): string | null {
   return [placeholder.text, forms.running, forms.failed].find((form) => text.includes(form)) ?? null
 }
 

@@ -2,10 +2,20 @@ import { writeValue } from '../dom/write-value.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { messageOf } from '../message-of.ts'
 import { loadMedia } from './load-media.ts'
-import type { CarriedFiles, UploadQueue } from './upload-queue.ts'
+import type { CarriedUpload } from './upload.ts'
+import type { UploadQueue } from './upload-queue.ts'
 
-// What an editor leaves behind when its element is moved: the next editor of the textarea takes it over.
-const carried = new WeakMap<HTMLTextAreaElement, CarriedFiles>()
+/** What an editor leaves behind. */
+interface Left {
+  readonly uploads: readonly CarriedUpload[]
+  /** A text without the places of the uploads. */
+  readonly without: (text: string) => string
+}
+
+const NOTHING: Left = { uploads: [], without: (text) => text }
+
+// When an element is moved or its editor is built anew, the next editor of the textarea takes it over.
+const carried = new WeakMap<HTMLTextAreaElement, Left>()
 
 /** The uploads of one editor, as the first load knows them: the queue that does the work is loaded with the first file. */
 export class Uploads {
@@ -14,6 +24,8 @@ export class Uploads {
   #loading: Promise<UploadQueue> | null = null
   /** Files that wait for the queue. */
   #early: File[] = []
+  /** What is to be adopted, until the queue has it. */
+  #left: Left | null = null
 
   constructor(context: EditorContext) {
     this.#context = context
@@ -24,7 +36,10 @@ export class Uploads {
 
   /** True when files are on their way, or the text has a place for a file that is not there. */
   get pending(): boolean {
-    return this.#early.length > 0 || (this.#queue?.isOpen(this.#context.surface.read().text) ?? false)
+    if (this.#early.length > 0) return true
+    const { text } = this.#context.surface.read()
+    const { without } = this.#left ?? NOTHING
+    return without(text) !== text || (this.#queue?.isOpen(text) ?? false)
   }
 
   /** Puts placeholders for files behind the selection and uploads the files. */
@@ -51,16 +66,13 @@ export class Uploads {
   adopt(): void {
     const { textarea } = this.#context
     if (this.#context.attribute('upload-url') === '') return
-    const files = carried.get(textarea) ?? new Map<string, File>()
+    this.#left = carried.get(textarea) ?? this.#left ?? NOTHING
     carried.delete(textarea)
-    this.load().then(
-      (queue) => queue.adopt(files),
-      () => {}, // A submit tries once more, and tells.
-    )
+    this.load().catch(() => {}) // A submit tries once more, and tells.
   }
 
   /**
-   * Loads the queue and gives it the files that wait for it.
+   * Loads the queue and gives it the uploads and files that wait for it.
    *
    * @throws Error with a message for the user when it cannot be loaded; the files wait on
    */
@@ -68,7 +80,10 @@ export class Uploads {
     this.#loading ??= this.#load()
     try {
       const queue = await this.#loading
-      if (!this.#context.signal.aborted) queue.add(this.#early.splice(0))
+      if (!this.#context.signal.aborted) {
+        this.#handOver(queue)
+        queue.add(this.#early.splice(0))
+      }
       return queue
     } finally {
       this.#loading = null
@@ -78,22 +93,36 @@ export class Uploads {
   /** Ends all uploads and takes their placeholders away. */
   cancelAll(): void {
     this.#early = []
+    this.#left = null
     void this.#queue?.dropAll()
   }
 
   /** Ends with the editor. An editor that comes to the textarea at once, because it was moved, goes on with the files. */
   end(): void {
-    const queue = this.#queue
-    if (queue === null) return
+    const left = this.#leave()
+    if (left === null) return
     const { textarea } = this.#context
-    const files = queue.end()
-    carried.set(textarea, files)
+    carried.set(textarea, left)
     setTimeout(() => {
-      if (carried.get(textarea) !== files) return
+      if (carried.get(textarea) !== left) return
       carried.delete(textarea)
-      const text = queue.withoutPlaceholders(textarea.value)
+      const text = left.without(textarea.value)
       if (text !== textarea.value) writeValue(textarea, text)
     })
+  }
+
+  /** What is left at the end; without a queue of its own still that of the editor before. */
+  #leave(): Left | null {
+    const queue = this.#queue
+    if (queue === null) return this.#left
+    this.#handOver(queue)
+    return { uploads: queue.end(), without: (text) => queue.withoutPlaceholders(text) }
+  }
+
+  #handOver(queue: UploadQueue): void {
+    const left = this.#left
+    this.#left = null
+    if (left !== null) queue.adopt(left.uploads)
   }
 
   async #load(): Promise<UploadQueue> {
