@@ -37,6 +37,6 @@ export interface EditorContext {
    * completions keep their keys to themselves.
    */
   onKey(listener: (event: KeyboardEvent) => void): void
-  /** Calls a listener whenever neither text nor selection has changed for a fifth of a second, until the editor ends. */
+  /** Calls a listener whenever neither text nor selection has changed for 150 ms, until the editor ends. */
   onPause(listener: () => void): void
 }

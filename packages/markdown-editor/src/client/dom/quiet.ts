@@ -1,7 +1,7 @@
 import { Listeners } from './listeners.ts'
 
 // Milliseconds without anything new. Long enough to stay out of the way of who types.
-const PAUSE = 200
+const PAUSE = 150
 
 // What follows so soon belongs to what was before: with each key the text changes, and then the selection.
 const GRAIN = 20
