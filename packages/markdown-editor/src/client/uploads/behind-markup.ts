@@ -1,0 +1,68 @@
+import { autolinkEnd } from '../../text/autolinks.ts'
+import { skipSpaces } from '../../text/characters.ts'
+import { tagEnd, tagNameEnd } from '../../text/html-tag.ts'
+import { isEscape, matchDestination, titleEnd } from '../../text/link-parts.ts'
+import type { Range } from '../commands/selection.ts'
+
+/**
+ * An offset at which something can be put into a text: behind the HTML tag, player, picture or address of a link on its
+ * line in which the given one lies, for there it would break what stands around it.
+ *
+ * @example behindMarkup('![a](/a.png) b', 7) // 12
+ */
+export function behindMarkup(text: string, offset: number): number {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1
+  const lineEnd = text.indexOf('\n', offset)
+  const line = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd)
+  for (const { start, end } of wholeParts(line)) {
+    if (lineStart + start < offset && offset < lineStart + end) return lineStart + end
+  }
+  return offset
+}
+
+/** What must stay whole in a line; from inner to outer. */
+function* wholeParts(line: string): Generator<Range> {
+  const open: number[] = []
+  for (let at = 0; at < line.length; at++) {
+    let end = -1
+    if (isEscape(line, at)) at++
+    else if (line[at] === '[') open.push(at)
+    else if (line[at] === '<') {
+      end = elementEnd(line, at)
+      if (end !== -1) yield { start: at, end }
+    } else if (line[at] === ']') {
+      const label = open.pop()
+      end = label === undefined || line[at + 1] !== '(' ? -1 : addressEnd(line, at + 2)
+      if (label !== undefined && end !== -1) yield { start: partStart(line, label, at, end), end }
+    }
+    if (end !== -1) at = end - 1
+  }
+}
+
+/** Pictures stay whole, and places of uploads, which are links without an address; of other links what is behind the label. */
+function partStart(line: string, label: number, close: number, end: number): number {
+  if (line[label - 1] === '!') return label - 1
+  return end === close + 3 ? label : close
+}
+
+/** Position after the tag, player or autolink at `from`; -1 when there is none. */
+function elementEnd(line: string, from: number): number {
+  const end = tagEnd(line, from)
+  if (end === -1) return autolinkEnd(line, from)
+  const name = line.slice(from + 1, tagNameEnd(line, from + 1)).toLowerCase()
+  // The line break that `mediaMarkdown` writes belongs to its picture.
+  if (name === 'img') return line.startsWith('<br>', end) ? end + 4 : end
+  if (name !== 'video' && name !== 'audio') return end
+  let next = line.indexOf('<', end)
+  while (isEscape(line, next - 1)) next = line.indexOf('<', next + 1)
+  return next !== -1 && line.startsWith(`</${name}>`, next) ? next + name.length + 3 : end
+}
+
+/** Position after the `)` of a link whose address begins at `from`; -1 when there is none. */
+function addressEnd(line: string, from: number): number {
+  const destination = matchDestination(line, skipSpaces(line, from))
+  if (destination === null) return -1
+  const title = titleEnd(line, skipSpaces(line, destination.after))
+  const close = skipSpaces(line, title === -1 ? destination.after : title)
+  return line[close] === ')' ? close + 1 : -1
+}
