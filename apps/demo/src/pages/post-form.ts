@@ -49,7 +49,8 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
 
   function show(request: Request, response: Response, form: FormTexts): void {
     const { user } = visitorOf(request)
-    const widget = editor.widget({ draft: user && { key: form.action, user: user.id } })
+    const draft = user && { key: form.action, user: user.id }
+    const widget = editor.widget({ draft, placeholder: 'Write your post in Markdown' })
     response.render('post-form', {
       ...form,
       media: widget.media,
