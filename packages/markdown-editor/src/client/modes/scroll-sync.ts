@@ -3,6 +3,7 @@ import { BlockPositions } from '../preview/block-positions.ts'
 import type { BlockView } from '../preview/block-view.ts'
 import type { Lines } from '../surface/surface.ts'
 import { TextareaLines } from '../surface/textarea-lines.ts'
+import { placeOfBlock, placeOfCaret } from './caret-place.ts'
 
 // What someone does before a pane scrolls. Scrolling alone does not tell: it may be our own.
 const DEEDS = ['wheel', 'pointerdown', 'touchstart', 'focusin']
@@ -21,6 +22,7 @@ const MARGIN = 12
 export class ScrollSync {
   readonly #context: EditorContext
   readonly #pane: HTMLElement
+  readonly #view: BlockView
   readonly #positions: BlockPositions
   #isOn = false
   #isNew = false
@@ -32,6 +34,7 @@ export class ScrollSync {
   constructor(context: EditorContext, pane: HTMLElement, view: BlockView) {
     this.#context = context
     this.#pane = pane
+    this.#view = view
     this.#positions = new BlockPositions(view, pane)
     const { host, signal } = context
     const options = { capture: true, passive: true, signal }
@@ -125,10 +128,13 @@ export class ScrollSync {
 
   #bring(element: Element): void {
     const pane = this.#pane.getBoundingClientRect()
-    const { top, bottom } = element.getBoundingClientRect()
-    const above = top - pane.top - MARGIN
-    const below = bottom - pane.bottom + MARGIN
-    // An element that is larger than the pane may stay.
+    const { block, ...box } = placeOfBlock(this.#view, element)
+    const isLarger = block !== null && box.bottom - box.top > pane.height - 2 * MARGIN
+    // The whole text is read only when the block alone does not tell where to go.
+    const place = isLarger ? placeOfCaret(this.#view, block, box, this.#context.surface.read()) : box
+    if (place === null) return
+    const above = place.top - pane.top - MARGIN
+    const below = place.bottom - pane.bottom + MARGIN
     if (above < 0 === below > 0) return
     this.#pane.scrollBy({ top: above < 0 ? above : Math.min(above, below), behavior: 'instant' })
   }

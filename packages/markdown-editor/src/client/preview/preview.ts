@@ -1,13 +1,18 @@
 import { trustHtml } from '../dom/trusted-types.ts'
 import type { EditorContext } from '../editor-context.ts'
+import { laterStrings } from '../strings/later.ts'
 import { BlockView } from './block-view.ts'
 import { showHint } from './failure.ts'
 import { followInside, openElsewhere } from './links.ts'
+import { markPlain } from './plain-text.ts'
 import { PreviewDocument } from './preview-document.ts'
 import { previewScript } from './preview-script.ts'
 import { readSettings } from './read-settings.ts'
 import { Scrollers } from './scrollers.ts'
 import type { TextFeed } from './text-feed.ts'
+
+// What a renderer takes when nobody has told it another length.
+const MAX_LENGTH = 256 * 1024
 
 /** Shows a text as the page will show it. */
 export class Preview {
@@ -27,10 +32,14 @@ export class Preview {
     this.#pane = pane
     this.#context = context
     const script = previewScript(host.getAttribute('preview-worker'), strings)
-    this.#document = new PreviewDocument(script, readSettings(host), feed, strings)
+    const settings = readSettings(host)
+    this.#document = new PreviewDocument(script, settings, feed, strings)
     const scrollers = new Scrollers(signal)
     this.#scrollers = scrollers
-    this.view = new BlockView(pane, (html) => parse(html, scrollers), signal)
+    const { maxLength = MAX_LENGTH } = settings
+    const notice = (html: string): string | null =>
+      html.length > maxLength ? laterStrings(strings).previewTooLong : null
+    this.view = new BlockView(pane, (html) => parse(html, scrollers, notice), signal)
     followInside(pane, signal)
     signal.addEventListener('abort', () => this.#document.close())
   }
@@ -59,9 +68,11 @@ export class Preview {
   }
 }
 
-function parse(html: string, scrollers: Scrollers): readonly ChildNode[] {
+function parse(html: string, scrollers: Scrollers, notice: (html: string) => string | null): readonly ChildNode[] {
   const parsed = document.createElement('div')
   parsed.innerHTML = trustHtml(html) // The renderer's output is safe.
+  // Only text that is not rendered stands beside no element.
+  if (markPlain(parsed, notice(html))) return [parsed]
   openElsewhere(parsed)
   scrollers.watch(parsed)
   return [...parsed.childNodes]
