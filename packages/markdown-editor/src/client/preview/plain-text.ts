@@ -4,17 +4,17 @@ import type { ShownBlock } from './block-view.ts'
 const PLAIN = 'md-editor-plain'
 
 /**
- * Tells whether a renderer has given its text as it is, escaped and with its line breaks: it does so with one that is too
- * long. The element becomes the text's place then.
+ * Tells whether a renderer has given a text as it is, escaped and with its line breaks: it does so with one that is too
+ * long. The element becomes the text's place then, and says so above it.
  *
  * @param parsed the nodes of a block
- * @param notice what is to be said above it, if anything
+ * @param notice what is to be said
  */
-export function markPlain(parsed: Element, notice: string | null): boolean {
+export function markPlain(parsed: Element, notice: string): boolean {
   const { childNodes, firstChild } = parsed
   if (!(firstChild instanceof Text) || !Array.from(childNodes).every(isPlain)) return false
   parsed.className = PLAIN
-  if (notice !== null) parsed.prepend(createElement('p', { class: 'md-editor-hint', role: 'note' }, notice))
+  parsed.prepend(createElement('p', { class: 'md-editor-hint', role: 'note' }, notice))
   return true
 }
 

@@ -37,9 +37,12 @@ export class Preview {
     const scrollers = new Scrollers(signal)
     this.#scrollers = scrollers
     const { maxLength = MAX_LENGTH } = settings
-    const notice = (html: string): string | null =>
-      html.length > maxLength ? laterStrings(strings).previewTooLong : null
-    this.view = new BlockView(pane, (html) => parse(html, scrollers, notice), signal)
+    const { previewTooLong } = laterStrings(strings)
+    this.view = new BlockView(
+      pane,
+      (html) => parse(html, scrollers, html.length > maxLength ? previewTooLong : null),
+      signal,
+    )
     followInside(pane, signal)
     signal.addEventListener('abort', () => this.#document.close())
   }
@@ -68,11 +71,11 @@ export class Preview {
   }
 }
 
-function parse(html: string, scrollers: Scrollers, notice: (html: string) => string | null): readonly ChildNode[] {
+// The notice is for a text that is too long, if its block is so long.
+function parse(html: string, scrollers: Scrollers, notice: string | null): readonly ChildNode[] {
   const parsed = document.createElement('div')
   parsed.innerHTML = trustHtml(html) // The renderer's output is safe.
-  // Only text that is not rendered stands beside no element.
-  if (markPlain(parsed, notice(html))) return [parsed]
+  if (notice !== null && markPlain(parsed, notice)) return [parsed]
   openElsewhere(parsed)
   scrollers.watch(parsed)
   return [...parsed.childNodes]
