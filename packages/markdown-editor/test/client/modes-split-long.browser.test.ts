@@ -4,21 +4,15 @@ import type { OpenPage } from './support/open-page.ts'
 import { openPreview, previewPane } from './support/preview.ts'
 import { useTestSite } from './support/test-site.ts'
 
-// Parts of different length: what is guessed by their share of the text is wrong.
-const UNRENDERED = [
-  ...Array.from({ length: 60 }, (_, index) => `## Short ${index}\n\n- a\n- b\n`),
-  ...Array.from({ length: 20 }, (_, index) => `## Long ${index}\n\n${'words that go on '.repeat(60)}\n`),
-].join('\n')
 const SENTENCE = 'The quick brown fox jumps over the lazy dog and runs away from it all. '
 const BLOCKS = Array.from({ length: 40 }, (_, index) => `## Head ${index}\n\ntext\n`).join('\n')
-const TOO_LONG = 'This text is too long to be rendered here. It is shown as it is.'
+const TOO_LONG = 'This text is too long for a preview. Pages show it as it is written.'
 
-describe('text and preview side by side, where a block is larger than its pane', () => {
+describe('text and preview side by side, where a block or the text is large', () => {
   const site = useTestSite()
 
-  const open = async (body: string, maxLength?: number): Promise<OpenPage> => {
-    const renderOptions = maxLength === undefined ? {} : { maxLength }
-    const opened = await site.open({ fields: { body }, defaults: { renderOptions } }, {})
+  const open = async (body: string): Promise<OpenPage> => {
+    const opened = await site.open({ fields: { body } }, {})
     await opened.page.getByRole('tab', { name: 'Split' }).click()
     await previewPane(opened).locator('> :not(p.md-editor-hint)').first().waitFor({ state: 'attached' })
     return opened
@@ -44,60 +38,6 @@ describe('text and preview side by side, where a block is larger than its pane',
   }
   const scrollTop = (opened: OpenPage): Promise<number> => previewPane(opened).evaluate((pane) => pane.scrollTop)
 
-  it('brings the end of a text that is not rendered into sight, and stays there while someone types', async () => {
-    const opened = await open(UNRENDERED, 1000)
-    await opened.text.press('Control+End')
-    await expect.poll(() => scrollTop(opened)).toBeGreaterThan(1000)
-    for (const word of ['Aa', 'Bb']) {
-      await opened.page.keyboard.type(word)
-      await expect.poll(() => isInSight(opened, word)).toBe(true)
-      expect(await scrollTop(opened)).toBeGreaterThan(1000)
-    }
-  })
-
-  it('brings what is written in the midst of a text that is not rendered into sight', async () => {
-    const opened = await open(UNRENDERED, 1000)
-    const place = UNRENDERED.indexOf('Long 4') + 'Long 4'.length + 400
-    await opened.select(place, place)
-    await opened.page.keyboard.insertText('HERE')
-    await expect.poll(() => isInSight(opened, 'HERE')).toBe(true)
-  })
-
-  it('has the same lines of a text that is not rendered at both upper edges', async () => {
-    const opened = await open(UNRENDERED, 1000)
-    await previewPane(opened).evaluate((pane) => {
-      const range = document.createRange()
-      const line = [...(pane.firstElementChild?.childNodes ?? [])].find(({ nodeValue }) =>
-        nodeValue?.includes('Short 50'),
-      )
-      if (line !== undefined) range.selectNode(line)
-      pane.dispatchEvent(new WheelEvent('wheel', { bubbles: true }))
-      pane.scrollTop += range.getBoundingClientRect().top - pane.getBoundingClientRect().top - 12
-    })
-    const line = UNRENDERED.slice(0, UNRENDERED.indexOf('## Short 50')).split('\n').length - 1
-    const lineAtTop = (): Promise<number> =>
-      opened.text.evaluate((element: HTMLTextAreaElement) => {
-        const { left, top } = element.getBoundingClientRect()
-        const at = document.caretPositionFromPoint(left + 14, top + 14)?.offset ?? 0
-        return element.value.slice(0, at).split('\n').length - 1
-      })
-    await expect.poll(async () => Math.abs((await lineAtTop()) - line)).toBeLessThan(2)
-    await opened.text.evaluate((element) => {
-      element.dispatchEvent(new WheelEvent('wheel', { bubbles: true }))
-      element.scrollTop -= 400
-    })
-    await expect
-      .poll(async () => {
-        const [heading] = /Short \d+/.exec(
-          UNRENDERED.split('\n')
-            .slice((await lineAtTop()) - 1)
-            .join('\n'),
-        ) ?? ['']
-        return isInSight(opened, heading)
-      })
-      .toBe(true)
-  })
-
   it.each(['end', 'middle'])('brings the words of the caret in a long paragraph into sight: %s', async (where) => {
     const opened = await open(`${BLOCKS}\n${where === 'end' ? '' : `${SENTENCE.repeat(50)}\n\n${BLOCKS}`}`)
     const place = where === 'end' ? (await opened.text.inputValue()).length : BLOCKS.length + 1 + SENTENCE.length * 25
@@ -110,7 +50,7 @@ describe('text and preview side by side, where a block is larger than its pane',
     expect(Math.abs((await scrollTop(opened)) - before)).toBeLessThan(60)
   })
 
-  it('says that a text is too long, also where nobody has told the page how long one may be', async () => {
+  it('says that a text is too long, and does not take it in: also where nobody has said how long one may be', async () => {
     const line = `${'- long '.repeat(1000)}\n`
     const opened = await site.open({ fields: { body: line.repeat(262_144 / line.length) } }, {})
     await withCodeMirror(opened)
@@ -123,6 +63,11 @@ describe('text and preview side by side, where a block is larger than its pane',
       editor.value += more
     }, line)
     await note.waitFor()
-    expect(await note.innerText()).toBe(TOO_LONG)
+    expect(await previewPane(opened).innerText()).toBe(TOO_LONG)
+    await opened.page.locator('markdown-editor').evaluate((element, text) => {
+      ;(element as HTMLElement & { value: string }).value = text
+    }, line)
+    await previewPane(opened).locator('li').first().waitFor()
+    expect(await note.count()).toBe(0)
   })
 })

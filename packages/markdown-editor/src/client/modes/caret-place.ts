@@ -1,6 +1,5 @@
 import type { TextState } from '../commands/edit.ts'
 import type { BlockView, ShownBlock } from '../preview/block-view.ts'
-import { lineIn, plainOf } from '../preview/plain-text.ts'
 
 /** From where to where something is in the window. */
 export interface Place {
@@ -28,8 +27,6 @@ export function placeOfBlock(view: BlockView, element: Element): Place & { reado
  */
 export function placeOfCaret(view: BlockView, block: ShownBlock, box: Place, text: TextState): Place | null {
   const caret = text.selectionEnd
-  const plain = plainOf(view.blocks)
-  if (plain !== null) return lineOfCaret(plain, text)
   const start = offsetOf(text.text, block.line)
   const next = view.blocks.find(({ line }) => line > block.line)
   const source = text.text.slice(start, next === undefined ? undefined : offsetOf(text.text, next.line))
@@ -39,14 +36,6 @@ export function placeOfCaret(view: BlockView, block: ShownBlock, box: Place, tex
   const all = sizeOf(source.trimEnd())
   const share = Math.min((sizeOf(before.slice(0, lineStart)) + before.length - lineStart) / Math.max(all, 1), 1)
   return around(box.top + (box.bottom - box.top) * share, box)
-}
-
-function lineOfCaret(plain: Element, { text, selectionEnd }: TextState): Place {
-  const start = selectionEnd === 0 ? 0 : text.lastIndexOf('\n', selectionEnd - 1) + 1
-  const end = text.indexOf('\n', selectionEnd)
-  const length = (end === -1 ? text.length : end) - start
-  const box = lineIn(plain, text.slice(0, start).split('\n').length - 1)
-  return around(box.top + (box.bottom - box.top) * ((selectionEnd - start) / Math.max(length, 1)), box)
 }
 
 function around(top: number, box: Place): Place {

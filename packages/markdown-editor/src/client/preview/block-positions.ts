@@ -1,5 +1,4 @@
 import { type BlockView, partOf, type ShownBlock } from './block-view.ts'
-import { countLinesIn, lineIn, plainOf } from './plain-text.ts'
 
 /** From one line of the text to another one, and where they are on the page. */
 interface Span {
@@ -21,33 +20,14 @@ export class BlockPositions {
 
   /** How far the pane must be scrolled to have a line, with its fraction, at its upper edge, in CSS pixels. */
   topOf(line: number): number {
-    const plain = plainOf(this.#view.blocks)
-    if (plain !== null) {
-      const { top, bottom } = lineIn(plain, Math.floor(line))
-      return this.#fromTop(top + (bottom - top) * (line % 1))
-    }
     const { from, to, top, bottom } = this.#spanOf(this.#last((block) => block.line <= line))
     return top + (bottom - top) * shareOf(line, from, to)
   }
 
   /** The line at the upper edge, with a fraction, when the pane is scrolled so far. */
   lineAt(scrollTop: number): number {
-    const plain = plainOf(this.#view.blocks)
-    if (plain !== null) return this.#lineIn(plain, scrollTop)
     const { from, to, top, bottom } = this.#spanOf(this.#last((_, place) => this.#topOf(place) <= scrollTop))
     return from + (to - from) * shareOf(scrollTop, top, bottom)
-  }
-
-  #lineIn(plain: Element, scrollTop: number): number {
-    let low = 0
-    let high = countLinesIn(plain) - 1
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#fromTop(lineIn(plain, middle).bottom) <= scrollTop) low = middle + 1
-      else high = middle
-    }
-    const { top, bottom } = lineIn(plain, low)
-    return low + shareOf(scrollTop, this.#fromTop(top), this.#fromTop(bottom))
   }
 
   // From where a block begins to where the next one that can be seen does.
@@ -97,15 +77,11 @@ export class BlockPositions {
     return block === undefined || place === null ? [null, null] : [block, place]
   }
 
-  #topOf(place: Element): number {
-    return this.#fromTop(place.getBoundingClientRect().top)
-  }
-
   // From the upper edge of what is scrolled; its padding does not count.
-  #fromTop(y: number): number {
+  #topOf(place: Element): number {
     const { top } = this.#pane.getBoundingClientRect()
     const padding = Number.parseFloat(getComputedStyle(this.#pane).paddingBlockStart) || 0
-    return y - top - this.#pane.clientTop + this.#pane.scrollTop - padding
+    return place.getBoundingClientRect().top - top - this.#pane.clientTop + this.#pane.scrollTop - padding
   }
 }
 

@@ -1,10 +1,10 @@
+import { createElement } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { laterStrings } from '../strings/later.ts'
 import { BlockView } from './block-view.ts'
 import { showHint } from './failure.ts'
 import { followInside, openElsewhere } from './links.ts'
-import { markPlain } from './plain-text.ts'
 import { PreviewDocument } from './preview-document.ts'
 import { previewScript } from './preview-script.ts'
 import { readSettings } from './read-settings.ts'
@@ -38,11 +38,11 @@ export class Preview {
     this.#scrollers = scrollers
     const { maxLength = MAX_LENGTH } = settings
     const { previewTooLong } = laterStrings(strings)
-    this.view = new BlockView(
-      pane,
-      (html) => parse(html, scrollers, html.length > maxLength ? previewTooLong : null),
-      signal,
-    )
+    const toNodes = (html: string): readonly ChildNode[] =>
+      html.length > maxLength && isEscaped(html)
+        ? [createElement('p', { class: 'md-editor-hint', role: 'note' }, previewTooLong)]
+        : parse(html, scrollers)
+    this.view = new BlockView(pane, toNodes, signal)
     followInside(pane, signal)
     signal.addEventListener('abort', () => this.#document.close())
   }
@@ -71,12 +71,15 @@ export class Preview {
   }
 }
 
-// The notice is for a text that is too long, if its block is so long.
-function parse(html: string, scrollers: Scrollers, notice: string | null): readonly ChildNode[] {
+function parse(html: string, scrollers: Scrollers): readonly ChildNode[] {
   const parsed = document.createElement('div')
   parsed.innerHTML = trustHtml(html) // The renderer's output is safe.
-  if (notice !== null && markPlain(parsed, notice)) return [parsed]
   openElsewhere(parsed)
   scrollers.watch(parsed)
   return [...parsed.childNodes]
+}
+
+/** Whether a renderer has given a text as it is, with its line breaks: a page would take long for one that is too long. */
+function isEscaped(html: string): boolean {
+  return !/<(?!br>)/.test(html)
 }

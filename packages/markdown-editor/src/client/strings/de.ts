@@ -59,7 +59,7 @@ export const DE: AllStrings = {
   close: 'Schließen',
 
   divider: 'Breite des Textes',
-  previewTooLong: 'Dieser Text ist zu lang für eine Vorschau. Er wird gezeigt, wie er geschrieben ist.',
+  previewTooLong: 'Dieser Text ist zu lang für eine Vorschau. Seiten zeigen ihn, wie er geschrieben ist.',
   words: (count) => plural(count, 'Wort', 'Wörter'),
   characters: (count) => `${count.toLocaleString('de')} Zeichen`,
   charactersLeft: (count) => `Noch ${count.toLocaleString('de')} Zeichen`,

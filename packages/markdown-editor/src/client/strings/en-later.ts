@@ -3,7 +3,7 @@ export const EN_LATER = {
   close: 'Close',
 
   divider: 'Width of the text',
-  previewTooLong: 'This text is too long to be rendered here. It is shown as it is.',
+  previewTooLong: 'This text is too long for a preview. Pages show it as it is written.',
   words: (count: number): string => (count === 1 ? '1 word' : `${count.toLocaleString('en')} words`),
   characters: (count: number): string => (count === 1 ? '1 character' : `${count.toLocaleString('en')} characters`),
   charactersLeft: (count: number): string =>

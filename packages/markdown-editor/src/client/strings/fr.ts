@@ -60,7 +60,7 @@ export const FR: AllStrings = {
   close: 'Fermer',
 
   divider: 'Largeur du texte',
-  previewTooLong: 'Ce texte est trop long pour être mis en forme ici. Il est affiché tel quel.',
+  previewTooLong: 'Ce texte est trop long pour un aperçu. Les pages l’affichent tel quel.',
   words: (count) => plural(count, 'mot', 'mots'),
   characters: (count) => plural(count, 'caractère', 'caractères'),
   charactersLeft: (count) => plural(count, 'caractère restant', 'caractères restants'),
