@@ -109,7 +109,7 @@ export async function startTestServer(): Promise<TestServer> {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       send(status, typeof body === 'string' ? 'text/html' : 'application/json', text, headers)
     }
-    if (request.method === 'GET') {
+    if (request.method !== 'POST') {
       const page = state.pages.get(pathname)
       const asset = pathname.startsWith('/assets/') ? pathname.slice('/assets/'.length) : ''
       const type = types[asset]
