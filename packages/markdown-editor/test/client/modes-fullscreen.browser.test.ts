@@ -48,7 +48,7 @@ describe('an editor that fills the window', () => {
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflow)).toBe('hidden')
     expect(Math.round((await opened.text.boundingBox())?.height ?? 0)).toBeGreaterThan(500)
     await opened.button('Full screen').click()
-    expect(await isFull(opened)).toBe(false)
+    await expect.poll(() => isFull(opened)).toBe(false)
     expect(await outside()).toEqual([])
     expect(await opened.button('Full screen').getAttribute('aria-pressed')).toBe('false')
     expect(await page.evaluate(() => scrollY)).toBe(scrolled)
