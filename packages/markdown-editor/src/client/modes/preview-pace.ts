@@ -1,5 +1,5 @@
 // While someone types beside the preview, it follows in their pauses, and after so many milliseconds in any case.
-const WHILE = 1500
+const WHILE = 2000
 
 // A text that takes the page long, as one that is all in one block, is shown more rarely: of so many times, one is spent.
 const SHARE = 20
