@@ -1,10 +1,11 @@
+import type { Mode } from '../../contract/choices.ts'
 import { createElement } from '../dom/elements.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { loadPart } from '../load-part.ts'
 import { showFailure, showHint } from '../preview/failure.ts'
 import { shortcutOf } from '../toolbar/shortcuts.ts'
 import type { PreviewPane } from './preview-pane.ts'
-import { type Mode, Tabs } from './tabs.ts'
+import { Tabs } from './tabs.ts'
 
 /** Shows the text, the preview, or both. What is seen of them is the style sheet's matter, by `data-mode` of the host. */
 export class Modes {

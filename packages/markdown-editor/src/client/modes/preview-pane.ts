@@ -1,3 +1,4 @@
+import type { Mode } from '../../contract/choices.ts'
 import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { showFailure, showHint } from '../preview/failure.ts'
@@ -5,7 +6,6 @@ import { Preview } from '../preview/preview.ts'
 import { TextFeed } from '../preview/text-feed.ts'
 import { PreviewPace } from './preview-pace.ts'
 import { Split } from './split.ts'
-import type { Mode } from './tabs.ts'
 
 /** Keeps an editor's preview up to date while it is to be seen. This module is loaded when it is first asked for. */
 export class PreviewPane {
@@ -73,11 +73,11 @@ export class PreviewPane {
     if (this.#mode === 'split') await this.#pace.due()
     const { version } = this.#feed
     try {
-      const shown = await this.#preview.update(async () => {
+      const { shown, cost } = await this.#preview.update(async () => {
         if (this.#mode === 'split') await this.#pace.nextKey()
       })
       this.#split.follow(shown)
-      this.#pace.shown(this.#preview.cost)
+      this.#pace.shown(cost)
     } catch (error) {
       // What has been written meanwhile may do better.
       if (this.#feed.version === version || this.#context.signal.aborted) throw error

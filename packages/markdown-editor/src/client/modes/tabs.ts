@@ -2,8 +2,6 @@ import { MODES, type Mode } from '../../contract/choices.ts'
 import { createElement } from '../dom/elements.ts'
 import type { EditorStrings } from '../strings/strings.ts'
 
-export type { Mode }
-
 /** The tabs, by the pattern of https://www.w3.org/WAI/ARIA/apg/patterns/tabs/. */
 export class Tabs {
   readonly element: HTMLDivElement

@@ -21,7 +21,6 @@ export class Preview {
   readonly #context: EditorContext
   readonly #document: PreviewDocument
   readonly #scrollers: Scrollers
-  #cost = 0
 
   /**
    * @param context its element's attributes are read once
@@ -47,27 +46,22 @@ export class Preview {
     signal.addEventListener('abort', () => this.#document.close())
   }
 
-  /** How long the last text took the page, in milliseconds. */
-  get cost(): number {
-    return this.#cost
-  }
-
   /**
    * Shows what is new in the text. The call before must be done.
    *
    * @param whenToShow waits until the page may be changed
-   * @returns the first element that is new
+   * @returns the first element that is new, and how long the text took the page, in milliseconds
    * @throws Error with a message for the user
    */
-  async update(whenToShow: () => Promise<void>): Promise<Element | null> {
+  async update(whenToShow: () => Promise<void>): Promise<{ readonly shown: Element | null; readonly cost: number }> {
     const rendered = await this.#document.render()
     await whenToShow()
     const start = performance.now()
     const shown = await this.view.show(rendered)
-    this.#cost = performance.now() - start
+    const cost = performance.now() - start
     if (shown !== null) this.#scrollers.watch(shown)
     if (this.view.isEmpty) showHint(this.#pane, this.#context.strings.nothingToPreview)
-    return shown
+    return { shown, cost }
   }
 }
 

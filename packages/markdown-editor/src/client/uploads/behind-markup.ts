@@ -2,7 +2,7 @@ import { autolinkEnd } from '../../text/autolinks.ts'
 import { skipSpaces } from '../../text/characters.ts'
 import { tagEnd, tagNameEnd } from '../../text/html-tag.ts'
 import { isEscape, matchDestination, titleEnd } from '../../text/link-parts.ts'
-import type { Range } from '../commands/selection.ts'
+import { lineEnd, lineStart, type Range } from '../commands/selection.ts'
 
 /**
  * An offset at which something can be put into a text: behind the HTML tag, player, picture or address of a link on its
@@ -11,11 +11,9 @@ import type { Range } from '../commands/selection.ts'
  * @example behindMarkup('![a](/a.png) b', 7) // 12
  */
 export function behindMarkup(text: string, offset: number): number {
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1
-  const lineEnd = text.indexOf('\n', offset)
-  const line = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd)
-  for (const { start, end } of wholeParts(line)) {
-    if (lineStart + start < offset && offset < lineStart + end) return lineStart + end
+  const from = lineStart(text, offset)
+  for (const { start, end } of wholeParts(text.slice(from, lineEnd(text, offset)))) {
+    if (from + start < offset && offset < from + end) return from + end
   }
   return offset
 }

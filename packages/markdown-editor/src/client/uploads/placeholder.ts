@@ -1,4 +1,5 @@
 import type { Edit, TextState } from '../commands/edit.ts'
+import { lineStart } from '../commands/selection.ts'
 import type { AllStrings } from '../strings/strings.ts'
 import { escapeLabel } from './media-markdown.ts'
 
@@ -89,8 +90,8 @@ export function spaceApart(
   texts: readonly string[],
   several: boolean = texts.length > 1,
 ): Spaced[] {
-  const lineStart = text.slice(0, selectionEnd).lastIndexOf('\n') + 1
-  const line = text.slice(lineStart, selectionEnd)
+  const from = lineStart(text, selectionEnd)
+  const line = text.slice(from, selectionEnd)
   const marks = /^(?:[ \t]|>|(?:[*+-]|\d{1,9}[.)])[ \t])*/.exec(line)?.[0] ?? ''
   const indent = marks.replace(/[^>\s]/g, ' ')
   const gap = `\n${indent.trimEnd()}\n${indent}`
@@ -98,7 +99,7 @@ export function spaceApart(
   let after = /\S/.test(text[selectionEnd] ?? '') ? ' ' : ''
   if (several) {
     if (marks !== line) before = gap
-    else if (line.trim() === '') before = /\S[^\S\n]*\n$/.test(text.slice(0, lineStart)) ? `\n${indent}` : ''
+    else if (line.trim() === '') before = /\S[^\S\n]*\n$/.test(text.slice(0, from)) ? `\n${indent}` : ''
     if (/^[^\S\n]*\S/.test(text.slice(selectionEnd))) after = gap
   }
   return texts.map((each, index) => ({
