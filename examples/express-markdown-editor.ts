@@ -18,8 +18,10 @@ app.get('/posts/new', (req, res) => {
 })
 app.post('/posts/new', express.urlencoded({ limit: '10mb' }), async (req, res) => {
   const user = currentUser(req)
-  if (!user || !csrf.verify(fromExpress(req), req.body.csrf_token, user)) return void res.sendStatus(403)
-  const { text } = await editor.finalize(req.body.body, { owner: user }) // for browsers without JavaScript
-  await editor.references.set({ type: 'post', id: posts.push(text) }, { body: text }) // media that nothing references go
+  const { csrf_token, body } = req.body ?? {}
+  if (!user || !csrf.verify(fromExpress(req), csrf_token, user)) return void res.sendStatus(403)
+  const { text } = await editor.finalize(body, { owner: user }) // for browsers without JavaScript
+  const post = { type: 'post', id: posts.push(text) }
+  await editor.references.set(post, { body: text }, undefined, { actor: user }) // media that nothing references go
   res.send(editor.renderer.render(text))
 })

@@ -14,7 +14,7 @@ declare module 'express-session' {
   }
 }
 const userOf = (req: Request): User | undefined => req.user as User | undefined
-const store = new MemoryStore() // connect-redis or connect-pg-simple in a real application
+export const store = new MemoryStore() // connect-redis or connect-pg-simple in a real application
 const csrf = createCsrf({ secret })
 export const devices = createTrustedDevices({
   secret,
@@ -50,8 +50,18 @@ export const app = express()
 app.use(session({ store, secret, resave: false, saveUninitialized: false }))
 app.use(passport.session())
 app.use(async (req, res, next) => {
-  if (!req.user || (await devices.authenticate(fromExpress(req)))) return next()
-  req.session.destroy(() => res.redirect(303, '/login')) // The device was revoked.
+  const user = userOf(req)
+  if (!user || (await devices.authenticate(fromExpress(req)))) return next()
+  // A session from before this component was installed gets a device, so that nobody is signed out.
+  if (req.session.deviceUid === undefined) {
+    const adopted = await devices.adopt(user, fromExpress(req), { sessionId: req.sessionID })
+    if (adopted) {
+      req.session.deviceUid = adopted.device.uid
+      setHeaders(res, adopted.headers)
+      return next()
+    }
+  }
+  req.session.destroy(() => res.redirect(303, '/login')) // Its device was revoked.
 })
 app.use(mount(devices)) // Behind the sessions, so that GET /trusted-devices and the others know them.
 

@@ -16,7 +16,7 @@ app.get('/login', (req, res) => {
   res.send(formPage('', token, '<input name="username"><input name="password" type="password">'))
 })
 app.post('/login', express.urlencoded(), async (req, res) => {
-  const { csrf_token, username, password } = req.body
+  const { csrf_token, username, password } = req.body ?? {}
   if (!csrf.verify(fromExpress(req), csrf_token)) return void res.sendStatus(403)
   const user = await devices.guardLogin(fromExpress(req), username, () => checkPassword(username, password)) // limited
   if (!user) return void res.sendStatus(401)

@@ -1,6 +1,6 @@
 // Checks that take too long for every change: `npm run verify:long -- [part] [options]`. Ends with 1 when one fails.
 //
-//   --count=N     how many: documents (rendering, incremental), steps (lifecycle, devices), servers (kill, signals)
+//   --count=N     how many: documents (rendering, incremental), steps (lifecycle, devices), servers (kill, signals), storms (galera)
 //   --seed=S      the seed of an earlier run, which is then repeated
 //   --from=N      what to begin with: goes on with a run that was stopped (rendering, kill, signals)
 //   --workers=N   how many processors to use; all by default (rendering, kill, signals)
@@ -18,6 +18,7 @@ const parts = {
   kill: '../packages/markdown-editor/test/media/kill/verify-long.ts',
   signals: '../packages/trusted-devices/test/kill/verify-long.ts',
   devices: '../packages/trusted-devices/test/model/verify-long.ts',
+  galera: '../packages/trusted-devices/test/devices/verify-galera.ts',
 }
 
 /** How many, unless `--count` says so. */
@@ -28,6 +29,7 @@ const counts = {
   kill: 10_000,
   signals: 2_000,
   devices: 50_000,
+  galera: 20,
 }
 
 const { values, positionals } = parseArgs({

@@ -50,7 +50,8 @@ export const editor = createMarkdownEditor({
     orphanGrace: environment.orphanGrace,
     uploadRateLimit: environment.uploadRateLimit,
     ...(environment.tempMaxAge === undefined ? {} : { tempMaxAge: environment.tempMaxAge }),
-    ...(environment.unsavedGrace === undefined ? {} : { unsavedGrace: environment.unsavedGrace }),
+    // Every text of the demo is tracked, so files that were never saved may go.
+    unsavedGrace: environment.unsavedGrace ?? 7 * 86_400,
   },
 })
 

@@ -1,11 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
-import type { Express } from 'express'
+import express, { type Express } from 'express'
+import session, { type MemoryStore, type SessionData } from 'express-session'
+import passport from 'passport'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { secret } from '../../examples/application.ts'
 
 /** A browser that keeps its cookies and follows no redirects. */
 class HttpBrowser {
@@ -75,26 +78,43 @@ class HttpBrowser {
   }
 }
 
+interface Example {
+  readonly app: Express
+  readonly devices: TrustedDevices
+  readonly store: MemoryStore
+}
+
+async function listen(app: Express): Promise<{ origin: string; close: () => void }> {
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = (): void => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+}
+
 describe('the example with express-session and Passport', () => {
   const cwd = process.cwd()
   let folder: string
-  let server: Server
+  let close: () => void
   let devices: TrustedDevices
+  let store: MemoryStore
   let origin: string
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'quillgate-session-example-'))
     process.chdir(folder)
-    const example: { app: Express; devices: TrustedDevices } = await import('../../examples/express-session-devices.ts')
+    const example: Example = await import('../../examples/express-session-devices.ts')
     devices = example.devices
-    server = createServer(example.app)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    store = example.store
+    const listening = await listen(example.app)
+    origin = listening.origin
+    close = listening.close
     browsers = [new HttpBrowser(origin), new HttpBrowser(origin)]
   })
   afterAll(async () => {
-    server.closeAllConnections()
-    server.close()
+    close()
     await devices.close()
     process.chdir(cwd)
     rmSync(folder, { recursive: true, force: true })
@@ -104,6 +124,55 @@ describe('the example with express-session and Passport', () => {
   const laptop = (): HttpBrowser => browsers[0]
   const phone = (): HttpBrowser => browsers[1]
   let browsers: readonly [HttpBrowser, HttpBrowser]
+
+  /** The application as it was before: the same sessions and users, without devices. */
+  function before(): Express {
+    const app = express()
+    app.use(session({ store, secret, resave: false, saveUninitialized: false }), passport.session())
+    app.post('/login', (req, res, next) =>
+      req.logIn({ id: '1', name: 'ada' }, (error) => (error ? next(error) : res.end())),
+    )
+    return app
+  }
+
+  /** A browser that signed in before this component was installed. */
+  async function signedInBefore(): Promise<HttpBrowser> {
+    const old = await listen(before())
+    const browser = new HttpBrowser(old.origin)
+    await browser.send('POST', '/login')
+    old.close()
+    const moved = new HttpBrowser(origin)
+    for (const [name, value] of browser.cookies) moved.cookies.set(name, value)
+    return moved
+  }
+
+  it('installing it signs nobody out: a live session gets one device, also when many requests come at once', async () => {
+    const browser = await signedInBefore()
+    const pages = await Promise.all(Array.from({ length: 5 }, () => browser.copy().home()))
+    expect(new Set(pages)).toEqual(new Set(['You are ada']))
+    expect(await browser.home()).toBe('You are ada')
+    expect(await browser.list()).toMatchObject([{ is_current: true }])
+  })
+
+  it('ends such a session when its device is revoked, also for requests of before that the store still answers', async () => {
+    const browser = await signedInBefore()
+    expect(await browser.home()).toBe('You are ada')
+    const sid =
+      decodeURIComponent(browser.cookies.get('connect.sid') ?? '')
+        .slice(2)
+        .split('.')[0] ?? ''
+    const saved = await new Promise<SessionData | null | undefined>((resolve) =>
+      store.get(sid, (_, data) => resolve(data)),
+    )
+    expect(await devices.revokeAll('1')).toBeGreaterThan(0)
+    expect(await browser.home()).toBe('Nobody is signed in')
+    // A slow request writes the session back as it was, with its device; or as it was before it had one.
+    for (const deviceUid of [saved?.deviceUid, undefined]) {
+      store.set(sid, { ...saved, deviceUid } as SessionData)
+      expect(await browser.home()).toBe('303 /login')
+    }
+    expect((await devices.list('1')).devices).toEqual([])
+  })
 
   it('revoking a device from another browser ends its session, and the store forgets it', async () => {
     expect(await laptop().home()).toBe('Nobody is signed in')

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -75,6 +76,79 @@ describe('the packed packages', () => {
         console.log(path)
       }`
     expect(run(code).split('\n')).toEqual(subpaths)
+  })
+
+  const specified = [
+    'MarkdownEditorWidget',
+    'Textarea',
+    'MarkdownEditorAdminMixin',
+    'ModelAdmin',
+    'MarkdownCleanupMixin',
+    'BaseRenderer',
+    'DefaultRenderer',
+    'BaseUploadHandler',
+    'DefaultUploadHandler',
+    'ValidationError',
+    'extractMediaUrls',
+  ]
+
+  it('export every name of the specification from the root of the editor, without its optional peers', () => {
+    const { peerDependencies = {} } = manifestOf('markdown-editor')
+    const output = run(`
+      import { registerHooks } from 'node:module'
+      const peers = ${JSON.stringify(Object.keys(peerDependencies).filter((name) => name !== 'kysely'))}
+      registerHooks({
+        resolve(name, context, next) {
+          if (peers.some((peer) => name === peer || name.startsWith(peer + '/'))) throw new Error('loads ' + name)
+          return next(name, context)
+        },
+      })
+      const root = await import('@quillgate/markdown-editor')
+      console.log(${JSON.stringify(specified)}.filter((name) => typeof root[name] !== 'function').join() || 'all')`)
+    expect(output).toBe('all')
+  })
+
+  it('serve the files that a widget without an editor names', () => {
+    const output = run(`
+      import { createMarkdownEditor, localFiles, MarkdownEditorWidget } from '@quillgate/markdown-editor'
+      const editor = createMarkdownEditor({ secret: 'x'.repeat(32), database: 'sqlite::memory:', storage: localFiles({ directory: './media' }), authenticate: () => null })
+      const { js, css } = new MarkdownEditorWidget().media
+      const answers = await Promise.all([...js, ...css].map((url) => editor.fetch(new Request(new URL(url, 'http://localhost')))))
+      console.log(answers.map(({ status, headers }) => status + ' ' + headers.get('content-type')).join())
+      await editor.close()`)
+    expect(output).toMatch(/^200 text\/javascript[^,]*,200 text\/css[^,]*$/)
+  })
+
+  it('warn once without markdown-it, and show texts as they are written on pages and in previews', () => {
+    const bare = mkdtempSync(join(tmpdir(), 'without-markdown-it-'))
+    const modules = join(bare, 'node_modules')
+    cpSync(join(folder, 'node_modules'), modules, { recursive: true })
+    for (const name of readdirSync(join(root, 'node_modules'))) {
+      if (!/^\.|^@quillgate$|^markdown-it$/.test(name))
+        symlinkSync(join(root, 'node_modules', name), join(modules, name))
+    }
+    const code = `
+      import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
+      const editor = createMarkdownEditor({ secret: 'x'.repeat(32), database: 'sqlite::memory:', storage: localFiles({ directory: './media' }), authenticate: () => null })
+      await editor.ready()
+      console.log(editor.renderer.render('**a** <b>'))
+      console.log(editor.widget().render('body', ''))
+      await editor.close()`
+    try {
+      const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+        cwd: bare,
+        encoding: 'utf8',
+        env: { ...process.env, NODE_NO_WARNINGS: '1' },
+      })
+      expect(stderr.trim()).toBe(
+        'quillgate: the package markdown-it is not installed, so pages and previews show texts as they are written. ' +
+          'Run "npm install markdown-it", or give the option renderer.',
+      )
+      expect(stdout).toContain('**a** &lt;b&gt;')
+      expect(stdout).toContain(' render-options="{&#34;markdownIt&#34;:null}"')
+    } finally {
+      rmSync(bare, { recursive: true, force: true })
+    }
   })
 
   it('render markdown, register a device and serve the client', () => {

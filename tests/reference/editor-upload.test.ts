@@ -69,7 +69,7 @@ const differ: Readonly<Record<string, Partial<Outcome> | 'refused at start'>> = 
   'up-lie-svg-as-png': { status: 415, code: 'unsupported_media_type', stored: [] },
   'up-lie-php-as-gif': { status: 422, code: 'validation_error', stored: [] },
   'up-lie-js-as-json': { status: 415, code: 'unsupported_media_type', stored: [] },
-  'up-lie-png-as-jpeg': { status: 415, code: 'unsupported_media_type', stored: [] },
+  'up-lie-png-as-jpeg': { status: 201, type: 'image/png', stored: ['a.png'] },
   'up-lie-noext': { status: 201, name: 'photo', stored: ['photo.png'] },
   'up-double-ext': { status: 201, name: 'evil.php.png', stored: ['evil_php.png'] },
   'up-path-enc': { status: 201, name: '..%2f..%2fx.png', stored: ['2f_2fx.png'] },

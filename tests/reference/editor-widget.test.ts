@@ -122,7 +122,9 @@ function isSame(test: WidgetCase): void {
 
 function usesSameFields({ input, expected }: WidgetCase): void {
   const names = input?.markdown_fields ?? 'absent'
-  class Admin extends MarkdownEditorAdminMixin(ModelAdmin) {}
+  class Admin extends MarkdownEditorAdminMixin(ModelAdmin) {
+    static override editor = { widgetDefaults: WIDGET_DEFAULTS }
+  }
   if (names !== 'absent') Admin.markdownFields = names
   for (const [field, uses] of Object.entries(expected.usesEditor ?? {})) {
     const [, name = '', type] = /^(\w+) \((Text|Char)Field\)$/.exec(field) ?? []
@@ -145,7 +147,13 @@ function renderCase({ parameters = {}, render, settings = {} }: WidgetCase): Ren
   const { toolbar, finalize_url: finalizeUrl, height, attrs } = parameters
   const options = { toolbar: (toolbar ?? null) as readonly ToolbarItem[] | null, finalizeUrl, height, attrs }
   const present = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-  return parse(new MarkdownEditorWidget(present, defaults).render(render?.name ?? '', render?.value, render?.attrs))
+  return parse(
+    new MarkdownEditorWidget({ ...present, editor: { widgetDefaults: defaults } }).render(
+      render?.name ?? '',
+      render?.value,
+      render?.attrs,
+    ),
+  )
 }
 
 function parse(html: string): Rendered {

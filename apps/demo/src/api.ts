@@ -9,9 +9,10 @@ import {
   parseRate,
   problemResponse,
   QuillgateError,
+  readJson,
 } from '@quillgate/http'
 import { fromExpress, setHeaders } from '@quillgate/http/express'
-import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
+import { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
 import type { Account } from './accounts.ts'
 import { checkTextSize, readDraft } from './draft.ts'
 import { toQuillgateError } from './errors.ts'
@@ -35,7 +36,7 @@ export function apiRoutes({ csrf, database, devices, editor, posts, renderRateLi
 
   route('/posts', {
     POST: async (request, response) => {
-      const { post, missing } = await posts.create(userOf(request), readDraft(jsonBody(request), maxTextSize))
+      const { post, missing } = await posts.create(userOf(request), readDraft(await jsonBody(request), maxTextSize))
       response
         .status(201)
         .location(`/api/posts/${post.id}`)
@@ -49,7 +50,7 @@ export function apiRoutes({ csrf, database, devices, editor, posts, renderRateLi
     },
     PUT: async (request, response) => {
       const post = await posts.findOwn(idIn(request), userOf(request))
-      const saved = await posts.update(userOf(request), post, readDraft(jsonBody(request), maxTextSize))
+      const saved = await posts.update(userOf(request), post, readDraft(await jsonBody(request), maxTextSize))
       response.json({ ...toJson(saved.post), missing: saved.missing })
     },
     DELETE: async (request, response) => {
@@ -68,7 +69,7 @@ export function apiRoutes({ csrf, database, devices, editor, posts, renderRateLi
     '/render',
     {
       POST: async (request, response) => {
-        const { text } = (jsonBody(request) ?? {}) as { text?: unknown }
+        const { text } = ((await jsonBody(request)) ?? {}) as { text?: unknown }
         if (typeof text !== 'string') throw invalidRequest('Send {"text": "…"}.')
         checkTextSize(text, maxTextSize)
         response.json({ html: editor.renderer.render(text) })
@@ -91,16 +92,13 @@ export function apiRoutes({ csrf, database, devices, editor, posts, renderRateLi
     handlers: Readonly<Record<string, Handler>>,
     limit?: (user: Account) => Promise<void>,
   ): void {
-    const readBody = express.json({ inflate: false, limit: '32mb', strict: false })
-    router.all(path, async (request, response, next) => {
-      const handler = handlers[request.method === 'HEAD' ? 'GET' : request.method]
+    router.all(path, async (request, response) => {
+      const method = request.method === 'HEAD' ? 'GET' : request.method
+      const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined
       if (!handler) throw methodNotAllowed(Object.keys(handlers))
       await authenticate(request, response)
       await limit?.(userOf(request))
-      readBody(request, response, (error?: unknown) => {
-        if (error) return next(error)
-        handler(request, response).catch(next)
-      })
+      await handler(request, response)
     })
   }
 
@@ -132,11 +130,14 @@ export function apiRoutes({ csrf, database, devices, editor, posts, renderRateLi
 
 const idIn = (request: Request): string => String(request.params['id'])
 
-function jsonBody(request: Request): unknown {
-  if (!request.is('json')) {
-    throw new QuillgateError('unsupported_media_type', 415, 'Send JSON with content-type: application/json.')
-  }
-  return request.body as unknown
+const MAX_BODY = 32 * 1024 * 1024
+
+/** Reads the body. The connection stays open after an error, so that the client gets the answer. */
+function jsonBody(request: Request): Promise<unknown> {
+  const headers = { 'content-type': request.get('content-type') ?? '' }
+  const body = ReadableStream.from(request.iterator({ destroyOnReturn: false }))
+  const sent = new globalThis.Request('http://localhost', { method: 'POST', headers, body, duplex: 'half' })
+  return readJson(sent, { maxBytes: MAX_BODY, tooLargeCode: 'text_too_large' })
 }
 
 /** Errors of the API are problem details, like those of the components. */

@@ -4,6 +4,5 @@ try {
   await startServer()
 } catch (error) {
   console.error(`The demo cannot start: ${error instanceof Error ? error.message : String(error)}`)
-  if (error instanceof Error && error.cause instanceof Error) console.error(`Because: ${error.cause.message}`)
   process.exit(1)
 }

@@ -88,6 +88,6 @@ ${hasWidget ? widgetOf(task.text, surface ?? 'auto') : '<div id="place"></div>'}
 export function widgetOf(text: string, surface: 'auto' | 'native' | 'codemirror'): string {
   // By default a text of a megabyte is not rendered.
   const defaults = { ...WIDGET_DEFAULTS, assetBase: '/assets/', renderOptions: { maxLength: 10_000_000 } }
-  const html = new MarkdownEditorWidget({ height: 400 }, defaults).render('body', text)
+  const html = new MarkdownEditorWidget({ height: 400, editor: { widgetDefaults: defaults } }).render('body', text)
   return html.replace('<markdown-editor', `<markdown-editor surface="${surface}"`)
 }

@@ -57,7 +57,7 @@ async function openEditor(directory: string): Promise<Contender> {
     database: `sqlite:${join(directory, 'ledger.sqlite')}`,
     storage: localFiles({ directory: media }),
     authenticate: () => owner,
-    settings: { uploadRateLimit: null, uploadPath: 'uploads/', tempUploadPath: 'tmp/' },
+    settings: { uploadRateLimit: null, ownerQuota: null, uploadPath: 'uploads/', tempUploadPath: 'tmp/' },
   })
   await editor.ready()
   let text = ''

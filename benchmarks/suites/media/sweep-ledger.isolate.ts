@@ -29,7 +29,10 @@ export async function fill({ url, directory }: Ledger, from: number, to: number)
       const rows = Array.from({ length: Math.min(ROWS_PER_STATEMENT, to - start) }, (_, row) => start + row)
       await execute(`INSERT INTO quillgate_media (${COLUMNS}) VALUES ${rows.map(mediaRow).join(', ')}`, [])
       const references = rows.flatMap(referenceRow)
-      await execute(`INSERT INTO quillgate_media_reference VALUES ${references.join(', ')}`, [])
+      await execute(
+        `INSERT INTO quillgate_media_reference (media_id, record_type, record_id, field) VALUES ${references.join(', ')}`,
+        [],
+      )
     }
     // What a server does by itself some time after so many changes.
     if (database.dialect === 'postgres') await execute('ANALYZE', [])

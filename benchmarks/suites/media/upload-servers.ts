@@ -33,7 +33,7 @@ export const servers: Readonly<Record<string, StartServer>> = {
       database: `sqlite:${join(directory, 'ledger.sqlite')}`,
       storage: localFiles({ directory: join(directory, 'media') }),
       authenticate: ({ request }) => (request.headers.get('authorization') === 'Bearer ada' ? { id: 'ada' } : null),
-      settings: { uploadRateLimit: null },
+      settings: { uploadRateLimit: null, ownerQuota: null },
     })
     await editor.ready()
     return listen(toNodeListener(editor))

@@ -13,13 +13,16 @@ const UNIQUE_VIOLATIONS = new Set<unknown>([
 /** Extended result codes: https://www.sqlite.org/rescode.html */
 const SQLITE_UNIQUE_VIOLATIONS = new Set([2067, 1555, 2579])
 
-const TRANSIENT = new Set<unknown>([
+/** Another transaction won, and the server undid this one at once. */
+const LOST_RACE = new Set<unknown>([
   '40001', // PostgreSQL serialization_failure
   '40P01', // PostgreSQL deadlock_detected
-  '55P03', // PostgreSQL lock_not_available
-  'ER_LOCK_DEADLOCK',
-  'ER_LOCK_WAIT_TIMEOUT',
+  'ER_LOCK_DEADLOCK', // Also a commit that a Galera cluster refuses.
   'ER_CHECKREAD', // MariaDB with innodb_snapshot_isolation
+])
+const LOCK_TIMEOUT = new Set<unknown>([
+  '55P03', // PostgreSQL lock_not_available
+  'ER_LOCK_WAIT_TIMEOUT',
 ])
 /** The statement took longer than it may. To run it again at once would make matters worse. */
 const TOO_SLOW = new Set<unknown>([
@@ -78,7 +81,12 @@ export function isUniqueViolation(error: unknown): boolean {
  * given in time or a busy database. The whole transaction may run again.
  */
 export function isTransient(error: unknown): boolean {
-  return causesOf(error).some((cause) => TRANSIENT.has(cause.code) || isSqliteBusy(cause))
+  return isLostRace(error) || causesOf(error).some((cause) => LOCK_TIMEOUT.has(cause.code) || isSqliteBusy(cause))
+}
+
+/** True when the server undid the transaction because another one won: a deadlock or a serialization failure. */
+export function isLostRace(error: unknown): boolean {
+  return causesOf(error).some((cause) => LOST_RACE.has(cause.code))
 }
 
 /** True for SQLite's "busy" and "locked", from node:sqlite and from better-sqlite3. */
@@ -112,17 +120,39 @@ export function toDatabaseError(error: unknown): unknown {
 }
 
 /**
- * 503 `database_unavailable`: without a connection nothing can be done. The message tells whether to wait or what to
- * mend; the driver's error stays in `cause` and is not shown to clients.
+ * 503 `database_unavailable`: without a connection nothing can be done. `detail` tells clients whether to wait. `message`
+ * also says which database it is and why; the driver's error stays in `cause`.
+ *
+ * @param where the database, without its password
  */
-export function databaseUnavailable(cause: unknown): QuillgateError {
+export function databaseUnavailable(cause: unknown, where = ''): QuillgateError {
+  const database = where === '' ? 'The database' : `The database ${where}`
+  const reason = reasonOf(cause)
   if (isConnectionLost(cause)) {
-    const detail = 'The database cannot be reached. Try again in a moment.'
-    return new QuillgateError('database_unavailable', 503, detail, retryLater(cause))
+    return new QuillgateError('database_unavailable', 503, 'The database cannot be reached. Try again in a moment.', {
+      ...retryLater(cause),
+      internal: `${database} cannot be reached: ${reason}.`,
+    })
   }
   const refusal = causesOf(cause).flatMap(({ code }) => REFUSALS.get(code) ?? [])[0]
-  const detail = refusal ?? 'The database cannot be opened. See the cause of this error.'
-  return new QuillgateError('database_unavailable', 503, detail, { cause })
+  const detail = refusal ?? 'The database cannot be opened. The log of the server says why.'
+  const internal = refusal
+    ? `${refusal}${where === '' ? '' : ` (${where})`}`
+    : `${database} cannot be opened: ${reason}.`
+  return new QuillgateError('database_unavailable', 503, detail, { cause, internal })
+}
+
+/** The driver's own words, with its code. Only for errors that quote no statement and no parameters. */
+function reasonOf(cause: unknown): string {
+  const causes = causesOf(cause)
+  if (causes.some(({ code }) => code === 'ERR_UNKNOWN_BUILTIN_MODULE')) {
+    return `node:sqlite needs Node 22.18 or later; this is ${process.version}`
+  }
+  const code = causes.map((each) => each.code).find((each) => typeof each === 'string')
+  const text = causes.map((each) => each.message).find((each) => typeof each === 'string' && each !== '')
+  const reason = typeof text === 'string' ? text.replace(/\.$/, '') : ''
+  if (typeof code !== 'string' || reason.includes(code)) return reason || 'unknown reason'
+  return reason === '' ? code : `${code}: ${reason}`
 }
 
 /** 503 `commit_unknown`: the connection broke during COMMIT, so the transaction may or may not have happened. */

@@ -44,17 +44,21 @@ export class GuardedDialect implements KyselyDialect {
   readonly #inner: KyselyDialect
   readonly #scope: TransactionScope
   readonly #adapter: DialectAdapter
+  readonly #where: string
 
-  constructor(dialect: Dialect, inner: KyselyDialect, scope: TransactionScope) {
+  /** @param where the database, for errors: without its password */
+  constructor(dialect: Dialect, inner: KyselyDialect, scope: TransactionScope, where: string) {
     this.#dialect = dialect
     this.#inner = inner
     this.#scope = scope
+    this.#where = where
     this.#adapter = inner.createAdapter()
   }
 
   createDriver(): Driver {
     const places = this.#adapter.supportsMultipleConnections === false ? 1 : Number.POSITIVE_INFINITY
-    return new GuardedDriver(this.#dialect, this.#inner.createDriver(), this.#scope, new ConnectionQueue(places))
+    const queue = new ConnectionQueue(places)
+    return new GuardedDriver(this.#dialect, this.#inner.createDriver(), this.#scope, queue, this.#where)
   }
 
   createQueryCompiler(): QueryCompiler {
@@ -86,8 +90,10 @@ class GuardedDriver implements Driver {
   readonly #scope: TransactionScope
   readonly #queue: ConnectionQueue
   readonly #connections = new WeakMap<DatabaseConnection, GuardedConnection>()
+  readonly #where: string
 
-  constructor(dialect: Dialect, inner: SettlingDriver, scope: TransactionScope, queue: ConnectionQueue) {
+  constructor(dialect: Dialect, inner: SettlingDriver, scope: TransactionScope, queue: ConnectionQueue, where: string) {
+    this.#where = where
     this.#dialect = dialect
     this.#inner = inner
     this.#scope = scope
@@ -98,7 +104,7 @@ class GuardedDriver implements Driver {
     try {
       await this.#inner.init()
     } catch (error) {
-      throw unreachable(error)
+      throw unreachable(error, this.#where)
     }
   }
 
@@ -111,7 +117,7 @@ class GuardedDriver implements Driver {
       return this.#guarded(await this.#inner.acquireConnection())
     } catch (error) {
       this.#queue.leave()
-      throw unreachable(error)
+      throw unreachable(error, this.#where)
     }
   }
 
@@ -187,8 +193,8 @@ function guarded(connection: DatabaseConnection): GuardedConnection {
   return connection as GuardedConnection
 }
 
-function unreachable(error: unknown): unknown {
-  return isQuillgateError(error) ? error : databaseUnavailable(error)
+function unreachable(error: unknown, where: string): unknown {
+  return isQuillgateError(error) ? error : databaseUnavailable(error, where)
 }
 
 async function guard(action: () => Promise<void>): Promise<void> {

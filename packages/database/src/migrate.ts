@@ -69,8 +69,9 @@ async function apply(executor: SqlExecutor, set: MigrationSet, prefix: string): 
 function migrationFailed(name: string, error: unknown): unknown {
   const known = toDatabaseError(error)
   if (known instanceof QuillgateError) return known
-  return new QuillgateError('migration_failed', 500, `Migration ${name} failed. See the cause of this error.`, {
+  return new QuillgateError('migration_failed', 500, `Migration ${name} failed. The log of the server says why.`, {
     cause: error,
+    internal: `Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
   })
 }
 

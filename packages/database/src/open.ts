@@ -1,16 +1,14 @@
-import { resolve } from 'node:path'
 import { ConfigurationError } from '@quillgate/http'
-import { Kysely, type Dialect as KyselyDialect } from 'kysely'
+import { Kysely } from 'kysely'
 import { dialectOf } from './dialect-of.ts'
+import { createClusterSync } from './galera.ts'
 import { GuardedDialect, isGuarded } from './guarded-dialect.ts'
-import { mariadbDialect } from './mariadb.ts'
-import { pgliteDialect } from './pglite.ts'
-import { postgresDialect } from './postgres.ts'
+import { type Limits, parseSource } from './parse-source.ts'
+import { retryStatements } from './retry.ts'
 import { createSqlExecutor } from './sql-executor.ts'
-import { NodeSqliteDialect } from './sqlite.ts'
 import { runTransaction, type TransactionHost } from './transaction.ts'
 import { TransactionScope } from './transaction-scope.ts'
-import type { Database, DatabaseSource, Dialect } from './types.ts'
+import type { Database, DatabaseSource } from './types.ts'
 
 /** Options of {@link openDatabase}. */
 export interface DatabaseOptions {
@@ -50,20 +48,13 @@ export function openDatabase<Tables = unknown>(
   const limits = checkOptions(options)
   const scope = new TransactionScope()
   if (isKysely(source)) return fromKysely(source, scope, limits)
-  const { dialect, inner } = parseSource(source, limits)
-  const kysely = new Kysely<Tables>({ dialect: new GuardedDialect(dialect, inner, scope) })
+  const { dialect, inner, where } = parseSource(source, limits)
+  const kysely = new Kysely<Tables>({ dialect: new GuardedDialect(dialect, inner, scope, where) })
   return {
     ...createDatabase({ dialect, kysely, scope, patience: limits.lockTimeout, beginsImmediate: true }),
     kysely,
     close: () => kysely.destroy(),
   }
-}
-
-interface Limits {
-  readonly poolSize: number
-  readonly lockTimeout: number
-  readonly connectTimeout: number
-  readonly statementTimeout: number
 }
 
 function fromKysely<Tables>(source: Kysely<Tables>, scope: TransactionScope, limits: Limits): Database<Tables> {
@@ -90,54 +81,21 @@ function isKysely(source: DatabaseSource): source is Exclude<DatabaseSource, str
 }
 
 function createDatabase<Tables>(
-  host: TransactionHost<Tables>,
+  base: Omit<TransactionHost<Tables>, 'clusterSync'>,
 ): Pick<Database<Tables>, 'dialect' | 'transaction' | 'executor'> {
+  const { dialect, scope } = base
+  const clusterSync = dialect === 'mariadb' ? createClusterSync() : null
+  const host = { ...base, clusterSync }
   return {
-    dialect: host.dialect,
+    dialect,
     transaction: (work, options) => runTransaction(host, work, options),
-    executor: (kysely, { durable = true } = {}) =>
-      createSqlExecutor(host.dialect, kysely, {
-        ...(kysely.isTransaction ? {} : { check: () => host.scope.assertOutside() }),
-        durable,
-      }),
+    executor(kysely, { durable = true } = {}) {
+      if (kysely.isTransaction) return createSqlExecutor(dialect, kysely, { durable })
+      const check = () => scope.assertOutside()
+      const prepare = clusterSync && ((statement: string) => clusterSync.inFrontOf(kysely, statement))
+      return retryStatements(createSqlExecutor(dialect, kysely, { check, prepare, durable }), base.patience)
+    },
   }
-}
-
-function parseSource(source: string, limits: Limits): { dialect: Dialect; inner: KyselyDialect } {
-  const scheme = /^[a-z]+(?=:)/.exec(source)?.[0]
-  const rest = source.slice((scheme?.length ?? 0) + 1)
-  switch (scheme) {
-    case 'sqlite':
-      return {
-        dialect: 'sqlite',
-        inner: new NodeSqliteDialect({ path: filePath(rest), lockTimeout: limits.lockTimeout }),
-      }
-    case 'pglite':
-      return { dialect: 'postgres', inner: pgliteDialect(rest === 'memory' ? rest : filePath(rest)) }
-    case 'postgres':
-    case 'postgresql':
-      return { dialect: 'postgres', inner: postgresDialect(checkUrl(source, scheme), limits) }
-    case 'mysql':
-    case 'mariadb':
-      return { dialect: 'mariadb', inner: mariadbDialect(checkUrl(source, scheme), limits) }
-    default:
-      throw new ConfigurationError('database', 'must begin with sqlite:, postgres://, mysql:// or pglite:', scheme)
-  }
-}
-
-/** `sqlite:./a` and `sqlite:///a` alike; relative to the folder in which the process was started. */
-function filePath(rest: string): string {
-  if (rest === ':memory:') return rest
-  const path = rest.replace(/^\/\//, '')
-  if (path === '') throw new ConfigurationError('database', 'must name a file, for example sqlite:./data/app.sqlite')
-  return resolve(path)
-}
-
-/** The URL itself is never shown: it may hold a password. */
-function checkUrl(source: string, scheme: string): string {
-  if (!source.startsWith(`${scheme}://`) || !URL.canParse(source))
-    throw new ConfigurationError('database', `must be a URL such as ${scheme}://user@host/name`)
-  return source
 }
 
 function checkOptions(options: DatabaseOptions): Limits {

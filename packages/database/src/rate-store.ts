@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { checkOptions, createReady, mustBeBoolean, mustBeFunction, type RateStore } from '@quillgate/http'
 import { columnTypes } from './column-types.ts'
-import { isTransient } from './errors.ts'
 import { migrate } from './migrate.ts'
 import { checkPrefix } from './migration-sql.ts'
 import { openDatabase } from './open.ts'
@@ -51,7 +49,6 @@ const TIME_PER_SWEEP = 60_000 // Milliseconds: where hits are few, what is over 
 const SWEPT_AT_ONCE = 1000 // Twice as many as the hits since the last sweep can have added.
 /** Milliseconds by which a statement that had to wait for a row may be behind the one that wrote it. */
 const SLACK = 60_000
-const ATTEMPTS = 8
 
 /**
  * A store that all processes with the same database share, for who has no Redis. A hit is one statement; windows are
@@ -75,7 +72,7 @@ export function createDatabaseRateStore(
   })
   const run = async ({ sql, params }: SqlStatement): Promise<Row[]> => {
     await ready()
-    return patiently(() => executor().query(sql, params))
+    return executor().query(sql, params)
   }
   let hits = 0
   let sweptAt = Number.NEGATIVE_INFINITY // What others left is removed by the first hit.
@@ -133,17 +130,5 @@ function writeStatements(dialect: Dialect, table: SqlFragment): RateStatements {
       sql`UPDATE ${table} SET hits = hits - 1 WHERE rate_key = ${key} AND hits > 0 AND ends_at > ${now}`,
     findOver: () => sql`SELECT rate_key FROM ${table} WHERE ends_at <= ${now} ORDER BY ends_at LIMIT ${SWEPT_AT_ONCE}`,
     sweep: (keys) => sql`DELETE FROM ${table} WHERE ends_at <= ${now} AND rate_key IN (${list(keys)})`,
-  }
-}
-
-/** Hits at once may meet in a deadlock or a busy file; a statement that failed so had no effect. */
-async function patiently<Result>(statement: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await statement()
-    } catch (error) {
-      if (!isTransient(error) || attempt === ATTEMPTS) throw error
-      await sleep(5 * 2 ** attempt * Math.random()) // Random, so that those who met do not meet again.
-    }
   }
 }

@@ -1,22 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { commitUnknown, isConnectionLost, isTransient, toDatabaseError } from './errors.ts'
+import { commitUnknown, isConnectionLost } from './errors.ts'
+import type { ClusterSync } from './galera.ts'
+import { retryTransient } from './retry.ts'
 import type { TransactionScope } from './transaction-scope.ts'
 import type { Dialect, TransactionOptions } from './types.ts'
-
-const DEFAULT_RETRIES = 5
-const FIRST_PAUSE_MS = 10
-const LONGEST_PAUSE_MS = 500
 
 /** What {@link runTransaction} needs to know of its database. */
 export interface TransactionHost<Tables> {
   readonly dialect: Dialect
   readonly kysely: Kysely<Tables>
   readonly scope: TransactionScope
-  /** After this many milliseconds a failed transaction is not run again. */
+  /** After running for this many milliseconds a failed transaction is not run again. */
   readonly patience: number
   /** True when BEGIN of this Kysely instance is already what we need: see {@link beginImmediate}. */
   readonly beginsImmediate: boolean
+  /** Called before each transaction on MariaDB, which may be a node of a Galera cluster. */
+  readonly clusterSync: ClusterSync | null
 }
 
 /**
@@ -32,31 +31,35 @@ export async function runTransaction<Tables, Result>(
   options: TransactionOptions = {},
 ): Promise<Result> {
   host.scope.assertOutside()
-  const { retries = DEFAULT_RETRIES } = options
-  const deadline = performance.now() + host.patience
-  for (let attempt = 0; ; attempt++) {
+  let ran = 0 // Milliseconds.
+  const attempt = async (): Promise<Result> => {
+    let began = performance.now()
     try {
-      return await attemptOnce(host, work)
-    } catch (error) {
-      if (!isTransient(error) || attempt >= retries || performance.now() >= deadline) throw toDatabaseError(error)
-      // Random, so that two transactions that met do not meet again.
-      await sleep(Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS) * Math.random())
+      return await host.kysely.connection().execute(async (connection) => {
+        // Waiting for a connection does not count, but on SQLite that is waiting for the database itself.
+        if (host.dialect !== 'sqlite') began = performance.now()
+        await host.clusterSync?.beforeTransaction(connection)
+        return await attemptOnce(host, connection, work)
+      })
+    } finally {
+      ran += performance.now() - began
     }
   }
+  return retryTransient(attempt, () => ran >= host.patience, options.retries)
 }
 
 async function attemptOnce<Tables, Result>(
-  host: TransactionHost<Tables>,
+  { dialect, beginsImmediate, scope }: TransactionHost<Tables>,
+  connection: Kysely<Tables>,
   work: (trx: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  const { dialect, kysely, scope } = host
-  const builder = kysely.transaction()
+  const builder = connection.transaction()
   const transaction = dialect === 'sqlite' ? builder : builder.setIsolationLevel('read committed')
   let state: 'working' | 'committing' | { readonly failure: unknown } = 'working'
   try {
     return await transaction.execute(async (trx) => {
       try {
-        if (!host.beginsImmediate) await beginImmediate(trx)
+        if (!beginsImmediate) await beginImmediate(trx)
         const result = await scope.run(() => work(trx))
         state = 'committing'
         return result

@@ -25,7 +25,8 @@ export interface SqlExecutor {
 export interface TransactionOptions {
   /**
    * How often the whole function may run again after a deadlock, a serialization failure or a busy database.
-   * The function must have no effect outside the transaction. @default 5
+   * The function must have no effect outside the transaction. @default 20 after a deadlock or a serialization failure,
+   * 5 after waiting for a lock
    */
   readonly retries?: number
 }
@@ -50,10 +51,16 @@ export interface Database<Tables = unknown> {
   readonly kysely: Kysely<Tables>
   /**
    * Runs `work` in one READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE) and commits; an error rolls back.
-   * What failed only because of other transactions is run again, with a short random pause.
+   * What failed only because of other transactions is run again, with a short random pause; also when a Galera cluster
+   * refuses the commit, which undoes the transaction. On such a cluster it begins when this node has applied what
+   * other nodes committed before.
    */
   transaction<Result>(work: (trx: Kysely<Tables>) => Promise<Result>, options?: TransactionOptions): Promise<Result>
-  /** Wraps a Kysely instance or transaction of this database as a {@link SqlExecutor}. */
+  /**
+   * Wraps a Kysely instance or transaction of this database as a {@link SqlExecutor}. Outside of a transaction, a
+   * statement that failed only because of other transactions runs again, and on a Galera cluster it sees what other
+   * nodes committed before.
+   */
   executor(kysely: Kysely<Tables>, options?: ExecutorOptions): SqlExecutor
   /** Closes connections that `openDatabase` made; a Kysely instance of the caller stays open. */
   close(): Promise<void>

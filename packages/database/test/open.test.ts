@@ -17,6 +17,36 @@ describe('openDatabase', () => {
     },
   )
 
+  it.each([
+    ['sqlite::memory', '"sqlite::memory:"'],
+    ['sqlite:memory:', '"sqlite::memory:"'],
+    ['sqlite:memory', '"sqlite::memory:"'],
+    ['sqlite::MEMORY:', '"sqlite::memory:"'],
+    ['pglite::memory:', '"pglite:memory"'],
+    ['app.sqlite', '"sqlite:./app.sqlite"'],
+    ['./data/app.db', '"sqlite:./data/app.db"'],
+    ['/srv/app.sqlite3', '"sqlite:/srv/app.sqlite3"'],
+    ['sqlite::app.sqlite', '"sqlite:./data/app.sqlite"'],
+    ['sqlite: ./app.sqlite', '"sqlite:./data/app.sqlite"'],
+    ['sqlite:sqlite:./app.sqlite', '"sqlite:./data/app.sqlite"'],
+  ])('refuses %s and shows the correction', (source, correction) => {
+    expect(() => openDatabase(source)).toThrow(
+      expect.objectContaining({ code: 'configuration_error', message: expect.stringContaining(correction) }),
+    )
+  })
+
+  it.each([
+    'sqlite:postgres://ada:hunter2@host/db',
+    'posgres://ada:hunter2@host/db.sqlite',
+    'sqlite:jdbc:postgresql://host/db?password=hunter2',
+    'sqlite:sqlserver:host;Password=hunter2',
+    'pglite:postgres://ada:hunter2',
+  ])('shows no password of %s', (source) => {
+    expect(() => openDatabase(source)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    )
+  })
+
   it.each([5, null, undefined, {}, { withoutPlugins: () => {} }, () => {}])(
     'refuses %s, which is no Kysely',
     (source) => {
@@ -61,14 +91,26 @@ describe('openDatabase', () => {
       const error = await database.transaction(async () => {}).catch((reason: unknown) => reason)
       expect(error).toMatchObject({ code: 'database_unavailable', status: 503, headers: { 'retry-after': '1' } })
       expect(error).toHaveProperty('cause')
-      expect(String(error)).not.toMatch(/127\.0\.0\.1|ada|hunter2/)
+      expect(String(error)).toMatch(
+        /The database (postgres|mysql):\/\/127\.0\.0\.1:1\/db cannot be reached: .*ECONNREFUSED/,
+      )
+      expect(String(error)).not.toMatch(/ada|hunter2/)
+      expect(error).toHaveProperty('detail', 'The database cannot be reached. Try again in a moment.')
       await database.close()
     },
   )
 
+  it('shows nothing of a URL whose password has a bare slash, so that a part of it looks like the host', async () => {
+    const database = openDatabase('postgres://127.0.0.1:1/hunter2@host/db')
+    const error = await database.transaction(async () => {}).catch((reason: unknown) => reason)
+    expect(String(error)).toContain('The database postgres://… cannot be reached')
+    expect(String(error)).not.toContain('hunter2')
+    await database.close()
+  })
+
   describeDatabases(
     (engine) => {
-      it('says that the server refused user or password, or has no such database, without naming them', async () => {
+      it('says that the server refused user or password, or has no such database, and names them to nobody else', async () => {
         const { url, close } = await engine.open()
         const wrong = (change: (url: URL) => void): string => {
           const other = new URL(url)
@@ -89,7 +131,9 @@ describe('openDatabase', () => {
           const error = await database.transaction(async () => {}).catch((reason: unknown) => reason)
           expect(error).toMatchObject({ code: 'database_unavailable', message: expect.stringContaining(message) })
           expect(error).not.toHaveProperty('headers.retry-after')
-          expect(String(error)).not.toMatch(/_at_all|hunter2|127\.0\.0\.1/)
+          expect(String(error)).toContain(new URL(source).host)
+          expect(String(error)).not.toMatch(/nobody_at_all|hunter2/)
+          expect(error).toHaveProperty('detail', expect.not.stringMatching(/_at_all|hunter2|127\.0\.0\.1/))
           await database.close()
         }
         await close()
@@ -116,6 +160,15 @@ describe('openDatabase', () => {
     expect(existsSync(path)).toBe(true)
     await database.close()
     await rm(folder, { recursive: true })
+  })
+
+  it('says which path cannot be opened and why, and neither to clients', async () => {
+    const database = openDatabase(`sqlite:${import.meta.filename}/app.sqlite`)
+    const error = await createCounters(database).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'database_unavailable', status: 503 })
+    expect(String(error)).toContain(`sqlite:${import.meta.filename}/app.sqlite cannot be opened: E`)
+    expect(error).toHaveProperty('detail', 'The database cannot be opened. The log of the server says why.')
+    await database.close()
   })
 
   it('says that a file which is no database cannot be used', async () => {

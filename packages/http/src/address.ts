@@ -38,6 +38,13 @@ export function isInRanges(address: ParsedAddress, ranges: readonly AddressRange
   return ranges.some(([base, bits]) => address.kind() === base.kind() && address.match(base, bits))
 }
 
+const PRIVATE = ['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat']
+
+/** True for addresses that are not reachable from the Internet: loopback, private networks, link-local. */
+export function isPrivateAddress(address: ParsedAddress): boolean {
+  return PRIVATE.includes(address.range())
+}
+
 /**
  * The part of a client's address that one client cannot choose freely, for rate limits: an IPv4 address as it is, an
  * IPv6 address as its /64, which is the smallest network that a home or a server gets. Null and text that is no

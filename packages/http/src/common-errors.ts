@@ -20,6 +20,11 @@ export function invalidRequest(detail: string, errors: readonly FieldError[] = [
 
 const NAMED = 3
 
+/** 413 `file_too_large`. @param limit the most bytes that a file may have */
+export function fileTooLarge(limit: number): QuillgateError {
+  return new QuillgateError('file_too_large', 413, `A file is larger than ${limit} bytes.`)
+}
+
 /** 401 `authentication_required`. @param authenticate the `www-authenticate` header */
 export function authenticationRequired(detail = 'Sign in first.', authenticate = 'Bearer'): QuillgateError {
   return new QuillgateError('authentication_required', 401, detail, { headers: { 'www-authenticate': authenticate } })

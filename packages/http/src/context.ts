@@ -7,8 +7,16 @@ import { ConfigurationError } from './errors.ts'
 export interface RequestContext {
   /** The web request. Its URL is what the framework believes; use the origin resolver for the real one. */
   readonly request: Request
-  /** Address of the socket's other end, before any proxy header is looked at. */
+  /** Address of the socket's other end, before any proxy header is looked at; `unix` for a Unix socket. */
   readonly address?: string
+  /**
+   * The framework's own configuration of trusted proxies, such as `trust proxy` of Express. It counts when the option
+   * `trustedProxies` is not given.
+   *
+   * @param address undefined for a Unix socket
+   * @param hop 0 for the socket's other end, 1 for the nearest address that a proxy wrote
+   */
+  readonly trustProxy?: (address: string | undefined, hop: number) => boolean
   /** The framework's own request object, for the application's `authenticate`. */
   readonly native?: unknown
 }
@@ -19,6 +27,8 @@ export interface FetchHandler {
   fetch(request: Request, context?: Omit<RequestContext, 'request'>): Promise<Response>
   /** True when the path of this request belongs to this handler, so that an adapter at the root can pass on the rest. */
   handles(request: Request | URL | string): boolean
+  /** Begins the start-up that the first request would wait for, and logs why it fails. Adapters call it when they mount. */
+  start?(): void
 }
 
 /**

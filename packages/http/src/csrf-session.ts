@@ -31,7 +31,7 @@ const begun = new WeakMap<object, Map<string, string>>()
 
 /** Creates the sessions for one secret and cookie name. See {@link createCsrf} for what they promise. */
 export function createCsrfSessions(secret: string | readonly string[], cookie: string): CsrfSessions {
-  const keys = deriveKeys(secret, 'csrf-session')
+  const keys = deriveKeys(secret, `csrf-session:${cookie}`)
   const [signingKey] = keys
   serializeCookie(cookie, '', { secure: false }) // A bad name is a mistake of the set-up, not of the first request.
 

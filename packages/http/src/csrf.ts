@@ -2,7 +2,9 @@ import { Buffer } from 'node:buffer'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { checkedElsewhere, checkOptions, mustHave, type OptionChecks } from './check-options.ts'
 import { type RequestContext, requireContext } from './context.ts'
+import { cookieName } from './cookies.ts'
 import { createOriginLog } from './csrf-origin-log.ts'
+import { createRefusalLog } from './csrf-refusal-log.ts'
 import { createCsrfSessions } from './csrf-session.ts'
 import { deriveKeys } from './keys.ts'
 import type { Logger } from './logger.ts'
@@ -38,8 +40,9 @@ export interface CsrfOptions extends NetworkOptions {
   /** Plain name of the cookie; parties that shall accept each other's tokens use the same. @default 'quillgate_csrf' */
   readonly cookie?: string
   /**
-   * Hears of good tokens that came from another origin than expected: most often `publicOrigin` or `trustedProxies` is
-   * missing. At most once a minute. @default console
+   * Hears why pages that may be our own are refused. A good token came from another origin than expected: most often
+   * `publicOrigin` or `trustedProxies` is missing; each pair of origins once a minute. Or a request of our own origin had
+   * no token, no cookie, or one of another secret, user or session; each cause once. @default console
    */
   readonly logger?: Logger
 }
@@ -83,6 +86,7 @@ const CHECKS: OptionChecks<CsrfOptions> = {
   cookie: checkedElsewhere,
   publicOrigin: checkedElsewhere,
   trustedProxies: checkedElsewhere,
+  proxyHeader: checkedElsewhere,
   logger: mustHave('warn'),
 }
 
@@ -97,7 +101,7 @@ const TOKEN = /^[A-Za-z0-9_-]{86}$/
  * signature, so a cookie that somebody else planted is not taken. The token is an HMAC over session and user; it is
  * masked anew at each call, so that compressed pages do not give it away (BREACH). Nothing is stored on the server.
  *
- * Every `createCsrf` with the same secret and cookie accepts the tokens of the others: the application and both
+ * Every `createCsrf` with the same secret and name of the cookie accepts the tokens of the others: the application and both
  * components may each have their own. Simpler is to make one and pass it to both as `csrf`.
  *
  * @throws ConfigurationError for a short secret, a bad origin, proxy range or cookie name, and for an option that does
@@ -112,10 +116,13 @@ const TOKEN = /^[A-Za-z0-9_-]{86}$/
  */
 export function createCsrf(options: CsrfOptions): Csrf {
   checkOptions(options, CHECKS, ['secret'])
-  const sessions = createCsrfSessions(options.secret, options.cookie ?? 'quillgate_csrf')
-  const keys = deriveKeys(options.secret, 'csrf-token')
+  const { cookie = 'quillgate_csrf' } = options
+  const sessions = createCsrfSessions(options.secret, cookie)
+  const keys = deriveKeys(options.secret, `csrf-token:${cookie}`)
   const network = createNetwork(options)
-  const originLog = createOriginLog(options.logger ?? console)
+  const logger = options.logger ?? console
+  const originLog = createOriginLog(logger)
+  const logRefusal = createRefusalLog(logger)
   const tokenFor = (id: string, user?: CsrfUser | null): string => mask(tokenMac(keys[0], id, user))
   return {
     issue(context, user) {
@@ -125,14 +132,16 @@ export function createCsrf(options: CsrfOptions): Csrf {
     },
     verify(context, token, user) {
       requireContext(context, 'csrf.verify')
-      const id = sessions.sent(context, network.isSecure(context))
+      const secure = network.isSecure(context)
+      const id = sessions.sent(context, secure)
       const mac = unmask(token)
-      if (id === null || mac === null) return false
-      const isGenuine = keys.some((key) => timingSafeEqual(mac, tokenMac(key, id, user)))
+      const isReadable = id !== null && mac !== null
+      const isGenuine = isReadable && keys.some((key) => timingSafeEqual(mac, tokenMac(key, id, user)))
       const origin = network.origin(context)
-      if (isSameOrigin(context.request, origin)) return isGenuine
-      if (isGenuine) originLog.refused(context.request, origin)
-      return false
+      const isOurs = isSameOrigin(context.request, origin)
+      if (isGenuine && !isOurs) originLog.refused(context.request, origin)
+      if (isOurs && !isGenuine) logRefusal(context, { token, cookie: cookieName(cookie, secure), isReadable })
+      return isGenuine && isOurs
     },
     session: (context) => sessions.sent(context, network.isSecure(context)),
     rotate(context, user) {

@@ -10,6 +10,11 @@ export interface FieldError {
 export interface QuillgateErrorOptions {
   /** What led to this error; kept for logs, never sent to a client. */
   readonly cause?: unknown
+  /**
+   * The message for logs and for code that catches the error, where it says more than clients may know: a path, a host,
+   * a reason. @default the detail
+   */
+  readonly internal?: string
   /** Headers that belong to the answer, for example `retry-after` (429) or `allow` (405). */
   readonly headers?: Readonly<Record<string, string>>
   /** Problems of single members of the request body. */
@@ -20,7 +25,8 @@ const BRAND = Symbol.for('quillgate.error')
 
 /**
  * The base of every error that Quillgate throws on purpose. `code` is stable and documented, `status` is the HTTP
- * status that it becomes, and `message` says what to do, so it may be shown to the caller.
+ * status that it becomes, and `detail` says what to do, so it may be shown to the caller. `message` is the same, or says
+ * more for the operator.
  *
  * @example
  * throw new QuillgateError('missing_file', 400, 'Send the file in the multipart field "file".')
@@ -29,6 +35,8 @@ export class QuillgateError extends Error {
   override name = 'QuillgateError'
   readonly code: string
   readonly status: number
+  /** The text for the caller. */
+  readonly detail: string
   readonly headers: Readonly<Record<string, string>>
   readonly errors: readonly FieldError[]
 
@@ -42,16 +50,12 @@ export class QuillgateError extends Error {
    * @param detail one or two sentences for the caller
    */
   constructor(code: string, status: number, detail: string, options: QuillgateErrorOptions = {}) {
-    super(detail, options.cause === undefined ? undefined : { cause: options.cause })
+    super(options.internal ?? detail, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.status = status
+    this.detail = detail
     this.headers = options.headers ?? {}
     this.errors = options.errors ?? []
-  }
-
-  /** The text for the caller; the same as `message`. */
-  get detail(): string {
-    return this.message
   }
 }
 

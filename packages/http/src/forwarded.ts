@@ -8,6 +8,24 @@ export interface Hop {
   readonly host: string | null
 }
 
+/** The headers in which a proxy may write the client's address. */
+export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded'] as const
+
+/** One of {@link PROXY_HEADERS}. */
+export type ProxyHeader = (typeof PROXY_HEADERS)[number]
+
+/** The result of walking the hops of a request. */
+export interface Walk {
+  /** The header that was read. */
+  readonly header: ProxyHeader
+  /** Its hops, nearest first. */
+  readonly hops: readonly Hop[]
+  /** The address at which the walk ended. */
+  readonly client: ParsedAddress | null
+  /** The number of trusted proxies that it passed, including the socket's other end. */
+  readonly trusted: number
+}
+
 const MAX_NODE_LENGTH = 100
 const MAX_HOPS = 64 // More proxies than anybody has in a row.
 const MAX_FORWARDED = 16_384 // Characters; Node.js takes no more of all headers unless it is told to.

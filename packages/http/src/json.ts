@@ -5,12 +5,12 @@ export type HeadersSource = NonNullable<ConstructorParameters<typeof Headers>[0]
 export interface JsonResponseInit {
   /** @default 200 */
   readonly status?: number
-  /** They win over the two that the response sets itself, `content-type` and `cache-control`. */
+  /** They win over those that the response sets itself: `content-type`, `cache-control`, `x-content-type-options`. */
   readonly headers?: HeadersSource
 }
 
 /**
- * A JSON answer that no cache stores, unless `init.headers` says otherwise.
+ * A JSON answer that no cache stores and that no browser takes for another type, unless `init.headers` says otherwise.
  *
  * @example
  * return jsonResponse({ url, name, type }, { status: 201 })
@@ -19,5 +19,6 @@ export function jsonResponse(value: unknown, init: JsonResponseInit = {}): Respo
   const headers = new Headers(init.headers)
   if (!headers.has('content-type')) headers.set('content-type', 'application/json')
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
+  if (!headers.has('x-content-type-options')) headers.set('x-content-type-options', 'nosniff')
   return new Response(JSON.stringify(value) ?? 'null', { status: init.status ?? 200, headers })
 }

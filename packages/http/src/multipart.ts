@@ -1,6 +1,7 @@
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { mediaType } from './body.ts'
 import { type BodySource, readBody } from './body-source.ts'
+import { fileTooLarge } from './common-errors.ts'
 import { QuillgateError } from './errors.ts'
 import type { MultipartPart } from './multipart-part.ts'
 import { MultipartQueue, toMultipartError } from './multipart-queue.ts'
@@ -96,7 +97,7 @@ function listen(parser: BusboyInstance, queue: MultipartQueue, limits: Required<
   parser.on('file', (name, file, filename, _encoding, type) => {
     queue.watch(file)
     // busboy cuts a file at the limit and says no more than this.
-    file.on('limit', () => refuse('file_too_large', `A file is larger than ${limits.maxFileSize} bytes.`))
+    file.on('limit', () => queue.fail(fileTooLarge(limits.maxFileSize)))
     if (name === undefined) queue.fail(new Error('A file has no name.'))
     else queue.add({ kind: 'file', name, filename: filename ?? '', type, body: queue.read(file) }, file)
   })

@@ -1,8 +1,18 @@
-import { type AddressRange, isInRanges, type ParsedAddress, parseAddress, parseRange } from './address.ts'
+import { type AddressRange, addressKey, isInRanges, type ParsedAddress, parseAddress, parseRange } from './address.ts'
 import type { RequestContext } from './context.ts'
 import { ConfigurationError } from './errors.ts'
-import { type Hop, hopsFromForwarded, hopsFromXForwardedFor, lastEntries } from './forwarded.ts'
+import {
+  hopsFromForwarded,
+  hopsFromXForwardedFor,
+  lastEntries,
+  PROXY_HEADERS,
+  type ProxyHeader,
+  type Walk,
+} from './forwarded.ts'
+import { createForwardingLog, ignoredForwarding, isShared, isUnixSocket } from './forwarding-log.ts'
+import type { Logger } from './logger.ts'
 import { parseOrigin, toOrigin } from './origin.ts'
+import { type Rate, timesRate } from './rate-limit.ts'
 
 /** Where a deployment sits. */
 export interface NetworkOptions {
@@ -12,22 +22,45 @@ export interface NetworkOptions {
    */
   readonly publicOrigin?: string
   /**
-   * Addresses and CIDR ranges of the reverse proxies in front, for example `['10.0.0.0/8', '::1']`. Only what these
-   * write into `X-Forwarded-For`, `-Proto`, `-Host` or `Forwarded` counts. They must set or remove those of these
-   * headers that they do not pass on from the proxy before them.
-   * @default [] nobody
+   * Addresses and CIDR ranges of the reverse proxies in front, for example `['10.0.0.0/8', '::1']`. `'unix'` stands for
+   * Unix sockets. Forwarding headers from other addresses are ignored.
+   * @default the framework's own configuration (`trust proxy` of Express), else nobody
    */
   readonly trustedProxies?: readonly string[]
+  /**
+   * The header in which these proxies write the client's address. With `x-forwarded-for`, scheme and host are read from
+   * `X-Forwarded-Proto` and `X-Forwarded-Host`; with `forwarded`, all are read from `Forwarded`. Other headers are
+   * ignored. The proxies must set or remove all of the headers that are read.
+   * @default 'x-forwarded-for'
+   */
+  readonly proxyHeader?: ProxyHeader
 }
 
-/** The real origin and client of requests. Pure: it keeps nothing between calls. */
+/** The limit of all requests that share a client's address. */
+export interface AddressLimit {
+  /** The client's address, see {@link Network.clientAddress}. */
+  readonly address: string | null
+  /** The key of the address, see `addressKey`. */
+  readonly key: string
+  readonly rate: Rate | null
+}
+
+/** The real origin and client of requests. */
 export interface Network {
   /**
-   * The client's IP address in its normal spelling (IPv4-mapped IPv6 as IPv4, no zone, no port), or null when the
-   * socket has none. Behind trusted proxies it is the nearest address that is not one of theirs; where the chain
-   * cannot be read any further it is the last address that could.
+   * Returns the client's IP address in its normal spelling (IPv4-mapped IPv6 as IPv4, no zone, no port), or null if the
+   * socket has none. Behind trusted proxies, it is the nearest address that is not trusted. If an entry of the chain
+   * cannot be read, it is the address before that entry.
    */
   clientAddress(context: RequestContext): string | null
+  /**
+   * Returns the limit for the client's address. The limit is 20 times higher if many clients share the address: if the
+   * address is unknown (but not if a client of `node:http` has closed the connection), or if it is a private address that
+   * forwards requests but is not trusted.
+   *
+   * @param rate the limit for one address
+   */
+  addressLimit(context: RequestContext, rate: Rate | null): AddressLimit
   /** Scheme, host and port as the browser sees them, without a trailing slash: `https://example.com`. */
   origin(context: RequestContext): string
   /** True when the browser speaks https. */
@@ -36,77 +69,93 @@ export interface Network {
   isFromTrustedProxy(context: RequestContext): boolean
 }
 
+const SHARED = 20
+
 /**
  * Finds out where requests really come from.
  *
- * Hops are walked from the socket's side: each further address is believed only when the one before it, which wrote
- * it, is a trusted proxy. Proto and host are those that the outermost trusted proxy wrote. When a request carries both
- * `X-Forwarded-*` and `Forwarded`, only what both agree on counts: a proxy sets one of them and hands the client's
- * other one through.
+ * Reads the hops from the socket's side. An address counts only if the hop before it, which wrote it, is a trusted
+ * proxy. Scheme and host are those that the outermost trusted proxy wrote.
  *
- * @throws ConfigurationError for a `publicOrigin` that is no origin, or an entry of `trustedProxies` that is no range
+ * @param logger is told once that forwarding headers are ignored, with the option to add; without it nothing is logged
+ * @throws ConfigurationError for a `publicOrigin` that is no origin, an entry of `trustedProxies` that is no range, or
+ * another `proxyHeader`
  *
  * @example
  * const network = createNetwork({ trustedProxies: ['127.0.0.1', '::1'] })
  * network.origin(fromExpress(req)) // 'https://example.com'
  */
-export function createNetwork(options: NetworkOptions = {}): Network {
+export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger, 'warn'>): Network {
   const publicOrigin = options.publicOrigin === undefined ? null : parseOrigin(options.publicOrigin, 'publicOrigin')
-  const ranges = options.trustedProxies === undefined ? [] : parseTrustedProxies(options.trustedProxies)
-  const origin = (context: RequestContext): string => publicOrigin ?? requestOrigin(context, ranges)
+  const trusts = createTrust(options.trustedProxies)
+  const header = parseProxyHeader(options.proxyHeader)
+  const log = createForwardingLog(logger)
+  const origin = (context: RequestContext): string =>
+    publicOrigin ?? requestOrigin(context, walk(context, header, trusts))
   return {
-    clientAddress: (context) => walk(context, ranges).client?.toString() ?? null,
+    clientAddress(context) {
+      const walked = walk(context, header, trusts)
+      const ignored = ignoredForwarding(context, walked)
+      // Only limits need an address.
+      if (ignored?.kind !== 'no-address') log(ignored, context, walked)
+      return walked.client?.toString() ?? null
+    },
+    addressLimit(context, rate) {
+      const walked = walk(context, header, trusts)
+      const ignored = ignoredForwarding(context, walked)
+      log(ignored, context, walked)
+      const address = walked.client?.toString() ?? null
+      const factor = isShared(context, walked, ignored) ? SHARED : 1
+      return { address, key: addressKey(address), rate: timesRate(rate, factor) }
+    },
     origin,
     isSecure: (context) => origin(context).startsWith('https:'),
-    isFromTrustedProxy: (context) => walk(context, ranges).trusted > 0,
+    isFromTrustedProxy: (context) => walk(context, header, trusts).trusted > 0,
   }
 }
 
-/** Where the walk ended, and how many trusted proxies it passed, the one at the socket included. */
-interface Walk {
-  readonly client: ParsedAddress | null
-  readonly trusted: number
+/**
+ * The network options among those of a component.
+ *
+ * @param options the component's options
+ */
+export function networkOptionsOf(options: NetworkOptions): NetworkOptions {
+  const { publicOrigin, trustedProxies, proxyHeader } = options
+  return {
+    ...(publicOrigin === undefined ? {} : { publicOrigin }),
+    ...(trustedProxies === undefined ? {} : { trustedProxies }),
+    ...(proxyHeader === undefined ? {} : { proxyHeader }),
+  }
 }
 
-function walk(context: RequestContext, ranges: readonly AddressRange[]): Walk {
+/** @param hop 0 for the socket's other end */
+type Trust = (context: RequestContext, address: ParsedAddress | 'unix' | null, hop: number) => boolean
+
+function walk(context: RequestContext, header: ProxyHeader, trusts: Trust): Walk {
   let client = context.address === undefined ? null : parseAddress(context.address)
-  if (!client || !isInRanges(client, ranges)) return { client, trusted: 0 }
+  if (!trusts(context, isUnixSocket(context) ? 'unix' : client, 0)) return { header, hops: [], client, trusted: 0 }
+  const value = context.request.headers.get(header) ?? ''
+  const hops = header === 'forwarded' ? hopsFromForwarded(value) : hopsFromXForwardedFor(value)
   let trusted = 1
-  for (const address of forwardedAddresses(context.request.headers)) {
+  for (const { address } of hops) {
     if (!address) break
     client = address
-    if (!isInRanges(client, ranges)) break
+    if (!trusts(context, client, trusted)) break
     trusted++
   }
-  return { client, trusted }
+  return { header, hops, client, trusted }
 }
 
-function requestOrigin(context: RequestContext, ranges: readonly AddressRange[]): string {
+function requestOrigin(context: RequestContext, { header, hops, trusted }: Walk): string {
   const url = new URL(context.request.url)
-  const { trusted } = walk(context, ranges)
   if (trusted === 0) return url.origin
   const { headers } = context.request
-  const hop = hopsOf(headers, 'forwarded', hopsFromForwarded).slice(0, trusted).at(-1)
-  const proto = agreed(listed(headers, 'x-forwarded-proto', trusted), hop?.proto ?? null)?.toLowerCase()
-  const host = agreed(listed(headers, 'x-forwarded-host', trusted), hop?.host ?? null)
+  const isStandard = header === 'forwarded'
+  const hop = hops.slice(0, trusted).at(-1)
+  const proto = (isStandard ? hop?.proto : listed(headers, 'x-forwarded-proto', trusted))?.toLowerCase()
+  const host = (isStandard ? hop?.host : listed(headers, 'x-forwarded-host', trusted)) ?? null
   const scheme = proto === 'http' || proto === 'https' ? `${proto}:` : url.protocol
   return toOrigin(scheme, host) ?? toOrigin(scheme, url.host) ?? url.origin
-}
-
-/** Client addresses of the hops, nearest first. With both headers, as far as they agree. */
-function* forwardedAddresses(headers: Headers): Generator<ParsedAddress | null> {
-  const x = hopsOf(headers, 'x-forwarded-for', hopsFromXForwardedFor)
-  const standard = hopsOf(headers, 'forwarded', hopsFromForwarded)
-  const hasBoth = headers.has('forwarded') && headers.has('x-forwarded-for')
-  for (const [index, { address }] of (headers.has('x-forwarded-for') ? x : standard).entries()) {
-    if (hasBoth && address?.toString() !== standard[index]?.address?.toString()) return
-    yield address
-  }
-}
-
-function hopsOf(headers: Headers, name: string, read: (header: string) => Hop[]): Hop[] {
-  const header = headers.get(name)
-  return header === null ? [] : read(header)
 }
 
 /** The entry of a list that the outermost trusted proxy wrote; proxies that overwrite leave fewer entries than hops. */
@@ -115,19 +164,36 @@ function listed(headers: Headers, name: string, trusted: number): string | null 
   return header === null ? null : (lastEntries(header, trusted)[0] ?? null)
 }
 
-function agreed(a: string | null, b: string | null): string | null {
-  if (a === null || b === null) return a ?? b
-  return a.toLowerCase() === b.toLowerCase() ? a : null
+/** Without the option, the framework decides. */
+function createTrust(trustedProxies: readonly string[] | undefined): Trust {
+  if (trustedProxies === undefined) {
+    return ({ trustProxy }, address, hop) =>
+      address !== null && trustProxy?.(address === 'unix' ? undefined : address.toString(), hop) === true
+  }
+  const { ranges, hasUnix } = parseTrustedProxies(trustedProxies)
+  return (_context, address) => (address === 'unix' ? hasUnix : address !== null && isInRanges(address, ranges))
 }
 
-function parseTrustedProxies(value: unknown): AddressRange[] {
+function parseTrustedProxies(value: unknown): { ranges: AddressRange[]; hasUnix: boolean } {
   if (!Array.isArray(value)) {
     throw new ConfigurationError('trustedProxies', 'must be a list of addresses and CIDR ranges', value)
   }
-  return value.map((entry) => {
-    const range = typeof entry === 'string' ? parseRange(entry) : null
-    if (!range)
-      throw new ConfigurationError('trustedProxies', 'must list addresses and ranges such as "10.0.0.0/8"', entry)
-    return range
-  })
+  const ranges = value
+    .filter((entry) => entry !== 'unix')
+    .map((entry) => {
+      const range = typeof entry === 'string' ? parseRange(entry) : null
+      if (range) return range
+      throw new ConfigurationError(
+        'trustedProxies',
+        'must list addresses, ranges such as "10.0.0.0/8", or "unix"',
+        entry,
+      )
+    })
+  return { ranges, hasUnix: value.includes('unix') }
+}
+
+function parseProxyHeader(value: unknown = 'x-forwarded-for'): ProxyHeader {
+  const header = PROXY_HEADERS.find((name) => name === value)
+  if (header) return header
+  throw new ConfigurationError('proxyHeader', 'must be "x-forwarded-for" or "forwarded"', value)
 }

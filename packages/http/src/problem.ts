@@ -31,7 +31,7 @@ export function problemResponse(error: unknown, options: ProblemOptions = {}): R
     type: TYPE_PREFIX + shown.code,
     title: toTitle(shown.code),
     status: shown.status,
-    detail: shown.message,
+    detail: shown.detail,
     code: shown.code,
     ...(shown.errors.length > 0 ? { errors: shown.errors } : {}),
   }

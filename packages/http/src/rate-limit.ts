@@ -105,6 +105,11 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
   }
 }
 
+/** Multiplies the limit of a rate. */
+export function timesRate(rate: Rate | null, factor: number): Rate | null {
+  return rate && { ...rate, limit: rate.limit * factor }
+}
+
 /** Keys hold what clients send: the hash bounds their length and keeps names and addresses out of the store. */
 function hashKey(key: string, rate: Rate, secret: string | Uint8Array | undefined): string {
   const hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret)

@@ -10,6 +10,23 @@ export interface Ready {
 }
 
 /**
+ * Makes a function that begins a start-up in the background, once. It never throws or rejects: a failure is reported, and
+ * the first request tries again.
+ *
+ * @param report called with the reason, in one line
+ */
+export function startInBackground(ready: () => Promise<void>, report: (reason: string) => void): () => void {
+  let isStarted = false
+  return () => {
+    if (isStarted) return
+    isStarted = true
+    ready().catch((error: unknown) => {
+      report((error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' '))
+    })
+  }
+}
+
+/**
  * Runs a start-up once, however often it is asked for. After a failure the next call tries again. What the start-up
  * itself calls does not wait for it, which would be for ever.
  *

@@ -37,6 +37,19 @@ describe('a good token from another origin', () => {
     expect(told[0]?.length).toBeLessThan(600)
   })
 
+  it('is told for each other origin within the minute, ten at most', () => {
+    const told: string[] = []
+    const csrf = createCsrf({ secret: SECRET, logger: { warn: (text) => told.push(text), error: () => {} } })
+    const { token, headers } = csrf.issue({ request: new Request('http://app.test/') })
+    const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
+    const sendFrom = (origin: string): boolean =>
+      csrf.verify({ request: new Request('http://app.test/', { headers: { cookie, origin } }) }, token)
+    for (const origin of ['https://one.test', 'https://two.test', 'https://one.test']) sendFrom(origin)
+    expect(told.map((line) => /Origin "([^"]+)"/.exec(line)?.[1])).toEqual(['https://one.test', 'https://two.test'])
+    for (let n = 0; n < 50; n++) sendFrom(`https://${n}.test`)
+    expect(told).toHaveLength(10)
+  })
+
   it('with a wrong token, or from the right origin, is not told', () => {
     expect(send({ origin: 'https://evil.test' }, 'A'.repeat(86)).told).toEqual([])
     expect(send({ origin: 'http://app.test' })).toMatchObject({ isGood: true, told: [] })

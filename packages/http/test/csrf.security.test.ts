@@ -51,6 +51,15 @@ describe('a forged request', () => {
 })
 
 describe('a token', () => {
+  it('of an instance with another cookie is refused under this one, and so is the cookie', () => {
+    const staff = createCsrf({ secret: 'a secret of at least thirty-two bytes', cookie: 'quillgate_staff_csrf' })
+    const { cookie, token } = visit(staff)
+    const planted = cookie.replace('quillgate_staff_csrf', 'quillgate_csrf')
+    expect(csrf.session(contextOf({ cookie: planted }))).toBeNull()
+    expect(verify(planted, token)).toBe(false)
+    expect(staff.verify(contextOf({ cookie, origin: ORIGIN }), token)).toBe(true)
+  })
+
   it('is refused without a cookie, and a cookie without a token', () => {
     const { cookie, token } = visit()
     expect(verify('', token)).toBe(false)

@@ -169,6 +169,43 @@ describe('createCsrf', () => {
   })
 })
 
+describe('a refused request of our own origin', () => {
+  /** Sends it twice, and returns what is logged. */
+  function refuse(headers: Record<string, string>, token: string | null, user?: CsrfUser): string[] {
+    const told: string[] = []
+    const logger = { warn: (...line: unknown[]) => told.push(line.join(' ')), error: () => {} }
+    const own = createCsrf({ secret: SECRET, logger })
+    const sent = contextOf({ origin: 'http://a.test', ...headers })
+    expect([own.verify(sent, token, user), own.verify(sent, token, user)]).toEqual([false, false])
+    const secrets = [SECRET, token, headers['cookie']?.split('=')[1]]
+    for (const secret of secrets.filter(Boolean)) expect(told.join()).not.toContain(secret)
+    return told
+  }
+
+  it.each([null, ''])('logs once that the page needs the token (%j)', (none) => {
+    expect(refuse(visit(), none)).toEqual([expect.stringMatching(/Add the hidden field csrf_token or <meta name/)])
+  })
+
+  it('logs once that the headers of csrf.issue are not set', () => {
+    const told = refuse({}, visit().token)
+    expect(told).toEqual([expect.stringMatching(/no cookie quillgate_csrf\. Set the headers of csrf\.issue/)])
+  })
+
+  it('logs once that another createCsrf has another secret', () => {
+    const { cookie, token } = visit(createCsrf({ secret: OTHER }))
+    expect(refuse({ cookie }, token)).toEqual([expect.stringMatching(/Pass the same createCsrf, or the same secret/)])
+  })
+
+  it('logs once that csrf.issue was called without the user', () => {
+    const { cookie, token } = visit()
+    expect(refuse({ cookie }, token, ADA)).toEqual([expect.stringMatching(/Pass the user .* to csrf\.issue.*rotate/)])
+  })
+
+  it('logs nothing when it comes from another site', () => {
+    expect(refuse({ origin: 'https://evil.test' }, null)).toEqual([])
+  })
+})
+
 describe('csrfTokenFrom', () => {
   it('reads the x-csrf-token header', () => {
     expect(csrfTokenFrom(contextOf({ 'X-CSRF-Token': 'abc' }).request)).toBe('abc')

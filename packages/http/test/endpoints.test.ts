@@ -1,4 +1,10 @@
-import { createEndpoints, type EndpointsOptions, type FetchHandler, jsonResponse } from '@quillgate/http'
+import {
+  createEndpoints,
+  type EndpointsOptions,
+  type FetchHandler,
+  jsonResponse,
+  QuillgateError,
+} from '@quillgate/http'
 import { describe, expect, it } from 'vitest'
 
 const open = (options: Partial<EndpointsOptions> = {}): FetchHandler =>
@@ -32,6 +38,38 @@ describe('createEndpoints', () => {
     expect((await send(open(), 'DELETE', '/notes/1')).status).toBe(204)
   })
 
+  it('answers with nosniff, whatever the answer is', async () => {
+    const redirect = (): Response => Response.redirect('http://b.test/')
+    const fail = (): Response => {
+      throw new Error('secret')
+    }
+    const endpoints = [{ path: '/notes', methods: { GET: redirect, POST: fail } }]
+    const answers = await Promise.all([
+      send(open(), 'GET', '/notes/1'),
+      send(open(), 'DELETE', '/notes/1'),
+      send(open(), 'PUT', '/notes/1'),
+      send(open(), 'GET', '/elsewhere'),
+      send(open({ endpoints }), 'GET', '/notes'),
+      send(open({ endpoints }), 'POST', '/notes'),
+      send(open({ cors: { origins: ['https://b.test'] } }), 'OPTIONS', '/notes/1'),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 204, 405, 404, 302, 500, 204])
+    for (const { headers } of answers) expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it('answers static endpoints while the start-up fails', async () => {
+    const methods = { GET: () => jsonResponse('here') }
+    const handler = open({
+      endpoints: [
+        { path: '/notes/static', methods, isStatic: true },
+        { path: '/notes/other', methods },
+      ],
+      ready: () => Promise.reject(new QuillgateError('database_unavailable', 503, 'Try again.')),
+    })
+    expect(await (await send(handler, 'GET', '/notes/static')).json()).toBe('here')
+    expect(await codeOf(await send(handler, 'GET', '/notes/other'))).toEqual([503, 'database_unavailable'])
+  })
+
   it('hands over the context that the adapter made', async () => {
     const GET: EndpointsOptions['endpoints'][number]['methods'][string] = ({ address, native }) =>
       jsonResponse({ address, native })
@@ -51,9 +89,14 @@ describe('createEndpoints', () => {
     ['OPTIONS', '/notes/1', 'GET, HEAD, DELETE'],
     ['HEAD', '/files/x', 'POST'],
     ['constructor', '/files/x', 'POST'],
+    ['__proto__', '/files/x', 'POST'],
+    ['__proto__', '/notes/1', 'GET, HEAD, DELETE'],
   ])('answers 405 with allow to %s %s', async (method, path, allow) => {
     const response = await send(open(), method, path)
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow])
+    const inherited = []
+    for (const name in {}) inherited.push(name)
+    expect(inherited).toEqual([]) // A router that looks methods up in objects would have written on all of them.
   })
 
   it('answers 404 where nothing is', async () => {
@@ -61,6 +104,25 @@ describe('createEndpoints', () => {
       expect(await codeOf(await send(open(), 'GET', path))).toEqual([404, 'not_found'])
     }
   })
+
+  it('hands over named parts decoded, however they are encoded', async () => {
+    expect(await (await send(open(), 'GET', '/notes/%61%2520')).json()).toEqual({ id: 'a%20' })
+  })
+
+  it.each(['/%6eotes/1', '/n%6Ftes/1', '/notes/ne%77', '/notes%2fnew', '/notes/1/%65dit', '/%66iles/x'])(
+    'answers 404 to %s, because decoding would change a fixed part',
+    async (path) => {
+      const reached = (): Response => new Response()
+      const methods = { GET: reached, POST: reached }
+      const endpoints = ['/notes/new', '/notes/:id/edit', '/notes/:id', '/files/*'].map((each) => ({
+        path: each,
+        methods,
+      }))
+      const handler = open({ endpoints })
+      expect(await codeOf(await send(handler, 'GET', path))).toEqual([404, 'not_found'])
+      expect(await codeOf(await send(handler, 'POST', path))).toEqual([404, 'not_found'])
+    },
+  )
 
   it('waits for ready, after the method', async () => {
     const handler = open({ ready: () => Promise.reject(new Error('no database')) })
@@ -91,5 +153,8 @@ describe('createEndpoints', () => {
       expect(handles(path)).toBe(true)
     }
     for (const path of ['/', '/notesx', '/files', '/x/notes']) expect(handles(path)).toBe(false)
+    for (const path of ['/./notes', '/x/../notes', '/x/%2e%2E/notes', '/x\\..\\notes', '/notes#x', 'notes']) {
+      expect(handles(path), path).toBe(false)
+    }
   })
 })

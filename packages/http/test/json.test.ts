@@ -7,6 +7,7 @@ describe('jsonResponse', () => {
     expect(response.status).toBe(201)
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     expect(await response.json()).toEqual({ url: '/a' })
   })
 

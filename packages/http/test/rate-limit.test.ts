@@ -206,6 +206,46 @@ describe('createMemoryRateStore', () => {
     expect((await store.hit('a', 60)).count).toBe(1)
   })
 
+  it('keeps the count of a key through a flood of new keys', async () => {
+    const store = createMemoryRateStore({ clock: fakeClock().now, maxKeys: 100 })
+    for (let hit = 0; hit < 20; hit++) await store.hit('account', 60)
+    for (let index = 0; index < 10_000; index++) await store.hit(`flood ${index}`, 60)
+    expect((await store.hit('account', 60)).count).toBe(21)
+  })
+
+  it('counts a new key in a memory that is full of higher counts', async () => {
+    const store = createMemoryRateStore({ clock: fakeClock().now, maxKeys: 100 })
+    for (let hit = 0; hit < 4; hit++) for (let index = 0; index < 100; index++) await store.hit(`full ${index}`, 60)
+    const counts: number[] = []
+    for (let hit = 0; hit < 20; hit++) {
+      counts.push((await store.hit('account', 60)).count)
+      for (let index = 0; index < 3; index++) await store.hit(`flood ${hit} ${index}`, 60)
+    }
+    expect(counts.at(-1)).toBe(20)
+  })
+
+  it('forgets windows that are over before living ones, also behind a longer window', async () => {
+    const clock = fakeClock()
+    const store = createMemoryRateStore({ clock: clock.now, maxKeys: 100 })
+    for (let hit = 0; hit < 2; hit++) {
+      await store.hit('hour', 3600)
+      for (let index = 0; index < 40; index++) await store.hit(`over ${index}`, 60)
+    }
+    clock.advance(60_000)
+    for (let index = 0; index < 80; index++) await store.hit(`living ${index}`, 60)
+    for (let index = 0; index < 80; index++) expect((await store.hit(`living ${index}`, 60)).count).toBe(2)
+  })
+
+  it('counts on from a hit that was taken back, and never below 0', async () => {
+    const store = createMemoryRateStore({ clock: fakeClock().now, maxKeys: 2 })
+    await store.hit('a', 60)
+    for (let i = 0; i < 3; i++) await store.takeBack('a', 60)
+    await store.takeBack('unknown', 60)
+    for (const count of [1, 2, 3, 4]) expect((await store.hit('a', 60)).count).toBe(count)
+    await store.takeBack('a', 60)
+    expect((await store.hit('a', 60)).count).toBe(4)
+  })
+
   it('keeps a key that is hit again in a new window, when others are forgotten', async () => {
     const clock = fakeClock()
     const store = createMemoryRateStore({ clock: clock.now, maxKeys: 2 })

@@ -1,4 +1,4 @@
-import { createReady } from '@quillgate/http'
+import { createReady, startInBackground } from '@quillgate/http'
 import { describe, expect, it } from 'vitest'
 
 describe('createReady', () => {
@@ -72,5 +72,22 @@ describe('createReady', () => {
     const ready = createReady(() => ready.settled())
     await ready()
     expect(ready.isDone()).toBe(true)
+  })
+})
+
+describe('startInBackground', () => {
+  it('begins once, and reports a failure in one line instead of throwing', async () => {
+    let starts = 0
+    const reports: string[] = []
+    const ready = createReady(async () => {
+      starts++
+      throw new Error('The database is\n  away.')
+    })
+    const start = startInBackground(ready, (reason) => void reports.push(reason))
+    expect([start(), start()]).toEqual([undefined, undefined])
+    await ready.settled()
+    await expect.poll(() => reports).toEqual(['The database is away.'])
+    expect(starts).toBe(1)
+    await expect(ready()).rejects.toThrow('away')
   })
 })

@@ -15,12 +15,13 @@ import type { MarkdownEditorOptions } from './options.ts'
 const CHECKS: OptionChecks<MarkdownEditorOptions> = {
   secret: checkedElsewhere,
   database: checkedElsewhere,
-  storage: mustHave('write', 'read', 'stat', 'copy', 'remove', 'list'),
+  storage: checkStorage,
   authenticate: mustBeFunction,
   settings: checkedElsewhere,
   basePath: checkedElsewhere,
   publicOrigin: checkedElsewhere,
   trustedProxies: checkedElsewhere,
+  proxyHeader: checkedElsewhere,
   cors: checkedElsewhere,
   csrf: mustHave('verify'),
   rateLimiter: mustHave('consume'),
@@ -43,7 +44,17 @@ const CHECKS: OptionChecks<MarkdownEditorOptions> = {
   clock: mustBeFunction,
 }
 
-/** What the options say together about records in another database. */
+/** Other libraries take a path or URL, so for a string the error shows the call to write instead. */
+export function checkStorage(value: unknown, name: string): void {
+  if (typeof value !== 'string') {
+    mustHave('write', 'read', 'stat', 'copy', 'remove', 'list')(value, name)
+    return
+  }
+  const call = /^s3:/i.test(value) ? 's3FromUrl(…)' : `localFiles({ directory: ${JSON.stringify(value)} })`
+  throw new ConfigurationError(name, `must be a storage object, not a string: write ${call}`)
+}
+
+/** Checks the options for records in another database against each other. */
 function checkRecords<User extends EditorUser>(options: MarkdownEditorOptions<User>): void {
   const { records, recordsDatabase, settings } = options
   if (recordsDatabase !== 'separate') return

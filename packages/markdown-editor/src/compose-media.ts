@@ -110,5 +110,5 @@ export function composeMedia<User extends { readonly id: UserId }>(parts: MediaP
 
 /** Milliseconds in which nothing new can be due, and at most a minute. */
 function sweepPause({ tempMaxAge, unsavedGrace, orphanGrace }: Settings): number {
-  return 1000 * Math.min(60, tempMaxAge, unsavedGrace, orphanGrace || 60)
+  return 1000 * Math.min(60, tempMaxAge, unsavedGrace ?? 60, orphanGrace || 60)
 }

@@ -9,6 +9,7 @@ export {
   UnknownSettingError,
   ValidationError,
 } from '@quillgate/http'
+export { type AdminField, MarkdownEditorAdminMixin, ModelAdmin } from './admin/index.ts'
 export type { EditorUser } from './http/index.ts'
 export {
   createMarkdownEditor,
@@ -26,6 +27,7 @@ export type {
   CopyReport,
   DeletionReason,
   Differences,
+  FileToAdd,
   Finalized,
   Logger,
   MediaList,
@@ -47,8 +49,11 @@ export type {
   SweepReport,
   TransformUpload,
 } from './media/index.ts'
-export { mediaMigrations } from './media/ledger/schema.ts'
+export { BaseUploadHandler, DefaultUploadHandler, extractMediaUrls, mediaMigrations } from './media/index.ts'
+export { DEFAULT_UPLOAD_TYPES } from './media/upload/index.ts'
 export type { MarkdownEditorOptions, RecordSource } from './options.ts'
+export { type MarkdownCleanup, MarkdownCleanupMixin, type RecordClass } from './orm/typeorm/cleanup-mixin.ts'
+export { BaseRenderer, DefaultRenderer, type DefaultRendererOptions } from './rendering/index.ts'
 export type { SettingName, Settings, SettingsInput } from './settings.ts'
 export {
   type FlydriveDisk,
@@ -62,3 +67,14 @@ export {
   s3,
   s3FromUrl,
 } from './storage/index.ts'
+export {
+  type Attributes,
+  type FormWidget,
+  MarkdownEditorWidget,
+  type MarkdownEditorWidgetOptions,
+  renderMedia,
+  renderSaved,
+  Textarea,
+  type WidgetMedia,
+  type WidgetSource,
+} from './widget/index.ts'

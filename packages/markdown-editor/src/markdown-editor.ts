@@ -1,20 +1,22 @@
-import { fileURLToPath } from 'node:url'
 import { checkServer, migrate, openDatabase } from '@quillgate/database'
 import {
-  assetHash,
-  type ClientAssets,
-  createClientAssets,
+  checkCalls,
   createNetwork,
   createReady,
   type FetchHandler,
   type Logger,
   parseBasePath,
   QuillgateError,
+  startInBackground,
   unknownEndpoint,
 } from '@quillgate/http'
+import { EDITOR_CALLS, MEDIA_CALLS, REFERENCE_CALLS } from './check-calls.ts'
 import { checkEditorOptions } from './check-options.ts'
 import { checkServing } from './check-serving.ts'
+import { assetBaseOf, clientAssets } from './client-assets.ts'
 import { composeMedia } from './compose-media.ts'
+import { composeUploads } from './compose-uploads.ts'
+import type { UploadResponse } from './contract/wire.ts'
 import type { EditorUser } from './http/index.ts'
 import type { CheckOptions, CheckReport } from './media/check.ts'
 import type { Cleanup } from './media/cleanup.ts'
@@ -29,20 +31,39 @@ import type { LoadRecord } from './media/references/intents.ts'
 import type { MediaReferences } from './media/references/media-references.ts'
 import type { SweepOptions } from './media/sweep/sweep.ts'
 import type { SweepReport } from './media/sweep/sweep-report.ts'
-import { DefaultUploadHandler } from './media/upload/index.ts'
+import { createAddMedia, DefaultUploadHandler, type FileToAdd } from './media/upload/index.ts'
 import type { MarkdownEditorOptions, RecordSource } from './options.ts'
 import { type BaseRenderer, DefaultRenderer, MarkdownRenderer } from './rendering/index.ts'
+import { isMarkdownItInstalled } from './rendering/node/find-markdown-it.ts'
 import { createRequestHandler } from './request-handler.ts'
 import { DEFAULT_BASE_PATH, getSetting, resolveSettings, type SettingName, type Settings } from './settings.ts'
 import type { Storage } from './storage/storage.ts'
 import { createMediaUrls } from './text/media-url.ts'
-import { MarkdownEditorWidget, type MarkdownEditorWidgetOptions, type WidgetDefaults } from './widget/index.ts'
+import {
+  MarkdownEditorWidget,
+  type MarkdownEditorWidgetOptions,
+  type WidgetDefaults,
+  type WidgetSource,
+} from './widget/index.ts'
 
 /** Endpoints by name, with or without their namespace. */
 export type EndpointName = 'upload' | 'finalize' | 'web_markdown_widget:upload' | 'web_markdown_widget:finalize'
 
 /** The files of the editor, for the application's own pages and jobs. */
-export interface EditorMedia extends Pick<Cleanup, 'remove' | 'restore'>, Holds {
+export interface EditorMedia<User extends EditorUser = EditorUser> extends Pick<Cleanup, 'remove' | 'restore'>, Holds {
+  /**
+   * Stores a file of server code, such as a mail gateway or an import, exactly as an upload of this owner: the same
+   * checks, cleaning, quota and upload handler; only `uploadRateLimit` does not count. The file is temporary until
+   * `editor.finalize(text, { owner })` finalizes a text that references its URL. What fails leaves nothing behind.
+   *
+   * @throws QuillgateError as an upload does: `unsupported_media_type` (415), `file_too_large` and `quota_exceeded`
+   * (413), `empty_file` (400), `validation_error` (422), `storage_failed` (503); `invalid_request` (400) for a file and
+   * `invalid_user` (500) for an owner that cannot be; what reading the stream throws
+   * @example
+   * const { url, name } = await editor.media.add(new File([bytes], 'photo.png', { type: 'image/png' }), { owner: user })
+   * const { text } = await editor.finalize(`![${name}](${url})`, { owner: user })
+   */
+  add(file: FileToAdd, options: FinalizeFor<User>): Promise<UploadResponse>
   /**
    * Lists files, the newest first: with `state: 'orphaned'` the trash.
    *
@@ -53,7 +74,7 @@ export interface EditorMedia extends Pick<Cleanup, 'remove' | 'restore'>, Holds 
   get(id: string): Promise<Medium | null>
 }
 
-/** For whom a text is finalized. */
+/** For whom a text is finalized, or a file stored. */
 export interface FinalizeFor<User extends EditorUser = EditorUser> {
   readonly owner: MediaOwner<User>
 }
@@ -68,7 +89,9 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
   /** Ends the connections of the storage, and those of the database if this editor opened it. */
   close(): Promise<void>
   /** A form field. @throws ConfigurationError for options that cannot be */
-  widget(options?: MarkdownEditorWidgetOptions): MarkdownEditorWidget
+  widget(options?: Omit<MarkdownEditorWidgetOptions, 'editor'>): MarkdownEditorWidget
+  /** The defaults of widgets, from the settings; read by `new MarkdownEditorWidget({ editor })`. */
+  readonly widgetDefaults: WidgetDefaults
   /** Turns markdown into safe HTML. */
   readonly renderer: BaseRenderer
   /**
@@ -86,7 +109,7 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
   /** See {@link Cleanup.deleteOrphanedMedia}. */
   readonly deleteOrphanedMedia: Cleanup<User>['deleteOrphanedMedia']
   readonly references: MediaReferences<User>
-  readonly media: EditorMedia
+  readonly media: EditorMedia<User>
   /**
    * At sign-in: what an anonymous session uploaded becomes the user's.
    *
@@ -118,12 +141,13 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
 }
 
 const NAMESPACE = 'web_markdown_widget:'
+const NO_MARKDOWN_IT =
+  'quillgate: the package markdown-it is not installed, so pages and previews show texts as they are written. ' +
+  'Run "npm install markdown-it", or give the option renderer.'
 const ENDPOINTS: readonly string[] = ['upload', 'finalize']
-/** Where the build puts the client, seen from `src` and from `dist` alike. */
-const CLIENT_DIRECTORY = fileURLToPath(new URL('../dist/client-assets/', import.meta.url))
 
 /**
- * Creates the markdown editor. It connects to nothing before `ready()` or the first request.
+ * Creates the markdown editor. It connects to nothing before it is mounted, `ready()` is called, or a request comes.
  *
  * @throws ConfigurationError that names the option or setting that is wrong
  * @example
@@ -144,7 +168,7 @@ export function createMarkdownEditor<User extends EditorUser>(
   const basePath = parseBasePath(options.basePath ?? DEFAULT_BASE_PATH)
   const settings = resolveSettings(options.settings, { basePath })
   checkServing(options, settings)
-  const network = createNetwork(options)
+  const network = createNetwork(options, logger)
   const { publicOrigin } = options
   const urls = createMediaUrls({
     ...settings,
@@ -165,7 +189,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     ...(onDeleted ? { onDeleted } : {}),
   })
   const { ledger, cleanup } = media
-  const assets = createClientAssets(CLIENT_DIRECTORY, 'the markdown editor')
+  if (lacksMarkdownIt(options.renderer)) logger.warn(NO_MARKDOWN_IT)
 
   const ready = createReady(async () => {
     if (options.migrate ?? true) await migrate(database, mediaMigrations, { prefix })
@@ -185,7 +209,11 @@ export function createMarkdownEditor<User extends EditorUser>(
     if (!tx) await ready()
     return media.references.set(record, texts, tx, by)
   }
-  const parts = { ...media, assets, basePath, clock, handler, logger, network, ready, settings, urls }
+  const onUnexpected = (error: unknown): void => logger.error('The markdown editor met an unexpected error.', error)
+  const uploads = composeUploads(options, { ...media, clock, handler, onUnexpected, settings, urls })
+  const shared = { basePath, clock, logger, network, onUnexpected, ready, settings, uploads, urls }
+  const parts = { ...media, ...shared, assets: clientAssets }
+  const addMedia = createAddMedia({ uploads, maxUploadSize: settings.maxUploadSize })
   // Made when it is needed: a sweep, or a node that only takes uploads, does without parser and highlighter.
   let renderer = options.renderer
   const getRenderer = (): BaseRenderer => {
@@ -193,37 +221,56 @@ export function createMarkdownEditor<User extends EditorUser>(
     return renderer
   }
 
-  return {
+  const source: WidgetSource = {
+    get widgetDefaults() {
+      return widgetDefaultsOf(settings, basePath, getRenderer())
+    },
+  }
+
+  const editor: MarkdownEditor<User> = {
     ...createRequestHandler(options, parts),
     ready,
+    start: startInBackground(ready, (reason) => logger.error(`The markdown editor cannot start: ${reason}`)),
     async close() {
+      await ready.settled()
       await media.background.stop()
       await storage.close?.()
       await database.close()
     },
-    widget: (widgetOptions) =>
-      new MarkdownEditorWidget(widgetOptions, widgetDefaults(settings, basePath, assets, getRenderer())),
+    widget: (widgetOptions) => new MarkdownEditorWidget({ ...widgetOptions, editor: source }),
+    get widgetDefaults() {
+      return source.widgetDefaults
+    },
     get renderer() {
       return getRenderer()
     },
     finalize: whenReady((text, options) => media.finalize(text, parseOwner(options?.owner))),
     deleteOrphanedMedia: whenReady(cleanup.deleteOrphanedMedia),
-    references: {
-      set: write,
-      remove: (record, tx, by) => write(record, [], tx, by),
-      settle: whenReady(media.references.settle),
-      rebuild: whenReady(media.references.rebuild),
-      intend: whenReady(media.references.intend),
-      isSeparate: media.references.isSeparate,
-    },
-    media: {
-      get: whenReady(ledger.get),
-      list: whenReady(media.list),
-      release: whenReady(media.holds.release),
-      reject: whenReady(media.holds.reject),
-      remove: whenReady(cleanup.remove),
-      restore: whenReady(cleanup.restore),
-    },
+    references: checkCalls<MediaReferences<User>>(
+      {
+        set: write,
+        remove: (record, tx, by) => write(record, [], tx, by),
+        settle: whenReady(media.references.settle),
+        rebuild: whenReady(media.references.rebuild),
+        intend: whenReady(media.references.intend),
+        isSeparate: media.references.isSeparate,
+      },
+      REFERENCE_CALLS,
+      'references',
+    ),
+    media: checkCalls<EditorMedia<User>>(
+      {
+        add: whenReady((file, options) => addMedia(file, parseOwner(options?.owner))),
+        get: whenReady(ledger.get),
+        list: whenReady(media.list),
+        release: whenReady(media.holds.release),
+        reject: whenReady(media.holds.reject),
+        remove: whenReady(cleanup.remove),
+        restore: whenReady(cleanup.restore),
+      },
+      MEDIA_CALLS,
+      'media',
+    ),
     claim: whenReady((session, user) => {
       return ledger.changeOwner(parseOwner({ session }).owner, parseOwner(user).owner)
     }),
@@ -234,6 +281,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     getSetting: (key) => getSetting(settings, key),
     records: options.records ?? null,
   }
+  return checkCalls<MarkdownEditor<User>>(editor, EDITOR_CALLS)
 }
 
 /** `checkEditorOptions` has made sure that it is there. */
@@ -243,6 +291,13 @@ function loadOf({ records }: Pick<MarkdownEditorOptions, 'records'>): LoadRecord
 
 function notReady(): QuillgateError {
   return new QuillgateError('not_ready', 500, 'Await editor.ready() at start-up, before the first record is saved.')
+}
+
+/** Whether texts are shown as they are written because markdown-it is not installed. */
+function lacksMarkdownIt(renderer: BaseRenderer | undefined): boolean {
+  const isOurs =
+    renderer === undefined || (renderer instanceof DefaultRenderer && renderer.previewOptions.markdownIt === null)
+  return isOurs && !isMarkdownItInstalled()
 }
 
 function createRenderer({ embedHosts, highlightLanguages }: Settings, logger: Logger): DefaultRenderer {
@@ -257,12 +312,7 @@ function createRenderer({ embedHosts, highlightLanguages }: Settings, logger: Lo
   })
 }
 
-function widgetDefaults(
-  settings: Settings,
-  basePath: string,
-  assets: ClientAssets,
-  renderer: BaseRenderer,
-): WidgetDefaults {
+function widgetDefaultsOf(settings: Settings, basePath: string, renderer: BaseRenderer): WidgetDefaults {
   const { toolbar, uploadUrl, finalizeUrl, defaultHeight, placeholder, theme, locale, allowedUploadTypes } = settings
   // The preview shows what the page will show; of a renderer that is not ours nobody knows what that is.
   const { embedHosts = null, ...others } = renderer instanceof MarkdownRenderer ? renderer.previewOptions : {}
@@ -275,9 +325,16 @@ function widgetDefaults(
     maxUploadSize: settings.maxUploadSize,
     embedHosts,
     renderOptions: Object.keys(others).length === 0 ? null : others,
+    previewDiffers: !isShownByPreview(renderer),
     highlightLanguages: renderer instanceof DefaultRenderer ? renderer.highlightLanguages : null,
-    assetBase: `${basePath}/assets/${assetHash(assets)}/`,
+    assetBase: assetBaseOf(basePath),
   }
+}
+
+/** Whether the built-in preview gives the same HTML: the renderer is ours, without plugins, and not extended. */
+function isShownByPreview(renderer: BaseRenderer): boolean {
+  const isOurs = renderer instanceof MarkdownRenderer && renderer.render === MarkdownRenderer.prototype.render
+  return isOurs && !renderer.hasPlugins
 }
 
 function urlOf(name: EndpointName, basePath: string): string {

@@ -1,5 +1,5 @@
 import type { DatabaseSource } from '@quillgate/database'
-import type { CorsOptions, CsrfVerifier, Logger, RateLimiter, RequestContext } from '@quillgate/http'
+import type { CorsOptions, CsrfVerifier, Logger, ProxyHeader, RateLimiter, RequestContext } from '@quillgate/http'
 import type { EditorUser } from './http/index.ts'
 import type { Medium } from './media/ledger/medium.ts'
 import type { RecordKey, RecordTexts } from './media/record-texts.ts'
@@ -28,8 +28,13 @@ export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
   readonly basePath?: string
   /** The origin that browsers see, for example `https://example.com`. @default what each request says */
   readonly publicOrigin?: string
-  /** CIDR ranges of the proxies whose headers count. @default [] */
+  /**
+   * Addresses and CIDR ranges of the proxies whose headers count; `'unix'` for Unix sockets.
+   * @default the framework's own configuration (`trust proxy` of Express), else nobody
+   */
   readonly trustedProxies?: readonly string[]
+  /** The header in which these proxies write the client's address; the other one is ignored. @default 'x-forwarded-for' */
+  readonly proxyHeader?: ProxyHeader
   /**
    * Which other origins may call the endpoints from a browser: `{ origins: ['https://app.example.com'] }`. For clients
    * with bearer tokens: what is authenticated by cookies still needs our own origin. @default none

@@ -1,7 +1,8 @@
 import { ConfigurationError, parseRate } from '@quillgate/http'
 import { toCssLength } from './contract/css-length.ts'
 import { isToolbarItem, type ToolbarItem } from './contract/toolbar.ts'
-import { isActiveType, isCheckableType, toMediaType } from './media/upload/media-types.ts'
+import { toMediaType } from './contract/upload-types.ts'
+import { isActiveType, isCheckableType } from './media/upload/media-types.ts'
 import { pathTemplateProblem } from './storage/path-template.ts'
 
 /** Checks one value, and gives it back in the form that the rest of the code may rely on. */

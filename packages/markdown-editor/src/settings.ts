@@ -71,8 +71,12 @@ export interface Settings {
   readonly tempUploadPath: string
   /** Age at which the sweep deletes a temporary file. @default 86_400 (a day) */
   readonly tempMaxAge: number
-  /** Age at which the sweep deletes a finalized file that no record ever referenced. @default 604_800 (7 days) */
-  readonly unsavedGrace: number
+  /**
+   * Age at which the sweep deletes a finalized file that no record references, and that nobody who manages it ever
+   * saved in a record. Null: never. Set it only when every text that contains media is tracked; files in other texts
+   * are deleted. @default null
+   */
+  readonly unsavedGrace: number | null
   /** How long the bytes of an orphan are kept; its URL answers 404 at once. 0: deleted on save. @default 86_400 */
   readonly orphanGrace: number
   /**
@@ -90,7 +94,10 @@ export interface Settings {
    * that they may finalize are counted apart, ten times as many.
    */
   readonly uploadRateLimit: string | null
-  /** Bytes that the files of one owner may take together; null: no limit. @default null */
+  /**
+   * Bytes that the files of one owner may take together; null: no limit. An anonymous session is an owner of its own, so
+   * that only `uploadRateLimit` bounds anonymous visitors. @default 1_073_741_824 (1 GiB)
+   */
   readonly ownerQuota: number | null
   /** Height of the editor, a CSS length. A widget may have its own. @default '300px' */
   readonly defaultHeight: string
@@ -159,12 +166,12 @@ const defaults = (basePath: string): Settings => ({
   uploadPath: 'md-editor/uploads/%Y/%m/',
   tempUploadPath: 'md-editor/tmp/',
   tempMaxAge: DAY,
-  unsavedGrace: 7 * DAY,
+  unsavedGrace: null,
   orphanGrace: DAY,
   sweepInterval: 3600,
   auditAge: 365 * DAY,
   uploadRateLimit: '60/minute',
-  ownerQuota: null,
+  ownerQuota: 1024 * MiB,
   defaultHeight: '300px',
   placeholder: 'Add your comment here...',
   theme: 'auto',
@@ -192,7 +199,7 @@ const CHECKS: { readonly [Key in keyof Settings]: Check<Settings[Key]> } = {
   uploadPath: storageFolder,
   tempUploadPath: fixedStorageFolder,
   tempMaxAge: seconds,
-  unsavedGrace: seconds,
+  unsavedGrace: orNull(seconds),
   orphanGrace: seconds,
   sweepInterval: orNull(positiveInteger),
   auditAge: orNull(seconds),

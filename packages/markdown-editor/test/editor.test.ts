@@ -15,7 +15,7 @@ import {
 import { DefaultUploadHandler } from '@quillgate/markdown-editor/media'
 import { BaseRenderer, DefaultRenderer, extendPolicy } from '@quillgate/markdown-editor/rendering'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
-import { MarkdownEditorWidget } from '@quillgate/markdown-editor/widget'
+import { MarkdownEditorWidget, type MarkdownEditorWidgetOptions } from '@quillgate/markdown-editor/widget'
 import { describe, expect, it, vi } from 'vitest'
 import { Verifier } from '../src/rendering/verification/verifier.ts'
 import { idOf, ORIGIN, openEditor, png } from './editor-fixture.ts'
@@ -243,6 +243,37 @@ describe('createMarkdownEditor', () => {
       }
       expect(await attributesOf({ embedHosts: ['video.example'] }, { renderer: new Own() })).toEqual({})
     })
+  })
+
+  it('says that pages may look different from the preview, if the renderer is not the one of the preview', async () => {
+    const says = async (renderer?: BaseRenderer, options: MarkdownEditorWidgetOptions = {}): Promise<boolean> => {
+      const { editor } = await open({}, renderer ? { renderer } : {})
+      return editor.widget(options).render('x', '').includes(' preview-differs')
+    }
+    class Own extends BaseRenderer {
+      override render(): string {
+        return ''
+      }
+    }
+    class Extended extends DefaultRenderer {
+      override render(text: string): string {
+        return `<div>${super.render(text)}</div>`
+      }
+    }
+    expect(await says(new Own())).toBe(true)
+    expect(await says(new Extended())).toBe(true)
+    expect(await says(new DefaultRenderer({ plugins: [() => {}] }))).toBe(true)
+    expect(await says(new Own(), { previewWorker: '/own.js' })).toBe(false)
+    expect(await says()).toBe(false)
+    expect(await says(new DefaultRenderer({ embedHosts: [] }))).toBe(false)
+  })
+
+  it('tells the preview to show texts as they are written, if the renderer has no parser', async () => {
+    const { editor, logged } = await open({}, { renderer: new DefaultRenderer({ markdownIt: null }) })
+    const html = editor.widget().render('x', '')
+    expect(html).toContain(' render-options="{&#34;markdownIt&#34;:null}"')
+    expect(html).not.toContain('preview-differs')
+    expect(logged).toEqual([]) // markdown-it is installed here: the application chose to do without.
   })
 
   it('lets the upload handler and a scanner refuse files, and nothing stays', async () => {

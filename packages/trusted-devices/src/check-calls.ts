@@ -1,4 +1,5 @@
 import {
+  type CallChecks,
   ConfigurationError,
   checkedElsewhere,
   checkOptions,
@@ -6,39 +7,12 @@ import {
   mustBeOneOf,
   type OptionCheck,
   type OptionChecks,
+  optionalOptions as options,
   requireContext,
 } from '@quillgate/http'
 import type { ListAllOptions, ListOptions } from './devices/operations/list.ts'
-import type { LoginOptions, TrustedDevices } from './options.ts'
-
-/** A check for each argument of each call; null for one that the call itself checks. */
-type CallChecks<Calls> = { readonly [Name in keyof Calls]?: readonly (OptionCheck | null)[] }
-
-/**
- * Puts checks of their arguments in front of calls: a misspelt option would else be silently without effect, and a
- * dry run a real one. A wrong argument rejects with a ConfigurationError that says what to pass.
- */
-export function checkCalls<Calls extends object>(calls: Calls, checks: CallChecks<Calls>): Calls {
-  const checked: Record<string, unknown> = Object.defineProperties({}, Object.getOwnPropertyDescriptors(calls)) // Getters stay such.
-  for (const [name, args] of Object.entries<readonly (OptionCheck | null)[]>(checks as Record<string, []>)) {
-    const call = checked[name] as ((...given: unknown[]) => unknown) | undefined
-    if (call === undefined) continue
-    checked[name] = async (...given: unknown[]) => {
-      for (const [index, check] of args.entries()) check?.(given[index], name)
-      return call(...given)
-    }
-  }
-  return checked as Calls // The same members.
-}
-
-/** Options that may be left out. */
-function options<Options extends object>(checks: OptionChecks<Options>): OptionCheck {
-  return (value, call) => {
-    if (value === undefined) return
-    if (!isObject(value)) throw new ConfigurationError(call, 'needs an object of options', value)
-    checkOptions(value as Options, checks, [], call)
-  }
-}
+import type { AdoptOptions, LoginOptions, TrustedDevices } from './options.ts'
+import { isSeconds, LONGEST_TIMER } from './settings-rules.ts'
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -58,6 +32,11 @@ const device: OptionCheck = (value, call) => {
 
 const text: OptionCheck = (value, name) => {
   if (typeof value !== 'string' || value === '') throw new ConfigurationError(name, 'must be text, not empty', value)
+}
+
+const seconds: OptionCheck = (value, name) => {
+  if (isSeconds(value, LONGEST_TIMER)) return
+  throw new ConfigurationError(name, `must be a number of seconds from 0 to ${LONGEST_TIMER}`, value)
 }
 
 const verify: OptionCheck = (value, call) => {
@@ -102,6 +81,22 @@ const loginOptions = (hasOwnSessions: boolean): OptionCheck => {
   }
 }
 
+const adoptOptions = (hasOwnSessions: boolean): OptionCheck => {
+  const check = options<AdoptOptions>({ sessionId: checkedElsewhere })
+  return (value, call) => {
+    check(value, call)
+    if ((value as Partial<AdoptOptions> | undefined)?.sessionId === undefined) {
+      throw new ConfigurationError(call, 'needs the option sessionId: { sessionId: req.sessionID }')
+    }
+    if (!hasOwnSessions) {
+      throw new ConfigurationError(
+        call,
+        'needs the option session of createTrustedDevices, which says whose session a request has',
+      )
+    }
+  }
+}
+
 /** The checks of an instance. @param hasOwnSessions whether it has the option `session` */
 export function deviceCallChecks(hasOwnSessions: boolean): CallChecks<TrustedDevices> {
   return {
@@ -113,8 +108,10 @@ export function deviceCallChecks(hasOwnSessions: boolean): CallChecks<TrustedDev
     revokeAs: [device],
     revokeAllAs: [device, options({ keepCurrent: mustBeBoolean })],
     editAs: [device],
+    settle: [options({ timeout: seconds })],
     cleanup: [options({ olderThan: checkedElsewhere, dryRun: mustBeBoolean })],
     login: [user, context, loginOptions(hasOwnSessions)],
+    adopt: [user, context, adoptOptions(hasOwnSessions)],
     guardLogin: [context, null, verify, options({ deviceCredential: checkedElsewhere })],
     authenticate: [context],
     logout: [context],

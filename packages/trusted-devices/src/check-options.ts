@@ -11,6 +11,7 @@ import {
   type OptionChecks,
 } from '@quillgate/http'
 import type { UserIdKind, Users } from './devices/user.ts'
+import { checkInstanceName } from './instance-names.ts'
 import type { Locator } from './network/location.ts'
 import type { TrustedDevicesOptions } from './options.ts'
 import { LONGEST_TIMER } from './settings.ts'
@@ -42,6 +43,7 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
   basePath: checkedElsewhere,
   publicOrigin: checkedElsewhere,
   trustedProxies: checkedElsewhere,
+  proxyHeader: checkedElsewhere,
   cors: checkedElsewhere,
   openApi: mustBeBoolean,
   alerts: checkedElsewhere,
@@ -51,6 +53,7 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
   migrate: mustBeBoolean,
   webhooks: checkedElsewhere,
   session: mustBeFunction,
+  name: checkInstanceName,
   prefix: checkPrefix,
   logger: mustHave('warn', 'error'),
   clock: mustBeFunction,

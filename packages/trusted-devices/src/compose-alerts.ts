@@ -1,4 +1,3 @@
-import { deriveKeys } from '@quillgate/http'
 import type { AlertOptions } from './alerts/alert-options.ts'
 import { resolveAlertOptions } from './alerts/alert-policy.ts'
 import type { Alerts } from './alerts/alerts.ts'
@@ -8,15 +7,15 @@ import { type AlertsOptions, createAlerts } from './alerts/create-alerts.ts'
 export interface AlertSource {
   readonly alerts?: AlertOptions
   readonly publicOrigin?: string
-  readonly secret: string | readonly string[]
 }
 
 /** Makes the alerts of an instance, or null without the option. @throws ConfigurationError that names the option */
 export function composeAlerts(
-  { alerts, publicOrigin, secret }: AlertSource,
+  { alerts, publicOrigin }: AlertSource,
+  keys: AlertsOptions['keys'],
   { basePath, ...parts }: Omit<AlertsOptions, 'policy' | 'keys' | 'path'> & { readonly basePath: string },
 ): Alerts | null {
   if (alerts === undefined) return null
   const policy = resolveAlertOptions(alerts, publicOrigin)
-  return createAlerts({ ...parts, policy, keys: deriveKeys(secret, 'alert-link'), path: `${basePath}/alerts` })
+  return createAlerts({ ...parts, policy, keys, path: `${basePath}/alerts` })
 }

@@ -1,16 +1,18 @@
 import { ConfigurationError, type Logger } from '@quillgate/http'
+import type { DeviceFact } from './devices/facts.ts'
 import type { DeviceDatabase } from './devices/tables/device-database.ts'
+import { unregistered } from './devices/trusted-device.ts'
 import type { UserIdKind } from './devices/user.ts'
 import type { UserDirectory } from './devices/user-directory.ts'
-import { toDeviceJson } from './http/wire.ts'
+import { toDeviceJson, toUnregisteredJson } from './http/wire.ts'
 import type { TrustedDevicesOptions } from './options.ts'
 import type { OutboxOperations } from './outbox/operations.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { createReceiversDestination } from './outbox/receivers-destination.ts'
 import { createWebhookDestination } from './outbox/webhook-destination.ts'
 import { parseWebhooks } from './outbox/webhook-options.ts'
+import type { ReceiverReports } from './receiver-reports.ts'
 import type { Settings } from './settings.ts'
-import type { ReceiverFailure } from './signals/deliver.ts'
 import type { Teller } from './signals/fact-delivery.ts'
 
 /** What the outbox is joined with. */
@@ -20,6 +22,7 @@ export interface OutboxSurroundings {
   readonly clock: () => number
   readonly logger: Logger
   readonly teller: Teller
+  readonly reports: Pick<ReceiverReports, 'onReceiverError'>
 }
 
 /**
@@ -30,7 +33,7 @@ export interface OutboxSurroundings {
 export function composeOutbox<Kind extends UserIdKind>(
   options: TrustedDevicesOptions<Kind>,
   settings: Settings,
-  { db, users, clock, logger, teller }: OutboxSurroundings,
+  { db, users, clock, logger, teller, reports }: OutboxSurroundings,
 ): Outbox | null {
   const webhooks = parseWebhooks(options.webhooks ?? [])
   if (!settings.outbox) {
@@ -41,11 +44,12 @@ export function composeOutbox<Kind extends UserIdKind>(
   const receivers = createReceiversDestination({
     teller: () => teller,
     isExpected: options.receivers !== undefined || webhooks.length === 0,
-    findUser: users.find,
+    users,
     timeout,
-    onReceiverError: receiverErrors(options, logger),
+    onReceiverError: reports.onReceiverError,
   })
-  const describe = (device: Parameters<typeof toDeviceJson>[0]): object => {
+  const describe = ({ kind, device }: DeviceFact): object => {
+    if (kind === 'refused') return toUnregisteredJson(unregistered(device))
     const { is_current: _, ...json } = toDeviceJson(device, '')
     return json
   }
@@ -65,18 +69,6 @@ export function composeOutbox<Kind extends UserIdKind>(
     retention: settings.outboxRetention,
     onError: (error) => logger.error('The outbox could not be read or written; events stay there until it can.', error),
   })
-}
-
-/** Who hears of receivers that fail. */
-export function receiverErrors<Kind extends UserIdKind>(
-  { onReceiverError }: TrustedDevicesOptions<Kind>,
-  logger: Logger,
-): (error: unknown, where: ReceiverFailure) => void {
-  return (
-    onReceiverError ??
-    ((error, { signal, receiverId }) =>
-      logger.error(`A receiver of ${signal} failed${receiverId === null ? '' : ` (${receiverId})`}.`, error))
-  )
 }
 
 /** What an application can do with its outbox. @throws ConfigurationError from each operation when there is none */

@@ -1,11 +1,11 @@
 import { type Database, openDatabase } from '@quillgate/database'
 import {
-  type CsrfOptions,
   createCsrf,
   createNetwork,
   createRateLimiter,
-  deriveKeys,
   type Logger,
+  logOnce,
+  networkOptionsOf,
   parseBasePath,
   parseRate,
   type RequestContext,
@@ -29,12 +29,15 @@ import { createUserDirectory } from './devices/user-directory.ts'
 import { openClientFiles } from './http/client-files.ts'
 import type { HttpParts, TokenMakers } from './http/http-parts.ts'
 import { createBrowserCookies } from './http/sessions/browser-cookies.ts'
+import { createLateCookieLog } from './http/sessions/late-cookie-log.ts'
 import { readOwnSession } from './http/sessions/own-session.ts'
+import { type InstanceNames, instanceNames } from './instance-names.ts'
 import { createLocate } from './network/location.ts'
 import type { TrustedDevicesOptions } from './options.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { outboxPersonalData } from './outbox/personal-data.ts'
 import { createAddressPolicy } from './privacy/address-policy.ts'
+import { type ReceiverReports, receiverReports } from './receiver-reports.ts'
 import { createRevocationExchange, type RevocationExchange } from './revocations/revocation-exchange.ts'
 import type { Settings } from './settings.ts'
 import type { Teller } from './signals/fact-delivery.ts'
@@ -52,6 +55,8 @@ export interface Parts {
   readonly revocations: RevocationExchange
   /** Null while the setting is off. */
   readonly outbox: Outbox | null
+  readonly names: InstanceNames
+  readonly reports: ReceiverReports
 }
 
 /** Makes the parts of an instance from checked options. */
@@ -61,24 +66,25 @@ export function composeParts<Kind extends UserIdKind>(
   logger: Logger,
   teller: Teller,
 ): Parts {
-  const { secret, prefix = 'quillgate_' } = options
+  const names = instanceNames(options)
+  const reports = receiverReports(options, settings, logger)
   const now = options.clock ?? Date.now
   const clock = (): number => Math.trunc(now()) // Columns are whole numbers.
   const database = openDatabase(options.database)
-  const db = createDeviceDatabase(database, prefix)
+  const db = createDeviceDatabase(database, names.tablePrefix)
   const users = createUserDirectory(options.users, options.userId ?? ('string' as Kind))
   const addressPolicy = createAddressPolicy({
     ...settings,
     storage: settings.addressStorage,
-    keys: deriveKeys(secret, 'address'),
+    keys: names.keys('address'),
   })
   const addresses = createDeviceAddresses(db, addressPolicy)
-  const outbox = composeOutbox(options, settings, { db, users, clock, logger, teller })
+  const outbox = composeOutbox(options, settings, { db, users, clock, logger, teller, reports })
   const alertTable = createAlertTable(db)
   const cache = createDeviceCache(settings.deviceCacheTtl * 1000, clock)
   const revocations = createRevocationExchange({
     channel: options.revocations ?? null,
-    name: `${prefix}revocations`,
+    name: `${names.tablePrefix}revocations`,
     cache,
     executor: db.executor,
     onProblem: (message, error) => logger.warn(message, error),
@@ -108,16 +114,17 @@ export function composeParts<Kind extends UserIdKind>(
     createUuid: createUuids(),
     ...(outbox ? { recordFacts: outbox.record, isRecorded: outbox.isRecorded } : {}),
     onLostFacts: (facts: readonly DeviceFact[], error: unknown) => {
-      const events = facts.map(({ kind, device }) => `${kind} ${device.uid}`).join(', ')
+      const events = facts.map(({ kind, device }) => (kind === 'refused' ? kind : `${kind} ${device.uid}`)).join(', ')
       logger.error(`The connection broke during a commit. If it was made, these signals are missing: ${events}.`, error)
     },
   }
-  const network = createNetwork(options)
+  const network = createNetwork(options, logger)
+  const noteMissingUser = logOnce(logger)
   const basePath = parseBasePath(options.basePath ?? '/trusted-devices')
   const http = {
     basePath,
     assets: openClientFiles(),
-    alerts: composeAlerts(options, { registry, table: alertTable, users, basePath, logger }),
+    alerts: composeAlerts(options, names.keys('alert-link'), { registry, table: alertTable, users, basePath, logger }),
     cors: options.cors,
     hasOpenApi: options.openApi ?? true,
     registry,
@@ -131,50 +138,45 @@ export function composeParts<Kind extends UserIdKind>(
       cacheTtl: options.locateCacheTtl ?? 60,
       clock,
       onError: (error) => logger.warn('The location of a login is unknown, for the lookup failed.', error),
+      onWrongAnswer: logOnce(logger),
     }),
-    csrf: options.csrf ?? createCsrf(csrfOptions(options, logger)),
-    limiter: options.rateLimiter ?? createRateLimiter({ clock, key: deriveKeys(secret, 'rate-limit')[0] }),
+    csrf:
+      options.csrf ??
+      createCsrf({ secret: options.secret, logger, ...networkOptionsOf(options), cookie: names.csrfCookie }),
+    limiter: names.limited(options.rateLimiter ?? createRateLimiter({ clock, key: names.keys('rate-limit')[0] })),
     loginRate: parseRate(settings.loginRateLimit),
     refreshRate: parseRate(settings.refreshRateLimit),
     findOwnSession: readOwnSession(options.session, users.toUserId),
     cookies: createBrowserCookies({
       network,
-      nameKeys: deriveKeys(secret, 'device-cookie-name'),
-      sessionAge: settings.refreshTokenLifetime,
+      names,
+      nameKeys: names.keys('device-cookie-name'),
       clock,
     }),
-    tokens: createTokenMakers(options, settings, clock),
+    tokens: createTokenMakers(names, settings, clock),
     policy: tokenPolicy(settings),
     onRefresh: options.onRefresh ?? null,
     onUnexpected: (error: unknown) => logger.error('A request to the trusted devices failed.', error),
+    noteMissingUser: () => noteMissingUser(MISSING_USER),
+    noteLateCookie: createLateCookieLog(logger),
   }
-  return { database, registry, revocations, outbox, http }
+  return { database, registry, revocations, outbox, http, names, reports }
 }
 
-function csrfOptions<Kind extends UserIdKind>(
-  { secret, publicOrigin, trustedProxies }: TrustedDevicesOptions<Kind>,
-  logger: Logger,
-): CsrfOptions {
-  return {
-    secret,
-    logger,
-    ...(publicOrigin === undefined ? {} : { publicOrigin }),
-    ...(trustedProxies === undefined ? {} : { trustedProxies }),
-  }
-}
+const MISSING_USER =
+  'users.findById found nobody for a device that is signed in, so the request was answered with 401. Call ' +
+  'devices.userDeleted(id) when an account is deleted. If the account exists, check what findById compares: it gets ids ' +
+  'as the option userId says.'
 
 function createTokenMakers(
-  { secret }: Pick<TrustedDevicesOptions, 'secret'>,
+  { keys, audience }: InstanceNames,
   { accessTokenLifetime }: Settings,
   clock: () => number,
 ): TokenMakers {
   return {
-    access: createAccessTokens({ keys: deriveKeys(secret, 'access-token'), lifetime: accessTokenLifetime, clock }),
-    refresh: createDerivedTokens(deriveKeys(secret, 'refresh-token')),
-    session: createDerivedTokens(deriveKeys(secret, 'session-token')),
-    credential: createDeviceCredentials(
-      deriveKeys(secret, 'device-credential'),
-      deriveKeys(secret, 'device-credential-mark'),
-    ),
+    access: createAccessTokens({ keys: keys('access-token'), audience, lifetime: accessTokenLifetime, clock }),
+    refresh: createDerivedTokens(keys('refresh-token')),
+    session: createDerivedTokens(keys('session-token')),
+    credential: createDeviceCredentials(keys('device-credential'), keys('device-credential-mark')),
   }
 }

@@ -1,24 +1,24 @@
-import { checkServer, type Database, migrate } from '@quillgate/database'
-import { createReady } from '@quillgate/http'
-import type { Alerts } from './alerts/alerts.ts'
-import { checkCalls, deviceCallChecks } from './check-calls.ts'
+import { checkServer, migrate } from '@quillgate/database'
+import { checkCalls, createReady, startInBackground } from '@quillgate/http'
+import { deviceCallChecks } from './check-calls.ts'
 import { checkDevicesOptions } from './check-options.ts'
 import { createClose } from './close.ts'
-import { composeParts } from './compose.ts'
-import { outboxOperations, receiverErrors } from './compose-outbox.ts'
+import { composeParts, type Parts } from './compose.ts'
+import { outboxOperations } from './compose-outbox.ts'
+import { RECEIVER_DEADLINE } from './deliveries.ts'
 import { createOperations } from './devices/operations/operations.ts'
 import { deviceMigrations } from './devices/tables/schema.ts'
 import type { UserIdKind } from './devices/user.ts'
 import { createGuardOperations } from './guards/guard-operations.ts'
 import { pageMedia } from './http/client-files.ts'
 import { createDeviceEndpoints, describeEndpoints, endpointPath } from './http/endpoints.ts'
+import { adopt } from './http/sessions/adopt.ts'
 import { identify } from './http/sessions/identify.ts'
 import { signIn } from './http/sessions/sign-in.ts'
 import { signOut } from './http/sessions/sign-out.ts'
 import { guardLogin } from './http/tokens/login-guard.ts'
 import { ACCEPT_CLIENT_HINTS } from './network/client-hints.ts'
 import type { EndpointName, TrustedDevices, TrustedDevicesOptions } from './options.ts'
-import type { Outbox } from './outbox/outbox.ts'
 import { createOutboxPublisher, createPublisher, type Publish } from './publish.ts'
 import { getSetting, resolveSettings } from './settings.ts'
 import type { Teller } from './signals/fact-delivery.ts'
@@ -56,12 +56,13 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
     own: signals,
     bus: signalBus(),
   }
-  const { database, registry, http, outbox, revocations } = composeParts(options, settings, logger, teller)
+  const composed = composeParts(options, settings, logger, teller)
+  const { database, registry, http, outbox, revocations, reports } = composed
 
   let isClosed = false
   const ready = createReady(async () => {
     if (isClosed) return // Nothing would end what is begun now.
-    await startUp(options, database, outbox, http.alerts)
+    await startUp(options, composed)
     await revocations.start()
   })
   // Facts are told in the name of the instance, which is made of what tells them.
@@ -72,25 +73,35 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
   const callChecks = deviceCallChecks(options.session !== undefined)
   const devices: TrustedDevices = checkCalls<TrustedDevices>(
     {
-      ...createOperations(registry, ready, publish),
+      ...createOperations(registry, ready, {
+        publish,
+        publishFully: (facts) => publisher.publishFully(facts),
+        deletedUser: parts.users.deleted,
+      }),
       ...createDeviceEndpoints(parts, ready),
       ...createGuardOperations(parts, ready),
       signals,
       ready,
+      start: startInBackground(ready, (reason) => logger.error(`The trusted devices cannot start: ${reason}`)),
       close: createClose([
         () => {
           isClosed = true
         },
         ready.settled,
-        () => publisher.settle(CLOSE_PATIENCE),
+        () => publisher.close(CLOSE_PATIENCE),
         () => http.alerts?.stop(CLOSE_PATIENCE),
         () => (typeof options.locate === 'object' ? options.locate.close?.() : undefined),
         () => revocations.close(),
         () => database.close(),
       ]),
+      settle: ({ timeout = RECEIVER_DEADLINE } = {}) => publisher.settle(timeout),
       async login(user, context, loginOptions) {
         await ready()
         return signIn(parts, user, context, loginOptions)
+      },
+      async adopt(user, context, { sessionId }) {
+        await ready()
+        return adopt(parts, user, context, sessionId)
       },
       async guardLogin(context, username, verify, { deviceCredential } = {}) {
         await ready()
@@ -127,10 +138,9 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
     callChecks,
   )
   const timeout = settings.receiverTimeout
-  const onReceiverError = receiverErrors(options, logger)
   const publisher = outbox
     ? createOutboxPublisher(outbox, timeout)
-    : createPublisher({ teller, findUser: parts.users.find, timeout, onReceiverError })
+    : createPublisher({ teller, users: parts.users, timeout, ...reports })
   return devices
 }
 
@@ -138,12 +148,11 @@ const CLOSE_PATIENCE = 10 // Seconds.
 
 /** What must be done once before the first request; receivers come last, so that nothing is sent before them. */
 async function startUp<Kind extends UserIdKind>(
-  { migrate: isMigrating = true, prefix, locate, receivers, logger = console }: TrustedDevicesOptions<Kind>,
-  database: Database,
-  outbox: Outbox | null,
-  alerts: Alerts | null,
+  options: TrustedDevicesOptions<Kind>,
+  { database, outbox, names, http: { alerts } }: Parts,
 ): Promise<void> {
-  if (isMigrating) await migrate(database, deviceMigrations, prefix === undefined ? {} : { prefix })
+  const { migrate: isMigrating = true, locate, receivers, logger = console } = options
+  if (isMigrating) await migrate(database, deviceMigrations, { prefix: names.tablePrefix })
   else await checkServer(database)
   if (typeof locate === 'object') await locate.ready?.({ logger })
   if (receivers) await startReceivers(receivers)
@@ -164,6 +173,7 @@ export {
   type UserId,
   ValidationError,
 } from '@quillgate/http'
+export type { Settled } from './deliveries.ts'
 export type { DeviceOperations } from './devices/device-operations.ts'
 export type { RevocationReason } from './devices/facts.ts'
 export type { ActingDevice } from './devices/operations/change.ts'
@@ -182,6 +192,7 @@ export type { DeviceJson } from './http/wire.ts'
 export { fromHeaders, type HeaderNames } from './network/from-headers.ts'
 export type {
   FoundLocation,
+  LocateAnswer,
   LocateFunction,
   LocationQuestion,
   Locator,
@@ -190,6 +201,8 @@ export type {
 export { type MmdbOptions, mmdb } from './network/mmdb.ts'
 export type { OpenApiDocument } from './openapi/document.ts'
 export type {
+  Adoption,
+  AdoptOptions,
   BearerTokens,
   EndpointName,
   EndpointParams,

@@ -37,17 +37,14 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 const MAX_TEXT = 1024
 
 /**
- * Checks the members of a body. Unknown members are refused: a misspelt one would else be silently without effect.
+ * Checks the members of a body. Unknown members are ignored.
  *
- * @throws QuillgateError 400 `invalid_request` that names each wrong member
+ * @throws QuillgateError 400 `invalid_request` that names each missing or wrong member
  */
 export function parseMembers<const Rules extends MemberRules>(body: unknown, rules: Rules): Members<Rules> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidRequest('Send a JSON object.')
   const given = body as Readonly<Record<string, unknown>>
   const errors: FieldError[] = []
-  for (const field of Object.keys(given)) {
-    if (!Object.hasOwn(rules, field)) errors.push({ field: field.slice(0, 64), message: 'Is not a member.' })
-  }
   const members: Record<string, unknown> = {}
   for (const [field, rule] of Object.entries(rules)) {
     const value = Object.hasOwn(given, field) ? given[field] : undefined
@@ -73,14 +70,13 @@ export function parseQuery<const Rules extends MemberRules>(query: URLSearchPara
   return parseMembers(given, rules)
 }
 
-/** Describes members. */
+/** Describes members. Others are allowed, because they are ignored. */
 export function membersSchema(rules: MemberRules): JsonSchema {
   const required = Object.keys(rules).filter((name) => !rules[name]?.optional)
   return {
     type: 'object',
     properties: Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, memberSchema(rule)])),
     ...(required.length > 0 ? { required } : {}),
-    additionalProperties: false,
   }
 }
 

@@ -4,11 +4,13 @@ import type {
   CsrfVerifier,
   FetchHandler,
   Logger,
+  ProxyHeader,
   RateLimiter,
   RequestContext,
   UserId,
 } from '@quillgate/http'
 import type { AlertOptions } from './alerts/alert-options.ts'
+import type { Settled } from './deliveries.ts'
 import type { DeviceOperations } from './devices/device-operations.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { User, UserIdKind, Users } from './devices/user.ts'
@@ -34,7 +36,7 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
   readonly users: Users<Kind>
   /**
    * What ids of users are, and so what `users.findById` gets: `'string'`, `'uuid'` (the same in upper and lower case),
-   * `'number'` or `'bigint'`. @default 'string'
+   * `'number'` or `'bigint'`. A login with an id of another type is a ConfigurationError. @default 'string'
    */
   readonly userId?: Kind
   /** Where a login comes from: `mmdb(…)`, `fromHeaders(…)`, a function, or any other locator. @default places are unknown */
@@ -48,7 +50,10 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
    * connected before it failed is disconnected, and it is called again by the next `ready()`.
    */
   readonly receivers?: () => unknown
-  /** Hears of receivers that throw, reject or take too long. @default the logger */
+  /**
+   * Called for each receiver that throws or rejects; with the outbox also for one that takes longer than `outboxTimeout`.
+   * A receiver that is only slower than `receiverTimeout` is a warning of the logger. @default the logger
+   */
   readonly onReceiverError?: (error: unknown, where: ReceiverFailure) => void
   /** Hears what each refresh token of a device that is there was found to be, for logs. No answer tells it. */
   readonly onRefresh?: (refresh: RefreshReport) => void
@@ -63,8 +68,13 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
   readonly basePath?: string
   /** The origin that browsers see, for example `https://example.com`. @default what each request says */
   readonly publicOrigin?: string
-  /** CIDR ranges of the proxies whose headers count. @default [] */
+  /**
+   * Addresses and CIDR ranges of the proxies whose headers count; `'unix'` for Unix sockets.
+   * @default the framework's own configuration (`trust proxy` of Express), else nobody
+   */
   readonly trustedProxies?: readonly string[]
+  /** The header in which these proxies write the client's address; the other one is ignored. @default 'x-forwarded-for' */
+  readonly proxyHeader?: ProxyHeader
   /**
    * Which other origins may call the endpoints from a browser: `{ origins: ['https://app.example.com'] }`. For clients
    * with bearer tokens: what is authenticated by cookies still needs our own origin. @default none
@@ -84,7 +94,10 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
    * it, and whenever a message is lost, they see it after `deviceCacheTtl`. @default none
    */
   readonly revocations?: RevocationChannel
-  /** False: `ready()` creates no tables; apply `deviceMigrations` yourself. @default true */
+  /**
+   * False: `ready()` creates no tables. Apply `deviceMigrations` yourself, with `migrationSql` of
+   * `@quillgate/database`. @default true
+   */
   readonly migrate?: boolean
   /**
    * What the application's own session of a request says, where it signs in with `transport: 'session'`; null when
@@ -93,7 +106,13 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
   readonly session?: (context: RequestContext) => OwnSession | null | undefined | Promise<OwnSession | null | undefined>
   /** Where events are sent to, signed by the Standard Webhooks specification; needs the setting `outbox`. @default [] */
   readonly webhooks?: readonly WebhookOptions[]
-  /** What the table names begin with. @default 'quillgate_' */
+  /**
+   * Tells this instance from another one on the same host or in the same database, for example `staff` beside
+   * `customers`: 1 to 16 lower case letters, digits and hyphens. It is part of the names of cookies and tables, of the
+   * keys of tokens, and of the keys of rate limits. Give each instance its own `basePath`, too. @default none
+   */
+  readonly name?: string
+  /** What the table names begin with; `name` follows it. @default 'quillgate_' */
   readonly prefix?: string
   /** Hears of what went wrong without failing the request. @default console */
   readonly logger?: Logger
@@ -127,6 +146,19 @@ export interface LoginOptions {
    * the session was regenerated, or `updateSession` when that happens later.
    */
   readonly sessionId?: string
+}
+
+/** The live session that gets a device. */
+export interface AdoptOptions {
+  /** The id of the application's own session, at most 255 characters. */
+  readonly sessionId: string
+}
+
+/** The device of a session that began without one. */
+export interface Adoption {
+  readonly device: TrustedDevice
+  /** Append these to the answer: the device credential. */
+  readonly headers: Headers
 }
 
 /** What an application's own session says, see the option `session`. */
@@ -169,6 +201,14 @@ export interface TrustedDevices extends DeviceOperations, GuardOperations, Fetch
   /** Creates tables, checks the locator and imports the receivers. Called again after a failure, it tries again. */
   ready(): Promise<void>
   /**
+   * Waits for receivers that still run. `close()` does so too, for 10 s; call this before it where receivers may take
+   * longer.
+   *
+   * @param options `timeout`: the longest wait in seconds, by default 60
+   * @returns receivers that have not finished, and events that were lost since the last call
+   */
+  settle(options?: { readonly timeout?: number }): Promise<Settled>
+  /**
    * Ends all that this instance opened; whatever goes wrong with one of them, the others end too, and the first error is
    * thrown. Waits for a `ready()` that runs, as long as that takes; then up to 10 s for receivers, 10 s for mails, 4 s
    * for messages between nodes, and for the locator's `close` and the database's, which have no limit of ours. After it
@@ -180,9 +220,24 @@ export interface TrustedDevices extends DeviceOperations, GuardOperations, Fetch
    * browser had before ends, also one of another user.
    *
    * @throws QuillgateError 403 `inactive_account`, 409 `device_limit_reached`, 500 `invalid_user` for a user without a usable
-   * id; ConfigurationError for wrong options of the login
+   * id; ConfigurationError for wrong options of the login, and for an id whose type is not that of the option `userId`
    */
   login(user: User, context: RequestContext, options: LoginOptions): Promise<Login>
+  /**
+   * Registers a device for a user who is signed in already, by a session of the application that began before this
+   * component was installed. Call it where the session has no uid of a device, and keep the uid in the session. Calls
+   * for one session give one device. It sends `device_created` with the reason `adopted`, and `device_compromised` where
+   * the device credential is outdated. It evicts and refuses nobody, mails nothing about a sign-in, and does not count as
+   * an entered password. For sessions of a server-side store only: an old copy of a session that the browser keeps has no
+   * uid, so adopting it would bring back a session that has ended.
+   *
+   * @returns null when the session must end: its device was revoked, or the account is not active
+   * @throws QuillgateError 500 `invalid_user`; ConfigurationError without the option `session`
+   *
+   * @example
+   * const adopted = await devices.adopt(user, fromExpress(req), { sessionId: req.sessionID })
+   */
+  adopt(user: User, context: RequestContext, options: AdoptOptions): Promise<Adoption | null>
   /**
    * Checks a password of your own login form, limited as `POST /trusted-devices/token` is (`loginRateLimit`): each try
    * counts for the address, a failure for the account, unless this browser has signed in to it before. Check the CSRF

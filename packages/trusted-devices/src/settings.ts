@@ -38,7 +38,7 @@ export interface Settings {
   readonly lastSeenInterval: number
   /** How long `authenticate` may work with a remembered device: another node's revocation is seen after this; 0: at once. @default 5 */
   readonly deviceCacheTtl: number
-  /** How long an answer waits for receivers of signals. @default 1 */
+  /** How long an answer waits for receivers of signals; 0: asynchronous ones are not waited for. @default 1 */
   readonly receiverTimeout: number
   /** A device younger than this cannot revoke other devices. @default 0 */
   readonly deleteDelay: number

@@ -41,6 +41,8 @@ describe('options of calls', () => {
       /^revokeAllAs\.keep_current .*keepCurrent/,
     ],
     ['cleanup', () => [{ dryrun: true }], /^cleanup\.dryrun .*dryRun/],
+    ['settle', () => [{ seconds: 5 }], /^settle\.seconds is not an option/],
+    ['settle', () => [{ timeout: -1 }], /^settle\.timeout must be a number of seconds/],
     ['list', () => ['1', { limt: 1 }], /^list\.limt .*limit/],
     ['listAll', () => [{ filtr: { userId: '1' } }], /^listAll\.filtr .*filter/],
     ['login', () => [ada, context(), { transport: 'cookie', sesionId: 'x' }], /^login\.sesionId .*sessionId/],

@@ -378,9 +378,9 @@ describe('flaws of the model: endpoints and settings', () => {
   it('S18 a member that is called code does not collide with the code', async () => {
     await open()
     const client = await signIn()
-    const body = await jsonOf(await patch(client, client.uid, { code: 1, detail: 2, status: 3 }))
+    const body = await jsonOf(await patch(client, client.uid, { code: 1, detail: 2, status: 3, name: 4 }))
     expect(body).toMatchObject({ code: 'invalid_request', status: 400, detail: expect.any(String) })
-    expect(body['errors']).toMatchObject([{ field: 'code' }, { field: 'detail' }, { field: 'status' }])
+    expect(body['errors']).toMatchObject([{ field: 'name' }])
   })
 
   it.each([

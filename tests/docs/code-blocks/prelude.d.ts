@@ -29,6 +29,7 @@ declare global {
   const device: TrustedDevice
   const dutch: AlertStrings
   const editor: MarkdownEditor
+  const employees: { find(id: string): User | null }
   const express: typeof import('express').default
   const fromExpress: typeof import('@quillgate/http/express').fromExpress
   const setHeaders: typeof import('@quillgate/http/express').setHeaders

@@ -32,7 +32,7 @@ Every element may have ${globalAttributes()}.
 
 | Rule | Values that stay |
 |---|---|
-| In parentheses | One of these; of a \`class\` and the like, those of its words. A final \`*\` stands for letters, digits and \`+ # . _ -\`, a first one for letters |
+| In parentheses | One of these; of a \`class\` and the like, those of its words. A final \`*\` stands for letters and digits of any script and \`+ # . _ -\`, a first one for letters |
 | text | Any |
 | flag | The attribute counts, its value is dropped |
 | number, span, length | Up to nine digits with an optional minus; 1 to 999; up to five digits with an optional \`px\` or \`%\` |

@@ -113,7 +113,7 @@ function tell(world: World, event: RecordedSignal): Record<string, unknown> {
   return {
     name: event.signal,
     user: String(event.user.id),
-    device: world.labelOf(event.device.uid),
+    device: 'uid' in event.device ? world.labelOf(event.device.uid) : null,
     ...(event.signal === 'suspicious_login' ? { countries: [...event.previousCountries].toSorted() } : {}),
   }
 }

@@ -34,7 +34,7 @@ export function accountRoutes({ csrf, database, devices }: DemoParts): Router {
       await saveName(database, user.id, name)
       response.redirect(303, '/account?saved')
     } catch (error) {
-      if (!isQuillgateError(error) || !(error.code in PROBLEMS)) throw error
+      if (!isQuillgateError(error) || !Object.hasOwn(PROBLEMS, error.code)) throw error
       response.status(error.status).set(error.headers)
       const stepUp = error.code !== 'invalid_request'
       showAccount(response, { name, stepUp, problem: PROBLEMS[error.code] ?? error.detail })

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FetchHandler, RequestContext } from '../context.ts'
 import { type GuardCheck, type GuardResult, refusalOr } from '../guard.ts'
-import { fromNode, type ListenerOptions, toNodeListener } from './node.ts'
+import { checkHandler, fromNode, type ListenerOptions, toNodeListener } from './node.ts'
 
 /** A middleware of Express 4 and 5, described by what we use of it. */
 export type ExpressHandler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
@@ -18,19 +18,31 @@ export type ExpressHandler = (req: IncomingMessage, res: ServerResponse, next: (
  * })
  */
 export function fromExpress(req: IncomingMessage): RequestContext {
-  return fromNode(req)
+  return { ...fromNode(req), ...trustOf(req) }
 }
 
 /**
  * Puts a handler into an Express application, at the root or under a prefix: it always sees the whole path, and what is
- * not its own goes on to the next middleware. Mount it before body parsers; see `toNodeListener`.
+ * not its own goes on to the next middleware. Mount it before body parsers; see `toNodeListener`. Express's setting
+ * `trust proxy` counts where the option `trustedProxies` is not given.
  *
  * @example
  * app.use(mount(editor))
  * app.use(express.json())
  */
 export function mount(handler: FetchHandler, options?: ListenerOptions): ExpressHandler {
-  return toNodeListener(handler, options)
+  checkHandler(handler, 'mount')
+  const fetch: FetchHandler['fetch'] = (request, context) =>
+    handler.fetch(request, { ...context, ...trustOf(context?.native) })
+  const start = (): void => handler.start?.()
+  return toNodeListener({ fetch, handles: (request) => handler.handles(request), start }, options)
+}
+
+/** Returns the function to which Express compiles its setting `trust proxy`. While it is off, it returns false. */
+function trustOf(native: unknown): Pick<RequestContext, 'trustProxy'> {
+  const { app } = (native ?? {}) as { readonly app?: { readonly get?: (setting: string) => unknown } }
+  const trust = app?.get?.('trust proxy fn')
+  return typeof trust === 'function' ? { trustProxy: (address, hop) => trust(address, hop) === true } : {}
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import type { FetchHandler } from '../context.ts'
 import { QuillgateError } from '../errors.ts'
 import { toOrigin } from '../origin.ts'
+import { sentPath } from '../sent-path.ts'
 
 /** What frameworks on top of `node:http` add to its request. */
 export interface HostRequest extends IncomingMessage {
@@ -21,9 +23,20 @@ export function requestUrl(req: HostRequest): URL {
   const scheme = 'encrypted' in req.socket && req.socket.encrypted ? 'https:' : 'http:'
   const host = req.headers.host ?? req.headers[':authority'] ?? 'localhost'
   const origin = toOrigin(scheme, String(host))
-  const target = pathOf(req.originalUrl ?? req.url ?? '/')
+  const target = pathOf(targetOf(req))
   if (origin === null || !target.startsWith('/') || !URL.canParse(origin + target)) throw malformedRequest()
   return new URL(origin + target)
+}
+
+/**
+ * True if the path of a request belongs to the handler and was sent in the spelling that the handler sees. Other
+ * spellings are not handled, because guards in front of the handler compare the path as it was sent.
+ *
+ * @throws QuillgateError 400 `malformed_request` when the request has no URL
+ */
+export function isHandled(handler: Pick<FetchHandler, 'handles'>, req: HostRequest): boolean {
+  const url = requestUrl(req)
+  return sentPath(targetOf(req)) !== null && handler.handles(url)
 }
 
 /**
@@ -43,6 +56,10 @@ export function toWebRequest(req: HostRequest, init: Pick<RequestInit, 'body' | 
 /** The error for what is no request that we can represent. */
 export function malformedRequest(cause?: unknown): QuillgateError {
   return new QuillgateError('malformed_request', 400, 'The request line or its headers are malformed.', { cause })
+}
+
+function targetOf({ originalUrl, url }: HostRequest): string {
+  return originalUrl ?? url ?? '/'
 }
 
 /** Proxies may send the absolute form (RFC 9112 §3.2.2); the host is the `Host` header's all the same. */

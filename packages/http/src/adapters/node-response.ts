@@ -3,9 +3,10 @@ import type { ServerResponse } from 'node:http'
 /**
  * The same response with a body that cannot leak: when its source fails before the first byte, this rejects with that
  * error, so that a proper answer can still be made; when it fails later, the connection is cut, which is how HTTP
- * says that an answer is not whole. Bytes are taken from the source only as the client takes them.
+ * says that an answer is not whole. Bytes are taken from the source only as the client takes them. A client that goes
+ * away cancels the source, and is not an error.
  *
- * @param onError hears what failed later
+ * @param onError called when the source fails later
  */
 export async function guardBody(
   response: Response,
@@ -15,19 +16,25 @@ export async function guardBody(
   if (!response.body) return response
   const reader = response.body.getReader()
   let first: Awaited<ReturnType<typeof reader.read>> | null = await reader.read()
+  let isCancelled = false
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     try {
       const { done, value } = first ?? (await reader.read())
       first = null
+      if (isCancelled) return // The controller is closed, and nobody waits for this chunk.
       if (done) controller.close()
       else controller.enqueue(value)
     } catch (error) {
+      if (isCancelled) return // Reading fails because the client went away; that is no error of the server.
       onError?.(error)
       res.destroy()
     }
   }
-  const body = new ReadableStream({ pull, cancel: (reason) => reader.cancel(reason) }, { highWaterMark: 0 })
-  return new Response(body, response)
+  const cancel = (reason: unknown): Promise<void> => {
+    isCancelled = true
+    return reader.cancel(reason)
+  }
+  return new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), response)
 }
 
 /** The answer to a HEAD request that was handled like GET: its body is let go unread. */

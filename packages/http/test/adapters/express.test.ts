@@ -1,4 +1,13 @@
-import { createCsrf, jsonResponse, readMultipart } from '@quillgate/http'
+import { connect } from 'node:net'
+import {
+  createCsrf,
+  createEndpoints,
+  createNetwork,
+  type FetchHandler,
+  jsonResponse,
+  type RequestContext,
+  readMultipart,
+} from '@quillgate/http'
 import { fromExpress, mount, setHeaders } from '@quillgate/http/express'
 import { type AdapterServer, ELSEWHERE, frameworkAdapterSuite } from '@quillgate/http/testing/suites'
 import express, { type Express } from 'express'
@@ -16,6 +25,46 @@ describe('mount in Express', () => {
       app.use((_req, res) => void res.send(ELSEWHERE))
       return listen(app)
     },
+  })
+
+  it.each([
+    '/guarded/x',
+    '/GUARDED/x',
+    '/./guarded/x',
+    '/y/../guarded/x',
+    '/y/%2e%2e/guarded/x',
+    '/%2E/guarded/x',
+    '/y\\..\\guarded\\x',
+    '/%67uarded/x',
+    '//guarded/x',
+    'http://evil.test/guarded/x',
+    'http://evil.test/y/../guarded/x',
+  ])('leaves no way around a guard in front: %s', async (target) => {
+    const answer = await ask(await serveGuarded(), target)
+    expect(answer).toMatch(/^HTTP\/1\.1 40[034] /)
+    expect(answer).not.toContain('reached')
+  })
+
+  it('leaves no way around a guard in front by any ASCII character in the host of an absolute target', async () => {
+    const server = await serveGuarded()
+    const reached: string[] = []
+    for (let code = 0; code < 128; code++) {
+      const char = String.fromCharCode(code)
+      const hosts = [
+        char,
+        `${char}a`,
+        `a${char}`,
+        `a${char}b`,
+        `a${char}80`,
+        `a:8${char}`,
+        `a${char}@b`,
+        `[::1${char}]`,
+      ]
+      const targets = hosts.map((host) => `http://${host}/guarded/x`)
+      const answers = await Promise.all(targets.map((target) => ask(server, target)))
+      reached.push(...targets.filter((_target, index) => answers[index]?.includes('reached')))
+    }
+    expect(reached).toEqual([])
   })
 
   it('takes the exact bytes of a raw parser, or those that a parser kept', async () => {
@@ -65,6 +114,48 @@ describe('fromExpress', () => {
       ),
     )
     expect(await (await fetch(`${origin}/prefix/a?b`)).json()).toEqual({ url: `${origin}/prefix/a?b`, native: true })
+  })
+
+  it.each<[unknown, string]>([
+    [true, '198.51.100.1'],
+    [1, '192.0.2.1'],
+    [2, '198.51.100.1'],
+    ['loopback', '192.0.2.1'],
+    ['10.0.0.1, 127.0.0.0/8', '192.0.2.1'],
+    [['127.0.0.1', '192.0.2.1'], '198.51.100.1'],
+    [(address: string, hop: number) => address === '127.0.0.1' && hop === 0, '192.0.2.1'],
+    ['10.0.0.1', '127.0.0.1'],
+    [() => false, '127.0.0.1'],
+    [() => 'yes', '127.0.0.1'],
+    [0, '127.0.0.1'],
+    [false, '127.0.0.1'],
+    [undefined, '127.0.0.1'],
+  ])('hands the setting `trust proxy` to networks without trustedProxies: %j', async (setting, expected) => {
+    const addresses = (context: RequestContext): unknown => [
+      createNetwork().clientAddress(context),
+      createNetwork({ trustedProxies: [] }).clientAddress(context),
+    ]
+    const { origin } = await serve((app) => {
+      if (setting !== undefined) app.set('trust proxy', setting)
+      app.get('/own', (req, res) => void res.json(addresses(fromExpress(req))))
+      const fetch: FetchHandler['fetch'] = async (request, context) => jsonResponse(addresses({ ...context, request }))
+      app.use('/prefix', express.Router().use(mount({ fetch, handles: () => true })))
+    })
+    const headers = { 'x-forwarded-for': '198.51.100.1, 192.0.2.1' }
+    for (const path of ['/own', '/prefix/x']) {
+      expect(await (await fetch(origin + path, { headers })).json()).toEqual([expected, '127.0.0.1'])
+    }
+  })
+
+  it('hands it over in an application that is mounted in another one', async () => {
+    const { origin } = await serve((app) => {
+      app.set('trust proxy', 'loopback')
+      const inner = express()
+      inner.use((req, res) => void res.json(createNetwork().clientAddress(fromExpress(req))))
+      app.use('/inner', inner)
+    })
+    const response = await fetch(`${origin}/inner`, { headers: { 'x-forwarded-for': '192.0.2.1' } })
+    expect(await response.json()).toBe('192.0.2.1')
   })
 
   it('does not believe what proxies say: that is for createNetwork', async () => {
@@ -129,4 +220,24 @@ async function serve(build: (app: Express) => void): Promise<AdapterServer> {
   const server = await listen(app)
   servers.push(server)
   return server
+}
+
+/** An application whose guard in front lets nobody in. */
+function serveGuarded(): Promise<AdapterServer> {
+  const handler = createEndpoints({
+    paths: ['/guarded'],
+    endpoints: [{ path: '/guarded/:id', methods: { GET: () => jsonResponse('reached') } }],
+  })
+  return serve((app) => {
+    app.use('/guarded', (_req, res) => void res.sendStatus(403))
+    app.use(mount(handler))
+  })
+}
+
+/** Sends a request target byte for byte, and reads the whole answer. */
+async function ask({ origin }: AdapterServer, target: string): Promise<string> {
+  const { hostname, port } = new URL(origin)
+  const socket = connect(Number(port), hostname).setEncoding('utf8')
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n`, 'latin1')
+  return (await socket.toArray()).join('')
 }

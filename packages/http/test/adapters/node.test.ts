@@ -1,10 +1,15 @@
 import { once } from 'node:events'
-import { Agent, request } from 'node:http'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, createServer, type RequestListener, request } from 'node:http'
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
 import { type AddressInfo, connect } from 'node:net'
-import { type FetchHandler, jsonResponse, readMultipart } from '@quillgate/http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createNetwork, type FetchHandler, jsonResponse, type Rate, readMultipart } from '@quillgate/http'
+import { mount } from '@quillgate/http/express'
 import { fromNode, toNodeListener } from '@quillgate/http/node'
 import { type AdapterServer, frameworkAdapterSuite } from '@quillgate/http/testing/suites'
+import express from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { listen } from '../support/listen.ts'
 
@@ -23,6 +28,58 @@ describe('toNodeListener', () => {
     expect(onUnexpected.mock.calls).toEqual([[failure]])
   })
 
+  it.each([undefined, null, {}, 'editor', () => {}])(
+    'refuses %j in place of a handler at once, with the name of the function that was called',
+    (handler) => {
+      const errorOf = (caller: string): unknown =>
+        expect.objectContaining({
+          code: 'configuration_error',
+          message: expect.stringContaining(`${caller} must`),
+        })
+      expect(() => toNodeListener(handler as never)).toThrow(errorOf('toNodeListener'))
+      expect(() => mount(handler as never)).toThrow(errorOf('mount'))
+    },
+  )
+
+  it('starts the handler when it is mounted', () => {
+    const start = vi.fn()
+    const handler = { ...handlerOf(async () => jsonResponse('')), start }
+    toNodeListener(handler)
+    mount(handler)
+    expect(start.mock.calls).toEqual([[], []])
+  })
+
+  it.each(['waits', 'fails'])('logs nothing when a client breaks a download off whose source %s', async (then) => {
+    const onUnexpected = vi.fn()
+    const gone = Promise.withResolvers<void>()
+    let pulls = 0
+    const body = () =>
+      new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            if (pulls++ === 0) return controller.enqueue(new Uint8Array(10))
+            await gone.promise
+            if (then === 'fails') throw new Error('aborted')
+          },
+          cancel: () => gone.resolve(),
+        },
+        { highWaterMark: 0 },
+      )
+    const listener = toNodeListener(
+      handlerOf(async () => new Response(body())),
+      { onUnexpected },
+    )
+    const { origin } = await serve(listener)
+    const client = request(origin).end()
+    const [response] = await once(client, 'response')
+    await once(response, 'data')
+    response.destroy()
+    await gone.promise
+    await once(createServer().listen(0).close(), 'close') // Lets the server notice.
+    expect(pulls).toBe(2)
+    expect(onUnexpected.mock.calls).toEqual([])
+  })
+
   it.each([
     ['a host that is none', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n'],
     ['a host with a user', 'GET / HTTP/1.1\r\nHost: user@a.test\r\n\r\n'],
@@ -39,11 +96,29 @@ describe('toNodeListener', () => {
   it.each([
     ['two slashes', 'GET //evil.test/x HTTP/1.1\r\nHost: a.test\r\n\r\n', 'http://a.test//evil.test/x'],
     ['an absolute target', 'GET http://evil.test/x?y HTTP/1.1\r\nHost: a.test\r\n\r\n', 'http://a.test/x?y'],
-    ['dots', 'GET /a/../b HTTP/1.1\r\nHost: a.test\r\n\r\n', 'http://a.test/b'],
+    ['an encoded name', 'GET /a%20b/%61 HTTP/1.1\r\nHost: a.test\r\n\r\n', 'http://a.test/a%20b/%61'],
     ['no host', 'GET /x HTTP/1.0\r\n\r\n', 'http://localhost/x'],
   ])('takes the host of the Host header for %s', async (_name, head, url) => {
     const handler = handlerOf(async (request) => jsonResponse(request.url))
     expect(await raw(await serve(toNodeListener(handler)), head)).toContain(JSON.stringify(url))
+  })
+
+  it.each([
+    '/a/../b',
+    '/./b',
+    '/b/.',
+    '/a/%2e%2e/b',
+    '/a/.%2E/b',
+    '/%2e/b',
+    '/b#c',
+    'http://evil.test/a/../b',
+    'http://evil.test/%2e/b',
+    'http://evil.test',
+  ])('answers 404 to the target %s, whose path a URL parser would change', async (target) => {
+    const handler = handlerOf(async () => jsonResponse('reached'))
+    const answer = await raw(await serve(toNodeListener(handler)), `GET ${target} HTTP/1.1\r\nHost: a.test\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /)
+    expect(answer).not.toContain('reached')
   })
 
   it('keeps the connection for the next request after a form', async () => {
@@ -67,6 +142,16 @@ describe('toNodeListener', () => {
     }
     agent.destroy()
     expect(sockets.size).toBe(1)
+  })
+
+  it.each([
+    ['node:http', toNodeListener],
+    ['Express', (handler: FetchHandler) => express().use(mount(handler))],
+  ])('handles no request of a client that has reset its connection, on %s', async (_name, listenerOf) => {
+    const handled = vi.fn(async () => jsonResponse(''))
+    const heard = await resetRequest(listenerOf(handlerOf(handled)))
+    expect(heard.address).toBeUndefined()
+    expect(handled).not.toHaveBeenCalled()
   })
 
   it('answers over HTTP/2', async () => {
@@ -113,6 +198,34 @@ describe('fromNode', () => {
     })
   })
 
+  it('has the address `unix` behind a Unix socket', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quillgate-'))
+    const socketPath = join(folder, 'app.sock')
+    const server = createServer((req, res) => void res.end(String(fromNode(req).address))).listen(socketPath)
+    await once(server, 'listening')
+    const [response] = await once(request({ socketPath, path: '/' }).end(), 'response')
+    expect((await response.setEncoding('utf8').toArray()).join('')).toBe('unix')
+    server.close()
+    await rm(folder, { recursive: true })
+  })
+
+  it('has no address when the client has gone, so that nobody passes for a Unix socket', async () => {
+    const seen = Promise.withResolvers<unknown>()
+    const server = await serve((req) => {
+      req.on('error', () => {}).once('close', () => seen.resolve(fromNode(req).address))
+      socket.resetAndDestroy()
+    })
+    const { hostname, port } = new URL(server.origin)
+    const socket = connect(Number(port), hostname)
+    socket.write('POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\n')
+    expect(await seen.promise).not.toBe('unix')
+  })
+
+  it('has the limit of one address when the client has reset its connection, not of many clients', async () => {
+    const { rate } = await resetRequest(() => {})
+    expect(rate?.limit).toBe(5)
+  })
+
   it('keeps both of two Authorization headers, so that neither is chosen silently', async () => {
     const server = await serve((req, res) => void res.end(fromNode(req).request.headers.get('authorization')))
     const head = 'GET / HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n'
@@ -134,6 +247,33 @@ async function serve(listener: Parameters<typeof listen>[0]): Promise<AdapterSer
 
 function handlerOf(fetch: FetchHandler['fetch']): FetchHandler {
   return { fetch, handles: () => true }
+}
+
+/**
+ * Sends a request that is followed by a reset at once, as a client does that wants no answer.
+ *
+ * @returns what the request looked like when it was heard
+ */
+async function resetRequest(
+  listener: RequestListener,
+): Promise<{ address: string | undefined; rate: Rate | null | undefined }> {
+  const heard = Promise.withResolvers<{ address: string | undefined; rate: Rate | null | undefined }>()
+  const closed = Promise.withResolvers<void>()
+  const server = await serve((req, res) => {
+    req.on('error', () => {})
+    req.socket.once('close', () => closed.resolve())
+    listener(req, res)
+    const context = fromNode(req)
+    const { rate } = createNetwork().addressLimit(context, { limit: 5, seconds: 60 })
+    heard.resolve({ address: context.address, rate })
+  })
+  const { hostname, port } = new URL(server.origin)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write('GET / HTTP/1.1\r\nHost: a.test\r\n\r\n')
+  socket.resetAndDestroy()
+  await closed.promise
+  return heard.promise
 }
 
 /** Sends bytes as they are, and reads the beginning of the answer. */

@@ -1,5 +1,7 @@
-import { MarkdownEditorWidget } from '../widget/markdown-editor-widget.ts'
+import { ConfigurationError } from '@quillgate/http'
+import { MarkdownEditorWidget, type WidgetSource } from '../widget/markdown-editor-widget.ts'
 import type { FormWidget } from '../widget/textarea.ts'
+import { checkFieldNames } from './field-names.ts'
 import type { AdminField, ModelAdmin } from './model-admin.ts'
 
 /** A class that makes admins: what {@link MarkdownEditorAdminMixin} extends. */
@@ -8,8 +10,11 @@ export type ModelAdminClass = abstract new (...args: any[]) => ModelAdmin
 
 /** What the mixin adds to the objects of an admin class. */
 export interface MarkdownEditorAdmin {
+  /** The widget for a field. It knows no other field, so it does not check the names in `markdownFields`. */
   formFieldFor(field: AdminField): FormWidget
-  /** The editor for a field. Override it to use an editor's own settings: `return editor.widget()`. */
+  /** The widgets for all fields of a form. Throws a ConfigurationError for a name in `markdownFields` that none has. */
+  formFieldsFor(fields: readonly AdminField[]): Map<string, FormWidget>
+  /** The editor for a field. Override it for other options: `return editor.widget({ height: '40rem' })`. */
   markdownWidgetFor(field: AdminField): MarkdownEditorWidget
 }
 
@@ -18,37 +23,85 @@ type MarkdownEditorAdminClass = abstract new (...args: any[]) => MarkdownEditorA
 
 /** What the mixin adds to an admin class itself. */
 export interface MarkdownEditorAdminStatics {
+  /** The editor whose settings and URLs the widgets use: what `createMarkdownEditor` returns. */
+  editor: WidgetSource | null
   /** Names of the text fields that get the editor; null: every text field; an empty list: none. */
   markdownFields: readonly string[] | null
 }
 
 /**
- * Gives text fields of an admin class the markdown editor. It stands before the admin base, so that its `formFieldFor`
- * is asked first; fields of other types are left to the base.
+ * Gives text fields of an admin class the markdown editor. Other fields are left to the base class, which the mixin
+ * extends: `class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin)`.
  *
+ * @throws ConfigurationError for a base class without `formFieldFor`. The admins throw it when they are made without
+ * an editor, and `formFieldsFor` when `markdownFields` contains a name that no field has
  * @example
  * class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
+ *   static override editor = editor
  *   static override markdownFields = ['body']
- *   override markdownWidgetFor() {
- *     return editor.widget()
- *   }
  * }
  */
 export function MarkdownEditorAdminMixin<Base extends ModelAdminClass>(
   base: Base,
 ): Base & MarkdownEditorAdminStatics & MarkdownEditorAdminClass {
+  assertAdminClass(base)
+
   abstract class WithMarkdownEditor extends base implements MarkdownEditorAdmin {
+    static editor: WidgetSource | null = null
     static markdownFields: readonly string[] | null = null
 
+    // biome-ignore lint/suspicious/noExplicitAny: TypeScript wants `any[]` in the constructor of a mixin
+    constructor(...args: any[]) {
+      super(...args)
+      const isOwn = this.markdownWidgetFor !== WithMarkdownEditor.prototype.markdownWidgetFor
+      if (!isOwn) editorOf(this)
+    }
+
     override formFieldFor(field: AdminField): FormWidget {
-      const { markdownFields } = this.constructor as unknown as MarkdownEditorAdminStatics
-      const wanted = field.type === 'text' && (markdownFields === null || markdownFields.includes(field.name))
-      return wanted ? this.markdownWidgetFor(field) : super.formFieldFor(field)
+      const { markdownFields } = staticsOf(this)
+      const isMarkdown = field.type === 'text' && (markdownFields?.includes(field.name) ?? true)
+      return isMarkdown ? this.markdownWidgetFor(field) : super.formFieldFor(field)
+    }
+
+    override formFieldsFor(fields: readonly AdminField[]): Map<string, FormWidget> {
+      const { name, markdownFields } = staticsOf(this)
+      checkFieldNames(
+        name,
+        markdownFields ?? [],
+        fields.map((field) => field.name),
+      )
+      return super.formFieldsFor(fields)
     }
 
     markdownWidgetFor(_field: AdminField): MarkdownEditorWidget {
-      return new MarkdownEditorWidget()
+      return new MarkdownEditorWidget({ editor: editorOf(this) })
     }
   }
   return WithMarkdownEditor
+}
+
+function staticsOf(admin: object): MarkdownEditorAdminStatics & { readonly name: string } {
+  return admin.constructor as unknown as MarkdownEditorAdminStatics & { readonly name: string }
+}
+
+function editorOf(admin: object): WidgetSource {
+  const { name, editor } = staticsOf(admin)
+  if (typeof editor === 'object' && editor !== null && 'widgetDefaults' in editor) return editor
+  throw new ConfigurationError(
+    `${name}.editor`,
+    'must be what createMarkdownEditor returns. Write "static editor = editor" in the class',
+    editor ?? undefined,
+  )
+}
+
+function assertAdminClass(base: unknown): void {
+  const prototype: unknown = typeof base === 'function' ? base.prototype : null
+  const { formFieldFor, formFieldsFor } = (prototype ?? {}) as Partial<ModelAdmin>
+  if (typeof formFieldFor === 'function' && typeof formFieldsFor === 'function') return
+  throw new ConfigurationError(
+    'MarkdownEditorAdminMixin',
+    'must be given the admin class, which has formFieldFor(): ' +
+      'write "class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin)", and other mixins around it',
+    typeof base === 'function' ? base.name || 'a class without a name' : base,
+  )
 }

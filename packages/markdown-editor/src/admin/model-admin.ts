@@ -22,4 +22,15 @@ export class ModelAdmin {
   formFieldFor(field: AdminField): FormWidget {
     return field.type === 'text' ? new Textarea() : new Input(INPUT_TYPES[field.type])
   }
+
+  /**
+   * The widgets for all fields of a form, by the fields' names.
+   *
+   * @example
+   * const widgets = new PostAdmin().formFieldsFor(fields)
+   * const head = renderMedia(...[...widgets.values()].map(({ media }) => media))
+   */
+  formFieldsFor(fields: readonly AdminField[]): Map<string, FormWidget> {
+    return new Map(fields.map((field) => [field.name, this.formFieldFor(field)]))
+  }
 }

@@ -3,7 +3,7 @@ import type { CheckReport, CopyReport, RebuildReport, SweepKind, SweepReport } f
 const DONE: Readonly<Record<SweepKind, string>> = {
   expired: 'Deleted expired temporary file',
   unsaved: 'Deleted file that no record ever referenced',
-  kept: 'Kept file that no record ever referenced',
+  never_referenced: 'Kept file that no record ever referenced',
   orphaned: 'Deleted orphan',
   unsettled: 'Orphaned file without references',
   interrupted: 'Completed interrupted step of',
@@ -22,19 +22,22 @@ const REASONS: Readonly<Record<NonNullable<SweepReport['stopped']>, string>> = {
     'Stopped before deleting more than max(1000, 5 %) of all files. Look at the list; if it is right, use --force.',
 }
 
-const KEPT =
-  'no record is known to reference them. Call references.set when a record is saved, and run "markdown-editor reindex" once for those that were saved before.'
+const NEVER_REFERENCED =
+  'no record has ever referenced them. The setting unsavedGrace deletes such files. Use it only when every text is ' +
+  'tracked by references.set or an ORM adapter, and after "markdown-editor reindex" has read the texts saved before.'
 
 /** What a sweep did, in words. */
 export function describeSweep(report: SweepReport): string {
-  const { dryRun, stopped, expired, unsaved, kept, unsettled, orphaned, interrupted, strays, failed } = report
-  const { unconfirmed, forgotten } = report
+  const { dryRun, stopped, expired, unsaved, neverReferenced, unsettled, orphaned, interrupted, strays } = report
+  const { neverReferencedBytes, unconfirmed, forgotten, failed } = report
   const isPlan = dryRun || stopped !== null
-  const lines = report.items.map(({ kind, key }) => {
-    return `  ${isPlan && kind !== 'kept' ? '[not done] ' : ''}${DONE[kind]}: ${key}`
+  const lines = report.items.map(({ kind, key, size }) => {
+    if (kind === 'never_referenced') return `  ${DONE[kind]}: ${key} (${describeBytes(size ?? 0)})`
+    return `  ${isPlan ? '[not done] ' : ''}${DONE[kind]}: ${key}`
   })
   const listed = report.items.length
-  const all = expired + unsaved + kept + unsettled + orphaned + interrupted + unconfirmed + forgotten + strays
+  const all =
+    expired + unsaved + neverReferenced + unsettled + orphaned + interrupted + unconfirmed + forgotten + strays
   if (all > listed) lines.push(`  … and ${all - listed} more`)
   const deleted = expired + unsaved + orphaned + strays
   if (all === 0) lines.push('Nothing to do.')
@@ -45,7 +48,9 @@ export function describeSweep(report: SweepReport): string {
         `unconfirmed saves ${unconfirmed}, forgotten ${forgotten}.`,
     )
   }
-  if (kept > 0) lines.push(`Kept ${kept}: ${KEPT}`)
+  if (neverReferenced > 0) {
+    lines.push(`Kept ${neverReferenced} (${describeBytes(neverReferencedBytes)}): ${NEVER_REFERENCED}`)
+  }
   if (failed > 0) lines.push(`${failed} could not be ended; the next sweep tries again.`)
   if (stopped !== null) lines.push(REASONS[stopped])
   return `${lines.join('\n')}\n`
@@ -53,18 +58,29 @@ export function describeSweep(report: SweepReport): string {
 
 /** How ledger and storage differ, in words. */
 export function describeCheck(report: CheckReport): string {
-  const { stopped, files, damaged, strays, deleted, dangling } = report
+  const { stopped, files, damaged, strays, deleted, dangling, neverReferenced } = report
   const lines = [
     ...damaged.items.map(({ id, key }) => `  Bytes missing or damaged: ${key} (${id})`),
     ...strays.items.map(({ key }) => `  Stray object: ${key}`),
     ...dangling.items.map(
       ({ id, type, record, field }) => `  ${type} ${record} (${field}) references a file that is gone: ${id}`,
     ),
+    ...neverReferenced.items.map(
+      ({ id, key, size }) => `  Never referenced by a record: ${key} (${id}, ${describeBytes(size ?? 0)})`,
+    ),
     `${files} files: ${damaged.count} damaged, ${strays.count} stray objects (${deleted} deleted), ` +
       `${dangling.count} references to files that are gone.`,
   ]
+  const { count, bytes } = neverReferenced
+  if (count > 0) lines.push(`${count} files (${describeBytes(bytes)}) were never referenced by a record.`)
   if (stopped !== null) lines.push(REASONS[stopped])
   return `${lines.join('\n')}\n`
+}
+
+/** A size for people, for example `1.5 MB`. */
+function describeBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
 /** What a copy came to, in words. */

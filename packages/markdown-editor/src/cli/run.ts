@@ -12,7 +12,6 @@ import { type Command, type ExitCode, OPTIONS } from './command.ts'
 import { copy } from './copy-command.ts'
 import { EDITOR } from './load-editor.ts'
 import { describeCheck, describeRebuild, describeSweep, toSnakeCase } from './reports.ts'
-import { withReason } from './with-reason.ts'
 
 const HELP = `markdown-editor <command> [options]
 
@@ -63,7 +62,7 @@ export async function runCli(args: readonly string[], environment: CliEnvironmen
       await editor.close()
     }
   } catch (error) {
-    return exitCodeOf(withReason(error), environment, { json })
+    return exitCodeOf(error, environment, { json })
   }
 }
 

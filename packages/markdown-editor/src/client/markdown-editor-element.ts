@@ -21,9 +21,11 @@ const READ_ONCE: readonly string[] = ['locale', 'draft', 'draft-user', 'draft-ma
  *   text is
  * - `upload-types`: media types that may be uploaded; `max-upload-size`: most bytes of a file
  * - `embed-hosts`: hosts that the preview may frame; `highlight-languages`: languages whose code it highlights
- * - `render-options`: what else the server's renderer was given: `policy`, `alertTitles`, `maxLength`, as JSON
+ * - `render-options`: what else the server's renderer was given: `policy`, `alertTitles`, `maxLength`, and
+ *   `markdownIt`, which is null where pages show texts as they are written; as JSON
  * - `preview-worker`: URL of a script of this origin that renders the preview in place of our own (`servePreview`).
- *   These four count when an editor shows its first preview
+ *   `preview-differs`: published pages may look different from the preview, which then says so.
+ *   These five count when an editor shows its first preview
  * - `surface`: where one writes: `native` is the textarea; `codemirror` a surface whose cost for each key does not grow with
  *   the text, loaded when used; `auto`, the default, takes it for texts above 40,000 characters. Undo starts anew where the
  *   surface changes

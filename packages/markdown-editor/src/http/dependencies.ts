@@ -45,7 +45,7 @@ export interface RouteDependencies {
   /** The application's user of a request; null when nobody is signed in. */
   authenticate(context: RequestContext): EditorUser | null | Promise<EditorUser | null>
   readonly csrf: CsrfVerifier
-  readonly network: Pick<Network, 'clientAddress'>
+  readonly network: Pick<Network, 'addressLimit'>
   readonly limiter: Pick<RateLimiter, 'consume'>
   readonly uploads: Uploads
   /**
@@ -59,7 +59,7 @@ export interface RouteDependencies {
   /** `redirect`: browsers get permanent files from the storage itself. */
   readonly delivery: 'stream' | 'redirect'
   /** Reads the path of a request, and builds the URLs of redirects. */
-  readonly urls: Pick<MediaUrls, 'parse' | 'buildPermanent'>
+  readonly urls: Pick<MediaUrls, 'parse' | 'build' | 'buildPermanent'>
   /** The application's say in who sees a file; when it is there, no file is kept in a shared cache. */
   authorize?(user: EditorUser | null, medium: Medium): boolean | Promise<boolean>
   readonly assets: ClientAssets

@@ -9,7 +9,7 @@ import {
 } from '@quillgate/http'
 import type { FinalizeResponse } from '../contract/wire.ts'
 import type { RouteDependencies } from './dependencies.ts'
-import { authenticateUser, needsCsrf, rateKey, requesterOf, verifyCsrf } from './requester.ts'
+import { authenticateUser, consumeRate, needsCsrf, requesterOf, verifyCsrf } from './requester.ts'
 
 /** JSON may write a byte of text as six (`\u000a`), and something stands around the text. */
 const ESCAPE_LENGTH = 6
@@ -25,10 +25,10 @@ export function createFinalizeRoute(deps: RouteDependencies): (context: RequestC
   const rate = uploads && { ...uploads, limit: uploads.limit * TEXTS_PER_UPLOAD }
 
   return async (context) => {
-    const user = await authenticateUser(deps, context)
+    const user = await authenticateUser(deps, context, 'save the files of a text')
     if (needsCsrf(context.request)) await verifyCsrf(deps, context, user, csrfTokenFrom(context.request))
     const requester = requesterOf(deps, context, user)
-    await deps.limiter.consume(rateKey('finalize', deps, context, requester), rate)
+    await consumeRate('finalize', deps, context, requester, rate)
     const texts = await readTexts(context.request, deps.settings.maxTextSize)
     return jsonResponse(await finalizeAll(texts, (text) => deps.finalize(text, requester)))
   }

@@ -29,11 +29,21 @@ export async function findMedium(
   // Before the ledger is asked, so that what takes time is the same for files that are there and those that are not.
   const user = deps.authorize ? await viewerOf(deps, context) : null
   const url = deps.urls.parse(pathname)
-  const medium = url && (await deps.ledger.get(url.id))
-  const found = url && medium && locate(medium, url.path.normalize('NFC'))
+  const path = url?.path.normalize('NFC') ?? ''
+  const isExact = url !== null && folderOf(pathname) === folderOf(deps.urls.build(path))
+  const medium = isExact && (await deps.ledger.get(url.id))
+  const found = medium && locate(medium, path)
   if (!found) throw noSuchFile()
   if (deps.authorize && (await deps.authorize(user, medium)) !== true) throw noSuchFile()
   return found
+}
+
+/**
+ * The part of a path in front of the file name. It has one spelling, so that guards can compare it. The file name may be
+ * percent-encoded in different ways.
+ */
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'))
 }
 
 /** Nobody, or the application's user; what is no user, such as `false`, must neither pass for one nor for nobody. */

@@ -1,5 +1,5 @@
 import { toDownloadName } from '../media/upload/file-name.ts'
-import { isInlineType, isTextType } from '../media/upload/media-types.ts'
+import { isInlineType } from '../media/upload/media-types.ts'
 import { contentDisposition } from './content-disposition.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import type { FoundMedium } from './find-medium.ts'
@@ -39,11 +39,6 @@ export function mediaHeaders(deps: Needs, found: FoundMedium): Headers {
 /** True for sound and films. */
 export function isPlayed({ medium }: FoundMedium): boolean {
   return /^(?:audio|video)\//.test(medium.type)
-}
-
-/** The media type as a header says it. */
-export function contentTypeOf({ medium }: FoundMedium): string {
-  return isTextType(medium.type) ? `${medium.type}; charset=utf-8` : medium.type
 }
 
 /** Whether the file is shown in place or saved, and under which name. */

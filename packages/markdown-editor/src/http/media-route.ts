@@ -4,7 +4,7 @@ import { parseByteRange } from './byte-range.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import { matchesEntityTag, matchesEntityTagStrongly } from './entity-tag.ts'
 import { type FoundMedium, findMedium, noSuchFile } from './find-medium.ts'
-import { contentTypeOf, mediaHeaders, PRIVATE } from './media-headers.ts'
+import { mediaHeaders, PRIVATE } from './media-headers.ts'
 import { signedRedirect } from './signed-redirect.ts'
 
 /** `GET <mediaUrl>…`: the bytes of a temporary or permanent file. */
@@ -35,7 +35,8 @@ async function serve(deps: RouteDependencies, request: Request, found: FoundMedi
   if (deps.delivery === 'redirect' && request.method === 'GET' && !isTemporary) return signedRedirect(deps, found)
   const range = rangeOf(request, found.size, tag)
   setLength(headers, range, found.size)
-  headers.set('content-type', contentTypeOf(found))
+  // Without a charset: texts are stored as they were written.
+  headers.set('content-type', found.medium.type)
   const status = range ? 206 : 200
   if (request.method === 'HEAD') {
     const isWhole = (await deps.storage.stat(found.key))?.size === found.size

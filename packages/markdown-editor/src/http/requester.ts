@@ -1,8 +1,8 @@
 import {
-  addressKey,
   authenticationRequired,
   csrfFailed,
   hasBearer,
+  type Rate,
   type RequestContext,
   toUserId,
 } from '@quillgate/http'
@@ -14,12 +14,17 @@ type Needs = Pick<RouteDependencies, 'authenticate' | 'csrf' | 'settings'>
 /**
  * Finds out who is signed in.
  *
+ * @param purpose completes "Sign in to …", for example `upload files`
  * @returns null when nobody is, and the settings allow that
  * @throws QuillgateError 401 `authentication_required`, 500 `invalid_user` for a user without a usable id
  */
-export async function authenticateUser(deps: Needs, context: RequestContext): Promise<EditorUser | null> {
+export async function authenticateUser(
+  deps: Needs,
+  context: RequestContext,
+  purpose: string,
+): Promise<EditorUser | null> {
   const user = (await deps.authenticate(withoutCookies(context))) ?? null
-  if (user === null && deps.settings.requireAuth) throw authenticationRequired('Sign in to upload files.')
+  if (user === null && deps.settings.requireAuth) throw authenticationRequired(`Sign in to ${purpose}.`)
   // What is no user, such as `false`, must neither pass for one nor for nobody.
   if (user !== null) toUserId(user.id)
   return user
@@ -66,16 +71,19 @@ export async function verifyCsrf(
 export function requesterOf(deps: Needs, context: RequestContext, user: EditorUser | null): Requester {
   if (user) return { owner: userOwner(user.id), user }
   const session = needsCsrf(context.request) ? deps.csrf.session?.(context) : null
-  if (!session) throw authenticationRequired('Sign in, or upload from a page with an anonymous session.')
+  if (!session) throw authenticationRequired('Sign in, or send this from a page with an anonymous session.')
   return { owner: anonymousOwner(session), user }
 }
 
-/** Whose requests are counted together. Anonymous sessions are free to make, so there the address counts. */
-export function rateKey(
+/** Counts one request of a user. Anonymous sessions are free to make, so there the address counts. */
+export async function consumeRate(
   what: 'upload' | 'finalize',
-  { network }: Pick<RouteDependencies, 'network'>,
+  { network, limiter }: Pick<RouteDependencies, 'network' | 'limiter'>,
   context: RequestContext,
   requester: Requester,
-): string {
-  return requester.user ? `${what}:${requester.owner}` : `${what}:address:${addressKey(network.clientAddress(context))}`
+  rate: Rate | null,
+): Promise<void> {
+  if (requester.user) return limiter.consume(`${what}:${requester.owner}`, rate)
+  const shared = network.addressLimit(context, rate)
+  return limiter.consume(`${what}:address:${shared.key}`, shared.rate)
 }

@@ -10,7 +10,11 @@ export function createFetchHandler(deps: RouteDependencies): FetchHandler {
   const endpoints: Endpoint[] = [
     { path: `${basePath}/upload`, methods: { POST: createUploadRoute(deps) } },
     { path: `${basePath}/finalize`, methods: { POST: createFinalizeRoute(deps) } },
-    { path: `${basePath}/assets/*`, methods: { GET: serveClientAssets(deps.assets, `${basePath}/assets/`) } },
+    {
+      path: `${basePath}/assets/*`,
+      methods: { GET: serveClientAssets(deps.assets, `${basePath}/assets/`) },
+      isStatic: true,
+    },
     { path: `${settings.mediaUrl}*`, methods: { GET: createMediaRoute(deps) } },
   ]
   return createEndpoints({

@@ -1,7 +1,7 @@
 import { storageFailed } from '../storage/storage-errors.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import type { FoundMedium } from './find-medium.ts'
-import { contentTypeOf, dispositionOf, isPlayed, PRIVATE } from './media-headers.ts'
+import { dispositionOf, isPlayed, PRIVATE } from './media-headers.ts'
 
 /** Seconds for which the storage's URL of a file works. */
 const LIFE = 300
@@ -17,7 +17,7 @@ export async function signedRedirect(
 ): Promise<Response> {
   const location = await storage.signedUrl?.(found.key, {
     expiresIn: isPlayed(found) ? PLAYING_LIFE : LIFE,
-    type: contentTypeOf(found),
+    type: found.medium.type,
     disposition: dispositionOf(found),
   })
   if (location === undefined) throw storageFailed(new Error('The storage signs no URLs'))

@@ -11,7 +11,7 @@ import {
 import type { UploadResponse } from '../contract/wire.ts'
 import type { ReceivedUpload } from '../media/upload/received-upload.ts'
 import type { Requester, RouteDependencies } from './dependencies.ts'
-import { authenticateUser, needsCsrf, rateKey, requesterOf, verifyCsrf } from './requester.ts'
+import { authenticateUser, consumeRate, needsCsrf, requesterOf, verifyCsrf } from './requester.ts'
 
 const FIELD = 'file'
 const CSRF_FIELD = 'csrf_token'
@@ -22,7 +22,7 @@ export function createUploadRoute(deps: RouteDependencies): (context: RequestCon
 
   return async (context) => {
     const { request } = context
-    const user = await authenticateUser(deps, context)
+    const user = await authenticateUser(deps, context, 'upload files')
     const parts = readMultipart(request, { maxFileSize: deps.settings.maxUploadSize, maxFiles: 2 })
     let first: MultipartPart | null = null
     try {
@@ -32,7 +32,7 @@ export function createUploadRoute(deps: RouteDependencies): (context: RequestCon
         await verifyCsrf(deps, context, user, header ?? tokenIn(first))
       }
       const requester = requesterOf(deps, context, user)
-      await deps.limiter.consume(rateKey('upload', deps, context, requester), rate)
+      await consumeRate('upload', deps, context, requester, rate)
       if (!isForm(request)) throw missingFile()
       return jsonResponse(await receive(deps, startingWith(first, parts), requester), { status: 201 })
     } finally {

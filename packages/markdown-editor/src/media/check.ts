@@ -6,7 +6,7 @@ import { createDifferenceList, type Differences, MOST_ITEMS } from './difference
 import type { Installation } from './ledger/installation.ts'
 import { type LedgerDatabase, rowsOf } from './ledger/ledger-database.ts'
 import type { MediaLedger } from './ledger/media-ledger.ts'
-import { candidatesOf, deletionLimit, strayObjects } from './sweep/candidates.ts'
+import { candidatesOf, deletionLimit, LISTED_AFTER, neverReferenced, strayObjects } from './sweep/candidates.ts'
 import type { SweepReport } from './sweep/sweep-report.ts'
 
 /** Differences between ledger and storage. Each list holds the first 1,000, its count holds all. */
@@ -22,6 +22,16 @@ export interface CheckReport {
   readonly files: number
   /** Files whose bytes are missing, or of another length than recorded; with `verify`, or are not what was uploaded. */
   readonly damaged: Differences<{ readonly id: string; readonly key: string }>
+  /**
+   * Permanent files that were finalized more than a day ago, that no record references, and that nobody who manages
+   * them ever saved in a record; and how many bytes they take together. They are kept unless the setting
+   * `unsavedGrace` is given.
+   */
+  readonly neverReferenced: Differences<{
+    readonly id: string
+    readonly key: string
+    readonly size: number | null
+  }> & { readonly bytes: number }
   /** Objects that no file of the ledger needs; the sweep removes those of the temporary folder. */
   readonly strays: Differences<{ readonly key: string }>
   /** How many strays were deleted. */
@@ -85,11 +95,22 @@ export function createCheck(dependencies: CheckDependencies): (options?: CheckOp
       lastRebuild: await installation.lastRebuild(),
       files,
       damaged: damaged.found,
+      neverReferenced: await listNeverReferenced(dependencies),
       strays: strays.found,
       deleted: deleteStrays && stopped === null ? await removeStrays(dependencies) : 0,
       dangling: await danglingReferences(database),
     }
   }
+}
+
+async function listNeverReferenced({ database, clock }: CheckDependencies): Promise<CheckReport['neverReferenced']> {
+  const files = createDifferenceList<{ id: string; key: string; size: number | null }>()
+  let bytes = 0
+  for await (const { id, key, tempKey, size } of neverReferenced(database, { until: clock() - LISTED_AFTER })) {
+    files.add({ id, key: key ?? tempKey, size })
+    bytes += size ?? 0
+  }
+  return { ...files.found, bytes }
 }
 
 /** SHA-256 of an object, hexadecimal; null when it is gone. */

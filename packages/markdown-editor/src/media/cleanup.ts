@@ -42,7 +42,7 @@ export interface Cleanup<User extends { readonly id: UserId } = { readonly id: U
    * Deletes at once what `oldText` references and `newText` does not mention, unless a record references it.
    *
    * Which records reference which files is known from `references.set` only. Where an application never calls it, the
-   * texts that it gives here are all that protects; the sweep then keeps finalized files and reports them (`kept`).
+   * texts that it gives here are all that protects; the sweep then keeps finalized files and reports them as `neverReferenced`.
    * Where several users write texts, only `references.set` makes this safe: one may have mentioned a file of another.
    *
    * With `recordsDatabase: 'separate'` name no `record`: a save of it that is still open may need what its old text
@@ -64,6 +64,9 @@ export interface Cleanup<User extends { readonly id: UserId } = { readonly id: U
   /**
    * Takes a file away that no record references: a temporary one at once, a permanent one after `orphanGrace`. Whether
    * the actor may do that is for the application to check.
+   *
+   * When the actor is the owner of the file, only references protect it that the owner saved, or the application without
+   * an actor. Texts of other users that mention it do not: their references are removed with it.
    *
    * @returns false when there is no such file (any more)
    * @throws QuillgateError `media_in_use` (409), `deletion_suspended` (503)
@@ -167,7 +170,9 @@ export function createCleanup(options: CleanupOptions): Cleanup {
       const isTrash = settings.orphanGrace > 0 && from !== 'temporary'
       if (isTrash && from === 'orphaned') return true
       const to = isTrash ? 'orphaned' : 'deleting'
-      if (await ledger.leave(id, { from: [from], to, reason: 'removed', actor: toActor(actor), at: clock() })) {
+      const by = toActor(actor)
+      const isByOwner = by === medium?.owner
+      if (await ledger.leave(id, { from: [from], to, reason: 'removed', actor: by, at: clock(), isByOwner })) {
         if (to === 'deleting') await erase(id)
         return true
       }

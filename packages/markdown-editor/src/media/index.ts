@@ -27,6 +27,7 @@ export type { SweepItem, SweepKind, SweepReport } from './sweep/sweep-report.ts'
 export {
   BaseUploadHandler,
   DefaultUploadHandler,
+  type FileToAdd,
   type FileToTransform,
   type FinalizeContext,
   type Scan,

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm'
 import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/references/track-references.ts'
+import { noteFollowed } from './typeorm/cleanup-mixin.ts'
 import { findTrackedEntities } from './typeorm/entities.ts'
 import { createTypeormExecutor, dialectOfDataSource } from './typeorm/executor.ts'
 import { createCleanupSubscriber } from './typeorm/subscriber.ts'
@@ -37,12 +38,14 @@ export function typeormCleanup(
   options: TypeormCleanupOptions = {},
 ): () => void {
   const dialect = dialectOfDataSource(dataSource)
+  const tracked = findTrackedEntities(dataSource)
   const subscriber = createCleanupSubscriber({
     tracking: trackReferences(editor.references, options),
-    tracked: findTrackedEntities(dataSource),
+    tracked,
     executorOf: (runner) => createTypeormExecutor(runner, dialect),
   })
   dataSource.subscribers.push(subscriber)
+  for (const { target } of tracked.keys()) noteFollowed(target)
   return () => {
     const index = dataSource.subscribers.indexOf(subscriber)
     if (index >= 0) dataSource.subscribers.splice(index, 1)

@@ -25,6 +25,8 @@ export interface EditorOptions {
   readonly renderOptions?: Omit<PreviewOptions, 'embedHosts'>
   /** URL of a script of this origin that renders the preview (`servePreview`). */
   readonly previewWorker?: string
+  /** Whether published pages may look different from the preview, which then says so. */
+  readonly previewDiffers?: boolean
   /** A CSS length, or a number of pixels. */
   readonly height?: string | number
   readonly theme?: Theme
@@ -60,6 +62,7 @@ const WRITERS: Writers = {
   highlightLanguages: ['highlight-languages', words],
   renderOptions: ['render-options', (value: object) => JSON.stringify(value)],
   previewWorker: ['preview-worker', String],
+  previewDiffers: ['preview-differs', () => ''],
   height: ['height', (value: string | number) => toCssLength(value) ?? ''],
   theme: ['theme', String],
   locale: ['locale', String],
@@ -85,7 +88,7 @@ export function splitProperties(properties: object): {
   const rest: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(properties)) {
     if (!Object.hasOwn(WRITERS, name)) rest[name] = value
-    else if (value !== undefined && value !== null) {
+    else if (value !== undefined && value !== null && value !== false) {
       const [attribute, write] = WRITERS[name as keyof Writers]
       host[attribute] = write(value as never)
     }

@@ -30,6 +30,7 @@ export interface MarkdownEditorAttributes extends ElementProperties, EventAttrib
   'highlight-languages'?: string | undefined
   'render-options'?: string | undefined
   'preview-worker'?: string | undefined
+  'preview-differs'?: '' | undefined
   surface?: SurfaceChoice | undefined
   mode?: Mode | undefined
   locale?: string | undefined

@@ -19,6 +19,8 @@ import { versionOf } from './version.ts'
 export class MarkdownRenderer extends BaseRenderer {
   /** Its options that a preview in the browser needs, and that JSON can hold; without those that are the defaults. */
   readonly previewOptions: PreviewOptions
+  /** Whether it has plugins: functions, which a preview in the browser does not get from the server. */
+  readonly hasPlugins: boolean
   readonly #engine: Engine
   readonly #version: string
 
@@ -31,6 +33,7 @@ export class MarkdownRenderer extends BaseRenderer {
     this.#engine = new Engine(options)
     this.#version = versionOf(this.#engine.fingerprint)
     this.previewOptions = toPreviewOptions(options)
+    this.hasPlugins = (options.plugins?.length ?? 0) > 0
   }
 
   /**

@@ -2,12 +2,14 @@ import { isKeySegment } from './storage-key.ts'
 
 const CODE = /%(.?)/gu
 
-const CODES: Readonly<Record<string, (date: Date) => string>> = {
-  Y: (date) => String(date.getUTCFullYear()).padStart(4, '0'),
-  m: (date) => String(date.getUTCMonth() + 1).padStart(2, '0'),
-  d: (date) => String(date.getUTCDate()).padStart(2, '0'),
-  H: (date) => String(date.getUTCHours()).padStart(2, '0'),
-}
+const CODES: ReadonlyMap<string, (date: Date) => string> = new Map(
+  Object.entries({
+    Y: (date: Date) => String(date.getUTCFullYear()).padStart(4, '0'),
+    m: (date: Date) => String(date.getUTCMonth() + 1).padStart(2, '0'),
+    d: (date: Date) => String(date.getUTCDate()).padStart(2, '0'),
+    H: (date: Date) => String(date.getUTCHours()).padStart(2, '0'),
+  }),
+)
 
 /**
  * Fills in the date codes of an upload path: `%Y` (year), `%m` (month), `%d` (day) and `%H` (hour), in UTC, so that
@@ -20,7 +22,7 @@ const CODES: Readonly<Record<string, (date: Date) => string>> = {
  */
 export function expandPathTemplate(template: string, at: number): string {
   const date = new Date(at)
-  return template.replace(CODE, (code, letter: string) => CODES[letter]?.(date) ?? code)
+  return template.replace(CODE, (code, letter: string) => CODES.get(letter)?.(date) ?? code)
 }
 
 /**
@@ -42,11 +44,8 @@ export function fixedPathPrefix(template: string): string {
 
 /** What is wrong with an upload path (with its final `/`), as the end of a sentence; null when nothing is. */
 export function pathTemplateProblem(template: string): string | null {
-  const unknown = [...template.matchAll(CODE)].find(([, letter]) => !(letter !== undefined && letter in CODES))
-  if (unknown)
-    return `must use no other date codes than ${Object.keys(CODES)
-      .map((letter) => `%${letter}`)
-      .join(', ')}`
+  const unknown = [...template.matchAll(CODE)].find(([, letter]) => !CODES.has(letter ?? ''))
+  if (unknown) return `must use no other date codes than ${[...CODES.keys()].map((letter) => `%${letter}`).join(', ')}`
   const filledIn = expandPathTemplate(template, 0)
   if (!filledIn.endsWith('/') || !filledIn.slice(0, -1).split('/').every(isKeySegment)) {
     return 'must be a relative folder of letters, digits, ".", "_" and "-", without "." and ".." as segments'

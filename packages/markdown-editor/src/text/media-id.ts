@@ -61,13 +61,18 @@ export function findMediaIds(text: string): Set<string> {
 const characterReference =
   /&(?:#(?:0*([0-9]{1,3})(?![0-9])|x0*([0-9a-f]{1,2})(?![0-9a-f]));?|(percnt|fjlig|tab|newline);)/gi
 /** The references by name that stand for something within an id, for a percent sign, or for what browsers drop. */
-const named: Readonly<Record<string, string>> = { percnt: '%', fjlig: 'fj', tab: '\t', newline: '\n' }
+const named: ReadonlyMap<string, string> = new Map([
+  ['percnt', '%'],
+  ['fjlig', 'fj'],
+  ['tab', '\t'],
+  ['newline', '\n'],
+])
 
 /** Decodes the character references that may stand within an id; all others stay, for nothing else is looked for. */
 function decodeReferences(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(characterReference, (_, decimal, hexadecimal, name) =>
-    name ? (named[name.toLowerCase()] ?? '') : String.fromCharCode(Number(decimal ?? `0x${hexadecimal}`)),
+    name ? (named.get(name.toLowerCase()) ?? '') : String.fromCharCode(Number(decimal ?? `0x${hexadecimal}`)),
   )
 }
 

@@ -1,9 +1,26 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError, type OptionCheck } from '@quillgate/http'
 import { MODES, type Mode, SURFACES, type SurfaceChoice, THEMES, type Theme } from '../contract/choices.ts'
 import { toCssLength } from '../contract/css-length.ts'
 import { isToolbarItem, TOOLBAR_BUTTONS, type ToolbarItem } from '../contract/toolbar.ts'
 
-// What a widget is given: each throws a ConfigurationError that says what may be meant.
+// Each throws a ConfigurationError that says which values are valid.
+
+/** Accepts a string, or null for the setting. */
+export const mustBeTextOrNull: OptionCheck = (value, name) => {
+  if (value !== null && typeof value !== 'string') throw new ConfigurationError(name, 'must be a string', value)
+}
+
+/** Accepts an editor, or null for none. */
+export const mustBeEditorOrNull: OptionCheck = (value, name) => {
+  if (value === null || (typeof value === 'object' && 'widgetDefaults' in value)) return
+  throw new ConfigurationError(name, 'must be what createMarkdownEditor returns', value)
+}
+
+/** Accepts an object of attributes by name, or null for none. */
+export const mustBeAttributesOrNull: OptionCheck = (value, name) => {
+  if (typeof value === 'object' && !Array.isArray(value)) return
+  throw new ConfigurationError(name, 'must be an object of HTML attributes', value)
+}
 
 /** Names of buttons, and separators. */
 export function checkToolbar(items: readonly ToolbarItem[]): readonly ToolbarItem[] {

@@ -8,6 +8,7 @@ export {
   type MarkdownEditorWidgetOptions,
   WIDGET_DEFAULTS,
   type WidgetDefaults,
+  type WidgetSource,
 } from './markdown-editor-widget.ts'
 export { renderMedia, type WidgetMedia } from './media.ts'
 export { type FormWidget, type SubmittedData, Textarea } from './textarea.ts'

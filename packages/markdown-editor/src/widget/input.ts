@@ -1,4 +1,5 @@
 import { type Attributes, mergeAttributes, renderAttributes } from './attributes.ts'
+import { NO_MEDIA, type WidgetMedia } from './media.ts'
 import type { FormWidget } from './textarea.ts'
 
 /**
@@ -9,6 +10,7 @@ import type { FormWidget } from './textarea.ts'
  */
 export class Input implements FormWidget {
   readonly type: string
+  readonly media: WidgetMedia = NO_MEDIA
 
   /** @param type the type of the `<input>` */
   constructor(type: string) {

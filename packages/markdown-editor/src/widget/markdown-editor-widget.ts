@@ -1,8 +1,20 @@
+import { checkedElsewhere, checkOptions, type OptionChecks } from '@quillgate/http'
+import { assetBaseOf } from '../client-assets.ts'
 import type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
 import { DEFAULT_TOOLBAR, formatToolbar, type ToolbarItem } from '../contract/toolbar.ts'
 import type { PreviewOptions } from '../rendering/preview-options.ts'
 import { type Attributes, renderAttributes } from './attributes.ts'
-import { checkHeight, checkLocale, checkMode, checkSurface, checkTheme, checkToolbar } from './check-options.ts'
+import {
+  checkHeight,
+  checkLocale,
+  checkMode,
+  checkSurface,
+  checkTheme,
+  checkToolbar,
+  mustBeAttributesOrNull,
+  mustBeEditorOrNull,
+  mustBeTextOrNull,
+} from './check-options.ts'
 import { draftAttributes, type WidgetDraft } from './draft.ts'
 import type { WidgetMedia } from './media.ts'
 import { Textarea } from './textarea.ts'
@@ -28,6 +40,8 @@ export interface WidgetDefaults {
   readonly highlightLanguages: readonly string[] | null
   /** Further options of the renderer, for the preview; null when all are the defaults. */
   readonly renderOptions: Omit<PreviewOptions, 'embedHosts'> | null
+  /** Whether the renderer is not one whose HTML the built-in preview shows. */
+  readonly previewDiffers: boolean
   /** How long temporary files are kept, in seconds; drafts no longer. */
   readonly tempMaxAge: number
   /** Language of the editor's own words, a BCP 47 tag. */
@@ -36,7 +50,12 @@ export interface WidgetDefaults {
   readonly assetBase: string
 }
 
-/** The defaults of a widget that no editor made: those of the settings. */
+/** An editor, as a widget needs it. */
+export interface WidgetSource {
+  readonly widgetDefaults: WidgetDefaults
+}
+
+/** The defaults of a widget without an editor: those of an editor without settings, at its default `basePath`. */
 export const WIDGET_DEFAULTS: WidgetDefaults = {
   toolbar: DEFAULT_TOOLBAR,
   uploadUrl: '/md-editor/upload',
@@ -50,13 +69,21 @@ export const WIDGET_DEFAULTS: WidgetDefaults = {
   embedHosts: null,
   highlightLanguages: null,
   renderOptions: null,
+  previewDiffers: false,
   tempMaxAge: 86_400,
   locale: 'en',
-  assetBase: '/md-editor/assets/',
+  get assetBase() {
+    return assetBaseOf('/md-editor')
+  },
 }
 
 /** Options of a {@link MarkdownEditorWidget}. Null and undefined mean the setting. */
 export interface MarkdownEditorWidgetOptions {
+  /**
+   * The editor whose settings and URLs the widget uses; `editor.widget()` gives itself. Without it the widget uses the
+   * default settings, which fit only an editor without `basePath` and settings of its own.
+   */
+  readonly editor?: WidgetSource | null
   /** Buttons in their order, `'separator'` between groups; an empty list shows no buttons. */
   readonly toolbar?: readonly ToolbarItem[] | null
   /** Where the element posts files. */
@@ -79,6 +106,21 @@ export interface MarkdownEditorWidgetOptions {
   readonly locale?: string | null
   /** More attributes of the textarea. */
   readonly attrs?: Attributes | null
+}
+
+const CHECKS: OptionChecks<MarkdownEditorWidgetOptions> = {
+  editor: mustBeEditorOrNull,
+  toolbar: checkedElsewhere,
+  uploadUrl: mustBeTextOrNull,
+  finalizeUrl: mustBeTextOrNull,
+  height: checkedElsewhere,
+  placeholder: mustBeTextOrNull,
+  previewWorker: mustBeTextOrNull,
+  surface: checkedElsewhere,
+  mode: checkedElsewhere,
+  draft: checkedElsewhere,
+  locale: checkedElsewhere,
+  attrs: mustBeAttributesOrNull,
 }
 
 /**
@@ -107,12 +149,13 @@ export class MarkdownEditorWidget extends Textarea {
 
   /**
    * @param options see {@link MarkdownEditorWidgetOptions}
-   * @param defaults the editor's settings; `editor.widget()` passes them
-   * @throws ConfigurationError for an unknown toolbar name, a height that is no length, an unknown theme, surface or mode, a key of
-   *   drafts with white space, a locale that is no language tag
+   * @throws ConfigurationError for an option that does not exist, an unknown toolbar name, a height that is no length,
+   *   an unknown theme, surface or mode, a key of drafts with white space, a locale that is no language tag
    */
-  constructor(options: MarkdownEditorWidgetOptions = {}, defaults: WidgetDefaults = WIDGET_DEFAULTS) {
+  constructor(options: MarkdownEditorWidgetOptions = {}) {
+    checkOptions(options, CHECKS, [], 'widget')
     super(options.attrs)
+    const defaults = options.editor?.widgetDefaults ?? WIDGET_DEFAULTS
     this.toolbar = checkToolbar(options.toolbar ?? defaults.toolbar)
     this.uploadUrl = options.uploadUrl ?? defaults.uploadUrl
     this.finalizeUrl = options.finalizeUrl ?? defaults.finalizeUrl
@@ -127,7 +170,7 @@ export class MarkdownEditorWidget extends Textarea {
   }
 
   /** The script and the style sheet that the page must load, once for all widgets: see `renderMedia`. */
-  get media(): WidgetMedia {
+  override get media(): WidgetMedia {
     const { assetBase } = this.#defaults
     return { css: [`${assetBase}markdown-editor.css`], js: [`${assetBase}markdown-editor.js`] }
   }
@@ -147,7 +190,8 @@ export class MarkdownEditorWidget extends Textarea {
   }
 
   #configuration(): Attributes {
-    const { tempUrl, uploadTypes, maxUploadSize, embedHosts, highlightLanguages, renderOptions, theme } = this.#defaults
+    const { tempUrl, uploadTypes, maxUploadSize, embedHosts, highlightLanguages } = this.#defaults
+    const { renderOptions, previewDiffers, theme } = this.#defaults
     return {
       class: 'md-editor',
       toolbar: formatToolbar(this.toolbar),
@@ -160,6 +204,7 @@ export class MarkdownEditorWidget extends Textarea {
       'highlight-languages': highlightLanguages?.join(' '),
       'render-options': renderOptions === null ? null : JSON.stringify(renderOptions),
       'preview-worker': this.previewWorker,
+      'preview-differs': previewDiffers && this.previewWorker === null,
       surface: this.surface,
       mode: this.mode,
       ...this.#draft,

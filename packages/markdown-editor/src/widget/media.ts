@@ -8,6 +8,9 @@ export interface WidgetMedia {
   readonly css: readonly string[]
 }
 
+/** The media of a widget that needs none. */
+export const NO_MEDIA: WidgetMedia = { js: [], css: [] }
+
 /**
  * The tags that load what widgets need, each file once, for the head of the page.
  *

@@ -1,8 +1,11 @@
 import { escapeHtml } from '@quillgate/http'
 import { type Attributes, mergeAttributes, renderAttributes } from './attributes.ts'
+import { NO_MEDIA, type WidgetMedia } from './media.ts'
 
 /** Something that shows one field of a form. */
 export interface FormWidget {
+  /** The scripts and style sheets that its page must load; `renderMedia` writes their tags. */
+  readonly media: WidgetMedia
   /**
    * The field as HTML.
    *
@@ -34,6 +37,11 @@ export class Textarea implements FormWidget {
    */
   constructor(attrs?: Attributes | null) {
     this.attrs = mergeAttributes(attrs)
+  }
+
+  /** A textarea needs neither scripts nor style sheets. */
+  get media(): WidgetMedia {
+    return NO_MEDIA
   }
 
   /**

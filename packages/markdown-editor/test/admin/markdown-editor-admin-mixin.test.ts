@@ -1,7 +1,9 @@
+import { ConfigurationError } from '@quillgate/http'
 import { describe, expect, it } from 'vitest'
 import { type AdminField, MarkdownEditorAdminMixin, ModelAdmin } from '../../src/admin/index.ts'
-import { type FormWidget, MarkdownEditorWidget, Textarea } from '../../src/widget/index.ts'
+import { type FormWidget, MarkdownEditorWidget, Textarea, WIDGET_DEFAULTS } from '../../src/widget/index.ts'
 
+const editor = { widgetDefaults: { ...WIDGET_DEFAULTS, height: 77 } }
 const body: AdminField = { name: 'body', type: 'text' }
 const summary: AdminField = { name: 'summary', type: 'text' }
 const title: AdminField = { name: 'title', type: 'string' }
@@ -18,15 +20,19 @@ describe('ModelAdmin', () => {
 
 describe('MarkdownEditorAdminMixin', () => {
   it('gives every text field the editor', () => {
-    class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {}
+    class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
+      static override editor = editor
+    }
     const admin = new PostAdmin()
     expect(PostAdmin.markdownFields).toBe(null)
     expect(admin.formFieldFor(body)).toBeInstanceOf(MarkdownEditorWidget)
+    expect(admin.formFieldFor(body).render('body', '')).toContain(' height="77px"')
     expect(admin.formFieldFor(title)).not.toBeInstanceOf(Textarea)
   })
 
   it('gives only the named text fields the editor', () => {
     class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
+      static override editor = editor
       static override markdownFields: string[] = ['body', 'title']
     }
     const admin = new PostAdmin()
@@ -37,9 +43,12 @@ describe('MarkdownEditorAdminMixin', () => {
 
   it('keeps the lists of several admins apart', () => {
     class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
+      static override editor = editor
       static override markdownFields: string[] = []
     }
-    class CommentAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {}
+    class CommentAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
+      static override editor = editor
+    }
     expect(new PostAdmin().formFieldFor(body)).not.toBeInstanceOf(MarkdownEditorWidget)
     expect(new CommentAdmin().formFieldFor(body)).toBeInstanceOf(MarkdownEditorWidget)
   })
@@ -65,5 +74,51 @@ describe('MarkdownEditorAdminMixin', () => {
     expect(admin.site).toBe('mine')
     expect(admin.formFieldFor(body).render('body', '')).toContain('height="123px"')
     expect(admin.formFieldFor(summary).render('summary', '')).toContain('rows="2"')
+  })
+
+  it('refuses an admin without an editor, and says what to write', () => {
+    class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {}
+    expect(() => new PostAdmin()).toThrow(ConfigurationError)
+    expect(() => new PostAdmin()).toThrow(
+      'PostAdmin.editor must be what createMarkdownEditor returns. Write "static editor = editor" in the class.',
+    )
+    class WrongAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
+      static override editor = 'mine' as never
+    }
+    expect(() => new WrongAdmin()).toThrow(/^WrongAdmin\.editor .* \(got "mine"\)\.$/)
+  })
+
+  it.each([
+    ['a class that is no admin', class Resource {}, 'Resource'],
+    ['nothing', undefined, ''],
+    ['the mixin itself', MarkdownEditorAdminMixin, 'MarkdownEditorAdminMixin'],
+  ])('refuses %s as its base, and says in which order to write them', (_, base, got) => {
+    const mix = () => MarkdownEditorAdminMixin(base as never)
+    expect(mix).toThrow(ConfigurationError)
+    expect(mix).toThrow('write "class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin)"')
+    expect(mix).toThrow(got)
+  })
+
+  const adminFor = (names: string[]) => {
+    class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
+      static override editor = editor
+      static override markdownFields = names
+    }
+    return new PostAdmin()
+  }
+
+  it('refuses names that no field of the form has, with the name that may be meant', () => {
+    const fields = [title, body, summary]
+    expect(() => adminFor(['bod']).formFieldsFor(fields)).toThrow(
+      'PostAdmin.markdownFields must name fields of the form. Perhaps body is meant (got "bod").',
+    )
+    expect(() => adminFor(['xyz']).formFieldsFor(fields)).toThrow('Known are title, body, summary (got "xyz").')
+    expect([...adminFor(['body']).formFieldsFor(fields)].map(([name]) => name)).toEqual(['title', 'body', 'summary'])
+  })
+
+  it('gives a field alone its own widget, whatever other names markdownFields contains', () => {
+    const admin = adminFor(['content'])
+    expect(admin.formFieldFor({ name: 'consent', type: 'text' })).not.toBeInstanceOf(MarkdownEditorWidget)
+    expect(admin.formFieldFor({ name: 'content', type: 'text' })).toBeInstanceOf(MarkdownEditorWidget)
   })
 })

@@ -30,8 +30,8 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const run = (args: string[], texts: string[] = []): Promise<Ended> =>
-    runMain(folder, args, { QUILLGATE_TEST_TEXTS: JSON.stringify(texts) })
+  const run = (args: string[], texts: string[] = [], more: Record<string, string> = {}): Promise<Ended> =>
+    runMain(folder, args, { QUILLGATE_TEST_TEXTS: JSON.stringify(texts), ...more })
   const files = async (): Promise<string[]> =>
     (await readdir(join(folder, 'media'), { recursive: true })).filter((name) => name.endsWith('.png'))
 
@@ -76,6 +76,31 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
       last_rebuild: null,
       damaged: { count: 1, items: [{ id }] },
     })
+  })
+
+  it('lists files that no record has ever referenced, with their sizes, and does not call them differences', async () => {
+    const { id, url } = await opened.addPermanent()
+    const [key, bytes] = [url.replace('/media/', ''), png().byteLength]
+    const settings = { QUILLGATE_TEST_UNSAVED_GRACE: 'null' }
+    const check = await run(['check', '--config', config], [], settings)
+    expect(check).toMatchObject({ code: 0 })
+    expect(check.out).toContain(`Never referenced by a record: ${key} (${id}, ${bytes} bytes)`)
+    expect(check.out).toContain(`1 files (${bytes} bytes) were never referenced by a record.`)
+    expect(JSON.parse((await run(['check', '--config', config, '--json'], [], settings)).out)).toMatchObject({
+      never_referenced: { count: 1, bytes, items: [{ id, key, size: bytes }] },
+    })
+
+    const planned = await run(['sweep', '--config', config, '--dry-run'], [], settings)
+    expect(planned.out).toContain(`Kept file that no record ever referenced: ${key} (${bytes} bytes)`)
+    expect(planned.out).toContain(`Kept 1 (${bytes} bytes): `)
+    expect(
+      JSON.parse((await run(['sweep', '--config', config, '--dry-run', '--json'], [], settings)).out),
+    ).toMatchObject({
+      ...{ never_referenced: 1, never_referenced_bytes: bytes, unsaved: 0 },
+      items: [{ kind: 'never_referenced', id, key, size: bytes }],
+    })
+    expect((await run(['sweep', '--config', config], [], settings)).out).toBe('Nothing to do.\n')
+    expect(await files()).toHaveLength(1)
   })
 
   it('says by its exit code that a brake stopped it', async () => {

@@ -47,6 +47,29 @@ describe('the options of a renderer in the preview', () => {
     opened.faults.length = 0 // The page's policy has no frames.
   })
 
+  it('let the preview show a text as it is written, where pages have no parser', async () => {
+    const plain = new DefaultRenderer({ markdownIt: null })
+    const { embedHosts = null, ...renderOptions } = plain.previewOptions
+    const opened = await site.open({ fields: { body: '**a** <b>\n# c' }, defaults: { embedHosts, renderOptions } })
+    await openPreview(opened)
+    await previewPane(opened).getByText('**a** <b>').waitFor()
+    const shown = await previewPane(opened).evaluate((element) => element.innerHTML)
+    expect(shown).toBe(await asShown(opened.page, plain.render('**a** <b>\n# c')))
+  })
+
+  it.each([
+    ['en', 'The published page may look different.'],
+    ['de', 'Die veröffentlichte Seite kann anders aussehen.'],
+  ])('are unknown for a renderer of the application: the preview says so in %s', async (locale, note) => {
+    const noteOf = async (widget: object): Promise<string> => {
+      const opened = await site.open({ fields: { body: '*a*' }, widget, defaults: { previewDiffers: true } })
+      await previewPane(opened).locator('em').waitFor()
+      return previewPane(opened).evaluate((element) => getComputedStyle(element, '::before').content)
+    }
+    expect(await noteOf({ locale, mode: 'preview' })).toBe(`"${note}"`)
+    expect(await noteOf({ locale, mode: 'preview', previewWorker: '/assets/preview.worker.js' })).toBe('none')
+  })
+
   it('are told of when their names are unknown, and the others count', async () => {
     const opened = await site.open({ fields: { body: 'too long' } }, {})
     const warned = opened.page.waitForEvent('console', (message) => message.text().includes('alertTitle, onMedium'))

@@ -33,7 +33,7 @@ describe('the bundled client', () => {
   it.each([
     ['writing', 6_500],
     ['links', 5_200],
-    ['media', 15_500],
+    ['media', 15_900],
     ['drafts', 6_600],
     ['later', 2_600],
     ['paste', 14_200],

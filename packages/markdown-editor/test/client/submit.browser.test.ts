@@ -170,7 +170,7 @@ describe('the form of <markdown-editor>', () => {
   })
 
   it('after a sign-in in another tab it is sent, with the token that the page has now', async () => {
-    site.server.onFinalize = () => problem(401, 'authentication_required', 'Sign in to upload files.')
+    site.server.onFinalize = () => problem(401, 'authentication_required', 'Sign in to save the files of a text.')
     const opened = await open(`![a](${TEMP})`, { widget: { draft: { key: 'post/1/body', user: 'ada' } } })
     await opened.button('Publish').click()
     await opened.page.getByText('You were signed out. Sign in in another tab, then try again.').first().waitFor()

@@ -222,6 +222,23 @@ describe('problemOf', () => {
     )
   })
 
+  it('refuses nothing that the server may accept by its content or name', () => {
+    const types = 'image/png image/jpeg audio/mpeg application/zip text/csv text/markdown'
+    expect(problem('image/webp', types, 'photo.webp')).toBe(null)
+    expect(problem('video/mp4', types, 'song.mp4')).toBe(null)
+    expect(problem('application/vnd.ms-excel', types, 'table.CSV')).toBe(null)
+    expect(problem('application/octet-stream', types, 'README.md')).toBe(null)
+    expect(problem('application/x-zip-compressed', types, 'a.zip')).toBe(null)
+    for (const [type, name] of [
+      ['image/svg+xml', 'a.svg'],
+      ['application/vnd.ms-excel', 'a.xls'],
+      ['application/x-msdownload', 'a.exe'],
+      ['application/pdf', 'a.pdf'],
+    ] as const) {
+      expect(problem(type, types, name)).toContain(type)
+    }
+  })
+
   it('writes sizes as the language does', () => {
     expect(formatSize(999, 'en')).toBe('999 bytes')
     expect(formatSize(1_572_864, 'en')).toBe('1.5 MB')

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClientAssets } from '@quillgate/http'
+import { createClientAssets, QuillgateError } from '@quillgate/http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type OpenRoutes, openRoutes, problemOf } from './open-routes.ts'
 
@@ -34,6 +34,15 @@ const get = (path: string, method = 'GET'): Promise<Response> =>
   editor.send(`/md-editor/assets/${path}`, { method }, { csrf: 'none' })
 
 describe('GET /md-editor/assets/{hash}/…', () => {
+  it('serves the files without the database', async () => {
+    await build()
+    await editor.close()
+    const ready = () => Promise.reject(new QuillgateError('database_unavailable', 503, 'Try again.'))
+    editor = await openRoutes({ routes: { assets: createClientAssets(directory, 'the markdown editor'), ready } })
+    expect((await get('abc123/markdown-editor.js')).status).toBe(200)
+    expect((await editor.send('/media/x')).status).toBe(503)
+  })
+
   it('serves the files of the build for ever', async () => {
     await build()
     const response = await get('abc123/markdown-editor.js')

@@ -43,6 +43,7 @@ describe("delivery: 'redirect'", () => {
     expect(response.status).toBe(302)
     expect(Object.fromEntries(response.headers)).toEqual({
       location: `https://bucket.example/${encodeURI(key ?? '')}?signature=x`,
+      'x-content-type-options': 'nosniff',
       'cache-control': 'private, max-age=240',
       'cross-origin-resource-policy': 'cross-origin',
       'referrer-policy': 'no-referrer',
@@ -59,7 +60,7 @@ describe("delivery: 'redirect'", () => {
     expect(storage.signed.map(([, options]) => options)).toEqual([
       {
         expiresIn: 300,
-        type: 'text/plain; charset=utf-8',
+        type: 'text/plain',
         disposition: `attachment; filename="a.txt"; filename*=UTF-8''a.txt`,
       },
       { expiresIn: 10_800, type: 'video/mp4', disposition: `inline; filename="a.mp4"; filename*=UTF-8''a.mp4` },

@@ -78,7 +78,9 @@ describe('POST /md-editor/finalize', () => {
   })
 
   it('answers 401 to anonymous requests, before all but the method', async () => {
-    await expectRefusal(await editor.send(finalize, json('nonsense'), { csrf: 'none' }), 401, 'authentication_required')
+    const response = await editor.send(finalize, json('nonsense'), { csrf: 'none' })
+    expect(await problemOf(response.clone())).toMatchObject({ detail: 'Sign in to save the files of a text.' })
+    await expectRefusal(response, 401, 'authentication_required')
   })
 
   it.each(['none', 'cookie-only', 'header-only', 'mismatch'] as const)(
@@ -126,7 +128,18 @@ describe('POST /md-editor/finalize', () => {
 
   it('F25: answers deep nesting with a 400', async () => {
     const response = await editor.send(finalize, json(`${'['.repeat(3000)}${']'.repeat(3000)}`), ada)
-    expect(response.status).toBe(400)
+    await expectRefusal(response, 400, 'invalid_request')
+  })
+
+  it('ignores unknown members', async () => {
+    const body = { text: 'a', draft: true, user: { id: '2' }, constructor: {} }
+    expect((await editor.send(finalize, json(body), ada)).status).toBe(200)
+  })
+
+  it('reads 100 texts, each full of brackets, commas and quotes', async () => {
+    const texts = Array.from({ length: 100 }, () => '[{":,"}]\\'.repeat(1))
+    expect((await editor.send(finalize, json({ texts }), ada)).status).toBe(200)
+    expect(editor.finalized.map(({ text }) => text)).toEqual(texts)
   })
 
   it.each(['multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'text/plain', ''])(

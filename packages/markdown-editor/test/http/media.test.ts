@@ -81,7 +81,7 @@ describe('GET /media/…, a permanent file', () => {
       'content-security-policy':
         "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
       'cross-origin-resource-policy': 'cross-origin',
-      'content-type': 'text/plain; charset=utf-8',
+      'content-type': 'text/plain',
       etag: `"${createHash('sha256').update(TEXT).digest('hex')}"`,
       'x-content-type-options': 'nosniff',
     })

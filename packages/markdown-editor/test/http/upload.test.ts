@@ -2,6 +2,7 @@ import { ValidationError } from '@quillgate/http'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { UploadResponse } from '../../src/contract/wire.ts'
 import { DefaultUploadHandler } from '../../src/media/upload/index.ts'
+import { IMAGES } from '../media/upload/images/image-samples.ts'
 import { PNG } from '../media/upload/samples.ts'
 import {
   formWith,
@@ -11,6 +12,7 @@ import {
   openSession,
   problemOf,
   sessionId,
+  type Visitor,
 } from './open-routes.ts'
 
 let editor: OpenRoutes
@@ -53,6 +55,35 @@ describe('POST /md-editor/upload', () => {
     expect({ name, type }).toEqual({ name: 'mein Foto.PNG', type: 'image/png' })
     expect(await keys()).toEqual([url.slice('/media/'.length)])
     expect(await ledger.get(url.slice(21, 48))).toMatchObject({ state: 'temporary', owner: 'user:ada' })
+  })
+
+  it.each([
+    ['a WebP called a JPEG', IMAGES.lossyWebp, 'photo.jpg', 'image/jpeg', 'image/webp', /photo_jpg\.webp$/, 'inline'],
+    ['UTF-16', Buffer.from('\ufeff<p>ü', 'utf16le'), 'a.md', '', 'text/plain', /a\.txt$/, 'attachment'],
+    [
+      'Windows-1252',
+      Buffer.from('Gr\xfc\xdfe', 'latin1'),
+      'a.txt',
+      'text/plain',
+      'text/plain',
+      /a\.txt$/,
+      'attachment',
+    ],
+    ['a PDF behind a line', Buffer.from('\r\n%PDF-1.7'), 'a.pdf', '', 'application/pdf', /a\.pdf$/, 'attachment'],
+  ])('stores and serves %s under the type that fits', async (_, bytes, filename, sent, type, url, disposition) => {
+    const { send } = await open()
+    const response = await send(upload, { method: 'POST', body: formWith(bytes, filename, sent) }, ada)
+    const answer = (await response.json()) as UploadResponse
+    expect(answer).toMatchObject({ name: filename, type, url: expect.stringMatching(url) })
+    const { headers, ...served } = await send(answer.url, {}, ada).then(async (found) => ({
+      headers: found.headers,
+      bytes: Buffer.from(await found.arrayBuffer()),
+    }))
+    expect(served.bytes).toEqual(bytes)
+    expect(headers.get('content-type')).toBe(type)
+    expect(headers.get('content-disposition')).toContain(disposition)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('content-security-policy')).toMatch(/sandbox$/)
   })
 
   it('ignores other fields, before and after the file', async () => {
@@ -244,8 +275,8 @@ describe('POST /md-editor/upload, files that are refused', () => {
       formWith('<script>alert(1)</script>', 'x.html', 'text/html'),
       formWith('<script>alert(1)</script>', 'x.png'),
       formWith(svg, 'x.png'),
-      formWith(PNG, 'x.jpg', 'image/jpeg'),
-      formWith(PNG, 'x', ''),
+      formWith(PNG, 'x.pdf', 'application/pdf'),
+      formWith(svg, 'x', ''),
       formWith('<html>', 'x.txt', 'text/plain'),
     ]) {
       await expectRefusal(await send(upload, { method: 'POST', body: form }, ada), 415, 'unsupported_media_type')
@@ -342,6 +373,18 @@ describe('uploadRateLimit', () => {
     clock.advance(60_000)
     expect((await send(upload, post(), ada)).status).toBe(201)
     expect(await keys()).toHaveLength(4)
+  })
+
+  it('is 20 times higher for anonymous visitors behind a proxy that is not trusted, but not for a user', async () => {
+    const { send } = await open({ settings: { uploadRateLimit: '1/minute', requireAuth: false } })
+    const proxied = { ...post(), headers: { 'x-forwarded-for': '203.0.113.1' } }
+    const statuses = async (count: number, as: Visitor): Promise<number[]> => {
+      const answers: number[] = []
+      for (let i = 0; i < count; i++) answers.push((await send(upload, { ...proxied, body: formWith(PNG) }, as)).status)
+      return answers
+    }
+    expect(await statuses(21, { address: '127.0.0.1' })).toEqual([...Array(20).fill(201), 429])
+    expect(await statuses(2, { ...ada, address: '127.0.0.1' })).toEqual([201, 429])
   })
 
   it('counts anonymous uploads by address, for sessions are free', async () => {

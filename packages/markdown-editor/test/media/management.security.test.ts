@@ -18,11 +18,12 @@ describe('references.set with an actor', () => {
     const asked: string[] = []
 
     const open = async (orphanGrace: number): Promise<void> => {
+      const settings = { orphanGrace, unsavedGrace: 7 * DAY }
       const { url, close } = await engine.open()
       closeDatabase = close
       const canManage = (user: TestUser, { id }: Medium): boolean =>
         asked.push(`${user.id} ${id}`) > 0 && user.id === 'root'
-      opened = await openEditor({ orphanGrace }, { database: url, canManage })
+      opened = await openEditor(settings, { database: url, canManage })
     }
     beforeEach(() => open(0))
     afterEach(async () => {
@@ -77,7 +78,7 @@ describe('references.set with an actor', () => {
       await save(ada, hers, saved.url)
       await save(grace, other, url)
       opened.clock.advance(8 * DAY * 1000)
-      expect(await opened.editor.sweep()).toMatchObject({ unsaved: 0, kept: 0 })
+      expect(await opened.editor.sweep()).toMatchObject({ unsaved: 0, neverReferenced: 0 })
       expect(await medium(id)).toMatchObject({ state: 'permanent' })
       await save(grace, other, 'bye')
       expect(await medium(id)).toMatchObject({ state: 'permanent' })
@@ -150,6 +151,73 @@ describe('references.set with an actor', () => {
       await opened.editor.references.rebuild([{ ...other, texts: { body: id }, actor: grace }])
       expect(await medium(id)).toMatchObject({ state: 'orphaned' })
       expect((await opened.get(url)).status).toBe(404)
+    })
+
+    describe('media.remove by the owner', () => {
+      const remove = (id: string, actor?: TestUser | { label: string }) =>
+        opened.editor.media.remove(id, actor && { actor })
+
+      it.each([
+        ['another user', grace],
+        ['who may manage the file', root],
+        ['an anonymous session', { session: 'somebody' }],
+      ])('removes a file that texts of %s mention', async (_name, actor) => {
+        const { url, id } = await opened.addPermanent()
+        await save(ada, hers, url)
+        await save(actor, other, url)
+        await save(ada, hers, 'bye')
+        expect((await opened.get(url)).status).toBe(200)
+        expect(await remove(id, ada)).toBe(true)
+        expect((await opened.get(url)).status).toBe(404)
+        expect(await medium(id)).toMatchObject({ state: 'deleted', reason: 'removed', actor: 'user:ada' })
+        expect(await opened.editor.check()).toMatchObject({ dangling: { count: 0 } })
+        expect(await save(grace, { type: 'post', id: 'grace-2' }, url)).toEqual({ removed: [], missing: [id] })
+      })
+
+      it('does not bring the file back when the other user saves the mention again', async () => {
+        await reopen(DAY)
+        const { url, id } = await opened.addPermanent()
+        await save(ada, hers, url)
+        await save(grace, other, url)
+        await save(ada, hers, 'bye')
+        expect(await remove(id, ada)).toBe(true)
+        expect(await save(grace, other, `${url} again`)).toEqual({ removed: [], missing: [id] })
+        expect(await medium(id)).toMatchObject({ state: 'orphaned' })
+        opened.clock.advance(DAY * 1000)
+        expect(await opened.editor.sweep()).toMatchObject({ orphaned: 1 })
+        expect(await opened.storedKeys()).toEqual([])
+      })
+
+      it.each([
+        ['of the owner', ada],
+        ['that the application saved', undefined],
+      ])('refuses a file that a record %s references, and keeps all references', async (_name, actor) => {
+        const { url, id } = await opened.addPermanent()
+        await save(actor, hers, url)
+        await save(grace, other, url)
+        await expect(remove(id, ada)).rejects.toMatchObject({ code: 'media_in_use', status: 409 })
+        await save(ada, hers, 'bye')
+        expect(await medium(id)).toMatchObject({ state: 'permanent' })
+      })
+
+      it('refuses a file that its owner has saved in the record of another user', async () => {
+        const { url, id } = await opened.addPermanent()
+        await save(grace, other, url)
+        await save(ada, other, `${url} from Ada`)
+        await save(grace, other, `${url} from Grace`)
+        await expect(remove(id, ada)).rejects.toMatchObject({ code: 'media_in_use' })
+      })
+
+      it.each([
+        ['another user', grace],
+        ['who may manage the file', root],
+        ['a job of the application', { label: 'tidy job' }],
+        ['nobody', undefined],
+      ])('is not what %s does: every reference protects', async (_name, actor) => {
+        const { url, id } = await opened.addPermanent()
+        await save(grace, other, url)
+        await expect(remove(id, actor)).rejects.toMatchObject({ code: 'media_in_use' })
+      })
     })
 
     it('deletes by deleteOrphanedMedia only what the actor manages, or what the record held', async () => {

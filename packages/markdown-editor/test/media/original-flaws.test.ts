@@ -286,7 +286,8 @@ describe('flaws of the model: finalize', () => {
     ['a prototype', '{"__proto__":{"text":"a"}}', 400, 'invalid_request'],
     ['a huge integer', `{"text":${'9'.repeat(5000)}}`, 400, 'invalid_request'],
     ['deep nesting', `{"text":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 400, 'invalid_request'],
-    ['deep nesting without an end', '['.repeat(100_000), 400, 'malformed_json'],
+    ['deep nesting without an end', '['.repeat(100_000), 400, 'invalid_request'],
+    ['shallow nesting without an end', '[[', 400, 'malformed_json'],
     ['bad UTF-8', Buffer.from('7b2274657874223a22ff227d', 'hex'), 400, 'malformed_json'],
     ['nothing', '', 400, 'malformed_json'],
   ])('F25: %s as a text is an answer in JSON, not a crash', async (_name, body, status, code) => {

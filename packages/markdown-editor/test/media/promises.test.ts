@@ -336,7 +336,7 @@ describe('Active Storage, purging', () => {
 
   // Guide, "Purging Unattached Uploads": a recipe there, two days
   it('what was uploaded and never attached goes after its time, and not before', async () => {
-    const { editor, upload, addPermanent, clock, storedKeys } = await open()
+    const { editor, upload, addPermanent, clock, storedKeys } = await open({ unsavedGrace: 7 * 86_400 })
     await editor.references.set({ type: 'post', id: 1 }, image(await addPermanent()))
     await upload('a.png', png())
     await addPermanent()

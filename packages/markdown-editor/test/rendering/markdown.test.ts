@@ -101,6 +101,9 @@ constructs('the rest of CommonMark', [
   ['a\nb', '<p>a\nb</p>'],
   ['"quotes" -- (c)', '<p>&quot;quotes&quot; -- (c)</p>'],
   ['3. a', '<ol start="3">\n<li>a</li>\n</ol>'],
+  ['``` f&ouml;&ouml;\na\n```', '<pre><code class="language-föö">a\n</code></pre>'],
+  ['``` 日本語\na\n```', '<pre><code class="language-日本語">a\n</code></pre>'],
+  ['``` a"><b\na\n```', '<pre><code>a\n</code></pre>'],
   ['```js x\na<b\n```', '<pre><code class="language-js">a&lt;b\n</code></pre>'],
   ['![a *b*](/c "d")', '<p><img src="/c" alt="a b" title="d"></p>'],
 ])

@@ -94,6 +94,34 @@ describe('tables', () => {
   })
 })
 
+describe('a quote', () => {
+  const quotes = (html: string) => html.split('<blockquote>').length - 1
+
+  it('contains lines without a marker, however many follow one another', () => {
+    expect(quotes(renderer.render(`> a\n${'b\n'.repeat(1000)}> c`))).toBe(1)
+  })
+
+  it('ends when lines with and without a marker have alternated 32 times', () => {
+    expect(quotes(renderer.render('> a\nb\n'.repeat(33)))).toBe(1)
+    expect(quotes(renderer.render('> a\nb\n'.repeat(34)))).toBe(2)
+    expect(quotes(renderer.render('> > a\n> b\n'.repeat(34)))).toBe(3)
+  })
+
+  it('takes time in proportion to its length, if a text has many that end early', () => {
+    // Before the limit 100 kB took 10 s, and twice the text four times as long.
+    const cpu = (text: string): number => {
+      const samples = [1, 2, 3].map(() => {
+        const before = process.cpuUsage()
+        renderer.render(text)
+        return process.cpuUsage(before).user
+      })
+      return Math.min(...samples)
+    }
+    const text = fill('> # a\nb\n', 20_000)
+    expect(cpu(text.repeat(8)) / cpu(text)).toBeLessThan(30)
+  })
+})
+
 describe('a text that is not read as markdown', () => {
   const render = (text: string, options: DefaultRendererOptions = {}) => new DefaultRenderer(options).render(text)
 

@@ -126,6 +126,19 @@ describe('headings', () => {
     expect(render('a\\\nb ==h== x^2^\n===').headings[0]?.text).toBe('a\nb h x2')
   })
 
+  it.each([
+    ['# a <script>alert(1)</script>', 'a'],
+    ['# a <b>x</b> <script>alert(1)</script>', 'a-x'],
+    ['# <style>`b` *c*</style> d <textarea>e</textarea>', 'd'],
+    ['# <iframe src="https://example.com">f</iframe> g', 'g'],
+    ['# a <script>b', 'a-b'],
+  ])('have an id without the text that is removed from %j', (text, slug) => {
+    const { html, headings } = render(text)
+    expect(headings[0]?.id).toBe(`user-content-${slug}`)
+    expect(headings[0]?.text.replaceAll(/\s+/g, '-')).toBe(slug)
+    expect(html).toContain(`id="user-content-${slug}"`)
+  })
+
   it('count those in lists, quotes and footnotes', () => {
     expect(render('> # a\n\n- # b\n\n[^1]\n\n[^1]: # c').headings.map(({ text, line }) => [text, line])).toEqual([
       ['a', 0],

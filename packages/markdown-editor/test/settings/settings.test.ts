@@ -1,12 +1,23 @@
+import { readFileSync } from 'node:fs'
 import { KeyError, UnknownSettingError } from '@quillgate/http'
 import { describe, expect, it } from 'vitest'
 import { TOOLBAR_BUTTONS } from '../../src/contract/toolbar.ts'
+import { DEFAULT_UPLOAD_TYPES } from '../../src/index.ts'
 import { getSetting, resolveSettings, type SettingsInput } from '../../src/settings.ts'
 
 /** Settings as a program without types would give them. */
 const untyped = (settings: unknown): SettingsInput => settings as SettingsInput
 
 describe('resolveSettings', () => {
+  it('allows the types by default that the guide lists', () => {
+    const guide = readFileSync(new URL('../../../../apps/docs/markdown-editor.md', import.meta.url), 'utf8')
+    const list = guide.slice(guide.indexOf('### Types'), guide.indexOf('### Images'))
+    const listed = [...list.matchAll(/^\| .* \|$/gm)].flatMap(([row]) =>
+      [...row.matchAll(/`(\w+\/[\w.+-]+)`/g)].map(([, type]) => type),
+    )
+    expect(listed.toSorted()).toEqual([...DEFAULT_UPLOAD_TYPES].toSorted())
+  })
+
   it('has the documented defaults', () => {
     const { toolbar, allowedUploadTypes, highlightLanguages, ...settings } = resolveSettings()
     expect(settings).toEqual({
@@ -20,12 +31,12 @@ describe('resolveSettings', () => {
       uploadPath: 'md-editor/uploads/%Y/%m/',
       tempUploadPath: 'md-editor/tmp/',
       tempMaxAge: 86_400,
-      unsavedGrace: 604_800,
+      unsavedGrace: null,
       orphanGrace: 86_400,
       sweepInterval: 3600,
       auditAge: 31_536_000,
       uploadRateLimit: '60/minute',
-      ownerQuota: null,
+      ownerQuota: 1_073_741_824,
       defaultHeight: '300px',
       placeholder: 'Add your comment here...',
       theme: 'auto',

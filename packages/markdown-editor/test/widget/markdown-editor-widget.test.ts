@@ -1,5 +1,17 @@
+import { ConfigurationError } from '@quillgate/http'
 import { describe, expect, it } from 'vitest'
-import { MarkdownEditorWidget, renderMedia, renderSaved, Textarea, WIDGET_DEFAULTS } from '../../src/widget/index.ts'
+import {
+  Input,
+  MarkdownEditorWidget,
+  renderMedia,
+  renderSaved,
+  Textarea,
+  WIDGET_DEFAULTS,
+  type WidgetDefaults,
+} from '../../src/widget/index.ts'
+
+const withDefaults = (defaults: Partial<WidgetDefaults>): MarkdownEditorWidget =>
+  new MarkdownEditorWidget({ editor: { widgetDefaults: { ...WIDGET_DEFAULTS, ...defaults } } })
 
 describe('MarkdownEditorWidget', () => {
   it('is a textarea inside <markdown-editor>, whose attributes are the configuration', () => {
@@ -45,7 +57,7 @@ describe('MarkdownEditorWidget', () => {
     }
     const nothing = { toolbar: null, uploadUrl: null, finalizeUrl: null, height: null, placeholder: null, attrs: null }
     for (const options of [{}, nothing]) {
-      const html = new MarkdownEditorWidget(options, settings).render('x', '')
+      const html = new MarkdownEditorWidget({ ...options, editor: { widgetDefaults: settings } }).render('x', '')
       expect(html).toContain('toolbar="bold" upload-url="/u" finalize-url="/f" temp-url="/m/tmp/"')
       expect(html).toContain(
         'upload-types="image/png application/pdf" max-upload-size="5000" embed-hosts="video.example"',
@@ -58,7 +70,7 @@ describe('MarkdownEditorWidget', () => {
 
   it('gives the preview the options of the renderer that are data, as JSON', () => {
     const renderOptions = { alertTitles: { note: 'The "note"' }, maxLength: 9 }
-    const html = new MarkdownEditorWidget({}, { ...WIDGET_DEFAULTS, renderOptions }).render('x', '')
+    const html = withDefaults({ renderOptions }).render('x', '')
     const [, attribute = ''] = / render-options="([^"]*)"/.exec(html) ?? []
     expect(JSON.parse(attribute.replaceAll('&#34;', '"'))).toEqual(renderOptions)
     expect(new MarkdownEditorWidget().render('x', '')).not.toContain('render-options')
@@ -116,30 +128,49 @@ describe('MarkdownEditorWidget', () => {
   })
 
   it('says which language the editor speaks: the option, or the setting', () => {
-    const defaults = { ...WIDGET_DEFAULTS, locale: 'fr' }
-    expect(new MarkdownEditorWidget({}, defaults).render('body', '')).toContain(' locale="fr"')
-    expect(new MarkdownEditorWidget({ locale: 'DE-ch' }, defaults).render('body', '')).toContain(' locale="de-CH"')
-    expect(new MarkdownEditorWidget({ locale: 'en' }, defaults).render('body', '')).not.toContain('locale')
+    const editor = { widgetDefaults: { ...WIDGET_DEFAULTS, locale: 'fr' } }
+    expect(new MarkdownEditorWidget({ editor }).render('body', '')).toContain(' locale="fr"')
+    expect(new MarkdownEditorWidget({ editor, locale: 'DE-ch' }).render('body', '')).toContain(' locale="de-CH"')
+    expect(new MarkdownEditorWidget({ editor, locale: 'en' }).render('body', '')).not.toContain('locale')
     for (const locale of ['', 'not a tag', 'de_DE', 7 as never]) {
       expect(() => new MarkdownEditorWidget({ locale })).toThrow(/^locale must be/)
     }
   })
 
   it('refuses an unknown theme', () => {
-    expect(() => new MarkdownEditorWidget({}, { ...WIDGET_DEFAULTS, theme: 'blue' as never })).toThrow(/^theme must be/)
+    expect(() => withDefaults({ theme: 'blue' as never })).toThrow(/^theme must be/)
   })
 
   it('lists its style sheet and its script', () => {
-    expect(new MarkdownEditorWidget({}, { ...WIDGET_DEFAULTS, assetBase: '/e/assets/abc/' }).media).toEqual({
+    expect(withDefaults({ assetBase: '/e/assets/abc/' }).media).toEqual({
       css: ['/e/assets/abc/markdown-editor.css'],
       js: ['/e/assets/abc/markdown-editor.js'],
     })
   })
 })
 
+describe('the options of a widget', () => {
+  it.each([
+    [{ hieght: 3 }, 'widget.hieght is not an option. Perhaps height is meant.'],
+    [{ upload_url: '/u' }, 'widget.upload_url is not an option. Perhaps uploadUrl is meant.'],
+    [{ toolbr: [] }, 'widget.toolbr is not an option. Perhaps toolbar is meant.'],
+    [{ finalizeUrl: 5 }, 'widget.finalizeUrl must be a string (got 5).'],
+    [{ attrs: 'required' }, 'widget.attrs must be an object of HTML attributes (got "required").'],
+    [{ editor: {} }, 'widget.editor must be what createMarkdownEditor returns (got an object).'],
+    ['bold', 'widget must be an object.'],
+  ])('are checked: %j is refused', (options, message) => {
+    expect(() => new MarkdownEditorWidget(options as object)).toThrow(ConfigurationError)
+    expect(() => new MarkdownEditorWidget(options as object)).toThrow(message)
+  })
+})
+
 describe('renderMedia', () => {
+  it('is empty for widgets that need neither scripts nor style sheets', () => {
+    expect(renderMedia(new Textarea().media, new Input('text').media)).toBe('')
+  })
+
   it('lists each file once, escaped', () => {
-    const widget = new MarkdownEditorWidget({}, { ...WIDGET_DEFAULTS, assetBase: '/a"b/' })
+    const widget = withDefaults({ assetBase: '/a"b/' })
     expect(renderMedia(widget.media, widget.media)).toBe(
       '<link rel="stylesheet" href="/a&#34;b/markdown-editor.css">\n' +
         '<script type="module" src="/a&#34;b/markdown-editor.js"></script>',
@@ -149,12 +180,12 @@ describe('renderMedia', () => {
 
 describe('drafts of a widget', () => {
   it('are kept under a key, and a user, as long as temporary files', () => {
-    const settings = { ...WIDGET_DEFAULTS, tempMaxAge: 3600 }
-    const plain = new MarkdownEditorWidget({ draft: 'post/17/body' }, settings).render('body', '')
+    const editor = { widgetDefaults: { ...WIDGET_DEFAULTS, tempMaxAge: 3600 } }
+    const plain = new MarkdownEditorWidget({ editor, draft: 'post/17/body' }).render('body', '')
     expect(plain).toContain(' draft="post/17/body" draft-max-age="3600"')
-    const owned = new MarkdownEditorWidget({ draft: { key: 'post/17/body', user: '"u1"' } }, settings)
+    const owned = new MarkdownEditorWidget({ editor, draft: { key: 'post/17/body', user: '"u1"' } })
     expect(owned.render('body', '')).toContain(' draft="post/17/body" draft-user="&#34;u1&#34;" draft-max-age="3600"')
-    expect(new MarkdownEditorWidget({ draft: null }, settings).render('body', '')).not.toContain('draft')
+    expect(new MarkdownEditorWidget({ editor, draft: null }).render('body', '')).not.toContain('draft')
   })
 
   it('are called saved by a tag', () => {

@@ -14,9 +14,9 @@ export interface AlertDetails {
   readonly browser: string | null
   readonly os: string | null
   readonly city: string | null
-  /** ISO code. */
+  /** As `locate` returned it, best an ISO code. */
   readonly country: string | null
-  /** ISO codes, where the user's devices were until now; with `new_country`. */
+  /** Countries of the user's other devices until now; with `new_country`. */
   readonly previousCountries: readonly string[]
   /** The `reason` of the signal. */
   readonly reason: string

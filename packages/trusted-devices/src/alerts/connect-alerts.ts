@@ -21,8 +21,8 @@ export interface ConnectParts {
  */
 export function connectAlerts(signals: DeviceSignals, { policy, table, executor, tell }: ConnectParts): void {
   signals.deviceCreated.connect(async (event) => {
-    // What is suspicious is told by the other signal; who comes back is no news.
-    if (event.suspicious || event.returning) return
+    // suspicious_login covers suspicious devices. Returning and adopted devices need no mail.
+    if (event.suspicious || event.returning || event.reason === 'adopted') return
     const { userId, uid } = event.device
     if (!policy.firstDevice && !(await table.hadDeviceBefore(executor, userId, uid))) return
     await tell(toAlertEvent('new_device', event))

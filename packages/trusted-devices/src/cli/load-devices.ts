@@ -4,7 +4,7 @@ import type { TrustedDevices } from '../options.ts'
 /** What the commands need of an instance. */
 export type CliDevices = Pick<
   TrustedDevices,
-  'ready' | 'outbox' | 'list' | 'listAll' | 'revoke' | 'revokeWhere' | 'cleanup' | 'openApi' | 'close'
+  'ready' | 'outbox' | 'list' | 'listAll' | 'revoke' | 'revokeWhere' | 'cleanup' | 'openApi' | 'settle' | 'close'
 >
 
 const DEVICES: InstanceKind<CliDevices> = {

@@ -13,7 +13,11 @@ interface CliOption {
 export const OPTIONS = {
   config: { type: 'string', value: 'file', help: 'exports the instance; default quillgate.config.ts, .js or .mjs' },
   user: { type: 'string', multiple: true, value: 'id', help: 'of this user; may be given several times' },
-  country: { type: 'string', value: 'code', help: 'in this country, two letters; "unknown": in no known one' },
+  country: {
+    type: 'string',
+    value: 'name',
+    help: 'in this country, as locate returns it: DE; "unknown": in no known one',
+  },
   browser: { type: 'string', value: 'text', help: 'whose browser has this in its name' },
   os: { type: 'string', value: 'text', help: 'whose operating system has this in its name' },
   address: { type: 'string', value: 'ip', help: 'with this address, or in this network: 203.0.113.0/24' },

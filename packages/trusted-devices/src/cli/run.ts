@@ -5,6 +5,7 @@ import type { Command, Report } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { loadDevices } from './load-devices.ts'
 import { describeOptions, OPTIONS, type OptionName, type Values } from './options.ts'
+import { withReceivers } from './wait-for-receivers.ts'
 
 /** How a command ended: 0 done, 1 failed, 2 wrong usage. */
 export type ExitCode = 0 | 1 | 2
@@ -34,15 +35,16 @@ export async function runCli(args: readonly string[], environment: CliEnvironmen
 async function perform(
   command: Command,
   work: ReturnType<Command['prepare']>,
-  { config }: Values,
-  { folder }: CliEnvironment,
+  { config, json: isJson = false }: Values,
+  { folder, writeError }: CliEnvironment,
 ): Promise<Report> {
   const devices = await loadDevices(config ?? null, folder)
   try {
     if (!command.isOffline) await devices.ready()
-    return await work(devices)
+    const printNotice = isJson ? () => {} : writeError
+    return await withReceivers(devices, () => work(devices), printNotice)
   } finally {
-    await devices.close() // Waits for the receivers.
+    await devices.close()
   }
 }
 

@@ -1,4 +1,4 @@
-import { invalidRequest } from '@quillgate/http'
+import { invalidRequest, suggestion } from '@quillgate/http'
 import { parseMembers } from '../members.ts'
 import type { DeviceChanges } from './tables/device-table.ts'
 
@@ -10,7 +10,8 @@ export const CHANGE_RULES = {
 } as const
 
 /**
- * Checks what somebody wants to change on a device; absent and undefined members stay as they are.
+ * Checks the changes that the application's code gives; absent and undefined members stay as they are. Unlike in the
+ * body of a request, an unknown member is an error: it is a mistake in the code.
  *
  * @throws QuillgateError 400 `invalid_request` that names each wrong or unknown member
  */
@@ -19,6 +20,12 @@ export function parseDeviceChanges(value: unknown): DeviceChanges {
     throw invalidRequest('Give an object with the members to change.')
   }
   const given = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+  const known = Object.keys(CHANGE_RULES)
+  const unknown = Object.keys(given).filter((field) => !known.includes(field))
+  if (unknown.length > 0) {
+    const errors = unknown.map((field) => ({ field, message: `Is not a member. ${suggestion(field, known)}` }))
+    throw invalidRequest('Correct the members that are listed in errors.', errors)
+  }
   const { name, canDeleteOthers, canEditOthers } = parseMembers(given, CHANGE_RULES)
   return {
     ...(name === undefined ? {} : { name }),

@@ -9,7 +9,10 @@ import type { UserExport } from './operations/user-data.ts'
 import type { DeviceChanges } from './tables/device-table.ts'
 import type { TrustedDevice } from './trusted-device.ts'
 
-/** What an application can do with devices. Signals have been sent when a promise fulfils. */
+/**
+ * The operations of an application on devices. Signals have been sent when a promise fulfils. `cleanup` and `revokeWhere`
+ * also wait until the receivers are done, up to 60 s for each.
+ */
 export interface DeviceOperations {
   /** A user's devices, newest activity first. */
   list(userId: UserId, options?: ListOptions): Promise<DevicePage>

@@ -36,7 +36,8 @@ export interface CreatedFact extends FactBase {
   readonly returning: boolean
   /** True when a suspicious fact of the same login follows. */
   readonly suspicious: boolean
-  readonly reason: 'login'
+  /** `adopted`: by `adopt`, for a session that began without a device. */
+  readonly reason: 'login' | 'adopted'
 }
 
 /** A device is no more. */
@@ -65,8 +66,16 @@ export interface CompromisedFact extends FactBase {
   readonly reason: 'refresh_token_reused' | 'device_credential_reused'
 }
 
+/** A login was refused after its password had been found right. */
+export interface RefusedFact extends FactBase {
+  readonly kind: 'refused'
+  /** The device as it would have been registered. No device has its uid. */
+  readonly device: TrustedDevice
+  readonly reason: 'device_limit_reached'
+}
+
 /** Something that happened, stated after it did. Who listens is nobody's concern here. */
-export type DeviceFact = CreatedFact | RevokedFact | SuspiciousFact | CompromisedFact
+export type DeviceFact = CreatedFact | RevokedFact | SuspiciousFact | CompromisedFact | RefusedFact
 
 /** A fact before it has its id and time. */
 export type DraftFact = DeviceFact extends infer Fact

@@ -128,7 +128,8 @@ function requireAge({ device }: DeviceRecord, delay: number, now: number): void 
 }
 
 function requireProof({ provedAt }: DeviceRecord, stepUpAge: number | null, now: number): void {
-  if (stepUpAge !== null && now - provedAt > stepUpAge * 1000) {
+  if (stepUpAge === null) return
+  if (provedAt === null || now - provedAt > stepUpAge * 1000) {
     throw new QuillgateError('step_up_required', 403, 'Enter your password again first.')
   }
 }

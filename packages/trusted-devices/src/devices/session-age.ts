@@ -1,10 +1,14 @@
 import type { RegistryParts } from './registry-parts.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
 
-/** Whether a session is over however much it was used: its user entered no password for longer than `maxSessionAge`. */
+/**
+ * Whether a session is over however much it was used: its user entered no password for longer than `maxSessionAge`. An
+ * adopted session without a password counts from its adoption.
+ */
 export function isTooOld(
   { settings, clock }: Pick<RegistryParts, 'settings' | 'clock'>,
-  { provedAt }: DeviceRecord,
+  { provedAt, device }: DeviceRecord,
 ): boolean {
-  return settings.maxSessionAge !== null && clock() - provedAt > settings.maxSessionAge * 1000
+  const since = provedAt ?? device.createdAt.getTime()
+  return settings.maxSessionAge !== null && clock() - since > settings.maxSessionAge * 1000
 }

@@ -84,3 +84,15 @@ export class TrustedDevice implements TrustedDeviceMembers {
     Object.freeze(this)
   }
 }
+
+/** The description of a browser or client in a login. It was not registered, so it has no uid, times or permissions. */
+export type UnregisteredDevice = Pick<
+  TrustedDeviceMembers,
+  'name' | 'city' | 'country' | 'address' | 'userAgent' | 'browser' | 'os' | 'deviceType'
+>
+
+/** Returns the part of a device that a refused login has. */
+export function unregistered(device: TrustedDevice): UnregisteredDevice {
+  const { name, city, country, address, userAgent, browser, os, deviceType } = device
+  return Object.freeze({ name, city, country, address, userAgent, browser, os, deviceType })
+}

@@ -13,7 +13,7 @@ import type { UserId } from '@quillgate/http'
 // biome-ignore lint/suspicious/noEmptyInterface: applications merge their declaration into it.
 export interface Register {}
 
-/** What every user has. Ids 1 and '1' are the same user. */
+/** The part that every user has: an id of the type that the option `userId` names. */
 export interface BaseUser {
   readonly id: UserId
 }
@@ -21,9 +21,9 @@ export interface BaseUser {
 /** A signed-in user: the type that the application declared in {@link Register}. */
 export type User = Register extends { user: infer Declared extends BaseUser } ? Declared : BaseUser
 
-/** A user whom `users.findById` no longer knows: only the id is left. */
+/** A user whom `users.findById` no longer knows: only the id is left, of the type that the option `userId` names. */
 export interface DeletedUser {
-  readonly id: string | number
+  readonly id: User['id']
 }
 
 /**

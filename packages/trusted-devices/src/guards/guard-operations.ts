@@ -22,7 +22,7 @@ export function createGuardOperations(parts: HttpParts, ready: () => Promise<voi
     rememberSecondFactor: (device, options = {}) => run(() => rememberSecondFactor(registry, device, options.for)),
     isSecondFactorRemembered: (user, source) =>
       run(() => {
-        const userId = users.toUserId(user.id)
+        const userId = users.idOf(user)
         const token = 'request' in source ? credentialOf(parts, source, userId) : source.deviceCredential
         return isSecondFactorRemembered(registry, userId, token ? parts.tokens.credential.parse(token, userId) : null)
       }),

@@ -62,7 +62,7 @@ export function createDeviceEndpoints(parts: HttpParts, ready: () => Promise<voi
     return { path: basePath + path, methods: Object.fromEntries(bound) }
   })
   const files = assetPrefix(basePath)
-  endpoints.push({ path: `${files}*`, methods: { GET: serveClientAssets(parts.assets, files) } })
+  endpoints.push({ path: `${files}*`, methods: { GET: serveClientAssets(parts.assets, files) }, isStatic: true })
   return createEndpoints({ endpoints, paths: [basePath], ready, cors, onUnexpected })
 }
 
@@ -74,7 +74,12 @@ export function describeEndpoints(parts: HttpParts): OpenApiDocument {
       methods: Object.fromEntries(Object.entries(methods).filter(([, { isOn }]) => isOn?.(parts) ?? true)),
     }))
     .filter(({ methods }) => Object.keys(methods).length > 0)
-  return createDocument({ basePath: parts.basePath, paths, schemas: { Device: DEVICE_SCHEMA } })
+  return createDocument({
+    basePath: parts.basePath,
+    paths,
+    schemas: { Device: DEVICE_SCHEMA },
+    sessionCookie: parts.cookies.sessionName,
+  })
 }
 
 /**

@@ -19,6 +19,7 @@ import type { DerivedTokens } from '../tokens/derived-token.ts'
 import type { DeviceCredentials } from '../tokens/device-credential.ts'
 import type { TokenPolicy } from '../tokens/token-state.ts'
 import type { BrowserCookies } from './sessions/browser-cookies.ts'
+import type { LateCookieLog } from './sessions/late-cookie-log.ts'
 
 /** What the HTTP side works with; the composition root makes it. */
 export interface HttpParts {
@@ -50,6 +51,10 @@ export interface HttpParts {
   readonly hasOpenApi: boolean
   /** Hears of errors that nobody expected. */
   readonly onUnexpected: (error: unknown) => void
+  /** Called when `users.findById` finds nobody for a device that is signed in. */
+  readonly noteMissingUser: () => void
+  /** Called when a browser still sends an old session cookie although it was given a newer one. */
+  readonly noteLateCookie: LateCookieLog
 }
 
 /** The makers of all tokens. */

@@ -1,4 +1,4 @@
-import type { TrustedDevice } from '../devices/trusted-device.ts'
+import type { TrustedDevice, UnregisteredDevice } from '../devices/trusted-device.ts'
 import type { JsonSchema } from '../members.ts'
 
 /** A device on the wire. Times are ISO 8601 in UTC. */
@@ -47,6 +47,12 @@ export function toDeviceJson(device: TrustedDevice, currentUid: string): DeviceJ
   }
 }
 
+/** Writes what a refused login said of its browser or client. */
+export function toUnregisteredJson(device: UnregisteredDevice): object {
+  const { userAgent, deviceType, ...rest } = device
+  return { ...rest, user_agent: userAgent, device_type: deviceType }
+}
+
 /** Describes a text. */
 export function text(description: string): JsonSchema {
   return { type: 'string', description }
@@ -61,7 +67,10 @@ export const DEVICE_SCHEMA: JsonSchema = closed<keyof DeviceJson>({
   user_id: text('Id of the owner, as text'),
   name: { type: 'string', maxLength: 255, description: 'For people: "Firefox on Linux" until somebody renames it' },
   city: nullable('Of the latest login'),
-  country: { ...nullable('Of the latest login with a known one: ISO 3166-1 alpha-2'), pattern: '^[A-Z]{2}$' },
+  country: {
+    ...nullable('Of the latest login with a known one: ISO 3166-1 alpha-2, or another text that `locate` returned'),
+    maxLength: 100,
+  },
   address: nullable('IP address of the latest login, or what privacy settings leave of it'),
   last_address: nullable('IP address of the latest use, or what privacy settings leave of it'),
   user_agent: text('Cut to 512 characters'),

@@ -28,11 +28,12 @@ export function placeName(city: string | null, country: string | null, locale: s
   return [city, country && countryName(country, locale)].filter(Boolean).join(', ')
 }
 
-/** A country by its name; what is no code stays as it is. @param code ISO 3166-1, two letters */
-export function countryName(code: string, locale: string): string {
+/** The name of a country. A text that is no ISO code is shown as it is. */
+export function countryName(country: string, locale: string): string {
+  if (!/^[A-Z]{2}$/.test(country)) return country
   try {
-    return new Intl.DisplayNames(locale, { type: 'region' }).of(code) ?? code
+    return new Intl.DisplayNames(locale, { type: 'region' }).of(country) ?? country
   } catch {
-    return code // No code of a country.
+    return country // No code of a country.
   }
 }

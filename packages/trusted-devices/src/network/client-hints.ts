@@ -39,7 +39,10 @@ export function readClientHints(headers: Headers): ClientHints {
 const MADE_UP = /\bnot\b.{0,3}a.{0,3}brand/i
 
 /** As the `User-Agent` header is read. */
-const NAMES: Readonly<Record<string, string>> = { 'Google Chrome': 'Chrome', YaBrowser: 'Yandex Browser' }
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['Google Chrome', 'Chrome'],
+  ['YaBrowser', 'Yandex Browser'],
+])
 
 /** The brand that says most: a browser built on Chromium names itself, often Chrome, and Chromium. */
 function pickBrand(brands: readonly NonNullable<ClientHints['browser']>[]): ClientHints['browser'] {
@@ -50,21 +53,27 @@ function pickBrand(brands: readonly NonNullable<ClientHints['browser']>[]): Clie
     .filter(({ name }) => name !== '' && !MADE_UP.test(name.replaceAll('_', ' ')))
     .sort((a, b) => rank(a) - rank(b))
   const [best] = named
-  return best ? { name: NAMES[best.name] ?? best.name, version: best.version } : null
+  return best ? { name: NAMES.get(best.name) ?? best.name, version: best.version } : null
 }
 
-const SYSTEMS: Readonly<Record<string, string>> = {
-  Android: 'Android',
-  'Chrome OS': 'Chrome OS',
-  'Chromium OS': 'Chrome OS',
-  iOS: 'iOS',
-  Linux: 'Linux',
-  macOS: 'macOS',
-  Windows: 'Windows',
-}
+const SYSTEMS: ReadonlyMap<string, string> = new Map([
+  ['Android', 'Android'],
+  ['Chrome OS', 'Chrome OS'],
+  ['Chromium OS', 'Chrome OS'],
+  ['iOS', 'iOS'],
+  ['Linux', 'Linux'],
+  ['macOS', 'macOS'],
+  ['Windows', 'Windows'],
+])
+/** Versions of Windows before 10, by the minor version of the system's contract. */
+const OLD_WINDOWS: ReadonlyMap<string, string> = new Map([
+  ['1', '7'],
+  ['2', '8'],
+  ['3', '8.1'],
+])
 
 function toSystem(platform: string | null, version: string | null): string | null {
-  const system = platform !== null && Object.hasOwn(SYSTEMS, platform) ? (SYSTEMS[platform] ?? null) : null
+  const system = platform === null ? null : (SYSTEMS.get(platform) ?? null)
   const name = system === 'Windows' ? windowsName(version) : null
   return name === null ? system : `${system} ${name}`
 }
@@ -74,7 +83,7 @@ function windowsName(version: string | null): string | null {
   const [, major, minor] = /^(\d{1,5})(?:\.(\d{1,5}))?/.exec(version ?? '') ?? []
   if (major === undefined) return null
   if (Number(major) > 0) return Number(major) >= 13 ? '11' : '10'
-  return { '1': '7', '2': '8', '3': '8.1' }[minor ?? ''] ?? null
+  return OLD_WINDOWS.get(minor ?? '') ?? null
 }
 
 function printable(text: string | null): string | null {

@@ -14,11 +14,32 @@ const IN_USE = 'XK'
 const COUNTRIES: ReadonlySet<string> = new Set(`${ASSIGNED} ${IN_USE}`.trim().split(/\s+/))
 
 /**
- * The country of a code in any case, or null. Codes that stand for no country (`XX`, `T1`, `EU`, `A1` …) are unknown,
- * and so is `UK`, which ISO only reserves: the United Kingdom is `GB`.
+ * The country of a code in any case, or null. For sources of codes only (headers, databases): those that stand for no
+ * country (`XX`, `T1`, `EU`, `A1` …) are unknown, and so is `UK`, which ISO only reserves: the United Kingdom is `GB`.
  */
-export function toCountry(value: unknown): string | null {
+export function toCountryCode(value: unknown): string | null {
   if (typeof value !== 'string' || !/^\s*[A-Za-z]{2}\s*$/.test(value)) return null
   const code = value.trim().toUpperCase()
   return COUNTRIES.has(code) ? code : null
+}
+
+/** The longest text that can be a country, as in the tables. */
+export const MAX_COUNTRY = 100
+
+/** Texts that services return for an unknown place, and Tor. */
+const UNKNOWN: ReadonlySet<string> = new Set(['XX', 'ZZ', 'T1'])
+
+/**
+ * A country as a look-up named it: any text in one line, at most 100 characters, without control characters. Two letters
+ * become upper case. Null for a longer text, for one with nothing to read, and for one that means an unknown place.
+ */
+export function toCountry(text: string): string | null {
+  const name = text
+    .slice(0, 2 * MAX_COUNTRY) // What is longer is none, and is not read to its end.
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+  if (name.length > MAX_COUNTRY || !/[^\p{C}\p{Z}]/u.test(name)) return null
+  const country = /^[A-Za-z]{2}$/.test(name) ? name.toUpperCase() : name
+  return UNKNOWN.has(country.toUpperCase()) ? null : country
 }

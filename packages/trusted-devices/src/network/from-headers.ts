@@ -1,4 +1,5 @@
 import { ConfigurationError, checkedElsewhere, checkOptions, type Logger } from '@quillgate/http'
+import { toCountryCode } from './countries.ts'
 import type { Locator } from './location.ts'
 
 /** Names of the headers that {@link fromHeaders} reads. */
@@ -48,7 +49,8 @@ export function fromHeaders(country: string, options: HeaderNames = {}): Locator
         if (request.headers.has(country)) warn(address)
         return null
       }
-      return { country: request.headers.get(country), city: city === undefined ? null : readUtf8(request, city) }
+      const code = toCountryCode(request.headers.get(country))
+      return { country: code, city: city === undefined ? null : readUtf8(request, city) }
     },
   }
 }

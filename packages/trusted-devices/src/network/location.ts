@@ -1,20 +1,28 @@
 import type { Logger, Network, RequestContext } from '@quillgate/http'
-import { toCountry } from './countries.ts'
+import { oneLine } from '../one-line.ts'
+import { MAX_COUNTRY, toCountry } from './countries.ts'
 import { createLookups } from './lookups.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** Where a login came from. */
 export interface Location {
   readonly city: string | null
-  /** ISO 3166-1 alpha-2, upper case. */
+  /** ISO 3166-1 alpha-2 in upper case, or another text that the look-up returned. */
   readonly country: string | null
 }
 
-/** What a lookup may answer; what is missing or makes no sense is unknown. */
+/** The result of a look-up. */
 export interface FoundLocation {
+  /**
+   * Any text, compared exactly. An ISO 3166-1 alpha-2 code is best: lists and mails show its name in the language of the
+   * user. Null: unknown.
+   */
+  readonly country: string | null
   readonly city?: string | null
-  readonly country?: string | null
 }
+
+/** A place, or nothing when it is unknown. */
+export type LocateAnswer = FoundLocation | null | undefined
 
 /** A lookup's question. */
 export interface LocationQuestion {
@@ -38,7 +46,7 @@ export interface LocatorStart {
  * fails or takes too long, the place is unknown too.
  */
 export interface Locator {
-  locate(question: LocationQuestion): FoundLocation | null | undefined | Promise<FoundLocation | null | undefined>
+  locate(question: LocationQuestion): LocateAnswer | Promise<LocateAnswer>
   /** Checks that it can work; awaited by `ready()`, which fails when this rejects. */
   ready?(start: LocatorStart): Promise<void>
   /** Ends what `ready` began. */
@@ -55,7 +63,7 @@ export type LocateFunction = (
   address: string,
   context: RequestContext,
   options: { readonly signal: AbortSignal },
-) => FoundLocation | null | undefined | Promise<FoundLocation | null | undefined>
+) => LocateAnswer | Promise<LocateAnswer>
 
 /** How {@link createLocate} works. */
 export interface LocateOptions {
@@ -69,6 +77,8 @@ export interface LocateOptions {
   readonly clock: () => number
   /** Hears of failures; the login goes on without a place. */
   readonly onError: (error: unknown) => void
+  /** Called with a message each time that the locator returns something that has no country where it should. */
+  readonly onWrongAnswer: (message: string) => void
 }
 
 /** Finds where a request comes from. Never rejects. */
@@ -79,28 +89,73 @@ const MAX_CITY = 100
 
 /** Creates the one function that asks the configured locator, once per login and with a time limit. */
 export function createLocate(options: LocateOptions): Locate {
-  const { locator, network, timeout, cacheTtl, clock, onError } = options
+  const { locator, network, timeout, cacheTtl, clock, onError, onWrongAnswer } = options
   if (!locator) return async () => UNKNOWN
   const lookups = createLookups<Location>({ timeout, ttl: cacheTtl, clock, unknown: UNKNOWN, onError })
+  const read = (found: unknown): Location => {
+    const problem = problemOf(found)
+    if (problem !== null) onWrongAnswer(problem)
+    return toLocation(found)
+  }
   return async (context) => {
     const client = network.clientAddress(context)
     const address = client !== null && isPublicAddress(client) ? client : null
     if (typeof locator === 'function') {
       if (address === null) return UNKNOWN
-      return lookups.find(address, async (signal) => toLocation(await locator(address, context, { signal })))
+      return lookups.find(address, async (signal) => read(await locator(address, context, { signal })))
     }
     const isFromTrustedProxy = network.isFromTrustedProxy(context)
     return lookups.find(null, async (signal) =>
-      toLocation(await locator.locate({ address, isFromTrustedProxy, context, signal })),
+      read(await locator.locate({ address, isFromTrustedProxy, context, signal })),
     )
   }
 }
 
-/** Cleans what a lookup answered: countries are codes of ISO 3166-1 in upper case, cities are short and printable. */
+/** Reads the result of a look-up. What is no place, or has nothing to read, is unknown. */
 export function toLocation(found: unknown): Location {
   if (typeof found !== 'object' || found === null) return UNKNOWN
   const { city, country } = found as Record<string, unknown>
-  return { city: toCity(city), country: toCountry(country) }
+  return { city: toCity(city), country: typeof country === 'string' ? toCountry(country) : null }
+}
+
+/** Says what is wrong with the result of a look-up, or null. */
+export function problemOf(found: unknown): string | null {
+  if (found === null || found === undefined) return null
+  if (typeof found === 'object' && 'country' in found) {
+    const { country } = found
+    if (typeof country === 'string') {
+      return country.length > MAX_COUNTRY && toCountry(country) === null ? tooLong(country) : null
+    }
+    if (country === null || country === undefined) return null
+  }
+  return (
+    `locate returned ${shapeOf(found)}, which has no country. Return { country, city }, where country is text, best an ` +
+    `ISO 3166-1 alpha-2 code such as "DE", or null if it is unknown.${hintOf(found)} ` +
+    'Until then the country of these logins is unknown, and suspicious_login is not sent for them.'
+  )
+}
+
+function tooLong({ length }: string): string {
+  return `locate returned a country of ${length} characters. At most ${MAX_COUNTRY} are kept, so this one is unknown.`
+}
+
+const SHOWN_MEMBERS = 8
+
+/** For example `{ country_code: string, city: string }`. The names may come from a service. */
+function shapeOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return `a ${typeof value}`
+  if (Array.isArray(value)) return 'an array'
+  const members = Object.entries(value).map(([name, member]) => {
+    return `${oneLine(name.slice(0, 32))}: ${member === null ? 'null' : typeof member}`
+  })
+  const more = members.length > SHOWN_MEMBERS ? ', …' : ''
+  return members.length === 0 ? '{}' : `{ ${members.slice(0, SHOWN_MEMBERS).join(', ')}${more} }`
+}
+
+function hintOf(found: unknown): string {
+  const names = Object.keys(Object(found))
+  const meant = ['country_code', 'countryCode', 'iso_code'].find((name) => names.includes(name))
+  return meant === undefined ? '' : ` Its member ${meant} is not read: return it as country.`
 }
 
 function toCity(value: unknown): string | null {

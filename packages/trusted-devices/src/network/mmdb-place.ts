@@ -1,3 +1,4 @@
+import { toCountryCode } from './countries.ts'
 import type { FoundLocation } from './location.ts'
 
 /**
@@ -10,8 +11,8 @@ export function readPlace(record: unknown, language: string): FoundLocation | nu
   const { country, country_code: code, city } = members(record)
   const found = members(country)['iso_code'] ?? code ?? country
   const names = members(members(city)['names'])
-  const name = names[language] ?? names['en'] ?? city
-  const place = { country: textOf(found), city: textOf(name) }
+  const name = (Object.hasOwn(names, language) ? names[language] : undefined) ?? names['en'] ?? city
+  const place = { country: toCountryCode(found), city: textOf(name) }
   return place.country === null && place.city === null ? null : place
 }
 

@@ -16,13 +16,28 @@ export interface UserAgentInfo {
   readonly name: string
 }
 
+const UNKNOWN_DEVICE: UserAgentInfo = {
+  userAgent: '',
+  browser: null,
+  os: null,
+  deviceType: null,
+  name: 'Unknown device',
+}
+
 const MAX_LENGTH = 512
 const MAX_PART = 64
 const PRODUCT = /^([A-Za-z][\w.-]{0,39})(?:\/([\d.]+))?/ // The first product of RFC 9110 §10.1.5, as in `curl/8.5.0`.
 
-/** Reads the `User-Agent` header and the client hints of a request. Bounded, and never throws. */
+/**
+ * Reads the `User-Agent` header and the client hints of a request. Bounded, and never throws: headers that cannot be
+ * read make an unknown device.
+ */
 export function readUserAgent(headers: Headers): UserAgentInfo {
-  return parseUserAgent(headers.get('user-agent'), readClientHints(headers))
+  try {
+    return parseUserAgent(headers.get('user-agent'), readClientHints(headers))
+  } catch {
+    return UNKNOWN_DEVICE
+  }
 }
 
 /**
@@ -34,7 +49,7 @@ export function readUserAgent(headers: Headers): UserAgentInfo {
 export function parseUserAgent(header: string | null, hints: ClientHints = NO_HINTS): UserAgentInfo {
   const userAgent = oneLine((header ?? '').slice(0, MAX_LENGTH))
   if (userAgent.trim() === '') {
-    return { userAgent: '', browser: null, os: null, deviceType: null, name: 'Unknown device' }
+    return UNKNOWN_DEVICE
   }
   const { browser, os, platform } = bowser.parse(userAgent)
   const { name, version } = pickBrowser(browser, userAgent, hints)

@@ -1,3 +1,4 @@
+import { cookieName } from '@quillgate/http'
 import type { JsonSchema } from '../members.ts'
 import { memberSchema, membersSchema } from '../members.ts'
 import { type Access, type Answer, errorsOf, type OperationDescription, type PathDescription } from './description.ts'
@@ -18,6 +19,8 @@ export interface DocumentSource {
   readonly paths: readonly PathDescription[]
   /** Schemas that the operations refer to, as `#/components/schemas/<name>`. */
   readonly schemas: Readonly<Record<string, JsonSchema>>
+  /** The plain name of the session cookie. */
+  readonly sessionCookie: string
 }
 
 const DESCRIPTION = `Every login registers a device. Its user sees it and may revoke it.
@@ -28,7 +31,7 @@ like \`GET\`, without a body. Checks come in this order: method, authentication,
 by caches.`
 
 /** Writes the document. The same source gives the same document. */
-export function createDocument({ basePath, paths, schemas }: DocumentSource): OpenApiDocument {
+export function createDocument({ basePath, paths, schemas, sessionCookie }: DocumentSource): OpenApiDocument {
   return {
     openapi: '3.1.1',
     info: {
@@ -39,7 +42,7 @@ export function createDocument({ basePath, paths, schemas }: DocumentSource): Op
     },
     tags: [{ name: 'trusted-devices' }],
     paths: Object.fromEntries(paths.map((path) => [basePath + toTemplate(path.path), pathItem(path)])),
-    components: { schemas: { ...schemas, Problem: PROBLEM }, securitySchemes: SECURITY_SCHEMES },
+    components: { schemas: { ...schemas, Problem: PROBLEM }, securitySchemes: securitySchemes(sessionCookie) },
   }
 }
 
@@ -177,8 +180,16 @@ const PROBLEM: JsonSchema = {
   additionalProperties: false,
 }
 
-const SECURITY_SCHEMES: JsonSchema = {
-  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-  session: { type: 'apiKey', in: 'cookie', name: '__Host-quillgate_session', description: 'Over https' },
-  sessionOverHttp: { type: 'apiKey', in: 'cookie', name: 'quillgate_session', description: 'Over http' },
+function securitySchemes(sessionCookie: string): JsonSchema {
+  const cookie = (name: string, description: string): JsonSchema => ({
+    type: 'apiKey',
+    in: 'cookie',
+    name,
+    description,
+  })
+  return {
+    bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+    session: cookie(cookieName(sessionCookie, true), 'Over https'),
+    sessionOverHttp: cookie(cookieName(sessionCookie, false), 'Over http'),
+  }
 }

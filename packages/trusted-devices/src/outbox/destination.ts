@@ -20,8 +20,6 @@ export type Attempted =
 export interface AttemptContext {
   /** The owner, when the request that caused the fact has them at hand. */
   readonly user: User | DeletedUser | undefined
-  /** True when there is no attempt after this one. */
-  readonly isLast: boolean
 }
 
 /** Where events go: the receivers of this process, or a webhook. */

@@ -13,7 +13,7 @@ export interface OutboxEntry {
   readonly destination: string
   readonly signal: SignalName
   readonly userId: string
-  /** What it is about; null once it is delivered, for then nothing is kept of it. */
+  /** What it is about; null for `login_refused`, and once it is delivered, because then nothing is kept of it. */
   readonly deviceUid: string | null
   readonly reason: string | null
   /** When it happened. */
@@ -146,8 +146,8 @@ function toEntry(row: OutboxRow): OutboxEntry {
 
 function subjectOf({ payload }: OutboxRow): Pick<OutboxEntry, 'deviceUid' | 'reason'> {
   try {
-    const { device, reason } = readFact(payload)
-    return { deviceUid: device.uid, reason }
+    const { kind, device, reason } = readFact(payload)
+    return { deviceUid: kind === 'refused' ? null : device.uid, reason }
   } catch {
     return { deviceUid: null, reason: null } // Delivered, or of another version.
   }

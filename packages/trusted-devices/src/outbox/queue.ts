@@ -104,7 +104,7 @@ async function deliverClaim(
     if (longer === null) return false // We were too slow: others are at it.
     leaseEnd = longer
     const { row } = claimed
-    const attempted = await attempt(parts, destination, claimed)
+    const attempted = await attempt(destination, claimed)
     if (attempted.kind === 'done') {
       marks.add(row.position)
       counts.delivered++
@@ -137,14 +137,10 @@ function giveBack({ table }: QueueParts, rows: readonly ClaimedRow[], leaseEnd: 
   return table.release(positionsOf(rows), leaseEnd, at)
 }
 
-async function attempt(
-  { attempts }: QueueParts,
-  destination: Destination,
-  { row, fresh }: ClaimedRow,
-): Promise<Attempted> {
+async function attempt(destination: Destination, { row, fresh }: ClaimedRow): Promise<Attempted> {
   try {
     const fact = fresh?.fact ?? readFact(row.payload)
-    return await destination.attempt(fact, { user: fresh?.user, isLast: row.attempts >= attempts })
+    return await destination.attempt(fact, { user: fresh?.user })
   } catch (error) {
     return { kind: 'refused', error: String(error) } // It would throw each time.
   }

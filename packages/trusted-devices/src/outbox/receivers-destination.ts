@@ -1,4 +1,5 @@
 import type { DeletedUser, User } from '../devices/user.ts'
+import type { UserDirectory } from '../devices/user-directory.ts'
 import { attemptDelivery } from '../signals/attempt.ts'
 import type { ReceiverFailure } from '../signals/deliver.ts'
 import { deliveryOf, hasReceivers, type Teller } from '../signals/fact-delivery.ts'
@@ -10,7 +11,7 @@ export interface ReceiversOptions {
   readonly teller: () => Teller
   /** Whether rows are written even when nobody is connected now: others, or a later start, have receivers. */
   readonly isExpected: boolean
-  readonly findUser: (userId: string) => Promise<User | null>
+  readonly users: Pick<UserDirectory, 'find' | 'deleted'>
   /** Seconds that one attempt may take. */
   readonly timeout: number
   readonly onReceiverError: (error: unknown, where: ReceiverFailure) => void
@@ -18,7 +19,7 @@ export interface ReceiversOptions {
 
 /** The receivers of this process. A process without any leaves the events to others. */
 export function createReceiversDestination(options: ReceiversOptions): Destination {
-  const { teller, findUser, timeout, onReceiverError } = options
+  const { teller, users, timeout, onReceiverError } = options
   const giveUp = (): never => {
     throw new Error(`no answer within ${timeout} s`)
   }
@@ -28,13 +29,12 @@ export function createReceiversDestination(options: ReceiversOptions): Destinati
     isAwaited: true,
     wants: () => options.isExpected || isOpen(),
     isOpen,
-    async attempt(fact, { user, isLast }): Promise<Attempted> {
+    async attempt(fact, { user }): Promise<Attempted> {
       let owner: User | DeletedUser
       try {
-        owner = user ?? (await within(timeout, findUser(fact.userId), giveUp)) ?? { id: fact.userId }
+        owner = user ?? (await within(timeout, users.find(fact.userId), giveUp)) ?? users.deleted(fact.userId)
       } catch (error) {
-        if (!isLast) return { kind: 'failed', error: `users.findById: ${String(error)}` }
-        owner = { id: fact.userId } // Better without its owner than not at all.
+        return { kind: 'failed', error: `users.findById: ${String(error)}` }
       }
       const { failures, late } = await attemptDelivery(deliveryOf(fact, owner, teller()), { timeout, onReceiverError })
       if (failures.length === 0) return { kind: 'done' }

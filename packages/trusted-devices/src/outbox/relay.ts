@@ -1,9 +1,9 @@
 import type { DeviceFact } from '../devices/facts.ts'
 import type { DeletedUser, User } from '../devices/user.ts'
+import { createSemaphore, type Semaphore } from '../semaphore.ts'
 import type { Destination } from './destination.ts'
 import { type DeliveryReport, deliverTurn, leaseOf, type QueueParts } from './queue.ts'
 import { type FreshFacts, moveBack } from './queue-claims.ts'
-import { createSemaphore, type Semaphore } from './semaphore.ts'
 
 /** Delivers to one destination what is in the outbox. Destinations know nothing of each other, and none waits for another. */
 export interface Relay {

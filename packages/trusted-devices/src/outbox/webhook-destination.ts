@@ -1,4 +1,4 @@
-import type { TrustedDevice } from '../devices/trusted-device.ts'
+import type { DeviceFact } from '../devices/facts.ts'
 import type { Attempted, Destination } from './destination.ts'
 import type { Webhook } from './webhook-options.ts'
 import { webhookBody, webhookHeaders } from './webhook-request.ts'
@@ -11,8 +11,8 @@ export interface WebhookDestinationOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly fetch: typeof globalThis.fetch
-  /** A device as it is on the wire. */
-  readonly describe: (device: TrustedDevice) => object
+  /** The device of a fact as it is on the wire. */
+  readonly describe: (fact: DeviceFact) => object
 }
 
 const LONGEST_ANSWER = 16_384 // Bytes that are read, so that the connection can be used again.

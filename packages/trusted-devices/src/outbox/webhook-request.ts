@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import type { DeviceFact } from '../devices/facts.ts'
-import type { TrustedDevice } from '../devices/trusted-device.ts'
 
 /** `type` of a webhook's body. */
 const TYPES: Readonly<Record<DeviceFact['kind'], string>> = {
@@ -8,10 +7,11 @@ const TYPES: Readonly<Record<DeviceFact['kind'], string>> = {
   revoked: 'device.revoked',
   suspicious: 'login.suspicious',
   compromised: 'device.compromised',
+  refused: 'login.refused',
 }
 
-/** Writes the body of a fact: the same text at each attempt. @param describe a device, as it is on the wire */
-export function webhookBody(fact: DeviceFact, describe: (device: TrustedDevice) => object): string {
+/** Writes the body of a fact: the same text at each attempt. @param describe its device, as it is on the wire */
+export function webhookBody(fact: DeviceFact, describe: (fact: DeviceFact) => object): string {
   const { eventId, at, userId, actor, reason, device } = fact
   return JSON.stringify({
     type: TYPES[fact.kind],
@@ -19,12 +19,12 @@ export function webhookBody(fact: DeviceFact, describe: (device: TrustedDevice) 
     data: {
       event_id: eventId,
       user_id: userId,
-      device_uid: device.uid,
+      device_uid: fact.kind === 'refused' ? null : device.uid,
       reason,
       actor,
       ...(fact.kind === 'created' ? { returning: fact.returning, suspicious: fact.suspicious } : {}),
       ...(fact.kind === 'suspicious' ? { previous_countries: [...fact.previousCountries] } : {}),
-      device: describe(device),
+      device: describe(fact),
     },
   })
 }

@@ -1,5 +1,10 @@
 import { within } from '../within.ts'
-import { type BoundReceiver, type Delivery, type ReceiverFailure, ReceiverTimeoutError } from './deliver.ts'
+import type { BoundReceiver, Delivery, ReceiverFailure } from './deliver.ts'
+
+/** With the outbox: a receiver was not done within `outboxTimeout`. It continues by itself. */
+export class ReceiverTimeoutError extends Error {
+  override name = 'ReceiverTimeoutError'
+}
 
 /** What calling the receivers of one event came to. */
 export interface ReceiversAttempt {

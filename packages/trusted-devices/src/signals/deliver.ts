@@ -12,7 +12,7 @@ export interface BoundReceiver {
   readonly where: ReceiverFailure
 }
 
-/** Where a receiver failed. */
+/** Which receiver of which event failed, is slow or has not finished. */
 export interface ReceiverFailure {
   /** For example `device_created`. */
   readonly signal: string
@@ -23,17 +23,16 @@ export interface ReceiverFailure {
 
 /** How {@link deliver} treats receivers. */
 export interface DeliverOptions {
-  /** Seconds that all receivers together are waited for. */
+  /** Seconds that all receivers together are waited for; 0: asynchronous receivers are not waited for. */
   readonly timeout: number
-  /** Hears of each receiver that throws, rejects or is late. */
+  /** Seconds after which a receiver that still runs is reported as slow; 0: never. */
+  readonly slowAfter: number
+  /** Called for each receiver that throws or rejects, however late. */
   readonly onReceiverError: (error: unknown, where: ReceiverFailure) => void
-  /** Hears of each receiver that begins; the promise fulfils when it is done, however it ends. */
-  readonly onStarted?: (done: Promise<void>) => void
-}
-
-/** A receiver was not done in time. It goes on by itself. */
-export class ReceiverTimeoutError extends Error {
-  override name = 'ReceiverTimeoutError'
+  /** Called once for each call of a receiver that is slow. The receiver continues. */
+  readonly onSlowReceiver: (where: ReceiverFailure) => void
+  /** Called for each receiver that begins; the promise fulfils when it is done, however it ends. */
+  readonly onStarted?: (done: Promise<void>, where: ReceiverFailure) => void
 }
 
 /**
@@ -76,26 +75,22 @@ export async function deliver(deliveries: readonly Delivery[], options: DeliverO
 }
 
 async function run({ call, where }: BoundReceiver, deadline: Deadline, options: DeliverOptions): Promise<void> {
-  const report = (error: unknown): void => {
-    try {
-      options.onReceiverError(error, where)
-    } catch {
-      // The one who hears of errors has one: there is nobody left to tell.
-    }
-  }
+  const { slowAfter, onReceiverError, onSlowReceiver, onStarted } = options
   const isLate = deadline.isOver()
-  let isDone = false
+  const slow = slowAfter === 0 ? undefined : setTimeout(quietly, slowAfter * 1000, () => onSlowReceiver(where))
+  slow?.unref()
   const done = (async () => call())()
-    .catch(report)
-    .then(() => {
-      isDone = true
-    })
-  options.onStarted?.(done)
-  if (isLate) return
-  await Promise.race([done, deadline.passed])
-  if (!isDone) {
-    report(new ReceiverTimeoutError(`A receiver of ${where.signal} was not done within ${options.timeout} s.`))
-  }
+    .catch((error: unknown) => quietly(() => onReceiverError(error, where)))
+    .then(() => clearTimeout(slow))
+  onStarted?.(done, where)
+  if (!isLate) await Promise.race([done, deadline.passed])
+}
+
+/** Ignores errors of the logger, so that delivery continues. */
+function quietly(report: () => void): void {
+  try {
+    report()
+  } catch {}
 }
 
 interface Deadline {
@@ -106,7 +101,7 @@ interface Deadline {
 
 function createDeadline(seconds: number): Deadline {
   const { promise, resolve } = Promise.withResolvers<void>()
-  let isOver = false
+  let isOver = seconds === 0
   const timer = setTimeout(() => {
     isOver = true
     resolve()

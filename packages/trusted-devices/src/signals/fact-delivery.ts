@@ -1,9 +1,10 @@
 import type { DeviceOperations } from '../devices/device-operations.ts'
 import type { DeviceFact } from '../devices/facts.ts'
-import { TrustedDevice } from '../devices/trusted-device.ts'
+import { TrustedDevice, unregistered } from '../devices/trusted-device.ts'
 import type { DeletedUser, User } from '../devices/user.ts'
 import { type Delivery, toDelivery } from './deliver.ts'
 import type { EventPayload } from './payloads.ts'
+import type { Signal } from './signal.ts'
 import type { DeviceSignals } from './signals.ts'
 
 /** Who tells facts to whom. */
@@ -57,14 +58,18 @@ export function deliveryOf(fact: DeviceFact, owner: User | DeletedUser, { instan
         device,
         reason: fact.reason,
       })
+    case 'refused':
+      return toDelivery([own.loginRefused, bus.loginRefused], {
+        ...event,
+        user,
+        device: unregistered(device),
+        reason: fact.reason,
+      })
   }
 }
 
 /** Whether anybody hears of any signal. */
 export function hasReceivers({ own, bus }: Teller): boolean {
-  return [own, bus].some(({ deviceCreated, deviceRevoked, suspiciousLogin, deviceCompromised }) =>
-    [deviceCreated, deviceRevoked, suspiciousLogin, deviceCompromised].some(
-      (signal) => signal.connections(TrustedDevice).length > 0,
-    ),
-  )
+  const signals: readonly Pick<Signal<never>, 'connections'>[] = [own, bus].flatMap((each) => Object.values(each))
+  return signals.some((signal) => signal.connections(TrustedDevice).length > 0)
 }

@@ -1,4 +1,4 @@
-import type { DeviceCompromised, DeviceCreated, DeviceRevoked, SuspiciousLogin } from './payloads.ts'
+import type { DeviceCompromised, DeviceCreated, DeviceRevoked, LoginRefused, SuspiciousLogin } from './payloads.ts'
 import type { Signal } from './signal.ts'
 import { signalBus } from './signals.ts'
 
@@ -12,8 +12,19 @@ export const deviceRevoked: Signal<DeviceRevoked> = bus.deviceRevoked
 export const suspiciousLogin: Signal<SuspiciousLogin> = bus.suspiciousLogin
 /** Sent when somebody else seems to hold the secrets of a device. */
 export const deviceCompromised: Signal<DeviceCompromised> = bus.deviceCompromised
+/** Sent when a login was refused although its password was right, because the user has `maxDevices` devices. */
+export const loginRefused: Signal<LoginRefused> = bus.loginRefused
 
-export { type ReceiverFailure, ReceiverTimeoutError } from './deliver.ts'
-export type { DeviceCompromised, DeviceCreated, DeviceRevoked, EventPayload, SuspiciousLogin } from './payloads.ts'
+export type { UnregisteredDevice } from '../devices/trusted-device.ts'
+export { ReceiverTimeoutError } from './attempt.ts'
+export type { ReceiverFailure } from './deliver.ts'
+export type {
+  DeviceCompromised,
+  DeviceCreated,
+  DeviceRevoked,
+  EventPayload,
+  LoginRefused,
+  SuspiciousLogin,
+} from './payloads.ts'
 export { type ConnectOptions, type Receiver, Signal } from './signal.ts'
 export type { DeviceSignals } from './signals.ts'

@@ -1,6 +1,6 @@
 import type { DeviceOperations } from '../devices/device-operations.ts'
 import type { RevocationReason } from '../devices/facts.ts'
-import type { TrustedDevice } from '../devices/trusted-device.ts'
+import type { TrustedDevice, UnregisteredDevice } from '../devices/trusted-device.ts'
 import type { DeletedUser, User } from '../devices/user.ts'
 
 /** What every event carries beside its own members. */
@@ -27,7 +27,8 @@ export interface DeviceCreated extends EventPayload {
   readonly returning: boolean
   /** True when `suspicious_login` follows for the same login: who sends mails of both may leave this one out. */
   readonly suspicious: boolean
-  readonly reason: 'login'
+  /** `adopted`: by `adopt`, for a session that began without a device. */
+  readonly reason: 'login' | 'adopted'
 }
 
 /** A device was deleted. */
@@ -46,7 +47,7 @@ export interface DeviceRevoked extends EventPayload {
 export interface SuspiciousLogin extends EventPayload {
   readonly user: User
   readonly device: TrustedDevice
-  /** ISO codes of the devices that existed when the user signed in, those included that this login revoked. */
+  /** Countries of the devices that existed when the user signed in, including those that this login revoked. */
   readonly previousCountries: Set<string>
   readonly reason: 'new_country' | 'unknown_country'
 }
@@ -58,4 +59,11 @@ export interface DeviceCompromised extends EventPayload {
   /** The device as it last was. Of one that was revoked before, only name, country, times and permissions are known. */
   readonly device: TrustedDevice
   readonly reason: 'refresh_token_reused' | 'device_credential_reused'
+}
+
+/** A login was refused although its password was right, because the user has `maxDevices` devices already. */
+export interface LoginRefused extends EventPayload {
+  readonly user: User
+  readonly device: UnregisteredDevice
+  readonly reason: 'device_limit_reached'
 }

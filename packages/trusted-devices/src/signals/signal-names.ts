@@ -1,7 +1,12 @@
 import type { DeviceFact } from '../devices/facts.ts'
 
 /** The names of the signals. */
-export type SignalName = 'device_created' | 'device_revoked' | 'suspicious_login' | 'device_compromised'
+export type SignalName =
+  | 'device_created'
+  | 'device_revoked'
+  | 'suspicious_login'
+  | 'device_compromised'
+  | 'login_refused'
 
 /** Which signal tells which fact. */
 export const SIGNAL_OF: Readonly<Record<DeviceFact['kind'], SignalName>> = {
@@ -9,4 +14,5 @@ export const SIGNAL_OF: Readonly<Record<DeviceFact['kind'], SignalName>> = {
   revoked: 'device_revoked',
   suspicious: 'suspicious_login',
   compromised: 'device_compromised',
+  refused: 'login_refused',
 }

@@ -1,4 +1,4 @@
-import { checkedElsewhere, checkOptions, type OptionChecks } from '@quillgate/http'
+import { ConfigurationError, checkedElsewhere, checkOptions, type OptionChecks } from '@quillgate/http'
 import { noteConnection } from './connect-all.ts'
 
 /** A function that hears of a signal. It may be asynchronous; what it throws never reaches the sender. */
@@ -43,9 +43,13 @@ export class Signal<Payload extends { readonly sender: unknown }> {
   /**
    * Connects a receiver. The returned function disconnects it; calling it again does nothing.
    *
-   * @throws ConfigurationError for an option that does not exist
+   * @throws ConfigurationError for a receiver that is no function, and for an option that does not exist
    */
   connect(receiver: Receiver<Payload>, options: ConnectOptions = {}): () => void {
+    if (typeof receiver !== 'function') {
+      const expected = 'needs a function as receiver: connect((event) => …)'
+      throw new ConfigurationError(`connect of ${this.name}`, `${expected}, not ${typeof receiver}`)
+    }
     checkOptions(options, CONNECT_CHECKS, [], 'connect')
     const { id, sender } = options
     const key = id ?? Symbol(this.name)

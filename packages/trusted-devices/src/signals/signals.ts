@@ -1,12 +1,13 @@
-import type { DeviceCompromised, DeviceCreated, DeviceRevoked, SuspiciousLogin } from './payloads.ts'
+import type { DeviceCompromised, DeviceCreated, DeviceRevoked, LoginRefused, SuspiciousLogin } from './payloads.ts'
 import { Signal } from './signal.ts'
 
-/** The four signals, of one instance or of all. */
+/** The signals, of one instance or of all. */
 export interface DeviceSignals {
   readonly deviceCreated: Signal<DeviceCreated>
   readonly deviceRevoked: Signal<DeviceRevoked>
   readonly suspiciousLogin: Signal<SuspiciousLogin>
   readonly deviceCompromised: Signal<DeviceCompromised>
+  readonly loginRefused: Signal<LoginRefused>
 }
 
 /** Makes signals that nobody is connected to. */
@@ -16,6 +17,7 @@ export function createSignals(): DeviceSignals {
     deviceRevoked: new Signal('device_revoked'),
     suspiciousLogin: new Signal('suspicious_login'),
     deviceCompromised: new Signal('device_compromised'),
+    loginRefused: new Signal('login_refused'),
   }
 }
 

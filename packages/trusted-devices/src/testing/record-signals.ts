@@ -1,4 +1,10 @@
-import type { DeviceCompromised, DeviceCreated, DeviceRevoked, SuspiciousLogin } from '../signals/payloads.ts'
+import type {
+  DeviceCompromised,
+  DeviceCreated,
+  DeviceRevoked,
+  LoginRefused,
+  SuspiciousLogin,
+} from '../signals/payloads.ts'
 import type { DeviceSignals } from '../signals/signals.ts'
 
 /** A signal that was sent, by its name. */
@@ -7,6 +13,7 @@ export type RecordedSignal =
   | ({ readonly signal: 'device_revoked' } & DeviceRevoked)
   | ({ readonly signal: 'suspicious_login' } & SuspiciousLogin)
   | ({ readonly signal: 'device_compromised' } & DeviceCompromised)
+  | ({ readonly signal: 'login_refused' } & LoginRefused)
 
 /** Signals as they were sent. */
 export interface SignalRecorder {
@@ -21,27 +28,28 @@ export interface SignalRecorder {
 }
 
 /**
- * Records the signals of an instance.
+ * Records the signals of an instance, or those of them that are given.
  *
  * @example
  * const recorder = recordSignals(devices.signals)
  * await devices.login(user, context, { transport: 'bearer' })
  * expect(recorder.names()).toEqual(['device_created'])
  */
-export function recordSignals(signals: DeviceSignals): SignalRecorder {
+export function recordSignals(signals: Partial<DeviceSignals>): SignalRecorder {
   const events: RecordedSignal[] = []
   const disconnects = [
-    signals.deviceCreated.connect((payload) => events.push({ signal: 'device_created', ...payload })),
-    signals.deviceRevoked.connect((payload) => events.push({ signal: 'device_revoked', ...payload })),
-    signals.suspiciousLogin.connect((payload) => events.push({ signal: 'suspicious_login', ...payload })),
-    signals.deviceCompromised.connect((payload) => events.push({ signal: 'device_compromised', ...payload })),
+    signals.deviceCreated?.connect((payload) => events.push({ signal: 'device_created', ...payload })),
+    signals.deviceRevoked?.connect((payload) => events.push({ signal: 'device_revoked', ...payload })),
+    signals.suspiciousLogin?.connect((payload) => events.push({ signal: 'suspicious_login', ...payload })),
+    signals.deviceCompromised?.connect((payload) => events.push({ signal: 'device_compromised', ...payload })),
+    signals.loginRefused?.connect((payload) => events.push({ signal: 'login_refused', ...payload })),
   ]
   return {
     events,
     names: () => events.map(({ signal }) => signal),
     take: () => events.splice(0),
     stop() {
-      for (const disconnect of disconnects) disconnect()
+      for (const disconnect of disconnects) disconnect?.()
     },
   }
 }

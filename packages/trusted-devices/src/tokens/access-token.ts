@@ -29,6 +29,8 @@ export interface AccessTokens {
 export interface AccessTokenOptions {
   /** The first signs, all verify (`deriveKeys`). */
   readonly keys: readonly [Buffer, ...Buffer[]]
+  /** The audience that tokens name, and must name. @default 'quillgate:trusted-devices' */
+  readonly audience?: string
   /** Seconds. */
   readonly lifetime: number
   /** Milliseconds since the epoch. */
@@ -43,7 +45,6 @@ interface Verified {
 
 const HEADER = { alg: 'HS256', typ: 'at+jwt' } as const // RFC 9068 §2.1
 const ISSUER = 'quillgate'
-const AUDIENCE = 'quillgate:trusted-devices'
 /** Longer tokens are none of ours: user ids have at most 255 characters. */
 const MAX_LENGTH = 4096
 const CACHED_TOKENS = 10_000
@@ -53,7 +54,8 @@ const CLOCK_SKEW = 60 // Seconds that another node's clock may be ahead.
  * Short-lived JWTs (HS256), signed with `jose`. Good ones are remembered, so that a busy client's token costs one
  * verification; bad ones never are. Whether a token has expired is looked at each time.
  */
-export function createAccessTokens({ keys, lifetime, clock }: AccessTokenOptions): AccessTokens {
+export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
+  const { keys, audience = 'quillgate:trusted-devices', lifetime, clock } = options
   const signing = createSecretKey(keys[0])
   const read = createJwtReader(HEADER, keys)
   const verified = createLruCache<Verified>(CACHED_TOKENS)
@@ -64,7 +66,7 @@ export function createAccessTokens({ keys, lifetime, clock }: AccessTokenOptions
       return new SignJWT({ device_uid: uid, family, counter })
         .setProtectedHeader(HEADER)
         .setIssuer(ISSUER)
-        .setAudience(AUDIENCE)
+        .setAudience(audience)
         .setSubject(userId)
         .setIssuedAt(now)
         .setExpirationTime(now + lifetime)
@@ -74,7 +76,7 @@ export function createAccessTokens({ keys, lifetime, clock }: AccessTokenOptions
       if (token.length > MAX_LENGTH) return 'token_invalid' // Before anything looks at the text, a map too.
       const known = verified.get(token)
       if (known) return known.expires > seconds() ? known.claims : 'token_expired'
-      const result = verify(token, read, seconds())
+      const result = verify(read(token), audience, seconds())
       if (typeof result === 'string') return result
       verified.set(token, result)
       return result.claims
@@ -82,11 +84,10 @@ export function createAccessTokens({ keys, lifetime, clock }: AccessTokenOptions
   }
 }
 
-function verify(token: string, read: ReadJwt, now: number): Verified | AccessRefusal {
-  const payload = read(token)
+function verify(payload: ReturnType<ReadJwt>, audience: string, now: number): Verified | AccessRefusal {
   if (!payload) return 'token_invalid'
   const { iss, aud, sub, iat, nbf = now, exp, device_uid: uid, family, counter } = payload
-  if (iss !== ISSUER || aud !== AUDIENCE || typeof sub !== 'string') return 'token_invalid'
+  if (iss !== ISSUER || aud !== audience || typeof sub !== 'string') return 'token_invalid'
   if (typeof uid !== 'string' || typeof family !== 'number' || typeof counter !== 'number') return 'token_invalid'
   if (typeof iat !== 'number' || typeof exp !== 'number' || typeof nbf !== 'number') return 'token_invalid'
   if (iat > now + CLOCK_SKEW || nbf > now) return 'token_invalid'

@@ -38,7 +38,7 @@ export interface TokenPosition {
 
 /** Durations that the decision depends on, in milliseconds. */
 export interface TokenPolicy {
-  /** Life of the newest token, from when it was made. */
+  /** Life of the newest token, from when it was made; of a cookie, from the device's last use. */
   readonly lifetime: number
   /** How long the token before the newest one is still taken after the newest one was first used. */
   readonly grace: number
@@ -65,16 +65,21 @@ export function beginFamily(family: number, now: number): TokenState {
   return { family, counter: 0, issuedAt: now, confirmedAt: now, late: null }
 }
 
-/** Decides what a presented token is. Changes nothing. */
+/**
+ * Decides what a presented token is. Changes nothing.
+ *
+ * @param usedAt when the lifetime began, in milliseconds since the epoch. @default when the newest token was made
+ */
 export function examineToken(
   state: TokenState,
   presented: TokenPosition,
   now: number,
   policy: TokenPolicy,
+  usedAt: number = state.issuedAt,
 ): TokenStanding {
   const { lifetime, grace, lateLimit } = policy
   if (presented.family !== state.family || presented.counter > state.counter) return 'foreign'
-  if (now >= state.issuedAt + lifetime) return 'expired'
+  if (now >= usedAt + lifetime) return 'expired'
   if (presented.counter === state.counter) return 'current'
   if (presented.counter < state.counter - 1) return 'reused'
   if (state.confirmedAt !== null && now > state.confirmedAt + grace) return 'reused'

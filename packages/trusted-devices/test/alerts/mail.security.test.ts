@@ -71,10 +71,12 @@ describe('what a mail says', () => {
         hostile,
         hostile,
         hostile,
+        fc.oneof(hostile, fc.constant('FR')),
         hostile,
-        fc.constantFrom('new_device', 'compromised'),
-        (name, browser, os, city, kind) => {
-          const lead = eventWith({ name, browser, os, city, country: 'FR' }, kind as AlertEvent['kind'])
+        fc.constantFrom('new_device', 'compromised', 'new_country'),
+        (name, browser, os, country, city, kind) => {
+          const details = { name, browser, os, city, country, previousCountries: [country, 'DE'] }
+          const lead = eventWith(details, kind as AlertEvent['kind'])
           const content = contentOf(lead, [lead, lead])
           const [html, text] = [mailHtml(content), mailText(content)]
           expect(content.subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
@@ -160,6 +162,17 @@ describe('what a mail says', () => {
     expect(plainName('St. Gallen')).toBe('St. Gallen')
     expect(plainName('Firefox 145.0')).toBe('Firefox 145.0')
     expect(plainName('Zoë’s  phone')).toBe('Zoë’s phone')
+  })
+
+  it.each([
+    ['FR', 'France'],
+    ['Westland', 'Westland'],
+    ['DEU', 'DEU'],
+    ['276', '276'],
+    ['///', 'unknown'],
+  ])('a country is named if it is a code, and else shown as it is: %s', (country, shown) => {
+    const lead = eventWith({ browser: 'Firefox 145', country, previousCountries: ['DE'] }, 'new_country')
+    expect(contentOf(lead).subject.toLowerCase()).toMatch(new RegExp(`from a new country: ${shown.toLowerCase()}$`))
   })
 
   it('text and HTML say the same', () => {

@@ -61,14 +61,19 @@ describeDatabases((engine) => {
       [{ can_delete_others: 'true' }, 'can_delete_others'],
       [{ can_delete_others: null }, 'can_delete_others'],
       [{ can_edit_others: 1 }, 'can_edit_others'],
-      [{ user_id: '2' }, 'user_id'],
-      [{ uid: 'x', name: 'ok' }, 'uid'],
     ])('refuses %j', async (json, field) => {
       const [a, b] = await openWith()
       const response = await patch(a, b.uid, json)
       expect(response.status).toBe(400)
       expect(await jsonOf(response)).toMatchObject({ code: 'invalid_request', errors: [{ field }] })
       expect((await house.devices.list('1')).devices.map(({ name }) => name)).toEqual(['test-client', 'test-client'])
+    })
+
+    it('ignores members that nobody may change', async () => {
+      const [a, b] = await openWith()
+      const response = await patch(a, b.uid, { user_id: '2', uid: a.uid, name: 'ok' })
+      expect(await jsonOf(response)).toMatchObject({ uid: b.uid, user_id: '1', name: 'ok' })
+      expect((await house.devices.list('2')).devices).toEqual([])
     })
 
     it.each([[[]], ['text'], [null], [7]])('refuses a body that is %j', async (json) => {

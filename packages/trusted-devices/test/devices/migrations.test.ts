@@ -41,6 +41,28 @@ describeDatabases((engine) => {
       }
     })
 
+    it('gets room for countries that are no codes, wherever they are kept', async () => {
+      const country = 'Côte d’Ivoire '.padEnd(100, 'é')
+      const house = await openHouse(engine, { countryHistory: 86_400 }, { locate: () => ({ country }) })
+      try {
+        const login = async () => {
+          const context = { request: new Request('http://localhost/'), address: '8.8.8.8' }
+          return (await house.devices.login({ id: '1' }, context, { transport: 'bearer' })).device
+        }
+        const { uid } = await login()
+        await house.devices.revokeAs({ uid, userId: '1' }, uid) // Its country goes to both other tables.
+        expect((await login()).country).toBe(country)
+        const rows = await Promise.all(
+          ['device', 'device_past', 'device_country'].map((table) =>
+            house.sql.query(`SELECT country FROM quillgate_${table}`),
+          ),
+        )
+        expect(rows).toEqual([[{ country }], [{ country }], [{ country }]])
+      } finally {
+        await house.close()
+      }
+    })
+
     it('takes each step again that was interrupted before it was noted', async () => {
       const { database, close } = await engine.open()
       try {
@@ -50,6 +72,10 @@ describeDatabases((engine) => {
           .executor(database.kysely)
           .execute("DELETE FROM quillgate_migrations WHERE name = '0004_second_factor'")
         expect(await migrate(database, deviceMigrations)).toEqual(['0004_second_factor'])
+        await database
+          .executor(database.kysely)
+          .execute("DELETE FROM quillgate_migrations WHERE name = '0012_country_names'")
+        expect(await migrate(database, deviceMigrations)).toEqual(['0012_country_names'])
       } finally {
         await close()
       }

@@ -171,6 +171,7 @@ describeDatabases((engine) => {
       expect(await problemOf(await thief.login())).toBe('409 device_limit_reached')
       expect(house.signals.events).toMatchObject([
         { signal: 'device_compromised', deviceUid: owner.uid, reason: 'device_credential_reused', actor: null },
+        { signal: 'login_refused', user: { id: '1' } },
       ])
       expect((await owner.send('GET', '/trusted-devices')).status).toBe(200)
     })

@@ -1,6 +1,6 @@
 import { sqliteEngine } from '@quillgate/database/testing'
 import { describeDatabases } from '@quillgate/database/testing/suites'
-import { createTrustedDevices, type TrustedDevices, type UserId } from '@quillgate/trusted-devices'
+import { createTrustedDevices, type TrustedDevices, type User, type UserId } from '@quillgate/trusted-devices'
 import { recordSignals } from '@quillgate/trusted-devices/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Browser } from '../support/client.ts'
@@ -137,6 +137,69 @@ describeDatabases((engine) => {
 })
 
 describe('the option userId', () => {
+  /** An application with a Map of users, in JavaScript: nothing checks what `findById` gets. */
+  async function open(userId: unknown, id: unknown) {
+    const log: string[] = []
+    const found = new Map([[id, { id }]])
+    const house = await openHouse(
+      sqliteEngine(),
+      {},
+      {
+        userId: userId as never,
+        users: { findById: (asked) => (found.get(asked) as User | undefined) ?? null },
+        logger: { warn: (line) => void log.push(line), error: () => {} },
+      },
+    )
+    const browser = new Browser(house.devices)
+    return { house, browser, found, log, login: () => browser.login({ id } as { id: string }) }
+  }
+
+  it.each([
+    [undefined, 7, "Set userId: 'number'"],
+    [undefined, 7n, "Set userId: 'bigint'"],
+    ['uuid', 7, "Set userId: 'number'"],
+    ['number', '7', "Set userId: 'string'"],
+    ['number', 7n, "Set userId: 'bigint'"],
+    ['bigint', '7', "Set userId: 'string'"],
+  ])('refuses the login, before anything is written, where it is %j and user.id is %o', async (userId, id, fix) => {
+    const { house, login } = await open(userId, id)
+    const refusal = await login().catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ code: 'configuration_error', message: expect.stringContaining(fix) })
+    expect((await house.devices.listAll()).devices).toEqual([])
+    expect(await house.sql.query('SELECT * FROM quillgate_device_owner')).toEqual([])
+    await house.close()
+  })
+
+  it.each([
+    [undefined, '7'],
+    ['uuid', UPPER.toLowerCase()],
+    ['number', 7],
+    ['bigint', 7n],
+  ])('takes the login, and finds the user, where it is %j and user.id is %o', async (userId, id) => {
+    const { house, browser, login, log } = await open(userId, id)
+    await login()
+    expect(await browser.visit()).toMatchObject({ user: { id } })
+    expect(log).toEqual([])
+    await house.close()
+  })
+
+  it.each([{ id: 7 }, { id: '8' }, { id: 'A' }])('refuses %j from findById as another user', async (other) => {
+    const { house, browser, found, login } = await open('string', 'a')
+    await login()
+    found.set('a', other)
+    await expect(browser.visit()).rejects.toMatchObject({ code: 'configuration_error' })
+    await house.close()
+  })
+
+  it('is named in the log, once, when findById finds nobody for a device that is signed in', async () => {
+    const { house, browser, found, login, log } = await open('string', '7')
+    await login()
+    found.clear()
+    expect([await browser.visit(), await browser.visit()]).toEqual([null, null])
+    expect(log).toEqual([expect.stringMatching(/findById found nobody.*userDeleted.*userId/)])
+    await house.close()
+  })
+
   it.each(['uuids', 'integer', '', null, 7])('does not take %j', async (userId) => {
     const house = await openHouse(sqliteEngine())
     expect(() => house.reopenWith({ userId: userId as never })).toThrow(/userId must be "string", "uuid"/)

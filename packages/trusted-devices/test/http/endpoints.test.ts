@@ -45,7 +45,22 @@ describe('every endpoint', () => {
     expect(await problemOf(response)).toBe('401 authentication_required')
   })
 
-  it('is never stored by caches', async () => {
+  it('ignores unknown members of a body', async () => {
+    const client = new BearerClient(house.devices)
+    const unknown = { admin: true, user_id: '2', constructor: 1, 'keep current': true }
+    const login = { username: 'ada', password: 'pw', ...unknown }
+    expect((await send(house.devices, 'POST', '/trusted-devices/token', { json: login })).status).toBe(200)
+    await client.login()
+    const path = `/trusted-devices/${client.uid}`
+    const edited = await client.send('PATCH', path, { json: { name: 'Phone', ip_address: '1.2.3.4', ...unknown } })
+    expect(await jsonOf(edited)).toMatchObject({ name: 'Phone', user_id: '1', last_address: '203.0.113.10' })
+    const revoked = await client.send('POST', '/trusted-devices/revoke-all', {
+      json: { keep_current: true, ...unknown },
+    })
+    expect(await jsonOf(revoked)).toEqual({ revoked_count: 1 })
+  })
+
+  it('is never stored by caches, and has its own type', async () => {
     const client = new BearerClient(house.devices)
     const responses = [
       await client.login(),
@@ -54,7 +69,9 @@ describe('every endpoint', () => {
       await client.send('POST', '/trusted-devices/logout'),
     ]
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 404, 204])
-    for (const { headers } of responses) expect(headers.get('cache-control')).toBe('no-store')
+    for (const { headers } of responses) {
+      expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff'])
+    }
   })
 
   it('answers HEAD like GET, without a body', async () => {
@@ -125,7 +142,6 @@ describe('POST /trusted-devices/token', () => {
     [{ username: ['ada'], password: 'pw' }],
     [{ username: 'ada', password: 'x'.repeat(1025) }],
     [{ username: 'ada', password: 'pw', device_credential: 1 }],
-    [{ username: 'ada', password: 'pw', admin: true }],
     [[]],
     [null],
     ['ada'],
@@ -135,8 +151,8 @@ describe('POST /trusted-devices/token', () => {
   })
 
   it('names the members that are wrong', async () => {
-    expect(await jsonOf(await token({ username: 'ada', extra: 1 }))).toMatchObject({
-      errors: [{ field: 'extra' }, { field: 'password' }],
+    expect(await jsonOf(await token({ username: 7 }))).toMatchObject({
+      errors: [{ field: 'username' }, { field: 'password' }],
     })
   })
 
@@ -153,7 +169,7 @@ describe('POST /trusted-devices/token', () => {
     expect(await problemOf(await post(`{"username":"${'a'.repeat(20_000)}"`, 'application/json'))).toBe(
       '413 body_too_large',
     )
-    expect(await problemOf(await post(`${'['.repeat(8000)}`, 'application/json'))).toBe('400 malformed_json')
+    expect(await problemOf(await post(`${'['.repeat(8000)}`, 'application/json'))).toBe('400 invalid_request')
     expect(await problemOf(await post(`${'['.repeat(8000)}${']'.repeat(8000)}`, 'application/json'))).toBe(
       '400 invalid_request',
     )
@@ -197,7 +213,7 @@ describe('POST /trusted-devices/revoke-all', () => {
     await client.login()
     const all = (sending: object): Promise<Response> => client.send('POST', '/trusted-devices/revoke-all', sending)
     expect(await problemOf(await all({ json: { keep_current: 'yes' } }))).toBe('400 invalid_request')
-    expect(await problemOf(await all({ json: { keepCurrent: true } }))).toBe('400 invalid_request')
+    expect(await problemOf(await all({ json: [] }))).toBe('400 invalid_request')
     expect(await problemOf(await all({ body: new Blob(['x']) }))).toBe('415 unsupported_media_type')
     expect((await all({ json: { keep_current: true } })).status).toBe(200)
     expect((await all({ body: new Blob([]) })).status).toBe(200)
@@ -224,7 +240,6 @@ describe('POST /trusted-devices/reauthenticate', () => {
     expect((await prove({ password: 'pw' })).status).toBe(204)
     expect(await problemOf(await prove({ password: 'no' }))).toBe('401 invalid_credentials')
     expect(await problemOf(await prove({}))).toBe('400 invalid_request')
-    expect(await problemOf(await prove({ password: 'pw', username: 'grace' }))).toBe('400 invalid_request')
   })
 
   it('does not take the right password of somebody else', async () => {

@@ -1,5 +1,6 @@
 import { sqliteEngine } from '@quillgate/database/testing'
 import { describeDatabases } from '@quillgate/database/testing/suites'
+import { createMemoryRateStore, createRateLimiter, type RateStore } from '@quillgate/http'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { accountKey } from '../../src/http/tokens/account-key.ts'
@@ -110,6 +111,27 @@ describe('a site with many IPv6 addresses', () => {
     expect(await passed((index) => `2001:db8:1:${(index % 40).toString(16)}::1`, 80)).toBe(10)
     expect(await passed((index) => `2001:db8:2:${((index % 40) * 256).toString(16)}::1`, 80)).toBe(20)
     expect(await passed((index) => `2001:db8:${(index + 10).toString(16)}::1`, 40)).toBe(40)
+  })
+
+  it('cannot flush the limits of two /48 out of the memory', { timeout: 30_000 }, async () => {
+    const rateLimiter = createRateLimiter({ store: createMemoryRateStore({ maxKeys: 200 }) })
+    devices = house.reopenWith({ rateLimiter, settings: { loginRateLimit: '5/hour' } })
+    expect(await passed((index) => `2001:db8:${index % 2}:${index.toString(16)}::1`, 1500)).toBe(40)
+  })
+
+  it('makes no new keys once its limit is used up', async () => {
+    const store = createMemoryRateStore()
+    const keys = new Set<string>()
+    const hit: RateStore['hit'] = (key, seconds) => {
+      keys.add(key)
+      return store.hit(key, seconds)
+    }
+    const rateLimiter = createRateLimiter({ store: { hit, takeBack: (key, seconds) => store.takeBack(key, seconds) } })
+    devices = house.reopenWith({ rateLimiter, settings: { loginRateLimit: '5/hour' } })
+    await passed((index) => `2001:db8:4:${(index * 256).toString(16)}::1`, 40)
+    const used = keys.size
+    await passed((index) => `2001:db8:4:${(index * 256 + 1).toString(16)}::1`, 40)
+    expect(keys.size).toBe(used)
   })
 
   it('is not locked as a whole by one /64 that goes on', async () => {

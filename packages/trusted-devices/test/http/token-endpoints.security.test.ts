@@ -62,6 +62,16 @@ describe('refreshRateLimit', () => {
     expect(await verify(client.access, client.address)).toBe(200)
   })
 
+  it('limits forged tokens from an IPv6 site to twice the limit in one /56, and four times in one /48', async () => {
+    const passed = async (networks: (index: number) => string) => {
+      const codes = []
+      for (let index = 0; index < 40; index++) codes.push(await refresh('forged', networks(index)))
+      return codes.filter((code) => code === '401 token_invalid').length
+    }
+    expect(await passed((index) => `2001:db8:1:${index.toString(16)}::1`)).toBe(10)
+    expect(await passed((index) => `2001:db8:2:${(index * 256).toString(16)}::1`)).toBe(20)
+  })
+
   it('does not count expired tokens for the address of a gateway', async () => {
     const client = new BearerClient(house.devices)
     await client.login()

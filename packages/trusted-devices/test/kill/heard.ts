@@ -19,6 +19,7 @@ const SIGNAL_OF_TYPE: Readonly<Record<string, SignalName>> = {
   'device.revoked': 'device_revoked',
   'login.suspicious': 'suspicious_login',
   'device.compromised': 'device_compromised',
+  'login.refused': 'login_refused',
 }
 
 /** Connects a receiver to each signal. */

@@ -91,6 +91,15 @@ describe('the list that the server writes', () => {
     expect(render({ devices: [late] })).toContain('>just now<')
   })
 
+  it.each([
+    ['DE', 'Germany'],
+    ['Deutschland', 'Deutschland'],
+    ['DEU', 'DEU'],
+    ['<b>&"', '&lt;b&gt;&amp;'],
+  ])('names a country that is a code, and shows others as they are, escaped: %s', (country, shown) => {
+    expect(render({ devices: [device({ city: null, country })] })).toContain(`>${shown}`)
+  })
+
   it('says "just now" in words that follow "last active"', () => {
     const fresh = { devices: [device({ lastSeenAt: NOW })] }
     expect(render(fresh)).toMatch(/Last seen <time[^>]*>just now</)

@@ -35,6 +35,7 @@ export function specifyLogin(spec: Specification, login: SpecLogin, newUid: () =
   const hasRoom = makeRoom(spec, user, known, isRestricted, newUid)
   if (!hasRoom) {
     if (isCopy) spec.signals.push(['device_compromised', before.uid, 'device_credential_reused', null])
+    spec.signals.push(['login_refused', country, 'device_limit_reached'])
     return null
   }
   if (known) return signInAgain(spec, known, country, behind === 0)

@@ -1,5 +1,5 @@
 import { sqliteEngine } from '@quillgate/database/testing'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
+import type { TrustedDevice, TrustedDevices } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { send } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
@@ -56,14 +56,24 @@ describe('the address of a login (S05)', () => {
     ['one number', { 'x-forwarded-for': '134744072' }, PROXY],
     ['nothing', { 'x-forwarded-for': '' }, PROXY],
     ['commas', { 'x-forwarded-for': ',,,' }, PROXY],
-    ['Forwarded', { forwarded: 'for=1.1.1.1, for="[2001:db8::7]:4711";proto=https' }, '2001:db8::7'],
-    ['Forwarded, hidden', { forwarded: 'for=_secret' }, PROXY],
-    ['an open quote', { forwarded: 'for="1.1.1.1, for=8.8.8.8' }, PROXY],
-    ['two headers that differ', { forwarded: 'for=1.1.1.1', 'x-forwarded-for': '8.8.8.8' }, PROXY],
+    ['Forwarded alone', { forwarded: 'for=1.1.1.1, for="[2001:db8::7]:4711";proto=https' }, PROXY],
+    ['two headers that differ', { forwarded: 'for=1.1.1.1', 'x-forwarded-for': '8.8.8.8' }, '8.8.8.8'],
+    ['a broken Forwarded', { forwarded: '"', 'x-forwarded-for': '8.8.8.8' }, '8.8.8.8'],
+    ['an empty Forwarded', { forwarded: '', 'x-forwarded-for': '8.8.8.8' }, '8.8.8.8'],
     ['headers of others', { 'x-real-ip': '1.1.1.1', 'true-client-ip': '1.1.1.1', 'client-ip': '1.1.1.1' }, PROXY],
   ])('%s', async (_what, headers, address) => {
     expect(await addressOf(headers)).toBe(address)
     expect(asked).toEqual(/^(10|fe80)/.test(address) ? [] : [address])
+  })
+
+  it.each([
+    ['Forwarded', { forwarded: 'for=1.1.1.1, for="[2001:db8::7]:4711";proto=https' }, '2001:db8::7'],
+    ['Forwarded, hidden', { forwarded: 'for=_secret' }, PROXY],
+    ['an open quote', { forwarded: 'for="1.1.1.1, for=8.8.8.8' }, PROXY],
+    ['two headers that differ', { forwarded: 'for=8.8.8.8', 'x-forwarded-for': '1.1.1.1' }, '8.8.8.8'],
+  ])("%s, where proxyHeader is 'forwarded'", async (_what, headers, address) => {
+    devices = house.reopenWith({ trustedProxies, proxyHeader: 'forwarded' })
+    expect(await addressOf(headers)).toBe(address)
   })
 
   it('is that of the socket when nobody is trusted there, whatever the headers say', async () => {
@@ -90,6 +100,7 @@ describe('the address of a login (S05)', () => {
     ['1 MB of pairs', `for=9.9.9.9${';a=b'.repeat(250_000)}`],
     ['1 MB in one value', `for="${'\\"'.repeat(500_000)}"`],
   ])('is the proxy’s when Forwarded is %s', async (_what, value) => {
+    devices = house.reopenWith({ trustedProxies, proxyHeader: 'forwarded' })
     expect(await addressOf({ forwarded: value })).toBe(PROXY)
   })
 
@@ -97,6 +108,23 @@ describe('the address of a login (S05)', () => {
     const big = 'x'.repeat(1_000_000)
     const names = ['user-agent', 'sec-ch-ua', 'sec-ch-ua-model', 'x-forwarded-proto', 'x-forwarded-host', 'cookie']
     expect(await addressOf(Object.fromEntries(names.map((name) => [name, big])))).toBe(PROXY)
+  })
+})
+
+describe('an alarm (S05)', () => {
+  it('is not suppressed by a Forwarded header of the client', async () => {
+    devices = house.reopenWith({
+      trustedProxies,
+      locate: (address) => ({ country: address === '203.0.113.5' ? 'DE' : 'RU' }),
+    })
+    const suspicious: TrustedDevice[] = []
+    devices.signals.suspiciousLogin.connect(({ device }) => void suspicious.push(device))
+    await addressOf({ 'x-forwarded-for': '203.0.113.5' })
+    for (const forwarded of ['for=203.0.113.5', '"', '', 'for=unknown']) {
+      await addressOf({ 'x-forwarded-for': '198.51.100.7', forwarded })
+      expect(suspicious, forwarded).toMatchObject([{ country: 'RU', address: '198.51.100.7' }])
+      await devices.revoke('1', suspicious.pop()?.uid ?? '')
+    }
   })
 })
 

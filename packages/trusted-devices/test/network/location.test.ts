@@ -84,7 +84,8 @@ describe('locate', () => {
   )
 
   it('may be missing, and a login may have no address at all', async () => {
-    expect(await placeOf(() => ({ country: 'CH' }), {})).toMatchObject({ country: null, address: null, warnings: 0 })
+    // The warning says that the address is missing.
+    expect(await placeOf(() => ({ country: 'CH' }), {})).toMatchObject({ country: null, address: null, warnings: 1 })
   })
 
   it('may be a locator with a start and an end of its own', async () => {
@@ -117,23 +118,29 @@ describe('toLocation', () => {
     ],
     [{ country: ' de ' }, { country: 'DE', city: null }],
     [{ country: 'XX' }, { country: null, city: null }],
-    [{ country: 'T1' }, { country: null, city: null }],
+    [{ country: 't1' }, { country: null, city: null }],
     [{ country: 'ZZ' }, { country: null, city: null }],
-    [{ country: 'EU' }, { country: null, city: null }],
-    [{ country: 'UK' }, { country: null, city: null }],
+    [{ country: 'EU' }, { country: 'EU', city: null }],
+    [{ country: 'uk' }, { country: 'UK', city: null }],
     [{ country: 'gb' }, { country: 'GB', city: null }],
     [{ country: 'XK' }, { country: 'XK', city: null }],
-    [{ country: 'ﬁ' }, { country: null, city: null }], // A ligature that becomes FI in upper case.
-    [{ country: 'ıs' }, { country: null, city: null }],
-    [{ country: 'Germany' }, { country: null, city: null }],
+    [{ country: 'ﬁ' }, { country: 'ﬁ', city: null }], // A ligature that becomes FI in upper case.
+    [{ country: 'Germany' }, { country: 'Germany', city: null }],
+    [{ country: 'germany' }, { country: 'germany', city: null }],
+    [{ country: 'DEU' }, { country: 'DEU', city: null }],
+    [{ country: ' Côte\u202e\n d’Ivoire\0' }, { country: 'Côte  d’Ivoire', city: null }],
+    [{ country: 'x'.repeat(100) }, { country: 'x'.repeat(100), city: null }],
+    [{ country: 'x'.repeat(101) }, { country: null, city: null }],
+    [{ country: 'x'.repeat(1000) }, { country: null, city: null }],
+    ['Germany', { country: null, city: null }],
     [{ country: '' }, { country: null, city: null }],
+    [{ country: ' \u200b\0' }, { country: null, city: null }],
     [
       { country: 7, city: {} },
       { country: null, city: null },
     ],
     [{ city: 'a\u0000b\nc' }, { country: null, city: 'a b c' }],
     [{ city: 'x'.repeat(1000) }, { country: null, city: 'x'.repeat(100) }],
-    ['text', { country: null, city: null }],
     [null, { country: null, city: null }],
     [undefined, { country: null, city: null }],
   ])('cleans %j', (found, clean) => {
@@ -142,14 +149,90 @@ describe('toLocation', () => {
 
   it('gives a place that every database can store, whatever it is given', () => {
     fc.assert(
-      fc.property(fc.anything(), fc.string({ unit: 'binary' }), (country, city) => {
-        const location = toLocation({ country, city })
-        expect(location.country ?? 'AA').toMatch(/^[A-Z]{2}$/)
-        expect(location.city ?? '').not.toMatch(/\p{Cc}/u)
-        expect((location.city ?? '').isWellFormed()).toBe(true)
-      }),
+      fc.property(
+        fc.oneof(fc.anything(), fc.string({ unit: 'binary' })),
+        fc.string({ unit: 'binary' }),
+        (country, city) => {
+          const location = toLocation({ country, city })
+          expect(location.country ?? 'DE').not.toMatch(/[\p{Cc}\p{Bidi_Control}]|^\s|\s$|^$/u)
+          expect((location.country ?? '').isWellFormed()).toBe(true)
+          expect((location.country ?? '').length).toBeLessThanOrEqual(100)
+          expect(location.city ?? '').not.toMatch(/\p{Cc}/u)
+          expect((location.city ?? '').isWellFormed()).toBe(true)
+        },
+      ),
     )
   })
+})
+
+describe('a country that is no code', () => {
+  it.each(['Germany', 'DEU', 'Deutschland', 'UK'])(
+    'counts: %s, and suspicious_login is sent for another one',
+    async (home) => {
+      const countries = [home, 'France']
+      const devices = house.reopenWith({ locate: () => ({ country: countries.shift() ?? null }), locateCacheTtl: 0 })
+      const login = { address: '8.8.8.8', json: { username: 'ada', password: 'pw' } }
+      await send(devices, 'POST', '/trusted-devices/token', login)
+      house.signals.take()
+      await send(devices, 'POST', '/trusted-devices/token', login)
+      expect(house.signals.names()).toEqual(['device_created', 'suspicious_login'])
+      expect(house.signals.events.at(-1)).toMatchObject({
+        device: { country: 'France' },
+        previousCountries: new Set([home]),
+        reason: 'new_country',
+      })
+      expect((await devices.listAll({ filter: { country: home } })).devices).toHaveLength(1)
+    },
+  )
+})
+
+describe('an answer of locate without a country', () => {
+  const told = async (answer: unknown): Promise<string[]> => {
+    const warnings: string[] = []
+    const logger = { warn: (message: string) => warnings.push(message), error: () => {} }
+    const devices = house.reopenWith({ locate: () => answer as never, locateCacheTtl: 0, logger })
+    const login = { address: '8.8.8.8', json: { username: 'ada', password: 'pw' } }
+    for (let time = 0; time < 2; time++) {
+      expect((await send(devices, 'POST', '/trusted-devices/token', login)).status).toBe(200)
+    }
+    return warnings
+  }
+
+  it('is logged once, with its shape and what is expected', async () => {
+    expect(await told({ country_code: 'DE', city: 'Berlin' })).toEqual([
+      'locate returned { country_code: string, city: string }, which has no country. Return { country, city }, where ' +
+        'country is text, best an ISO 3166-1 alpha-2 code such as "DE", or null if it is unknown. Its member ' +
+        'country_code is not read: return it as country. Until then the country of these logins is unknown, and ' +
+        'suspicious_login is not sent for them.',
+    ])
+  })
+
+  it.each([
+    [{}, '{}'],
+    [{ city: 'Berlin' }, '{ city: string }'],
+    [{ country: { iso_code: 'DE' } }, '{ country: object }'],
+    [{ country: 7, region: null }, '{ country: number, region: null }'],
+    [49, 'a number'],
+    ['DEU', 'a string'],
+    [['DE'], 'an array'],
+    [{ 'a\u001b[31m\nb': 1 }, '{ a [31m b: number }'],
+  ])('is described without its values: %j', async (answer, shape) => {
+    const warnings = await told(answer)
+    expect(warnings).toEqual([expect.stringContaining(`locate returned ${shape}, which has no country.`)])
+  })
+
+  it('is logged once when its country is longer than a country can be', async () => {
+    expect(await told({ country: 'x'.repeat(5000) })).toEqual([
+      'locate returned a country of 5000 characters. At most 100 are kept, so this one is unknown.',
+    ])
+  })
+
+  it.each([[null], [undefined], [{ country: null, city: 'Berlin' }], [{ country: '' }], [{ country: 'Germany' }]])(
+    'is not logged when it says that nothing is known, or names one: %j',
+    async (answer) => {
+      expect(await told(answer)).toEqual([])
+    },
+  )
 })
 
 describe('fromHeaders', () => {

@@ -84,7 +84,7 @@ describe('every code of the document', () => {
       if (answers.includes('400 invalid_uid')) await ask({ json: {} }, pathOf(operation, 'x'))
       if (answers.includes('404 device_not_found')) await ask({ json: { name: 'x' } })
       if (answers.includes('400 invalid_request')) {
-        await (method === 'GET' ? ask({}, `${pathOf(operation)}?limit=0`) : ask({ json: { unknown: 1 } }))
+        await (method === 'GET' ? ask({}, `${pathOf(operation)}?limit=0`) : ask({ json: [] }))
       }
       if (answers.includes('403 csrf_failed')) {
         const browser = new Browser(house.devices)

@@ -161,18 +161,24 @@ describe('the outbox', () => {
       expect(await house.sql.query('SELECT * FROM quillgate_device_owner')).toEqual([])
     })
 
-    it('waits while the users’ database is down, and goes without the owner at last', async () => {
+    it('retries while the users’ database is down, and never delivers a user as a deleted one', async () => {
       await new BearerClient(house.devices).login()
+      let isDown = true
       const devices = house.reopenWith({
-        users: { findById: () => Promise.reject(new Error('down')) },
+        users: { findById: (id) => (isDown ? Promise.reject(new Error('down')) : house.users.findById(id)) },
         settings: { ...house.settings, outboxAttempts: 2 },
       })
       house.signals.take()
       await devices.revokeAll('1')
       expect(house.signals.events).toEqual([])
       house.clock.advance(HOUR)
+      expect(await devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 1 })
+      expect(house.signals.events).toEqual([])
+      expect(await states(devices)).toEqual(['device_created delivered 1', 'device_revoked dead 2'])
+      isDown = false
+      await devices.outbox.replay({ everything: true })
       expect(await devices.outbox.deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
-      expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', user: { id: '1' } }])
+      expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', user: { id: '1', username: 'ada' } }])
     })
 
     it('leaves events to others where nobody listens', async () => {

@@ -105,7 +105,7 @@ class World {
       isAwaited: true,
       wants: () => true,
       isOpen: () => !node.isDead,
-      attempt: (fact, { isLast }) => this.#attempt(() => node, fact, isLast),
+      attempt: (fact) => this.#attempt(() => node, fact),
     }
     const outbox = createOutbox({
       db: this.#db,
@@ -123,7 +123,7 @@ class World {
     return node
   }
 
-  async #attempt(node: () => Node, fact: DeviceFact, isLast: boolean): Promise<Attempted> {
+  async #attempt(node: () => Node, fact: DeviceFact): Promise<Attempted> {
     const { eventId, userId } = fact
     if (node().isDead) return new Promise(() => {})
     this.attempts++
@@ -144,7 +144,6 @@ class World {
     }
     if (this.failures > 0) {
       this.failures--
-      if (isLast) this.givenUp.add(eventId)
       return { kind: 'failed', error: 'not now' }
     }
     this.#note(eventId, userId)

@@ -175,15 +175,21 @@ describe('a receiver that fails (S02)', () => {
     expect(errors).toContainEqual(['no mail server', 'device_compromised'])
   })
 
-  it('that hangs delays the answer by receiverTimeout at most', async () => {
-    const errors: string[] = []
+  it('that is slow delays the answer by receiverTimeout at most, and is a warning, no error', async () => {
+    const logged: string[] = []
     const devices = house.reopenWith({
       settings: { ...house.settings, receiverTimeout: 0.01 },
-      onReceiverError: (error) => errors.push((error as Error).name),
+      logger: { warn: (message) => logged.push(message), error: (message) => logged.push(`error: ${message}`) },
     })
-    devices.signals.deviceCreated.connect(() => new Promise(() => {}))
+    const gate = Promise.withResolvers<void>()
+    devices.signals.deviceCreated.connect(() => gate.promise, { id: 'audit' })
     expect((await new BearerClient(devices).login()).status).toBe(200)
-    expect(errors).toEqual(['ReceiverTimeoutError'])
+    const slow =
+      'A receiver of device_created is slow (audit): it has not finished after 0.01 s (receiverTimeout). It goes on.'
+    await expect.poll(() => logged).toEqual([slow])
+    gate.resolve()
+    await devices.close()
+    expect(logged).toEqual([slow])
   })
 
   it('is told to the logger by default', async () => {
@@ -193,20 +199,44 @@ describe('a receiver that fails (S02)', () => {
     await new BearerClient(devices).login()
     expect(logged).toEqual(['A receiver of device_created failed (mail).'])
   })
+})
 
-  it('cannot be missed because the users’ database is down', async () => {
-    const client = new BearerClient(house.devices)
-    await client.login()
+describe('while the users’ database is down', () => {
+  it('an event is retried, and its user never has the shape of a deleted one', async () => {
+    await new BearerClient(house.devices).login()
+    let failures = 0
     const devices = house.reopenWith({
       users: {
-        findById: () => {
-          throw new Error('down')
+        findById: (id) => {
+          if (failures++ === 0) throw new Error('down')
+          return house.users.findById(id)
         },
       },
     })
     house.signals.take()
     expect(await devices.revokeAll('1')).toBe(1)
-    expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', user: { id: '1' } }])
+    await devices.close() // Waits for the retry.
+    expect(failures).toBe(2)
+    expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', user: { id: '1', username: 'ada' } }])
+  })
+})
+
+describe('a user who was deleted', () => {
+  it('has an id of the type that the option userId names', async () => {
+    const devices = house.reopenWith({
+      ...({ userId: 'number', users: { findById: () => null } } as object),
+    })
+    const users: unknown[] = []
+    devices.signals.deviceRevoked.connect(({ user, device }) => users.push([user, device.userId]))
+    const request = new Request('http://localhost/')
+    await devices.login({ id: 7 }, { request }, { transport: 'bearer' })
+    await devices.userDeleted(7)
+    await devices.login({ id: 7 }, { request }, { transport: 'bearer' })
+    await devices.eraseUser(7)
+    expect(users).toEqual([
+      [{ id: 7 }, '7'],
+      [{ id: 7 }, '7'],
+    ])
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deliver, type ReceiverFailure, ReceiverTimeoutError, toDelivery } from '../../src/signals/deliver.ts'
+import { type DeliverOptions, deliver, type ReceiverFailure, toDelivery } from '../../src/signals/deliver.ts'
 import { Signal } from '../../src/signals/signal.ts'
 import { signalBus } from '../../src/signals/signals.ts'
 
@@ -10,15 +10,25 @@ interface Payload {
 
 const payload: Payload = { sender: 'devices', eventId: 'e1' }
 
+/** Deliveries that wait for receivers for `timeout` seconds, with what they report. */
 function setUp(timeout = 1) {
   const signal = new Signal<Payload>('test_signal')
   const failures: [unknown, ReceiverFailure][] = []
-  const send = (event: Payload = payload): Promise<void> =>
-    deliver([toDelivery([signal], event)], {
-      timeout,
-      onReceiverError: (error, where) => failures.push([error, where]),
-    })
-  return { signal, failures, send }
+  const slow: ReceiverFailure[] = []
+  const options: DeliverOptions = {
+    timeout,
+    slowAfter: timeout,
+    onReceiverError: (error, where) => failures.push([error, where]),
+    onSlowReceiver: (where) => slow.push(where),
+  }
+  const send = (...events: Payload[]): Promise<void> => {
+    const sent = events.length === 0 ? [payload] : events
+    return deliver(
+      sent.map((event) => toDelivery([signal], event)),
+      options,
+    )
+  }
+  return { signal, failures, slow, options, send }
 }
 
 describe('connect', () => {
@@ -65,6 +75,18 @@ describe('connect', () => {
     await send()
     expect(calls).toEqual(['ours', 'all'])
   })
+
+  it.each([
+    [undefined, 'not undefined'],
+    ['x', 'not string'],
+    [{ id: 'mail' }, 'not object'],
+  ])('throws at once for %j, which is no function', (receiver, what) => {
+    const { signal } = setUp()
+    const connect = (): unknown => signal.connect(receiver as never)
+    expect(connect).toThrow(`connect of test_signal needs a function as receiver: connect((event) => …), ${what}.`)
+    expect(connect).toThrow(expect.objectContaining({ code: 'configuration_error' }))
+    expect(signal.connections('devices')).toEqual([])
+  })
 })
 
 describe('deliver', () => {
@@ -95,56 +117,75 @@ describe('deliver', () => {
     expect(failures).toContainEqual(['no error object', where])
   })
 
-  it('stops waiting for a receiver that hangs, says so, and lets it go on', async () => {
-    const { signal, failures, send } = setUp(0.01)
+  it('reports a receiver that takes longer than the timeout as slow, once, and lets it go on', async () => {
+    const { signal, failures, slow, send } = setUp(0.01)
     const late = Promise.withResolvers<void>()
     const calls: string[] = []
-    signal.connect(async () => {
-      await late.promise
-      calls.push('late')
-    })
+    signal.connect(
+      async () => {
+        await late.promise
+        calls.push('late')
+      },
+      { id: 'mail' },
+    )
     signal.connect(() => calls.push('in time'))
     await send()
     expect(calls).toEqual(['in time'])
-    expect(failures).toHaveLength(1)
-    expect(failures[0]?.[0]).toBeInstanceOf(ReceiverTimeoutError)
+    const where = { signal: 'test_signal', receiverId: 'mail', eventId: 'e1' }
+    await expect.poll(() => slow).toEqual([where])
     late.resolve()
     await new Promise(setImmediate)
     expect(calls).toEqual(['in time', 'late'])
+    expect(failures).toEqual([])
+    expect(slow).toEqual([where])
   })
 
-  it('hears of a receiver that fails after the time was up', async () => {
-    const { signal, failures, send } = setUp(0.01)
+  it('reports a slow receiver as failed when it rejects in the end', async () => {
+    const { signal, failures, slow, send } = setUp(0.01)
     const late = Promise.withResolvers<void>()
     signal.connect(() => late.promise)
     await send()
+    await expect.poll(() => slow).toHaveLength(1)
     late.reject(new Error('later'))
     await new Promise(setImmediate)
-    expect(failures.map(([error]) => (error as Error).name)).toEqual(['ReceiverTimeoutError', 'Error'])
+    expect(failures.map(([error]) => String(error))).toEqual(['Error: later'])
+  })
+
+  it('with a timeout of 0 waits for no asynchronous receiver, and reports none as slow', async () => {
+    const { signal, failures, slow, send } = setUp(0)
+    const calls: string[] = []
+    const gate = Promise.withResolvers<void>()
+    signal.connect(({ eventId }) => void calls.push(eventId))
+    signal.connect(() => gate.promise)
+    signal.connect(() => Promise.reject(new Error('rejected')))
+    await send({ ...payload, eventId: '1' }, { ...payload, eventId: '2' })
+    expect(calls).toEqual(['1', '2'])
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(slow).toEqual([])
+    expect(failures.map(([error]) => String(error))).toEqual(['Error: rejected', 'Error: rejected'])
+    gate.resolve()
   })
 
   it('sends the events of one batch in order, each after the one before it', async () => {
-    const signal = new Signal<Payload>('test_signal')
+    const { signal, send } = setUp()
     const calls: string[] = []
     signal.connect(async ({ eventId }) => {
       calls.push(`${eventId} begins`)
       await new Promise(setImmediate)
       calls.push(`${eventId} ends`)
     })
-    const events = ['1', '2'].map((eventId) => toDelivery([signal], { sender: null, eventId }))
-    await deliver(events, { timeout: 1, onReceiverError: () => {} })
+    await send({ sender: null, eventId: '1' }, { sender: null, eventId: '2' })
     expect(calls).toEqual(['1 begins', '1 ends', '2 begins', '2 ends'])
   })
 
-  it('sends all events when the time is up, and takes nobody for late who was not waited for', async () => {
-    const signal = new Signal<Payload>('test_signal')
-    const failures: unknown[] = []
+  it('sends all events when the time is up, and reports only the receiver that hangs', async () => {
+    const { signal, slow, failures, send } = setUp(0.01)
     const calls: string[] = []
     signal.connect(({ eventId }) => (eventId === '1' ? new Promise(() => {}) : calls.push(eventId)))
-    const events = ['1', '2', '3'].map((eventId) => toDelivery([signal], { sender: null, eventId }))
-    await deliver(events, { timeout: 0.01, onReceiverError: (error) => failures.push(error) })
+    await send(...['1', '2', '3'].map((eventId) => ({ sender: null, eventId })))
     expect(calls).toEqual(['2', '3'])
-    expect(failures).toHaveLength(1)
+    await expect.poll(() => slow.map(({ eventId }) => eventId)).toEqual(['1'])
+    expect(failures).toEqual([])
   })
 
   it('does not call a receiver that is connected while the event is sent, until the next event', async () => {
@@ -164,10 +205,10 @@ describe('deliver', () => {
   })
 
   it('survives an onReceiverError that throws', async () => {
-    const signal = new Signal<Payload>('test_signal')
+    const { signal, options } = setUp()
     signal.connect(() => Promise.reject(new Error('x')))
     await deliver([toDelivery([signal], payload)], {
-      timeout: 1,
+      ...options,
       onReceiverError: () => {
         throw new Error('the logger is broken too')
       },

@@ -6,12 +6,19 @@ import {
   type TrustedDevices,
   type TrustedDevicesOptions,
 } from '@quillgate/trusted-devices'
-import { deviceCompromised, deviceCreated, deviceRevoked, suspiciousLogin } from '@quillgate/trusted-devices/signals'
+import {
+  deviceCompromised,
+  deviceCreated,
+  deviceRevoked,
+  loginRefused,
+  suspiciousLogin,
+} from '@quillgate/trusted-devices/signals'
 import {
   createFakeClock,
   createMemoryUsers,
   type FakeClock,
   type MemoryUsers,
+  type RecordedSignal,
   recordSignals,
   type SignalRecorder,
 } from '@quillgate/trusted-devices/testing'
@@ -38,6 +45,11 @@ export interface House {
   readonly secret: string
   readonly settings: SettingsInput
   close(): Promise<void>
+}
+
+/** The device of a signal; empty where none was registered. */
+export function uidOf({ device }: RecordedSignal): string {
+  return 'uid' in device ? device.uid : ''
 }
 
 /** Countries by address, as the tests' locator answers. */
@@ -72,7 +84,7 @@ export async function openHouse(
     ...more,
   }
   const opened: TrustedDevices[] = []
-  const signals = recordSignals({ deviceCreated, deviceRevoked, suspiciousLogin, deviceCompromised })
+  const signals = recordSignals({ deviceCreated, deviceRevoked, suspiciousLogin, deviceCompromised, loginRefused })
   const open = (changed: Partial<TrustedDevicesOptions> = {}): TrustedDevices => {
     const devices = createTrustedDevices({ ...options, ...changed })
     opened.push(devices)

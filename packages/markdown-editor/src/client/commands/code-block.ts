@@ -9,7 +9,7 @@ export interface FencedBlock extends Range {
 }
 
 // https://spec.commonmark.org/0.31.2/#fenced-code-blocks, inside any quote marks and indentation
-const FENCE = /^(?:[ \t]*>)*[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/
+const FENCE = /^(?:[ \t]*>)*[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/s
 
 /** Puts the selected lines into a code block, or takes the fences away when they are in one. */
 export const codeBlock: ToggleCommand = {

@@ -39,8 +39,16 @@ export function findWord(
 export function isVerbatim(text: string, offset: number): boolean {
   if (fencedBlocks(text).some(({ start, end }) => start < offset && offset <= end)) return true
   const { start } = paragraphRange({ text, selectionStart: offset, selectionEnd: offset })
-  const line = text.slice(start, offset)
-  return isInCode(line) || /(?:\]\([^)\s]*|<[^<>\s]*|^(?: {4}|\t).*)$/.test(line.slice(line.lastIndexOf('\n') + 1))
+  const before = text.slice(start, offset)
+  const line = before.slice(before.lastIndexOf('\n') + 1)
+  return isInCode(before) || isInAddress(line) || /^(?: {4}|\t)/.test(line)
+}
+
+/** True when a line ends inside the address of a link, or inside angle brackets. */
+function isInAddress(line: string): boolean {
+  const [link, bracket] = [line.lastIndexOf(']('), line.lastIndexOf('<')]
+  if (link !== -1 && /^[^)\s]*$/.test(line.slice(link + 2))) return true
+  return bracket !== -1 && /^[^>\s]*$/.test(line.slice(bracket + 1))
 }
 
 /** True when a text ends inside a code span. */

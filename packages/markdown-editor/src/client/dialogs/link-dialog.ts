@@ -5,7 +5,15 @@ import { laterStrings } from '../strings/later.ts'
 import { type CheckedAddress, checkAddress, LINK_SCHEMES } from './address.ts'
 import { openDialog } from './dialog.ts'
 import { Field } from './field.ts'
-import { type LinkTarget, type LinkValues, linkEdit, linkMarkdown, linkTarget, unlinkEdit } from './link-text.ts'
+import {
+  type LinkTarget,
+  type LinkValues,
+  linkEdit,
+  linkMarkdown,
+  linkTarget,
+  oneLine,
+  unlinkEdit,
+} from './link-text.ts'
 import { rebase } from './rebase.ts'
 
 /** Asks for a link's address and text, for the selection or the link at the caret. */
@@ -92,8 +100,4 @@ function linkSchemes(host: HTMLElement): readonly string[] {
   const { policy } = readSettings(host)
   const given: unknown = policy?.schemes?.link
   return Array.isArray(given) && given.every((scheme) => typeof scheme === 'string') ? given : LINK_SCHEMES
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s*\n[ \t>]*/g, ' ')
 }

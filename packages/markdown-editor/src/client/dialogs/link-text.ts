@@ -30,7 +30,7 @@ export function linkTarget(state: TextState): LinkTarget {
 export function linkMarkdown({ label, address, title }: LinkValues): string {
   const plain = title === '' && (label === '' || label === address)
   if (plain && /^https?:\/\/[^\s<>]+$/i.test(address)) return `<${address}>`
-  if (plain && /^mailto:[^\s<>?]+@[^\s<>?]+$/i.test(address)) return `<${address.slice('mailto:'.length)}>`
+  if (plain && /^mailto:[^\s<>?@]+@[^\s<>?]+$/i.test(address)) return `<${address.slice('mailto:'.length)}>`
   const text = escapeBrackets(label === '' ? address : label)
   const quoted = title === '' ? '' : ` "${keepEntities(title.replace(/["\\]/g, '\\$&'))}"`
   return `[${text}](${writeAddress(address)}${quoted})`
@@ -113,4 +113,10 @@ function isBalanced(address: string): boolean {
 
 function unescapeMarkdown(source: string): string {
   return source.replace(new RegExp(`\\\\(${PUNCTUATION})`, 'g'), '$1').replace(/&amp;/g, '&')
+}
+
+/** A text as the fields of a dialog show it: without line feeds, and the quote marks behind them. */
+export function oneLine(text: string): string {
+  const withoutBlanks = text.replace(/\s+/g, (run) => (run.includes('\n') ? '\n' : run))
+  return withoutBlanks.replace(/\n[ \t>]*/g, ' ')
 }

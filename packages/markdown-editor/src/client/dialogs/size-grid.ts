@@ -60,17 +60,17 @@ export class SizeGrid {
   #onKey(event: KeyboardEvent): void {
     const rtl = getComputedStyle(this.element).direction === 'rtl'
     const forward = rtl ? -1 : 1
-    const [across = 0, down = 0] =
-      {
-        ArrowRight: [forward],
-        ArrowLeft: [-forward],
-        ArrowDown: [0, 1],
-        ArrowUp: [0, -1],
-        Home: [-MOST],
-        End: [MOST],
-        PageUp: [0, -MOST],
-        PageDown: [0, MOST],
-      }[event.key] ?? []
+    const moves = new Map([
+      ['ArrowRight', [forward, 0]],
+      ['ArrowLeft', [-forward, 0]],
+      ['ArrowDown', [0, 1]],
+      ['ArrowUp', [0, -1]],
+      ['Home', [-MOST, 0]],
+      ['End', [MOST, 0]],
+      ['PageUp', [0, -MOST]],
+      ['PageDown', [0, MOST]],
+    ])
+    const [across = 0, down = 0] = moves.get(event.key) ?? []
     if (across === 0 && down === 0) return
     event.preventDefault()
     const within = (value: number): number => Math.max(1, Math.min(MOST, value))

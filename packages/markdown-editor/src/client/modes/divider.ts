@@ -37,13 +37,14 @@ export class Divider {
 
   #onKey(event: KeyboardEvent): void {
     const step = this.#isRtl ? -STEP : STEP
-    const share = {
-      ArrowLeft: this.#share - step,
-      ArrowRight: this.#share + step,
-      Home: LEAST,
-      End: MOST,
-      Enter: MIDDLE,
-    }[event.key]
+    const shares = new Map([
+      ['ArrowLeft', this.#share - step],
+      ['ArrowRight', this.#share + step],
+      ['Home', LEAST],
+      ['End', MOST],
+      ['Enter', MIDDLE],
+    ])
+    const share = shares.get(event.key)
     if (share === undefined || event.ctrlKey || event.altKey || event.metaKey) return
     event.preventDefault()
     this.#choose(share)

@@ -53,7 +53,13 @@ export class Tabs {
   #onKey(event: KeyboardEvent): void {
     const current = MODES.indexOf(this.#mode)
     const step = this.element.matches(':dir(rtl)') ? -1 : 1
-    const next = { ArrowLeft: current - step, ArrowRight: current + step, Home: 0, End: -1 }[event.key]
+    const places = new Map([
+      ['ArrowLeft', current - step],
+      ['ArrowRight', current + step],
+      ['Home', 0],
+      ['End', -1],
+    ])
+    const next = places.get(event.key)
     if (next === undefined || event.ctrlKey || event.altKey || event.metaKey) return
     event.preventDefault()
     this.#selectAt(next)

@@ -36,7 +36,8 @@ export class Preview {
     const scrollers = new Scrollers(signal)
     this.#scrollers = scrollers
     const { maxLength = MAX_LENGTH } = settings
-    const { previewTooLong } = laterStrings(strings)
+    const { previewTooLong, previewDiffers } = laterStrings(strings)
+    if (host.hasAttribute('preview-differs')) pane.dataset['note'] = previewDiffers
     const toNodes = (html: string): readonly ChildNode[] =>
       html.length > maxLength && isEscaped(html)
         ? [createElement('p', { class: 'md-editor-hint', role: 'note' }, previewTooLong)]

@@ -23,7 +23,7 @@ function readRenderOptions(json: string | null): PreviewOptions {
     console.warn('markdown-editor: the attribute "render-options" is no JSON object; the preview has the defaults.')
     return {}
   }
-  const { policy, alertTitles, maxLength, ...unknown } = options
+  const { policy, alertTitles, maxLength, markdownIt, ...unknown } = options
   const names = Object.keys(unknown).join(', ')
   // biome-ignore lint/suspicious/noConsole: it tells who writes the page, and the preview goes on
   if (names !== '') console.warn(`markdown-editor: the attribute "render-options" has unknown options: ${names}.`)
@@ -31,6 +31,7 @@ function readRenderOptions(json: string | null): PreviewOptions {
     ...(policy === undefined ? {} : { policy }),
     ...(alertTitles === undefined ? {} : { alertTitles }),
     ...(maxLength === undefined ? {} : { maxLength }),
+    ...(markdownIt === undefined ? {} : { markdownIt: null }),
   }
 }
 

@@ -60,6 +60,7 @@ export const DE: AllStrings = {
 
   divider: 'Breite des Textes',
   previewTooLong: 'Dieser Text ist zu lang für eine Vorschau. Seiten zeigen ihn, wie er geschrieben ist.',
+  previewDiffers: 'Die veröffentlichte Seite kann anders aussehen.',
   words: (count) => plural(count, 'Wort', 'Wörter'),
   characters: (count) => `${count.toLocaleString('de')} Zeichen`,
   charactersLeft: (count) => `Noch ${count.toLocaleString('de')} Zeichen`,
@@ -121,7 +122,7 @@ export const DE: AllStrings = {
   keyTab: 'Listenpunkt ein- oder ausrücken; sonst zum nächsten Feld',
   keyLeave: 'Den Text mit der Tastatur verlassen',
   keyThen: (first, second) => `${first}, dann ${second}`,
-  keyName: (key) => KEYS[key] ?? key,
+  keyName: (key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] ?? key) : key),
   keyToolbar: 'Zwischen den Schaltflächen wechseln',
   keyArrows: 'Pfeiltasten, Pos1, Ende',
   samplePicture: '/bild.png',

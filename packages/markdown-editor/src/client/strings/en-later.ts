@@ -4,6 +4,7 @@ export const EN_LATER = {
 
   divider: 'Width of the text',
   previewTooLong: 'This text is too long for a preview. Pages show it as it is written.',
+  previewDiffers: 'The published page may look different.',
   words: (count: number): string => (count === 1 ? '1 word' : `${count.toLocaleString('en')} words`),
   characters: (count: number): string => (count === 1 ? '1 character' : `${count.toLocaleString('en')} characters`),
   charactersLeft: (count: number): string =>

@@ -61,6 +61,7 @@ export const FR: AllStrings = {
 
   divider: 'Largeur du texte',
   previewTooLong: 'Ce texte est trop long pour un aperçu. Les pages l’affichent tel quel.',
+  previewDiffers: 'La page publiée peut avoir un autre aspect.',
   words: (count) => plural(count, 'mot', 'mots'),
   characters: (count) => plural(count, 'caractère', 'caractères'),
   charactersLeft: (count) => plural(count, 'caractère restant', 'caractères restants'),
@@ -123,7 +124,7 @@ export const FR: AllStrings = {
   keyTab: 'Décaler un élément de liste ; ailleurs, aller au champ suivant',
   keyLeave: 'Quitter le texte au clavier',
   keyThen: (first, second) => `${first}, puis ${second}`,
-  keyName: (key) => KEYS[key] ?? key,
+  keyName: (key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] ?? key) : key),
   keyToolbar: 'Passer d’un bouton à l’autre',
   keyArrows: 'Flèches, Début, Fin',
   samplePicture: '/photo.png',

@@ -32,7 +32,7 @@ interface Line extends Range {
   readonly content: string
 }
 
-const DELIMITER = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+const DELIMITER = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
 const OTHER_BLOCK =
   /^(?:>|#{1,6}(?:[ \t]|$)|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|`{3}|~{3}|<[a-z/!?]|([-*_])(?:[ \t]*\1){2,}[ \t]*$)/i
 

@@ -74,7 +74,13 @@ export class Toolbar {
     const buttons = this.#list()
     const current = buttons.indexOf(event.target as HTMLButtonElement)
     const rtl = getComputedStyle(this.element).direction === 'rtl'
-    const step = { ArrowRight: rtl ? -1 : 1, ArrowLeft: rtl ? 1 : -1, Home: -current, End: -1 - current }[event.key]
+    const steps = new Map([
+      ['ArrowRight', rtl ? -1 : 1],
+      ['ArrowLeft', rtl ? 1 : -1],
+      ['Home', -current],
+      ['End', -1 - current],
+    ])
+    const step = steps.get(event.key)
     // Alt with an arrow is the browser's.
     if (step === undefined || current === -1 || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()

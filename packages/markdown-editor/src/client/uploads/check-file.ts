@@ -1,3 +1,4 @@
+import { mayBeAllowed, toMediaType, UNKNOWN_TYPE } from '../../contract/upload-types.ts'
 import type { AllStrings } from '../strings/strings.ts'
 
 /** What files may be uploaded. */
@@ -32,34 +33,17 @@ export function problemOf(
   if (maxSize !== null && file.size > maxSize) {
     return strings.fileTooLarge(file.name, formatSize(file.size, locale), formatSize(maxSize, locale))
   }
-  // A type that the browser does not know is for the server to find out.
-  if (types !== null && file.type !== '' && !types.split(/\s+/).some((type) => covers(type, file))) {
-    return strings.typeRefused(file.name, file.type)
-  }
+  if (types !== null && !isAccepted(file, types.split(/\s+/))) return strings.typeRefused(file.name, file.type)
   return null
 }
 
-// A type that has several names has them behind `x-`, or is one of these: the server knows them all.
-const ALIASES: Readonly<Record<string, string>> = {
-  'audio/m4a': 'audio/mp4',
-  'audio/mp3': 'audio/mpeg',
-  'audio/vnd.wave': 'audio/wav',
-  'audio/wave': 'audio/wav',
-  'image/jpg': 'image/jpeg',
-  'image/pjpeg': 'image/jpeg',
-  'application/zip-compressed': 'application/zip',
-}
-
-/** As `<input accept>` has it: a type, all types of a kind, or an extension. */
-function covers(accepted: string, { name, type }: Pick<File, 'name' | 'type'>): boolean {
-  if (accepted.startsWith('.')) return name.toLowerCase().endsWith(accepted.toLowerCase())
-  if (accepted.endsWith('/*')) return type.startsWith(accepted.slice(0, -1))
-  return canonical(accepted) === canonical(type)
-}
-
-function canonical(type: string): string {
-  const plain = (type.split(';')[0] ?? '').trim().toLowerCase().replace('/x-', '/')
-  return ALIASES[plain] ?? plain
+/** By the rule of the server, and as `<input accept>` has it: all types of a kind, or an extension. */
+function isAccepted({ name, type }: Pick<File, 'name' | 'type'>, accepted: readonly string[]): boolean {
+  const covers = (each: string): boolean => {
+    if (each.startsWith('.')) return name.toLowerCase().endsWith(each.toLowerCase())
+    return each.endsWith('/*') && type.startsWith(each.slice(0, -1))
+  }
+  return mayBeAllowed(name, toMediaType(type || UNKNOWN_TYPE), accepted.map(toMediaType)) || accepted.some(covers)
 }
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const

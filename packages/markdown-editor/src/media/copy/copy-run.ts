@@ -52,7 +52,11 @@ export class CopyRun {
       const outcome = await this.#bringFile(medium)
       if (outcome !== null) this.#count(outcome, medium)
     } catch (error) {
-      failed.add({ id: medium.id, key: medium.key ?? medium.tempKey, reason: reasonOf(error) })
+      failed.add({
+        id: medium.id,
+        key: medium.key ?? medium.tempKey,
+        reason: error instanceof Error ? error.message : String(error),
+      })
       if (failed.found.count >= MOST_FAILURES) throw error
     }
   }
@@ -114,9 +118,4 @@ export class CopyRun {
     else counts[outcome]++
     if (outcome === 'copied' || outcome === 'replaced') counts.bytes += size ?? 0
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
 }

@@ -1,5 +1,5 @@
 import { lockClause, raw, type SqlExecutor, type SqlStatement, sqlFor, toNumber } from '@quillgate/database'
-import { affectedBy, type LedgerDatabase, type LedgerTables, rowsOf } from './ledger-database.ts'
+import { affectedBy, type LedgerDatabase, type LedgerTables, rowsOf, writeLocked } from './ledger-database.ts'
 import type { UploadedFacts } from './medium.ts'
 
 /** What came of completing an upload within a quota. */
@@ -62,7 +62,9 @@ function tryCompleteWithin(
       sql`SELECT id FROM ${tables.media} WHERE owner = ${owner} AND state = 'uploading'
         ORDER BY id ${raw(lockClause(tx.dialect))}`,
     )
-    if (!uploads.some((upload) => upload['id'] === id)) return (await ownerIn(tx)) === owner ? 'gone' : 'claimed'
+    const ids = uploads.map((upload) => String(upload['id']))
+    if (!ids.includes(id)) return (await ownerIn(tx)) === owner ? 'gone' : 'claimed'
+    await writeLocked(tx, tables, ids)
     if ((await usageOf(tx, tables, owner)) + facts.size > limit) return 'exceeded'
     return (await affectedBy(tx, toTemporary(database, id, facts, at))) > 0 ? 'completed' : 'gone'
   })

@@ -2,6 +2,7 @@ import {
   type Database,
   type Dialect,
   identifier,
+  list,
   type Row,
   type SqlExecutor,
   type SqlFragment,
@@ -63,4 +64,16 @@ export function rowsOf(executor: SqlExecutor, statement: SqlStatement): Promise<
 /** How many rows a statement matched. */
 export async function affectedBy(executor: SqlExecutor, statement: SqlStatement): Promise<number> {
   return (await executor.execute(statement.sql, statement.params)).affected
+}
+
+/**
+ * Writes rows of files that this transaction has locked. Nodes of a Galera cluster know nothing of each other's locks,
+ * but of two transactions that write the same row only one can commit. Other databases than MariaDB need no write.
+ */
+export async function writeLocked(tx: SqlExecutor, tables: LedgerTables, ids: readonly string[]): Promise<void> {
+  if (tx.dialect !== 'mariadb') return
+  const sql = sqlFor(tx.dialect)
+  for (const some of batchesOf(ids)) {
+    await affectedBy(tx, sql`UPDATE ${tables.media} SET writes = writes + 1 WHERE id IN (${list(some)})`)
+  }
 }

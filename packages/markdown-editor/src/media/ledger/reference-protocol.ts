@@ -8,7 +8,8 @@ import {
   sqlFor,
   toNumber,
 } from '@quillgate/database'
-import { affectedBy, type LedgerDatabase, type LedgerTables, rowsOf } from './ledger-database.ts'
+import type { Role } from '../management.ts'
+import { affectedBy, type LedgerDatabase, type LedgerTables, rowsOf, writeLocked } from './ledger-database.ts'
 import type { DeletionReason, MediaState } from './medium.ts'
 
 /** One place that mentions a file: a field of a record. */
@@ -36,17 +37,21 @@ export interface Departure {
    * has several, they protect, for another field may need the file.
    */
   readonly except?: Omit<ReferencePlace, 'field'> & { readonly field?: string }
+  /** True: references that other users than the owner saved do not protect; they are removed when the file leaves. */
+  readonly isByOwner?: boolean
 }
 
 /**
  * The writer's half of the reference protocol, run inside the record's own transaction: first the row of the file is
- * locked and, where need be, brought back from `orphaned`; only then the reference is inserted. So a deleter either
- * waits for this transaction and sees the reference, or was first, and the writer finds no file.
+ * written and, where need be, brought back from `orphaned`; only then the reference is inserted. So a deleter either
+ * waits for this transaction and sees the reference, or was first, and the writer finds no file. On two nodes of a Galera
+ * cluster neither waits, but only one of them can commit.
  *
  * A temporary file takes references too (a record was saved without finalizing): it then outlives `tempMaxAge`.
  *
- * @param isManaged false when the writer does not manage the file: the reference protects it while it stands, but is not
- * taken for its being saved, and brings it back from `orphaned` only into the record that held it
+ * @param role null when the writer does not manage the file: the reference protects the file while the reference
+ * exists, but does not count as a save of the file, and brings it back from `orphaned` only into the record that held
+ * it. The application itself writes as `owner`
  * @returns `added`, `kept` when the place held it already, `missing` when there is no such file any more
  */
 export async function holdReference(
@@ -55,11 +60,10 @@ export async function holdReference(
   mediaId: string,
   place: ReferencePlace,
   at: number,
-  isManaged = true,
+  role: Role = 'owner',
 ): Promise<'added' | 'kept' | 'missing'> {
-  const isHeld = isManaged
-    ? await holdManaged(tx, tables, mediaId, place, at)
-    : await holdOther(tx, tables, mediaId, place, at)
+  const isHeld =
+    role === null ? await holdOther(tx, tables, mediaId, place, at) : await holdManaged(tx, tables, mediaId, place, at)
   if (!isHeld) return 'missing'
   const sql = sqlFor(tx.dialect)
   // INSERT IGNORE, for MariaDB counts a row as affected in ON DUPLICATE KEY too.
@@ -67,15 +71,19 @@ export async function holdReference(
     tx.dialect === 'mariadb' ? [raw('INSERT IGNORE'), raw('')] : [raw('INSERT'), raw('ON CONFLICT DO NOTHING')]
   const inserted = await affectedBy(
     tx,
-    sql`${insert} INTO ${tables.reference} (media_id, record_type, record_id, field)
-      VALUES (${mediaId}, ${place.type}, ${place.id}, ${place.field}) ${orNot}`,
+    sql`${insert} INTO ${tables.reference} (media_id, record_type, record_id, field, by_owner)
+      VALUES (${mediaId}, ${place.type}, ${place.id}, ${place.field}, ${role === 'owner' ? 1 : 0}) ${orNot}`,
   )
   return inserted > 0 ? 'added' : 'kept'
 }
 
 const REFERABLE: readonly MediaState[] = ['permanent', 'orphaned', 'temporary', 'promoting']
 
-/** Locks the row, and remembers that who manages the file saved it. @returns false when there is no such file any more */
+/**
+ * Writes the row, which locks it, and remembers that somebody who manages the file saved it.
+ *
+ * @returns false when there is no such file any more
+ */
 async function holdManaged(
   tx: SqlExecutor,
   tables: LedgerTables,
@@ -89,14 +97,11 @@ async function holdManaged(
     tx,
     sql`UPDATE ${tables.media} SET orphaned_at = NULL, reason = NULL, actor = NULL, referenced_at = COALESCE(referenced_at, ${at}),
       holder_type = ${type}, holder_id = ${id},
-      changed_at = CASE state WHEN 'orphaned' THEN ${at} ELSE changed_at END,
+      writes = writes + 1, changed_at = CASE state WHEN 'orphaned' THEN ${at} ELSE changed_at END,
       state = CASE state WHEN 'orphaned' THEN 'permanent' ELSE state END
       WHERE id = ${mediaId} AND state IN (${list(REFERABLE)})`,
   )
-  if (held > 0) return true
-  // On connections without CLIENT_FOUND_ROWS, as an application may have them, MariaDB does not count a row that an
-  // UPDATE leaves as it was.
-  return REFERABLE.includes((await lockRow(tx, tables, mediaId))?.['state'] as MediaState)
+  return held > 0 // Also on connections without CLIENT_FOUND_ROWS, because `writes` always changes.
 }
 
 /** The same for somebody who does not manage the file: nothing of it changes but in the record that held it. */
@@ -108,7 +113,10 @@ async function holdOther(
   at: number,
 ): Promise<boolean> {
   const row = await lockRow(tx, tables, mediaId)
-  if (row?.['state'] !== 'orphaned') return REFERABLE.includes(row?.['state'] as MediaState)
+  if (row?.['state'] !== 'orphaned') {
+    await writeLocked(tx, tables, [mediaId])
+    return REFERABLE.includes(row?.['state'] as MediaState)
+  }
   const isHolder = row['holder_type'] === place.type && row['holder_id'] === place.id
   return isHolder && (await holdManaged(tx, tables, mediaId, place, at))
 }
@@ -121,6 +129,21 @@ async function lockRow(tx: SqlExecutor, tables: LedgerTables, mediaId: string): 
     sql`SELECT state, holder_type, holder_id, referenced_at, orphaned_at FROM ${tables.media} WHERE id = ${mediaId}${lock}`,
   )
   return row
+}
+
+/** Remembers that the owner of a file has saved a reference that another user had written before. */
+export async function claimReference(
+  tx: SqlExecutor,
+  tables: LedgerTables,
+  mediaId: string,
+  place: ReferencePlace,
+): Promise<void> {
+  const sql = sqlFor(tx.dialect)
+  await affectedBy(
+    tx,
+    sql`UPDATE ${tables.reference} SET by_owner = 1 WHERE media_id = ${mediaId} AND record_type = ${place.type}
+      AND record_id = ${place.id} AND field = ${place.field}`,
+  )
 }
 
 /** Takes a reference away; the file itself is looked at after the commit. @returns whether there was one */
@@ -155,11 +178,12 @@ export function leaveUnlessReferenced(
   return database.transaction(async (tx) => {
     const row = await lockRow(tx, tables, mediaId)
     if (!row || !departure.from.includes(row['state'] as MediaState)) return false
-    const { wasReferenced, orphanedBy, except } = departure
+    const { wasReferenced, orphanedBy, except, isByOwner = false } = departure
     if (orphanedBy !== undefined && toNumber(row['orphaned_at']) > orphanedBy) return false
     if (wasReferenced !== undefined && wasReferenced !== (row['referenced_at'] !== null)) return false
     if (except) await dropExcepted(tx, tables, mediaId, except)
-    if (await isReferenced(tx, tables, mediaId)) return false
+    if (await isReferenced(tx, tables, mediaId, isByOwner)) return false
+    if (isByOwner) await dropAll(tx, tables, mediaId)
     await affectedBy(tx, departureStatement(database, mediaId, departure))
     return true
   })
@@ -179,10 +203,24 @@ async function dropExcepted(
   if (fields.length === 1 && only !== undefined) await dropReference(tx, tables, mediaId, { type, id, field: only })
 }
 
-/** Whether a record references a file whose row this transaction has locked. */
-export async function isReferenced(tx: SqlExecutor, tables: LedgerTables, mediaId: string): Promise<boolean> {
+async function dropAll(tx: SqlExecutor, tables: LedgerTables, mediaId: string): Promise<void> {
+  await affectedBy(tx, sqlFor(tx.dialect)`DELETE FROM ${tables.reference} WHERE media_id = ${mediaId}`)
+}
+
+/**
+ * Whether a record references a file whose row this transaction has locked.
+ *
+ * @param byOwner true: only references count that the owner of the file saved, or the application
+ */
+export async function isReferenced(
+  tx: SqlExecutor,
+  tables: LedgerTables,
+  mediaId: string,
+  byOwner = false,
+): Promise<boolean> {
   const sql = sqlFor(tx.dialect)
-  const find = sql`SELECT media_id FROM ${tables.reference} WHERE media_id = ${mediaId} LIMIT 1`
+  const only = raw(byOwner ? 'AND by_owner = 1' : '')
+  const find = sql`SELECT media_id FROM ${tables.reference} WHERE media_id = ${mediaId} ${only} LIMIT 1`
   // Looked at first without a lock: a reference that another transaction is just removing still counts. Waiting for that
   // transaction, with the file's row locked, could be a deadlock; it settles the file itself after its commit.
   if ((await rowsOf(tx, find)).length > 0) return true

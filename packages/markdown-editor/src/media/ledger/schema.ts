@@ -31,8 +31,9 @@ export const REFERENCE_LIMITS: { readonly type: number; readonly id: number; rea
 /**
  * The schema of the ledger:
  * - `media`: one row per file, see `Medium`; `changed_at` is when the state last changed. The row outlives the file by
- *   `auditAge`.
- * - `media_reference`: which field of which record mentions a file.
+ *   `auditAge`. `writes` only makes a transaction write the row, see `writeLocked`.
+ * - `media_reference`: which field of which record mentions a file; `by_owner` is 0 when another user than the owner of
+ *   the file saved it there.
  * - `media_intent`: saves of records in another database that may not be committed yet; `epoch` counts the saves that
  *   began since.
  * - `media_meta`: the installation's id and what it knows of itself.
@@ -44,6 +45,8 @@ export const mediaMigrations: MigrationSet = {
     { name: '0002_intents_and_holds', statements: addIntentsAndHolds },
     { name: '0003_keyset_indexes', statements: replaceIndexes },
     { name: '0004_partial_indexes', statements: narrowIndexes },
+    { name: '0005_owners', statements: addOwners },
+    { name: '0006_writes', statements: countWrites },
   ],
 }
 
@@ -131,6 +134,21 @@ function replaceIndexes(dialect: Dialect, prefix: string): readonly string[] {
 }
 
 /**
+ * Remembers which references the owner of a file saved; those that were there before protect as they did. The index
+ * contains sizes, so that the sum for `ownerQuota` reads no rows.
+ */
+function addOwners(dialect: Dialect, prefix: string): readonly string[] {
+  const { media, reference } = mediaTables(prefix)
+  const unlessThere = dialect === 'sqlite' ? '' : 'IF NOT EXISTS '
+  const { integer } = columnTypes(dialect)
+  return [
+    `ALTER TABLE ${reference} ADD COLUMN ${unlessThere}by_owner ${integer} NOT NULL DEFAULT 1`,
+    `CREATE INDEX IF NOT EXISTS ${prefix}media_by_owner ON ${media} (owner, state, size)`,
+    `DROP INDEX IF EXISTS ${prefix}media_owner${dialect === 'mariadb' ? ` ON ${media}` : ''}`,
+  ]
+}
+
+/**
  * Each index without the rows that nobody finds by it: an upload, whose row is written twice, then writes to three
  * indexes in place of six. MariaDB has no such indexes.
  *
@@ -153,4 +171,11 @@ function narrowIndexes(dialect: Dialect, prefix: string): readonly string[] {
     ),
     ...replace('orphaning', 'state, orphaned_at', 'orphaned_at IS NOT NULL'),
   ]
+}
+
+function countWrites(dialect: Dialect, prefix: string): readonly string[] {
+  const { media } = mediaTables(prefix)
+  const { integer } = columnTypes(dialect)
+  const unlessThere = dialect === 'sqlite' ? '' : 'IF NOT EXISTS '
+  return [`ALTER TABLE ${media} ADD COLUMN ${unlessThere}writes ${integer} NOT NULL DEFAULT 0`]
 }

@@ -57,7 +57,7 @@ export interface IntentsOptions {
   readonly logger: Logger
 }
 
-const NOBODY: Manages = async () => false
+const NOBODY: Manages = async () => null
 
 /**
  * Makes the intents of a ledger. A save announced here first adds references, in the ledger's database; only when no
@@ -83,7 +83,7 @@ export function createIntents({ database, load, clock, logger }: IntentsOptions)
       await lockIntents(tx, tables, key)
       await outdateOthers(tx, tables, intent)
       const unsaved = await lockUnsaved(tx, tables, mentioned)
-      const change = await addReferences(tx, tables, record, texts, clock(), manages)
+      const change = await addReferences(tx, tables, record, texts, clock(), manages, true)
       return { intent, ...change, unsaved: await holdAsUnsaved(tx, tables, unsaved) }
     })
     return protect.catch(async (error: unknown) => {

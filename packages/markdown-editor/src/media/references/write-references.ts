@@ -1,9 +1,10 @@
-import { lockClause, raw, type SqlExecutor, sqlFor } from '@quillgate/database'
+import { lockClause, raw, type SqlExecutor, sqlFor, toNumber } from '@quillgate/database'
 import { QuillgateError } from '@quillgate/http'
 import { type LedgerTables, rowsOf } from '../ledger/ledger-database.ts'
 import { findMedia } from '../ledger/media-rows.ts'
-import { dropReference, holdReference } from '../ledger/reference-protocol.ts'
-import type { Manages } from '../management.ts'
+import type { Medium } from '../ledger/medium.ts'
+import { claimReference, dropReference, holdReference } from '../ledger/reference-protocol.ts'
+import type { Manages, Role } from '../management.ts'
 import { type Mentions, parseRecordKey, type RecordKey, type RecordTexts, readMentions } from '../record-texts.ts'
 
 /** What a save changed. */
@@ -45,14 +46,16 @@ export async function writeReferences(
   const key = parseRecordKey(record)
   const { whole, fields } = readMentions(texts)
   assertNotTooMany(fields)
-  const { inserted, missing } = await holdMentions(tx, tables, key, fields, at, manages)
+  const { inserted, missing, owned } = await holdMentions(tx, tables, key, fields, at, manages)
   const before = new Set<string>()
   const after = new Set<string>()
-  for (const { id, field } of await placesOf(tx, tables, key)) {
+  for (const { id, field, isByOwner } of await placesOf(tx, tables, key)) {
     if (!inserted.has(`${id}/${field}`)) before.add(id)
-    const written = whole || fields.has(field)
-    if (!written || (fields.get(field)?.has(id) && !missing.has(id))) after.add(id)
-    else await dropReference(tx, tables, id, { ...key, field })
+    const isWritten = whole || fields.has(field)
+    const isMentioned = fields.get(field)?.has(id) && !missing.has(id)
+    if (isWritten && !isMentioned) await dropReference(tx, tables, id, { ...key, field })
+    else after.add(id)
+    if (isMentioned && !isByOwner && owned.has(id)) await claimReference(tx, tables, id, { ...key, field })
   }
   return { added: without(after, before), removed: without(before, after), missing: [...missing] }
 }
@@ -65,6 +68,9 @@ export function assertNotTooMany(fields: Mentions['fields']): void {
 /**
  * Adds the references of one record and takes none away: for a record that was read a moment ago and may have been
  * saved since, or is about to be.
+ *
+ * @param isSave true: a save is about to come, so references to the writer's own files become the owner's. They stay so
+ * after a rollback, which at worst protects a file for too long
  */
 export async function addReferences(
   tx: SqlExecutor,
@@ -73,9 +79,15 @@ export async function addReferences(
   texts: RecordTexts,
   at: number,
   manages: Manages | null = null,
+  isSave = false,
 ): Promise<Pick<ReferenceChange, 'added' | 'missing'>> {
+  const key = parseRecordKey(record)
   const { fields } = readMentions(texts)
-  const { inserted, missing } = await holdMentions(tx, tables, parseRecordKey(record), fields, at, manages)
+  const { inserted, missing, owned } = await holdMentions(tx, tables, key, fields, at, manages)
+  for (const { id, field, isByOwner } of isSave ? await placesOf(tx, tables, key) : []) {
+    const isClaimed = !isByOwner && owned.has(id) && fields.get(field)?.has(id)
+    if (isClaimed) await claimReference(tx, tables, id, { ...key, field })
+  }
   return { added: [...new Set(inserted.values())], missing: [...missing] }
 }
 
@@ -86,23 +98,30 @@ async function holdMentions(
   fields: Mentions['fields'],
   at: number,
   manages: Manages | null,
-): Promise<{ inserted: Map<string, string>; missing: Set<string> }> {
+): Promise<{ inserted: Map<string, string>; missing: Set<string>; owned: Set<string> }> {
   const mentioned = new Set([...fields.values()].flatMap((ids) => [...ids]))
   const media = manages || mentioned.size > MANY_IDS ? await findMedia(tx, tables, mentioned) : null
   const known = media ? new Set(media.keys()) : mentioned
   const missing = new Set(without(mentioned, known))
   /** The id of each new reference, by id and field. */
   const inserted = new Map<string, string>()
+  /** Files that the writer owns; the application writes for every owner. */
+  const owned = new Set<string>()
   for (const id of [...known].sort()) {
-    const medium = media?.get(id)
-    const isManaged = !manages || (medium !== undefined && (await manages(medium)))
+    const role = await roleOf(manages, media?.get(id))
+    if (role === 'owner') owned.add(id)
     for (const field of fieldsWith(id, fields)) {
-      const held = await holdReference(tx, tables, id, { ...key, field }, at, isManaged)
+      const held = await holdReference(tx, tables, id, { ...key, field }, at, role)
       if (held === 'missing') missing.add(id)
       if (held === 'added') inserted.set(`${id}/${field}`, id)
     }
   }
-  return { inserted, missing }
+  return { inserted, missing, owned }
+}
+
+async function roleOf(manages: Manages | null, medium: Medium | undefined): Promise<Role> {
+  if (!manages) return 'owner'
+  return medium ? manages(medium) : null
 }
 
 function fieldsWith(id: string, fields: Mentions['fields']): string[] {
@@ -113,17 +132,25 @@ function without(ids: ReadonlySet<string>, others: ReadonlySet<string>): string[
   return [...ids].filter((id) => !others.has(id))
 }
 
-async function placesOf(tx: SqlExecutor, tables: LedgerTables, key: Key): Promise<{ id: string; field: string }[]> {
+async function placesOf(
+  tx: SqlExecutor,
+  tables: LedgerTables,
+  key: Key,
+): Promise<{ id: string; field: string; isByOwner: boolean }[]> {
   const sql = sqlFor(tx.dialect)
   // On MariaDB the application's transaction may read an old snapshot (REPEATABLE READ); a locking read sees what is.
   // It comes after our inserts, for the gaps that it locks would make two saves wait for each other in a circle.
   const current = raw(tx.dialect === 'mariadb' ? lockClause(tx.dialect) : '')
   const rows = await rowsOf(
     tx,
-    sql`SELECT media_id, field FROM ${tables.reference}
+    sql`SELECT media_id, field, by_owner FROM ${tables.reference}
       WHERE record_type = ${key.type} AND record_id = ${key.id} ORDER BY media_id, field ${current}`,
   )
-  return rows.map((row) => ({ id: String(row['media_id']), field: String(row['field']) }))
+  return rows.map((row) => ({
+    id: String(row['media_id']),
+    field: String(row['field']),
+    isByOwner: toNumber(row['by_owner']) === 1,
+  }))
 }
 
 function tooManyMedia(): QuillgateError {

@@ -89,6 +89,20 @@ async function referencedAmong(
   return new Set(rows.map((row) => row['media_id']))
 }
 
+/** Milliseconds; a file that was finalized later may belong to a form that is not saved yet. */
+export const LISTED_AFTER = 86_400_000
+
+/**
+ * Finds finalized files that no record references, and that nobody who manages them has ever saved in a record. A
+ * former mention by another user counts as never.
+ */
+export function neverReferenced(
+  database: LedgerDatabase,
+  range: Pick<Candidates, 'from' | 'until'>,
+): AsyncGenerator<Medium> {
+  return candidatesOf(database, { state: 'permanent', time: 'finalized_at', unreferenced: true, ...range })
+}
+
 /** How many files may be deleted at once without `force`. @param files how many there are */
 export function deletionLimit(files: number): number {
   return Math.max(1000, 0.05 * files)

@@ -24,7 +24,7 @@ export interface ChoreDependencies {
   readonly settings: {
     readonly tempUploadPath: string
     readonly tempMaxAge: number
-    readonly unsavedGrace: number
+    readonly unsavedGrace: number | null
     readonly orphanGrace: number
     readonly auditAge: number | null
     readonly cleanupMedia: boolean
@@ -59,5 +59,5 @@ export function dropFrom({
 
 /** Makes the chore of one file. */
 export function toChore(kind: SweepKind, medium: Medium, act: Act): Chore {
-  return { kind, id: medium.id, key: medium.key ?? medium.tempKey, act: () => act(medium) }
+  return { kind, id: medium.id, key: medium.key ?? medium.tempKey, size: medium.size, act: () => act(medium) }
 }

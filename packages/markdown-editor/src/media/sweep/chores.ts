@@ -1,7 +1,7 @@
 import { candidatesOf, strayObjects } from './candidates.ts'
 import { ACTOR, type Chore, type ChoreDependencies, dropFrom, toChore } from './chore.ts'
 import { INTERRUPTED_AFTER, interrupted, unconfirmed } from './interrupted.ts'
-import { kept, savedFiles, unsettled } from './saved-files.ts'
+import { keptFiles, savedFiles, unsettled } from './saved-files.ts'
 
 /** What an index finds: everything but what takes a look at all files or at the storage. */
 export async function* dueChores(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
@@ -14,16 +14,21 @@ export async function* dueChores(dependencies: ChoreDependencies): AsyncGenerato
   yield* forgotten(dependencies)
 }
 
-/** All that there is to do. */
-export async function* allChores(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
+/**
+ * All that there is to do.
+ *
+ * @param isDryRun true: lists files too that no sweep deletes with these settings
+ */
+export async function* allChores(dependencies: ChoreDependencies, isDryRun = false): AsyncGenerator<Chore> {
   yield* unconfirmed(dependencies)
   yield* interrupted(dependencies, dependencies.settings.tempMaxAge)
-  yield* kept(dependencies)
   yield* unsettled(dependencies)
   yield* expired(dependencies)
   yield* savedFiles(dependencies)
   yield* forgotten(dependencies)
   yield* strays(dependencies)
+  // Last, because the list of a report is limited: it shows first what is deleted.
+  yield* keptFiles(dependencies, isDryRun)
 }
 
 async function* expired(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
@@ -45,8 +50,8 @@ async function* forgotten({ database, settings, ledger, clock }: ChoreDependenci
 
 async function* strays({ database, storage, settings, clock }: ChoreDependencies): AsyncGenerator<Chore> {
   const { tempUploadPath, tempMaxAge } = settings
-  for await (const { key, modifiedAt } of strayObjects(database, storage, tempUploadPath)) {
+  for await (const { key, size, modifiedAt } of strayObjects(database, storage, tempUploadPath)) {
     if (modifiedAt > clock() - tempMaxAge * 1000) continue
-    yield { kind: 'stray', id: null, key, act: () => storage.remove(key) }
+    yield { kind: 'stray', id: null, key, size, act: () => storage.remove(key) }
   }
 }

@@ -15,7 +15,7 @@ export async function* unconfirmed({ intents, settle, clock }: ChoreDependencies
       await settle(removed ?? [])
       return removed !== null
     }
-    yield { kind: 'unconfirmed', id: null, key: `${type} ${id}`, act }
+    yield { kind: 'unconfirmed', id: null, key: `${type} ${id}`, size: null, act }
   }
 }
 

@@ -1,15 +1,14 @@
-import type { Medium } from '../ledger/medium.ts'
-import { type Candidates, candidatesOf, firstReference } from './candidates.ts'
+import { candidatesOf, firstReference, LISTED_AFTER, neverReferenced } from './candidates.ts'
 import { ACTOR, type Act, type Chore, type ChoreDependencies, dropFrom, toChore } from './chore.ts'
 
 /** Finalized files that no record has. */
 export async function* savedFiles(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
   const { database, settings, clock } = dependencies
   const drop = dropFrom(dependencies)
-  const from = await trackedSince(dependencies)
-  if (from !== null) {
+  const range = await unsavedRange(dependencies)
+  if (range !== null) {
     const act = drop({ from: ['permanent'], reason: 'unsaved', actor: ACTOR, wasReferenced: false })
-    for await (const medium of unsavedOf(dependencies, { from })) yield toChore('unsaved', medium, act)
+    for await (const medium of neverReferenced(database, range)) yield toChore('unsaved', medium, act)
   }
   const orphanedBy = clock() - settings.orphanGrace * 1000
   for await (const medium of candidatesOf(database, { state: 'orphaned', time: 'orphaned_at', until: orphanedBy })) {
@@ -22,20 +21,27 @@ export async function* savedFiles(dependencies: ChoreDependencies): AsyncGenerat
 
 /** Broken off so long ago that what is completed would be unsaved: it is not completed any more. */
 export async function* neverPromoted(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
-  const { database, settings, clock } = dependencies
-  const from = await trackedSince(dependencies)
-  if (from === null) return
+  const range = await unsavedRange(dependencies)
+  if (range === null) return
   const act = dropFrom(dependencies)({ from: ['promoting'], reason: 'unsaved', actor: ACTOR })
-  const until = clock() - settings.unsavedGrace * 1000
-  const promoting = { state: 'promoting', time: 'changed_at', from, until, unreferenced: true } as const
-  for await (const medium of candidatesOf(database, promoting)) yield toChore('unsaved', medium, act)
+  const promoting = { state: 'promoting', time: 'changed_at', ...range, unreferenced: true } as const
+  for await (const medium of candidatesOf(dependencies.database, promoting)) yield toChore('unsaved', medium, act)
 }
 
-/** Files that would be unsaved, but may stand in texts that nobody told of. */
-export async function* kept(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
-  const since = (await trackedSince(dependencies)) ?? Number.POSITIVE_INFINITY
-  const until = Math.min(since - 1, dependencies.clock() - dependencies.settings.unsavedGrace * 1000)
-  for await (const medium of unsavedOf(dependencies, { until })) yield toChore('kept', medium, async () => true)
+/**
+ * Lists files that {@link neverReferenced} finds and that are not deleted. Without `unsavedGrace` these are all, and
+ * only a dry run lists them. With it, these are files that may be mentioned in texts unknown to the editor.
+ */
+export async function* keptFiles(dependencies: ChoreDependencies, isDryRun: boolean): AsyncGenerator<Chore> {
+  const { database, settings, clock } = dependencies
+  const { unsavedGrace } = settings
+  if (unsavedGrace === null && !isDryRun) return
+  const tracked = unsavedGrace === null ? null : await trackedSince(dependencies)
+  const age = unsavedGrace === null ? LISTED_AFTER : unsavedGrace * 1000
+  const until = Math.min((tracked ?? Number.POSITIVE_INFINITY) - 1, clock() - age)
+  for await (const medium of neverReferenced(database, { until })) {
+    yield toChore('never_referenced', medium, async () => true)
+  }
 }
 
 /** Files that lost their last reference without anybody noticing. */
@@ -51,14 +57,14 @@ export async function* unsettled({ database, settings, ledger, clock }: ChoreDep
   }
 }
 
-/** Finalized long ago, and never saved in a record. */
-function unsavedOf(
-  { database, settings, clock }: ChoreDependencies,
-  range: Partial<Pick<Candidates, 'from' | 'until'>>,
-): AsyncGenerator<Medium> {
-  const until = clock() - settings.unsavedGrace * 1000
-  // Those that are referenced are so by somebody else only; see `references.set`.
-  return candidatesOf(database, { state: 'permanent', time: 'finalized_at', until, unreferenced: true, ...range })
+/** Returns the times between which files were finalized that are `unsaved` now, in milliseconds; null: no file is. */
+async function unsavedRange(
+  dependencies: ChoreDependencies,
+): Promise<{ readonly from: number; readonly until: number } | null> {
+  const { settings, clock } = dependencies
+  if (settings.unsavedGrace === null) return null
+  const from = await trackedSince(dependencies)
+  return from === null ? null : { from, until: clock() - settings.unsavedGrace * 1000 }
 }
 
 /**

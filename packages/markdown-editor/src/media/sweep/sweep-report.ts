@@ -1,11 +1,11 @@
 import { MOST_ITEMS } from '../differences.ts'
 import type { DeletionBan } from '../ledger/installation.ts'
 
-/** Why a file was, or would be, deleted; `kept` ones are not. */
+/** Why a file was, or would be, deleted; `never_referenced` ones are not. */
 export type SweepKind =
   | 'expired'
   | 'unsaved'
-  | 'kept'
+  | 'never_referenced'
   | 'unsettled'
   | 'orphaned'
   | 'interrupted'
@@ -20,13 +20,17 @@ export interface SweepReport {
   readonly stopped: DeletionBan | 'too_many' | null
   /** Temporary files older than `tempMaxAge`. */
   readonly expired: number
-  /** Finalized files that no record referenced within `unsavedGrace`. */
+  /** Finalized files that no record referenced within `unsavedGrace`; without that setting none. */
   readonly unsaved: number
   /**
-   * Files that would be `unsaved`, but were finalized before the application was known to reference its media: before
-   * the option `records`, the first `references.set`, and without `references.rebuild`. Their texts may be saved.
+   * Finalized files that no record references, that nobody who manages them ever saved in a record, and that are kept.
+   * Without `unsavedGrace` a dry run lists those that are older than a day. With it these are the files that were
+   * finalized before the application was known to reference its media: before the option `records`, the first
+   * `references.set`, and without `references.rebuild`.
    */
-  readonly kept: number
+  readonly neverReferenced: number
+  /** Bytes of the files that are `neverReferenced`. */
+  readonly neverReferencedBytes: number
   /** Files that lost their last reference without anybody noticing; orphans from now on. */
   readonly unsettled: number
   /** Orphans whose grace ended. */
@@ -52,6 +56,8 @@ export interface SweepItem {
   readonly id: string | null
   /** Storage key; of what is `unconfirmed` the type and id of the record. */
   readonly key: string
+  /** Length in bytes; null where it is not known. */
+  readonly size: number | null
 }
 
 /** Counts what a sweep does. */
@@ -66,7 +72,7 @@ export function createSweepTally(): SweepTally {
   const counts: Record<SweepKind, number> = {
     expired: 0,
     unsaved: 0,
-    kept: 0,
+    never_referenced: 0,
     unsettled: 0,
     orphaned: 0,
     interrupted: 0,
@@ -76,17 +82,19 @@ export function createSweepTally(): SweepTally {
   }
   const items: SweepItem[] = []
   let failed = 0
+  let neverReferencedBytes = 0
   return {
-    add(item) {
-      counts[item.kind]++
-      if (items.length < MOST_ITEMS) items.push(item)
+    add({ kind, id, key, size }) {
+      counts[kind]++
+      if (kind === 'never_referenced') neverReferencedBytes += size ?? 0
+      if (items.length < MOST_ITEMS) items.push({ kind, id, key, size })
     },
     fail() {
       failed++
     },
     report: (dryRun, stopped) => {
-      const { stray, ...kinds } = counts
-      return { dryRun, stopped, ...kinds, strays: stray, failed, items }
+      const { stray: strays, never_referenced: neverReferenced, ...kinds } = counts
+      return { dryRun, stopped, ...kinds, neverReferenced, neverReferencedBytes, strays, failed, items }
     },
   }
 }

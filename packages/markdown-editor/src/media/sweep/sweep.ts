@@ -36,8 +36,10 @@ export interface SweepDependencies extends ChoreDependencies {
 const TEMPORARY: readonly SweepKind[] = ['expired', 'stray']
 const DELETIONS: readonly SweepKind[] = [...TEMPORARY, 'unsaved', 'orphaned']
 const NO_BRAKE = { most: Number.POSITIVE_INFINITY, excessive: [] as readonly SweepKind[], tooMany: null } as const
-const KEPT =
-  'Finalized files are kept that no record is known to reference. Call references.set when a record is saved, and run "markdown-editor reindex" once for the others.'
+const NEVER_REFERENCED =
+  'Finalized files are kept although unsavedGrace is over, because texts that were saved earlier may mention ' +
+  'them. Call references.set when a record is saved, and run "markdown-editor reindex" once for the texts ' +
+  'saved before.'
 
 /**
  * Makes the function that deletes what has outlived its time and completes what was broken off. It may run several
@@ -48,7 +50,7 @@ export function createSweep(dependencies: SweepDependencies): (options?: SweepOp
 
   const survey = async (): Promise<SweepTally> => {
     const tally = createSweepTally()
-    for await (const chore of allChores(dependencies)) tally.add(chore)
+    for await (const chore of allChores(dependencies, true)) tally.add(chore)
     return tally
   }
 
@@ -99,7 +101,8 @@ export function createSweep(dependencies: SweepDependencies): (options?: SweepOp
     }
     const isStopped = excessive.some((kind) => !TEMPORARY.includes(kind))
     const report = tally.report(false, isStopped ? 'too_many' : null)
-    if (report.kept > 0) logger.warn(KEPT, { kept: report.kept })
+    const { neverReferenced } = report
+    if (neverReferenced > 0) logger.warn(NEVER_REFERENCED, { neverReferenced })
     return report
   }
 }

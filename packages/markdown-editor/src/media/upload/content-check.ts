@@ -1,13 +1,24 @@
 import { QuillgateError } from '@quillgate/http'
 import { fileTypeFromBuffer } from 'file-type'
-import { extensionsOf, isTextType, matchesType, toMediaType } from './media-types.ts'
-import { peek } from './peek.ts'
-import { beginsAsText, textOnly } from './text-content.ts'
+import { areAlike, claimedTypes, mayBeAllowed, toMediaType, UNKNOWN_TYPE } from '../../contract/upload-types.ts'
+import { extensionsOf, isTextType, matchesType } from './media-types.ts'
+import { type Peeked, peek } from './peek.ts'
+import { beginsAsText, beginsWithMarkup, textOnly } from './text-content.ts'
 
 /** Enough for every signature that `file-type` knows (its own sample size). */
 const HEAD_BYTES = 4100
 
-/** A file whose first bytes are what it claims to be. */
+/** PDF readers look so far for the beginning of a PDF. */
+const PDF_BYTES = 1024
+
+/** A file as its sender describes it; both are hostile. */
+export interface DescribedFile {
+  readonly filename: string
+  readonly type: string
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** A file whose first bytes are what its type says. */
 export interface CheckedContent {
   /** Its media type, canonical. */
   readonly type: string
@@ -17,44 +28,83 @@ export interface CheckedContent {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/**
- * Compares what a client says that a file is with the file itself. Nothing is gathered but the first bytes.
- *
- * @param declared media type as the client sent it
- * @param allowed canonical media types that are accepted
- * @throws QuillgateError 415 `unsupported_media_type` when the type is not allowed or the bytes are not of that type,
- * 400 `empty_file` when there are none
- */
-export async function checkContent(
-  declared: string,
-  body: AsyncIterable<Uint8Array>,
-  allowed: readonly string[],
-): Promise<CheckedContent> {
-  const type = toMediaType(declared)
-  if (!allowed.includes(type)) {
-    throw unsupported(
-      `Files of the type ${JSON.stringify(type.slice(0, 100))} are not accepted. Accepted are: ${allowed.join(', ')}.`,
-    )
-  }
-  const { head, whole, body: all } = await peek(body, HEAD_BYTES)
-  if (head.byteLength === 0) throw new QuillgateError('empty_file', 400, 'The file is empty.')
-  if (isTextType(type)) {
-    if (!beginsAsText(type, head, whole)) throw unsupported(`The file is not what it claims to be: ${type}.`)
-    return { type, extension: extensionsOf(type)[0] ?? 'txt', body: textOnly(all, type) }
-  }
-  const detected = await detect(head)
-  if (!detected || !matchesType(type, detected.type)) {
-    throw unsupported(`The file is not what it claims to be: ${type}.`)
-  }
-  return { type, extension: extensionsOf(type)[0] ?? detected.extension, body: all }
+/** The type that the signature of a file stands for. */
+interface Detected {
+  readonly type: string
+  readonly extension: string
 }
 
-async function detect(head: Uint8Array): Promise<{ type: string; extension: string } | null> {
+/**
+ * Compares the declared type and the name of a file with its first bytes. A picture, sound or film gets the type of its
+ * content, so that a WebP called `photo.jpg` is a WebP. So does a file without a declared type.
+ *
+ * @param allowed canonical media types that are accepted
+ * @throws QuillgateError 415 `unsupported_media_type` when the bytes are of no type that is allowed, 400 `empty_file` when
+ * there are none
+ */
+export async function checkContent(file: DescribedFile, allowed: readonly string[]): Promise<CheckedContent> {
+  const declared = toMediaType(file.type) || UNKNOWN_TYPE
+  if (!mayBeAllowed(file.filename, declared, allowed)) throw notAllowed(declared, allowed)
+  const peeked = await peek(file.body, HEAD_BYTES)
+  if (peeked.head.byteLength === 0) throw new QuillgateError('empty_file', 400, 'The file is empty.')
+  const detected = await detect(peeked.head)
+  const named = claimedTypes(file.filename, declared)
+  const claimed = named.filter((type) => allowed.includes(type))
+  // Markdown may begin with HTML, also where it is stored as plain text.
+  const isMarkdown = named.includes('text/markdown')
+  const type = claimed.find((each) => {
+    return fits(isMarkdown && each === 'text/plain' ? 'text/markdown' : each, detected, peeked)
+  })
+  if (type !== undefined) return toChecked(type, detected, peeked)
+  if (detected && (declared === UNKNOWN_TYPE || areAlike(declared, detected.type))) {
+    if (allowed.includes(detected.type)) return toChecked(detected.type, detected, peeked)
+    throw notAllowed(detected.type, allowed)
+  }
+  if (claimed[0] !== undefined || declared !== UNKNOWN_TYPE) throw mislabelled(claimed[0] ?? declared)
+  throw named[1] === undefined ? unrecognised(allowed) : notAllowed(named[1], allowed)
+}
+
+function fits(type: string, detected: Detected | null, { head, whole }: Peeked): boolean {
+  if (isTextType(type)) return beginsAsText(type, head, whole)
+  if (type === 'application/pdf' && detected === null) return holdsPdf(head)
+  return detected !== null && matchesType(type, detected.type)
+}
+
+/** Programs put blank lines, printer commands or mail headers in front of a PDF. */
+function holdsPdf(head: Uint8Array): boolean {
+  return Buffer.from(head.subarray(0, PDF_BYTES)).includes('%PDF-') && !beginsWithMarkup(head)
+}
+
+function toChecked(type: string, detected: Detected | null, { head, body }: Peeked): CheckedContent {
+  const extension = extensionsOf(type)[0] ?? detected?.extension ?? 'bin'
+  return { type, extension, body: isTextType(type) ? textOnly(body, type, head) : body }
+}
+
+async function detect(head: Uint8Array): Promise<Detected | null> {
   // Hostile bytes may make a detector fail; then they are of no known type.
   const found = await fileTypeFromBuffer(head, { maxBufferSize: HEAD_BYTES }).catch(() => undefined)
-  return found
-    ? { type: toMediaType(found.mime), extension: found.ext.replaceAll(/[^a-z0-9]/g, '').slice(0, 10) }
-    : null
+  if (found) {
+    return { type: toMediaType(found.mime), extension: found.ext.replaceAll(/[^a-z0-9]/g, '').slice(0, 10) }
+  }
+  // The detector looks for the directory of a TIFF, which most programs write at the end.
+  return isTiff(head) ? { type: 'image/tiff', extension: 'tif' } : null
+}
+
+function isTiff(head: Uint8Array): boolean {
+  return ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].includes(Buffer.from(head.subarray(0, 4)).toString('latin1'))
+}
+
+function notAllowed(type: string, allowed: readonly string[]): QuillgateError {
+  const shown = JSON.stringify(type.slice(0, 100))
+  return unsupported(`Files of the type ${shown} are not accepted. Accepted are: ${allowed.join(', ')}.`)
+}
+
+function mislabelled(type: string): QuillgateError {
+  return unsupported(`The file is not what it claims to be: ${type.slice(0, 100)}.`)
+}
+
+function unrecognised(allowed: readonly string[]): QuillgateError {
+  return unsupported(`Neither name nor content tell the type of the file. Accepted are: ${allowed.join(', ')}.`)
 }
 
 function unsupported(detail: string): QuillgateError {

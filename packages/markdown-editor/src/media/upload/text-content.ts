@@ -2,8 +2,11 @@ import { QuillgateError } from '@quillgate/http'
 import { isJsonType } from './media-types.ts'
 
 // The tags that make a browser take a text for HTML (WHATWG MIME Sniffing, 7.1), and what carries script besides.
-const MARKUP =
-  /^<(?:!doctype|!--|\?(?:xml|php|=)|%|\/?(?:html|head|title|base|meta|link|style|script|body|iframe|frameset|object|embed|svg|math|form|template|img|video|audio|input|h[1-6]|div|span|font|table|a|b|br|p)(?=[\s/>]|$))/i
+const PAGE =
+  /^<(?:!doctype|\?(?:xml|php|=)|%|\/?(?:html|head|title|base|meta|link|style|script|body|iframe|frameset|object|embed|svg|math|form|template|input)(?=[\s/>]|$))/i
+
+// Those of them that Markdown may begin with.
+const FRAGMENT = /^<(?:!--|\/?(?:img|video|audio|h[1-6]|div|span|font|table|a|b|br|p)(?=[\s/>]|$))/i
 
 // Formats whose first bytes are letters; a file of theirs is no plain text.
 const OTHER_FORMATS = /^(?:%PDF-|%!PS|\{\\rtf)/
@@ -14,31 +17,60 @@ const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 
 /** Whether a file without a signature may begin like this, as far as its first bytes tell. */
 export function beginsAsText(type: string, head: Uint8Array, whole: boolean): boolean {
-  const beginning = new TextDecoder().decode(head).trimStart()
-  if (MARKUP.test(beginning) || OTHER_FORMATS.test(beginning)) return false
-  return !isJsonType(type) || (whole ? isJson(beginning) : /^[[{]/.test(beginning))
+  if (isJsonType(type)) return beginsAsJson(head, whole)
+  const beginning = beginningOf(head)
+  if (BINARY.test(beginning) || PAGE.test(beginning) || OTHER_FORMATS.test(beginning)) return false
+  return type === 'text/markdown' || !FRAGMENT.test(beginning)
+}
+
+/** Returns true for a file that begins as a page, or as a part of one. */
+export function beginsWithMarkup(head: Uint8Array): boolean {
+  const beginning = beginningOf(head)
+  return PAGE.test(beginning) || FRAGMENT.test(beginning)
 }
 
 /**
- * Passes a body on as long as it is text: UTF-8 (with or without a byte order mark) without control characters other
- * than white space and escape.
+ * Passes a body on as long as it is text: without control characters other than white space and escape. Text may be in
+ * UTF-8, in UTF-16 with a byte order mark, or in any encoding that adds characters to ASCII, such as Windows-1252. JSON
+ * must be in UTF-8.
  *
+ * @param head the first bytes, at least two
  * @throws QuillgateError 415 `unsupported_media_type` from the iteration, at the first byte that is none
  */
-export async function* textOnly(body: AsyncIterable<Uint8Array>, type: string): AsyncGenerator<Uint8Array> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+export async function* textOnly(
+  body: AsyncIterable<Uint8Array>,
+  type: string,
+  head: Uint8Array,
+): AsyncGenerator<Uint8Array> {
+  const encoding = isJsonType(type) ? 'utf-8' : (utf16Of(head) ?? 'latin1')
+  const decoder = new TextDecoder(encoding, { fatal: true })
   const decode = (chunk?: Uint8Array): string => {
     try {
       return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
     } catch (cause) {
-      throw notText(type, cause)
+      throw notText(type, encoding, cause)
     }
   }
   for await (const chunk of body) {
-    if (BINARY.test(decode(chunk))) throw notText(type)
+    if (BINARY.test(decode(chunk))) throw notText(type, encoding)
     yield chunk
   }
   decode()
+}
+
+function beginsAsJson(head: Uint8Array, whole: boolean): boolean {
+  const beginning = new TextDecoder().decode(head).trimStart()
+  return whole ? isJson(beginning) : /^[[{]/.test(beginning)
+}
+
+function beginningOf(head: Uint8Array): string {
+  return new TextDecoder(utf16Of(head) ?? 'utf-8').decode(head).trimStart()
+}
+
+/** Returns the encoding that a byte order mark names; null for every encoding that adds characters to ASCII. */
+function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
+  return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null
 }
 
 function isJson(text: string): boolean {
@@ -50,7 +82,9 @@ function isJson(text: string): boolean {
   }
 }
 
-function notText(type: string, cause?: unknown): QuillgateError {
-  const detail = `The file is not ${type}: it must be text in UTF-8.`
-  return new QuillgateError('unsupported_media_type', 415, detail, { cause })
+function notText(type: string, encoding: string, cause?: unknown): QuillgateError {
+  const expected = encoding === 'utf-8' ? 'text in UTF-8' : 'text without control characters'
+  return new QuillgateError('unsupported_media_type', 415, `The file is not ${type}: it must be ${expected}.`, {
+    cause,
+  })
 }

@@ -57,7 +57,7 @@ export function createUploads(options: UploadsOptions): Uploads {
   return {
     async receive(file, uploader) {
       const allowed = settings.allowedUploadTypes
-      const checked = await checkContent(file.type, file.body, allowed)
+      const checked = await checkContent(file, allowed)
       const image = readImage(checked.type, checked.body, settings)
       const sent = image ? { ...checked, body: image.body } : checked
       const { type, extension, ...made } = await transformFile(options.transform, sent, allowed)

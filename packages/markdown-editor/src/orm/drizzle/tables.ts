@@ -97,7 +97,7 @@ export function textsOf(fields: TrackedTable['fields'], row: Row): Record<string
 /** The tracked fields among the written ones. @throws QuillgateError `expression_not_tracked` (500) for the primary key */
 export function writtenFields({ name, key, fields }: TrackedTable, values: Row): TrackedTable['fields'] {
   const written = Object.keys(values).filter((property) => values[property] !== undefined)
-  if (written.some((property) => property in key)) {
+  if (written.some((property) => Object.hasOwn(key, property))) {
     const detail = `The primary key of a record of ${name} must not change: delete it and insert another one.`
     throw new QuillgateError('expression_not_tracked', 500, detail)
   }

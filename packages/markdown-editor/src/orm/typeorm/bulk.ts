@@ -1,6 +1,7 @@
 import type { BeforeQueryEvent, ObjectLiteral, QueryRunner, SelectQueryBuilder } from 'typeorm'
 import { findMediaIds } from '../../text/media-id.ts'
 import { type ColumnMetadata, type TrackedEntity, textsIn } from './entities.ts'
+import { dataSourceOf } from './executor.ts'
 
 /** Records read at once. */
 const PAGE = 500
@@ -31,7 +32,7 @@ export async function recordsWithValues(
   sets: readonly RecordValues[],
 ): Promise<ObjectLiteral[]> {
   if (sets.length === 0) return []
-  const { driver } = runner.dataSource
+  const { driver } = dataSourceOf(runner)
   const query = selectOf(runner, tracked)
   for (const [set, values] of sets.entries()) {
     const equal = [...values.keys()].map(
@@ -81,8 +82,8 @@ function selectOf(runner: QueryRunner, { metadata, columns }: TrackedEntity): Se
 }
 
 /** True for SQLite, whose transactions lock the whole database. */
-export function isSqlite({ dataSource }: QueryRunner): boolean {
-  return dataSource.options.type === 'better-sqlite3'
+export function isSqlite(runner: QueryRunner): boolean {
+  return dataSourceOf(runner).options.type === 'better-sqlite3'
 }
 
 /** Finds out which records a bulk delete takes. */
@@ -101,7 +102,7 @@ export function createBulkDeletes(): BulkDeletes {
   const noted = new WeakMap<QueryRunner, { readonly tracked: TrackedEntity; readonly ids: readonly ObjectLiteral[] }>()
 
   const note = async (runner: QueryRunner, tracked: TrackedEntity, condition: string, parameters: unknown[]) => {
-    const { driver } = runner.dataSource
+    const { driver } = dataSourceOf(runner)
     const { primaryColumns } = tracked.metadata
     const names = primaryColumns.map(({ databaseName }) => driver.escape(databaseName))
     const { records } = await runner.query(`SELECT ${names.join(', ')} FROM ${condition}`, parameters, true)

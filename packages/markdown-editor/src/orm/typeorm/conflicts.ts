@@ -1,5 +1,6 @@
 import type { EntityMetadata, ObjectLiteral, QueryRunner } from 'typeorm'
 import type { ColumnMetadata } from './entities.ts'
+import { dataSourceOf } from './executor.ts'
 
 /** What an INSERT does with a record that is there already. */
 export interface ConflictClause {
@@ -16,10 +17,11 @@ const TARGET = /^ON CONFLICT \( (.*?) \)/s
 
 /** Reads the clause from the statement as TypeORM writes it. @returns null for a plain INSERT */
 export function conflictClauseOf(
-  { dataSource: { driver } }: QueryRunner,
+  runner: QueryRunner,
   { columns, primaryColumns }: EntityMetadata,
   sql: string,
 ): ConflictClause | null {
+  const { driver } = dataSourceOf(runner)
   const start = Math.max(sql.lastIndexOf(' ON CONFLICT'), sql.lastIndexOf(' ON DUPLICATE KEY'))
   const clause = start < 0 ? '' : sql.slice(start + 1)
   if (clause === '' && !/\bINSERT\s+IGNORE\b/.test(sql)) return null
@@ -44,10 +46,11 @@ export function insertedColumns(runner: QueryRunner, metadata: EntityMetadata, s
   const into = intoOf(runner, metadata)
   const rest = sql.slice(sql.indexOf(into) + into.length)
   const names = /^(?: AS "[^"]*")?\((.*?)\) VALUES /s.exec(rest)?.[1]?.split(', ') ?? []
-  return metadata.columns.filter(({ databaseName }) => names.includes(runner.dataSource.driver.escape(databaseName)))
+  return metadata.columns.filter(({ databaseName }) => names.includes(dataSourceOf(runner).driver.escape(databaseName)))
 }
 
-function intoOf({ dataSource: { driver } }: QueryRunner, { tablePath }: EntityMetadata): string {
+function intoOf(runner: QueryRunner, { tablePath }: EntityMetadata): string {
+  const { driver } = dataSourceOf(runner)
   return `INTO ${tablePath
     .split('.')
     .map((part) => driver.escape(part))

@@ -12,6 +12,7 @@ import {
   uniqueSets,
 } from './conflicts.ts'
 import { type ColumnMetadata, recordKeyOf, type TrackedEntity, textsIn } from './entities.ts'
+import { dataSourceOf } from './executor.ts'
 
 /** What an insert may have written. */
 export interface Inserted {
@@ -125,11 +126,12 @@ function givenIn(runner: QueryRunner, { metadata }: TrackedEntity, entity: Objec
 }
 
 function rowOf(
-  { dataSource: { driver } }: QueryRunner,
+  runner: QueryRunner,
   { metadata, columns }: TrackedEntity,
   values: ObjectLiteral,
   conflict: ConflictClause | null,
 ): Row {
+  const { driver } = dataSourceOf(runner)
   const sets = uniqueSets(metadata)
   const mayUpdate = conflict?.isUpdate ? (conflict.target ? [conflict.target] : sets) : []
   for (const set of mayUpdate) if (isHidden(set, values)) throw hidden(metadata, set)
@@ -167,7 +169,7 @@ function assertNothingLost(runner: QueryRunner, tracked: TrackedEntity, entity: 
     if (hasMedia(tracked, row?.values ?? entity)) recordKeyOf(metadata, entity)
     return
   }
-  const mayBeIgnored = !row.conflict.isUpdate && (isSqlite(runner) || runner.dataSource.options.type === 'postgres')
+  const mayBeIgnored = !row.conflict.isUpdate && (isSqlite(runner) || dataSourceOf(runner).options.type === 'postgres')
   if (mayBeIgnored) return
   if (hasMedia(tracked, row.values) || (row.conflict.isUpdate && row.unique.length > 0)) throw notFound(metadata)
 }
@@ -179,10 +181,11 @@ function hasMedia({ columns }: TrackedEntity, values: ObjectLiteral): boolean {
 
 function hasTexts(
   given: ReadonlySet<unknown>,
-  { dataSource: { driver } }: QueryRunner,
+  runner: QueryRunner,
   { columns }: TrackedEntity,
   values: ObjectLiteral,
 ): boolean {
+  const { driver } = dataSourceOf(runner)
   return columns.every((column) => {
     const value: unknown = driver.preparePersistentValue(column.getEntityValue(values), column)
     return typeof value !== 'string' || given.has(value)

@@ -12,6 +12,7 @@ import type { ReferenceTracking, TrackedTransaction } from '../../media/referenc
 import { createTurns } from '../turns.ts'
 import { createBulkDeletes, isSqlite, readRecords, recordsWithTexts } from './bulk.ts'
 import { assertSameKey, recordKeyOf, type TrackedEntity, textsIn } from './entities.ts'
+import { dataSourceOf } from './executor.ts'
 import { createInserts } from './inserts.ts'
 
 /** What the subscriber needs. */
@@ -168,7 +169,8 @@ export function createCleanupSubscriber(options: CleanupSubscriberOptions): Enti
 
 type Records = Iterable<ObjectLiteral> | AsyncIterable<ObjectLiteral>
 
-function lockStatement({ dataSource: { driver } }: QueryRunner, { tablePath, primaryColumns }: EntityMetadata): string {
+function lockStatement(runner: QueryRunner, { tablePath, primaryColumns }: EntityMetadata): string {
+  const { driver } = dataSourceOf(runner)
   const key = driver.escape(primaryColumns[0]?.databaseName ?? 'rowid')
   return `UPDATE ${driver.escape(tablePath)} SET ${key} = ${key} WHERE 1 = 0`
 }

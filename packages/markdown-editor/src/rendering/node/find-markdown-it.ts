@@ -19,6 +19,17 @@ export function findMarkdownIt(
   }
 }
 
+/** Whether the optional peer `markdown-it` is installed; does not load it. */
+export function isMarkdownItInstalled(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('markdown-it')
+    return true
+  } catch (error) {
+    if (isNotInstalled(error)) return false
+    throw error
+  }
+}
+
 // A module that is missing inside markdown-it is a broken installation and must not pass for "not installed".
 function isNotInstalled(error: unknown): boolean {
   return (

@@ -7,6 +7,7 @@ import { addAutolinks } from '../syntax/autolinks.ts'
 import { addEmbedLines } from '../syntax/embed-lines.ts'
 import { addFootnotes } from '../syntax/footnotes.ts'
 import { addMark } from '../syntax/mark.ts'
+import { limitQuotes } from '../syntax/quote-limit.ts'
 import { addSubAndSup } from '../syntax/sub-and-sup.ts'
 import { limitTables } from '../syntax/table-limit.ts'
 import { addTaskLists } from '../syntax/task-lists.ts'
@@ -33,6 +34,7 @@ export function createParser({ markdownIt, embeds, alertTitles, plugins }: Parse
   parser.validateLink = () => true
   useFastLinks(parser)
   limitTables(parser, markdownIt)
+  limitQuotes(parser, markdownIt)
   addAutolinks(parser)
   addMark(parser)
   addSubAndSup(parser)

@@ -9,8 +9,8 @@
  * - `id`: begins with the policy's prefix, then neither white space nor dots
  * - `link`, `media`: a URL of one of the policy's schemes
  * - `oneOf`: one of these values, which are in lower case; a text may have them in any
- * - `tokens`: those of the words that are listed; a final `*` stands for letters, digits and `+ # . _ -`, a first one for
- *   letters
+ * - `tokens`: those of the words that are listed; a final `*` stands for letters and digits of any script and
+ *   `+ # . _ -`, at most 40 characters; a first one stands for letters
  */
 export type AttributeRule =
   | 'text'

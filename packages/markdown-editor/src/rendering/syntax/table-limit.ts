@@ -1,6 +1,7 @@
-import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
+import type { MarkdownIt, Token } from 'markdown-it'
 import { notesOf } from '../document/environment.ts'
 import type { MarkdownItConstructor } from '../markdown-it-like.ts'
+import { stockBlockRule } from '../parser/stock-block-rule.ts'
 
 /** How many cells a text may have its tables filled up with. */
 export const maxEmptyCells = 20_000
@@ -12,7 +13,7 @@ export const maxEmptyCells = 20_000
  * @param markdownIt - the class of the parser
  */
 export function limitTables(parser: MarkdownIt, markdownIt: MarkdownItConstructor): void {
-  const table = tableRule(markdownIt)
+  const table = stockBlockRule(markdownIt, 'table')
   const limited: typeof table = (state, startLine, endLine, silent) => {
     const before = state.tokens.length
     const notes = notesOf(state.env)
@@ -21,15 +22,6 @@ export function limitTables(parser: MarkdownIt, markdownIt: MarkdownItConstructo
     return true
   }
   parser.block.ruler.at('table', limited, { alt: ['paragraph', 'reference'] })
-}
-
-// markdown-it exports no rules; of a parser that has this one alone it can be had.
-function tableRule(markdownIt: MarkdownItConstructor): (...args: [StateBlock, number, number, boolean]) => boolean {
-  const { ruler } = (new markdownIt() as MarkdownIt).block
-  ruler.enableOnly(['table'])
-  const [rule] = ruler.getRules('')
-  if (rule === undefined) throw new TypeError('markdown-it has no rule "table".')
-  return rule
 }
 
 function countEmptyCells(tokens: readonly Token[], start: number): number {

@@ -54,7 +54,9 @@ export function frameChecks({ embeds }: RenderPolicy): [attribute: string, check
 function isToken(word: string, token: string): boolean {
   if (token.startsWith('*')) return /^[A-Za-z]+_*$/.test(word) && word.endsWith(token.slice(1))
   if (!token.endsWith('*')) return word === token
-  return word.startsWith(token.slice(0, -1)) && /^[\w+#.-]+$/.test(word) && word.length <= token.length + 40
+  return (
+    word.startsWith(token.slice(0, -1)) && /^[\p{L}\p{M}\p{N}_+#.-]+$/u.test(word) && word.length <= token.length + 40
+  )
 }
 
 const ignored = /[\t\n\r]/g

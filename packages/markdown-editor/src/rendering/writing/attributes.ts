@@ -70,7 +70,8 @@ function matchesToken(token: string, word: string): boolean {
   if (token.startsWith('*')) return word.endsWith(token.slice(1)) && /^[a-z]{1,40}_*$/i.test(word)
   if (!token.endsWith('*')) return token === word
   const start = token.slice(0, -1)
-  return word.startsWith(start) && /^[\w+#.-]{1,40}$/.test(word.slice(start.length))
+  const rest = word.slice(start.length)
+  return word.startsWith(start) && rest.length <= 40 && /^[\p{L}\p{M}\p{N}_+#.-]+$/u.test(rest)
 }
 
 // Links that lead out of the text get their `rel`, those within it the prefix of the ids that they lead to.

@@ -1,5 +1,6 @@
+import type { Token } from 'markdown-it'
 import { holdsText } from '../html-elements.ts'
-import type { Tag } from './scan-html.ts'
+import { type Tag, tagAt } from './scan-html.ts'
 
 /**
  * The author's tags in one block, in order, for what is dropped with its content: scripts, styles and their like.
@@ -26,6 +27,14 @@ export class AuthorRun {
     while (!isEndOf(this.#tags[end], tag.name)) end++
     return end
   }
+}
+
+/**
+ * The author's tag that an inline token holds. Raw HTML within a line is one whole tag, or something that is left out:
+ * a comment or a declaration.
+ */
+export function authorTagOf({ type, content }: Token): Tag | null {
+  return type === 'html_inline' ? tagAt(content, 0) : null
 }
 
 function isEndOf(tag: Tag | null | undefined, name: string): boolean {

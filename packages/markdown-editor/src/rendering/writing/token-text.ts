@@ -1,9 +1,17 @@
 import type { Token } from 'markdown-it'
+import { AuthorRun, authorTagOf } from './author-run.ts'
 
-/** What is left of inline tokens without markup and images. */
+/** The text that readers see of inline tokens: without markup, images, and what is dropped with a script. */
 export function textOf(tokens: readonly Token[]): string {
+  let run: AuthorRun | null = null
   let text = ''
-  for (const token of tokens) text += plainText(token)
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index] as Token
+    text += plainText(token)
+    if (token.type !== 'html_inline') continue
+    run ??= new AuthorRun(tokens.map(authorTagOf))
+    index = run.dropsTo(index)
+  }
   return text
 }
 

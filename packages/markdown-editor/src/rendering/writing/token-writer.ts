@@ -6,11 +6,11 @@ import { cleanMarkup, maxOpenSpans } from '../highlighting/clean-markup.ts'
 import type { Highlight } from '../highlighting/highlighter.ts'
 import { maxHighlightedBlock } from '../highlighting/highlighter.ts'
 import type { AttributeList } from './attributes.ts'
-import { AuthorRun } from './author-run.ts'
+import { AuthorRun, authorTagOf } from './author-run.ts'
 import type { Collector } from './collector.ts'
 import { footnoteId, referenceId } from './footnote-ids.ts'
 import type { HtmlWriter } from './html-writer.ts'
-import { isTag, type Piece, scanHtml, type Tag, tagAt } from './scan-html.ts'
+import { isTag, type Piece, scanHtml } from './scan-html.ts'
 import { toSlug } from './slug.ts'
 import { attributesOfToken, withAlt, withClass } from './token-attributes.ts'
 import { breaksLine, findClose, lineBreakBefore } from './token-lines.ts'
@@ -119,8 +119,8 @@ export class TokenWriter {
       if (rule !== undefined) html += this.#plugin(rule, children, index)
       else if (token.type === 'text') html += escapeHtml(token.content)
       else if (token.type === 'html_inline') {
-        run ??= new AuthorRun(children.map(toTag))
-        const tag = toTag(token)
+        run ??= new AuthorRun(children.map(authorTagOf))
+        const tag = authorTagOf(token)
         html += tag === null ? '' : this.#html.authorTag(tag)
         const end = run.dropsTo(index)
         html += this.#halves(children, index + 1, end)
@@ -233,9 +233,4 @@ export class TokenWriter {
     const startTags = this.#html.open('sup', [['class', 'footnote-ref']]) + this.#html.open('a', link)
     return startTags + number + this.#html.close() + this.#html.close()
   }
-}
-
-// Raw HTML within a line is one whole tag, or something that is left out: a comment, a declaration.
-function toTag({ type, content }: Token): Tag | null {
-  return type === 'html_inline' ? tagAt(content, 0) : null
 }

@@ -43,7 +43,7 @@ const PARAMETERS: Readonly<Record<string, (value: string) => unknown>> = {
   endpoint: (value) => value,
   publicEndpoint: (value) => value,
   region: (value) => value,
-  forcePathStyle: (value) => ({ true: true, false: false })[value] ?? value,
+  forcePathStyle: (value) => (value === 'true' || value === 'false' ? value === 'true' : value),
   partSize: Number,
   timeout: Number,
 }

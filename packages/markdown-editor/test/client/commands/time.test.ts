@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { TEXT_COMMANDS, type TextCommandName } from '../../../src/client/commands/commands.ts'
+import type { TextState } from '../../../src/client/commands/edit.ts'
 import { indentLines, outdentLines } from '../../../src/client/commands/indent.ts'
+import { isVerbatim } from '../../../src/client/completion/find-word.ts'
+import { type LinkValues, linkMarkdown, oneLine } from '../../../src/client/dialogs/link-text.ts'
 import { continueLine } from '../../../src/client/writing/continue.ts'
+import { pasteEdit } from '../../../src/client/writing/paste/paste.ts'
 import { run } from '../support/caret.ts'
 
 describe('the time of commands', () => {
@@ -49,6 +53,8 @@ describe('the time of commands', () => {
     ['brackets behind backslashes', '[\\'.repeat(LENGTH / 2)],
     ['links without an end', `[a](${' '.repeat(LENGTH)}x`],
     ['quotes in a code block', `\`\`\`\n${'> '.repeat(LENGTH / 2)}x`],
+    ['tildes and a line separator', `${'~'.repeat(3 * LENGTH)}\u2028`],
+    ['the line under the head of a table, with blanks behind it', `a|b\n-|-${' '.repeat(LENGTH)}:-`],
     ['the line under the head of a table, with blanks', `a|b\n|-${' '.repeat(LENGTH)}x`],
   ])('no command takes long for %s', (_, text) => {
     const { length } = text
@@ -66,3 +72,27 @@ describe('the time of commands', () => {
     expect((user + system) / 1e6).toBeLessThan(4)
   })
 })
+
+describe('the time of looks at a line', () => {
+  const LENGTH = 200_000
+  const at = (text: string): TextState => ({ text, selectionStart: 0, selectionEnd: text.length })
+  const options = { origin: '', parse: (): never => expect.fail('there is no HTML') }
+  const address = { html: '', text: 'https://a.example' }
+
+  it.each<[string, (text: string) => unknown, string]>([
+    ['the starts of many links', (text) => isVerbatim(text, text.length), `${'](<'.repeat(LENGTH / 3)})>`],
+    ['a mail address of many signs', (text) => linkMarkdown(mail(text)), `mailto:${'@'.repeat(LENGTH)} `],
+    ['a paste over the starts of links', (text) => pasteEdit(address, at(text), options), ']('.repeat(LENGTH / 2)],
+    ['a paste between line separators', (text) => pasteEdit(address, at(text), options), '\u2028['.repeat(LENGTH / 2)],
+    ['a label with many blanks', (text) => oneLine(text), `${'\t'.repeat(LENGTH)}x`],
+  ])('reads %s in linear time', (_, look, text) => {
+    const before = process.cpuUsage()
+    look(text)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1e6).toBeLessThan(2)
+  })
+})
+
+function mail(address: string): LinkValues {
+  return { label: '', address, title: '' }
+}

@@ -119,6 +119,31 @@ describe('pasting into <markdown-editor>', () => {
     expect(await button('Bold').count()).toBe(1)
   })
 
+  it.each([
+    ['before the first element', (comments: string) => `${comments}<p>a <b>b</b></p>`],
+    ['behind the last element', (comments: string) => `<html><p>a <b>b</b></p></body></html>${comments}`],
+  ])('pastes 45,000 comments %s as quickly as within an element', async (_, write) => {
+    const { text } = await open('')
+    const comments = '<![if !supportLists]>'.repeat(45_000)
+    const paste = (element: HTMLTextAreaElement, html: string): Promise<number> => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/html', html)
+      const start = performance.now()
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      return new Promise<number>((resolve) => {
+        element.addEventListener('input', () => resolve(performance.now() - start), { once: true })
+      })
+    }
+    await text.evaluate(paste, '<p>a</p>') // Loads what pasting needs.
+    await text.fill('')
+    const within = await text.evaluate(paste, `<p>a <b>b</b>${comments}</p>`)
+    await text.fill('')
+    const outside = await text.evaluate(paste, write(comments))
+    expect(await text.inputValue()).toBe('a **b**')
+    // Without a remedy it is more than 80 times as long.
+    expect(outside / within).toBeLessThan(20)
+  })
+
   it('pastes the text when its part cannot be loaded, and says so when there is no room', async () => {
     const { page, text } = await site.open(
       { fields: { body: '' }, widget: { attrs: { maxlength: 5 } } },

@@ -71,6 +71,12 @@ describe('hostile HTML in the clipboard', () => {
     ...['`', '*', '_', '[', '&lt;', '&amp;', '1', '- ', '\\', 'a@', 'a@b.example '].map((sign): [string, string] => {
       return [`a run of ${sign}`, `<p>${fill(sign)}<b>a</b>`]
     }),
+    ['line feeds within code', `<pre>a${fill('\n')}b</pre>`],
+    ['code that begins with a space', `<p>a<code> ${fill('x')}</code>`],
+    ['breaks within code', `<pre>a${fill('<br>')}b</pre>`],
+    ['wide spaces within a mark', `<p>x <i>a${fill('\u2003')}b</i></p>`],
+    ['wide spaces of many marks', `<p>x <b>${fill('<i>\u2003</i>\u2003')}b</b></p>`],
+    ['spaces within the name of a video', `<video src="https://a.example/b">a${fill(' ')}b</video> c`],
     ['starts of pictures', fill('<img src="data:image/png;base64,AAAA')],
     ['levels of Word', fill("<p style='mso-list:l0 level9 lfo1'>a</p><p style='mso-list:l0 level1 lfo1'>b</p>")],
   ])('is read in time: %s', (_, html) => {

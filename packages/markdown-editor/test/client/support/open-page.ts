@@ -23,7 +23,10 @@ export function formPage(
   server: TestServer,
   { fields = { body: '' }, widget: options = {}, defaults = {}, before = '' }: PageParts,
 ): string {
-  const widget = new MarkdownEditorWidget(options, { ...server.widgetDefaults, ...defaults })
+  const widget = new MarkdownEditorWidget({
+    ...options,
+    editor: { widgetDefaults: { ...server.widgetDefaults, ...defaults } },
+  })
   const editors = Object.entries(fields).map(
     ([name, text]) => `<p><label for="id_${name}">${name}</label></p>${widget.render(name, text)}`,
   )

@@ -218,14 +218,14 @@ describe('editor.copyTo', () => {
     const { write } = target
     target.write = async (key, body, info) => {
       if (key.includes(bad.id))
-        throw new QuillgateError('storage_failed', 503, 'No.', { cause: new Error('disk is full') })
+        throw new QuillgateError('storage_failed', 503, 'No.', { internal: 'No: disk is full.' })
       return write.call(target, key, body, info)
     }
     const report = await opened.editor.copyTo(target)
     expect(report).toMatchObject({
       complete: false,
       copied: 1,
-      failed: { count: 1, items: [{ id: bad.id, reason: 'No. (disk is full)' }] },
+      failed: { count: 1, items: [{ id: bad.id, reason: 'No: disk is full.' }] },
     })
     expect(await keysOf(target)).toEqual([good.url.slice('/media/'.length)])
     target.write = write

@@ -106,6 +106,7 @@ function openEditor(
     settings: {
       requireAuth: false,
       orphanGrace: place.orphanGrace,
+      unsavedGrace: 7 * 86_400, // Every text is tracked here.
       uploadRateLimit: null,
       maxUploadSize: place.maxUploadSize,
       sweepInterval: null, // One sweep, when the test says so.

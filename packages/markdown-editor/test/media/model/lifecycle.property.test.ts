@@ -42,7 +42,8 @@ describe.concurrent('the life of media', () => {
     const run = (kind: keyof typeof STEPS): Promise<number> =>
       runSteps({ engine, kind, steps: STEPS[kind], seconds: SECONDS, seed: SEED })
 
-    it.each(FOUND)('goes as specified when $what', async ({ steps }) => {
+    // Runs beside the random sequences, which keep the processor busy.
+    it.each(FOUND)('goes as specified when $what', { timeout: 60_000 }, async ({ steps }) => {
       expect(await runSequence(engine, sequenceOf(steps), PLAIN)).toBe(steps.length)
     })
 

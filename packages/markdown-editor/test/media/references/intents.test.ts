@@ -31,7 +31,7 @@ async function open(database = 'sqlite::memory:'): Promise<World> {
     },
   }
   const opened = await openEditor(
-    { orphanGrace: 86_400, sweepInterval: null },
+    { orphanGrace: 86_400, unsavedGrace: 7 * 86_400, sweepInterval: null },
     { recordsDatabase: 'separate', records, database },
   )
   ends.push(opened.close)
@@ -67,6 +67,20 @@ describe('records in another database', () => {
     expect(await intent.cancel()).toEqual([b.id])
     expect(await editor.media.get(a.id)).toMatchObject({ state: 'permanent' })
     expect(await editor.media.get(b.id)).toMatchObject({ state: 'permanent', referencedAt: null })
+  })
+
+  it('protect a file once its owner has saved the mention of another user', async () => {
+    const { editor, committed, addPermanent } = await open()
+    const { id, url } = await addPermanent('ada')
+    const save = async (user: string, body: string): Promise<void> => {
+      const intent = await editor.references.intend(post(1), { body }, { actor: { id: user } })
+      committed.set('1', body)
+      await intent.confirm()
+    }
+    await save('grace', url)
+    await save('ada', `${url} from Ada`)
+    const removal = editor.media.remove(id, { actor: { id: 'ada' } })
+    await expect(removal).rejects.toMatchObject({ code: 'media_in_use', status: 409 })
   })
 
   it('are read again by the sweep when nobody told how the save ended', async () => {

@@ -1,3 +1,4 @@
+import { raw } from '@quillgate/database'
 import { sqliteEngine } from '@quillgate/database/testing'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -35,7 +36,9 @@ describe('candidatesOf', () => {
       const { executor, sql, tables } = fixture.ledgerDatabase
       for (const n of [1, 2, 3]) await fixture.addFile(mediaId(n), 'permanent')
       await affectedBy(executor, sql`UPDATE ${tables.media} SET referenced_at = ${T0} WHERE id <> ${mediaId(3)}`)
-      await affectedBy(executor, sql`INSERT INTO ${tables.reference} VALUES (${mediaId(2)}, 'post', '1', 'body')`)
+      const place = raw('(media_id, record_type, record_id, field)')
+      const add = sql`INSERT INTO ${tables.reference} ${place} VALUES (${mediaId(2)}, 'post', '1', 'body')`
+      await affectedBy(executor, add)
       const permanent = { state: 'permanent', until: T0 + 9, pageSize: 2 } as const
       const [first, second] = [mediaId(1), mediaId(2)]
       expect(await read({ ...permanent, time: 'created_at' })).toEqual([first, second, mediaId(3)])

@@ -5,11 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { idOf, png, type TestEditor } from '../../editor-fixture.ts'
 import { useEditors } from '../../use-editors.ts'
 
-const { ends, open } = useEditors()
+const { ends, open: openDefault } = useEditors()
 
 const DAY = 86_400_000
+/** An editor of an application that tracks every text. */
+const open: typeof openDefault = (settings, options) => openDefault({ unsavedGrace: 7 * 86_400, ...settings }, options)
 const nothing = {
-  ...{ expired: 0, unsaved: 0, kept: 0, unsettled: 0, orphaned: 0, interrupted: 0, strays: 0, failed: 0 },
+  ...{ expired: 0, unsaved: 0, neverReferenced: 0, unsettled: 0, orphaned: 0, interrupted: 0, strays: 0, failed: 0 },
   ...{ unconfirmed: 0, forgotten: 0 },
 }
 const image = ({ url }: { url: string }): string => `![a](${url})`
@@ -379,7 +381,12 @@ describe('editor.sweep', () => {
       const [a, b] = [await addPermanent(), await addPermanent()]
       expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([keyOf(a)])
       clock.advance(30 * DAY)
-      const report = { ...nothing, kept: 1, stopped: null, items: [{ kind: 'kept', id: b.id, key: keyOf(b) }] }
+      const report = {
+        ...nothing,
+        neverReferenced: 1,
+        stopped: null,
+        items: [{ kind: 'never_referenced', id: b.id, key: keyOf(b) }],
+      }
       expect(await editor.sweep({ dryRun: true })).toMatchObject(report)
       expect(await editor.sweep({ force: true })).toMatchObject(report)
       expect(logged.join()).toContain('references.set')
@@ -401,7 +408,11 @@ describe('editor.sweep', () => {
       const saved = await addPermanent()
       await editor.references.set({ type: 'post', id: 1 }, image(saved))
       clock.advance(30 * DAY)
-      expect(await editor.sweep()).toMatchObject({ ...nothing, kept: 1, items: [{ kind: 'kept', id: old.id }] })
+      expect(await editor.sweep()).toMatchObject({
+        ...nothing,
+        neverReferenced: 1,
+        items: [{ kind: 'never_referenced', id: old.id }],
+      })
       await editor.references.rebuild(Promise.resolve([{ type: 'post', id: 1, texts: image(saved) }]))
       expect(await editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
       expect(await storedKeys()).toEqual([keyOf(saved)])
@@ -415,6 +426,71 @@ describe('editor.sweep', () => {
       clock.advance(30 * DAY)
       expect(await editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
       expect(await storedKeys()).toEqual([])
+    })
+  })
+
+  describe('without unsavedGrace', () => {
+    const texts = (body: string) => ({ type: 'post', id: 1, texts: { body } })
+
+    it('keeps a file that no record has ever referenced, whatever the editor knows of records', async () => {
+      const opened = await openDefault({}, { records: { all: () => [] } })
+      const { editor, clock, logged } = opened
+      const [never, saved] = [await opened.addPermanent(), await opened.addPermanent()]
+      await editor.references.set({ type: 'post', id: 1 }, { body: image(saved) })
+      await editor.references.rebuild([texts(image(saved))])
+      clock.advance(1000 * DAY)
+      expect(await editor.sweep({ force: true })).toMatchObject({ ...nothing, neverReferencedBytes: 0, items: [] })
+      expect((await opened.get(never.url)).status).toBe(200)
+      expect(logged).toEqual([])
+    })
+
+    it('still deletes what has lost its last reference, although a text that is not tracked mentions it', async () => {
+      const opened = await openDefault()
+      const { editor } = opened
+      const { url, id } = await opened.addPermanent()
+      await editor.references.set({ type: 'post', id: 1 }, { body: url })
+      // The application copies the text into a table that it does not track.
+      await editor.references.set({ type: 'post', id: 1 }, { body: 'bye' })
+      expect(await editor.media.get(id)).toMatchObject({ state: 'deleted', reason: 'orphaned' })
+    })
+
+    it('keeps a promotion that was broken off long ago', async () => {
+      const database = openDatabase('sqlite::memory:')
+      ends.push(database.close)
+      const opened = await openDefault({}, { database: database.kysely, records: { all: () => [] } })
+      const { url } = await opened.upload('a.png', png())
+      const key = url.replace('/tmp/', '/uploads/2026/03/').slice('/media/'.length)
+      await change(database, `state = 'promoting', permanent_key = '${key}'`, idOf(url))
+      opened.clock.advance(30 * DAY)
+      expect(await opened.editor.sweep()).toMatchObject({ ...nothing, interrupted: 1 })
+      expect(await opened.storedKeys()).toEqual([key])
+    })
+
+    it('lists such files in a dry run and in a check a day after they were finalized, with their sizes', async () => {
+      const opened = await openDefault()
+      const { editor, clock } = opened
+      const size = png().byteLength
+      const [one, other, saved] = [
+        await opened.addPermanent(),
+        await opened.addPermanent(),
+        await opened.addPermanent(),
+      ]
+      await editor.references.set({ type: 'post', id: 1 }, { body: image(saved) })
+      clock.advance(DAY - 1)
+      expect(await editor.sweep({ dryRun: true })).toMatchObject({
+        neverReferenced: 0,
+        neverReferencedBytes: 0,
+        items: [],
+      })
+      expect(await editor.check()).toMatchObject({ neverReferenced: { count: 0, bytes: 0, items: [] } })
+      clock.advance(1)
+      const items = [one, other]
+        .map((file) => ({ id: file.id, key: keyOf(file), size }))
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+      const planned = await editor.sweep({ dryRun: true })
+      expect(planned).toMatchObject({ ...nothing, neverReferenced: 2, neverReferencedBytes: 2 * size })
+      expect(planned.items).toEqual(items.map((item) => ({ kind: 'never_referenced', ...item })))
+      expect((await editor.check()).neverReferenced).toEqual({ count: 2, bytes: 2 * size, items })
     })
   })
 
@@ -485,6 +561,7 @@ describe('editor.check', () => {
       strays: none,
       deleted: 0,
       dangling: none,
+      neverReferenced: { ...none, bytes: 0 },
     })
   })
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { UNKNOWN_TYPE } from '../../../src/contract/upload-types.ts'
 import { checkContent } from '../../../src/media/upload/content-check.ts'
 import { DEFAULT_UPLOAD_TYPES } from '../../../src/media/upload/media-types.ts'
+import { IMAGES } from './images/image-samples.ts'
 import { PNG, SAMPLES } from './samples.ts'
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -11,9 +13,16 @@ async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 const bytesOf = (content: string | Uint8Array): Uint8Array =>
   typeof content === 'string' ? Buffer.from(content) : content
 
+interface CheckOptions {
+  readonly filename?: string
+  readonly allowed?: readonly string[]
+  readonly pieces?: number
+}
+
 /** Checks a file and reads it to its end. */
-async function check(type: string, content: string | Uint8Array, allowed = DEFAULT_UPLOAD_TYPES, pieces = 1000) {
-  const checked = await checkContent(type, inPieces(bytesOf(content), pieces), allowed)
+async function check(type: string, content: string | Uint8Array, options: CheckOptions = {}) {
+  const { filename = 'a', allowed = DEFAULT_UPLOAD_TYPES, pieces = 1000 } = options
+  const checked = await checkContent({ filename, type, body: inPieces(bytesOf(content), pieces) }, allowed)
   const chunks: Uint8Array[] = []
   for await (const chunk of checked.body) chunks.push(chunk)
   return { type: checked.type, extension: checked.extension, bytes: Buffer.concat(chunks) }
@@ -24,7 +33,7 @@ const refused = { code: 'unsupported_media_type', status: 415 }
 describe('checkContent', () => {
   it.each(SAMPLES)('takes %s for what it is, and passes all of its bytes on', async (type, bytes, extension) => {
     for (const size of [1, 7, 5000]) {
-      const checked = await check(type, bytes, DEFAULT_UPLOAD_TYPES, size)
+      const checked = await check(type, bytes, { pieces: size })
       expect(checked).toMatchObject({ type, extension })
       expect(checked.bytes.equals(bytes)).toBe(true)
     }
@@ -34,15 +43,21 @@ describe('checkContent', () => {
     expect(SAMPLES.map(([type]) => type).sort()).toEqual([...DEFAULT_UPLOAD_TYPES].sort())
   })
 
-  it('F7: refuses every sample under a type that it is not', async () => {
-    const mayPass = (declared: string, real: string): boolean =>
-      // Office documents are ZIP files, and any text is plain text.
+  it('F7: refuses every sample under a type of another kind, and takes it for what it is among its kind', async () => {
+    const mayBeBoth = (declared: string, real: string): boolean =>
+      // Office documents are ZIP files, any text is plain text, and sound may be a film.
       [declared, real].every((type) => /zip|openxmlformats/.test(type)) ||
-      (/^text/.test(declared) && /^text|json/.test(real))
+      (/^text/.test(declared) && /^text|json/.test(real)) ||
+      (declared === 'audio/mp4' && real === 'video/mp4')
+    const kind = (type: string): string =>
+      /^image/.test(type) ? 'picture' : /^(?:audio|video)/.test(type) ? 'film' : type
     for (const [real, bytes] of SAMPLES) {
       for (const declared of DEFAULT_UPLOAD_TYPES) {
-        if (declared === real || mayPass(declared, real) || (declared === 'audio/mp4' && real === 'video/mp4')) continue
-        await expect(check(declared, bytes), `${real} as ${declared}`).rejects.toMatchObject(refused)
+        if (declared === real || mayBeBoth(declared, real)) continue
+        const what = `${real} as ${declared}`
+        if (kind(real) === kind(declared)) expect(await check(declared, bytes), what).toMatchObject({ type: real })
+        else await expect(check(declared, bytes), what).rejects.toMatchObject(refused)
+        await expect(check(declared, bytes, { allowed: [declared] }), what).rejects.toMatchObject(refused)
       }
     }
   })
@@ -75,9 +90,11 @@ describe('checkContent', () => {
     ['a NUL', 'a\0b'],
     ['a NUL far behind', `${'a'.repeat(100_000)}\0`],
     ['an escape sequence that is no text', '\x1bc\x07'],
-    ['bytes that are no UTF-8', Buffer.from('Gr\xfc\xdfe', 'latin1')],
-    ['half a character at the end', Buffer.from('Grüße').subarray(0, 3)],
-    ['UTF-16', Buffer.from('\ufeffabc', 'utf16le')],
+    ['UTF-16 without a byte order mark', Buffer.from('abc', 'utf16le')],
+    ['HTML in UTF-16', Buffer.from('\ufeff <html>', 'utf16le')],
+    ['half a character of UTF-16', Buffer.from('\ufeffa\ud800', 'utf16le')],
+    ['a NUL in UTF-16', Buffer.from('\ufeffa\0b', 'utf16le')],
+    ['UTF-32', Buffer.from('\ufeff\0a\0', 'utf16le')],
     ['a program', Buffer.from('7f454c460201010000000000', 'hex')],
   ])('F7: refuses %s as text', async (_what, content) => {
     await expect(check('text/plain', content)).rejects.toMatchObject(refused)
@@ -97,8 +114,113 @@ describe('checkContent', () => {
     '\u001b[31mred\u001b[0m',
     `${'ü'.repeat(5000)}`,
   ])('takes any other text for text: %j', async (content) => {
-    const checked = await check('text/plain', content, DEFAULT_UPLOAD_TYPES, 3)
+    const checked = await check('text/plain', content, { pieces: 3 })
     expect(checked.bytes.toString()).toBe(content)
+  })
+
+  it.each([
+    ['UTF-16 of Notepad and Excel', Buffer.from('\ufeffGrüße;€\r\n', 'utf16le')],
+    ['UTF-16 of the other byte order', Buffer.from('\ufeffGrüße', 'utf16le').swap16()],
+    ['Windows-1252', Buffer.from('Gr\xfc\xdfe;\x80\r\n', 'latin1')],
+    ['Shift JIS', Buffer.from('93fa967b8cea', 'hex')],
+  ])('stores text in %s as it is', async (_what, content) => {
+    for (const [type, extension] of [
+      ['text/plain', 'txt'],
+      ['text/csv', 'csv'],
+    ] as const) {
+      expect(await check(type, content, { pieces: 3 })).toEqual({ type, extension, bytes: content })
+    }
+    await expect(check('application/json', content)).rejects.toMatchObject(refused)
+  })
+
+  it.each(['<div align="center">', '<!-- a -->\n# A', '<p><img src="a.png">', '<h1>A</h1>', '<a name="top"></a>'])(
+    'stores Markdown that begins with HTML as Markdown: %s',
+    async (content) => {
+      const allowed = ['text/markdown', 'text/plain']
+      expect(await check('text/markdown', content, { allowed })).toMatchObject({
+        type: 'text/markdown',
+        extension: 'md',
+      })
+      await expect(check('text/plain', content, { allowed })).rejects.toMatchObject(refused)
+    },
+  )
+
+  it.each(['<!doctype html>', '<html>', '<script>', '<?php', '<svg>'])('refuses %s as Markdown', async (content) => {
+    await expect(check('text/markdown', content, { allowed: ['text/markdown'] })).rejects.toMatchObject(refused)
+  })
+
+  it.each([
+    ['a blank line', '\r\n'],
+    ['a byte order mark', '\ufeff'],
+    ['commands for a printer', '\x1b%-12345X@PJL JOB\r\n'],
+    ['headers of a mail', `Content-Type: application/pdf\r\n${'x'.repeat(900)}\r\n\r\n`],
+  ])('takes a PDF with %s in front for a PDF', async (_what, front) => {
+    const pdf = `${front}%PDF-1.7\n%âã\n`
+    expect(await check('application/pdf', pdf)).toMatchObject({ type: 'application/pdf', extension: 'pdf' })
+    expect(await check(UNKNOWN_TYPE, pdf, { filename: 'a.PDF' })).toMatchObject({ type: 'application/pdf' })
+  })
+
+  it.each([
+    ['too much in front', `${'x'.repeat(1020)}%PDF-1.7`],
+    ['HTML in front', '<html>%PDF-1.7'],
+    ['another format in front', Buffer.concat([PNG, Buffer.from('%PDF-1.7')])],
+  ])('does not take a PDF with %s for a PDF', async (_what, content) => {
+    await expect(check('application/pdf', content, { allowed: ['application/pdf'] })).rejects.toMatchObject(refused)
+  })
+
+  it('takes a text about PDF for text', async () => {
+    expect(await check('text/plain', 'It begins with %PDF-1.7')).toMatchObject({ type: 'text/plain' })
+  })
+
+  it.each([
+    ['little-endian', 'II*\0', 11_022],
+    ['big-endian', 'MM\0*', 90_000],
+    ['big', 'II+\0', 5000],
+  ])('takes a %s TIFF whose directory is at its end', async (_what, magic, directory) => {
+    const content = Buffer.alloc(directory + 100)
+    content.write(magic, 'latin1')
+    content.writeUInt32LE(directory, 4)
+    expect(await check('image/tiff', content, { allowed: ['image/tiff'] })).toMatchObject({
+      type: 'image/tiff',
+      extension: 'tif',
+      bytes: content,
+    })
+  })
+
+  it.each([
+    ['a WebP that is called a JPEG', 'image/jpeg', 'photo.jpg', 'image/webp'],
+    ['a JPEG that is called a HEIC', 'image/heic', 'IMG_1.HEIC', 'image/jpeg'],
+    ['a PNG that is called a GIF', 'image/gif', 'a.gif', 'image/png'],
+    ['a PNG without a type', UNKNOWN_TYPE, 'a', 'image/png'],
+    ['a PNG with an empty type', '', 'a', 'image/png'],
+    ['a ZIP without a type', UNKNOWN_TYPE, 'a.zip', 'application/zip'],
+    ['a Word document without a type', UNKNOWN_TYPE, 'a.docx', /wordprocessingml/],
+    ['a text without a type', UNKNOWN_TYPE, 'a.TXT', 'text/plain'],
+    ['Markdown without a type', UNKNOWN_TYPE, 'notes.md', 'text/plain'],
+    ['a CSV that Excel has made its own', 'application/vnd.ms-excel', 'a.csv', 'text/csv'],
+  ])('stores %s under its own type', async (_what, type, filename, expected) => {
+    const [real, bytes, extension] = SAMPLES.find(([sample]) => sample.match(expected)) ?? ['', PNG, '']
+    expect(await check(type, bytes, { filename })).toMatchObject({ type: real, extension })
+  })
+
+  it('names the type that the extension tells when it refuses that type', async () => {
+    const options = { filename: 'README.md', allowed: ['image/png'] }
+    await expect(check(UNKNOWN_TYPE, '# A', options)).rejects.toThrow('"text/markdown" are not accepted')
+  })
+
+  it('stores Markdown without a type as Markdown, where that is allowed', async () => {
+    const options = { filename: 'README.md', allowed: ['text/plain', 'text/markdown'] }
+    expect(await check(UNKNOWN_TYPE, '# A', options)).toMatchObject({ type: 'text/markdown', extension: 'md' })
+  })
+
+  it('refuses what neither name nor content tell, and what is called a type that is not allowed', async () => {
+    await expect(check(UNKNOWN_TYPE, 'text', { filename: 'a.unknown' })).rejects.toThrow(
+      'Neither name nor content tell',
+    )
+    await expect(check('image/webp', PNG, { allowed: ['application/pdf'] })).rejects.toThrow('"image/webp"')
+    await expect(check('image/jpeg', IMAGES.avif)).rejects.toThrow('"image/avif" are not accepted')
+    await expect(check('image/svg+xml', PNG)).rejects.toThrow('"image/svg+xml" are not accepted')
+    await expect(check('text/html', PNG)).rejects.toThrow('"text/html" are not accepted')
   })
 
   it('F7: reads JSON before it calls it JSON', async () => {
@@ -124,22 +246,27 @@ describe('checkContent', () => {
   })
 
   it.each([
-    '',
     'image/*',
-    '*/*',
+    'image/<b>"',
     'image/svg+xml',
     'text/html',
-    'application/octet-stream',
-    'image/<b>"',
+    'application/x-msdownload',
+    'text/<b>"',
     'png',
     'constructor',
   ])('refuses the type %j, which is not allowed, and says which are', async (type) => {
-    await expect(check(type, PNG)).rejects.toMatchObject({ ...refused, message: expect.stringContaining('image/png') })
+    await expect(check(type, PNG)).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining('image/png'),
+    })
   })
 
   it('may be allowed types that it knows only by their signature', async () => {
     const flif = Buffer.from('FLIF1\0\0\0')
-    expect(await check('image/flif', flif, ['image/flif'])).toMatchObject({ type: 'image/flif', extension: 'flif' })
+    expect(await check('image/flif', flif, { allowed: ['image/flif'] })).toMatchObject({
+      type: 'image/flif',
+      extension: 'flif',
+    })
   })
 
   it('takes or refuses any bytes, and does nothing else', async () => {
@@ -150,9 +277,10 @@ describe('checkContent', () => {
     )
     await fc.assert(
       fc.asyncProperty(contents, fc.constantFrom(...DEFAULT_UPLOAD_TYPES), async (bytes, type) => {
-        const result = await check(type, bytes, DEFAULT_UPLOAD_TYPES, 50).catch((error: unknown) => error)
+        const result = await check(type, bytes, { pieces: 50 }).catch((error: unknown) => error)
         if (result instanceof Error) expect(result).toMatchObject(refused)
-        else expect(result).toMatchObject({ type, bytes: Buffer.from(bytes) })
+        else
+          expect(result).toMatchObject({ type: expect.toBeOneOf([...DEFAULT_UPLOAD_TYPES]), bytes: Buffer.from(bytes) })
       }),
       { numRuns: 400 },
     )

@@ -1,6 +1,7 @@
 import type { TestEngine } from '@quillgate/database/testing'
-import type { MarkdownEditor, Storage } from '@quillgate/markdown-editor'
+import type { MarkdownEditor, SettingsInput, Storage } from '@quillgate/markdown-editor'
 import { MarkdownCleanupMixin, typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
+import type { FakeClock } from '@quillgate/markdown-editor/testing'
 import {
   BaseEntity,
   Column,
@@ -32,6 +33,12 @@ export class Translation extends MarkdownCleanupMixin(class {}) {
   declare size: number
 }
 
+/** An entity that is not tracked. */
+export class Note {
+  declare id: number
+  declare text: string
+}
+
 // The decorators, as plain calls: these files are run without a compiler that knows them.
 const decorate = (target: object, columns: Record<string, PropertyDecorator>): void => {
   for (const [name, decorator] of Object.entries(columns)) decorator(target, name)
@@ -53,8 +60,13 @@ decorate(Translation.prototype, {
   size: Column('integer', { default: 0 }),
 })
 
+Entity('note')(Note)
+decorate(Note.prototype, { id: PrimaryGeneratedColumn({ type: 'integer' }), text: Column('text') })
+
 export interface TypeormFixture {
   readonly editor: MarkdownEditor<TestUser>
+  readonly clock: FakeClock
+  get(path: string): Promise<Response>
   readonly storage: Storage
   readonly dataSource: DataSource
   readonly posts: Repository<Post>
@@ -65,15 +77,17 @@ export interface TypeormFixture {
 }
 
 /** An editor and TypeORM on the same database, each over its own connections. */
-export async function openTypeorm(engine: TestEngine): Promise<TypeormFixture> {
+export async function openTypeorm(engine: TestEngine, settings: SettingsInput = {}): Promise<TypeormFixture> {
   const { url, close } = await engine.open()
   const editorDatabase = engine.name === 'sqlite' ? betterSqlite(url) : null
-  const opened = await openEditor({}, { database: editorDatabase ?? url })
-  const dataSource = new DataSource({ ...optionsFor(engine, url), entities: [Post, Translation], synchronize: true })
+  const opened = await openEditor(settings, { database: editorDatabase ?? url })
+  const entities = [Post, Translation, Note]
+  const dataSource = new DataSource({ ...optionsFor(engine, url), entities, synchronize: true })
   await dataSource.initialize()
   const stop = typeormCleanup(opened.editor, dataSource)
   return {
     ...{ editor: opened.editor, storage: opened.storage, storedKeys: opened.storedKeys, dataSource, stop },
+    ...{ clock: opened.clock, get: opened.get },
     posts: dataSource.getRepository(Post),
     async addPermanent() {
       const added = await opened.addPermanent()

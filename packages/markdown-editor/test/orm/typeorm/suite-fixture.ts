@@ -7,7 +7,8 @@ import {
   typeormRecords,
 } from '@quillgate/markdown-editor/orm/typeorm'
 import { type OrmFixture, type OrmSaves, ormTables } from '@quillgate/markdown-editor/testing/suites'
-import { DataSource, type EntityManager, EntitySchema } from 'typeorm'
+import type { EntityManager } from 'typeorm'
+import * as typeorm from 'typeorm'
 import { betterSqlite } from '../better-sqlite.ts'
 import { optionsFor } from './fixture.ts'
 
@@ -30,7 +31,10 @@ class Note extends MarkdownCleanupMixin(class {}) {
   declare size: number
 }
 
-const entities = [
+/** TypeORM: the installed version, or another one under another name. */
+export type TypeormLibrary = Pick<typeof typeorm, 'DataSource' | 'EntitySchema'>
+
+const entitiesOf = ({ EntitySchema }: TypeormLibrary) => [
   new EntitySchema<Post>({
     name: 'post',
     target: Post,
@@ -57,10 +61,11 @@ const entities = [
 ]
 
 /** TypeORM and the editor on one database, each over its own connections. */
-export async function openFixture(engine: TestEngine): Promise<OrmFixture> {
+export async function openFixture(engine: TestEngine, library: TypeormLibrary = typeorm): Promise<OrmFixture> {
   const { url, close } = await engine.open()
   const ownDatabase = engine.name === 'sqlite' ? betterSqlite(url) : null
-  const dataSource = await new DataSource({ ...optionsFor(engine, url), entities }).initialize()
+  const options = { ...optionsFor(engine, url), entities: entitiesOf(library) }
+  const dataSource = await new library.DataSource(options).initialize()
   for (const statement of ormTables(engine.name)) await dataSource.query(statement)
   return {
     database: ownDatabase ?? url,

@@ -1,11 +1,19 @@
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { ormSuite } from '@quillgate/markdown-editor/testing/suites'
+import * as typeorm from 'typeorm'
+import * as typeorm03 from 'typeorm03'
 import { describe } from 'vitest'
-import { openFixture } from './suite-fixture.ts'
+import { openFixture, type TypeormLibrary } from './suite-fixture.ts'
 
-describe('typeormCleanup', () => {
+const libraries: [string, TypeormLibrary][] = [
+  ['TypeORM 1', typeorm],
+  // Its types are those of another package.
+  ['TypeORM 0.3', typeorm03 as unknown as TypeormLibrary],
+]
+
+describe.each(libraries)('typeormCleanup with %s', (_, library) => {
   describeDatabases((engine) => {
     // TypeORM has one connection to SQLite: what is done at once shares one transaction.
-    ormSuite(() => openFixture(engine), { isConcurrent: engine.name !== 'sqlite' })
+    ormSuite(() => openFixture(engine, library), { isConcurrent: engine.name !== 'sqlite' })
   })
 })

@@ -73,7 +73,7 @@ function fits(word: string, token: string): boolean {
   const [start = '', open] = token.split('*')
   return open === undefined
     ? word === token
-    : word.startsWith(start) && /^[\w+#.-]{1,40}$/.test(word.slice(start.length))
+    : word.startsWith(start) && /^[\p{L}\p{M}\p{N}_+#.-]{1,40}$/u.test(word.slice(start.length))
 }
 
 function cleanLink(link: Element, { idPrefix, linkRel }: RenderPolicy): void {

@@ -41,7 +41,7 @@ const allowed: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const values: Readonly<Record<string, RegExp>> = {
   id: /^user-content-\S+$/,
   class:
-    /^((language-[\w+#.-]{1,40}|hljs-[\w+#.-]{1,40}|[\w+#.-]{1,40}_|footnotes|footnote-ref|footnote-backref|contains-task-list|task-list-item(-checkbox)?|markdown-alert(-title|-note|-tip|-important|-warning|-caution)?)( |$))+$/,
+    /^(((language|hljs)-[\p{L}\p{M}\p{N}_+#.-]{1,40}|[\w+#.-]{1,40}_|footnotes|footnote-ref|footnote-backref|contains-task-list|task-list-item(-checkbox)?|markdown-alert(-title|-note|-tip|-important|-warning|-caution)?)( |$))+$/u,
   align: /^(left|center|right)$/,
   dir: /^(ltr|rtl|auto)$/,
   width: /^\d{1,5}(px|%)?$/,
@@ -53,7 +53,7 @@ const values: Readonly<Record<string, RegExp>> = {
   rel: /^nofollow ugc noopener$/,
   preload: /^(none|metadata|auto)$/,
   loading: /^(lazy|eager)$/,
-  sandbox: /^(allow-(scripts|same-origin|popups|presentation)( |$))+$/,
+  sandbox: /^(allow-(scripts|same-origin|popups|presentation)( |$))+$/u,
   allow: /^((fullscreen|encrypted-media|picture-in-picture)(; |$))+$/,
   referrerpolicy: /^strict-origin-when-cross-origin$/,
 }

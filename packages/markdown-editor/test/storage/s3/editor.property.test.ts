@@ -42,7 +42,8 @@ class World {
     const service = await FaultyS3.start()
     let world: World | undefined
     const now = (): number => Date.now() + (world ? world.#time : 0)
-    world = new World(service, await openEditor({}, { storage: service.storage({ clock: now }), clock: now }))
+    const options = { storage: service.storage({ clock: now }), clock: now }
+    world = new World(service, await openEditor({ unsavedGrace: 7 * 86_400 }, options))
     // The files of an application that has never referenced any are all kept.
     for (const action of ['upload', 'finalize', 'save', 'clear'] as const) await world.#act(action, 0)
     return world

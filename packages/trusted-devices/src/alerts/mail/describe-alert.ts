@@ -69,9 +69,10 @@ function deviceName(
   return parts.browser || parts.os || strings.unknownDevice
 }
 
-function countryIn({ locale }: AlertLanguage, code: string): string {
-  const name = countryName(code, locale)
-  return name === code ? plainName(code) : name // No code at all: only the database could say such a thing.
+/** A country that is no code is the text of a look-up service. */
+function countryIn({ locale, strings }: AlertLanguage, country: string): string {
+  const name = countryName(country, locale)
+  return name === country ? plainName(country) || strings.unknownPlace : name
 }
 
 function listOf({ locale }: AlertLanguage, names: readonly string[]): string {

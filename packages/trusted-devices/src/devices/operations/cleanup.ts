@@ -2,6 +2,7 @@ import type { DeviceFact } from '../facts.ts'
 import type { RegistryParts } from '../registry-parts.ts'
 import { PAST_DEVICE_AGE } from '../tables/past-devices.ts'
 import { changeDevices } from './change.ts'
+import { publishSideBySide } from './side-by-side.ts'
 
 /** What a cleanup did, or would do. */
 export interface CleanupReport {
@@ -27,7 +28,7 @@ const USERS_PER_READ = 500
  * Revokes stale devices of all users, one transaction per user, and reduces addresses that are too old.
  *
  * @param olderThan seconds
- * @param publish tells the facts of one user, after the commit
+ * @param publish publishes the facts of one user after the commit, and waits for the receivers
  */
 export async function cleanUp(
   parts: RegistryParts,
@@ -49,15 +50,17 @@ export async function cleanUp(
   }
   let revoked = 0
   const failures: CleanupFailure[] = []
-  for await (const userId of staleOwners(parts, seenBefore)) {
+  const change = async (userId: string): Promise<readonly DeviceFact[]> => {
     try {
       const { result, facts } = await revokeStale(parts, userId, seenBefore)
       revoked += result
-      await publish(facts)
+      return facts
     } catch (error) {
       failures.push({ userId, error })
+      return []
     }
   }
+  await publishSideBySide(staleOwners(parts, seenBefore), change, publish)
   return { revoked, reducedAddresses, seenBefore: new Date(seenBefore), dryRun, failures }
 }
 

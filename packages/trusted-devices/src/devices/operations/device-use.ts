@@ -14,8 +14,8 @@ export function findCachedDevice(parts: RegistryParts, uid: string): Promise<Dev
 }
 
 /**
- * Notes that a device was used, at most every `lastSeenInterval`, and that its newest token and the device credential of
- * its login arrived, at most once each.
+ * Notes that a device was used, at most every `lastSeenInterval` or half of `refreshTokenLifetime`.
+ * Also notes that its newest token and the device credential of its login arrived, at most once each.
  *
  * @param readAddress gives the client's address; called only when there is something to note
  * @param confirms whether the request carried the newest token, or what came with it
@@ -28,7 +28,10 @@ export async function useDevice(
   confirms: boolean,
 ): Promise<DeviceRecord | null> {
   const now = parts.clock()
-  const isDue = now - record.device.lastSeenAt.getTime() >= parts.settings.lastSeenInterval * 1000
+  // Sessions live from the last use: it must be noted before they end.
+  const { lastSeenInterval, refreshTokenLifetime } = parts.settings
+  const interval = Math.min(lastSeenInterval, refreshTokenLifetime / 2) * 1000
+  const isDue = now - record.device.lastSeenAt.getTime() >= interval
   const isNews = (confirms && record.token.confirmedAt === null) || record.credentialConfirmedAt === null
   if (!isDue && !isNews) return record
   const address = readAddress()

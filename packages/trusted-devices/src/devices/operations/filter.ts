@@ -7,6 +7,7 @@ import {
   parseNetwork,
   type UserId,
 } from '@quillgate/http'
+import { toCountry } from '../../network/countries.ts'
 import { parseUuid } from '../../uuid.ts'
 
 /**
@@ -18,7 +19,7 @@ export interface DeviceConditions {
   readonly userId?: UserId | readonly UserId[]
   /** The device with this UUID. */
   readonly uid?: string
-  /** ISO 3166-1 alpha-2; null: unknown. */
+  /** As `locate` returns it, for example `DE`; null: unknown. */
   readonly country?: string | null
   /** A part of the browser's name, in upper or lower case: `firefox`. Up to 64 characters of ASCII. */
   readonly browser?: string
@@ -91,8 +92,10 @@ const READERS: { readonly [Name in Exclude<keyof DeviceConditions, 'address'>]: 
   },
   country(value) {
     if (value === null) return part`country IS NULL`
-    if (typeof value !== 'string' || !/^[a-z]{2}$/i.test(value)) return 'Must be a code of two letters, or null.'
-    return part`country = ${value.toUpperCase()}`
+    const country = typeof value === 'string' ? toCountry(value) : null
+    return country === null
+      ? 'Must be a country as locate returns it, such as "DE", or null.'
+      : part`country = ${country}`
   },
   browser: (value) => contains(part`browser`, value),
   os: (value) => contains(part`os`, value),

@@ -3,6 +3,7 @@ import type { RegistryParts } from '../registry-parts.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import type { DeviceCount } from '../tables/device-table.ts'
 import { PAST_DEVICE_AGE, type PastDevice } from '../tables/past-devices.ts'
+import type { TrustedDevice } from '../trusted-device.ts'
 import { type Arrival, newRecord, type Recognition, recognise, returnedRecord, suspicionOf } from './arrival.ts'
 import { type Change, changeDevices } from './change.ts'
 import { clearSecondFactor } from './second-factor.ts'
@@ -15,16 +16,21 @@ export interface LoginResult {
   readonly returning: boolean
 }
 
-/** A login that found no room. What it brought to light is told all the same. */
-export type LoginRefusal = 'device_limit_reached'
+/** A login that found no room. */
+export interface LoginRefusal {
+  readonly reason: 'device_limit_reached'
+  /** The device as it would have been registered. */
+  readonly device: TrustedDevice
+}
 
 /**
  * Registers a login: recognises the device or makes a new one, revokes stale devices, and keeps the limit. The order of
- * the facts is: revoked (stale), revoked (limit), created, suspicious, compromised.
+ * the facts is: revoked (stale), revoked (limit), created, suspicious, compromised. A refused login states revoked
+ * (stale) and compromised; {@link stateRefusal} states the refusal.
  *
  * @param left the device whose session the browser had until now, perhaps another user's: that session ends, so that a
  * late answer cannot bring it back
- * @returns `device_limit_reached` when `limitPolicy` is `refuse` and there is no room
+ * @returns a refusal when there is no room and nobody may be evicted
  */
 export function registerLogin(
   parts: RegistryParts,
@@ -52,7 +58,7 @@ export function registerLogin(
       if (doubtful !== null) await clearSecondFactor(parts, change, arrival.userId, doubtful)
       if (!(await makeRoom({ ...parts, settings }, change, sumOf(others.values()), record, known !== null))) {
         stateCopy(change, recognition, null)
-        return 'device_limit_reached'
+        return { reason: 'device_limit_reached', device: record.device }
       }
       if (left && left.device.uid !== record.device.uid) {
         await parts.table.endFamily(change.tx, left.device.uid, left.token.family, change.now)
@@ -73,8 +79,18 @@ export function registerLogin(
   )
 }
 
+/**
+ * States that a login was refused, in a transaction of its own: whether there were too many refusals is not known within
+ * that of the login, because the limiter may be slow, or in the same database.
+ */
+export function stateRefusal(parts: RegistryParts, { reason, device }: LoginRefusal): Promise<Outcome<void>> {
+  return changeDevices(parts, device.userId, async (change) => {
+    change.state({ kind: 'refused', device, reason, actor: null })
+  })
+}
+
 /** Which device has come, and the past device that its credential names. */
-async function recogniseArrival(
+export async function recogniseArrival(
   { table, past, settings }: RegistryParts,
   { tx, now }: Change,
   { userId, credential }: Arrival,
@@ -87,7 +103,7 @@ async function recogniseArrival(
 }
 
 /** The device whose newest credential may be with somebody else: this login brought an older one. */
-function doubtfulDevice(recognition: Recognition, { credential }: Arrival): string | null {
+export function doubtfulDevice(recognition: Recognition, { credential }: Arrival): string | null {
   if (recognition.kind === 'outdated') return recognition.before.uid
   if (recognition.kind !== 'known') return null
   const { device, credentialCounter } = recognition.record
@@ -111,7 +127,7 @@ async function countriesOf(
 }
 
 /** A device that signs in from another country leaves the one that it was in. */
-async function noteMove(
+export async function noteMove(
   { countries }: RegistryParts,
   { tx }: Change,
   { device: { userId, country, lastSeenAt }, isSuspect }: DeviceRecord,
@@ -183,7 +199,7 @@ function stateNewDevice(
 }
 
 /** States that a login brought a copy of an old device credential, if it did. */
-function stateCopy(change: Change, recognition: Recognition, actor: string | null): void {
+export function stateCopy(change: Change, recognition: Recognition, actor: string | null): void {
   if (recognition.kind !== 'outdated') return
   change.state({ kind: 'compromised', device: recognition.before, reason: 'device_credential_reused', actor })
 }

@@ -16,16 +16,29 @@ import { removeUser, revokeAllAs, revokeAs, revokeDevice, revokeDevices } from '
 import { previewRevocation, revokeWhere } from './revoke-where.ts'
 import { eraseUser, exportUser } from './user-data.ts'
 
+/** The publisher as operations use it. */
+export interface EventOutlet {
+  /**
+   * Publishes the facts of one user, and waits for receivers as long as an answer may.
+   *
+   * @param user looked up if missing
+   */
+  readonly publish: (facts: readonly DeviceFact[], user?: DeletedUser) => Promise<void>
+  /** Publishes the facts of one user, and waits until the receivers are done, up to a deadline. */
+  readonly publishFully: (facts: readonly DeviceFact[]) => Promise<void>
+  /** The user in the payloads of events about a user who was erased. */
+  readonly deletedUser: (userId: string) => DeletedUser
+}
+
 /**
  * The operations of an application: they check what they are given, wait for `ready`, and tell their facts.
  *
  * @param ready fulfils when the tables are there
- * @param publish tells the facts of one user; of one who was erased it looks nobody up
  */
 export function createOperations(
   parts: RegistryParts,
   ready: () => Promise<void>,
-  publish: (facts: readonly DeviceFact[], user?: DeletedUser) => Promise<void>,
+  { publish, publishFully, deletedUser }: EventOutlet,
 ): DeviceOperations {
   const { toUserId } = parts.filterRules
   const run = async <Result>(work: () => Promise<Outcome<Result>>): Promise<Result> => {
@@ -48,7 +61,7 @@ export function createOperations(
       const parsed = parseFilter(filter, parts.filterRules)
       requireReason(reason)
       await ready()
-      return dryRun ? previewRevocation(parts, parsed) : revokeWhere(parts, parsed, reason, publish)
+      return dryRun ? previewRevocation(parts, parsed) : revokeWhere(parts, parsed, reason, publishFully)
     },
     async revoke(userId, uid, { reason = 'application' } = {}) {
       const parsed = parseUuid(uid)
@@ -74,7 +87,7 @@ export function createOperations(
         requireStaleAge('olderThan', olderThan, parts.settings)
       }
       await ready()
-      return cleanUp(parts, olderThan ?? parts.settings.staleAfter, dryRun, publish)
+      return cleanUp(parts, olderThan ?? parts.settings.staleAfter, dryRun, publishFully)
     },
     async updateSession(device, sessionId) {
       await ready()
@@ -89,7 +102,7 @@ export function createOperations(
       const id = toUserId(userId)
       await ready()
       const { result, facts } = await eraseUser(parts, id)
-      await publish(facts, { id })
+      await publish(facts, deletedUser(id))
       return result
     },
     userDeactivated: (userId) => run(() => revokeDevices(parts, toUserId(userId), 'user_deactivated')),

@@ -6,6 +6,7 @@ import type { CleanupFailure } from './cleanup.ts'
 import { distrustPast } from './distrust.ts'
 import type { ParsedFilter } from './filter.ts'
 import { countMatching, findMatchingOwners, findMatchingPage, removeMatching } from './matching.ts'
+import { publishSideBySide } from './side-by-side.ts'
 
 /** What a revocation by a filter did, or would do. */
 export interface RevocationReport {
@@ -34,7 +35,7 @@ export async function previewRevocation({ db }: RegistryParts, filter: ParsedFil
  * are trusted no more: those that the filter means, or, where it asks for what is not remembered of them, all of the
  * users whose devices it means.
  *
- * @param publish tells the facts of one user, after the commit
+ * @param publish publishes the facts of one user after the commit, and waits for the receivers
  */
 export async function revokeWhere(
   parts: RegistryParts,
@@ -44,16 +45,18 @@ export async function revokeWhere(
 ): Promise<RevocationReport> {
   let revoked = 0
   const failures = new Map<string, unknown>()
-  for await (const userId of ownersOf(parts, filter)) {
-    if (failures.has(userId)) continue
+  const change = async (userId: string): Promise<readonly DeviceFact[]> => {
+    if (failures.has(userId)) return []
     try {
       const { result, facts } = await revokeOf(parts, userId, filter, reason)
       revoked += result
-      await publish(facts)
+      return facts
     } catch (error) {
       failures.set(userId, error)
+      return []
     }
   }
+  await publishSideBySide(ownersOf(parts, filter), change, publish)
   return { revoked, dryRun: false, sample: [], failures: [...failures].map(([userId, error]) => ({ userId, error })) }
 }
 

@@ -1,9 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Database,
   identifier,
-  isTransient,
-  lockClause,
   type Row,
   raw,
   type SqlExecutor,
@@ -11,8 +8,8 @@ import {
   type SqlStatement,
   type SqlTag,
   sqlFor,
+  toNumber,
 } from '@quillgate/database'
-import { QuillgateError } from '@quillgate/http'
 import { type DeviceTables, deviceTables } from './tables.ts'
 
 /** The database of this component, as the modules of `devices` use it. */
@@ -35,10 +32,6 @@ export interface DeviceDatabase {
   forKnownUser<Result>(userId: string, now: number, work: (tx: SqlExecutor) => Promise<Result>): Promise<Result>
 }
 
-const LOCK_ATTEMPTS = 10
-const STATEMENT_ATTEMPTS = 6
-const STATEMENT_PATIENCE = 5000 // Milliseconds, after which a failed statement is not run again.
-
 /** Sees an open database as that of this component. @param prefix what its table names begin with */
 export function createDeviceDatabase(database: Database, prefix: string): DeviceDatabase {
   const names = deviceTables(prefix)
@@ -51,31 +44,30 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
     alert: identifier(names.alert),
   }
   const sql = sqlFor(database.dialect)
-  const isMariaDb = database.dialect === 'mariadb'
-  const ignore = raw(isMariaDb ? ' IGNORE' : '')
-  const onConflict = raw(isMariaDb ? '' : ' ON CONFLICT DO NOTHING')
-  const lock = raw(lockClause(database.dialect))
+  const onConflict = raw(
+    database.dialect === 'mariadb' ? 'ON DUPLICATE KEY UPDATE' : 'ON CONFLICT (user_id) DO UPDATE SET',
+  )
 
-  /** @returns whether the row is new */
+  /**
+   * Writes the owner's row, which locks it. A lock alone is not enough on a Galera cluster: its nodes do not share
+   * locks, but of two transactions that write the same row only one can commit.
+   *
+   * @returns whether the row is new
+   */
   async function lockOwner(tx: SqlExecutor, userId: string, now: number): Promise<boolean> {
-    const select = sql`SELECT user_id FROM ${tables.owner} WHERE user_id = ${userId}${lock}`
-    const insert = sql`INSERT${ignore} INTO ${tables.owner} (user_id, created_at) VALUES (${userId}, ${now})${onConflict}`
-    let isNew = false
-    for (let attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
-      if ((await rowsOf(tx, select)).length > 0) return isNew
-      // Another transaction may insert the row first, or delete it before it is locked: then once more.
-      isNew = (await affectedBy(tx, insert)) > 0
-    }
-    throw new QuillgateError('database_busy', 503, 'The devices of this user are busy. Try again in a moment.', {
-      headers: { 'retry-after': '1' },
-    })
+    const [row] = await rowsOf(
+      tx,
+      sql`INSERT INTO ${tables.owner} (user_id, created_at, changes) VALUES (${userId}, ${now}, 1)
+        ${onConflict} changes = ${tables.owner}.changes + 1 RETURNING changes`,
+    )
+    return toNumber(row?.['changes']) === 1
   }
 
   return {
     tables,
     sql,
-    executor: patient(database.executor(database.kysely)),
-    undurable: patient(database.executor(database.kysely, { durable: false })),
+    executor: database.executor(database.kysely),
+    undurable: database.executor(database.kysely, { durable: false }),
     forUser: (userId, now, work) =>
       database.transaction(async (trx) => {
         const tx = database.executor(trx)
@@ -90,26 +82,6 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
         if (isNew) await affectedBy(tx, sql`DELETE FROM ${tables.owner} WHERE user_id = ${userId}`)
         return result
       }),
-  }
-}
-
-/** A statement of its own that failed only because of others had no effect, and may run again. */
-function patient(executor: SqlExecutor): SqlExecutor {
-  const run = async <Result>(statement: () => Promise<Result>): Promise<Result> => {
-    const deadline = performance.now() + STATEMENT_PATIENCE
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await statement()
-      } catch (error) {
-        if (!isTransient(error) || attempt === STATEMENT_ATTEMPTS || performance.now() >= deadline) throw error
-        await sleep(10 * 2 ** attempt * Math.random()) // Random, so that those who met do not meet again.
-      }
-    }
-  }
-  return {
-    dialect: executor.dialect,
-    query: (sql, params) => run(() => executor.query(sql, params)),
-    execute: (sql, params) => run(() => executor.execute(sql, params)),
   }
 }
 

@@ -60,7 +60,7 @@ function toDevice(row: Row): object {
     os: text(row, 'os'),
     device_type: text(row, 'device_type'),
     signed_in_at: time(row, 'signed_in_at'),
-    proved_at: time(row, 'proved_at'),
+    proved_at: toNumber(row['proved_at']) === 0 ? null : time(row, 'proved_at'), // 0: adopted, no password since.
     second_factor_until: time(row, 'second_factor_until'),
   }
 }

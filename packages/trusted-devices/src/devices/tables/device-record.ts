@@ -13,8 +13,8 @@ export interface DeviceRecord {
    * in milliseconds since the epoch; null before that.
    */
   readonly credentialConfirmedAt: number | null
-  /** When somebody last entered a password on it, in milliseconds since the epoch. */
-  readonly provedAt: number
+  /** When somebody last entered a password on it, in milliseconds since the epoch; null: never, since it was adopted. */
+  readonly provedAt: number | null
   /** The application's own session that this device belongs to; none but its receivers get it. */
   readonly sessionId: string | null
   /** True while nobody vouched for a stranger's device: its country does not count as known. */
@@ -55,7 +55,7 @@ export function toDeviceRecord(row: Row): DeviceRecord {
     },
     credentialCounter: toNumber(row['credential_counter']),
     credentialConfirmedAt: number('credential_confirmed_at'),
-    provedAt: toNumber(row['proved_at']),
+    provedAt: toNumber(row['proved_at']) || null,
     sessionId: optional('application_session_id'),
     isSuspect: toBoolean(row['is_suspect']),
   }

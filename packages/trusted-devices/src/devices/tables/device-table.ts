@@ -38,6 +38,8 @@ export interface DevicePosition {
  */
 export interface DeviceTable {
   find(tx: SqlExecutor, uid: string): Promise<DeviceRecord | null>
+  /** The device of a user that belongs to this session of the application, or null. */
+  findBySession(tx: SqlExecutor, userId: string, sessionId: string): Promise<DeviceRecord | null>
   /** How many devices a user has in each country, but one device; those without a country under null. */
   countByCountry(tx: SqlExecutor, userId: string, except: string): Promise<Map<string | null, DeviceCount>>
   /** The least recently seen devices of a user, but one: their uids. Ties by creation. */
@@ -81,6 +83,13 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
     async find(tx, uid) {
       const [row] = await rowsOf(tx, sql`SELECT * FROM ${table} WHERE uid = ${uid}`)
       return row ? toDeviceRecord(row) : null
+    },
+    async findBySession(tx, userId, sessionId) {
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT * FROM ${table} WHERE user_id = ${userId} AND application_session_id = ${sessionId}`,
+      )
+      return rows.map(toDeviceRecord).find((record) => record.sessionId === sessionId) ?? null
     },
     async countByCountry(tx, userId, except) {
       const rows = await rowsOf(
@@ -132,7 +141,7 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
             last_address_level, application_session_id, is_suspect, credential_confirmed_at)
           VALUES (${device.uid}, ${device.userId}, ${device.name}, ${device.city}, ${device.country}, ${device.address},
             ${device.lastAddress}, ${device.userAgent}, ${device.browser}, ${device.os}, ${device.deviceType},
-            ${device.createdAt.getTime()}, ${device.lastSeenAt.getTime()}, ${provedAt}, ${device.canDeleteOthers},
+            ${device.createdAt.getTime()}, ${device.lastSeenAt.getTime()}, ${provedAt ?? 0}, ${device.canDeleteOthers},
             ${device.canEditOthers}, ${token.family}, ${token.counter}, ${token.issuedAt}, ${token.confirmedAt},
             ${credentialCounter}, ${device.lastSeenAt.getTime()}, ${levelOf(device.address, device.city)},
             ${levelOf(device.lastAddress, null)}, ${sessionId}, ${isSuspect}, ${credentialConfirmedAt})`,
@@ -144,7 +153,7 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
         sql`UPDATE ${table} SET city = ${device.city}, country = ${device.country}, address = ${device.address},
             last_address = ${device.lastAddress}, user_agent = ${device.userAgent}, browser = ${device.browser},
             os = ${device.os}, device_type = ${device.deviceType}, last_seen_at = ${device.lastSeenAt.getTime()},
-            proved_at = ${provedAt}, token_family = ${token.family}, token_counter = ${token.counter},
+            proved_at = ${provedAt ?? 0}, token_family = ${token.family}, token_counter = ${token.counter},
             token_issued_at = ${token.issuedAt}, token_confirmed_at = ${token.confirmedAt},
             token_late_counter = ${token.late?.counter ?? null}, token_late_count = ${token.late?.count ?? null},
             credential_counter = ${credentialCounter}, credential_confirmed_at = ${credentialConfirmedAt}, signed_in_at = ${device.lastSeenAt.getTime()},

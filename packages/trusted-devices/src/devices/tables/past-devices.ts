@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Row, raw, type SqlExecutor, type SqlFragment, toBoolean, toNumber, tuples } from '@quillgate/database'
 import { TrustedDevice } from '../trusted-device.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
@@ -30,12 +31,14 @@ export interface EndedDevice {
   readonly isTrusted: boolean
 }
 
-const ROWS_PER_INSERT = 250 // Times thirteen columns: below every engine's limit of parameters.
+const ROWS_PER_INSERT = 250 // Times fourteen columns: below every engine's limit of parameters.
 
 /** Remembers revoked devices, so that a credential does not speak for a device that was revoked for a reason. */
 export interface PastDevices {
   /** The past device with this uid, or null. */
   find(tx: SqlExecutor, uid: string): Promise<PastDevice | null>
+  /** Whether a revoked device of a user belonged to this session of the application. */
+  hadSession(tx: SqlExecutor, userId: string, sessionId: string): Promise<boolean>
   /**
    * Remembers devices of one user that were deleted in the same transaction: of very many, the last ones.
    *
@@ -65,13 +68,19 @@ export function createPastDevices({ sql, tables: { past } }: DeviceDatabase): Pa
       const [row] = await rowsOf(tx, sql`SELECT * FROM ${past} WHERE uid = ${uid}`)
       return row ? toPastDevice(row) : null
     },
+    async hadSession(tx, userId, sessionId) {
+      const hash = hashOf(sessionId)
+      const rows = await rowsOf(tx, sql`SELECT uid FROM ${past} WHERE user_id = ${userId} AND session_hash = ${hash}`)
+      return rows.length > 0
+    },
     async remember(tx, ended, now) {
       const rows = ended.slice(-PAST_DEVICES_PER_USER).map((device) => toRow(device, now))
       for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
         await affectedBy(
           tx,
           sql`INSERT INTO ${past} (uid, user_id, name, country, created_at, last_seen_at, can_delete_others,
-              can_edit_others, credential_counter, is_trusted, is_suspect, revoked_at, credential_confirmed_at)
+              can_edit_others, credential_counter, is_trusted, is_suspect, revoked_at, credential_confirmed_at,
+              session_hash)
             VALUES ${tuples(rows.slice(start, start + ROWS_PER_INSERT))}`,
         )
       }
@@ -115,13 +124,19 @@ export function createPastDevices({ sql, tables: { past } }: DeviceDatabase): Pa
   }
 }
 
+/** Hashes the id of a session, because the store of the application may still have the session. */
+function hashOf(sessionId: string): string {
+  return createHash('sha256').update(sessionId).digest('base64url')
+}
+
 function toRow({ record, isTrusted }: EndedDevice, now: number) {
-  const { device, credentialCounter, credentialConfirmedAt, isSuspect } = record
+  const { device, credentialCounter, credentialConfirmedAt, isSuspect, sessionId } = record
   const { uid, userId, name, country, createdAt, lastSeenAt, canDeleteOthers, canEditOthers } = device
   const times = [createdAt.getTime(), lastSeenAt.getTime()] as const
   const rights = [canDeleteOthers, canEditOthers] as const
   const credential = [credentialCounter, isTrusted, isSuspect, now, credentialConfirmedAt] as const
-  return [uid, userId, name, country, ...times, ...rights, ...credential]
+  const session = sessionId === null ? null : hashOf(sessionId)
+  return [uid, userId, name, country, ...times, ...rights, ...credential, session]
 }
 
 function toPastDevice(row: Row): PastDevice {

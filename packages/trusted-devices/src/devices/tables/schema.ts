@@ -9,6 +9,9 @@ import { indexOutboxStates } from './migrations/0007-outbox-states.ts'
 import { addSuspectDevices } from './migrations/0008-suspect-devices.ts'
 import { addCopies } from './migrations/0009-copies.ts'
 import { indexDeviceActivity } from './migrations/0010-device-activity.ts'
+import { addPastSessions } from './migrations/0011-sessions-of-past-devices.ts'
+import { widenCountries } from './migrations/0012-country-names.ts'
+import { countOwnerChanges } from './migrations/0013-owner-changes.ts'
 
 /** The schema of this component. */
 export const deviceMigrations: MigrationSet = {
@@ -24,5 +27,8 @@ export const deviceMigrations: MigrationSet = {
     addSuspectDevices,
     addCopies,
     indexDeviceActivity,
+    addPastSessions,
+    widenCountries,
+    countOwnerChanges,
   ],
 }

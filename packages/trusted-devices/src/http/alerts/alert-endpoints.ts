@@ -1,8 +1,9 @@
-import { addressKey, isQuillgateError, QuillgateError, type RequestContext } from '@quillgate/http'
+import { isQuillgateError, QuillgateError, type RequestContext } from '@quillgate/http'
 import type { AlertLink } from '../../alerts/alert-link.ts'
 import type { Alerts } from '../../alerts/alerts.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { type Operation, operation } from '../operation.ts'
+import { consumeForStranger } from '../tokens/stranger-limits.ts'
 import { mutedPage, noticePage, type PageParts, questionPage, reportedPage } from './alert-pages.ts'
 import { readForm } from './form.ts'
 
@@ -43,8 +44,7 @@ export const postAlert: Operation = operation({
 async function answer(parts: HttpParts, context: RequestContext, work: () => Promise<Response>): Promise<Response> {
   const page = pageFor(requireAlerts(parts), context)
   try {
-    const key = `alert:${addressKey(parts.network.clientAddress(context))}`
-    await parts.limiter.consume(key, page.policy.rate)
+    await consumeForStranger(parts.limiter, 'alert', parts.network.addressLimit(context, page.policy.rate))
     return await work()
   } catch (error) {
     if (!isQuillgateError(error) || error.status >= 500) parts.onUnexpected(error)
@@ -94,7 +94,7 @@ async function report({ users, publish, ...parts }: HttpParts, link: AlertLink):
   const { answers, policy } = requireAlerts(parts)
   const { revoked, facts } = await answers.report(link)
   if (revoked === null) return null
-  const user = (await users.find(link.userId)) ?? { id: link.userId }
+  const user = (await users.find(link.userId)) ?? users.deleted(link.userId)
   await publish(facts, user)
   try {
     await policy.onReported?.({ user, deviceUid: link.deviceUid, eventId: link.eventId, revoked })

@@ -7,12 +7,15 @@ import {
   type RequestContext,
   serializeCookie,
 } from '@quillgate/http'
+import type { InstanceNames } from '../../instance-names.ts'
 
 /**
  * The cookies of a browser: one session, and one device credential for each user who signed in there. Cookies of a
  * request with `Authorization: Bearer` do not count.
  */
 export interface BrowserCookies {
+  /** The plain name of the session cookie. */
+  readonly sessionName: string
   /** The session token, or null. */
   session(context: RequestContext): string | null
   /** The device credential of this user, or null. */
@@ -24,37 +27,41 @@ export interface BrowserCookies {
   setCredential(headers: Headers, context: RequestContext, userId: string, credential: string): void
 }
 
-const SESSION = 'quillgate_session'
-const CREDENTIAL = 'quillgate_device_'
 const TAG = /^[0-9a-f]{12}$/ // Names that are not ours are left alone: a client may send any, and many.
 const SIGNED_IN_AT = /\.(\d{1,12})$/ // Seconds since the epoch, after the credential.
-const CREDENTIAL_AGE = 400 * 86_400 // Seconds; browsers keep nothing for longer (RFC 6265bis §5.5).
+/**
+ * Seconds that browsers keep our cookies; they keep nothing for longer (RFC 6265bis §5.5). The server decides when a
+ * session ends, by the device's last use: a shorter time here would end it where a renewed cookie does not arrive.
+ */
+const COOKIE_AGE = 400 * 86_400
 const USERS_PER_BROWSER = 5
 const REMOVED_AT_ONCE = 10 // Proxies take only so many bytes of headers; what is left goes at the next login.
 
 /** How {@link createBrowserCookies} works. */
 export interface BrowserCookieOptions {
   readonly network: Network
+  readonly names: Pick<InstanceNames, 'sessionCookie' | 'credentialCookie'>
   /** They hide user ids in the names of credential cookies: the first one names, all are looked for. */
   readonly nameKeys: readonly [Buffer, ...Buffer[]]
-  /** Seconds. */
-  readonly sessionAge: number
   /** Milliseconds since the epoch. */
   readonly clock: () => number
 }
 
 /** Reads and writes the cookies. */
-export function createBrowserCookies({ network, nameKeys, sessionAge, clock }: BrowserCookieOptions): BrowserCookies {
+export function createBrowserCookies(options: BrowserCookieOptions): BrowserCookies {
+  const { network, nameKeys, clock } = options
+  const { sessionCookie, credentialCookie } = options.names
   const sent = ({ request }: RequestContext): Map<string, string> =>
     hasBearer(request) ? new Map() : parseCookies(request.headers.get('cookie'))
   const nameFor = (userId: string, secure: boolean, key = nameKeys[0]): string => {
     const tag = createHmac('sha256', key).update(userId).digest('hex').slice(0, 12)
-    return cookieName(CREDENTIAL + tag, secure)
+    return cookieName(credentialCookie + tag, secure)
   }
   const set = (headers: Headers, name: string, value: string, secure: boolean, maxAge: number): void =>
     headers.append('set-cookie', serializeCookie(name, value, { secure, maxAge }))
   return {
-    session: (context) => sent(context).get(cookieName(SESSION, network.isSecure(context))) ?? null,
+    sessionName: sessionCookie,
+    session: (context) => sent(context).get(cookieName(sessionCookie, network.isSecure(context))) ?? null,
     credential(context, userId) {
       const cookies = sent(context)
       const names = nameKeys.map((key) => nameFor(userId, network.isSecure(context), key))
@@ -62,24 +69,26 @@ export function createBrowserCookies({ network, nameKeys, sessionAge, clock }: B
       return value === undefined ? null : value.replace(SIGNED_IN_AT, '')
     },
     credentials(context) {
-      return credentialsAmong(sent(context), network.isSecure(context))
+      return credentialsAmong(sent(context), cookieName(credentialCookie, network.isSecure(context)))
         .slice(0, USERS_PER_BROWSER)
         .map(([, value]) => value.replace(SIGNED_IN_AT, ''))
     },
     setSession(headers, context, token) {
       const secure = network.isSecure(context)
-      set(headers, cookieName(SESSION, secure), token, secure, sessionAge)
+      set(headers, cookieName(sessionCookie, secure), token, secure, COOKIE_AGE)
     },
     clearSession(headers, context) {
       const secure = network.isSecure(context)
-      set(headers, cookieName(SESSION, secure), '', secure, 0)
+      set(headers, cookieName(sessionCookie, secure), '', secure, 0)
     },
     setCredential(headers, context, userId, credential) {
       const secure = network.isSecure(context)
       const name = nameFor(userId, secure)
-      const others = credentialsAmong(sent(context), secure).filter(([other]) => other !== name)
+      const others = credentialsAmong(sent(context), cookieName(credentialCookie, secure)).filter(
+        ([other]) => other !== name,
+      )
       for (const other of surplus(others)) set(headers, other, '', secure, 0)
-      set(headers, name, `${credential}.${Math.floor(clock() / 1000)}`, secure, CREDENTIAL_AGE)
+      set(headers, name, `${credential}.${Math.floor(clock() / 1000)}`, secure, COOKIE_AGE)
     },
   }
 }
@@ -97,7 +106,6 @@ function surplus(others: readonly [name: string, value: string][]): string[] {
   return oldestFirst.slice(0, Math.min(count, REMOVED_AT_ONCE)).map(({ name }) => name)
 }
 
-function credentialsAmong(cookies: ReadonlyMap<string, string>, secure: boolean): [name: string, value: string][] {
-  const prefix = cookieName(CREDENTIAL, secure)
+function credentialsAmong(cookies: ReadonlyMap<string, string>, prefix: string): [name: string, value: string][] {
   return [...cookies].filter(([name]) => name.startsWith(prefix) && TAG.test(name.slice(prefix.length)))
 }

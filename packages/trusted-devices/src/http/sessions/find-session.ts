@@ -65,7 +65,9 @@ async function findByCookie(parts: HttpParts, context: RequestContext): Promise<
   if (!claims) return 'token_invalid'
   const record = await findUpToDate(parts, claims.uid, claims)
   if (!record) return 'device_not_recognized'
-  const standing = examineToken(record.token, claims, parts.registry.clock(), parts.policy)
+  // A browser whose renewed cookies the application does not send uses its session all the same.
+  const usedAt = Math.max(record.token.issuedAt, record.device.lastSeenAt.getTime())
+  const standing = examineToken(record.token, claims, parts.registry.clock(), parts.policy, usedAt)
   if (isAccepted(standing)) return { record, transport: 'cookie', isNewest: standing === 'current' }
   // A browser that lost its newest cookie in a crash is no thief: an outdated one is refused, and no alarm is raised.
   return standing === 'expired' ? 'token_expired' : 'token_invalid'

@@ -20,8 +20,14 @@ const RENEW_AFTER = 86_400_000 // Milliseconds that a session token lives before
 export async function identify(parts: HttpParts, context: RequestContext): Promise<Identity | Refusal> {
   const found = await findSession(parts, context)
   if (typeof found === 'string') return found
+  if (found.transport === 'cookie' && !found.isNewest) {
+    parts.noteLateCookie(found.record, parts.registry.clock(), renewAfter(parts))
+  }
   const user = await parts.users.find(found.record.device.userId)
-  if (!user) return 'device_not_recognized'
+  if (!user) {
+    parts.noteMissingUser()
+    return 'device_not_recognized'
+  }
   if (!(await parts.users.isActive(user))) return 'inactive_account'
   const record = await useDevice(parts.registry, found.record, () => parts.keptAddress(context), found.isNewest)
   if (!record) return 'device_not_recognized'
@@ -50,6 +56,11 @@ const REFUSALS: Readonly<Record<Refusal, string>> = {
   inactive_account: 'This account is not active.',
 }
 
+/** Milliseconds after which a session cookie is renewed. */
+function renewAfter({ policy }: HttpParts): number {
+  return Math.min(RENEW_AFTER, policy.lifetime / 2)
+}
+
 async function renew(
   parts: HttpParts,
   context: RequestContext,
@@ -72,6 +83,6 @@ async function reread({ registry }: HttpParts, { device, token }: DeviceRecord):
 /** The device with its next token, or null when it is not time, or another request was faster. */
 async function renewDue(parts: HttpParts, context: RequestContext, record: DeviceRecord): Promise<DeviceRecord | null> {
   const age = parts.registry.clock() - record.token.issuedAt
-  if (age < Math.min(RENEW_AFTER, parts.policy.lifetime / 2)) return null
+  if (age < renewAfter(parts)) return null
   return rotateDeviceToken(parts.registry, record, parts.keptAddress(context))
 }

@@ -1,12 +1,14 @@
 import { ConfigurationError, QuillgateError, type RequestContext } from '@quillgate/http'
 import { checkSessionId } from '../../devices/operations/application-session.ts'
-import { registerLogin } from '../../devices/operations/login.ts'
+import type { Arrival } from '../../devices/operations/arrival.ts'
+import { type LoginRefusal, registerLogin, stateRefusal } from '../../devices/operations/login.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import type { User } from '../../devices/user.ts'
-import { readUserAgent } from '../../network/user-agent.ts'
 import type { BearerTokens, Login, LoginOptions } from '../../options.ts'
 import type { HttpParts } from '../http-parts.ts'
+import { isWithin } from '../tokens/is-within.ts'
 import { findSession } from './find-session.ts'
+import { readHeaders } from './read-headers.ts'
 
 /** Registers the login of a user whose password was checked, and gives out tokens or cookies. */
 export async function signIn(
@@ -20,34 +22,54 @@ export async function signIn(
     throw new ConfigurationError('transport', 'must be "cookie", "bearer" or "session"', transport)
   }
   const sessionId = options.sessionId === undefined ? null : checkSessionId(options.sessionId)
-  const userId = parts.users.toUserId(user.id)
+  const userId = parts.users.idOf(user)
   if (!(await parts.users.isActive(user))) {
     throw new QuillgateError('inactive_account', 403, 'This account is not active.')
   }
   const sent = transport === 'bearer' ? options.deviceCredential : parts.cookies.credential(context, userId)
-  const arrival = {
-    userId,
-    ...readUserAgent(context.request.headers),
-    ...(await parts.locate(context)), // Before the transaction: a lookup may take its time.
-    address: parts.keptAddress(context),
-    credential: sent ? parts.tokens.credential.parse(sent, userId) : null,
-    sessionId,
-  }
+  const arrival = await readArrival(parts, context, { userId, sent, sessionId })
   const left = transport === 'bearer' ? null : await findLeft(parts, context)
   const { result, facts } = await registerLogin(parts.registry, arrival, left)
-  if (result === 'device_limit_reached') {
+  if ('reason' in result) {
     await parts.publish(facts, user)
-    const { maxDevices } = parts.registry.settings
-    throw new QuillgateError(
-      result,
-      409,
-      `You are signed in on ${maxDevices} devices, which is the most. Sign out on one of them first.`,
-    )
+    throw await refuse(parts, user, result)
   }
   const { record, returning } = result
   const handed = await hand(parts, context, record, transport)
   await parts.publish(facts, user)
   return { device: record.device, returning, ...handed }
+}
+
+/** Reads what a request says about a device of this user. @param sent the device credential, not checked yet */
+export async function readArrival<SessionId extends string | null>(
+  parts: HttpParts,
+  context: RequestContext,
+  { userId, sent, sessionId }: { userId: string; sent: string | null | undefined; sessionId: SessionId },
+): Promise<Arrival & { readonly sessionId: SessionId }> {
+  return {
+    userId,
+    ...readHeaders(parts, context),
+    ...(await parts.locate(context)), // Before the transaction: a lookup may take its time.
+    credential: sent ? parts.tokens.credential.parse(sent, userId) : null,
+    sessionId,
+  }
+}
+
+/**
+ * Publishes a refusal, and makes the error of the answer. `login_refused` is sent as often as `loginRateLimit` allows:
+ * a thief with the password of a full account must not send its owner a flood of events.
+ */
+async function refuse(
+  { limiter, loginRate, registry, publish }: HttpParts,
+  user: User,
+  refusal: LoginRefusal,
+): Promise<QuillgateError> {
+  if (await isWithin(limiter.consume(`login:refused:${refusal.device.userId}`, loginRate))) {
+    await publish((await stateRefusal(registry, refusal)).facts, user)
+  }
+  const { maxDevices } = registry.settings
+  const detail = `You are signed in on ${maxDevices} devices, which is the most. Sign out on one of them first.`
+  return new QuillgateError(refusal.reason, 409, detail)
 }
 
 /** The tokens that a bearer client gets for the present position of its device. */
@@ -68,7 +90,8 @@ async function findLeft(parts: HttpParts, context: RequestContext): Promise<Devi
   return typeof found !== 'string' && found.transport !== 'bearer' ? found.record : null
 }
 
-async function hand(
+/** Gives out what a browser or client keeps. */
+export async function hand(
   parts: HttpParts,
   context: RequestContext,
   record: DeviceRecord,

@@ -1,9 +1,12 @@
-import { addressKey, addressNetwork, isQuillgateError, type Rate, type RequestContext } from '@quillgate/http'
+import { type Rate, type RequestContext, timesRate } from '@quillgate/http'
 import { recognise } from '../../devices/operations/arrival.ts'
 import { findOwner } from '../../devices/tables/device-owner.ts'
 import type { UserDirectory } from '../../devices/user-directory.ts'
 import type { HttpParts } from '../http-parts.ts'
+import { readHeaders } from '../sessions/read-headers.ts'
 import { accountKey } from './account-key.ts'
+import { isWithin } from './is-within.ts'
+import { consumeForStranger } from './stranger-limits.ts'
 
 /** What a login brings beside its password. */
 export interface LoginAttempt {
@@ -20,14 +23,6 @@ export interface LoginAttempt {
  */
 export const OTHERS = 20
 
-/** What a site gets by IPv6, and how many times the rate of one /64 it has: twenty of these are not twenty addresses. */
-const SITES = [
-  { bits: 56, times: 2 },
-  { bits: 48, times: 4 },
-] as const
-
-type Limit = readonly [key: string, rate: Rate | null]
-
 /**
  * Checks a password, but not too often. A stranger's every try counts for the address; only failures count for the
  * account, which has a far higher limit, or a stranger could lock its owner out. A device that signed in to the account
@@ -43,45 +38,27 @@ export async function guardLogin<Found extends object>(
   verify: () => Found | null | undefined | Promise<Found | null | undefined>,
 ): Promise<Found | null> {
   const { limiter, loginRate, network } = parts
-  const address = network.clientAddress(attempt.context)
+  // A header that cannot be read fails here. A failure after the check would show that the password is right.
+  readHeaders(parts, attempt.context)
+  const address = network.addressLimit(attempt.context, loginRate)
   const isPossible = isPossibleName(attempt.username)
   const device = isPossible ? await findDeviceOf(parts, attempt) : null
-  const tries = device === null ? triesOfStranger(address, loginRate) : triesOfDevice(device, loginRate)
-  // One after the other: what is refused by the first does not use up the others.
-  for (const [key, rate] of tries) await limiter.consume(key, rate)
+  if (device === null) await consumeForStranger(limiter, 'login', address)
+  // Right passwords too: each costs the application a check.
+  else await limiter.consume(`login:device-tries:${device}`, timesRate(loginRate, OTHERS))
   if (!isPossible) return null
-  const failures: readonly Limit[] =
+  const failures: readonly (readonly [key: string, rate: Rate | null])[] =
     device === null
       ? [[`login:account:${accountKey(attempt.username)}`, timesRate(loginRate, OTHERS)]]
       : [
           [`login:device:${device}`, loginRate],
-          [`login:devices-at:${addressKey(address)}`, timesRate(loginRate, OTHERS)],
+          [`login:devices-at:${address.key}`, timesRate(address.rate, OTHERS)],
         ]
   // Counted before and taken back after a success: a burst at once would else pass before the first one has failed.
   for (const [key, rate] of failures) await limiter.consume(key, rate)
   const user = (await verify()) ?? null
   if (user !== null) for (const [key, rate] of failures) await limiter.forgive(key, rate)
   return user
-}
-
-/** The same rate with a higher limit. */
-export function timesRate(rate: Rate | null, factor: number): Rate | null {
-  return rate && { ...rate, limit: rate.limit * factor }
-}
-
-function triesOfStranger(address: string | null, rate: Rate | null): Limit[] {
-  const limits: Limit[] = [[`login:address:${addressKey(address)}`, rate]]
-  if (!addressKey(address).endsWith('/64')) return limits // IPv4, or unknown.
-  for (const { bits, times } of SITES) {
-    const site = addressNetwork(String(address), { ipv4: 32, ipv6: bits })
-    limits.push([`login:site:${site}`, timesRate(rate, times)])
-  }
-  return limits
-}
-
-/** Right passwords too: each costs the application a check. */
-function triesOfDevice(uid: string, rate: Rate | null): Limit[] {
-  return [[`login:device-tries:${uid}`, timesRate(rate, OTHERS)]]
 }
 
 /** No database can store these, and some answer with an error that a stranger should not be able to cause. */
@@ -113,16 +90,6 @@ async function findDeviceOf(
     if ((kind === 'known' || kind === 'returning') && (await isNamed(users, userId, username))) return credential.uid
   }
   return null
-}
-
-async function isWithin(consumed: Promise<void>): Promise<boolean> {
-  try {
-    await consumed
-    return true
-  } catch (error) {
-    if (isQuillgateError(error) && error.code === 'rate_limited') return false
-    throw error
-  }
 }
 
 /** By fewer spellings than failures are counted by: a device of José must not speak for Jose. */

@@ -1,11 +1,11 @@
-import { addressKey, type RequestContext } from '@quillgate/http'
+import { type RequestContext, timesRate } from '@quillgate/http'
 import { rotateDeviceToken } from '../../devices/operations/device-use.ts'
 import { proveDevice } from '../../devices/operations/edit.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { noContent } from '../no-content.ts'
 import { type Operation, operation } from '../operation.ts'
 import { type Identity, signInFirst } from '../sessions/identify.ts'
-import { OTHERS, timesRate } from './login-guard.ts'
+import { OTHERS } from './login-guard.ts'
 import { hasPasswords, invalidCredentials, isPasswordOf } from './token-endpoints.ts'
 
 /** `POST /trusted-devices/reauthenticate`: the password again, for what needs a fresh proof. */
@@ -22,11 +22,11 @@ export const postReauthenticate: Operation = operation({
     const { password } = await body()
     // Failures only. Per device, so that an intruder's tries do not keep the owner from it; the far higher ones stop
     // many devices of one account, and many accounts at one address.
-    const address = addressKey(parts.network.clientAddress(context))
+    const address = parts.network.addressLimit(context, parts.loginRate)
     const limits = [
       [`reauthenticate:device:${device.uid}`, parts.loginRate],
       [`reauthenticate:user:${device.userId}`, timesRate(parts.loginRate, OTHERS)],
-      [`reauthenticate:address:${address}`, timesRate(parts.loginRate, OTHERS)],
+      [`reauthenticate:address:${address.key}`, timesRate(address.rate, OTHERS)],
     ] as const
     for (const [key, rate] of limits) await parts.limiter.consume(key, rate)
     if (!(await isPasswordOf(parts, device.userId, password))) throw invalidCredentials()

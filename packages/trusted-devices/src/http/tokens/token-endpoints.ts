@@ -121,7 +121,7 @@ export async function isPasswordOf(parts: HttpParts, userId: string, password: s
     throw new ConfigurationError('users.usernameOf', 'is needed for reauthentication: users have no `username`')
   }
   const verified = await users.verifyCredentials(username, password)
-  return verified !== null && users.toUserId(verified.id) === userId
+  return verified !== null && users.idOf(verified) === userId
 }
 
 /** 401 `invalid_credentials`: the same for an unknown name and for a wrong password. */

@@ -1,4 +1,4 @@
-import { addressKey, QuillgateError, type RequestContext } from '@quillgate/http'
+import { QuillgateError, type RequestContext, timesRate } from '@quillgate/http'
 import { useOlderToken } from '../../devices/older-token.ts'
 import { findDevice, rotateDeviceToken } from '../../devices/operations/device-use.ts'
 import { revokeReplayed } from '../../devices/operations/revocation.ts'
@@ -10,7 +10,8 @@ import { examineToken, isAccepted, type TokenStanding } from '../../tokens/token
 import { parseUuid } from '../../uuid.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { bearerTokens } from '../sessions/sign-in.ts'
-import { OTHERS, timesRate } from './login-guard.ts'
+import { OTHERS } from './login-guard.ts'
+import { consumeForStranger } from './stranger-limits.ts'
 
 const MAX_TRIES = 5
 
@@ -129,7 +130,7 @@ async function refuseForged(
   { limiter, network, refreshRate }: HttpParts,
   context: RequestContext,
 ): Promise<QuillgateError> {
-  await limiter.consume(`token:address:${addressKey(network.clientAddress(context))}`, refreshRate)
+  await consumeForStranger(limiter, 'token', network.addressLimit(context, refreshRate))
   return refused('token_invalid')
 }
 

@@ -48,6 +48,13 @@ export function hideStyles(html: string): string {
   return withoutSheets.replace(/(?<=[\s"'/])style(?=\s*=)/gi, `${HIDDEN}$&`)
 }
 
+/**
+ * Gives HTML whose comments are all in the body. Browsers take quadratic time for comments beside the root element.
+ */
+export function withinBody(html: string): string {
+  return `<body>${html.replace(/<\/html(?=[\s/>])/gi, '</body')}`
+}
+
 /** Undoes {@link hideStyles}, which may have found text that only looks like an attribute. */
 function showStyles(text: string): string {
   return text.replaceAll(HIDDEN, '')

@@ -1,5 +1,5 @@
 import { trustHtml } from '../../dom/trusted-types.ts'
-import { type HtmlTree, hideStyles, readTree } from './html-tree.ts'
+import { type HtmlTree, hideStyles, readTree, withinBody } from './html-tree.ts'
 import { isNestedTooDeep } from './nesting.ts'
 
 // Beyond this the plain flavour is pasted; pictures inside do not count.
@@ -8,7 +8,7 @@ const EMBEDDED = /data:[a-z]+\/[\w.+-]+;base64,[\w+/=%\s]+/gi
 
 /** Parses HTML into a document of its own, in which no script runs and nothing is loaded. */
 export function parseHtml(html: string): HtmlTree {
-  return readTree(new DOMParser().parseFromString(trustHtml(hideStyles(html)), 'text/html'))
+  return readTree(new DOMParser().parseFromString(trustHtml(withinBody(hideStyles(html))), 'text/html'))
 }
 
 /**

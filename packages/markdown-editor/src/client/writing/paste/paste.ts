@@ -54,7 +54,7 @@ export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = 
     return table === null ? null : placeBlocks(table, state)
   }
   const cell = isInCell(state)
-  const labels = /^[ \t>]*\[[^\]\n]+\]:/m.test(state.text)
+  const labels = /^[ \t>]*\[[^\]\n\r\u2028\u2029]+\]:/m.test(state.text)
   const { markdown, inline, rich } = htmlToMarkdown(parse(html), { origin, labels, cell })
   if (!rich && clip.text !== '') return oneCell(clip, state)
   if (markdown === '' || markdown.length > MAX_MARKDOWN || (cell && !inline)) return null
@@ -68,11 +68,16 @@ function linkEdit(url: string, state: TextState): Edit | null {
   const label = selected.trim()
   if (!ADDRESS.test(url) || label === '' || label.includes('\n') || ADDRESS.test(label) || isInLabel(state)) return null
   // A link in a link is none.
-  if (/\]\([^)]*\)|<(?:https?:|mailto:)/i.test(label) && !/^!\[[^\]]*\]\([^)]*\)$/.test(label)) return null
+  if (hasLink(label) && !/^!\[[^\]]*\]\([^)]*\)$/.test(label)) return null
   const start = selectionStart + selected.indexOf(label)
   const insert = `[${/^!\[/.test(label) ? label : escapeBrackets(label)}](${toDestination(url)})`
   const caret = start + insert.length
   return { start, end: start + label.length, insert, selectionStart: caret, selectionEnd: caret }
+}
+
+function hasLink(label: string): boolean {
+  const open = label.indexOf('](')
+  return (open !== -1 && label.includes(')', open)) || /<(?:https?:|mailto:)/i.test(label)
 }
 
 /** Addresses of images show them; null when there are others. */

@@ -1,6 +1,7 @@
 import type { CodeBlock } from './blocks.ts'
 import { attributeOf, findElement, type HtmlElement, hasClass, textOf } from './html-tree.ts'
 import { type Declarations, isCodeLayout } from './styles.ts'
+import { withoutEnd } from './trim.ts'
 
 const LINES: ReadonlySet<string> = new Set(['div', 'p', 'li', 'tr'])
 
@@ -15,10 +16,11 @@ export function readCode(element: HtmlElement, around: string): CodeBlock {
   // Pages put a bar with the language and a button into the block, beside the code itself.
   const code = element.name === 'pre' ? findElement(element, ({ name }) => name === 'code') : null
   const holder = code !== null && textOf(code).trim() !== '' && !hasSecondCode(element) ? code : element
-  const text = linesOf(holder)
+  const lines = linesOf(holder)
     .replace(/\r\n?/g, '\n')
     .replace(/\u00a0/g, ' ')
-    .replace(/^\n|\n+$/g, '')
+    .replace(/^\n/, '')
+  const text = withoutEnd(lines, '\n')
   const language = languageOf([holder, element], around)
   const verbatim = language === '' && code === null && !element.attributes.has('class')
   return { kind: 'code', text, language, verbatim }

@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../../rendering/escape-html.ts'
 import type { Block, ListBlock, Run, TableBlock } from './blocks.ts'
 import { escapeLineStart } from './escape.ts'
+import { withoutEnd } from './trim.ts'
 import { writeInlines } from './write-inlines.ts'
 import { longestTicks } from './write-parts.ts'
 
@@ -55,7 +56,7 @@ function writeBlock(block: Exclude<Block, ListBlock>, options: BlockOptions): st
 
 function writeParagraph(runs: readonly Run[], { labels }: BlockOptions): string {
   const lines = writeInlines(runs, { kind: 'paragraph', labels }).split('\n')
-  return lines.map((line) => escapeLineStart(line.replace(/^ +| +$/g, ''))).join('\n')
+  return lines.map((line) => escapeLineStart(withoutEnd(line.replace(/^ +/, ''), ' '))).join('\n')
 }
 
 function writeHeading(level: number, runs: readonly Run[], { labels }: BlockOptions): string {

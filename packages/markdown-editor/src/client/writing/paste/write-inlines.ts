@@ -167,35 +167,39 @@ interface Trimmed {
 
 /** White space and breaks at the ends of a group stand outside its marks. */
 function trimGroup(group: readonly Run[]): Trimmed {
-  const core = [...group]
-  const lead: Run[] = []
-  const trail: Run[] = []
-  for (let run = core[0]; run !== undefined; run = core[0]) {
-    const space = spaceAt(run, /^\s+/)
-    if (space === null) break
-    lead.push(space)
-    core.shift()
-    if (space.text.length < run.text.length) {
-      core.unshift({ ...run, text: run.text.slice(space.text.length) })
-      break
-    }
+  const from = group.findIndex((run) => !isBlank(run))
+  const last = group.findLastIndex((run) => !isBlank(run))
+  const core = from === -1 ? [] : group.slice(from, last + 1)
+  const lead = (from === -1 ? group : group.slice(0, from)).map(toSpace)
+  const trail = from === -1 ? [] : group.slice(last + 1).map(toSpace)
+  const [first] = core
+  if (first !== undefined && isTrimmed(first)) {
+    const text = first.text.trimStart()
+    if (text !== first.text) lead.push(space(first.text.slice(0, -text.length)))
+    core[0] = { ...first, text }
   }
-  for (let run = core.at(-1); run !== undefined; run = core.at(-1)) {
-    const space = spaceAt(run, /\s+$/)
-    if (space === null) break
-    trail.unshift(space)
-    core.pop()
-    if (space.text.length < run.text.length) {
-      core.push({ ...run, text: run.text.slice(0, -space.text.length) })
-      break
-    }
+  const end = core.at(-1)
+  if (end !== undefined && isTrimmed(end)) {
+    const text = end.text.trimEnd()
+    if (text !== end.text) trail.unshift(space(end.text.slice(text.length)))
+    core[core.length - 1] = { ...end, text }
   }
   return { lead, core, trail }
 }
 
-function spaceAt(run: Run, pattern: RegExp): Run | null {
-  if (run.kind === 'break') return run
-  if (run.kind === 'markdown' || (run.marks & MARKS.code) !== 0) return null
-  const text = pattern.exec(run.text)?.[0]
-  return text === undefined ? null : { kind: 'text', text, marks: 0, link: null }
+/** True for text whose white space marks do not need. */
+function isTrimmed(run: Run): boolean {
+  return run.kind === 'text' && (run.marks & MARKS.code) === 0
+}
+
+function isBlank(run: Run): boolean {
+  return run.kind === 'break' || (isTrimmed(run) && run.text.trimStart() === '')
+}
+
+function toSpace(run: Run): Run {
+  return run.kind === 'break' ? run : space(run.text)
+}
+
+function space(text: string): Run {
+  return { kind: 'text', text, marks: 0, link: null }
 }

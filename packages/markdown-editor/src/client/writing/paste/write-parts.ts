@@ -4,7 +4,8 @@ import { toDestination } from './urls.ts'
 /** Code between as many back quotes as it takes. */
 export function codeSpan(text: string): string {
   const fence = '`'.repeat(longestTicks(text) + 1)
-  const pad = /^`|`$|^ .*[^ ].* $/s.test(text) ? ' ' : ''
+  const isStripped = text.startsWith(' ') && text.endsWith(' ') && /[^ ]/.test(text)
+  const pad = isStripped || /^`|`$/.test(text) ? ' ' : ''
   return fence + pad + text + pad + fence
 }
 

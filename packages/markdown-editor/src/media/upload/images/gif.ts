@@ -5,16 +5,19 @@ const EXTENSION = 0x21
 const FRAME = 0x2c
 const TRAILER = 0x3b
 
-const PLAIN_TEXT = 0x01
 const GRAPHIC_CONTROL = 0xf9
 const APPLICATION = 0xff
 
-/** Application extensions that belong to the image: how often it is repeated, and its colour profile. */
-const KEPT_APPLICATIONS: readonly string[] = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']
+/** Application extensions that say how often an animation is repeated. */
+const REPETITIONS: readonly string[] = ['NETSCAPE2.0', 'ANIMEXTS1.0']
+const COLOUR_PROFILE = 'ICCRGBG1012'
+
+/** The first bytes of the block with the number of repetitions: its length and its kind. */
+const REPETITION = '\x03\x01'
 
 /**
- * A GIF (CompuServe, 87a and 89a), animated or not. Dropped are comments, XMP and other application extensions, and
- * whatever follows the end.
+ * A GIF (CompuServe, 87a and 89a), animated or not. Dropped are comments, texts, which no browser draws, XMP and other
+ * application extensions, and whatever follows the end.
  */
 export function* walkGif(io: ByteEditor, image: ImageMeter): Walk {
   const start = yield* io.peek(10)
@@ -60,21 +63,27 @@ function* keepFrame(io: ByteEditor, image: ImageMeter, isFirst: boolean): Walk {
 function* walkExtension(io: ByteEditor): Walk {
   const head = yield* io.peek(3)
   const [label, size] = [head.readUInt8(1), head.readUInt8(2)]
-  const isKept =
-    label === GRAPHIC_CONTROL ||
-    label === PLAIN_TEXT ||
-    (label === APPLICATION && size === 11 && (yield* isKeptApplication(io)))
-  if (isKept) {
-    yield* io.keep(2)
-    yield* keepBlocks(io)
-  } else {
-    yield* io.drop(2)
-    yield* dropBlocks(io)
+  if (label === GRAPHIC_CONTROL && size === 4) return yield* keepFirstBlock(io, 2)
+  if (label === APPLICATION && size === 11) {
+    const start = yield* io.peek(14)
+    const name = start.toString('latin1', 3)
+    if (name === COLOUR_PROFILE) {
+      yield* io.keep(2)
+      return yield* keepBlocks(io)
+    }
+    const block = REPETITIONS.includes(name) ? yield* io.peek(16) : start
+    if (block.toString('latin1', 14) === REPETITION) return yield* keepFirstBlock(io, 14)
   }
+  yield* io.drop(2)
+  yield* dropBlocks(io)
 }
 
-function* isKeptApplication(io: ByteEditor): Walk<boolean> {
-  return KEPT_APPLICATIONS.includes((yield* io.peek(14)).toString('latin1', 3))
+/** Keeps the head of an extension and the block behind it. Decoders do not look at others. */
+function* keepFirstBlock(io: ByteEditor, head: number): Walk {
+  const length = (yield* io.peek(head + 1)).readUInt8(head)
+  yield* io.keep(head + 1 + length)
+  yield* dropBlocks(io)
+  io.write(Uint8Array.of(0))
 }
 
 /** Blocks of up to 255 bytes, each with its length before it; an empty one is the last. */

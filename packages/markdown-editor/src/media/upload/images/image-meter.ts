@@ -15,11 +15,15 @@ const MAX_SIDE = 65_535
  */
 const ANIMATION_FACTOR = 20
 
+/** Most scans of a JPEG. Encoders write one to some fifteen. */
+const MAX_SCANS = 100
+
 /** Notes what an image says of its size, and refuses one that would take too much to decode (a decompression bomb). */
 export class ImageMeter {
   readonly #maxPixels: number
   #size: ImageSize | null = null
   #frames = 0
+  #scans = 0
   /**
    * True from where on browsers show the image, or its upper part, whatever follows. If it is damaged or ends behind this,
    * it is taken as far as it goes: what was passed on until there is known to be no metadata, and for its owner it may be
@@ -80,11 +84,26 @@ export class ImageMeter {
 
   /** Counts a frame of an animation. @throws ValidationError 422 when all together are too many */
   addFrame(): void {
-    const { width, height } = this.#size ?? { width: 0, height: 0 }
     this.#frames += 1
+    this.#checkRepeated(this.#frames, 'frames')
+  }
+
+  /**
+   * Counts a scan of a JPEG. A decoder goes over all pixels for each of them, as for a frame of an animation.
+   *
+   * @throws ValidationError 422 when there are too many
+   */
+  addScan(): void {
+    this.#scans += 1
+    if (this.#scans > MAX_SCANS) throw tooLarge(`more than ${MAX_SCANS} scans`, `${MAX_SCANS}`)
+    this.#checkRepeated(this.#scans, 'scans')
+  }
+
+  #checkRepeated(count: number, parts: string): void {
+    const { width, height } = this.#size ?? { width: 0, height: 0 }
     const most = this.#maxPixels * ANIMATION_FACTOR
-    if (this.#frames > 1 && this.#frames * width * height > most) {
-      throw tooLarge(`more than ${most} pixels in its frames`, `${most}`)
+    if (count > 1 && count * width * height > most) {
+      throw tooLarge(`more than ${most} pixels in its ${parts}`, `${most}`)
     }
   }
 }

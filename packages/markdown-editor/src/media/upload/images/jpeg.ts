@@ -12,9 +12,13 @@ const APP1 = 0xe1
 const APP2 = 0xe2
 const APP14 = 0xee
 const COM = 0xfe
+const DHT = 0xc4
+const DQT = 0xdb
+const DNL = 0xdc
+const DRI = 0xdd
 
-/** Tables that decoding needs: DHT, DAC, DQT, DNL, DRI. */
-const TABLES: readonly number[] = [0xc4, 0xcc, 0xdb, 0xdc, 0xdd]
+/** What decoding needs besides frame and scans. Browsers decode no arithmetic coding (DAC): it is an unknown kind. */
+const TABLES: readonly number[] = [DHT, DQT, DNL, DRI]
 
 /** SOF0 to SOF15; in between are DHT, JPG and DAC. */
 const isFrame = (marker: number): boolean =>
@@ -46,9 +50,11 @@ export function* walkJpeg(io: ByteEditor, image: ImageMeter): Walk {
     }
     const length = yield* segmentLength(io)
     if (isFrame(marker)) yield* keepFrame(io, image, length)
-    else if (TABLES.includes(marker)) yield* io.keep(length)
+    else if (TABLES.includes(marker)) yield* keepTables(io, marker, length)
     else if (marker === SOS) {
       if (!image.size) throw new DamagedImageError('pixels come before its size')
+      image.addScan()
+      yield* requireLength(io, length, (segment) => 8 + 2 * segment.readUInt8(4))
       mayTurn = false
       image.isShowable = true
       image.ending = null
@@ -123,8 +129,42 @@ function* beginsWith(io: ByteEditor, length: number, name: string): Walk<boolean
 function* keepFrame(io: ByteEditor, image: ImageMeter, length: number): Walk {
   if (length < 10) throw new DamagedImageError('it has no size')
   const frame = yield* io.peek(9)
+  yield* requireLength(io, length, (segment) => 10 + 3 * segment.readUInt8(9))
   image.measure(frame.readUInt16BE(7), frame.readUInt16BE(5))
   yield* io.keep(length)
+}
+
+/** Keeps tables. A segment that is longer than its tables would have room for other data. */
+function* keepTables(io: ByteEditor, marker: number, length: number): Walk {
+  yield* requireLength(io, length, (segment) => {
+    if (marker === DRI || marker === DNL) return 6
+    return 4 + tablesLength(segment.subarray(4), marker === DQT ? quantisationLength : huffmanLength)
+  })
+  yield* io.keep(length)
+}
+
+/** The length of the tables that lie one after another in a segment. */
+function tablesLength(tables: Buffer, lengthAt: (tables: Buffer, at: number) => number): number {
+  let at = 0
+  while (at < tables.byteLength) at += lengthAt(tables, at)
+  return at
+}
+
+/** The length of a table of 64 numbers of one or two bytes each, and the byte before it. */
+function quantisationLength(tables: Buffer, at: number): number {
+  return tables.readUInt8(at) < 0x10 ? 1 + 64 : 1 + 2 * 64
+}
+
+/** The length of 16 counts, the symbols that they count, and the byte before them. */
+function huffmanLength(tables: Buffer, at: number): number {
+  const counts = tables.subarray(at + 1, at + 17)
+  return 17 + counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** Refuses a segment that is shorter or longer than its content, as libjpeg does. */
+function* requireLength(io: ByteEditor, length: number, expected: (segment: Buffer) => number): Walk {
+  const segment = yield* io.peek(length)
+  if (length < 5 || length !== expected(segment)) throw new DamagedImageError('a part of it has a wrong length')
 }
 
 /** In place of an EXIF segment: one that tells the orientation, if that is not as usual. */

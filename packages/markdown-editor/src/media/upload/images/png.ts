@@ -16,7 +16,8 @@ const KEPT: ReadonlySet<string> = new Set([
 
 /**
  * A PNG (W3C, third edition), animated or not. Kept are chunks that are listed here, and the orientation; dropped are
- * texts, times, EXIF and chunks that nobody knows, and whatever follows the end. Checksums of what is kept are left to decoders.
+ * texts, times, EXIF, chunks that nobody knows, data of the end chunk, and whatever follows it. Checksums of what is kept
+ * are left to decoders.
  */
 export function* walkPng(io: ByteEditor, image: ImageMeter): Walk {
   const start = yield* io.peek(SIGNATURE.length + HEAD + 8)
@@ -37,7 +38,10 @@ export function* walkPng(io: ByteEditor, image: ImageMeter): Walk {
     if (length > 0x7f_ff_ff_ff || !/^[a-z]{4}$/i.test(type))
       throw new DamagedImageError('its parts do not fit together')
     const whole = HEAD + length + TAIL
-    if (type === 'IEND') return yield* io.keep(whole)
+    if (type === 'IEND') {
+      yield* io.peek(HEAD + TAIL)
+      return io.write(toChunk('IEND', Buffer.alloc(0)))
+    }
     if (type === 'fcTL') image.addFrame()
     if (type === 'IDAT') image.isShowable = true
     if (KEPT.has(type)) yield* io.keep(whole)

@@ -8,6 +8,9 @@ const HEAD = 8
 /** The type of chunks that only take up room, in all RIFF files. */
 const JUNK = Buffer.from('JUNK')
 
+/** Lengths in bytes: the header of an extended file, and the chunk with the parameters of an animation. */
+const [EXTENDED_LENGTH, ANIMATION_LENGTH] = [10, 6]
+
 /** Says in the header of an extended file that there is XMP. */
 const XMP_FLAG = 0x04
 
@@ -39,7 +42,7 @@ function* walkChunks(io: ByteEditor, image: ImageMeter, end: number, frame: Imag
     if (io.position + whole > end) throw new DamagedImageError('its parts do not fit together')
     switch (type) {
       case 'VP8X':
-        yield* keepExtendedHeader(io, image, whole)
+        yield* keepExtendedHeader(io, image, length)
         break
       case 'VP8 ':
       case 'VP8L':
@@ -48,8 +51,11 @@ function* walkChunks(io: ByteEditor, image: ImageMeter, end: number, frame: Imag
       case 'ANMF':
         yield* keepAnimationFrame(io, image, whole, frame)
         break
-      case 'ALPH':
       case 'ANIM':
+        requireLength(length, ANIMATION_LENGTH)
+        yield* io.keep(whole)
+        break
+      case 'ALPH':
       case 'ICCP':
         yield* io.keep(whole)
         break
@@ -63,14 +69,18 @@ function* walkChunks(io: ByteEditor, image: ImageMeter, end: number, frame: Imag
   yield* io.overwrite(end - io.position)
 }
 
-function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, whole: number): Walk {
-  if (whole < HEAD + 10) throw new DamagedImageError('it has no size')
-  const header = Buffer.from(yield* io.peek(HEAD + 10)) // a copy
+/** Refuses a chunk that is shorter or longer than its content. libwebp reads no header that is longer. */
+function requireLength(length: number, expected: number): void {
+  if (length !== expected) throw new DamagedImageError('a part of it has a wrong length')
+}
+
+function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number): Walk {
+  requireLength(length, EXTENDED_LENGTH)
+  const header = Buffer.from(yield* io.peek(HEAD + EXTENDED_LENGTH)) // a copy
   image.measure(header.readUIntLE(12, 3) + 1, header.readUIntLE(15, 3) + 1)
   header.writeUInt8(header.readUInt8(8) & ~XMP_FLAG, 8)
   io.write(header)
   yield* io.drop(header.byteLength)
-  yield* io.keep(whole - header.byteLength)
 }
 
 /** The image itself, or one frame. What its own header tells must be what was announced: it is what gets decoded. */

@@ -5,13 +5,13 @@ import {
   htmlToMarkdown,
 } from '../../../../src/client/writing/paste/html-to-markdown.ts'
 import type { DomNode, HtmlTree } from '../../../../src/client/writing/paste/html-tree.ts'
-import { hideStyles, readTree } from '../../../../src/client/writing/paste/html-tree.ts'
+import { hideStyles, readTree, withinBody } from '../../../../src/client/writing/paste/html-tree.ts'
 
 type Parsed = DefaultTreeAdapterTypes.ChildNode | DefaultTreeAdapterTypes.Document
 
 /** Parses HTML as a browser does, to what the editor reads of a browser's document. */
 export function parseTree(html: string): HtmlTree {
-  const document = parse(hideStyles(html))
+  const document = parse(withinBody(hideStyles(html)))
   const root = toDom(document, null)
   const open: [Parsed, MutableNode][] = [[document, root]]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -113,10 +113,20 @@ describe('metadata of a JPEG', () => {
     ['a part of an unknown kind', segment(0xf7, 'x')],
     ['a part without length', latin1('\xff\xfe\0\x01')],
     ['a second beginning', latin1('\xff\xd8')],
+    ['tables for arithmetic coding, which no browser shows', segment(0xcc, SECRET)],
   ])('is refused with %s: nobody can tell what is metadata there', async (_what, extra) => {
     await expect(read('image/jpeg', jpegWith(jpeg, extra))).rejects.toThrow(
       /^The image is damaged: .*send the new file\.$/,
     )
+  })
+
+  it.each([
+    ['restart interval', segment(0xdd, `\0\x08${SECRET}`)],
+    ['number of lines', segment(0xdc, `\0\x10${SECRET}`)],
+    ['quantisation table', segment(0xdb, `\0${'\x01'.repeat(64)}\x01${SECRET}`)],
+    ['Huffman table', segment(0xc4, `\0\x01${'\0'.repeat(15)}\x05\x01${SECRET}`)],
+  ])('is refused with a %s that is longer than it says', async (_what, extra) => {
+    await expect(read('image/jpeg', jpegWith(jpeg, extra))).rejects.toThrow('a part of it has a wrong length')
   })
 })
 
@@ -184,6 +194,11 @@ describe('metadata of a PNG', () => {
   ])('is refused with %s', async (_what, chunk) => {
     await expect(read('image/png', png({ before: [chunk] }))).rejects.toThrow('The image is damaged')
   })
+
+  it('goes from the end chunk', async () => {
+    const bytes = Buffer.concat([png().subarray(0, -12), pngChunk('IEND', SECRET)])
+    expect(await clean('image/png', bytes)).toEqual({ bytes: png(), size: asStored })
+  })
 })
 
 describe('metadata of a GIF', () => {
@@ -196,6 +211,11 @@ describe('metadata of a GIF', () => {
     ['a comment', Buffer.concat([latin1('!\xfe'), block(SECRET), block('more'), block('')])],
     ['XMP', Buffer.concat([latin1('!\xff'), block('XMP DataXMP'), block(SECRET), block('')])],
     ['an application of another length', Buffer.concat([latin1('!\xff'), block('short'), block(SECRET), block('')])],
+    ['text that no browser draws', Buffer.concat([latin1('!\x01'), block('x'.repeat(12)), block(SECRET), block('')])],
+    [
+      'a repetition of another length',
+      Buffer.concat([latin1('!\xff'), block('NETSCAPE2.0'), block(SECRET), block('')]),
+    ],
     ['an extension that nobody knows', Buffer.concat([latin1('!\x99'), block(SECRET), block('')])],
   ])('goes: %s', async (_what, extra) => {
     expect(await clean('image/gif', gifWith(extra))).toEqual({ bytes: gif, size: asStored })
@@ -207,12 +227,21 @@ describe('metadata of a GIF', () => {
     expect(await clean('image/gif', broken)).toEqual({ bytes: gif, size: asStored })
   })
 
-  it('keeps repetitions, the colour profile and text that is drawn', async () => {
+  it('keeps repetitions and the colour profile', async () => {
     const bytes = gifWith(
+      Buffer.concat([latin1('!\xff'), block('NETSCAPE2.0'), block('\x01\x05\0'), block('')]),
       Buffer.concat([latin1('!\xff'), block('ICCRGBG1012'), block('a profile'), block('')]),
-      Buffer.concat([latin1('!\x01'), block('x'.repeat(12)), block('drawn'), block('')]),
     )
     expect(await read('image/gif', bytes)).toEqual({ bytes, size: asStored })
+  })
+
+  it('goes from behind the repetitions and the control of a frame', async () => {
+    const parts = (secret: Uint8Array): Buffer =>
+      gifWith(
+        Buffer.concat([latin1('!\xff'), block('NETSCAPE2.0'), block('\x01\x05\0'), secret, block('')]),
+        Buffer.concat([latin1('!\xf9'), block('\x04\x0a\0\0'), secret, block('')]),
+      )
+    expect(await clean('image/gif', parts(block(SECRET)))).toEqual({ bytes: parts(latin1('')), size: asStored })
   })
 })
 
@@ -273,6 +302,14 @@ describe('metadata of a WebP', () => {
   it('keeps the colour profile', async () => {
     const bytes = webp(header(0x20), riffChunk('ICCP', 'a profile'), pixels)
     expect(await read('image/webp', bytes)).toEqual({ bytes, size: asStored })
+  })
+
+  it('is refused with parts that are longer than what they say', async () => {
+    const long = (type: string, length: number): Buffer =>
+      riffChunk(type, Buffer.concat([header(2).subarray(8, 8 + length), latin1(SECRET)]))
+    for (const bytes of [webp(long('VP8X', 10), pixels), webp(header(2), long('ANIM', 6), pixels)]) {
+      await expect(read('image/webp', bytes)).rejects.toThrow('The image is damaged')
+    }
   })
 
   it('is refused with parts that reach beyond the end', async () => {

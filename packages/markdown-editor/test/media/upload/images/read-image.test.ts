@@ -172,6 +172,20 @@ describe('a decompression bomb', () => {
     })
   })
 
+  it('may not have more scans than the pixels of an animation, or than a hundred', async () => {
+    const last = progressiveJpeg.lastIndexOf(latin1('\xff\xda'))
+    const scans = (count: number): Buffer => {
+      const more = Array.from({ length: count - 10 }, () => progressiveJpeg.subarray(last, -2))
+      return Buffer.concat([progressiveJpeg.subarray(0, -2), ...more, progressiveJpeg.subarray(-2)])
+    }
+    const limit = { maxImagePixels: 24 * 16 }
+    expect(await read('image/jpeg', scans(20), limit)).toMatchObject({ size: { width: 24, height: 16 } })
+    await expect(read('image/jpeg', scans(21), limit)).rejects.toMatchObject(tooLarge)
+    await expect(read('image/jpeg', scans(21), { ...limit, stripMetadata: false })).rejects.toMatchObject(tooLarge)
+    expect((await read('image/jpeg', scans(100))).bytes).toEqual(scans(100))
+    await expect(read('image/jpeg', scans(101))).rejects.toThrow('more than 100 scans')
+  })
+
   it('may not have too many frames', async () => {
     const frames = (count: number): Buffer =>
       png({ before: Array.from({ length: count }, () => pngChunk('fcTL', Buffer.alloc(26))) })

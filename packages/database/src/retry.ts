@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLostRace, isTransient, toDatabaseError } from './errors.ts'
+import type { SqlExecutor } from './types.ts'
+
+/** On a Galera cluster, all nodes but one lose each race for a row, so that a few retries are not enough. */
+const RETRIES_OF_RACES = 20
+/** After a lock was not given in time. */
+const RETRIES_OF_WAITS = 5
+const FIRST_PAUSE_MS = 10
+const LONGEST_PAUSE_MS = 500
+
+/**
+ * Runs `work` again, after a pause, while it fails only because of other transactions.
+ *
+ * @param isOver whether the time for retries is over
+ * @param retries how often; by default 20 times after a lost race, 5 times after waiting for a lock
+ * @throws what `work` threw last, as `toDatabaseError` gives it
+ */
+export async function retryTransient<Result>(
+  work: () => Promise<Result>,
+  isOver: () => boolean,
+  retries?: number,
+): Promise<Result> {
+  for (let retry = 0; ; retry++) {
+    try {
+      return await work()
+    } catch (error) {
+      const limit = retries ?? (isLostRace(error) ? RETRIES_OF_RACES : RETRIES_OF_WAITS)
+      if (!isTransient(error) || retry >= limit || isOver()) throw toDatabaseError(error)
+      // Random, so that two transactions that met do not meet again.
+      await sleep(Math.min(FIRST_PAUSE_MS * 2 ** retry, LONGEST_PAUSE_MS) * Math.random())
+    }
+  }
+}
+
+/**
+ * Retries single statements, each of which is a transaction of its own: a transient failure leaves no effect.
+ *
+ * @param patience milliseconds after which a failed statement is not run again
+ */
+export function retryStatements(executor: SqlExecutor, patience: number): SqlExecutor {
+  const run = <Result>(statement: () => Promise<Result>): Promise<Result> => {
+    const deadline = performance.now() + patience
+    return retryTransient(statement, () => performance.now() >= deadline)
+  }
+  return {
+    dialect: executor.dialect,
+    query: (sql, params) => run(() => executor.query(sql, params)),
+    execute: (sql, params) => run(() => executor.execute(sql, params)),
+  }
+}

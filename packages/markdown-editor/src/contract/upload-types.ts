@@ -1,0 +1,126 @@
+const OOXML = 'application/vnd.openxmlformats-officedocument'
+/** A Word document. */
+export const DOCX: string = `${OOXML}.wordprocessingml.document`
+/** An Excel workbook. */
+export const XLSX: string = `${OOXML}.spreadsheetml.sheet`
+/** A PowerPoint presentation. */
+export const PPTX: string = `${OOXML}.presentationml.presentation`
+/** An Excel workbook of the old format; Windows gives CSV files this type too. */
+export const EXCEL = 'application/vnd.ms-excel'
+
+/** Extensions of files of a media type; uploads get the first one. */
+export const EXTENSIONS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    'image/png': 'png',
+    'image/apng': 'apng png',
+    'image/jpeg': 'jpg jpeg jpe jfif',
+    'image/gif': 'gif',
+    'image/webp': 'webp',
+    'image/avif': 'avif',
+    'image/bmp': 'bmp',
+    'image/tiff': 'tif tiff',
+    'video/mp4': 'mp4 m4v',
+    'video/webm': 'webm',
+    'video/ogg': 'ogv ogg',
+    'audio/mpeg': 'mp3',
+    'audio/mp4': 'm4a mp4',
+    'audio/aac': 'aac',
+    'audio/ogg': 'ogg oga opus',
+    'audio/webm': 'weba webm',
+    'audio/wav': 'wav',
+    'audio/flac': 'flac',
+    'application/pdf': 'pdf',
+    'application/zip': 'zip',
+    'application/x-tar': 'tar',
+    'application/gzip': 'gz tgz',
+    [DOCX]: 'docx',
+    [XLSX]: 'xlsx',
+    [PPTX]: 'pptx',
+    'application/msword': 'doc',
+    [EXCEL]: 'xls',
+    'application/vnd.ms-powerpoint': 'ppt',
+    'application/json': 'json',
+    'text/csv': 'csv',
+    'text/markdown': 'md markdown',
+    'text/plain': 'txt text log md markdown', // Markdown is text where its own type is not allowed.
+  }).map(([type, extensions]) => [type, extensions.split(' ')]),
+)
+
+const ALIASES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'image/jpg': 'image/jpeg',
+    'image/pjpeg': 'image/jpeg',
+    'image/x-png': 'image/png',
+    'image/x-ms-bmp': 'image/bmp',
+    'audio/mp3': 'audio/mpeg',
+    'audio/m4a': 'audio/mp4',
+    'audio/x-m4a': 'audio/mp4',
+    'audio/x-aac': 'audio/aac',
+    'audio/wave': 'audio/wav',
+    'audio/x-wav': 'audio/wav',
+    'audio/vnd.wave': 'audio/wav',
+    'audio/x-flac': 'audio/flac',
+    'application/tar': 'application/x-tar',
+    'application/x-gzip': 'application/gzip',
+    'application/x-zip': 'application/zip',
+    'application/x-zip-compressed': 'application/zip',
+    'application/zip-compressed': 'application/zip',
+    'application/x-pdf': 'application/pdf',
+    'text/x-markdown': 'text/markdown',
+    'text/rtf': 'application/rtf',
+  }),
+)
+
+/**
+ * A media type in its canonical spelling: lower case, without parameters, the registered name for common aliases.
+ *
+ * @example
+ * toMediaType('IMAGE/JPG; q=1') // 'image/jpeg'
+ */
+export function toMediaType(value: string): string {
+  const type = (value.split(';', 1)[0] ?? '').trim().toLowerCase()
+  return ALIASES.get(type) ?? type
+}
+
+/** The type that browsers send for a file of an unknown type. */
+export const UNKNOWN_TYPE = 'application/octet-stream'
+
+/**
+ * The media types that a file may be of by its declared type and its name. The name counts where the browser does not know
+ * the type, and where Windows gives a CSV the type of Excel.
+ *
+ * @param declared canonical media type
+ */
+export function claimedTypes(name: string, declared: string): string[] {
+  if (declared !== UNKNOWN_TYPE && declared !== EXCEL) return [declared]
+  const extension = /\.([^.]+)$/.exec(name.slice(-20))?.[1]?.toLowerCase() ?? ''
+  const named = [...EXTENSIONS].filter(([, known]) => known.includes(extension)).map(([type]) => type)
+  return [declared, ...named]
+}
+
+/**
+ * Whether two files may be taken for each other: pictures have the name of another format every day, and so have sounds and
+ * films, which share their containers.
+ */
+export function areAlike(type: string, other: string): boolean {
+  const kind = kindOf(type)
+  return kind !== null && kind === kindOf(other)
+}
+
+/**
+ * Whether a file may be of an allowed type, as far as its name and declared type tell. The content decides later.
+ *
+ * @param declared canonical media type
+ * @param allowed canonical media types
+ */
+export function mayBeAllowed(name: string, declared: string, allowed: readonly string[]): boolean {
+  const claimed = claimedTypes(name, declared)
+  if (declared === UNKNOWN_TYPE || claimed.some((type) => allowed.includes(type))) return true
+  return allowed.some((type) => areAlike(type, declared))
+}
+
+function kindOf(type: string): 'picture' | 'recording' | null {
+  const kind = /^(image|audio|video)\/[\w.+-]+(?<!xml)$/.exec(type)?.[1]
+  if (kind === undefined) return null
+  return kind === 'image' ? 'picture' : 'recording'
+}

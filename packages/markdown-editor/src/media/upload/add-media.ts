@@ -1,0 +1,71 @@
+import { fileTooLarge, invalidRequest, type QuillgateError } from '@quillgate/http'
+import { UNKNOWN_TYPE } from '../../contract/upload-types.ts'
+import type { UploadResponse } from '../../contract/wire.ts'
+import type { Uploader } from './received-upload.ts'
+import type { Uploads } from './uploads.ts'
+
+/** A file that server code stores: a web `File`, or any object with these members of it. */
+export interface FileToAdd {
+  /** The file name that readers see. */
+  readonly name: string
+  /** Media type; leave it out, or give `''`, when it is not known. */
+  readonly type?: string
+  /** Returns the bytes. Called once; the stream is read to its end or cancelled. */
+  stream(): ReadableStream<Uint8Array>
+}
+
+/** The options of {@link createAddMedia}. */
+export interface AddMediaOptions {
+  readonly uploads: Pick<Uploads, 'receive'>
+  readonly maxUploadSize: number
+}
+
+/** Creates the function that stores a file of server code as an upload would. */
+export function createAddMedia({
+  uploads,
+  maxUploadSize,
+}: AddMediaOptions): (file: FileToAdd, uploader: Uploader) => Promise<UploadResponse> {
+  return async (file, uploader) => {
+    const { name, type } = readFile(file)
+    const reader = readerOf(file)
+    try {
+      const body = chunksOf(reader, maxUploadSize)
+      const upload = await uploads.receive({ filename: name, type, body }, uploader)
+      return await upload.accept()
+    } finally {
+      await reader.cancel().catch(() => {}) // The stream has failed already; its error was thrown.
+    }
+  }
+}
+
+function readFile(file: FileToAdd): { name: string; type: string } {
+  const given: Partial<FileToAdd> | null | undefined = file
+  if (typeof given?.stream !== 'function' || typeof given.name !== 'string' || given.name === '') {
+    throw invalidFile('must be a File, or an object { name, type, stream() }; name must not be empty')
+  }
+  if (given.type !== undefined && typeof given.type !== 'string') throw invalidFile('must have a string as type')
+  return { name: given.name, type: given.type || UNKNOWN_TYPE }
+}
+
+function readerOf(file: FileToAdd): ReadableStreamDefaultReader<Uint8Array> {
+  const stream = file.stream()
+  // A Node.js stream, for example; `Readable.toWeb` makes one of it that can be read here.
+  if (typeof stream?.getReader !== 'function') throw invalidFile('must return a web ReadableStream from stream()')
+  return stream.getReader()
+}
+
+async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    if (!(value instanceof Uint8Array)) throw invalidFile('must have a stream of Uint8Array')
+    size += value.byteLength
+    if (size > limit) throw fileTooLarge(limit)
+    yield value
+  }
+}
+
+function invalidFile(problem: string): QuillgateError {
+  return invalidRequest(`The file given to editor.media.add ${problem}.`)
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createCsrf, type FetchHandler, type RequestContext } from '@quillgate/http'
+import { toNodeListener } from '@quillgate/http/node'
+import {
+  type AdminField,
+  createMarkdownEditor,
+  MarkdownEditorAdminMixin,
+  ModelAdmin,
+  renderMedia,
+} from '@quillgate/markdown-editor'
+import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type BuiltClient, builtClient } from '../../../../tests/support/built-client.ts'
+import { launchChromium, noChromium } from '../../../../tests/support/chromium.ts'
+import { png } from '../editor-fixture.ts'
+
+const secret = 'a secret of at least thirty-two bytes'
+const csrf = createCsrf({ secret })
+const ada = { id: 'ada' }
+const editor = createMarkdownEditor({
+  ...{ secret, csrf, database: 'sqlite::memory:', storage: memoryStorage(), authenticate: () => ada },
+  basePath: '/cms/editor',
+  settings: { toolbar: ['bold', 'image'], tempUploadPath: 'incoming/' },
+})
+
+class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
+  static override editor = editor
+  static override markdownFields = ['body']
+}
+
+const fields: readonly AdminField[] = [
+  { name: 'title', type: 'string' },
+  { name: 'summary', type: 'text' },
+  { name: 'body', type: 'text' },
+]
+const saved: URLSearchParams[] = []
+
+function adminPage(context: RequestContext): Response {
+  const { token, headers } = csrf.issue(context, ada)
+  const widgets = new PostAdmin().formFieldsFor(fields)
+  const controls = Array.from(
+    widgets,
+    ([name, widget]) => `<label for="id_${name}">${name}</label>${widget.render(name, '')}`,
+  )
+  headers.set('content-type', 'text/html; charset=utf-8')
+  return new Response(
+    `<!doctype html><html lang="en"><head><title>Post</title><link rel="icon" href="data:,">
+    ${renderMedia(...Array.from(widgets.values(), ({ media }) => media))}</head>
+    <body><form action="/save" method="post"><input type="hidden" name="csrf_token" value="${token}">
+    ${controls.join('\n')}<button>Save</button></form></body></html>`,
+    { headers },
+  )
+}
+
+/** The application: the editor's endpoints with the client of this run, and the admin page. */
+function application(client: BuiltClient): FetchHandler {
+  return {
+    handles: () => true,
+    async fetch(request, context) {
+      const { pathname } = new URL(request.url)
+      const asset = /^\/cms\/editor\/assets\/[^/]+\/(.+)$/.exec(pathname)?.[1] ?? ''
+      const type = client.types[asset]
+      if (type !== undefined) {
+        return new Response(new Uint8Array(readFileSync(join(client.folder, asset))), {
+          headers: { 'content-type': type },
+        })
+      }
+      if (editor.handles(request.url)) return editor.fetch(request, context)
+      if (pathname === '/save') {
+        saved.push(new URLSearchParams(await request.text()))
+        return new Response('<title>Saved</title>', { headers: { 'content-type': 'text/html' } })
+      }
+      return adminPage({ ...context, request })
+    },
+  }
+}
+
+describe('an admin page', () => {
+  let server: Server
+  let browser: Browser
+  let url: string
+
+  beforeAll(async () => {
+    if (noChromium) return
+    const [client] = await Promise.all([builtClient('markdown-editor'), editor.ready()])
+    browser = await launchChromium()
+    server = createServer(toNodeListener(application(client)))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  })
+  afterAll(async () => {
+    await browser?.close()
+    server?.closeAllConnections()
+    server?.close()
+    await editor.close()
+  })
+  beforeEach((context) => {
+    if (noChromium) context.skip(noChromium)
+  })
+
+  it('has the toolbar of its editor, formats, uploads and saves', async () => {
+    const page = await browser.newPage()
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(String(error)))
+    await page.goto(url)
+    const buttons = page.getByRole('toolbar').getByRole('button')
+    await page.getByRole('button', { name: 'Bold' }).waitFor()
+    expect(await buttons.count()).toBeGreaterThanOrEqual(2)
+    expect(await page.locator('markdown-editor').count()).toBe(1)
+
+    const text = page.getByLabel('body', { exact: true })
+    await text.fill('strong')
+    await text.selectText()
+    await page.getByRole('button', { name: 'Bold' }).click()
+    await expect.poll(() => text.inputValue()).toBe('**strong**')
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), buttons.nth(1).click()])
+    await chooser.setFiles([{ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(png()) }])
+    await expect.poll(() => text.inputValue()).toContain('/media/incoming/')
+
+    await page.getByLabel('title').fill('A title')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL('**/save')
+    expect(saved[0]?.get('title')).toBe('A title')
+    expect(saved[0]?.get('body')).toMatch(/^\*\*strong.*\/media\/md-editor\/uploads\//s)
+    expect(errors).toEqual([])
+    await page.close()
+  })
+})

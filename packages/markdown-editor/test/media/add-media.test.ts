@@ -1,0 +1,170 @@
+import { ValidationError } from '@quillgate/markdown-editor'
+import { DefaultUploadHandler, type UploadedFile } from '@quillgate/markdown-editor/media'
+import { describe, expect, it } from 'vitest'
+import { idOf, png, type TestEditor } from '../editor-fixture.ts'
+import { useEditors } from '../use-editors.ts'
+
+const { open } = useEditors()
+
+const [ada, grace] = [{ id: 'ada' }, { id: 'grace' }]
+const picture = (name = 'photo.png', bytes = png()): File => new File([bytes], name, { type: 'image/png' })
+
+/** A file whose stream gives these chunks and tells whether it was cancelled. */
+function streamed(chunks: readonly (Uint8Array | Error)[]) {
+  const rest = [...chunks]
+  const state = { isCancelled: false }
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const next = rest.shift()
+      if (next instanceof Error) controller.error(next)
+      else if (next) controller.enqueue(next)
+      else controller.close()
+    },
+    cancel() {
+      state.isCancelled = true
+    },
+  })
+  return { state, file: { name: 'a.png', type: 'image/png', stream: () => stream } }
+}
+
+/** Nothing is stored, and nothing counts for the owner. */
+async function expectNothing({ editor, storedKeys }: TestEditor): Promise<void> {
+  expect(await storedKeys()).toEqual([])
+  expect((await editor.media.list({ owner: ada })).media).toEqual([])
+}
+
+describe('editor.media.add', () => {
+  it('stores a file that finalizing a text of its owner makes permanent', async () => {
+    const { editor, get } = await open()
+    const added = await editor.media.add(picture(), { owner: ada })
+    expect(added).toMatchObject({ name: 'photo.png', type: 'image/png', width: 1, height: 1 })
+    const { text, missing } = await editor.finalize(`![a](${added.url})`, { owner: ada })
+    expect(missing).toEqual([])
+    const url = /\((.*)\)/.exec(text)?.[1] ?? ''
+    expect(url).toContain('/uploads/')
+    const response = await get(url)
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(png())
+    expect(await editor.media.get(idOf(url))).toMatchObject({ state: 'permanent', owner: 'user:ada' })
+  })
+
+  it('answers and records what an upload of the same file does', async () => {
+    const { editor, upload } = await open()
+    const uploaded = await upload('photo.png', png())
+    const added = await editor.media.add(picture(), { owner: ada })
+    const [one, other] = await Promise.all([uploaded, added].map(({ url }) => editor.media.get(idOf(url))))
+    const { id, tempKey, ...rest } = one ?? {}
+    expect(other).toMatchObject(rest)
+    expect(Object.keys(added)).toEqual(Object.keys(uploaded))
+    expect(added.url.replace(idOf(added.url), '')).toBe(uploaded.url.replace(idOf(uploaded.url), ''))
+  })
+
+  it('takes a stream, and an anonymous session as the owner', async () => {
+    const { editor, get } = await open()
+    const bytes = png(9)
+    const { file } = streamed([bytes.subarray(0, 20), bytes.subarray(20)])
+    const { url } = await editor.media.add(file, { owner: { session: 'visitor' } })
+    expect(new Uint8Array(await (await get(url)).arrayBuffer())).toEqual(bytes)
+    expect(await editor.media.get(idOf(url))).toMatchObject({ owner: 'anon:visitor', state: 'temporary' })
+  })
+
+  it('leaves a file to its owner', async () => {
+    const { editor } = await open()
+    const { url } = await editor.media.add(picture(), { owner: ada })
+    expect(await editor.finalize(url, { owner: grace })).toMatchObject({ text: url })
+    expect(await editor.media.get(idOf(url))).toMatchObject({ state: 'temporary' })
+  })
+
+  it.each([
+    ['a type that is not allowed', new File(['<p>'], 'a.html', { type: 'text/html' }), 'unsupported_media_type', 415],
+    ['content of another type', new File(['<svg/>'], 'a.png', { type: 'image/png' }), 'unsupported_media_type', 415],
+    ['an empty file', new File([], 'a.png', { type: 'image/png' }), 'empty_file', 400],
+    ['a file over maxUploadSize', picture('a.png', png(2000)), 'file_too_large', 413],
+  ])('refuses %s as an upload does, and keeps nothing', async (_name, file, code, status) => {
+    const opened = await open({ maxUploadSize: 80 })
+    await expect(opened.editor.media.add(file, { owner: ada })).rejects.toMatchObject({ code, status })
+    await expectNothing(opened)
+  })
+
+  it('refuses what goes beyond the quota of the owner', async () => {
+    const opened = await open({ ownerQuota: png().byteLength })
+    await opened.editor.media.add(picture(), { owner: ada })
+    const more = opened.editor.media.add(picture(), { owner: ada })
+    await expect(more).rejects.toMatchObject({ code: 'quota_exceeded', status: 413 })
+    await opened.editor.media.add(picture(), { owner: grace })
+    expect(await opened.storedKeys()).toHaveLength(2)
+  })
+
+  it('counts the files of each anonymous session apart', async () => {
+    const { editor } = await open({ ownerQuota: png().byteLength })
+    await editor.media.add(picture(), { owner: { session: 'one' } })
+    const more = editor.media.add(picture(), { owner: { session: 'one' } })
+    await expect(more).rejects.toMatchObject({ code: 'quota_exceeded' })
+    expect(await editor.media.add(picture(), { owner: { session: 'other' } })).toMatchObject({ name: 'photo.png' })
+  })
+
+  it('asks scan and the upload handler, and keeps nothing that they refuse', async () => {
+    const asked: string[] = []
+    class Strict extends DefaultUploadHandler {
+      override validate({ name }: UploadedFile): void {
+        asked.push(`validate ${name}`)
+        throw new ValidationError('Not today.')
+      }
+    }
+    const scan = async ({ name }: UploadedFile) => void asked.push(`scan ${name}`)
+    const opened = await open({}, { uploadHandler: new Strict(), scan })
+    const added = opened.editor.media.add(picture(), { owner: ada })
+    await expect(added).rejects.toMatchObject({ code: 'validation_error', status: 422, message: 'Not today.' })
+    expect(asked).toEqual(['scan photo.png', 'validate photo.png'])
+    await expectNothing(opened)
+  })
+
+  it('removes what was written when the stream breaks off', async () => {
+    const opened = await open()
+    const { file } = streamed([png(3000), new Error('broken off')])
+    await expect(opened.editor.media.add(file, { owner: ada })).rejects.toThrow('broken off')
+    await expectNothing(opened)
+  })
+
+  it('cancels a stream that it does not read to its end', async () => {
+    const opened = await open({ allowedUploadTypes: ['image/gif'] })
+    const { file, state } = streamed([png(), new Uint8Array(10_000), png()])
+    await expect(opened.editor.media.add(file, { owner: ada })).rejects.toMatchObject({ status: 415 })
+    expect(state.isCancelled).toBe(true)
+  })
+
+  it.each([
+    [undefined],
+    [null],
+    [new Blob(['a'])],
+    ['photo.png'],
+    [{ name: '', stream: () => new Blob(['a']).stream() }],
+    [{ name: 'a.txt', type: 7, stream: () => new Blob(['a']).stream() }],
+    [{ name: 'a.txt', stream: () => 'a' }],
+  ])('says what a file must be: %j', async (file) => {
+    const opened = await open()
+    const added = opened.editor.media.add(file as never, { owner: ada })
+    await expect(added).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('editor.media.add'),
+    })
+    await expectNothing(opened)
+  })
+
+  it.each([[undefined], [{}], [{ owner: 'ada' }], [{ owner: null }]])('refuses %j as the owner', async (options) => {
+    const opened = await open()
+    const added = opened.editor.media.add(picture(), options as never)
+    await expect(added).rejects.toMatchObject({ code: 'invalid_user' })
+  })
+})
+
+describe('DefaultUploadHandler outside of an editor', () => {
+  it('says that editor.media.add stores a file', async () => {
+    const handler = new DefaultUploadHandler() as unknown as { save(file: File): Promise<string> }
+    await expect(handler.save(picture())).rejects.toThrow('editor.media.add(file, { owner })')
+  })
+
+  it('says that editor.finalize finalizes a text', async () => {
+    const handler = new DefaultUploadHandler() as unknown as { finalize(url: string): Promise<string> }
+    await expect(handler.finalize('/media/md-editor/tmp/a.png')).rejects.toThrow('editor.finalize(text, { owner })')
+  })
+})

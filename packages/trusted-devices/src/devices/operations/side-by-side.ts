@@ -1,0 +1,33 @@
+import { createSemaphore } from '../../semaphore.ts'
+import type { DeviceFact } from '../facts.ts'
+
+/** Users whose receivers run at the same time. It bounds the memory of a run over all users. */
+const USERS_AT_ONCE = 20
+
+/**
+ * Changes users one after the other, and publishes the facts of several users side by side. A user's change begins when
+ * there is room for the receivers.
+ *
+ * @param change changes one user, and returns the facts
+ * @param publish fulfils when the receivers of one user are done; does not reject
+ */
+export async function publishSideBySide(
+  users: AsyncIterable<string>,
+  change: (userId: string) => Promise<readonly DeviceFact[]>,
+  publish: (facts: readonly DeviceFact[]) => Promise<void>,
+): Promise<void> {
+  const places = createSemaphore(USERS_AT_ONCE)
+  const running = new Set<Promise<void>>()
+  try {
+    for await (const userId of users) {
+      const release = await places.acquire()
+      const published = publish(await change(userId)).finally(() => {
+        running.delete(published)
+        release()
+      })
+      running.add(published)
+    }
+  } finally {
+    await Promise.all(running)
+  }
+}

@@ -1,0 +1,67 @@
+import { checkPrefix } from '@quillgate/database'
+import { ConfigurationError, deriveKeys, type RateLimiter } from '@quillgate/http'
+
+/** The options that distinguish two instances. */
+export interface NamedInstance {
+  readonly name?: string
+  readonly prefix?: string
+  readonly secret: string | readonly string[]
+}
+
+/** Everything that two instances on one host, or in one database, would share without a name. */
+export interface InstanceNames {
+  /** The start of every table name, for example `quillgate_` or `quillgate_staff_`. */
+  readonly tablePrefix: string
+  /** The plain name of the session cookie. */
+  readonly sessionCookie: string
+  /** The start of the plain names of the cookies with device credentials. */
+  readonly credentialCookie: string
+  /** The plain name of the CSRF cookie. */
+  readonly csrfCookie: string
+  /** The audience of access tokens. */
+  readonly audience: string
+  /** Derives the keys for one use. Instances with different names have unrelated keys. */
+  keys(label: string): [Buffer, ...Buffer[]]
+  /** Returns a limiter whose keys carry the name, so that instances may share the store. */
+  limited(limiter: RateLimiter): RateLimiter
+}
+
+const NAME = /^[a-z](?:[a-z0-9-]{0,14}[a-z0-9])?$/
+
+/** Checks the option `name`. @throws ConfigurationError */
+export function checkInstanceName(value: unknown, option: string): void {
+  if (typeof value === 'string' && NAME.test(value)) return
+  throw new ConfigurationError(
+    option,
+    'must be 1 to 16 lower case letters, digits or "-", such as "staff"; it begins with a letter and does not end with "-"',
+    value,
+  )
+}
+
+/** Derives all names from the options. @throws ConfigurationError when the table names get too long */
+export function instanceNames({ name, prefix = 'quillgate_', secret }: NamedInstance): InstanceNames {
+  if (name === undefined) return namesWith(prefix, 'quillgate', '', (label) => deriveKeys(secret, label))
+  // A hyphen cannot be in a table name. Names have no underscore, so two names never give the same table.
+  const tablePrefix = `${prefix}${name.replaceAll('-', '_')}_`
+  checkPrefix(tablePrefix)
+  return namesWith(tablePrefix, `quillgate_${name}`, `:${name}`, (label) => deriveKeys(secret, `${name}:${label}`))
+}
+
+function namesWith(tablePrefix: string, cookie: string, suffix: string, keys: InstanceNames['keys']): InstanceNames {
+  return {
+    tablePrefix,
+    sessionCookie: `${cookie}_session`,
+    credentialCookie: `${cookie}_device_`,
+    csrfCookie: `${cookie}_csrf`,
+    audience: `quillgate:trusted-devices${suffix}`,
+    keys,
+    limited: (limiter) => (suffix === '' ? limiter : withPrefix(limiter, `${suffix.slice(1)}:`)),
+  }
+}
+
+function withPrefix(limiter: RateLimiter, prefix: string): RateLimiter {
+  return {
+    consume: (key, rate) => limiter.consume(prefix + key, rate),
+    forgive: (key, rate) => limiter.forgive(prefix + key, rate),
+  }
+}

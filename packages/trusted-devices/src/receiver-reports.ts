@@ -1,0 +1,47 @@
+import type { Logger } from '@quillgate/http'
+import type { UserIdKind } from './devices/user.ts'
+import type { TrustedDevicesOptions } from './options.ts'
+import type { PublisherOptions } from './publish.ts'
+import type { Settings } from './settings.ts'
+import type { ReceiverFailure } from './signals/deliver.ts'
+import { SIGNAL_OF } from './signals/signal-names.ts'
+
+/** Reports about the delivery of events. */
+export type ReceiverReports = Pick<PublisherOptions, 'onReceiverError' | 'onSlowReceiver' | 'onLost' | 'onUnfinished'>
+
+/** Reports to the logger, and failures to the option `onReceiverError` if there is one. */
+export function receiverReports<Kind extends UserIdKind>(
+  { onReceiverError }: Pick<TrustedDevicesOptions<Kind>, 'onReceiverError'>,
+  { receiverTimeout }: Pick<Settings, 'receiverTimeout'>,
+  logger: Logger,
+): ReceiverReports {
+  return {
+    onReceiverError: onReceiverError ?? ((error, where) => logger.error(`${receiverThat('failed', where)}.`, error)),
+    onSlowReceiver(where) {
+      const spent = `has not finished after ${receiverTimeout} s (receiverTimeout)`
+      logger.warn(`${receiverThat('is slow', where)}: it ${spent}. It goes on.`)
+    },
+    onLost(facts, error) {
+      for (const { kind, device, userId, eventId } of facts) {
+        const ofDevice = kind === 'refused' ? '' : ` of device ${device.uid}` // No device has that uid.
+        logger.error(
+          `The event ${eventId} is lost: ${SIGNAL_OF[kind]}${ofDevice}, user ${userId}. ` +
+            'users.findById failed at each attempt. The setting outbox keeps events until they are delivered.',
+          error,
+        )
+      }
+    },
+    onUnfinished(receivers) {
+      for (const where of receivers) {
+        logger.warn(
+          `${receiverThat('has not finished', where)}: close() no longer waits for it. Event ${where.eventId}.`,
+        )
+      }
+    },
+  }
+}
+
+/** For example `A receiver of device_revoked failed (audit)`. */
+function receiverThat(predicate: string, { signal, receiverId }: ReceiverFailure): string {
+  return `A receiver of ${signal} ${predicate}${receiverId === null ? '' : ` (${receiverId})`}`
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sqliteEngine } from '@quillgate/database/testing'
+import { describe, expect, it } from 'vitest'
+import type { DeviceFact } from '../../src/devices/facts.ts'
+import { publishSideBySide } from '../../src/devices/operations/side-by-side.ts'
+import { openHouse } from '../support/house.ts'
+
+async function* users(count: number): AsyncGenerator<string> {
+  for (let user = 1; user <= count; user++) yield String(user)
+}
+
+const factOf = (userId: string): DeviceFact[] => [{ userId } as DeviceFact]
+
+describe('publishSideBySide', () => {
+  it('runs the receivers of several users at once, and never of more than 20', async () => {
+    let running = 0
+    let most = 0
+    const published: string[] = []
+    await publishSideBySide(
+      users(100),
+      async (userId) => factOf(userId),
+      async ([fact]) => {
+        most = Math.max(most, ++running)
+        await sleep(2)
+        running--
+        published.push(fact?.userId ?? '')
+      },
+    )
+    expect(published).toHaveLength(100)
+    expect(most).toBe(20)
+  })
+
+  it('changes one user at a time, and waits for what it began when a change fails', async () => {
+    let changing = 0
+    let published = 0
+    const run = publishSideBySide(
+      users(5),
+      async (userId) => {
+        expect(++changing).toBe(1)
+        await sleep(1)
+        changing--
+        if (userId === '3') throw new Error('no database')
+        return factOf(userId)
+      },
+      async () => {
+        await sleep(20)
+        published++
+      },
+    )
+    await expect(run).rejects.toThrow('no database')
+    expect(published).toBe(2)
+  })
+})
+
+describe('cleanup', () => {
+  it('waits for the receivers of all users, side by side, and keeps the order of one user', async () => {
+    const house = await openHouse(sqliteEngine(), { receiverTimeout: 0.01 })
+    const request = new Request('http://localhost/')
+    for (let user = 1; user <= 40; user++) {
+      const userId = String(user)
+      for (let device = 0; device < 2; device++) {
+        await house.devices.login({ id: userId }, { request }, { transport: 'bearer' })
+      }
+    }
+    const heard = new Map<string, string[]>()
+    let [running, most] = [0, 0]
+    house.devices.signals.deviceRevoked.connect(async ({ device, eventId }) => {
+      most = Math.max(most, ++running)
+      await sleep(30)
+      running--
+      heard.set(device.userId, [...(heard.get(device.userId) ?? []), eventId])
+    })
+    house.clock.advance(100 * 86_400_000)
+    expect(await house.devices.cleanup()).toMatchObject({ revoked: 80, failures: [] })
+    expect(running).toBe(0)
+    expect(most).toBeGreaterThan(1)
+    expect(heard.size).toBe(40)
+    for (const events of heard.values()) {
+      expect(events).toHaveLength(2)
+      expect(events).toEqual(events.toSorted()) // Ids of events grow.
+    }
+    await house.close()
+  })
+})

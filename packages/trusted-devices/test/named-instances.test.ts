@@ -1,0 +1,156 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import { createCsrf, createRateLimiter } from '@quillgate/http'
+import {
+  createTrustedDevices,
+  type RevocationChannel,
+  type TrustedDevices,
+  type TrustedDevicesOptions,
+} from '@quillgate/trusted-devices'
+import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BearerClient, Browser, jsonOf, problemOf, send } from './support/client.ts'
+import { type House, openHouse, SECRET } from './support/house.ts'
+
+const user = (username: string) => createMemoryUsers([{ id: '1', username, password: 'pw' }])
+const STAFF = { name: 'staff', basePath: '/staff/devices' }
+const CUSTOMERS = { name: 'customers', basePath: '/devices' }
+
+/** A browser at one of two instances, with the cookies that it has for both. */
+function browserAt(devices: TrustedDevices, name: string, cookies: Browser['cookies']): Browser {
+  const csrf = createCsrf({ secret: SECRET, cookie: `quillgate_${name}_csrf` })
+  return Object.assign(new Browser(devices), { cookies, csrf })
+}
+
+describeDatabases((engine) => {
+  let house: House
+  afterEach(() => house.close())
+
+  /** Two instances with one secret and one database. */
+  async function openBoth(more: Partial<TrustedDevicesOptions> = {}) {
+    house = await openHouse(engine)
+    const staff = house.reopenWith({ ...STAFF, users: user('root'), ...more })
+    const customers = house.reopenWith({ ...CUSTOMERS, users: user('ada'), ...more })
+    return { staff, customers }
+  }
+
+  describe('two instances with names, in one database and on one origin', () => {
+    it('keep a browser signed in to both, and sign it out of one only', async () => {
+      const { staff, customers } = await openBoth()
+      const cookies: Browser['cookies'] = new Map()
+      const [atWork, atHome] = [browserAt(staff, 'staff', cookies), browserAt(customers, 'customers', cookies)]
+      await atWork.login()
+      await atHome.login()
+      await atWork.login() // Again: the same device, because nothing took its credential away.
+      expect((await staff.list('1')).devices).toHaveLength(1)
+      expect([...cookies.keys()].filter((name) => name.endsWith('_session')).sort()).toEqual([
+        'quillgate_customers_session',
+        'quillgate_staff_session',
+      ])
+      expect([await atWork.visit(), await atHome.visit()]).toMatchObject([{ user: { id: '1' } }, { user: { id: '1' } }])
+      expect((await atHome.send('POST', '/devices/logout')).status).toBe(204)
+      expect(await atHome.visit()).toBeNull()
+      expect(await atWork.visit()).not.toBeNull()
+    })
+
+    it('have their own tables and their own record of migrations', async () => {
+      const { staff, customers } = await openBoth()
+      await Promise.all([staff.ready(), customers.ready()])
+      await new Browser(staff).login()
+      const count = async (table: string) => (await house.sql.query(`SELECT * FROM ${table}`)).length
+      const tables = ['quillgate_staff_device', 'quillgate_customers_device', 'quillgate_device']
+      expect(await Promise.all(tables.map(count))).toEqual([1, 0, 0])
+      expect(await count('quillgate_staff_migrations')).toBe(await count('quillgate_customers_migrations'))
+      expect((await staff.list('1')).devices).toHaveLength(1)
+      expect((await customers.list('1')).devices).toEqual([])
+    })
+
+    it('refuse every token of the other one', async () => {
+      const { staff, customers } = await openBoth()
+      const browser = new Browser(customers)
+      const { tokens } = await customers.login({ id: '1' }, browser.context('/'), { transport: 'bearer' })
+      await browser.login()
+      for (const [name, value] of [...browser.cookies]) {
+        browser.cookies.set(name.replace('customers', 'staff'), value)
+      }
+      expect(await staff.authenticate(browser.context('/'))).toBeNull()
+      const refused = await Promise.all([
+        send(staff, 'GET', '/staff/devices', { headers: { authorization: `Bearer ${tokens?.access}` } }),
+        send(staff, 'POST', '/staff/devices/token/refresh', { json: { refresh: tokens?.refresh } }),
+        send(staff, 'POST', '/staff/devices/token/verify', { json: { token: tokens?.access } }),
+      ])
+      expect(await Promise.all(refused.map(problemOf))).toEqual([
+        '401 authentication_required',
+        '401 token_invalid',
+        '401 token_invalid',
+      ])
+      const { returning } = await staff.login({ id: '1' }, browser.context('/'), {
+        transport: 'bearer',
+        ...(tokens && { deviceCredential: tokens.deviceCredential }),
+      })
+      expect(returning).toBe(false)
+    })
+
+    it('count logins apart, also in one store', async () => {
+      const rateLimiter = createRateLimiter()
+      const settings = { loginRateLimit: '2/minute' }
+      const { staff, customers } = await openBoth({ rateLimiter, settings })
+      const tryIn = async (devices: TrustedDevices, path: string, username: string) => {
+        const json = { username, password: 'wrong' }
+        return (await send(devices, 'POST', path, { address: '203.0.113.10', json })).status
+      }
+      const statuses = []
+      for (let count = 0; count < 3; count++) statuses.push(await tryIn(customers, '/devices/token', 'ada'))
+      expect(statuses).toEqual([401, 401, 429])
+      expect(await tryIn(staff, '/staff/devices/token', 'root')).toBe(401)
+    })
+
+    it('tell other nodes of revocations on their own channels', async () => {
+      const opened: string[] = []
+      const channel = (): RevocationChannel => ({
+        open: (name, listener) => {
+          opened.push(name)
+          listener.onListening()
+        },
+        publish: async () => {},
+        reconnect: () => {},
+        close: async () => {},
+      })
+      house = await openHouse(engine)
+      await house.reopenWith({ ...STAFF, revocations: channel() }).ready()
+      await house.reopenWith({ revocations: channel() }).ready()
+      expect(opened).toEqual(['quillgate_staff_revocations', 'quillgate_revocations'])
+    })
+  })
+})
+
+describe('the option name', () => {
+  const database = 'sqlite::memory:'
+  const opened: TrustedDevices[] = []
+  const open = (more: Partial<TrustedDevicesOptions> = {}): TrustedDevices => {
+    const devices = createTrustedDevices({ secret: SECRET, database, users: user('ada'), ...more })
+    opened.push(devices)
+    return devices
+  }
+  afterEach(async () => {
+    for (const devices of opened.splice(0)) await devices.close()
+  })
+
+  it.each(['', 'Staff', '1st', 'staff_', 'a-', '-a', 'a.b', 'a'.repeat(17), 5, null])('refuses %j', (name) => {
+    expect(() => open({ name: name as string })).toThrow(/^name must be 1 to 16 lower case letters/)
+  })
+
+  it('refuses a name that makes the names of tables too long', () => {
+    expect(() => open({ name: 'staff', prefix: 'a'.repeat(30) })).toThrow(/prefix must be 1 to 32/)
+  })
+
+  it('is in the API document and in the audience of access tokens', async () => {
+    const devices = open({ name: 'staff-2' })
+    const { securitySchemes } = devices.openApi().components as Record<string, Record<string, { name?: string }>>
+    expect(securitySchemes?.['session']?.name).toBe('__Host-quillgate_staff-2_session')
+    const client = new BearerClient(devices)
+    await client.login()
+    const payload = JSON.parse(Buffer.from(client.access.split('.')[1] ?? '', 'base64url').toString())
+    expect(payload.aud).toBe('quillgate:trusted-devices:staff-2')
+    expect((await jsonOf(await client.send('GET', '/trusted-devices')))['devices']).toHaveLength(1)
+  })
+})

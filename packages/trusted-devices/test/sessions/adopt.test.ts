@@ -1,0 +1,216 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { OwnSession, RequestContext, SettingsInput, TrustedDevices } from '@quillgate/trusted-devices'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Browser } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+import { createMailbox } from '../support/mailbox.ts'
+
+const DAY = 86_400_000
+const TOKYO = '192.0.2.44'
+
+/** A browser with a session of the application, which began before there were devices. */
+class SessionBrowser extends Browser {
+  session: OwnSession | null = null
+
+  begin(sessionId: string, userId = '1'): this {
+    this.session = { userId, deviceUid: undefined, sessionId }
+    return this
+  }
+
+  override context(path: string, method = 'GET') {
+    return { ...super.context(path, method), native: this }
+  }
+
+  /** What the application does for a session without a device. */
+  async adopt(devices = this.devices) {
+    const { userId, sessionId = '' } = this.session ?? { userId: '' }
+    const adopted = await devices.adopt({ id: String(userId) }, this.context('/'), { sessionId })
+    if (adopted) {
+      this.session = { userId, sessionId, deviceUid: adopted.device.uid }
+      this.keep(adopted.headers)
+    }
+    return adopted
+  }
+}
+
+const session = ({ native }: RequestContext) => (native as SessionBrowser | undefined)?.session ?? null
+
+describeDatabases((engine) => {
+  let house: House
+  let devices: TrustedDevices
+  afterEach(() => house.close())
+  const open = async (settings: SettingsInput = {}) => {
+    house = await openHouse(engine, settings, { session })
+    devices = house.devices
+  }
+  const count = async () => (await devices.list('1', { limit: 100 })).devices.length
+  const heard = () => house.signals.take().map(({ signal }) => signal)
+
+  describe('adopt', () => {
+    it('registers a device, and publishes only device_created, with its own reason', async () => {
+      await open()
+      await new Browser(devices).login()
+      house.signals.take()
+      const browser = new SessionBrowser(devices, { address: TOKYO }).begin('old')
+      expect(await browser.visit()).toBeNull()
+      const adopted = await browser.adopt()
+      expect(await browser.visit()).toMatchObject({ user: { id: '1' }, device: { uid: adopted?.device.uid } })
+      expect(house.signals.events).toMatchObject([
+        { signal: 'device_created', reason: 'adopted', returning: false, suspicious: false, user: { id: '1' } },
+      ])
+    })
+
+    it('gives a session one device, however many requests on however many nodes ask at once', async () => {
+      await open()
+      const other = house.reopenWith({ session })
+      const browser = new SessionBrowser(devices).begin('old')
+      const asked = Array.from({ length: 4 }, () => [browser.adopt(devices), browser.adopt(other)]).flat()
+      const adopted = await Promise.all(asked)
+      expect(new Set(adopted.map((each) => each?.device.uid)).size).toBe(1)
+      // The credential is the same one, so that no answer takes another's back.
+      const credential = (cookie: string): string | undefined => /=([^.]+)\./.exec(cookie)?.[1]
+      expect(new Set(adopted.flatMap((each) => each?.headers.getSetCookie().map(credential))).size).toBe(1)
+      expect(await count()).toBe(1)
+      expect(heard()).toEqual(['device_created'])
+    })
+
+    it('gives each session and each user a device of their own', async () => {
+      await open()
+      const [a, b] = [new SessionBrowser(devices).begin('a'), new SessionBrowser(devices).begin('A')]
+      const other = new SessionBrowser(devices).begin('a', '2')
+      for (const browser of [a, b, other]) await browser.adopt()
+      expect(await count()).toBe(2)
+      expect(new Set([a, b, other].map((browser) => browser.session?.deviceUid)).size).toBe(3)
+    })
+
+    it.each(['evict', 'refuse'] as const)('evicts and refuses nobody with limitPolicy %s', async (limitPolicy) => {
+      await open({ maxDevices: 2, limitPolicy })
+      const browsers = ['a', 'b', 'c', 'd'].map((id) => new SessionBrowser(devices).begin(id))
+      for (const browser of browsers) {
+        house.clock.advance(1000)
+        await browser.adopt()
+      }
+      expect(await Promise.all(browsers.map(async (browser) => (await browser.visit()) !== null))).not.toContain(false)
+      house.clock.advance(1000)
+      const login = new Browser(devices).login()
+      if (limitPolicy === 'refuse') await expect(login).rejects.toMatchObject({ code: 'device_limit_reached' })
+      else await login
+      expect(await count()).toBe(limitPolicy === 'refuse' ? 4 : 2) // They count at the next login.
+    })
+
+    const ends: Record<string, (uid: string, browser: SessionBrowser) => Promise<unknown>> = {
+      revoke: (uid) => devices.revoke('1', uid),
+      revokeAll: () => devices.revokeAll('1'),
+      logout: (_, browser) => devices.logout(browser.context('/logout', 'POST')),
+      'a device that is stale': async () => {
+        house.clock.advance(91 * DAY)
+        await devices.cleanup()
+      },
+    }
+    it.each(Object.keys(ends))('answers null after %s, also where the session forgot its device', async (way) => {
+      await open()
+      const browser = new SessionBrowser(devices).begin('old-session')
+      const adopted = await browser.adopt()
+      await ends[way]?.(adopted?.device.uid ?? '', browser)
+      house.signals.take()
+      browser.begin('old-session') // As after a store that lost the uid.
+      expect(await browser.adopt()).toBeNull()
+      expect([await count(), heard()]).toEqual([0, []])
+      const rows = await house.sql.query('SELECT * FROM quillgate_device_past')
+      expect([rows.length, JSON.stringify(rows).includes('old-session')]).toEqual([1, false])
+    })
+
+    it('answers null for an account that is not active', async () => {
+      await open()
+      house.users.set({ id: '1', username: 'ada', password: 'pw', active: false })
+      expect(await new SessionBrowser(devices).begin('old').adopt()).toBeNull()
+      expect(await count()).toBe(0)
+    })
+
+    it('recognises a browser by its device credential, and does not count as a password', async () => {
+      await open()
+      const browser = new SessionBrowser(devices)
+      const login = await devices.login({ id: '1' }, browser.context('/'), { transport: 'session', sessionId: 'first' })
+      browser.keep(login.headers)
+      house.clock.advance(400_000)
+      const adopted = await browser.begin('second').adopt()
+      expect(adopted?.device.uid).toBe(login.device.uid)
+      expect(heard()).toEqual(['device_created'])
+      const asked = devices.requireTrusted(browser.context('/'), { maxProofAge: 300 })
+      await expect(asked).rejects.toMatchObject({ code: 'step_up_required' })
+    })
+
+    it.each([null, 10 * 86_400])('counts as no proof of any age, with maxSessionAge %j', async (maxSessionAge) => {
+      await open({ maxSessionAge })
+      const browser = new SessionBrowser(devices).begin('old')
+      await browser.adopt()
+      for (const maxProofAge of [1, 5 * 86_400, 20 * 86_400, 100 * 365 * 86_400]) {
+        const asked = devices.requireTrusted(browser.context('/'), { maxProofAge })
+        await expect(asked).rejects.toMatchObject({ code: 'step_up_required' })
+      }
+    })
+
+    it('begins the time of maxSessionAge', async () => {
+      await open({ maxSessionAge: 10 * 86_400 })
+      const browser = new SessionBrowser(devices).begin('old')
+      await browser.adopt()
+      house.clock.advance(10 * DAY - 1000)
+      expect(await browser.visit()).not.toBeNull()
+      house.clock.advance(2000)
+      expect(await browser.visit()).toBeNull()
+    })
+
+    it('publishes device_compromised for an outdated device credential, as a login does', async () => {
+      await open()
+      const browser = new Browser(devices)
+      await browser.login()
+      const copied = new Map(browser.cookies)
+      const { uid } = (await devices.list('1')).devices[0] ?? {}
+      for (let count = 0; count < 2; count++) await browser.login()
+      house.signals.take()
+      const thief = Object.assign(new SessionBrowser(devices), { cookies: copied }).begin('old')
+      await thief.adopt()
+      expect(house.signals.events).toMatchObject([
+        { signal: 'device_created', reason: 'adopted' },
+        { signal: 'device_compromised', deviceUid: uid, reason: 'device_credential_reused' },
+      ])
+    })
+
+    it.each([null, 600])('is exported without a time of the password, with maxSessionAge %j', async (maxSessionAge) => {
+      await open({ maxSessionAge })
+      await new SessionBrowser(devices).begin('old').adopt()
+      expect((await devices.exportUser('1')).data).toMatchObject({ devices: [{ proved_at: null }] })
+    })
+
+    it('keeps its event in the outbox', async () => {
+      await open({ outbox: true })
+      await new SessionBrowser(devices).begin('old').adopt()
+      await devices.outbox.deliver()
+      expect(house.signals.events).toMatchObject([{ signal: 'device_created', reason: 'adopted' }])
+    })
+
+    it('sends no mail about a sign-in', async () => {
+      const box = createMailbox({ firstDevice: true })
+      house = await openHouse(engine, {}, { session, alerts: box.options })
+      devices = house.devices
+      await new SessionBrowser(devices).begin('old').adopt()
+      await devices.sendAlerts()
+      expect(box.take()).toEqual([])
+      await new Browser(devices).login()
+      await devices.sendAlerts()
+      expect(box.take()).toHaveLength(1)
+    })
+
+    it('asks for the id of the session, and for the option session', async () => {
+      await open()
+      const context = new Browser(devices).context('/')
+      const wrong = [undefined, {}, { sessionId: '' }, { sessionID: 'x' }]
+      for (const options of wrong) {
+        const adopted = devices.adopt({ id: '1' }, context, options as { sessionId: string })
+        await expect(adopted).rejects.toMatchObject({ code: 'configuration_error' })
+      }
+      await expect(devices.adopt({ id: 1 } as never, context, { sessionId: 'x' })).rejects.toThrow(/userId/)
+      expect(await count()).toBe(0)
+    })
+  })
+})

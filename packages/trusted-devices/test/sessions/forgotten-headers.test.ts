@@ -1,0 +1,84 @@
+import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { TrustedDevicesOptions } from '@quillgate/trusted-devices'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Browser } from '../support/client.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+describeDatabases((engine) => {
+  let house: House
+  afterEach(() => house.close())
+
+  /** A browser whose application never appends the headers of `authenticate`. */
+  async function open(settings: TrustedDevicesOptions['settings'] = {}) {
+    const log: string[] = []
+    const logger = { warn: (line: string) => void log.push(line), error: () => {} }
+    house = await openHouse(engine, { staleAfter: null, ...settings }, { logger })
+    const browser = new Browser(house.devices)
+    const { headers } = await browser.login()
+    const visit = () => house.devices.authenticate(browser.context('/'))
+    const visitEvery = async (pause: number, times: number) => {
+      let signedIn = 0
+      for (let count = 0; count < times; count++) {
+        house.clock.advance(pause)
+        if (await visit()) signedIn++
+      }
+      return signedIn
+    }
+    return { browser, headers, log, visit, visitEvery }
+  }
+
+  describe('a session whose renewed cookies are never sent', () => {
+    it('keeps a browser signed in that is used daily, and the log names the fix once', async () => {
+      const { headers, log, visitEvery } = await open()
+      expect(await visitEvery(DAY, 100)).toBe(100)
+      expect(log).toEqual([expect.stringContaining('setHeaders(res, session.headers)')])
+      const kept = headers.getSetCookie().find((cookie) => cookie.startsWith('quillgate_session='))
+      expect(kept).toMatch(/Max-Age=34560000;/) // The browser keeps it, too.
+    })
+
+    it('ends 30 days after the last use', async () => {
+      const { visit, visitEvery } = await open()
+      await visitEvery(DAY, 40)
+      house.clock.advance(30 * DAY - 1)
+      expect(await visit()).not.toBeNull()
+      house.clock.advance(30 * DAY)
+      expect(await visit()).toBeNull()
+    })
+
+    it('ends at maxSessionAge all the same', async () => {
+      const { visitEvery } = await open({ maxSessionAge: 35 * 86_400 })
+      expect(await visitEvery(DAY, 40)).toBe(35)
+    })
+
+    it('ends at once when its device is revoked', async () => {
+      const { visit, visitEvery } = await open()
+      await visitEvery(DAY, 40)
+      await house.devices.revokeAll('1')
+      expect(await visit()).toBeNull()
+    })
+
+    it('goes on also when the last use is noted more rarely than sessions end', async () => {
+      const { visitEvery } = await open({ refreshTokenLifetime: 3600, lastSeenInterval: 86_400 })
+      expect(await visitEvery(HOUR / 2, 20)).toBe(20)
+      expect(await visitEvery(HOUR, 1)).toBe(0)
+    })
+  })
+
+  it('logs nothing about an answer that was lost, and about many requests at once after it', async () => {
+    const { browser, log, visit } = await open()
+    house.clock.advance(2 * DAY)
+    await visit() // Its renewed cookie is lost.
+    house.clock.advance(3 * DAY)
+    await Promise.all(Array.from({ length: 5 }, visit))
+    house.clock.advance(1000)
+    await browser.visit()
+    for (let day = 0; day < 5; day++) {
+      house.clock.advance(DAY)
+      expect(await browser.visit()).not.toBeNull()
+    }
+    expect(log).toEqual([])
+  })
+})

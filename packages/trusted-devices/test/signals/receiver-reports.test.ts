@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import type { DeviceFact } from '../../src/devices/facts.ts'
+import { receiverReports } from '../../src/receiver-reports.ts'
+
+const fact = (kind: DeviceFact['kind']): DeviceFact =>
+  ({ kind, eventId: 'e1', userId: '1', device: { uid: 'd1' } }) as DeviceFact
+
+it.each([
+  ['revoked', 'device_revoked of device d1, user 1.'],
+  ['refused', 'login_refused, user 1.'], // A refused login has a device, but it was not registered.
+] as const)('the log names what was lost with an event: %s', (kind, named) => {
+  const log: string[] = []
+  const logger = { warn: () => {}, error: (line: string) => void log.push(line) }
+  receiverReports({}, { receiverTimeout: 1 }, logger).onLost([fact(kind)], new Error('down'))
+  expect(log).toEqual([expect.stringContaining(`The event e1 is lost: ${named} users.findById failed`)])
+})

@@ -1,0 +1,94 @@
+import { setImmediate } from 'node:timers/promises'
+import { openDatabase } from '@quillgate/database'
+import type { TestEngine } from '@quillgate/database/testing'
+import type { TrustedDevices } from '@quillgate/trusted-devices'
+import { expect } from 'vitest'
+import { BearerClient, problemOf } from './client.ts'
+import { type House, openHouse } from './house.ts'
+
+const USERS = 10
+const LOGINS = 40 // Of each user, at once.
+const STORM_LIMIT = 5 // Devices of a user.
+
+/** The title of a test that runs {@link stormOn}. */
+export const STORM = `${LOGINS} logins at once of each of ${USERS} users`
+
+/**
+ * Opens a house with a node for each URL that `urlsOf` returns, and runs {@link storm} on them. On a busy machine, logins
+ * may wait longer for one of the ten connections than a server would let them.
+ */
+export async function stormOn(engine: TestEngine, urlsOf: (url: string) => readonly string[]): Promise<void> {
+  const house = await openHouse(engine, { maxDevices: STORM_LIMIT })
+  const databases = urlsOf(house.url).map((url) => openDatabase(url, { connectTimeout: 60 }))
+  try {
+    await storm(
+      house,
+      databases.map(({ kysely }) => house.reopenWith({ database: kysely })),
+    )
+  } finally {
+    await house.close()
+    for (const database of databases) await database.close()
+  }
+}
+
+/** Signs users in on several nodes at once, and checks answers, signals and lists while it lasts and after it. */
+async function storm(house: House, nodes: readonly TrustedDevices[]): Promise<void> {
+  const names = Array.from({ length: USERS }, (_, index) => `user${index}`)
+  for (const name of names) house.users.set({ id: name, username: name, password: 'pw' })
+  const watches = [house.reopen(), ...nodes.slice(1)].map((node) => watchLimit(node, names))
+  const clients = names.flatMap((name) =>
+    Array.from({ length: LOGINS }, (_, index) => ({
+      name,
+      client: new BearerClient(nodes[index % nodes.length] as TrustedDevices),
+    })),
+  )
+  const answers = await Promise.all(clients.map(({ name, client }) => client.login(name))).finally(() => {
+    for (const watch of watches) watch.end()
+  })
+  const watched = await Promise.all(watches.map(({ result }) => result))
+  for (const { reads } of watched) expect(reads).toBeGreaterThan(0)
+
+  const uidsOf = (name: 'device_created' | 'device_revoked'): string[] =>
+    house.signals.events.flatMap((event) => ('device' in event && event.signal === name ? [event.device.uid] : []))
+  const created = uidsOf('device_created')
+  const revoked = uidsOf('device_revoked')
+  const lists = await Promise.all(nodes.flatMap((node) => names.map((name) => node.list(name))))
+  expect({
+    problems: await Promise.all(answers.filter(({ status }) => status !== 200).map(problemOf)),
+    most: Math.max(...watched.map(({ most }) => most)),
+    created: created.length,
+    createdTwice: created.length - new Set(created).size,
+    revoked: revoked.length,
+    revokedTwice: revoked.length - new Set(revoked).size,
+    listed: [...new Set(lists.map(({ devices }) => devices.length))],
+    listedThoughRevoked: lists.flatMap(({ devices }) => devices).filter(({ uid }) => revoked.includes(uid)).length,
+  }).toEqual({
+    problems: [],
+    most: STORM_LIMIT,
+    created: USERS * LOGINS,
+    createdTwice: 0,
+    revoked: USERS * (LOGINS - STORM_LIMIT),
+    revokedTwice: 0,
+    listed: [STORM_LIMIT],
+    listedThoughRevoked: 0,
+  })
+}
+
+/** Reads the lists of all users again and again. */
+function watchLimit(node: TrustedDevices, names: readonly string[]) {
+  let [isOver, reads, most] = [false, 0, 0]
+  const read = async () => {
+    do {
+      await setImmediate() // SQLite answers at once: the others would never have their turn.
+      for (const name of names) {
+        most = Math.max(most, (await node.list(name)).devices.length)
+        reads++
+      }
+    } while (!isOver)
+    return { reads, most }
+  }
+  const end = (): void => {
+    isOver = true
+  }
+  return { result: read(), end }
+}

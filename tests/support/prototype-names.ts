@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+
+/** Members of every object. A look-up in a plain object finds them. */
+export const PROTOTYPE_NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'] as const
+
+/** Returns an object with this own member, also for `__proto__`. */
+export const withMember = (name: string, value: unknown = 1): object => Object.fromEntries([[name, value]])
+
+/**
+ * Tests that each look-up answers these names as it answers a word of the same length that nothing knows.
+ *
+ * @param outcome runs a look-up, and returns its result with the word itself taken out
+ */
+export function describeLookUps<LookUp>(
+  lookUps: Readonly<Record<string, LookUp>>,
+  outcome: (lookUp: LookUp, word: string) => Promise<string>,
+): void {
+  describe.each(PROTOTYPE_NAMES)('%s counts like an unknown word', (name) => {
+    it.each(Object.entries(lookUps))('as %s', async (_what, lookUp) => {
+      expect(await outcome(lookUp, name)).toBe(await outcome(lookUp, name.replaceAll(/[a-z]/gi, 'q')))
+    })
+  })
+}
+
+/** Runs a command line, and returns its exit code and what it wrote. */
+export async function runQuietly(
+  runCli: (args: readonly string[], environment: never) => Promise<number>,
+  args: readonly string[],
+): Promise<unknown> {
+  const output: string[] = []
+  const write = (text: string): void => void output.push(text)
+  return [await runCli(args, { write, writeError: write, folder: '/nowhere' } as never), output]
+}
