@@ -20,15 +20,15 @@ describe('uploads of <markdown-editor>', () => {
     const { page, text, select } = opened
     await select(6, 6)
     await choose(opened, 'Image', [PHOTO])
-    expect(await text.inputValue()).toBe('before ![Uploading photo.png…]()')
-    expect(await page.getByRole('progressbar', { name: 'Uploading photo.png' }).count()).toBe(1)
-    expect(await status(page)).toBe('Uploading photo.png')
+    await expect.poll(() => text.inputValue()).toBe('before ![Uploading photo.png…]()')
+    await expect.poll(() => page.getByRole('progressbar', { name: 'Uploading photo.png' }).count()).toBe(1)
+    await expect.poll(() => status(page)).toBe('Uploading photo.png')
     held.open()
     await expect
       .poll(() => text.inputValue())
       .toMatch(/^before !\[photo\]\(\/media\/md-editor\/tmp\/m\d+-photo\.png\)$/)
-    expect(await page.getByRole('progressbar').count()).toBe(0)
-    expect(await status(page)).toBe('photo.png was uploaded')
+    await expect.poll(() => page.getByRole('progressbar').count()).toBe(0)
+    await expect.poll(() => status(page)).toBe('photo.png was uploaded')
   })
 
   it('sends the CSRF token first, and as a header', async () => {
@@ -100,7 +100,7 @@ describe('uploads of <markdown-editor>', () => {
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => count).toBe(1)
     await choose(opened, 'Image', [PHOTO])
-    expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]() ![Uploading photo.png (2)…]()')
+    await expect.poll(() => opened.text.inputValue()).toBe('![Uploading photo.png…]() ![Uploading photo.png (2)…]()')
     gates[1]?.open()
     await expect.poll(() => opened.text.inputValue()).toContain('number-2')
     gates[0]?.open()
