@@ -41,7 +41,11 @@ export default defineConfig({
         test: {
           name: 'large',
           globalSetup: ['./tests/support/services.ts'],
-          include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'tests/**/*.test.ts'],
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'apps/*/test/**/*.test.ts',
+            'tests/**/*.test.ts',
+          ],
           exclude: [...configDefaults.exclude, ...small],
         },
       },

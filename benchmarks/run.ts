@@ -6,7 +6,10 @@ import { type Parts, type Section, toGoals, toText } from './lib/report.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
 })
 const [suite, ...wanted] = positionals
 const suites = readdirSync(new URL('./suites/', import.meta.url)).sort()
@@ -14,11 +17,13 @@ if (suite === undefined || !suites.includes(suite)) fail(`Name a suite: ${suites
 
 const { parts } = (await import(`./suites/${suite}/index.ts`)) as { parts: Parts }
 const unknown = wanted.filter((name) => !Object.hasOwn(parts, name))
-if (unknown.length > 0) fail(`"${suite}" has no part ${unknown.join(', ')}, but: ${Object.keys(parts).join(', ')}.`)
+if (unknown.length > 0)
+  fail(`"${suite}" has no part ${unknown.join(', ')}, but: ${Object.keys(parts).join(', ')}.`)
 
 const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'} × ${availableParallelism()}, Node ${process.versions.node}`
 const sections: Record<string, Section> = {}
-if (!values.json) console.log(`${suite}${values.quick ? ' (quick: rough figures)' : ''} — ${machine}\n`)
+if (!values.json)
+  console.log(`${suite}${values.quick ? ' (quick: rough figures)' : ''} — ${machine}\n`)
 for (const [name, part] of Object.entries(parts)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   const section = await part({ quick: values.quick })
@@ -27,7 +32,8 @@ for (const [name, part] of Object.entries(parts)) {
 }
 
 const goals = Object.values(sections).flatMap((section) => section.goals)
-if (values.json) console.log(JSON.stringify({ suite, quick: values.quick, machine, sections }, null, 2))
+if (values.json)
+  console.log(JSON.stringify({ suite, quick: values.quick, machine, sections }, null, 2))
 else console.log(['Goals', '', ...toGoals(goals)].join('\n'))
 process.exitCode = goals.every(({ passed }) => passed) ? 0 : 1
 

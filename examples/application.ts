@@ -13,7 +13,8 @@ const ada: User = { id: '1', name: 'ada' }
 export const secret = process.env['SECRET'] ?? 'only-for-examples-only-for-examples'
 
 /** A real application looks into its session. */
-export const currentUser = (req: unknown): User | null => ((req as Request).get('x-user') === ada.name ? ada : null)
+export const currentUser = (req: unknown): User | null =>
+  (req as Request).get('x-user') === ada.name ? ada : null
 
 /** Finds a user by id. */
 export const findUser = (id: string): User | null => (id === ada.id ? ada : null)

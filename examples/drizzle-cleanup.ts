@@ -25,7 +25,8 @@ export const editor = createMarkdownEditor({
 })
 const saves = drizzleCleanup(editor, db, tables)
 
-export const savePost = async (title: string, body: string) => (await saves.insert(post, { title, body }))[0]
+export const savePost = async (title: string, body: string) =>
+  (await saves.insert(post, { title, body }))[0]
 export const movePictures = (from: number, to: number, body: string) =>
   saves.transaction(async (own) => {
     await own.update(post, { body: '' }, eq(post.id, from))

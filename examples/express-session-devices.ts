@@ -29,7 +29,9 @@ export const devices = createTrustedDevices({
   session({ native }) {
     const req = native as Request
     const user = userOf(req)
-    return user ? { userId: user.id, deviceUid: req.session.deviceUid, sessionId: req.sessionID } : null
+    return user
+      ? { userId: user.id, deviceUid: req.session.deviceUid, sessionId: req.sessionID }
+      : null
   },
 })
 // A device that is revoked, in whatever way, takes its session with it.
@@ -92,7 +94,10 @@ app.post(
     res.redirect(303, '/')
   },
 )
-app.get('/', (req, res) => void res.send(req.user ? `You are ${userOf(req)?.name}` : 'Nobody is signed in'))
+app.get(
+  '/',
+  (req, res) => void res.send(req.user ? `You are ${userOf(req)?.name}` : 'Nobody is signed in'),
+)
 // A session that gets a new id while it goes on: its device must know.
 app.post('/rotate', requireCsrf, (req, res, next) => {
   const user = userOf(req)
@@ -100,7 +105,9 @@ app.post('/rotate', requireCsrf, (req, res, next) => {
   if (!user || !deviceUid) return void res.sendStatus(401)
   req.logIn(user, { session: true, keepSessionInfo: true }, (error) => {
     if (error) return next(error)
-    devices.updateSession({ uid: deviceUid, userId: user.id }, req.sessionID).then(() => res.sendStatus(204), next)
+    devices
+      .updateSession({ uid: deviceUid, userId: user.id }, req.sessionID)
+      .then(() => res.sendStatus(204), next)
   })
 })
 // A sensitive route: 403 step_up_required unless the password was entered in the last five minutes.

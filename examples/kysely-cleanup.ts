@@ -7,7 +7,9 @@ import { currentUser, secret } from './application.ts'
 interface Tables {
   post: { id: Generated<number>; title: string; body: string }
 }
-const plain = new Kysely<Tables>({ dialect: new SqliteDialect({ database: new BetterSqlite('./data/app.sqlite') }) })
+const plain = new Kysely<Tables>({
+  dialect: new SqliteDialect({ database: new BetterSqlite('./data/app.sqlite') }),
+})
 const tables = { post: { key: 'id', fields: ['body'] } } as const
 
 export const editor = createMarkdownEditor({
@@ -26,4 +28,5 @@ export const movePictures = (from: number, to: number, body: string) =>
     await trx.updateTable('post').set({ body: '' }).where('id', '=', from).execute()
     await trx.updateTable('post').set({ body }).where('id', '=', to).execute()
   })
-export const deletePosts = (title: string) => db.deleteFrom('post').where('title', '=', title).execute()
+export const deletePosts = (title: string) =>
+  db.deleteFrom('post').where('title', '=', title).execute()

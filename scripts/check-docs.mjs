@@ -36,9 +36,12 @@ if (symbols < 50) problems.push(`only ${symbols} exported symbols seen: the chec
 
 let links = 0
 for (const file of files(root, /\.md$/)) {
-  for (const match of readFileSync(file, 'utf8').matchAll(/\]\((?!https?:|mailto:|#|\/)([^)\s#]+)/g)) {
+  for (const match of readFileSync(file, 'utf8').matchAll(
+    /\]\((?!https?:|mailto:|#|\/)([^)\s#]+)/g,
+  )) {
     links++
-    if (!existsSync(join(dirname(file), match[1]))) problems.push(`${relative(root, file)}: dead link ${match[1]}`)
+    if (!existsSync(join(dirname(file), match[1])))
+      problems.push(`${relative(root, file)}: dead link ${match[1]}`)
   }
 }
 
@@ -47,8 +50,11 @@ const guide = (name) => readFileSync(join(root, 'apps', 'docs', name), 'utf8')
 const errorsGuide = guide('errors.md')
 for (const name of readdirSync(join(root, 'packages'))) {
   for (const file of files(join(root, 'packages', name, 'src'), /\.tsx?$/)) {
-    for (const [, code] of readFileSync(file, 'utf8').matchAll(/(?:new QuillgateError|super)\(\s*'([a-z_]+)'/g)) {
-      if (!errorsGuide.includes(`\`${code}\``)) problems.push(`apps/docs/errors.md: ${code} is missing`)
+    for (const [, code] of readFileSync(file, 'utf8').matchAll(
+      /(?:new QuillgateError|super)\(\s*'([a-z_]+)'/g,
+    )) {
+      if (!errorsGuide.includes(`\`${code}\``))
+        problems.push(`apps/docs/errors.md: ${code} is missing`)
     }
   }
 }

@@ -36,7 +36,9 @@ const problems = []
 
 const importsOf = (source) =>
   [
-    ...source.matchAll(/^\s*(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm),
+    ...source.matchAll(
+      /^\s*(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm,
+    ),
   ].map((match) => match[1] ?? match[2])
 
 /** The folder a file belongs to: its first folder below src, or its own name when it lies in src itself. */
@@ -112,9 +114,14 @@ for (const file of files(element)) {
   }
 }
 const circleOfRooms = circle(rooms)
-if (circleOfRooms) problems.push(`packages/markdown-editor/src/client: ${circleOfRooms.join(' → ')}`)
+if (circleOfRooms)
+  problems.push(`packages/markdown-editor/src/client: ${circleOfRooms.join(' → ')}`)
 
 if (count < 100) problems.push(`only ${count} imports seen: the check itself is broken`)
 for (const problem of problems) console.error(problem)
-console.log(problems.length === 0 ? `imports: ${count} checked, no circles` : `imports: ${problems.length} problems`)
+console.log(
+  problems.length === 0
+    ? `imports: ${count} checked, no circles`
+    : `imports: ${problems.length} problems`,
+)
 process.exitCode = problems.length === 0 ? 0 : 1

@@ -10,7 +10,9 @@ const LIMIT_S = 60
 const HEAP_MB = 1500
 const packages = ['http', 'database', 'markdown-editor', 'trusted-devices']
 const beside =
-  process.argv.length > 2 ? process.argv.slice(2) : 'express sharp better-sqlite3 kysely drizzle-orm pg'.split(' ')
+  process.argv.length > 2
+    ? process.argv.slice(2)
+    : 'express sharp better-sqlite3 kysely drizzle-orm pg'.split(' ')
 
 /** A tarball with the manifest alone: npm resolves by nothing else. */
 function pack(name, folder) {
@@ -27,15 +29,22 @@ const folder = mkdtempSync(join(tmpdir(), 'quillgate-install-'))
 try {
   const specs = [...packages.map((name) => pack(name, folder)), ...beside]
   const started = performance.now()
-  const { status, stderr } = spawnSync('npm', ['install', '--package-lock-only', '--loglevel=error', ...specs], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...process.env, NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` },
-    timeout: LIMIT_S * 1000,
-    killSignal: 'SIGKILL',
-  })
+  const { status, stderr } = spawnSync(
+    'npm',
+    ['install', '--package-lock-only', '--loglevel=error', ...specs],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` },
+      timeout: LIMIT_S * 1000,
+      killSignal: 'SIGKILL',
+    },
+  )
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  const npm = execFileSync('npm', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  const npm = execFileSync('npm', ['--version'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim()
   console.log(
     `Node ${process.versions.node}, npm ${npm}: ${beside.join(', ')}: ${status === 0 ? 'resolved' : 'NOT resolved'} in ${seconds} s`,
   )

@@ -36,7 +36,10 @@ const tide = await harbour.tide(new Date())
 
 `
 
-const demo = await startDemo({ QUILLGATE_COUNTRY_HEADER: 'cf-ipcountry', QUILLGATE_LOGIN_RATE_LIMIT: 'off' })
+const demo = await startDemo({
+  QUILLGATE_COUNTRY_HEADER: 'cf-ipcountry',
+  QUILLGATE_LOGIN_RATE_LIMIT: 'off',
+})
 const browser = await launchChromium()
 
 async function writePost(page: Page): Promise<string> {
@@ -103,7 +106,10 @@ async function takePages(page: Page, shoot: Shoot): Promise<void> {
 }
 
 /** Each in a browser of its own, so that none finds the drafts of another. */
-async function takeScenes(newContext: () => Promise<BrowserContext>, shoot: (page: Page) => Shoot): Promise<void> {
+async function takeScenes(
+  newContext: () => Promise<BrowserContext>,
+  shoot: (page: Page) => Shoot,
+): Promise<void> {
   const chosen = EDITOR_SCENES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
   for (const { name, text = TEXT, show, isOverlay = false } of chosen) {
     const context = await newContext()

@@ -5,7 +5,8 @@ function countTests(modules) {
   const reasons = new Map()
   for (const module of modules) {
     // A file or a block that fails by itself (an import, a beforeAll) leaves its tests without a verdict.
-    for (const block of [module, ...module.children.allSuites()]) counts.failed += block.errors().length
+    for (const block of [module, ...module.children.allSuites()])
+      counts.failed += block.errors().length
     for (const test of module.children.allTests()) {
       const { state, note } = test.result()
       if (state === 'passed' || state === 'failed') counts[state]++

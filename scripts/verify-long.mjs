@@ -62,7 +62,8 @@ function wholeNumber(name, fallback) {
 }
 
 const unknown = positionals.find((name) => !Object.hasOwn(parts, name))
-if (unknown) throw new TypeError(`There is no part "${unknown}", only ${Object.keys(parts).join(', ')}.`)
+if (unknown)
+  throw new TypeError(`There is no part "${unknown}", only ${Object.keys(parts).join(', ')}.`)
 
 const options = {
   seed: wholeNumber('seed', randomInt(2 ** 31)),

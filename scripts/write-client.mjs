@@ -16,7 +16,10 @@ const TYPES = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { sizes: { type: 'boolean' } } })
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { sizes: { type: 'boolean' } },
+})
 
 /** Tells what a file weighs, if the arguments ask for it. */
 export const tellSize = (name, bytes) => {
@@ -78,13 +81,18 @@ const replace = async (target, fresh) => {
 export const writeClient = async (packageFolder, build) => {
   const target = resolve(positionals[0] ?? join(packageFolder, 'dist/client-assets'))
   if (!(await isReplaceable(target))) {
-    throw new Error(`${target} has files and no manifest.json of a client: name a new or an empty folder.`)
+    throw new Error(
+      `${target} has files and no manifest.json of a client: name a new or an empty folder.`,
+    )
   }
   const fresh = `${target}.${process.pid}`
   try {
     await mkdir(fresh, { recursive: true })
     await build(fresh)
-    await writeFile(join(fresh, 'manifest.json'), `${JSON.stringify(await describe(fresh), null, 2)}\n`)
+    await writeFile(
+      join(fresh, 'manifest.json'),
+      `${JSON.stringify(await describe(fresh), null, 2)}\n`,
+    )
     await replace(target, fresh)
   } finally {
     await rm(fresh, { recursive: true, force: true })

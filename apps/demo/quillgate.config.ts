@@ -35,7 +35,11 @@ export const devices = createTrustedDevices({
   alerts,
   // Several demos on one PostgreSQL hear of each other's revocations at once.
   ...(/^postgres(ql)?:/.test(databaseUrl) ? { revocations: postgresRevocations(databaseUrl) } : {}),
-  settings: { maxDevices: environment.maxDevices, loginRateLimit: environment.loginRateLimit, outbox: true },
+  settings: {
+    maxDevices: environment.maxDevices,
+    loginRateLimit: environment.loginRateLimit,
+    outbox: true,
+  },
 })
 
 export const editor = createMarkdownEditor({

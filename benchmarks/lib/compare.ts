@@ -53,7 +53,11 @@ export class Comparison {
  *
  * @param module - a file that exports a {@link ContenderModule}
  */
-export async function compare(module: URL, names: readonly string[], effort: Effort): Promise<Comparison> {
+export async function compare(
+  module: URL,
+  names: readonly string[],
+  effort: Effort,
+): Promise<Comparison> {
   const contenders = names.map((name) => ({
     name,
     isolate: new Isolate<ContenderModule>(module),
@@ -61,10 +65,14 @@ export async function compare(module: URL, names: readonly string[], effort: Eff
     samples: [] as number[],
   }))
   try {
-    for (const contender of contenders) contender.repeats = await warmUp(contender.isolate, contender.name, effort)
+    for (const contender of contenders)
+      contender.repeats = await warmUp(contender.isolate, contender.name, effort)
     for (let round = 0; round < effort.rounds; round++) {
       const first = round % contenders.length
-      for (const { isolate, repeats, samples } of [...contenders.slice(first), ...contenders.slice(0, first)]) {
+      for (const { isolate, repeats, samples } of [
+        ...contenders.slice(first),
+        ...contenders.slice(0, first),
+      ]) {
         samples.push((await isolate.call('time', repeats)) / repeats)
       }
     }
@@ -74,7 +82,11 @@ export async function compare(module: URL, names: readonly string[], effort: Eff
   }
 }
 
-async function warmUp(isolate: Isolate<ContenderModule>, name: string, effort: Effort): Promise<number> {
+async function warmUp(
+  isolate: Isolate<ContenderModule>,
+  name: string,
+  effort: Effort,
+): Promise<number> {
   await isolate.call('prepare', name)
   let [spent, last, runs] = [0, 0, 0]
   while (spent < effort.warmUp || runs < 2) {

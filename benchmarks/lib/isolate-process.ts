@@ -1,7 +1,10 @@
 // The other end of Isolate: imports the module that the command line names, and calls its functions one by one.
 import type { Answer } from './isolate.ts'
 
-const module = (await import(process.argv[2] ?? '')) as Record<string, (...args: unknown[]) => unknown>
+const module = (await import(process.argv[2] ?? '')) as Record<
+  string,
+  (...args: unknown[]) => unknown
+>
 
 process.on('message', async ({ name, args }: { name: string; args: unknown[] }) => {
   process.send?.(await answer(name, args))

@@ -6,7 +6,9 @@ export type Answer = { readonly result: unknown } | { readonly error: string }
 
 /** The functions of a module that can be called from another process: arguments and results are JSON. */
 type Callable<Module> = {
-  readonly [Name in keyof Module as Module[Name] extends (...args: never[]) => unknown ? Name : never]: Module[Name]
+  readonly [Name in keyof Module as Module[Name] extends (...args: never[]) => unknown
+    ? Name
+    : never]: Module[Name]
 }
 
 /**
@@ -37,7 +39,8 @@ export class Isolate<Module extends object> {
     ...args: Parameters<Extract<Module[Name], (...args: never[]) => unknown>>
   ): Promise<Awaited<ReturnType<Extract<Module[Name], (...args: never[]) => unknown>>>> {
     return new Promise((resolve, reject) => {
-      const onExit = (code: number | null): void => reject(new Error(`The process of ${name} ended (${code}).`))
+      const onExit = (code: number | null): void =>
+        reject(new Error(`The process of ${name} ended (${code}).`))
       this.#process.once('exit', onExit)
       this.#process.once('message', (answer: Answer) => {
         this.#process.off('exit', onExit)

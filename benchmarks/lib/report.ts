@@ -39,13 +39,20 @@ export function toText({ title, notes, goals, details }: Section): string {
 export function toGoals(goals: readonly Goal[]): string[] {
   return toTable({
     columns: ['what', 'goal', 'measured', ''],
-    rows: goals.map(({ what, goal, measured, passed }) => [what, goal, measured, passed ? 'passed' : 'MISSED']),
+    rows: goals.map(({ what, goal, measured, passed }) => [
+      what,
+      goal,
+      measured,
+      passed ? 'passed' : 'MISSED',
+    ]),
   })
 }
 
 function toTable({ columns, rows }: Details): string[] {
   const lines = [columns, ...rows]
-  const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  const widths = columns.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  )
   const rule = widths.map((width) => '-'.repeat(width))
   return [columns, rule, ...rows].map((line) => toLine(line, widths))
 }

@@ -10,14 +10,19 @@ export interface Spread {
  */
 export function spreadOf(figures: readonly number[]): Spread {
   const sorted = figures.toSorted((a, b) => a - b)
-  return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75) }
+  return {
+    median: quantile(sorted, 0.5),
+    low: quantile(sorted, 0.25),
+    high: quantile(sorted, 0.75),
+  }
 }
 
 // Between two neighbours by the rule of R-7 (https://www.jstor.org/stable/2684934).
 function quantile(sorted: readonly number[], share: number): number {
   const position = (sorted.length - 1) * share
   const [low, high] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]]
-  if (low === undefined || high === undefined) throw new RangeError('There is no median of nothing.')
+  if (low === undefined || high === undefined)
+    throw new RangeError('There is no median of nothing.')
   return low + (high - low) * (position - Math.floor(position))
 }
 
@@ -26,6 +31,8 @@ function quantile(sorted: readonly number[], share: number): number {
  * do not move it.
  */
 export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
-  const slopes = points.flatMap(([x1, y1], index) => points.slice(index + 1).map(([x2, y2]) => (y2 - y1) / (x2 - x1)))
+  const slopes = points.flatMap(([x1, y1], index) =>
+    points.slice(index + 1).map(([x2, y2]) => (y2 - y1) / (x2 - x1)),
+  )
   return spreadOf(slopes).median
 }

@@ -5,10 +5,18 @@ import { join } from 'node:path'
 
 const cwd = import.meta.dirname
 const cli = join(cwd, 'node_modules', 'prisma', 'build', 'index.js')
-const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1' }
+const env = {
+  ...process.env,
+  PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+  PRISMA_HIDE_UPDATE_MESSAGE: '1',
+}
 
 for (const schema of globSync('{.,contract}/*.prisma', { cwd })) {
   const args = [cli, 'generate', '--no-hints', '--schema', schema]
-  const { status } = spawnSync(process.execPath, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const { status } = spawnSync(process.execPath, args, {
+    cwd,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   if (status !== 0) process.exit(1)
 }

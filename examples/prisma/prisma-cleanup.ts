@@ -17,7 +17,8 @@ export const editor = createMarkdownEditor({
 })
 export const prisma = prismaCleanup(editor, client, models) // write through this one
 
-export const savePost = (title: string, body: string) => prisma.post.create({ data: { title, body } })
+export const savePost = (title: string, body: string) =>
+  prisma.post.create({ data: { title, body } })
 export const movePictures = (from: number, to: number, body: string) =>
   prisma.$transaction(async (tx) => {
     await tx.post.update({ where: { id: from }, data: { body: '' } })

@@ -3,5 +3,6 @@ import { DefaultRenderer } from '@quillgate/markdown-editor/rendering'
 const fromCdn = (url: string) => (url.startsWith('/media/') ? `https://cdn.example.com${url}` : url)
 
 export const renderer = new DefaultRenderer({
-  onMedium: ({ element, url }) => (element === 'img' ? { url: fromCdn(url), loading: 'lazy' } : { url: fromCdn(url) }),
+  onMedium: ({ element, url }) =>
+    element === 'img' ? { url: fromCdn(url), loading: 'lazy' } : { url: fromCdn(url) },
 })

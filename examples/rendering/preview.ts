@@ -1,4 +1,8 @@
-import { IncrementalRenderer, loadHighlighter, servePreview } from '@quillgate/markdown-editor/client/preview-worker'
+import {
+  IncrementalRenderer,
+  loadHighlighter,
+  servePreview,
+} from '@quillgate/markdown-editor/client/preview-worker'
 import MarkdownIt from 'markdown-it'
 import { plugins } from './plugins.ts' // what the server's renderer has
 

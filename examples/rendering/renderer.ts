@@ -1,6 +1,13 @@
 import { DefaultRenderer } from '@quillgate/markdown-editor/rendering'
 
 export const renderer = new DefaultRenderer({
-  alertTitles: { note: 'Hinweis', tip: 'Tipp', important: 'Wichtig', warning: 'Warnung', caution: 'Vorsicht' },
+  alertTitles: {
+    note: 'Hinweis',
+    tip: 'Tipp',
+    important: 'Wichtig',
+    warning: 'Warnung',
+    caution: 'Vorsicht',
+  },
 })
-export const page = (markdown: string) => `<article class="md-content">${renderer.render(markdown)}</article>`
+export const page = (markdown: string) =>
+  `<article class="md-content">${renderer.render(markdown)}</article>`

@@ -1,6 +1,7 @@
 import type { RenderedDocument } from '@quillgate/markdown-editor/rendering'
 
-const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+const escapeHtml = (text: string) =>
+  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 export function tableOfContents({ headings }: RenderedDocument): string {
   const items = headings.map(({ level, id, text }) => {

@@ -9,7 +9,9 @@ async function choose(page: Page, ...names: readonly string[]): Promise<void> {
     page.waitForEvent('filechooser'),
     press(page, 'Paste, drop, or click to add files'),
   ])
-  await chooser.setFiles(names.map((name) => ({ name, mimeType: 'image/png', buffer: Buffer.alloc(200_000, 1) })))
+  await chooser.setFiles(
+    names.map((name) => ({ name, mimeType: 'image/png', buffer: Buffer.alloc(200_000, 1) })),
+  )
 }
 
 async function fillScreen(page: Page): Promise<void> {
@@ -61,7 +63,8 @@ const DRAFTS: readonly EditorScene[] = [
   },
   {
     name: 'draft-conflict',
-    show: (page) => compare(page, 'The light was bright.', 'The light was golden.', 'The light was grey.'),
+    show: (page) =>
+      compare(page, 'The light was bright.', 'The light was golden.', 'The light was grey.'),
     text: '',
     isOverlay: true,
   },
@@ -118,7 +121,9 @@ export const EDITOR_SCENES: readonly EditorScene[] = [
   {
     name: 'codemirror',
     async show(page) {
-      await page.locator('markdown-editor').evaluate((element) => element.setAttribute('surface', 'codemirror'))
+      await page
+        .locator('markdown-editor')
+        .evaluate((element) => element.setAttribute('surface', 'codemirror'))
       await page.locator('.cm-content').waitFor()
     },
   },

@@ -16,4 +16,5 @@ export const press = (page: Page, name: string): Promise<void> =>
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog')
 
 /** The field of the text. */
-export const field = (page: Page): Locator => page.getByRole('textbox', { name: 'Text', exact: true }).first()
+export const field = (page: Page): Locator =>
+  page.getByRole('textbox', { name: 'Text', exact: true }).first()

@@ -5,7 +5,14 @@ import { describe, expect, it } from 'vitest'
 const guide = join(import.meta.dirname, '..', '..', 'apps', 'docs', 'asvs.md')
 
 /** The requirements of ASVS 5.0.0, V7. */
-const REQUIREMENTS: Readonly<Record<string, number>> = { '7.1': 3, '7.2': 4, '7.3': 2, '7.4': 5, '7.5': 3, '7.6': 2 }
+const REQUIREMENTS: Readonly<Record<string, number>> = {
+  '7.1': 3,
+  '7.2': 4,
+  '7.3': 2,
+  '7.4': 5,
+  '7.5': 3,
+  '7.6': 2,
+}
 
 /** What a row says to be shown by: titles of tests, each of the file that was named last before it. */
 function claimsOf(shownBy: string): { file: string; title: string }[] {

@@ -10,13 +10,21 @@ export interface Example {
 }
 
 /** Does with an example what a reader of the guide would. */
-export async function takesCareOfMedia({ editor, savePost, movePictures, deletePosts }: Example): Promise<void> {
+export async function takesCareOfMedia({
+  editor,
+  savePost,
+  movePictures,
+  deletePosts,
+}: Example): Promise<void> {
   await editor.ready()
   const [first, second] = [await addMedium(editor), await addMedium(editor)]
   const from = await savePost('one', first.link + second.link)
   const to = await savePost('two', 'no pictures')
   await movePictures(from?.id ?? 0, to?.id ?? 0, first.link)
-  expect([await stateOf(editor, first), await stateOf(editor, second)]).toEqual(['permanent', 'orphaned'])
+  expect([await stateOf(editor, first), await stateOf(editor, second)]).toEqual([
+    'permanent',
+    'orphaned',
+  ])
   await deletePosts('two')
   expect(await stateOf(editor, first)).toBe('orphaned')
 }
@@ -35,6 +43,9 @@ async function addMedium(editor: MarkdownEditor): Promise<{ id: string; link: st
   return { id: /m[0-9a-z]{26}/.exec(text)?.[0] ?? '', link: text }
 }
 
-async function stateOf(editor: MarkdownEditor, { id }: { id: string }): Promise<string | undefined> {
+async function stateOf(
+  editor: MarkdownEditor,
+  { id }: { id: string },
+): Promise<string | undefined> {
   return (await editor.media.get(id))?.state
 }

@@ -12,7 +12,8 @@ function documented(): Map<string, string[]> {
   const rows = [...page.matchAll(/^\| ((?:`\w+`(?:, )?)+) \| ([\d, ]+) \|/gm)]
   const codes = new Map<string, string[]>()
   for (const [, names = '', statuses = ''] of rows) {
-    for (const [, code = ''] of names.matchAll(/`(\w+)`/g)) codes.set(code, [...(codes.get(code) ?? []), statuses])
+    for (const [, code = ''] of names.matchAll(/`(\w+)`/g))
+      codes.set(code, [...(codes.get(code) ?? []), statuses])
   }
   return codes
 }
@@ -39,9 +40,13 @@ describe('the page of errors', () => {
       ...source.matchAll(/(?:QuillgateError|super)\(\s*'([a-z_]+)',\s*(\d{3})/g),
     ])
     expect(thrown.length).toBeGreaterThan(50)
-    const wrong = thrown.filter(([, code = '', status = '']) => !codes.get(code)?.[0]?.includes(status))
+    const wrong = thrown.filter(
+      ([, code = '', status = '']) => !codes.get(code)?.[0]?.includes(status),
+    )
     expect(wrong.map(([, code, status]) => `${code} ${status}`)).toEqual([])
-    const unknown = [...codes.keys()].filter((code) => !sources.some((source) => source.includes(`'${code}'`)))
+    const unknown = [...codes.keys()].filter(
+      (code) => !sources.some((source) => source.includes(`'${code}'`)),
+    )
     expect(unknown).toEqual([])
   })
 
@@ -58,7 +63,11 @@ describe('the page of errors', () => {
     const body = new FormData()
     body.append('file', new File(['x'.repeat(1001)], 'a.txt', { type: 'text/plain' }))
     const headers = { authorization: 'Bearer of the application' }
-    const request = new Request('http://localhost/md-editor/upload', { method: 'POST', headers, body })
+    const request = new Request('http://localhost/md-editor/upload', {
+      method: 'POST',
+      headers,
+      body,
+    })
     const response = await editor.fetch(request)
     const answer = await response.text()
     await editor.close()

@@ -37,7 +37,8 @@ describe('the examples of the README', () => {
       .map((cookie) => cookie.split(';')[0])
       .join('; ')
 
-  const tokenIn = (html: string): string => /name="csrf_token" value="([^"]+)"/.exec(html)?.[1] ?? ''
+  const tokenIn = (html: string): string =>
+    /name="csrf_token" value="([^"]+)"/.exec(html)?.[1] ?? ''
 
   it.each(['express-markdown-editor.ts', 'express-trusted-devices.ts'])(
     '%s stands in the README word for word',
@@ -57,15 +58,25 @@ describe('the examples of the README', () => {
     const upload = new FormData()
     upload.set('csrf_token', token)
     upload.set('file', new Blob(['Only text'], { type: 'text/plain' }), 'note.txt')
-    const uploaded = await fetch(`${url}/md-editor/upload`, { method: 'POST', headers, body: upload })
+    const uploaded = await fetch(`${url}/md-editor/upload`, {
+      method: 'POST',
+      headers,
+      body: upload,
+    })
     expect(uploaded.status).toBe(201)
     const { url: temporary } = (await uploaded.json()) as { url: string }
 
     const body = new URLSearchParams({ csrf_token: token, body: `[note](${temporary})` })
     const saved = await fetch(`${url}/posts/new`, { method: 'POST', headers, body })
-    expect(await saved.text()).toMatch(/<a href="\/media\/md-editor\/uploads\/\d{4}\/\d{2}\/[^"]+-note\.txt"/)
+    expect(await saved.text()).toMatch(
+      /<a href="\/media\/md-editor\/uploads\/\d{4}\/\d{2}\/[^"]+-note\.txt"/,
+    )
 
-    const forged = await fetch(`${url}/posts/new`, { method: 'POST', headers: { 'x-user': 'ada' }, body })
+    const forged = await fetch(`${url}/posts/new`, {
+      method: 'POST',
+      headers: { 'x-user': 'ada' },
+      body,
+    })
     expect(forged.status).toBe(403)
     await editor.close()
   })
@@ -74,13 +85,22 @@ describe('the examples of the README', () => {
     const { app, devices } = await import('../../examples/express-trusted-devices.ts')
     const url = await listen(app)
     const page = await fetch(`${url}/login`)
-    const body = new URLSearchParams({ csrf_token: tokenIn(await page.text()), username: 'ada', password: 'quillgate' })
+    const body = new URLSearchParams({
+      csrf_token: tokenIn(await page.text()),
+      username: 'ada',
+      password: 'quillgate',
+    })
     const headers = {
       cookie: cookiesOf(page),
       origin: url,
       'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
     }
-    const signedIn = await fetch(`${url}/login`, { method: 'POST', headers, body, redirect: 'manual' })
+    const signedIn = await fetch(`${url}/login`, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+    })
     expect(signedIn.status).toBe(303)
     const home = await fetch(url, { headers: { cookie: cookiesOf(signedIn) } })
     expect(await home.text()).toBe('You are 1 on Firefox on Linux')

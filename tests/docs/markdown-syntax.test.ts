@@ -12,9 +12,12 @@ describe('the page of Markdown that is understood', () => {
     expect(readFileSync(pagePath, 'utf8')).toBe(writePage())
   })
 
-  it.each(examples.map(({ markdown }) => markdown))('shows what reaches the page: %j', (markdown) => {
-    expect(renderer.renderDocument(markdown).removed).toEqual([])
-  })
+  it.each(examples.map(({ markdown }) => markdown))(
+    'shows what reaches the page: %j',
+    (markdown) => {
+      expect(renderer.renderDocument(markdown).removed).toEqual([])
+    },
+  )
 
   it.each(removals.map(({ markdown }) => markdown))('shows what does not: %j', (markdown) => {
     const { removed } = renderer.renderDocument(markdown)

@@ -25,17 +25,21 @@ describe('the examples of the guide to cleanup on save', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it.each(['kysely-cleanup.ts', 'drizzle-cleanup.ts', 'prisma/prisma-cleanup.ts', 'prisma/schema.prisma'])(
-    '%s stands in the guide word for word',
-    (name) => {
-      const guide = readFileSync(join(root, 'apps', 'docs', 'markdown-editor.md'), 'utf8')
-      expect(guide).toContain(readFileSync(join(root, 'examples', name), 'utf8').trim())
-    },
-  )
+  it.each([
+    'kysely-cleanup.ts',
+    'drizzle-cleanup.ts',
+    'prisma/prisma-cleanup.ts',
+    'prisma/schema.prisma',
+  ])('%s stands in the guide word for word', (name) => {
+    const guide = readFileSync(join(root, 'apps', 'docs', 'markdown-editor.md'), 'utf8')
+    expect(guide).toContain(readFileSync(join(root, 'examples', name), 'utf8').trim())
+  })
 
   it('Kysely', async () => {
     const { db, ...example } = await import('../../examples/kysely-cleanup.ts')
-    await sql`CREATE TABLE post (id integer PRIMARY KEY, title text NOT NULL, body text NOT NULL)`.execute(db)
+    await sql`CREATE TABLE post (id integer PRIMARY KEY, title text NOT NULL, body text NOT NULL)`.execute(
+      db,
+    )
     await takesCareOfMedia(example)
   })
 

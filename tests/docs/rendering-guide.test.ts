@@ -13,7 +13,8 @@ import { tableOfContents } from '../../examples/rendering/table-of-contents.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const guide = readFileSync(join(root, 'apps/docs/rendering.md'), 'utf8')
-const source = (path: string) => readFileSync(join(root, 'packages/markdown-editor/src/rendering', path), 'utf8')
+const source = (path: string) =>
+  readFileSync(join(root, 'packages/markdown-editor/src/rendering', path), 'utf8')
 const rel = 'rel="nofollow ugc noopener"'
 
 describe('the guide to rendering', () => {
@@ -27,7 +28,8 @@ describe('the guide to rendering', () => {
     ['policy/extend-policy.ts', 'PolicyExtension'],
     ['rendered-document.ts', 'RenderedDocument'],
   ])('says of %s what each member of %s is', (path, name) => {
-    const [, body = ''] = new RegExp(`export interface ${name}[^{]*\\{([^]*?)\\n\\}`).exec(source(path)) ?? []
+    const [, body = ''] =
+      new RegExp(`export interface ${name}[^{]*\\{([^]*?)\\n\\}`).exec(source(path)) ?? []
     const members = [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, member]) => member)
     expect(members.length).toBeGreaterThan(1)
     expect(members.filter((member) => !guide.includes(`\`${member}\``))).toEqual([])
@@ -91,7 +93,9 @@ describe('the examples', () => {
     expect(withPolicy.render('<figure class="wide size-2 x"><address>a</address></figure>')).toBe(
       '<figure class="wide size-2"><address>a</address></figure>',
     )
-    expect(withPolicy.render('[a](xmpp:b)')).toBe('<p><a href="xmpp:b" rel="nofollow noopener">a</a></p>')
+    expect(withPolicy.render('[a](xmpp:b)')).toBe(
+      '<p><a href="xmpp:b" rel="nofollow noopener">a</a></p>',
+    )
     expect(withPolicy.render('https://youtu.be/dQw4w9WgXcQ')).not.toContain('<iframe')
   })
 

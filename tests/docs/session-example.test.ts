@@ -25,7 +25,11 @@ class HttpBrowser {
       redirect: 'manual',
       ...init,
       method,
-      headers: { cookie, origin: this.origin, ...(init.headers as Record<string, string> | undefined) },
+      headers: {
+        cookie,
+        origin: this.origin,
+        ...(init.headers as Record<string, string> | undefined),
+      },
     })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
@@ -43,7 +47,11 @@ class HttpBrowser {
 
   /** The CSRF token of the page, as its forms and scripts have it. */
   async token(): Promise<string> {
-    return /name="csrf_token" value="([^"]+)"/.exec(await (await this.send('GET', '/login')).text())?.[1] ?? ''
+    return (
+      /name="csrf_token" value="([^"]+)"/.exec(
+        await (await this.send('GET', '/login')).text(),
+      )?.[1] ?? ''
+    )
   }
 
   async signIn(password = 'quillgate'): Promise<number> {
@@ -53,7 +61,9 @@ class HttpBrowser {
 
   async home(): Promise<string> {
     const response = await this.send('GET', '/')
-    return response.status === 200 ? response.text() : `${response.status} ${response.headers.get('location')}`
+    return response.status === 200
+      ? response.text()
+      : `${response.status} ${response.headers.get('location')}`
   }
 
   /** Calls an endpoint of the component, as a script of the page does. */
@@ -212,7 +222,8 @@ describe('the example with express-session and Passport', () => {
   })
 
   it('does nothing for pages of others', async () => {
-    for (const path of ['/email', '/rotate']) expect((await laptop().send('POST', path)).status).toBe(403)
+    for (const path of ['/email', '/rotate'])
+      expect((await laptop().send('POST', path)).status).toBe(403)
     expect(await laptop().home()).toBe('You are ada')
   })
 

@@ -27,7 +27,9 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
 
   /** As if every password had been entered an hour ago. */
   function letTimePass(): void {
-    const database = new DatabaseSync(join(site.demo.dataDirectory, 'quillgate.sqlite'), { timeout: 5_000 })
+    const database = new DatabaseSync(join(site.demo.dataDirectory, 'quillgate.sqlite'), {
+      timeout: 5_000,
+    })
     database.exec('UPDATE quillgate_device SET proved_at = proved_at - 3600000')
     database.close()
   }
@@ -39,7 +41,9 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 800 })
       await page.evaluate(axe)
-      const { violations } = (await page.evaluate('axe.run(document)')) as { violations: { id: string }[] }
+      const { violations } = (await page.evaluate('axe.run(document)')) as {
+        violations: { id: string }[]
+      }
       found.push(...violations.map(({ id }) => `${colorScheme} ${width}: ${id}`))
       if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) {
         found.push(`${colorScheme} ${width}: too wide`)
@@ -48,37 +52,42 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
     return found
   }
 
-  it.each([true, false])('changes the name after the password was entered again (JavaScript: %s)', async (script) => {
-    const page = await openAccount({ javaScriptEnabled: script })
-    const name = page.getByLabel('Name', { exact: true })
-    await name.fill('Amazing Grace')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('status').getByText('Your name was saved.').waitFor()
-    expect(await page.locator('.who').textContent()).toBe('Amazing Grace')
+  it.each([true, false])(
+    'changes the name after the password was entered again (JavaScript: %s)',
+    async (script) => {
+      const page = await openAccount({ javaScriptEnabled: script })
+      const name = page.getByLabel('Name', { exact: true })
+      await name.fill('Amazing Grace')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('status').getByText('Your name was saved.').waitFor()
+      expect(await page.locator('.who').textContent()).toBe('Amazing Grace')
 
-    letTimePass()
-    await name.fill('Rear Admiral Hopper')
-    await page.getByRole('button', { name: 'Save' }).click()
-    const password = page.getByLabel('Your password')
-    await password.waitFor()
-    expect([await name.inputValue(), await page.locator('.who').textContent()]).toEqual([
-      'Rear Admiral Hopper',
-      'Amazing Grace',
-    ])
-    await password.fill('wrong')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').getByText('This is not your password.').waitFor()
-    await password.fill('quillgate')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('status').waitFor()
-    expect(await page.locator('.who').textContent()).toBe('Rear Admiral Hopper')
-    await page.goto('/devices') // The session goes on, with a new token.
-    expect(new URL(page.url()).pathname).toBe('/devices')
-  })
+      letTimePass()
+      await name.fill('Rear Admiral Hopper')
+      await page.getByRole('button', { name: 'Save' }).click()
+      const password = page.getByLabel('Your password')
+      await password.waitFor()
+      expect([await name.inputValue(), await page.locator('.who').textContent()]).toEqual([
+        'Rear Admiral Hopper',
+        'Amazing Grace',
+      ])
+      await password.fill('wrong')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('alert').getByText('This is not your password.').waitFor()
+      await password.fill('quillgate')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('status').waitFor()
+      expect(await page.locator('.who').textContent()).toBe('Rear Admiral Hopper')
+      await page.goto('/devices') // The session goes on, with a new token.
+      expect(new URL(page.url()).pathname).toBe('/devices')
+    },
+  )
 
   it('refuses names and forms that are no good, and strangers', async () => {
     const page = await openAccount()
-    const token = await page.locator('form[action="/account/name"] input[name=csrf_token]').inputValue()
+    const token = await page
+      .locator('form[action="/account/name"] input[name=csrf_token]')
+      .inputValue()
     const post = async (form: Record<string, string>, origin = site.demo.url): Promise<number> =>
       (await page.request.post('/account/name', { form, headers: { origin } })).status()
     expect(await post({ csrf_token: token, name: ' ' })).toBe(400)
@@ -103,7 +112,10 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
       page.getByRole('link', { name: 'Export my data' }).click(),
     ])
     expect(download.suggestedFilename()).toBe('quillgate-devices.json')
-    const everything = JSON.parse(readFileSync(await download.path(), 'utf8')) as Record<string, unknown>
+    const everything = JSON.parse(readFileSync(await download.path(), 'utf8')) as Record<
+      string,
+      unknown
+    >
     expect(everything).toMatchObject({ format: 'quillgate.trusted-devices.user/1', user_id: '2' })
     const { devices } = everything['data'] as { devices: unknown[] }
     expect(devices.length).toBeGreaterThan(0)
@@ -127,7 +139,9 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
     await page.getByRole('button', { name: 'Sign in with tokens' }).click()
     await page.getByText('Signed in as device').waitFor()
     const uid = await page.locator('#uid').textContent()
-    expect((await page.context().cookies()).filter((cookie) => /session/.test(cookie.name))).toEqual([])
+    expect(
+      (await page.context().cookies()).filter((cookie) => /session/.test(cookie.name)),
+    ).toEqual([])
 
     await page.reload()
     await page.getByRole('button', { name: 'My devices' }).click()
@@ -140,13 +154,18 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
     expect(await flaws(page)).toEqual([])
 
     const tokens = await (
-      await page.request.post('/trusted-devices/token', { data: { username: 'ada', password: 'quillgate' } })
+      await page.request.post('/trusted-devices/token', {
+        data: { username: 'ada', password: 'quillgate' },
+      })
     ).json()
     const headers = { authorization: `Bearer ${(tokens as { access: string }).access}` }
     expect((await page.request.delete(`/trusted-devices/${uid}`, { headers })).status()).toBe(204)
     await page.reload() // A token of less than 30 s is not exchanged for a 401; a new page needs one.
     await page.getByRole('button', { name: 'Security log' }).click()
-    await page.getByRole('alert').getByText('This page was signed out: device_not_recognized.').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText('This page was signed out: device_not_recognized.')
+      .waitFor()
     await page.getByRole('button', { name: 'Sign in with tokens' }).waitFor()
     expect(faults).toEqual([])
   })

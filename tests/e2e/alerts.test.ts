@@ -32,7 +32,11 @@ describe('alerts of the demo in a browser', () => {
       const results = (await page.evaluate(
         `axe.run(document, { iframes: false, rules: ${JSON.stringify(rules)} })`,
       )) as AxeResults
-      found.push(...results.violations.map(({ id, nodes }) => `${colorScheme} ${width}: ${id} ${nodes[0]?.html}`))
+      found.push(
+        ...results.violations.map(
+          ({ id, nodes }) => `${colorScheme} ${width}: ${id} ${nodes[0]?.html}`,
+        ),
+      )
       if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) {
         found.push(`${colorScheme} ${width}: too wide`)
       }
@@ -100,10 +104,15 @@ describe('alerts of the demo in a browser', () => {
     const stranger = await open(other, 'grace')
     expect((await stranger.goto(path))?.status()).toBe(404)
     expect((await stranger.goto(`${path}/html`))?.status()).toBe(404)
-    expect((await page.goto(`${path}/html`))?.headers()['content-security-policy']).toContain("default-src 'none'")
+    expect((await page.goto(`${path}/html`))?.headers()['content-security-policy']).toContain(
+      "default-src 'none'",
+    )
   })
 })
 
 interface AxeResults {
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly { readonly html: string }[]
+  }[]
 }

@@ -36,14 +36,25 @@ describeDatabases((engine: TestEngine) => {
     await store?.close()
   })
 
-  const send = (path: string, method: string, body?: unknown, headers: Record<string, string> = {}) =>
+  const send = (
+    path: string,
+    method: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) =>
     fetch(new URL(path, demo.url), {
       method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
 
-  async function signIn(username: string, country: string): Promise<{ tokens: Tokens; auth: Record<string, string> }> {
+  async function signIn(
+    username: string,
+    country: string,
+  ): Promise<{ tokens: Tokens; auth: Record<string, string> }> {
     const response = await send(
       '/trusted-devices/token',
       'POST',
@@ -58,7 +69,11 @@ describeDatabases((engine: TestEngine) => {
   async function upload(auth: Record<string, string>, name: string): Promise<string> {
     const form = new FormData()
     form.set('file', new Blob([new Uint8Array(png(8, 8, [1, 2, 3]))], { type: 'image/png' }), name)
-    const response = await fetch(new URL('/md-editor/upload', demo.url), { method: 'POST', headers: auth, body: form })
+    const response = await fetch(new URL('/md-editor/upload', demo.url), {
+      method: 'POST',
+      headers: auth,
+      body: form,
+    })
     expect(response.status).toBe(201)
     const answer = (await response.json()) as { url: string; name: string; type: string }
     expect(answer).toEqual({ url: answer.url, name, type: 'image/png', width: 8, height: 8 })
@@ -70,7 +85,12 @@ describeDatabases((engine: TestEngine) => {
     const temporary = await upload(auth, 'a.png')
     expect(temporary).toMatch(/^\/media\/md-editor\/tmp\//)
 
-    const finalized = await send('/md-editor/finalize', 'POST', { text: `![a](${temporary})` }, auth)
+    const finalized = await send(
+      '/md-editor/finalize',
+      'POST',
+      { text: `![a](${temporary})` },
+      auth,
+    )
     expect(finalized.status).toBe(200)
     const { replacements, missing } = (await finalized.json()) as {
       replacements: Record<string, string>
@@ -81,11 +101,20 @@ describeDatabases((engine: TestEngine) => {
     expect(missing).toEqual([])
 
     const body = `![a](${permanent})`
-    const first = (await (await send('/api/posts', 'POST', { title: 'One', body }, auth)).json()) as PostJson
-    const second = (await (await send('/api/posts', 'POST', { title: 'Two', body }, auth)).json()) as PostJson
+    const first = (await (
+      await send('/api/posts', 'POST', { title: 'One', body }, auth)
+    ).json()) as PostJson
+    const second = (await (
+      await send('/api/posts', 'POST', { title: 'Two', body }, auth)
+    ).json()) as PostJson
     expect(first.html).toContain(`<img src="${permanent}"`)
 
-    const updated = await send(`/api/posts/${first.id}`, 'PUT', { title: 'One', body: 'gone' }, auth)
+    const updated = await send(
+      `/api/posts/${first.id}`,
+      'PUT',
+      { title: 'One', body: 'gone' },
+      auth,
+    )
     expect(updated.status).toBe(200)
     expect((await fetch(new URL(permanent, demo.url))).status).toBe(200)
 
@@ -98,33 +127,66 @@ describeDatabases((engine: TestEngine) => {
     const ada = await signIn('ada', 'DE')
     const grace = await signIn('grace', 'DE')
     const temporary = await upload(ada.auth, 'private.png')
-    const stolen = await send('/md-editor/finalize', 'POST', { text: `![a](${temporary})` }, grace.auth)
+    const stolen = await send(
+      '/md-editor/finalize',
+      'POST',
+      { text: `![a](${temporary})` },
+      grace.auth,
+    )
     expect(await stolen.json()).toEqual({ replacements: {}, missing: [temporary] })
-    const unknown = temporary.replace(/m[a-z0-9]{26}/, (id) => `m${[...id.slice(1)].reverse().join('')}`)
-    const other = await send('/md-editor/finalize', 'POST', { text: `![a](${unknown})` }, grace.auth)
+    const unknown = temporary.replace(
+      /m[a-z0-9]{26}/,
+      (id) => `m${[...id.slice(1)].reverse().join('')}`,
+    )
+    const other = await send(
+      '/md-editor/finalize',
+      'POST',
+      { text: `![a](${unknown})` },
+      grace.auth,
+    )
     expect(await other.json()).toEqual({ replacements: {}, missing: [unknown] })
   })
 
   it('tells of temporary files that a saved text names and its author does not have', async () => {
     const [ada, grace] = [await signIn('ada', 'DE'), await signIn('grace', 'DE')]
-    const [own, foreign] = [await upload(ada.auth, 'own.png'), await upload(grace.auth, 'foreign.png')]
+    const [own, foreign] = [
+      await upload(ada.auth, 'own.png'),
+      await upload(grace.auth, 'foreign.png'),
+    ]
     const unknown = own.replace(/m[a-z0-9]{26}/, (id) => `m${[...id.slice(1)].reverse().join('')}`)
-    const created = await send('/api/posts', 'POST', { title: 'A', body: `![a](${own}) ![b](${foreign})` }, ada.auth)
+    const created = await send(
+      '/api/posts',
+      'POST',
+      { title: 'A', body: `![a](${own}) ![b](${foreign})` },
+      ada.auth,
+    )
     const post = (await created.json()) as PostJson & { missing: string[] }
     expect([created.status, post.missing]).toEqual([201, [foreign]])
-    expect(post.body).toMatch(/^!\[a\]\(\/media\/md-editor\/uploads\/.*\) !\[b\]\(\/media\/md-editor\/tmp\//)
+    expect(post.body).toMatch(
+      /^!\[a\]\(\/media\/md-editor\/uploads\/.*\) !\[b\]\(\/media\/md-editor\/tmp\//,
+    )
 
     const body = `![c](${unknown})`
     const updated = await send(`/api/posts/${post.id}`, 'PUT', { title: 'A', body }, ada.auth)
-    expect([updated.status, await updated.json()]).toMatchObject([200, { body, missing: [unknown] }])
-    const mended = await send(`/api/posts/${post.id}`, 'PUT', { title: 'A', body: 'none' }, ada.auth)
+    expect([updated.status, await updated.json()]).toMatchObject([
+      200,
+      { body, missing: [unknown] },
+    ])
+    const mended = await send(
+      `/api/posts/${post.id}`,
+      'PUT',
+      { title: 'A', body: 'none' },
+      ada.auth,
+    )
     expect([mended.status, await mended.json()]).toMatchObject([200, { body: 'none', missing: [] }])
   })
 
   it('registers, lists, reports and revokes devices by HTTP', async () => {
     const home = await signIn('grace', 'DE')
     const away = await signIn('grace', 'JP')
-    const { devices } = (await (await send('/trusted-devices', 'GET', undefined, home.auth)).json()) as {
+    const { devices } = (await (
+      await send('/trusted-devices', 'GET', undefined, home.auth)
+    ).json()) as {
       devices: { uid: string; country: string; is_current: boolean }[]
     }
     expect(devices.find((device) => device.uid === home.tokens.device_uid)).toMatchObject({
@@ -136,11 +198,18 @@ describeDatabases((engine: TestEngine) => {
       is_current: false,
     })
 
-    const revoked = await send(`/trusted-devices/${away.tokens.device_uid}`, 'DELETE', undefined, home.auth)
+    const revoked = await send(
+      `/trusted-devices/${away.tokens.device_uid}`,
+      'DELETE',
+      undefined,
+      home.auth,
+    )
     expect(revoked.status).toBe(204)
     expect((await send('/trusted-devices', 'GET', undefined, away.auth)).status).toBe(401)
 
-    const { events } = (await (await send('/api/security-log', 'GET', undefined, home.auth)).json()) as {
+    const { events } = (await (
+      await send('/api/security-log', 'GET', undefined, home.auth)
+    ).json()) as {
       events: {
         signal: string
         at: string
@@ -150,17 +219,28 @@ describeDatabases((engine: TestEngine) => {
       }[]
     }
     const ofAway = events.filter((event) => event.device_uid === away.tokens.device_uid)
-    expect(ofAway.map((event) => event.signal)).toEqual(['device_created', 'suspicious_login', 'device_revoked'])
+    expect(ofAway.map((event) => event.signal)).toEqual([
+      'device_created',
+      'suspicious_login',
+      'device_revoked',
+    ])
     expect(ofAway[1]).toMatchObject({ country: 'JP', previous_countries: ['DE'] })
   })
 
   it('keeps the name that a user has chosen, and the next one', async () => {
     const { auth } = await signIn('grace', 'DE')
     for (const name of ['Amazing Grace', 'Übernächste <Grace>']) {
-      const init = { method: 'POST', headers: auth, body: new URLSearchParams({ name }), redirect: 'manual' } as const
+      const init = {
+        method: 'POST',
+        headers: auth,
+        body: new URLSearchParams({ name }),
+        redirect: 'manual',
+      } as const
       expect((await fetch(new URL('/account/name', demo.url), init)).status).toBe(303)
       const page = await (await send('/account', 'GET', undefined, auth)).text()
-      expect(page).toContain(`<span class="who">${name.replace('<', '&lt;').replace('>', '&gt;')}</span>`)
+      expect(page).toContain(
+        `<span class="who">${name.replace('<', '&lt;').replace('>', '&gt;')}</span>`,
+      )
     }
   })
 
@@ -185,7 +265,10 @@ describeDatabases((engine: TestEngine) => {
       send('/md-editor/finalize', 'POST', { text: 'a'.repeat(5 * 1024 * 1024) }, auth),
     ])
     const told = await Promise.all(
-      answers.map(async (answer) => [answer.status, ((await answer.json()) as { code: string }).code]),
+      answers.map(async (answer) => [
+        answer.status,
+        ((await answer.json()) as { code: string }).code,
+      ]),
     )
     expect(told).toEqual([
       [401, 'authentication_required'],

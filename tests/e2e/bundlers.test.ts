@@ -26,7 +26,8 @@ async function requireFreshBuild(): Promise<void> {
   const tsc = join(root, 'node_modules/.bin/tsc')
   const project = join(root, 'packages/markdown-editor/tsconfig.client.json')
   const { stdout } = await promisify(execFile)(tsc, ['-b', '--dry', project])
-  if (stdout.includes('would build')) throw new Error(`${CLIENT} is older than its sources: npm run build first.`)
+  if (stdout.includes('would build'))
+    throw new Error(`${CLIENT} is older than its sources: npm run build first.`)
 }
 
 /** Bundles an application into a folder; the script that pages load is `main.js`. */
@@ -35,7 +36,8 @@ type Bundle = (entry: string, outdir: string) => Promise<unknown>
 const BUNDLERS: Readonly<Record<'vite' | 'rolldown' | 'esbuild', Bundle>> = {
   async vite(entry, outDir) {
     const { build } = (await import(
-      pathToFileURL(createRequire(createRequire(import.meta.url).resolve('vitest')).resolve('vite')).href
+      pathToFileURL(createRequire(createRequire(import.meta.url).resolve('vitest')).resolve('vite'))
+        .href
     )) as Vite
     const output = {
       entryFileNames: 'main.js',
@@ -47,17 +49,36 @@ const BUNDLERS: Readonly<Record<'vite' | 'rolldown' | 'esbuild', Bundle>> = {
       root: join(outDir, '..'),
       logLevel: 'silent',
       base: './',
-      worker: { format: 'es', rolldownOptions: { output: { ...output, entryFileNames: '[name]-[hash].js' } } },
+      worker: {
+        format: 'es',
+        rolldownOptions: { output: { ...output, entryFileNames: '[name]-[hash].js' } },
+      },
       build: { outDir, rolldownOptions: { input: entry, output } },
     })
   },
   async rolldown(entry, dir) {
-    const bundle = await rolldown({ input: { main: entry }, platform: 'browser', logLevel: 'silent' })
-    await bundle.write({ dir, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+    const bundle = await rolldown({
+      input: { main: entry },
+      platform: 'browser',
+      logLevel: 'silent',
+    })
+    await bundle.write({
+      dir,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
+    })
     await bundle.close()
   },
   esbuild: (entry, outdir) =>
-    esbuild({ entryPoints: { main: entry }, bundle: true, splitting: true, format: 'esm', outdir, logLevel: 'silent' }),
+    esbuild({
+      entryPoints: { main: entry },
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      outdir,
+      logLevel: 'silent',
+    }),
 }
 
 describe('the element in a bundle of the application', { timeout: 60_000 }, () => {
@@ -98,25 +119,32 @@ describe('the element in a bundle of the application', { timeout: 60_000 }, () =
       const from = pathname.startsWith('/assets/') ? assets : join(folder, bundle)
       const body = await readFile(join(from, basename(pathname))).catch(() => null)
       if (body === null) return route.fulfill({ status: 404 })
-      return route.fulfill({ contentType: pathname.endsWith('.css') ? 'text/css' : 'text/javascript', body })
+      return route.fulfill({
+        contentType: pathname.endsWith('.css') ? 'text/css' : 'text/javascript',
+        body,
+      })
     })
     await page.goto(ORIGIN)
     await page.getByRole('tab', { name: 'Preview' }).click()
     await page.locator('.md-editor-preview').getByRole('heading', { name: 'Head' }).waitFor()
     return page
   }
-  const workers = (page: Page): string[] => page.workers().map((worker) => new URL(worker.url()).pathname)
+  const workers = (page: Page): string[] =>
+    page.workers().map((worker) => new URL(worker.url()).pathname)
 
   it.each([
     ['vite', [expect.stringMatching(/^\/app\/preview\.worker-.+\.js$/)]],
     ['rolldown', []],
     ['esbuild', []],
-  ] as const)('of %s renders previews, in a Worker where there is a file of it', async (name, expected) => {
-    await BUNDLERS[name](join(folder, 'app.js'), join(folder, name))
-    const page = await openPreview(name)
-    await expect.poll(() => workers(page)).toEqual(expected)
-    const named = await openPreview(name, ' preview-worker="/assets/preview.worker.js"')
-    await expect.poll(() => workers(named)).toEqual(['/assets/preview.worker.js'])
-    await Promise.all([page.close(), named.close()])
-  })
+  ] as const)(
+    'of %s renders previews, in a Worker where there is a file of it',
+    async (name, expected) => {
+      await BUNDLERS[name](join(folder, 'app.js'), join(folder, name))
+      const page = await openPreview(name)
+      await expect.poll(() => workers(page)).toEqual(expected)
+      const named = await openPreview(name, ' preview-worker="/assets/preview.worker.js"')
+      await expect.poll(() => workers(named)).toEqual(['/assets/preview.worker.js'])
+      await Promise.all([page.close(), named.close()])
+    },
+  )
 })

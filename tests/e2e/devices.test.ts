@@ -69,10 +69,15 @@ describe("the demo's device list", { timeout: 60_000 }, () => {
     const page = await openDevices()
     const uid = await page.locator('[data-current]').getAttribute('data-uid')
     const token = await page.locator('input[name=csrf_token]').first().inputValue()
-    const post = async (path: string, form: Record<string, string>, origin = site.demo.url): Promise<number> =>
-      (await page.request.post(path, { form, headers: { origin } })).status()
+    const post = async (
+      path: string,
+      form: Record<string, string>,
+      origin = site.demo.url,
+    ): Promise<number> => (await page.request.post(path, { form, headers: { origin } })).status()
     expect(await post(`/devices/${uid}/revoke`, {})).toBe(403)
-    expect(await post(`/devices/${uid}/revoke`, { csrf_token: token }, 'https://evil.example')).toBe(403)
+    expect(
+      await post(`/devices/${uid}/revoke`, { csrf_token: token }, 'https://evil.example'),
+    ).toBe(403)
     expect(await post(`/devices/${uid}/explode`, { csrf_token: token })).toBe(404)
     expect(await post('/devices/..%2ftoken/revoke', { csrf_token: token })).toBe(400)
     expect((await page.request.get('/devices')).url()).toBe(`${site.demo.url}/devices`)

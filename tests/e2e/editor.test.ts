@@ -12,7 +12,9 @@ describe('the editor of the demo', () => {
   const site = useDemo()
 
   /** A signed-in page; what its console has to say against it is collected. */
-  async function open(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
+  async function open(
+    options: BrowserContextOptions = {},
+  ): Promise<{ page: Page; faults: string[] }> {
     const page = await site.newPage(options)
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(String(error)))
@@ -44,7 +46,11 @@ describe('the editor of the demo', () => {
       page.waitForEvent('filechooser'),
       page.getByRole('button', { name: 'Image', exact: true }).click(),
     ])
-    await chooser.setFiles({ name: 'sea.png', mimeType: 'image/png', buffer: png(40, 20, [10, 90, 160]) })
+    await chooser.setFiles({
+      name: 'sea.png',
+      mimeType: 'image/png',
+      buffer: png(40, 20, [10, 90, 160]),
+    })
     await expect.poll(() => text.inputValue()).toContain('/media/md-editor/tmp/')
     await page.getByRole('tab', { name: 'Split' }).click()
     await page.locator('.md-editor-preview img').waitFor()
@@ -91,14 +97,19 @@ describe('the editor of the demo', () => {
   ] as const)(
     'has no flaw that axe knows in any mode and dialog, %s at %i pixels',
     async (colorScheme, width) => {
-      const { page, faults } = await open({ colorScheme, reducedMotion: 'reduce', viewport: { width, height: 800 } })
+      const { page, faults } = await open({
+        colorScheme,
+        reducedMotion: 'reduce',
+        viewport: { width, height: 800 },
+      })
       await page.goto('/posts/new?example')
       await page.getByRole('button', { name: 'Bold', exact: true }).waitFor()
       const good = { found: [], sideways: false }
       expect(await faultsOf(page)).toEqual(good)
       for (const mode of ['Split', 'Preview', 'Write']) {
         await page.getByRole('tab', { name: mode }).click()
-        if (mode !== 'Write') await page.locator('.md-editor-preview .footnotes').waitFor({ state: 'attached' })
+        if (mode !== 'Write')
+          await page.locator('.md-editor-preview .footnotes').waitFor({ state: 'attached' })
         expect({ mode, ...((await faultsOf(page)) as object) }).toEqual({ mode, ...good })
       }
       for (const name of ['Link', 'Table', 'Embed', 'Help']) {

@@ -14,7 +14,11 @@ describe("the demo's forms", () => {
   /** A browser as far as forms need one: it keeps cookies and follows no redirects. */
   function createVisitor() {
     const jar = new Map<string, string>()
-    const send = async (path: string, body?: URLSearchParams | Buffer, headers: Record<string, string> = {}) => {
+    const send = async (
+      path: string,
+      body?: URLSearchParams | Buffer,
+      headers: Record<string, string> = {},
+    ) => {
       const response = await fetch(new URL(path, demo.url), {
         method: body ? 'POST' : 'GET',
         redirect: 'manual',
@@ -24,7 +28,9 @@ describe("the demo's forms", () => {
           ...(body ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
           ...headers,
         },
-        ...(body ? { body: body instanceof URLSearchParams ? body.toString() : new Uint8Array(body) } : {}),
+        ...(body
+          ? { body: body instanceof URLSearchParams ? body.toString() : new Uint8Array(body) }
+          : {}),
       })
       for (const cookie of response.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
@@ -54,7 +60,9 @@ describe("the demo's forms", () => {
     const { send, signIn, tokenOf } = createVisitor()
     await signIn()
     const fields = new URLSearchParams({ csrf_token: await tokenOf('/devices') })
-    expect((await send('/devices/revoke-all', fields, { origin: 'https://evil.example' })).status).toBe(403)
+    expect(
+      (await send('/devices/revoke-all', fields, { origin: 'https://evil.example' })).status,
+    ).toBe(403)
     expect((await send('/devices/revoke-all', new URLSearchParams())).status).toBe(403)
     expect((await send('/devices')).status).toBe(200)
   })
@@ -62,7 +70,11 @@ describe("the demo's forms", () => {
   it('give a text back when its writer was signed out meanwhile, and take it after the next sign-in', async () => {
     const { jar, send, signIn, tokenOf } = createVisitor()
     await signIn()
-    const fields = { csrf_token: await tokenOf('/posts/new'), title: 'Kept', body: 'Every <word> of it' }
+    const fields = {
+      csrf_token: await tokenOf('/posts/new'),
+      title: 'Kept',
+      body: 'Every <word> of it',
+    }
     jar.delete('quillgate_session')
 
     const outdated = await send('/posts', new URLSearchParams(fields))
@@ -93,7 +105,11 @@ describe("the demo's forms", () => {
 
     it('say what they do when their token is outdated, and where no post can be there is nothing', async () => {
       const { path, post } = await createPost()
-      const outdated = await post(`${path}/edit`, { csrf_token: 'none', body: 'typed', version: '7' })
+      const outdated = await post(`${path}/edit`, {
+        csrf_token: 'none',
+        body: 'typed',
+        version: '7',
+      })
       expect(outdated.status).toBe(403)
       const page = await outdated.text()
       expect(page).toContain(`action="${path}/edit"`)
@@ -147,7 +163,9 @@ describe("the demo's forms", () => {
       expect(page).toContain('>Publish</button>')
       expect(page).not.toContain('name="version"')
       const token = /name="csrf_token" value="([^"]+)"/.exec(page)?.[1] ?? ''
-      expect((await post('/posts', { csrf_token: token, body: 'Every <word> of it' })).status).toBe(303)
+      expect((await post('/posts', { csrf_token: token, body: 'Every <word> of it' })).status).toBe(
+        303,
+      )
     })
   })
 })

@@ -23,12 +23,16 @@ describe('the preview of the demo', () => {
     const preview = page.locator('.md-editor-preview')
     await preview.getByRole('heading', { name: 'Head' }).waitFor()
     const worker = page.workers().map((each) => new URL(each.url()).pathname)
-    expect(worker).toEqual([expect.stringMatching(/^\/md-editor\/assets\/[^/]+\/preview\.worker\.js$/)])
+    expect(worker).toEqual([
+      expect.stringMatching(/^\/md-editor\/assets\/[^/]+\/preview\.worker\.js$/),
+    ])
     const shown = await preview.evaluate((element) => element.innerHTML)
 
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
-    expect((await page.locator('.md-content').evaluate((element) => element.innerHTML)).trim()).toBe(shown.trim())
+    expect(
+      (await page.locator('.md-content').evaluate((element) => element.innerHTML)).trim(),
+    ).toBe(shown.trim())
     expect(faults).toEqual([])
   })
 
@@ -36,33 +40,57 @@ describe('the preview of the demo', () => {
     { colorScheme: 'light', forcedColors: 'none' },
     { colorScheme: 'dark', forcedColors: 'none' },
     { colorScheme: 'light', forcedColors: 'active' },
-  ] as const)('looks as the page of the post looks: $colorScheme, forced colours $forcedColors', async (media) => {
-    const page = await site.newPage(media)
-    await page.route('https://**', (route) => route.abort())
-    await signIn(page)
-    await page.getByRole('link', { name: 'New post' }).click()
-    await page.getByRole('link', { name: 'an example' }).click()
-    await page.getByRole('tab', { name: 'Preview' }).click()
-    await page.locator('.md-editor-preview .footnotes').waitFor()
-    const preview = await looksOf(page.locator('.md-editor-preview'))
-    await page.getByRole('button', { name: 'Publish' }).click()
-    await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
-    const post = await looksOf(page.locator('article .md-content'))
-    expect(post.length).toBeGreaterThan(150)
-    expect(preview).toEqual(post)
-  })
+  ] as const)(
+    'looks as the page of the post looks: $colorScheme, forced colours $forcedColors',
+    async (media) => {
+      const page = await site.newPage(media)
+      await page.route('https://**', (route) => route.abort())
+      await signIn(page)
+      await page.getByRole('link', { name: 'New post' }).click()
+      await page.getByRole('link', { name: 'an example' }).click()
+      await page.getByRole('tab', { name: 'Preview' }).click()
+      await page.locator('.md-editor-preview .footnotes').waitFor()
+      const preview = await looksOf(page.locator('.md-editor-preview'))
+      await page.getByRole('button', { name: 'Publish' }).click()
+      await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
+      const post = await looksOf(page.locator('article .md-content'))
+      expect(post.length).toBeGreaterThan(150)
+      expect(preview).toEqual(post)
+    },
+  )
 })
 
 /** How all elements in another one look, one line for each. */
 function looksOf(content: Locator): Promise<string[]> {
   return content.evaluate((root) => {
     const properties = [
-      ...['display', 'direction', 'unicode-bidi', 'text-align', 'color', 'background-color', 'border', 'border-radius'],
-      ...['font', 'font-style', 'text-decoration', 'margin', 'padding', 'white-space', 'overflow', 'list-style-type'],
+      ...[
+        'display',
+        'direction',
+        'unicode-bidi',
+        'text-align',
+        'color',
+        'background-color',
+        'border',
+        'border-radius',
+      ],
+      ...[
+        'font',
+        'font-style',
+        'text-decoration',
+        'margin',
+        'padding',
+        'white-space',
+        'overflow',
+        'list-style-type',
+      ],
     ]
     return [...root.querySelectorAll('*')].map((element) => {
       const style = getComputedStyle(element)
-      return [element.localName, ...properties.map((name) => `${name}: ${style.getPropertyValue(name)}`)].join('; ')
+      return [
+        element.localName,
+        ...properties.map((name) => `${name}: ${style.getPropertyValue(name)}`),
+      ].join('; ')
     })
   })
 }

@@ -5,11 +5,18 @@ describe('POST /api/render of the demo', () => {
   let demo: RunningDemo
 
   beforeAll(async () => {
-    demo = await startDemo({ QUILLGATE_LOGIN_RATE_LIMIT: 'off', QUILLGATE_RENDER_RATE_LIMIT: '2/hour' })
+    demo = await startDemo({
+      QUILLGATE_LOGIN_RATE_LIMIT: 'off',
+      QUILLGATE_RENDER_RATE_LIMIT: '2/hour',
+    })
   })
   afterAll(() => demo?.stop())
 
-  const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+  const post = (
+    path: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> =>
     fetch(new URL(path, demo.url), {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },

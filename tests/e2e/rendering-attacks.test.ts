@@ -35,12 +35,20 @@ describe('attacks in a browser', () => {
     it.each([
       ['a script', '<script>1</script>', /a script/],
       ['a script that fails', '<script>1 +</script>', /a script/],
-      ['a script of another host', '<script src="http://evil.example/x.js"></script>', /a request for Script/],
+      [
+        'a script of another host',
+        '<script src="http://evil.example/x.js"></script>',
+        /a request for Script/,
+      ],
       ['a picture that fails', '<img src=x onerror=alert(1)>', /a script/],
       ['a drawing', '<svg onload=alert(1)></svg>', /a script/],
       ['a link', '<a href="javascript:alert(1)">a</a>', /a script/],
       ['a link with a line feed', '<a href="java\nscript:alert(1)">a</a>', /a script/],
-      ['a link in a drawing', '<svg><a href="javascript:alert(1)"><text y=20>a</text></a></svg>', /a script/],
+      [
+        'a link in a drawing',
+        '<svg><a href="javascript:alert(1)"><text y=20>a</text></a></svg>',
+        /a script/,
+      ],
       ['a frame', '<iframe src="javascript:parent.alert(1)"></iframe>', /a script/],
       ['a frame of its own', '<iframe srcdoc="<script>1</script>"></iframe>', /a script/],
       ['a handler that waits', '<p onmouseover=alert(1)>a</p>', /a script/],
@@ -50,8 +58,16 @@ describe('attacks in a browser', () => {
         '<style>@keyframes x{}</style><p style="animation:x 1ms" onanimationstart=alert(1)>a</p>',
         /a script/,
       ],
-      ['a style sheet', '<link rel=stylesheet href="http://evil.example/x.css">', /a request for Stylesheet/],
-      ['a refresh', '<meta http-equiv=refresh content="0;url=http://evil.example/">', /evil\.example/],
+      [
+        'a style sheet',
+        '<link rel=stylesheet href="http://evil.example/x.css">',
+        /a request for Stylesheet/,
+      ],
+      [
+        'a refresh',
+        '<meta http-equiv=refresh content="0;url=http://evil.example/">',
+        /evil\.example/,
+      ],
       ['a breakout', '</div></main><p>a', /left its container|the body holds|parts, not/],
       ['an open element', '<b>a', /left its container|other HTML/],
       ['an open comment', '<!-- a', /parts, not|left its container/],
@@ -75,7 +91,11 @@ describe('attacks in a browser', () => {
     })
 
     it('but harmless documents are not', async () => {
-      const url = site.publish(['<p>a</p>', '<a href="https://a.example/">b</a>', '<img src="/a.png" alt="c">'])
+      const url = site.publish([
+        '<p>a</p>',
+        '<a href="https://a.example/">b</a>',
+        '<img src="/a.png" alt="c">',
+      ])
       expect(await page.open(url)).toEqual([])
       expect(await page.open(url + site.asFragments)).toEqual([])
     })
@@ -88,11 +108,15 @@ describe('attacks in a browser', () => {
       if (noChromium) return
       const renderer = new DefaultRenderer()
       // Many attacks become the same text.
-      const rendered = [...new Set(assembleCorpus().map(({ markdown }) => renderer.render(markdown)))]
+      const rendered = [
+        ...new Set(assembleCorpus().map(({ markdown }) => renderer.render(markdown))),
+      ]
       expect(rendered.length).toBeGreaterThan(20_000)
       // Dealt out like cards, so that each page has some of every kind of attack.
       const pages = Math.ceil(rendered.length / documentsPerPage)
-      batches = Array.from({ length: pages }, (_, page) => rendered.filter((_, index) => index % pages === page))
+      batches = Array.from({ length: pages }, (_, page) =>
+        rendered.filter((_, index) => index % pages === page),
+      )
     })
 
     // Each page of the server is held against innerHTML too; as a page of its own every second is enough.

@@ -13,8 +13,13 @@ const picture = new Uint8Array(png(8, 8, [1, 2, 3]))
 
 describeS3('the demo on S3', ({ endpoint, accessKeyId, secretAccessKey }: S3Service) => {
   const bucket = `demo-${process.pid}-${Date.now()}`
-  const url = (name: string): string => `s3://${name}/media?endpoint=${encodeURIComponent(endpoint)}`
-  const keys = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_REGION: 'us-east-1' }
+  const url = (name: string): string =>
+    `s3://${name}/media?endpoint=${encodeURIComponent(endpoint)}`
+  const keys = {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_REGION: 'us-east-1',
+  }
   const variables = { ...keys, QUILLGATE_STORAGE_URL: url(bucket) }
   let client: S3Client
   let demo: RunningDemo
@@ -25,7 +30,8 @@ describeS3('the demo on S3', ({ endpoint, accessKeyId, secretAccessKey }: S3Serv
       ...{ endpoint, region: 'us-east-1', forcePathStyle: true },
       credentials: { accessKeyId, secretAccessKey },
     })
-    for (const name of [bucket, `${bucket}-next`]) await client.send(new CreateBucketCommand({ Bucket: name }))
+    for (const name of [bucket, `${bucket}-next`])
+      await client.send(new CreateBucketCommand({ Bucket: name }))
     demo = await startDemo(variables)
     const { access } = await json<{ access: string }>('/trusted-devices/token', 'POST', 200, {
       ...{ username: 'ada', password: 'quillgate' },
@@ -37,41 +43,78 @@ describeS3('the demo on S3', ({ endpoint, accessKeyId, secretAccessKey }: S3Serv
     client?.destroy()
   })
 
-  async function json<Answer>(path: string, method: string, status: number, body: unknown): Promise<Answer> {
+  async function json<Answer>(
+    path: string,
+    method: string,
+    status: number,
+    body: unknown,
+  ): Promise<Answer> {
     const headers = { 'content-type': 'application/json', ...auth }
-    const response = await fetch(new URL(path, demo.url), { method, headers, body: JSON.stringify(body) })
+    const response = await fetch(new URL(path, demo.url), {
+      method,
+      headers,
+      body: JSON.stringify(body),
+    })
     expect(response.status).toBe(status)
     return (await response.json()) as Answer
   }
   async function upload(): Promise<string> {
     const form = new FormData()
     form.set('file', new Blob([picture], { type: 'image/png' }), 'a.png')
-    const response = await fetch(new URL('/md-editor/upload', demo.url), { method: 'POST', headers: auth, body: form })
+    const response = await fetch(new URL('/md-editor/upload', demo.url), {
+      method: 'POST',
+      headers: auth,
+      body: form,
+    })
     expect(response.status, await response.clone().text()).toBe(201)
     return ((await response.json()) as { url: string }).url
   }
   /** Keys of the media in a bucket, without the marker. */
   async function stored(name = bucket): Promise<string[]> {
-    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: name, Prefix: 'media/md-editor/' }))
+    const { Contents = [] } = await client.send(
+      new ListObjectsV2Command({ Bucket: name, Prefix: 'media/md-editor/' }),
+    )
     return Contents.map(({ Key = '' }) => Key.slice('media/'.length))
   }
   const run = (args: string[], more: Record<string, string> = {}): Promise<{ stdout: string }> =>
     promisify(execFile)(
       process.execPath,
-      ['packages/markdown-editor/bin/markdown-editor.js', ...args, '--config', 'apps/demo/quillgate.config.ts'],
-      { cwd: root, env: { PATH: process.env['PATH'], QUILLGATE_DATA: demo.dataDirectory, ...variables, ...more } },
+      [
+        'packages/markdown-editor/bin/markdown-editor.js',
+        ...args,
+        '--config',
+        'apps/demo/quillgate.config.ts',
+      ],
+      {
+        cwd: root,
+        env: {
+          PATH: process.env['PATH'],
+          QUILLGATE_DATA: demo.dataDirectory,
+          ...variables,
+          ...more,
+        },
+      },
     )
 
   // Three programs are started on the way.
-  it('uploads, finalizes, shows, moves to another bucket, sweeps and deletes', { timeout: 120_000 }, async () => {
+  it('uploads, finalizes, shows, moves to another bucket, sweeps and deletes', {
+    timeout: 120_000,
+  }, async () => {
     const temporary = await upload()
     const forgotten = await upload()
-    expect((await stored()).sort()).toEqual([temporary, forgotten].map((path) => path.slice('/media/'.length)).sort())
+    expect((await stored()).sort()).toEqual(
+      [temporary, forgotten].map((path) => path.slice('/media/'.length)).sort(),
+    )
 
     const text = `![a](${temporary})`
-    const { replacements } = await json<{ replacements: Record<string, string> }>('/md-editor/finalize', 'POST', 200, {
-      text,
-    })
+    const { replacements } = await json<{ replacements: Record<string, string> }>(
+      '/md-editor/finalize',
+      'POST',
+      200,
+      {
+        text,
+      },
+    )
     const permanent = replacements[temporary] ?? ''
     const post = await json<{ id: string; html: string }>('/api/posts', 'POST', 201, {
       title: 'S3',
@@ -85,11 +128,17 @@ describeS3('the demo on S3', ({ endpoint, accessKeyId, secretAccessKey }: S3Serv
     expect([part.status, await part.text()]).toEqual([206, 'PNG'])
 
     // To another bucket while the demo runs; no URL changes.
-    const copied = await run(['copy', '--to', 'copyTarget', '--json'], { QUILLGATE_COPY_TO: url(`${bucket}-next`) })
+    const copied = await run(['copy', '--to', 'copyTarget', '--json'], {
+      QUILLGATE_COPY_TO: url(`${bucket}-next`),
+    })
     expect(JSON.parse(copied.stdout)).toMatchObject({ complete: true, files: 2, copied: 2 })
     expect((await stored(`${bucket}-next`)).sort()).toEqual((await stored()).sort())
     const moved = await run(['check', '--json'], { QUILLGATE_STORAGE_URL: url(`${bucket}-next`) })
-    expect(JSON.parse(moved.stdout)).toMatchObject({ stopped: null, damaged: { count: 0 }, strays: { count: 0 } })
+    expect(JSON.parse(moved.stdout)).toMatchObject({
+      stopped: null,
+      damaged: { count: 0 },
+      strays: { count: 0 },
+    })
 
     const swept = await run(['sweep', '--json'], { QUILLGATE_TEMP_MAX_AGE: '0' })
     expect(JSON.parse(swept.stdout)).toMatchObject({ stopped: null, expired: 1 })

@@ -6,7 +6,8 @@ import { useDemo } from '../support/use-demo.ts'
 describe('two tabs with one post of the demo', { timeout: 60_000 }, () => {
   const site = useDemo()
   const text = (page: Page) => page.getByRole('textbox', { name: 'Text' })
-  const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save', exact: true }).click()
+  const save = (page: Page): Promise<void> =>
+    page.getByRole('button', { name: 'Save', exact: true }).click()
 
   it('never replace what the other has saved unasked', async () => {
     const first = await site.newPage()
@@ -47,10 +48,19 @@ describe('two tabs with one post of the demo', { timeout: 60_000 }, () => {
     await page.getByRole('heading', { name: 'Sent' }).waitFor()
     const edit = `${new URL(page.url()).pathname}/edit`
     await page.goto(edit)
-    const fieldValue = (name: string): Promise<string> => page.locator(`form.post-form [name=${name}]`).inputValue()
-    const form = { csrf_token: await fieldValue('csrf_token'), title: 'Sent', version: await fieldValue('version') }
+    const fieldValue = (name: string): Promise<string> =>
+      page.locator(`form.post-form [name=${name}]`).inputValue()
+    const form = {
+      csrf_token: await fieldValue('csrf_token'),
+      title: 'Sent',
+      version: await fieldValue('version'),
+    }
     const send = async (fields: Record<string, string>): Promise<number> => {
-      const options = { form: { ...form, ...fields }, headers: { origin: site.demo.url }, maxRedirects: 0 }
+      const options = {
+        form: { ...form, ...fields },
+        headers: { origin: site.demo.url },
+        maxRedirects: 0,
+      }
       return (await page.request.post(edit, options)).status()
     }
 

@@ -66,7 +66,9 @@ describe('the demo in a browser', () => {
     return { post: new URL(page.url()).pathname, image: image ?? '' }
   }
 
-  it('walks through sign-in, writing, publishing and removing a picture', { timeout: 60_000 }, async () => {
+  it('walks through sign-in, writing, publishing and removing a picture', {
+    timeout: 60_000,
+  }, async () => {
     const context = await visitor('DE')
     const page = await context.newPage()
     const violations: string[] = []
@@ -122,7 +124,9 @@ describe('the demo in a browser', () => {
     expect((await page.request.get(image)).status()).toBe(404)
   })
 
-  it('tells of a login from a new country and revokes that device', { timeout: 60_000 }, async () => {
+  it('tells of a login from a new country and revokes that device', {
+    timeout: 60_000,
+  }, async () => {
     const home = await visitor('DE')
     const here = await home.newPage()
     await signIn(here, 'ada')
@@ -132,7 +136,10 @@ describe('the demo in a browser', () => {
     const there = await away.newPage()
     await signIn(there, 'ada')
     const events = await signals(here)
-    expect(events.slice(0, events.length - before).sort()).toEqual(['device_created', 'suspicious_login'])
+    expect(events.slice(0, events.length - before).sort()).toEqual([
+      'device_created',
+      'suspicious_login',
+    ])
     expect(await here.locator('.suspicious_login').first().textContent()).toContain('DE')
 
     await here.goto('/devices')
@@ -159,7 +166,9 @@ describe('the demo in a browser', () => {
     const token = await page.locator('meta[name="csrf-token"]').getAttribute('content')
     const uploaded = await page.request.post('/md-editor/upload', {
       headers: { 'x-csrf-token': token ?? '', origin: site.demo.url },
-      multipart: { file: { name: 'plain.png', mimeType: 'image/png', buffer: png(4, 4, [0, 0, 0]) } },
+      multipart: {
+        file: { name: 'plain.png', mimeType: 'image/png', buffer: png(4, 4, [0, 0, 0]) },
+      },
     })
     expect(uploaded.status()).toBe(201)
     const { url } = (await uploaded.json()) as { url: string }

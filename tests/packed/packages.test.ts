@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,21 +30,32 @@ interface Manifest {
 describe('the packed packages', () => {
   let folder: string
   const installed = (name: string): string => join(folder, 'node_modules', '@quillgate', name)
-  const manifestOf = (name: string): Manifest => JSON.parse(readFileSync(join(installed(name), 'package.json'), 'utf8'))
+  const manifestOf = (name: string): Manifest =>
+    JSON.parse(readFileSync(join(installed(name), 'package.json'), 'utf8'))
 
   beforeAll(() => {
     mkdirSync(parent, { recursive: true })
     folder = mkdtempSync(join(parent, 'packed-'))
     for (const name of names) {
       const workspace = join(root, 'packages', name)
-      const output = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-        cwd: workspace,
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      })
+      const output = execFileSync(
+        'npm',
+        ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
+        {
+          cwd: workspace,
+          encoding: 'utf8',
+          stdio: ['ignore', 'pipe', 'ignore'],
+        },
+      )
       const [packed] = JSON.parse(output) as { filename: string }[]
       mkdirSync(installed(name), { recursive: true })
-      execFileSync('tar', ['-xzf', join(folder, packed?.filename ?? ''), '--strip-components=1', '-C', installed(name)])
+      execFileSync('tar', [
+        '-xzf',
+        join(folder, packed?.filename ?? ''),
+        '--strip-components=1',
+        '-C',
+        installed(name),
+      ])
     }
   })
 
@@ -44,20 +64,27 @@ describe('the packed packages', () => {
   })
 
   const run = (code: string): string =>
-    execFileSync(process.execPath, ['--input-type=module', '--eval', code], { cwd: folder, encoding: 'utf8' }).trim()
+    execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
+      cwd: folder,
+      encoding: 'utf8',
+    }).trim()
 
   it.each(names)('@quillgate/%s holds every file that its exports name', (name) => {
     const { exports, bin = {} } = manifestOf(name)
     const files = Object.values(exports).flatMap((target) =>
       typeof target === 'string' ? [target] : [target.types, target.default],
     )
-    expect([...files, ...Object.values(bin)].filter((file) => !existsSync(join(installed(name), file)))).toEqual([])
+    expect(
+      [...files, ...Object.values(bin)].filter((file) => !existsSync(join(installed(name), file))),
+    ).toEqual([])
   })
 
   // A required one made npm search without end: docs/decisions/0028, `node scripts/check-install.mjs`.
   it.each(names)('@quillgate/%s has optional peers only', (name) => {
     const { peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(name)
-    expect(Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional)).toEqual([])
+    expect(
+      Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional),
+    ).toEqual([])
   })
 
   it.each(names)('@quillgate/%s loads by import and by require', (name) => {
@@ -135,11 +162,15 @@ describe('the packed packages', () => {
       console.log(editor.widget().render('body', ''))
       await editor.close()`
     try {
-      const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
-        cwd: bare,
-        encoding: 'utf8',
-        env: { ...process.env, NODE_NO_WARNINGS: '1' },
-      })
+      const { stdout, stderr } = spawnSync(
+        process.execPath,
+        ['--input-type=module', '--eval', code],
+        {
+          cwd: bare,
+          encoding: 'utf8',
+          env: { ...process.env, NODE_NO_WARNINGS: '1' },
+        },
+      )
       expect(stderr.trim()).toBe(
         'quillgate: the package markdown-it is not installed, so pages and previews show texts as they are written. ' +
           'Run "npm install markdown-it", or give the option renderer.',

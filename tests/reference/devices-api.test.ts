@@ -73,7 +73,9 @@ const CODES: Readonly<Record<string, string>> = {
 
 describe('endpoints of the original', () => {
   const requests = api.endpoints.flatMap(({ method, path }) =>
-    method.split('|').flatMap((each) => path.split(', ').map((one) => [`${method} ${path}`, each, one] as const)),
+    method
+      .split('|')
+      .flatMap((each) => path.split(', ').map((one) => [`${method} ${path}`, each, one] as const)),
   )
 
   it.each(requests)('%s: %s %s', async (name, method, path) => {

@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { createTrustedDevices, TrustedDevice } from '@quillgate/trusted-devices'
-import { createFakeClock, createMemoryUsers, recordSignals } from '@quillgate/trusted-devices/testing'
+import {
+  createFakeClock,
+  createMemoryUsers,
+  recordSignals,
+} from '@quillgate/trusted-devices/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 interface Model {
   readonly fields: readonly { readonly name: string; readonly in_list: boolean }[]
-  readonly signals: readonly { readonly name: string; readonly args: Readonly<Record<string, string>> }[]
+  readonly signals: readonly {
+    readonly name: string
+    readonly args: Readonly<Record<string, string>>
+  }[]
 }
 
 const file = new URL('cases/devices-model.json', import.meta.url)
@@ -34,7 +41,9 @@ const token = async (address: string) => {
 
 beforeAll(async () => {
   const { access } = await token('203.0.113.10')
-  const request = new Request('http://localhost/trusted-devices', { headers: { authorization: `Bearer ${access}` } })
+  const request = new Request('http://localhost/trusted-devices', {
+    headers: { authorization: `Bearer ${access}` },
+  })
   const answer = await devices.fetch(request, { address: '203.0.113.10' }) // The first use of a session is noted.
   const { devices: list } = (await answer.json()) as { devices: Record<string, unknown>[] }
   json = list[0] ?? {}
@@ -45,25 +54,28 @@ beforeAll(async () => {
 afterAll(() => devices.close())
 
 /** Our member, its value on the device above, and its name on the wire; or why there is none. */
-const MEMBERS: Readonly<Record<string, readonly [keyof TrustedDevice, unknown, string] | string>> = {
-  device_uid: [
-    'uid',
-    expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
-    'uid',
-  ],
-  user: ['userId', '1', 'user_id'],
-  name: ['name', 'UA-A', 'name'],
-  user_agent: ['userAgent', 'UA-A/1', 'user_agent'],
-  country: ['country', 'DE', 'country'],
-  region: 'city and country are what the specification has',
-  city: ['city', 'Berlin', 'city'],
-  ip_address: ['address', '203.0.113.10', 'address'],
-  last_ip: ['lastAddress', '203.0.113.10', 'last_address'],
-  last_seen: ['lastSeenAt', new Date(clock()), 'last_seen_at'],
-  created_at: ['createdAt', new Date(clock()), 'created_at'],
-  can_update_other_devices: ['canEditOthers', true, 'can_edit_others'],
-  can_delete_other_devices: ['canDeleteOthers', true, 'can_delete_others'],
-}
+const MEMBERS: Readonly<Record<string, readonly [keyof TrustedDevice, unknown, string] | string>> =
+  {
+    device_uid: [
+      'uid',
+      expect.stringMatching(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      ),
+      'uid',
+    ],
+    user: ['userId', '1', 'user_id'],
+    name: ['name', 'UA-A', 'name'],
+    user_agent: ['userAgent', 'UA-A/1', 'user_agent'],
+    country: ['country', 'DE', 'country'],
+    region: 'city and country are what the specification has',
+    city: ['city', 'Berlin', 'city'],
+    ip_address: ['address', '203.0.113.10', 'address'],
+    last_ip: ['lastAddress', '203.0.113.10', 'last_address'],
+    last_seen: ['lastSeenAt', new Date(clock()), 'last_seen_at'],
+    created_at: ['createdAt', new Date(clock()), 'created_at'],
+    can_update_other_devices: ['canEditOthers', true, 'can_edit_others'],
+    can_delete_other_devices: ['canDeleteOthers', true, 'can_delete_others'],
+  }
 
 describe('fields of the original’s TrustedDevice', () => {
   it.each(model.fields.map(({ name }) => [name]))('%s', (name) => {
@@ -81,13 +93,31 @@ describe('signals of the original', () => {
     await token('198.51.100.7')
     await devices.revokeAll('1')
     const [created, , suspicious, revoked] = recorder.events
-    const event = { sender: TrustedDevice, instance: devices, at: new Date(clock()), eventId: expect.any(String) }
+    const event = {
+      sender: TrustedDevice,
+      instance: devices,
+      at: new Date(clock()),
+      eventId: expect.any(String),
+    }
     const user = { id: '1', username: 'ada', password: 'pw' }
-    expect(created).toMatchObject({ ...event, user, device: expect.any(TrustedDevice), reason: 'login' })
-    expect(suspicious).toMatchObject({ ...event, user, previousCountries: new Set(['DE']), reason: 'new_country' })
+    expect(created).toMatchObject({
+      ...event,
+      user,
+      device: expect.any(TrustedDevice),
+      reason: 'login',
+    })
+    expect(suspicious).toMatchObject({
+      ...event,
+      user,
+      previousCountries: new Set(['DE']),
+      reason: 'new_country',
+    })
     expect(revoked).toMatchObject({ ...event, user, deviceUid: device.uid, actor: null })
     const ours = ['device_created', 'device_revoked', 'suspicious_login', 'device_compromised']
     expect(model.signals.map(({ name }) => name)).toEqual(ours)
-    expect(Object.values(devices.signals).map(({ name }) => name)).toEqual([...ours, 'login_refused'])
+    expect(Object.values(devices.signals).map(({ name }) => name)).toEqual([
+      ...ours,
+      'login_refused',
+    ])
   })
 })

@@ -23,7 +23,10 @@ describe.each(['follow', 'improve', 'free'] as const)('scenarios to %s', (verdic
   it.each(chosen.map((scenario) => [scenario.id, scenario.title, scenario] as const))(
     '%s: %s',
     async (id, _title, scenario) => {
-      world = await World.open({ ...scenario, settings: { ...scenario.settings, ...EXCEPTIONS[id]?.settings } })
+      world = await World.open({
+        ...scenario,
+        settings: { ...scenario.settings, ...EXCEPTIONS[id]?.settings },
+      })
       for (const [index, step] of scenario.steps.entries()) {
         const expected = expectationOf(scenario, index, step)
         if (expected === 'omit') continue
@@ -33,7 +36,8 @@ describe.each(['follow', 'improve', 'free'] as const)('scenarios to %s', (verdic
           continue
         }
         const result = await runStep(world, step)
-        if (OVERTAKEN.has(id) && step.do === 'concurrent') await checkOvertaken(world, result.results ?? [])
+        if (OVERTAKEN.has(id) && step.do === 'concurrent')
+          await checkOvertaken(world, result.results ?? [])
         else await checkStep(world, step, expected, result)
         if (id === 'W13' && step.do === 'concurrent') await checkBothEdits(world)
       }
@@ -52,10 +56,15 @@ it('every exception belongs to a scenario and is on the decision page', () => {
   }
 })
 
-function expectationOf({ id, steps, want_expect = {} }: Scenario, index: number, step: Step): Expectation | 'omit' {
+function expectationOf(
+  { id, steps, want_expect = {} }: Scenario,
+  index: number,
+  step: Step,
+): Expectation | 'omit' {
   const instead = EXCEPTIONS[id]?.instead?.[index]
   if (instead) return instead
-  const wanted = want_expect[String(index)] ?? (index === steps.length - 1 ? want_expect['last'] : undefined)
+  const wanted =
+    want_expect[String(index)] ?? (index === steps.length - 1 ? want_expect['last'] : undefined)
   if (wanted) return toExpectation(step, wanted)
   return toExpectation(step, afterDivergence(steps, index, want_expect, step.expect ?? {}))
 }
@@ -73,7 +82,10 @@ function afterDivergence(
   return rest
 }
 
-async function checkOvertaken(world: World, results: readonly { status?: number }[]): Promise<void> {
+async function checkOvertaken(
+  world: World,
+  results: readonly { status?: number }[],
+): Promise<void> {
   expect([200, 401]).toContain(results[0]?.status)
   expect(results[1]?.status).toBe(204)
   expect(await world.living()).toEqual(['alice/A'])

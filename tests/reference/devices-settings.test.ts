@@ -9,7 +9,10 @@ interface SettingCase {
 }
 
 const file = new URL('cases/devices-settings.json', import.meta.url)
-const cases = JSON.parse(readFileSync(file, 'utf8')) as { settings: SettingCase[]; host_settings_used: SettingCase[] }
+const cases = JSON.parse(readFileSync(file, 'utf8')) as {
+  settings: SettingCase[]
+  host_settings_used: SettingCase[]
+}
 
 const create = (settings: Partial<Settings> = {}) =>
   createTrustedDevices({
@@ -48,12 +51,15 @@ const OURS: Readonly<Record<string, Ours | string>> = {
 }
 
 describe('settings of the original', () => {
-  it.each([...cases.settings, ...cases.host_settings_used].map(({ name }) => [name]))('%s', (name) => {
-    const ours = OURS[name]
-    expect(ours, 'has no place here').toBeDefined()
-    if (typeof ours === 'string' || !ours) return
-    expect(create().getSetting(ours[0])).toEqual(ours[1])
-  })
+  it.each([...cases.settings, ...cases.host_settings_used].map(({ name }) => [name]))(
+    '%s',
+    (name) => {
+      const ours = OURS[name]
+      expect(ours, 'has no place here').toBeDefined()
+      if (typeof ours === 'string' || !ours) return
+      expect(create().getSetting(ours[0])).toEqual(ours[1])
+    },
+  )
 })
 
 describe('values that the original takes at start and fails on later', () => {

@@ -7,7 +7,11 @@ import type { TestEngine } from '@quillgate/database/testing'
 import { MarkdownCleanupMixin, typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
 import { DataSource, EntitySchema } from 'typeorm'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openTypeorm, Post, type TypeormFixture } from '../../packages/markdown-editor/test/orm/typeorm/fixture.ts'
+import {
+  openTypeorm,
+  Post,
+  type TypeormFixture,
+} from '../../packages/markdown-editor/test/orm/typeorm/fixture.ts'
 import { missingIn } from './decision.ts'
 import { openWorld } from './media-world.ts'
 
@@ -112,7 +116,10 @@ const deeds: Readonly<Record<string, (fixture: TypeormFixture, a: string) => Pro
 }
 
 // Cases that differ; docs/decisions/0009-media-against-the-original.md says why.
-const decided: Readonly<Record<string, boolean>> = { 'mix-record-deleted': false, 'mix-constructed-with-pk': false }
+const decided: Readonly<Record<string, boolean>> = {
+  'mix-record-deleted': false,
+  'mix-constructed-with-pk': false,
+}
 const decidedFiles: Readonly<Record<string, readonly string[]>> = { 'cmd-bad-url-text': [] }
 
 const ends: (() => Promise<void>)[] = []
@@ -149,7 +156,11 @@ describe('reference: sweep', () => {
     const files = Object.fromEntries(storedBefore.map((path) => [path, 'x']))
     const world = await openWorld(files, settings, { ageSeconds })
     ends.push(world.close)
-    const records = texts.map((text, index) => ({ type: 'text', id: index, texts: world.toOurs(text) }))
+    const records = texts.map((text, index) => ({
+      type: 'text',
+      id: index,
+      texts: world.toOurs(text),
+    }))
     await world.editor.references.rebuild(records)
     await world.editor.sweep({ dryRun: args.includes('--dry-run') })
     const remaining = decidedFiles[id] ?? want?.filesRemaining ?? expected.filesRemaining ?? []

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { isTextCommand, TEXT_COMMANDS } from '../../packages/markdown-editor/src/client/commands/commands.ts'
-import { applyEdit, type TextState } from '../../packages/markdown-editor/src/client/commands/edit.ts'
+import {
+  isTextCommand,
+  TEXT_COMMANDS,
+} from '../../packages/markdown-editor/src/client/commands/commands.ts'
+import {
+  applyEdit,
+  type TextState,
+} from '../../packages/markdown-editor/src/client/commands/edit.ts'
 import { readEmbed } from '../../packages/markdown-editor/src/client/dialogs/embed-text.ts'
 import { EN } from '../../packages/markdown-editor/src/client/strings/en.ts'
 import { EN_LATER } from '../../packages/markdown-editor/src/client/strings/en-later.ts'
@@ -30,10 +36,16 @@ const DECISION = '0030-the-client-against-the-original.md'
 const file = new URL('cases/editor-client.json', import.meta.url)
 const all = JSON.parse(readFileSync(file, 'utf8')) as ClientCase[]
 const named = (...kinds: string[]): (readonly [id: string, test: ClientCase])[] =>
-  all.flatMap((test) => (kinds.some((kind) => test.id.startsWith(`cli-${kind}-`)) ? [[test.id, test] as const] : []))
+  all.flatMap((test) =>
+    kinds.some((kind) => test.id.startsWith(`cli-${kind}-`)) ? [[test.id, test] as const] : [],
+  )
 
 // What we call the actions of the original.
-const names: Readonly<Record<string, string>> = { h1: 'heading-1', h2: 'heading-2', h3: 'heading-3' }
+const names: Readonly<Record<string, string>> = {
+  h1: 'heading-1',
+  h2: 'heading-2',
+  h3: 'heading-3',
+}
 
 // Texts that differ from those of the original; the reasons are in the decision.
 const texts: Readonly<Record<string, string>> = {
@@ -73,7 +85,8 @@ const texts: Readonly<Record<string, string>> = {
   'cli-act-subscript-caret-in-text': '~hello~ world',
   'cli-act-subscript-two-lines-selected': '~one~\n~two~\nthree',
   'cli-act-subscript-caret-second-line': 'one\n~two~\nthree',
-  'cli-act-details-empty': '<details>\n<summary>Click to expand</summary>\n\nContent here\n\n</details>\n\n',
+  'cli-act-details-empty':
+    '<details>\n<summary>Click to expand</summary>\n\nContent here\n\n</details>\n\n',
   'cli-toggle-117': 'a b c',
   'cli-toggle-122': '~x~',
   'cli-toggle-123': '__*x*__',
@@ -122,54 +135,96 @@ const previews: Readonly<Record<string, string>> = {
   'cli-preview-link-tag': '',
   'cli-preview-style-unclosed': '*{display:none}',
   'cli-preview-form-unclosed': '',
-  'cli-preview-code-on': '<p><code>&lt;b onclick=go&gt;</code> and <code>&lt;a href=javascript:x&gt;</code></p>',
+  'cli-preview-code-on':
+    '<p><code>&lt;b onclick=go&gt;</code> and <code>&lt;a href=javascript:x&gt;</code></p>',
   'cli-preview-on-text2': '<p>set onfoo=bar here</p>',
   'cli-preview-div-img': '<div>&lt;img src=&quot;x&quot;onerror=alert(1)&gt;</div>',
 }
 
 // What needs a browser is shown by tests of their own.
 const inBrowser: Readonly<Record<string, readonly [file: string, test: string]>> = {
-  'cli-act-image-caret-in-text': ['upload', 'puts a chosen picture into the text, by way of a placeholder'],
-  'cli-act-image-word-selected': ['upload', 'puts a chosen picture into the text, by way of a placeholder'],
-  'cli-act-image-two-lines-selected': ['upload', 'puts a chosen picture into the text, by way of a placeholder'],
+  'cli-act-image-caret-in-text': [
+    'upload',
+    'puts a chosen picture into the text, by way of a placeholder',
+  ],
+  'cli-act-image-word-selected': [
+    'upload',
+    'puts a chosen picture into the text, by way of a placeholder',
+  ],
+  'cli-act-image-two-lines-selected': [
+    'upload',
+    'puts a chosen picture into the text, by way of a placeholder',
+  ],
   'cli-key-undo-redo': ['typing', 'F38: redo is the browser’s own, by Ctrl+Shift+Z and Ctrl+Y'],
   'cli-fullscreen-escape': ['typing', 'leaves the full screen by Escape in the text'],
-  'cli-draft-restore': ['drafts/drafts', 'F21: are offered, put in as one step when asked, and not by themselves'],
-  'cli-draft-overwrites': ['drafts/draft-merge', 'F21: that meet a newer text of the server are merged with it'],
+  'cli-draft-restore': [
+    'drafts/drafts',
+    'F21: are offered, put in as one step when asked, and not by themselves',
+  ],
+  'cli-draft-overwrites': [
+    'drafts/draft-merge',
+    'F21: that meet a newer text of the server are merged with it',
+  ],
   'cli-draft-old': ['drafts/draft-pages', 'go when they are older than temporary files'],
   'cli-draft-same': ['drafts/judge', 'takes what it wrote'],
   'cli-draft-saved': ['drafts/drafts', 'are kept a second after the last key'],
   'cli-submit-notemp': ['submit', 'is sent as it is when the text has no temporary file'],
   'cli-submit-fail': ['submit', 'F20: is not sent when finalize fails'],
-  'cli-submit-network': ['submit', 'says when the server cannot be reached, and can be sent again by its button'],
-  'cli-submit-custom-temp': ['submit', 'F20: finalizes files of another temporary folder when the widget names it'],
+  'cli-submit-network': [
+    'submit',
+    'says when the server cannot be reached, and can be sent again by its button',
+  ],
+  'cli-submit-custom-temp': [
+    'submit',
+    'F20: finalizes files of another temporary folder when the widget names it',
+  ],
   'cli-submit-prefix': ['submit', 'F20: replaces whole URLs and leaves code and other sites alone'],
-  'cli-submit-draft-lost': ['drafts/draft-sent', 'F21: stay until the server is known to have the text'],
+  'cli-submit-draft-lost': [
+    'drafts/draft-sent',
+    'F21: stay until the server is known to have the text',
+  ],
   'cli-upload-video': ['upload', 'writes a player for a video and a link for a document'],
   'cli-upload-two': ['upload', 'F40: makes paragraphs of several files and escapes their names'],
-  'cli-upload-bracket': ['upload', 'F40: makes paragraphs of several files and escapes their names'],
+  'cli-upload-bracket': [
+    'upload',
+    'F40: makes paragraphs of several files and escapes their names',
+  ],
   'cli-upload-error-json': ['upload', 'says briefly that a type is refused'],
 }
 
 describe('reference: the editor in the browser', () => {
-  it.each(named('act', 'toggle', 'heading', 'footnote').filter(([id]) => inBrowser[id] === undefined))(
+  it.each(
+    named('act', 'toggle', 'heading', 'footnote').filter(([id]) => inBrowser[id] === undefined),
+  )('%s', (id, { input, expected }) => {
+    const name = names[input.action ?? ''] ?? input.action ?? ''
+    const { text } = run(name, stateOf(input))
+    expect(text).toBe(texts[id] ?? expected.text)
+  })
+
+  it.each(named('key').filter(([id]) => inBrowser[id] === undefined))(
     '%s',
     (id, { input, expected }) => {
-      const name = names[input.action ?? ''] ?? input.action ?? ''
-      const { text } = run(name, stateOf(input))
-      expect(text).toBe(texts[id] ?? expected.text)
+      const pressed = {
+        ...{
+          key: input.key ?? '',
+          code: '',
+          ctrlKey: input.ctrlKey ?? false,
+          metaKey: input.metaKey ?? false,
+        },
+        ...{
+          altKey: false,
+          shiftKey: input.shiftKey ?? false,
+          isComposing: false,
+          getModifierState: () => false,
+        },
+      }
+      const name = shortcutOf(pressed, pressed.metaKey)
+      // F38: Caps Lock changes nothing.
+      expect(run(name ?? '', stateOf(input)).text).toBe(
+        id === 'cli-key-bold-capslock' ? '**word**' : expected.text,
+      )
     },
   )
-
-  it.each(named('key').filter(([id]) => inBrowser[id] === undefined))('%s', (id, { input, expected }) => {
-    const pressed = {
-      ...{ key: input.key ?? '', code: '', ctrlKey: input.ctrlKey ?? false, metaKey: input.metaKey ?? false },
-      ...{ altKey: false, shiftKey: input.shiftKey ?? false, isComposing: false, getModifierState: () => false },
-    }
-    const name = shortcutOf(pressed, pressed.metaKey)
-    // F38: Caps Lock changes nothing.
-    expect(run(name ?? '', stateOf(input)).text).toBe(id === 'cli-key-bold-capslock' ? '**word**' : expected.text)
-  })
 
   it.each(named('embed'))('%s', (id, { input }) => {
     const embed = readEmbed(input.answer ?? '', '', knownEmbedHosts, { ...EN, ...EN_LATER })
@@ -186,7 +241,9 @@ describe('reference: the editor in the browser', () => {
 
   it.each(Object.entries(inBrowser))('%s is shown in the browser', (_, [name, test]) => {
     const folder = new URL('../../packages/markdown-editor/test/client/', import.meta.url)
-    const files = [`${name}.browser.test.ts`, `${name}.test.ts`].flatMap((each) => read(new URL(each, folder)))
+    const files = [`${name}.browser.test.ts`, `${name}.test.ts`].flatMap((each) =>
+      read(new URL(each, folder)),
+    )
     expect(files.some((source) => source.includes(test))).toBe(true)
   })
 
@@ -203,7 +260,11 @@ describe('reference: the editor in the browser', () => {
   })
 })
 
-function stateOf({ text = '', selectionStart = 0, selectionEnd = 0 }: Partial<TextState>): TextState {
+function stateOf({
+  text = '',
+  selectionStart = 0,
+  selectionEnd = 0,
+}: Partial<TextState>): TextState {
   return { text, selectionStart, selectionEnd }
 }
 

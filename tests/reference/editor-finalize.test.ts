@@ -100,18 +100,29 @@ describe('reference: finalize', () => {
     const want = decided[id] ?? { ...test.expected, ...test.want }
     const { settings } = test.request
     if (want === 'refused at start') {
-      await expect(openWorld(test.storedBefore, settings)).rejects.toMatchObject({ code: 'configuration_error' })
+      await expect(openWorld(test.storedBefore, settings)).rejects.toMatchObject({
+        code: 'configuration_error',
+      })
       return
     }
     if (want === 'cannot be') {
-      await expect(openWorld(test.storedBefore, settings)).rejects.toMatchObject({ code: 'invalid_storage_key' })
+      await expect(openWorld(test.storedBefore, settings)).rejects.toMatchObject({
+        code: 'invalid_storage_key',
+      })
       return
     }
-    world = await openWorld(test.storedBefore, settings, id === 'fin-other-user' ? { owner: 'user:2' } : {})
+    world = await openWorld(
+      test.storedBefore,
+      settings,
+      id === 'fin-other-user' ? { owner: 'user:2' } : {},
+    )
     const response = await world.editor.fetch(requestOf(test, world))
     const body = (await response.json()) as { replacements?: Record<string, string> }
     const replacements = want.json?.replacements ?? test.expected.json?.replacements ?? {}
-    expect([response.status, shorten(body.replacements ?? {}, world)]).toEqual([want.status, replacements])
+    expect([response.status, shorten(body.replacements ?? {}, world)]).toEqual([
+      want.status,
+      replacements,
+    ])
     expect(await world.files()).toEqual(afterMoving(test.storedBefore, replacements))
   })
 
@@ -124,8 +135,13 @@ describe('reference: finalize', () => {
   })
 })
 
-function shorten(replacements: Readonly<Record<string, string>>, { toTheirs }: MediaWorld): Record<string, string> {
-  return Object.fromEntries(Object.entries(replacements).map(([from, to]) => [toTheirs(from), toTheirs(to)]))
+function shorten(
+  replacements: Readonly<Record<string, string>>,
+  { toTheirs }: MediaWorld,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(replacements).map(([from, to]) => [toTheirs(from), toTheirs(to)]),
+  )
 }
 
 /** The files in folders after the moves that an answer tells of. */
@@ -133,14 +149,22 @@ function afterMoving(
   before: Readonly<Record<string, string>>,
   replacements: Readonly<Record<string, string>>,
 ): string[] {
-  const pathOf = (url: string): string => decodeURIComponent(new URL(url, ORIGIN).pathname).slice('/media/'.length)
-  const moves = new Map(Object.entries(replacements).map((move) => move.map(pathOf) as [string, string]))
-  const after = Object.entries(before).map(([path, content]) => `${moves.get(path) ?? path} ${content}`)
+  const pathOf = (url: string): string =>
+    decodeURIComponent(new URL(url, ORIGIN).pathname).slice('/media/'.length)
+  const moves = new Map(
+    Object.entries(replacements).map((move) => move.map(pathOf) as [string, string]),
+  )
+  const after = Object.entries(before).map(
+    ([path, content]) => `${moves.get(path) ?? path} ${content}`,
+  )
   return after.filter((file) => file.includes('/')).sort()
 }
 
 function requestOf({ request }: FinalizeCase, { csrf, toOurs }: MediaWorld): Request {
-  const headers = new Headers({ origin: ORIGIN, 'content-type': request.contentType ?? 'application/json' })
+  const headers = new Headers({
+    origin: ORIGIN,
+    'content-type': request.contentType ?? 'application/json',
+  })
   headers.set('cookie', csrf.cookie)
   if (request.csrf === 'header') headers.set('x-csrf-token', csrf.token)
   if (request.csrf === 'mismatch')
@@ -150,11 +174,16 @@ function requestOf({ request }: FinalizeCase, { csrf, toOurs }: MediaWorld): Req
     )
   if (request.authenticated !== false) headers.set('x-signed-in', 'yes')
   const method = request.method ?? 'POST'
-  const joined = (parts: readonly (readonly [string, number])[]) => parts.map(([part, n]) => part.repeat(n)).join('')
+  const joined = (parts: readonly (readonly [string, number])[]) =>
+    parts.map(([part, n]) => part.repeat(n)).join('')
   const body =
     request.rawBody ??
     (request.rawParts && joined(request.rawParts)) ??
     JSON.stringify(request.textParts ? { text: joined(request.textParts) } : request.json)
   const bytes = Buffer.from(toOurs(body), request.rawBody === undefined ? 'utf8' : 'latin1')
-  return new Request(ORIGIN + request.path, { method, headers, ...(method === 'GET' ? {} : { body: bytes }) })
+  return new Request(ORIGIN + request.path, {
+    method,
+    headers,
+    ...(method === 'GET' ? {} : { body: bytes }),
+  })
 }

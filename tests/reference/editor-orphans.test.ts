@@ -34,7 +34,9 @@ describe('reference: deleteOrphanedMedia', () => {
     const stored = test.storedBefore.filter((path) => !path.endsWith('/'))
     const before = Object.fromEntries(stored.map((path) => [path, 'x']))
     if (want === 'refused at start') {
-      await expect(openWorld(before, test.settings)).rejects.toMatchObject({ code: 'configuration_error' })
+      await expect(openWorld(before, test.settings)).rejects.toMatchObject({
+        code: 'configuration_error',
+      })
       return
     }
     world = await openWorld(before, test.settings)

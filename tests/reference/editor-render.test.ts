@@ -42,7 +42,8 @@ const improved: Readonly<Record<string, string>> = {
   'ren-fence-lang': '<pre><code class="language-python">def f():\n    return 1\n</code></pre>',
   'ren-fence-guess': '<pre><code>import os\n</code></pre>',
   'ren-fence-tilde': '<pre><code>x\n</code></pre>',
-  'ren-fence-html': '<pre><code class="language-html">&lt;script&gt;alert(1)&lt;/script&gt;\n</code></pre>',
+  'ren-fence-html':
+    '<pre><code class="language-html">&lt;script&gt;alert(1)&lt;/script&gt;\n</code></pre>',
   'ren-link-amp': `<p><a href="https://example.com/?a=1&amp;b=2" ${rel}>a</a></p>`,
   'ren-title-quote': `<p><a href="/x" title="say &quot;hi&quot;" ${rel}>a</a></p>`,
   'ren-link-js-entity2': '<p><a>a</a></p>',
@@ -122,15 +123,19 @@ describe('reference: rendering', () => {
   it.each(cases.map((test) => [test.id, test] as const))('%s', (id, test) => {
     const html = render(test)
     const wanted = improved[id] ?? differ[id]
-    if (wanted === undefined) expect(withoutGaps(html)).toBe(withoutGaps(test.expected.html ?? 'no HTML recorded'))
+    if (wanted === undefined)
+      expect(withoutGaps(html)).toBe(withoutGaps(test.expected.html ?? 'no HTML recorded'))
     else expect(html).toBe(wanted)
     expect(judge(html)).toEqual([])
   })
 
   it('holds every case to be followed against the original, or against a reason', () => {
-    const ids = (verdict: string) => cases.filter((test) => test.verdict === verdict).map(({ id }) => id)
+    const ids = (verdict: string) =>
+      cases.filter((test) => test.verdict === verdict).map(({ id }) => id)
     expect(Object.keys(differ).filter((id) => !ids('follow').includes(id))).toEqual([])
-    expect(Object.keys(improved).filter((id) => ![...ids('improve'), ...ids('free')].includes(id))).toEqual([])
+    expect(
+      Object.keys(improved).filter((id) => ![...ids('improve'), ...ids('free')].includes(id)),
+    ).toEqual([])
     expect(cases.length).toBe(94)
   })
 })

@@ -12,7 +12,11 @@ interface SettingsCase {
   readonly note?: string
   readonly key: string
   readonly userSettings?: Record<string, unknown> | null | 'absent'
-  readonly expected: { readonly value?: unknown; readonly raises?: string; readonly keys?: readonly string[] }
+  readonly expected: {
+    readonly value?: unknown
+    readonly raises?: string
+    readonly keys?: readonly string[]
+  }
 }
 
 const file = new URL('cases/editor-settings.json', import.meta.url)
@@ -25,13 +29,16 @@ const differ: Readonly<Record<string, (test: SettingsCase) => void>> = {
   'set-default-cleanup-media': () => expect(resolveSettings().cleanupMedia).toBe(true),
   'set-default-allowed-upload-types': ({ expected }) => {
     const audio = ['audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/wav']
-    expect([...resolveSettings().allowedUploadTypes].sort()).toEqual([...(expected.value as string[]), ...audio].sort())
+    expect([...resolveSettings().allowedUploadTypes].sort()).toEqual(
+      [...(expected.value as string[]), ...audio].sort(),
+    )
   },
   'set-override-null': isRefused,
   'set-wrong-type': isRefused,
   'set-typo': isRefused,
   'set-unknown-user': isRefused,
-  'set-null-user': () => expect(() => resolveSettings(null as unknown as SettingsInput)).toThrow('must be an object'),
+  'set-null-user': () =>
+    expect(() => resolveSettings(null as unknown as SettingsInput)).toThrow('must be an object'),
   'set-mutable-default': () => {
     const settings = resolveSettings()
     expect(Object.isFrozen(getSetting(settings, 'toolbar'))).toBe(true)
@@ -39,7 +46,8 @@ const differ: Readonly<Record<string, (test: SettingsCase) => void>> = {
   'set-all-keys': ({ expected }) => {
     const settings = resolveSettings()
     for (const key of expected.keys ?? []) {
-      if (!/^(?:RENDERER|UPLOAD_HANDLER)_CLASS$/.test(key)) expect(settings).toHaveProperty(toCamelCase(key))
+      if (!/^(?:RENDERER|UPLOAD_HANDLER)_CLASS$/.test(key))
+        expect(settings).toHaveProperty(toCamelCase(key))
     }
   },
 }
@@ -61,7 +69,9 @@ function isSame(test: SettingsCase): void {
   // Names that are in upper case there are in camel case here; names that are none stay as they are.
   const key = (test.expected.raises ? test.key : toCamelCase(test.key)) as SettingName
   if (test.expected.raises) {
-    expect(() => getSetting(settings, key)).toThrow(expect.objectContaining({ name: test.expected.raises }))
+    expect(() => getSetting(settings, key)).toThrow(
+      expect.objectContaining({ name: test.expected.raises }),
+    )
     expect(() => getSetting(settings, key)).toThrow(test.key)
   } else {
     expect(getSetting(settings, key)).toEqual(test.expected.value)
@@ -83,7 +93,9 @@ function isRefused(test: SettingsCase): void {
 
 function toSettings(given: SettingsCase['userSettings']): SettingsInput {
   if (given === undefined || given === null || given === 'absent') return {}
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [toCamelCase(name), value])) as SettingsInput
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [toCamelCase(name), value]),
+  ) as SettingsInput
 }
 
 function toCamelCase(name: string): string {

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { Liquid } from 'liquidjs'
 import nunjucks from 'nunjucks'
 import { describe, expect, it } from 'vitest'
-import { BaseRenderer, DefaultRenderer } from '../../packages/markdown-editor/src/rendering/index.ts'
+import {
+  BaseRenderer,
+  DefaultRenderer,
+} from '../../packages/markdown-editor/src/rendering/index.ts'
 import { registerLiquid } from '../../packages/markdown-editor/src/templates/liquid.ts'
 import { registerNunjucks } from '../../packages/markdown-editor/src/templates/nunjucks.ts'
 
@@ -40,19 +43,25 @@ function rendererOf({ markdownLibraryMissing, settings }: TemplateCase): BaseRen
 }
 
 // A renderer is given as an object: there is no path to it that could be wrong.
-const applicable = cases.filter(({ id }) => id !== 'tpl-renderer-missing').map((test) => [test.id, test] as const)
+const applicable = cases
+  .filter(({ id }) => id !== 'tpl-renderer-missing')
+  .map((test) => [test.id, test] as const)
 
 describe('reference: templates', () => {
   it.each(applicable)('%s in LiquidJS', (id, test) => {
     const engine = new Liquid()
     registerLiquid(engine, { renderer: rendererOf(test) })
-    expect(engine.parseAndRenderSync(test.template, test.context)).toBe(differ[id] ?? test.expected.output)
+    expect(engine.parseAndRenderSync(test.template, test.context)).toBe(
+      differ[id] ?? test.expected.output,
+    )
   })
 
   it.each(applicable)('%s in nunjucks', (id, test) => {
     const environment = new nunjucks.Environment(null, { autoescape: true })
     registerNunjucks(environment, { renderer: rendererOf(test) })
-    expect(environment.renderString(test.template, test.context)).toBe(differ[id] ?? test.expected.output)
+    expect(environment.renderString(test.template, test.context)).toBe(
+      differ[id] ?? test.expected.output,
+    )
   })
 
   it('has all cases', () => {

@@ -23,7 +23,12 @@ interface Part {
 
 interface Expected {
   readonly status?: number
-  readonly json?: { readonly url?: string; readonly name?: string; readonly type?: string; readonly error?: string }
+  readonly json?: {
+    readonly url?: string
+    readonly name?: string
+    readonly type?: string
+    readonly error?: string
+  }
   readonly allow?: string
   readonly storedFiles?: readonly string[]
 }
@@ -48,7 +53,8 @@ const file = new URL('cases/editor-upload.json', import.meta.url)
 const cases = JSON.parse(readFileSync(file, 'utf8')) as UploadCase[]
 
 /** A PNG of one pixel, which the cases that describe their file in words are about. */
-const PNG_BASE64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const PNG_BASE64 =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** What a case came to here. */
 interface Outcome {
@@ -80,9 +86,17 @@ const differ: Readonly<Record<string, Partial<Outcome> | 'refused at start'>> = 
   'up-name-emoji': { status: 201, name: '🎉.png', stored: ['file.png'] },
   'up-name-rtl': { status: 201, name: 'agnp.exe.png', stored: ['agnp_exe.png'] },
   'up-name-star': { status: 201, name: 'x.png', stored: ['x.png'] },
-  'up-name-md': { status: 201, name: 'a](javascript:alert(1)).png', stored: ['a_javascript_alert_1.png'] },
+  'up-name-md': {
+    status: 201,
+    name: 'a](javascript:alert(1)).png',
+    stored: ['a_javascript_alert_1.png'],
+  },
   'up-name-upper': { status: 201, name: 'A.PNG', stored: ['A.png'] },
-  'up-name-long-ext2': { status: 201, name: `aa.${'b'.repeat(250)}`, stored: [`aa_${'b'.repeat(93)}.png`] },
+  'up-name-long-ext2': {
+    status: 201,
+    name: `aa.${'b'.repeat(250)}`,
+    stored: [`aa_${'b'.repeat(93)}.png`],
+  },
   'up-name-201': { status: 201, name: `${'n'.repeat(197)}.png`, stored: [`${'n'.repeat(96)}.png`] },
   'up-types-custom': 'refused at start',
   'up-types-none': 'refused at start',
@@ -104,25 +118,28 @@ afterEach(async () => {
 })
 
 describe('reference: upload', () => {
-  it.each(cases.filter(({ id }) => id !== 'up-same-name-twice').map((test) => [test.id, test] as const))(
-    '%s',
-    async (id, test) => {
-      const settings = toSettings(test.request.settings)
-      const other = differ[id]
-      if (other === 'refused at start') {
-        await expect(openRoutes({ settings })).rejects.toMatchObject({ code: 'configuration_error' })
-        return
-      }
-      editor = await openRoutes({ settings })
-      expect(await run(editor, test)).toMatchObject(other ?? translate(test.expected))
-    },
-  )
+  it.each(
+    cases.filter(({ id }) => id !== 'up-same-name-twice').map((test) => [test.id, test] as const),
+  )('%s', async (id, test) => {
+    const settings = toSettings(test.request.settings)
+    const other = differ[id]
+    if (other === 'refused at start') {
+      await expect(openRoutes({ settings })).rejects.toMatchObject({ code: 'configuration_error' })
+      return
+    }
+    editor = await openRoutes({ settings })
+    expect(await run(editor, test)).toMatchObject(other ?? translate(test.expected))
+  })
 
   it('up-same-name-twice', async () => {
     editor = await openRoutes()
     const urls = new Set<string>()
     for (const form of [formWith(png()), formWith(png())]) {
-      const response = await editor.send('/md-editor/upload', { method: 'POST', body: form }, { user: 'ada' })
+      const response = await editor.send(
+        '/md-editor/upload',
+        { method: 'POST', body: form },
+        { user: 'ada' },
+      )
       urls.add(((await response.json()) as { url: string }).url)
     }
     expect(urls.size).toBe(2)
@@ -158,11 +175,21 @@ function toRefusal(status: number | undefined, error: string): Pick<Outcome, 'st
 }
 
 async function run(routes: OpenRoutes, test: UploadCase): Promise<Outcome> {
-  const { method = 'POST', path = '/md-editor/upload', csrf = 'header', authenticated = true } = test.request
+  const {
+    method = 'POST',
+    path = '/md-editor/upload',
+    csrf = 'header',
+    authenticated = true,
+  } = test.request
   const hasBody = method !== 'GET' && method !== 'HEAD'
-  const contentType = test.request.contentType?.includes('/') && test.request.rawBody ? test.request.contentType : FORM
+  const contentType =
+    test.request.contentType?.includes('/') && test.request.rawBody
+      ? test.request.contentType
+      : FORM
   const visitor: Visitor = { csrf: csrf as 'header', ...(authenticated ? { user: 'ada' } : {}) }
-  const init = hasBody ? { method, body: bodyOf(test), headers: { 'content-type': contentType } } : { method }
+  const init = hasBody
+    ? { method, body: bodyOf(test), headers: { 'content-type': contentType } }
+    : { method }
   const response = await routes.send(path, init, visitor)
   const answer = await answerOf(response, method)
   const keys = await routes.keys()
@@ -175,7 +202,10 @@ async function run(routes: OpenRoutes, test: UploadCase): Promise<Outcome> {
   }
 }
 
-async function answerOf(response: Response, method: string): Promise<{ name?: string; type?: string; code?: string }> {
+async function answerOf(
+  response: Response,
+  method: string,
+): Promise<{ name?: string; type?: string; code?: string }> {
   if (response.ok) return (await response.json()) as { name: string; type: string }
   return method === 'HEAD' ? {} : { code: (await problemOf(response)).code }
 }

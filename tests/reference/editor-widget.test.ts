@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { MarkdownEditorAdminMixin, ModelAdmin } from '../../packages/markdown-editor/src/admin/index.ts'
+import {
+  MarkdownEditorAdminMixin,
+  ModelAdmin,
+} from '../../packages/markdown-editor/src/admin/index.ts'
 import {
   DEFAULT_TOOLBAR,
   formatToolbar,
@@ -24,13 +27,20 @@ interface WidgetCase {
     readonly height?: string | number
     readonly attrs?: Attributes
   }
-  readonly render?: { readonly name: string; readonly value: unknown; readonly attrs: Attributes | null }
+  readonly render?: {
+    readonly name: string
+    readonly value: unknown
+    readonly attrs: Attributes | null
+  }
   readonly settings?: Readonly<Record<string, unknown>>
   readonly input?: { readonly markdown_fields: 'absent' | readonly string[] }
   readonly expected: {
     readonly container?: Readonly<Record<string, string>>
     readonly toolbarConfig?: { readonly text?: string }
-    readonly textarea?: { readonly attributesInOrder: readonly [string, string][]; readonly content: string }
+    readonly textarea?: {
+      readonly attributesInOrder: readonly [string, string][]
+      readonly content: string
+    }
     readonly usesEditor?: Readonly<Record<string, boolean>>
     readonly present?: string
     readonly absent?: null
@@ -47,10 +57,12 @@ const cases = all.filter(({ id }) => !id.startsWith('tpl-')) // Those are in edi
 // docs/decisions/0012-the-widget-and-the-element-against-the-original.md.
 const special: Readonly<Record<string, (test: WidgetCase) => void>> = {
   'wid-toolbar-script': (test) => expect(() => renderCase(test)).toThrow(/toolbar knows only bold/),
-  'wid-toolbar-comment': (test) => expect(() => renderCase(test)).toThrow(/toolbar knows only bold/),
+  'wid-toolbar-comment': (test) =>
+    expect(() => renderCase(test)).toThrow(/toolbar knows only bold/),
   'wid-height-css': (test) => expect(() => renderCase(test)).toThrow(/height must be a CSS length/),
   'wid-height-int': (test) => expect(renderCase(test).element['height']).toBe('500px'),
-  'wid-theme-other': (test) => expect(() => renderCase(test)).toThrow(/theme must be auto, light or dark/),
+  'wid-theme-other': (test) =>
+    expect(() => renderCase(test)).toThrow(/theme must be auto, light or dark/),
   'wid-attrs-placeholder': (test) => expect(renderCase(test).textarea['placeholder']).toBe('mine'),
   'wid-attrs-true': (test) => expect(renderCase(test).textarea['required']).toBe(true),
   'wid-attrs-false': (test) => expect(renderCase(test).textarea).not.toHaveProperty('disabled'),
@@ -145,8 +157,15 @@ function renderCase({ parameters = {}, render, settings = {} }: WidgetCase): Ren
   const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const defaults: WidgetDefaults = { ...WIDGET_DEFAULTS, ...known }
   const { toolbar, finalize_url: finalizeUrl, height, attrs } = parameters
-  const options = { toolbar: (toolbar ?? null) as readonly ToolbarItem[] | null, finalizeUrl, height, attrs }
-  const present = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  const options = {
+    toolbar: (toolbar ?? null) as readonly ToolbarItem[] | null,
+    finalizeUrl,
+    height,
+    attrs,
+  }
+  const present = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  )
   return parse(
     new MarkdownEditorWidget({ ...present, editor: { widgetDefaults: defaults } }).render(
       render?.name ?? '',
@@ -157,10 +176,17 @@ function renderCase({ parameters = {}, render, settings = {} }: WidgetCase): Ren
 }
 
 function parse(html: string): Rendered {
-  const match = /^<markdown-editor([^<>]*)><textarea([^<>]*)>\n([^<]*)<\/textarea><\/markdown-editor>$/.exec(html)
+  const match =
+    /^<markdown-editor([^<>]*)><textarea([^<>]*)>\n([^<]*)<\/textarea><\/markdown-editor>$/.exec(
+      html,
+    )
   expect(match).not.toBe(null)
   const [, element = '', textarea = '', content = ''] = match ?? []
-  return { element: parseAttributes(element), textarea: parseAttributes(textarea), content: decodeText(content) }
+  return {
+    element: parseAttributes(element),
+    textarea: parseAttributes(textarea),
+    content: decodeText(content),
+  }
 }
 
 function parseAttributes(source: string): Record<string, string | true> {
@@ -169,7 +195,9 @@ function parseAttributes(source: string): Record<string, string | true> {
     ([, name = '', value]) => [name, value] as const,
   )
   expect(new Set(pairs.map(([name]) => name)).size).toBe(pairs.length)
-  return Object.fromEntries(pairs.map(([name, value]) => [name, value === undefined ? true : decodeText(value)]))
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [name, value === undefined ? true : decodeText(value)]),
+  )
 }
 
 function decodeText(text: string): string {

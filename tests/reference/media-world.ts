@@ -42,7 +42,9 @@ export function toSettings(theirs: Readonly<Record<string, unknown>> = {}): Sett
     TEMP_MAX_AGE: 'tempMaxAge',
     CLEANUP_MEDIA: 'cleanupMedia',
   }
-  const entries = Object.entries(theirs).flatMap(([name, value]) => (names[name] ? [[names[name], value]] : []))
+  const entries = Object.entries(theirs).flatMap(([name, value]) =>
+    names[name] ? [[names[name], value]] : [],
+  )
   return Object.fromEntries(entries)
 }
 
@@ -57,7 +59,10 @@ class Minimal extends BaseUploadHandler {
 export async function openWorld(
   files: Readonly<Record<string, string>>,
   theirSettings: Readonly<Record<string, unknown>> = {},
-  { owner, ageSeconds = {} }: { owner?: string; ageSeconds?: Readonly<Record<string, number>> } = {},
+  {
+    owner,
+    ageSeconds = {},
+  }: { owner?: string; ageSeconds?: Readonly<Record<string, number>> } = {},
 ): Promise<MediaWorld> {
   const clock = createFakeClock(RECORDED_AT)
   const storage = memoryStorage({ clock })
@@ -68,18 +73,27 @@ export async function openWorld(
     theirSettings['REQUIRE_AUTH'] === false ? null : { id: 1 },
   )
   const cookie = (issued.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-  const session = csrf.session({ request: new Request(`${ORIGIN}/`, { headers: { cookie } }) }) ?? ''
+  const session =
+    csrf.session({ request: new Request(`${ORIGIN}/`, { headers: { cookie } }) }) ?? ''
   const options: MarkdownEditorOptions = {
     secret,
     database: database.kysely,
     storage,
     csrf,
     publicOrigin: ORIGIN,
-    authenticate: ({ request }) => (request.headers.get('x-signed-in') === 'yes' ? { id: 1 } : null),
-    settings: { orphanGrace: 0, unsavedGrace: 86_400, uploadRateLimit: null, ...toSettings(theirSettings) },
+    authenticate: ({ request }) =>
+      request.headers.get('x-signed-in') === 'yes' ? { id: 1 } : null,
+    settings: {
+      orphanGrace: 0,
+      unsavedGrace: 86_400,
+      uploadRateLimit: null,
+      ...toSettings(theirSettings),
+    },
     logger: { warn: () => {}, error: () => {} },
     clock,
-    ...(theirSettings['UPLOAD_HANDLER_CLASS'] === undefined ? {} : { uploadHandler: new Minimal() }),
+    ...(theirSettings['UPLOAD_HANDLER_CLASS'] === undefined
+      ? {}
+      : { uploadHandler: new Minimal() }),
   }
   const editor = createMarkdownEditor(options)
   await editor.ready()
@@ -100,8 +114,19 @@ export async function openWorld(
     if (!isOurs) continue
     names.set(path, key)
     const tempKey = isTemporary ? key : `${editor.getSetting('tempUploadPath')}${id}-${name}`
-    await ledger.begin({ id, owner: uploader, name, type: 'image/png', tempKey, createdAt: clock() })
-    await ledger.complete(id, { name, type: 'image/png', size: Buffer.byteLength(content), checksum: '0' }, clock())
+    await ledger.begin({
+      id,
+      owner: uploader,
+      name,
+      type: 'image/png',
+      tempKey,
+      createdAt: clock(),
+    })
+    await ledger.complete(
+      id,
+      { name, type: 'image/png', size: Buffer.byteLength(content), checksum: '0' },
+      clock(),
+    )
     if (isTemporary) continue
     await ledger.beginPromotion(id, key, clock())
     await ledger.completePromotion(id, clock())

@@ -23,7 +23,13 @@ describe('what writes a client', () => {
       import { writeFile } from 'node:fs/promises'
       import { writeClient } from ${JSON.stringify(SCRIPT)}
       await writeClient('/nowhere', (folder) => writeFile(folder + '/${name}', '//'))`
-    return promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code, '--', folder])
+    return promisify(execFile)(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      code,
+      '--',
+      folder,
+    ])
   }
 
   it('fills a new folder and an empty one, and replaces a client', async () => {

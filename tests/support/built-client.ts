@@ -11,7 +11,9 @@ export interface BuiltClient {
 }
 
 /** The client of a package, which the first test file of a run has built from the sources. */
-export async function builtClient(name: 'markdown-editor' | 'trusted-devices'): Promise<BuiltClient> {
+export async function builtClient(
+  name: 'markdown-editor' | 'trusted-devices',
+): Promise<BuiltClient> {
   const response = await fetch(`${servicesUrl()}/client/${name}`)
   const answer = (await response.json()) as ClientAnswer
   if ('error' in answer) throw new Error(answer.error)

@@ -4,7 +4,10 @@ import { expect, it } from 'vitest'
 import { DISABLED_FEATURES } from './disabled-features.ts'
 
 it('all that Playwright switches off in Chromium is switched off', () => {
-  const source = readFileSync(createRequire(import.meta.url).resolve('playwright-core/lib/coreBundle'), 'utf8')
+  const source = readFileSync(
+    createRequire(import.meta.url).resolve('playwright-core/lib/coreBundle'),
+    'utf8',
+  )
   const list = /disabledFeatures = \[([^\]]+)\]/.exec(source)?.[1] ?? ''
   const theirs = [...list.matchAll(/^\s*"(\w+)"/gm)].map(([, name]) => name)
   expect(theirs).toContain('PaintHolding') // The list is where it was.

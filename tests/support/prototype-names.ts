@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
 
 /** Members of every object. A look-up in a plain object finds them. */
-export const PROTOTYPE_NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'] as const
+export const PROTOTYPE_NAMES = [
+  'constructor',
+  '__proto__',
+  'toString',
+  'hasOwnProperty',
+  'valueOf',
+] as const
 
 /** Returns an object with this own member, also for `__proto__`. */
-export const withMember = (name: string, value: unknown = 1): object => Object.fromEntries([[name, value]])
+export const withMember = (name: string, value: unknown = 1): object =>
+  Object.fromEntries([[name, value]])
 
 /**
  * Tests that each look-up answers these names as it answers a word of the same length that nothing knows.
@@ -17,7 +24,9 @@ export function describeLookUps<LookUp>(
 ): void {
   describe.each(PROTOTYPE_NAMES)('%s counts like an unknown word', (name) => {
     it.each(Object.entries(lookUps))('as %s', async (_what, lookUp) => {
-      expect(await outcome(lookUp, name)).toBe(await outcome(lookUp, name.replaceAll(/[a-z]/gi, 'q')))
+      expect(await outcome(lookUp, name)).toBe(
+        await outcome(lookUp, name.replaceAll(/[a-z]/gi, 'q')),
+      )
     })
   })
 }

@@ -23,7 +23,15 @@ export interface Radosgw {
   stop(): Promise<void>
 }
 
-const PROGRAMS = ['ceph', 'ceph-authtool', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin']
+const PROGRAMS = [
+  'ceph',
+  'ceph-authtool',
+  'ceph-mon',
+  'ceph-osd',
+  'monmaptool',
+  'radosgw',
+  'radosgw-admin',
+]
 
 /** Why there can be no gateway here; null when there can. */
 export function whyNoRadosgw(): string | null {
@@ -83,7 +91,16 @@ class Cluster {
     this.#daemon('ceph-osd', '-i', '0', '-f')
     this.#daemon('radosgw', '-n', 'client.admin', '-f')
     const keys = ['--access-key', accessKeyId, '--secret-key', secretAccessKey]
-    await this.#run('radosgw-admin', 'user', 'create', '--uid', 'test', '--display-name', 'test', ...keys)
+    await this.#run(
+      'radosgw-admin',
+      'user',
+      'create',
+      '--uid',
+      'test',
+      '--display-name',
+      'test',
+      ...keys,
+    )
     await this.#answers(endpoint)
   }
 
@@ -98,8 +115,12 @@ class Cluster {
   /** The ends of what the programs have said. */
   async logs(): Promise<string> {
     const names = ['ceph-mon', 'ceph-osd', 'radosgw']
-    const texts = names.map((name) => readFile(join(this.#folder, `${name}.out`), 'utf8').catch(() => ''))
-    return (await Promise.all(texts)).map((text, index) => `${names[index]}: ${text.slice(-1000)}`).join('\n')
+    const texts = names.map((name) =>
+      readFile(join(this.#folder, `${name}.out`), 'utf8').catch(() => ''),
+    )
+    return (await Promise.all(texts))
+      .map((text, index) => `${names[index]}: ${text.slice(-1000)}`)
+      .join('\n')
   }
 
   /** Writes the configuration, one key for each daemon, and the monitor's first map. */
@@ -170,7 +191,9 @@ class Cluster {
     const script = '"$@" <&- & cat >/dev/null; kill -9 $!; wait'
     const command = [program, '-c', join(this.#folder, 'ceph.conf'), ...args]
     const output = openSync(join(this.#folder, `${program}.out`), 'a')
-    this.#daemons.push(spawn('sh', ['-c', script, 'sh', ...command], { stdio: ['pipe', output, output] }))
+    this.#daemons.push(
+      spawn('sh', ['-c', script, 'sh', ...command], { stdio: ['pipe', output, output] }),
+    )
   }
 
   async #answers(endpoint: string): Promise<void> {

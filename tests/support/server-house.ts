@@ -39,10 +39,19 @@ export async function openServerHouse<Options extends object>(
   await mkdir(BUNDLE, { recursive: true })
   await build({
     entryPoints: [fileURLToPath(source)],
-    ...{ outfile, bundle: true, platform: 'node', format: 'esm', target: 'node22', logLevel: 'error' },
+    ...{
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node22',
+      logLevel: 'error',
+    },
     conditions: ['@quillgate/source'],
     // For packages that are CommonJS.
-    banner: { js: "import { createRequire as from } from 'node:module'\nconst require = from(import.meta.url)" },
+    banner: {
+      js: "import { createRequire as from } from 'node:module'\nconst require = from(import.meta.url)",
+    },
     minify: true,
     external: [...external],
   })
@@ -56,8 +65,11 @@ export async function openServerHouse<Options extends object>(
   return {
     async start(options) {
       const child = begin(options)
-      const [answer] = (await Promise.race([once(child, 'message'), deathOf(child)])) as [Record<string, unknown>]
-      if (answer['port'] === undefined) throw new Error(`The server did not start: ${String(answer['error'])}`)
+      const [answer] = (await Promise.race([once(child, 'message'), deathOf(child)])) as [
+        Record<string, unknown>,
+      ]
+      if (answer['port'] === undefined)
+        throw new Error(`The server did not start: ${String(answer['error'])}`)
       return { origin: `http://127.0.0.1:${String(answer['port'])}`, kill: () => kill(child) }
     },
     async killAtStart(options, milliseconds) {

@@ -5,7 +5,10 @@ import type { S3Service } from './radosgw.ts'
 import { type Radosgw, startRadosgw, whyNoRadosgw } from './radosgw.ts'
 
 /** What test files are told when they ask for the S3 service. */
-export type S3Answer = { readonly service: S3Service } | { readonly missing: string } | { readonly error: string }
+export type S3Answer =
+  | { readonly service: S3Service }
+  | { readonly missing: string }
+  | { readonly error: string }
 
 declare module 'vitest' {
   interface ProvidedContext {

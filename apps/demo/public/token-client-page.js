@@ -25,7 +25,8 @@ async function sendAndShow(request) {
 }
 
 const code = (text) => Object.assign(document.createElement('code'), { textContent: text })
-const note = (text) => Object.assign(document.createElement('span'), { className: 'meta', textContent: text })
+const note = (text) =>
+  Object.assign(document.createElement('span'), { className: 'meta', textContent: text })
 
 function show(problem = '') {
   const uid = client.deviceUid

@@ -15,7 +15,8 @@ interface StoredAccount extends Account {
 /** The password of both users, shown on the sign-in page. */
 export const DEMO_PASSWORD = 'quillgate'
 
-const hashOf = (password: string, salt: string): Buffer => scryptSync(password.slice(0, 1024), salt, 32)
+const hashOf = (password: string, salt: string): Buffer =>
+  scryptSync(password.slice(0, 1024), salt, 32)
 
 const accounts: readonly StoredAccount[] = [
   { id: '1', username: 'ada', name: 'Ada Lovelace', salt: 'demo-ada' },

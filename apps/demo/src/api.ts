@@ -27,7 +27,14 @@ interface ApiParts extends DemoParts {
 }
 
 /** JSON for scripts: bearer tokens, problem details. Saving goes the same way as for the forms. */
-export function apiRoutes({ csrf, database, devices, editor, posts, renderRateLimit }: ApiParts): Router {
+export function apiRoutes({
+  csrf,
+  database,
+  devices,
+  editor,
+  posts,
+  renderRateLimit,
+}: ApiParts): Router {
   const limiter = createRateLimiter()
   const renderRate = parseRate(renderRateLimit, 'QUILLGATE_RENDER_RATE_LIMIT')
   const maxTextSize = editor.getSetting('maxTextSize')
@@ -36,7 +43,10 @@ export function apiRoutes({ csrf, database, devices, editor, posts, renderRateLi
 
   route('/posts', {
     POST: async (request, response) => {
-      const { post, missing } = await posts.create(userOf(request), readDraft(await jsonBody(request), maxTextSize))
+      const { post, missing } = await posts.create(
+        userOf(request),
+        readDraft(await jsonBody(request), maxTextSize),
+      )
       response
         .status(201)
         .location(`/api/posts/${post.id}`)
@@ -50,7 +60,11 @@ export function apiRoutes({ csrf, database, devices, editor, posts, renderRateLi
     },
     PUT: async (request, response) => {
       const post = await posts.findOwn(idIn(request), userOf(request))
-      const saved = await posts.update(userOf(request), post, readDraft(await jsonBody(request), maxTextSize))
+      const saved = await posts.update(
+        userOf(request),
+        post,
+        readDraft(await jsonBody(request), maxTextSize),
+      )
       response.json({ ...toJson(saved.post), missing: saved.missing })
     },
     DELETE: async (request, response) => {
@@ -111,7 +125,11 @@ export function apiRoutes({ csrf, database, devices, editor, posts, renderRateLi
     if (!reads && !hasBearer(context.request)) {
       const token = csrfTokenFrom(context.request)
       if (!(await csrf.verify(context, token, session.user))) {
-        throw new QuillgateError('csrf_failed', 403, 'Send the CSRF token of the page as x-csrf-token.')
+        throw new QuillgateError(
+          'csrf_failed',
+          403,
+          'Send the CSRF token of the page as x-csrf-token.',
+        )
       }
     }
     users.set(request, session.user)
@@ -124,7 +142,12 @@ export function apiRoutes({ csrf, database, devices, editor, posts, renderRateLi
   }
 
   function toJson(post: Post): object {
-    return { id: post.id, title: post.title, body: post.body, html: editor.renderer.render(post.body) }
+    return {
+      id: post.id,
+      title: post.title,
+      body: post.body,
+      html: editor.renderer.render(post.body),
+    }
   }
 }
 
@@ -136,7 +159,12 @@ const MAX_BODY = 32 * 1024 * 1024
 function jsonBody(request: Request): Promise<unknown> {
   const headers = { 'content-type': request.get('content-type') ?? '' }
   const body = ReadableStream.from(request.iterator({ destroyOnReturn: false }))
-  const sent = new globalThis.Request('http://localhost', { method: 'POST', headers, body, duplex: 'half' })
+  const sent = new globalThis.Request('http://localhost', {
+    method: 'POST',
+    headers,
+    body,
+    duplex: 'half',
+  })
   return readJson(sent, { maxBytes: MAX_BODY, tooLargeCode: 'text_too_large' })
 }
 

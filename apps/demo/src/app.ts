@@ -26,7 +26,12 @@ const markdownStyles = fileURLToPath(import.meta.resolve('@quillgate/markdown-ed
 export function createApp(parts: DemoParts): Express {
   const root = join(import.meta.dirname, '..')
   const posts = new PostStore(parts.database, parts.editor)
-  const liquid = new Liquid({ root: join(root, 'views'), extname: '.liquid', outputEscape: 'escape', cache: true })
+  const liquid = new Liquid({
+    root: join(root, 'views'),
+    extname: '.liquid',
+    outputEscape: 'escape',
+    cache: true,
+  })
   registerLiquid(liquid, { renderer: parts.editor.renderer })
 
   const app = express()

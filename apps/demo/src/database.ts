@@ -1,4 +1,10 @@
-import { columnTypes, type Database, type Migration, migrate, openDatabase } from '@quillgate/database'
+import {
+  columnTypes,
+  type Database,
+  type Migration,
+  migrate,
+  openDatabase,
+} from '@quillgate/database'
 
 /** The demo's own tables; Quillgate's lie beside them. */
 export interface DemoTables {

@@ -31,7 +31,11 @@ export function readDraft(input: unknown, maxTextSize: number): PostDraft {
 /** Throws 413 `text_too_large` when a text has more bytes of UTF-8. */
 export function checkTextSize(text: string, maxTextSize: number): void {
   if (Buffer.byteLength(text) > maxTextSize) {
-    throw new QuillgateError('text_too_large', 413, `A text has at most ${maxTextSize} bytes: shorten it.`)
+    throw new QuillgateError(
+      'text_too_large',
+      413,
+      `A text has at most ${maxTextSize} bytes: shorten it.`,
+    )
   }
 }
 

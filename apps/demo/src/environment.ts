@@ -37,7 +37,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
     port: integer(variables, 'PORT', 0, 65_535) ?? 3000,
     host,
     dataDirectory,
-    databaseUrl: variables['QUILLGATE_DATABASE_URL'] || `sqlite:${join(dataDirectory, 'quillgate.sqlite')}`,
+    databaseUrl:
+      variables['QUILLGATE_DATABASE_URL'] || `sqlite:${join(dataDirectory, 'quillgate.sqlite')}`,
     storageUrl: variables['QUILLGATE_STORAGE_URL'] || null,
     copyTo: variables['QUILLGATE_COPY_TO'] || null,
     secret: keptSecret(join(dataDirectory, 'secret')),
@@ -62,15 +63,23 @@ function integer(
   if (value === undefined || value === '') return undefined
   const number = Number(value)
   if (!Number.isSafeInteger(number) || number < minimum || number > maximum) {
-    throw new Error(`${name} must be a whole number from ${minimum} to ${maximum} (got ${JSON.stringify(value)}).`)
+    throw new Error(
+      `${name} must be a whole number from ${minimum} to ${maximum} (got ${JSON.stringify(value)}).`,
+    )
   }
   return number
 }
 
-function rate(variables: NodeJS.ProcessEnv, name: string, host: string, fallback: string): string | null {
+function rate(
+  variables: NodeJS.ProcessEnv,
+  name: string,
+  host: string,
+  fallback: string,
+): string | null {
   const value = variables[name]
   if (value !== 'off') return value || fallback
-  if (!['127.0.0.1', '::1', 'localhost'].includes(host)) throw new Error(`${name}=off is allowed on loopback only.`)
+  if (!['127.0.0.1', '::1', 'localhost'].includes(host))
+    throw new Error(`${name}=off is allowed on loopback only.`)
   return null
 }
 

@@ -8,7 +8,8 @@ export function toQuillgateError(error: unknown): QuillgateError | null {
   const { type, status } = (error ?? {}) as { type?: unknown; status?: unknown }
   if (type === 'entity.too.large')
     return new QuillgateError('text_too_large', 413, 'The text is too large: shorten it.')
-  if (type === 'entity.parse.failed') return new QuillgateError('malformed_json', 400, 'The body is not valid JSON.')
+  if (type === 'entity.parse.failed')
+    return new QuillgateError('malformed_json', 400, 'The body is not valid JSON.')
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new QuillgateError('invalid_request', status, 'The server cannot read this request.')
   }

@@ -28,19 +28,25 @@ export function createForms(csrf: Csrf): Forms {
     (request, response, next) => {
       const context = fromExpress(request)
       const user = visitorOf(request).user
-      if (hasBearer(context.request) || csrf.verify(context, fieldOf(request, 'csrf_token') || null, user))
+      if (
+        hasBearer(context.request) ||
+        csrf.verify(context, fieldOf(request, 'csrf_token') || null, user)
+      )
         return next()
       return onOutdated(request, response, next)
     }
   const refuse: RequestHandler = (_request, _response, next) => {
-    next(new QuillgateError('csrf_failed', 403, 'This page was out of date. Go back and try again.'))
+    next(
+      new QuillgateError('csrf_failed', 403, 'This page was out of date. Go back and try again.'),
+    )
   }
   return {
     small: [read(SMALL), verify(refuse)],
     large(limit, onOutdated) {
       const [forUsers, forOthers] = [read(limit), read('1mb')]
       return [
-        (request, response, next) => (visitorOf(request).user ? forUsers : forOthers)(request, response, next),
+        (request, response, next) =>
+          (visitorOf(request).user ? forUsers : forOthers)(request, response, next),
         verify(onOutdated),
       ]
     },

@@ -52,6 +52,10 @@ export async function listMails(database: DemoDatabase, userId: string): Promise
 }
 
 /** One mail of this user, or null. */
-export async function findMail(database: DemoDatabase, userId: string, id: string): Promise<KeptMail | null> {
+export async function findMail(
+  database: DemoDatabase,
+  userId: string,
+  id: string,
+): Promise<KeptMail | null> {
   return (await listMails(database, userId)).find((mail) => mail.id === id) ?? null
 }

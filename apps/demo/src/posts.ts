@@ -59,7 +59,11 @@ export class PostStore {
   /** The post with this id, or null. */
   async get(id: string): Promise<Post | null> {
     if (!isPostId(id)) return null
-    const row = await this.#database.kysely.selectFrom('demo_post').selectAll().where('id', '=', id).executeTakeFirst()
+    const row = await this.#database.kysely
+      .selectFrom('demo_post')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst()
     return row ? toPost(row) : null
   }
 
@@ -73,7 +77,8 @@ export class PostStore {
   /** The post with this id, for its author to change. Throws 404 `post_not_found`, 403 `not_author`. */
   async findOwn(id: string, user: Account): Promise<Post> {
     const post = await this.find(id)
-    if (post.authorId !== user.id) throw new QuillgateError('not_author', 403, 'Only its author can change a post.')
+    if (post.authorId !== user.id)
+      throw new QuillgateError('not_author', 403, 'Only its author can change a post.')
     return post
   }
 
@@ -93,14 +98,23 @@ export class PostStore {
    * @param version what the draft began from (`updatedAt`); 409 `post_changed` when there is a newer one with
    *   another text. @default any
    */
-  async update(author: Account, post: Post, draft: PostDraft, version?: number): Promise<SavedPost> {
+  async update(
+    author: Account,
+    post: Post,
+    draft: PostDraft,
+    version?: number,
+  ): Promise<SavedPost> {
     const updatedAt = Math.max(Date.now(), post.updatedAt + 1)
     return this.#save(author, { ...post, ...draft, updatedAt }, async (trx, row) => {
       let query = trx.updateTable('demo_post').set(row).where('id', '=', post.id)
       if (version !== undefined) query = query.where('updated_at', '=', version)
       const { numUpdatedRows } = await query.executeTakeFirstOrThrow()
       if (numUpdatedRows > 0n) return true
-      const found = await trx.selectFrom('demo_post').selectAll().where('id', '=', post.id).executeTakeFirst()
+      const found = await trx
+        .selectFrom('demo_post')
+        .selectAll()
+        .where('id', '=', post.id)
+        .executeTakeFirst()
       if (!found) throw postNotFound()
       // A form that was sent twice, as when its answer was lost, has arrived.
       if (found.title !== row.title || found.body !== row.body) throw postChanged()
@@ -121,13 +135,18 @@ export class PostStore {
       // One that somebody else has deleted meanwhile is deleted.
       if (numDeletedRows === 0n && (await this.#exists(trx, post.id))) throw postChanged()
       const tx = this.#database.executor(trx)
-      return this.#editor.references.set({ type: 'post', id: post.id }, { body: null }, tx, { actor: author })
+      return this.#editor.references.set({ type: 'post', id: post.id }, { body: null }, tx, {
+        actor: author,
+      })
     })
     await this.#editor.references.settle(removed, { actor: author })
   }
 
   async #exists(trx: Kysely<DemoTables>, id: string): Promise<boolean> {
-    return (await trx.selectFrom('demo_post').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+    return (
+      (await trx.selectFrom('demo_post').select('id').where('id', '=', id).executeTakeFirst()) !==
+      undefined
+    )
   }
 
   /** @param write false when what is stored has this text already */
@@ -143,9 +162,14 @@ export class PostStore {
       // The row is not locked then: what it references is not ours to say.
       if (!(await write(trx, toRow(post)))) return []
       const tx = this.#database.executor(trx)
-      const set = await this.#editor.references.set({ type: 'post', id: post.id }, { body: text }, tx, {
-        actor: author,
-      })
+      const set = await this.#editor.references.set(
+        { type: 'post', id: post.id },
+        { body: text },
+        tx,
+        {
+          actor: author,
+        },
+      )
       return set.removed
     })
     await this.#editor.references.settle(removed, { actor: author })
@@ -165,7 +189,8 @@ export async function* postRecords({ kysely }: DemoDatabase): AsyncGenerator<Rec
       .orderBy('id')
       .limit(page)
       .execute()
-    for (const { id, author_id, body } of rows) yield { type: 'post', id, texts: { body }, actor: { id: author_id } }
+    for (const { id, author_id, body } of rows)
+      yield { type: 'post', id, texts: { body }, actor: { id: author_id } }
     last = rows.at(-1)?.id ?? ''
     if (rows.length < page) return
   }
@@ -176,7 +201,11 @@ export const postNotFound = (): QuillgateError =>
   new QuillgateError('post_not_found', 404, 'There is no post at this address.')
 
 const postChanged = (): QuillgateError =>
-  new QuillgateError('post_changed', 409, 'This post was saved in another place since you opened it.')
+  new QuillgateError(
+    'post_changed',
+    409,
+    'This post was saved in another place since you opened it.',
+  )
 
 const toRow = (post: Post): DemoTables['demo_post'] => ({
   id: post.id,

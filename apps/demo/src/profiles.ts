@@ -3,11 +3,18 @@ import { type Account, allAccounts, findAccount } from './accounts.ts'
 import type { DemoDatabase } from './database.ts'
 
 /** The account with this id, under the name that its user has chosen; or null. */
-export async function findNamedAccount(database: DemoDatabase, id: string): Promise<Account | null> {
+export async function findNamedAccount(
+  database: DemoDatabase,
+  id: string,
+): Promise<Account | null> {
   const account = findAccount(id)
   if (!account) return null
   const { kysely } = database
-  const profile = await kysely.selectFrom('demo_profile').select('name').where('user_id', '=', id).executeTakeFirst()
+  const profile = await kysely
+    .selectFrom('demo_profile')
+    .select('name')
+    .where('user_id', '=', id)
+    .executeTakeFirst()
   return { ...account, ...profile }
 }
 
@@ -19,9 +26,17 @@ export async function authorNames(database: DemoDatabase): Promise<ReadonlyMap<s
 }
 
 /** Keeps the name that a user has chosen. */
-export async function saveName(database: DemoDatabase, userId: string, name: string): Promise<void> {
+export async function saveName(
+  database: DemoDatabase,
+  userId: string,
+  name: string,
+): Promise<void> {
   const update = () =>
-    database.kysely.updateTable('demo_profile').set({ name }).where('user_id', '=', userId).executeTakeFirst()
+    database.kysely
+      .updateTable('demo_profile')
+      .set({ name })
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
   if ((await update()).numUpdatedRows > 0n) return
   try {
     await database.kysely.insertInto('demo_profile').values({ user_id: userId, name }).execute()

@@ -36,7 +36,10 @@ export async function recordEvent(database: DemoDatabase, event: SecurityEvent):
 }
 
 /** The whole log of one user, oldest first, as JSON shows it. */
-export async function listEvents(database: DemoDatabase, userId: string): Promise<SecurityEventJson[]> {
+export async function listEvents(
+  database: DemoDatabase,
+  userId: string,
+): Promise<SecurityEventJson[]> {
   const rows = await database.kysely
     .selectFrom('demo_security_event')
     .selectAll()
@@ -49,7 +52,8 @@ export async function listEvents(database: DemoDatabase, userId: string): Promis
     at: new Date(Number(row.at)).toISOString(),
     device_uid: row.device_uid,
     country: row.country,
-    previous_countries: row.previous_countries === null ? null : (JSON.parse(row.previous_countries) as string[]),
+    previous_countries:
+      row.previous_countries === null ? null : (JSON.parse(row.previous_countries) as string[]),
     reason: row.reason,
   }))
 }

@@ -16,7 +16,9 @@ export async function startServer(): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
-        error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken. Set PORT to another one, or to 0.`) : error,
+        error.code === 'EADDRINUSE'
+          ? new Error(`port ${port} is taken. Set PORT to another one, or to 0.`)
+          : error,
       )
     })
     server.listen(port, host, resolve)

@@ -15,11 +15,14 @@ export function mediaStorage({
 /** Where its media go to when they move. */
 export function copyTarget({ copyTo }: Pick<Environment, 'copyTo'>): Storage | null {
   if (copyTo === null) return null
-  return copyTo.includes('://') ? fromUrl('QUILLGATE_COPY_TO', copyTo) : localFiles({ directory: resolve(copyTo) })
+  return copyTo.includes('://')
+    ? fromUrl('QUILLGATE_COPY_TO', copyTo)
+    : localFiles({ directory: resolve(copyTo) })
 }
 
 // The value is not repeated: it may hold a secret key.
 function fromUrl(variable: string, url: string): Storage {
-  if (!url.startsWith('s3://')) throw new Error(`${variable} must be a URL such as s3://bucket?endpoint=https://….`)
+  if (!url.startsWith('s3://'))
+    throw new Error(`${variable} must be a URL such as s3://bucket?endpoint=https://….`)
   return s3FromUrl(url)
 }

@@ -56,7 +56,9 @@ export class BrowserClient {
     const { devices, clock, tally, userId, keepsCredential } = this.#parts
     if (!keepsCredential) this.#cookies.clear()
     tally.logins++
-    const { headers } = await devices.login({ id: userId }, this.#context(address), { transport: 'cookie' })
+    const { headers } = await devices.login({ id: userId }, this.#context(address), {
+      transport: 'cookie',
+    })
     this.#keep(headers)
     this.#usedAt = clock()
   }
@@ -112,7 +114,9 @@ export class AppClient {
     if (this.#refresh === '') return this.signIn(address)
     const isExpected = clock() - this.#usedAt < SESSION_LIFE
     tally.requests++
-    const response = await this.#post('/trusted-devices/token/refresh', address, { refresh: this.#refresh })
+    const response = await this.#post('/trusted-devices/token/refresh', address, {
+      refresh: this.#refresh,
+    })
     if (response.status !== 200) {
       if (isExpected) tally.signOuts++
       return this.signIn(address)
@@ -146,7 +150,10 @@ export class AppClient {
 
   async signOut(address: string): Promise<void> {
     const headers = { authorization: `Bearer ${this.#access}` }
-    await this.#parts.devices.logout({ request: new Request('http://localhost/', { headers }), address })
+    await this.#parts.devices.logout({
+      request: new Request('http://localhost/', { headers }),
+      address,
+    })
     this.#refresh = ''
   }
 

@@ -38,7 +38,8 @@ export const personas: Readonly<Record<string, Persona>> = {
   'a phone on many networks': (parts, random) => {
     const phone = new AppClient(parts, PHONE)
     return async (day) => {
-      for (let use = 0; use < 12; use++) await phone.use(addressIn(HOME, random), random.below(10) < 1)
+      for (let use = 0; use < 12; use++)
+        await phone.use(addressIn(HOME, random), random.below(10) < 1)
       if (day % 5 === 4) await phone.signOut(addressIn(HOME, random))
     }
   },
@@ -58,7 +59,8 @@ export const personas: Readonly<Record<string, Persona>> = {
       const address = addressIn(where(day), random)
       await laptop.visit(address)
       await laptop.signOut(address)
-      for (let use = 0; use < 4; use++) await phone.use(addressIn(where(day), random), random.below(20) < 1)
+      for (let use = 0; use < 4; use++)
+        await phone.use(addressIn(where(day), random), random.below(20) < 1)
       if (day % 10 === 9) await phone.signOut(address)
     }
   },

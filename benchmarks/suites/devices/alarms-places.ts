@@ -31,7 +31,11 @@ export function abroad(random: Random): Country {
 }
 
 /** Some address of a country: each has a range of IPv4 and one of IPv6. */
-export function addressIn(country: Country, random: Random, family: 4 | 6 = random.below(2) < 1 ? 4 : 6): string {
+export function addressIn(
+  country: Country,
+  random: Random,
+  family: 4 | 6 = random.below(2) < 1 ? 4 : 6,
+): string {
   const byte = (): number => Math.floor(random.below(256))
   const index = COUNTRIES.indexOf(country)
   if (family === 4) return `${20 + index}.${byte()}.${byte()}.${byte()}`

@@ -1,4 +1,8 @@
-import { createTrustedDevices, type SettingsInput, type TrustedDevices } from '@quillgate/trusted-devices'
+import {
+  createTrustedDevices,
+  type SettingsInput,
+  type TrustedDevices,
+} from '@quillgate/trusted-devices'
 import { Random } from '../../corpus/random.ts'
 import type { Tally } from './alarms-clients.ts'
 import { type Persona, personas } from './alarms-personas.ts'
@@ -29,11 +33,16 @@ const START = Date.UTC(2026, 0, 5)
 /** Lets honest people live with an instance of their own for some days, through its public API. The same each time. */
 export async function replay(options: ReplayOptions): Promise<Result[]> {
   const results: Result[] = []
-  for (const [name, persona] of Object.entries(personas)) results.push(await replayPersona(name, persona, options))
+  for (const [name, persona] of Object.entries(personas))
+    results.push(await replayPersona(name, persona, options))
   return results
 }
 
-async function replayPersona(name: string, persona: Persona, options: ReplayOptions): Promise<Result> {
+async function replayPersona(
+  name: string,
+  persona: Persona,
+  options: ReplayOptions,
+): Promise<Result> {
   const { people, days, seed, settings = {}, keepsCredential = true } = options
   let now = START
   const clock = (): number => now
@@ -50,7 +59,10 @@ async function replayPersona(name: string, persona: Persona, options: ReplayOpti
   devices.signals.suspiciousLogin.connect(() => void told.alarms++)
   devices.signals.deviceCompromised.connect(() => void told.compromised++)
   const lives = Array.from({ length: people }, (_, index) =>
-    persona({ devices, clock, tally, userId: `person-${index}`, keepsCredential }, new Random(seed + index)),
+    persona(
+      { devices, clock, tally, userId: `person-${index}`, keepsCredential },
+      new Random(seed + index),
+    ),
   )
   const random = new Random(seed)
   for (let day = 0; day < days; day++) {

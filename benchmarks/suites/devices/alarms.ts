@@ -11,7 +11,9 @@ export const alarms: Part = async ({ quick }) => {
   const withHistory = await replay({ ...size, settings: { countryHistory: YEAR } })
   const strangers = await replay({ ...size, keepsCredential: false })
   const all = [usual, withHistory, strangers].map(total)
-  const signOuts = usual.concat(withHistory).reduce((sum, one) => sum + one.signOuts + one.compromised, 0)
+  const signOuts = usual
+    .concat(withHistory)
+    .reduce((sum, one) => sum + one.signOuts + one.compromised, 0)
   return {
     title: 'False alarms on a replay of honest people',
     notes: [
@@ -20,8 +22,19 @@ export const alarms: Part = async ({ quick }) => {
       'were no device credential. Everybody is honest; whom a rule by country must tell about is told all the same.',
     ],
     details: {
-      columns: ['people', 'logins', 'requests', 'signed out', 'alarms', 'with history', 'no credential'],
-      rows: [...usual.map((one, index) => row(one, withHistory[index], strangers[index])), row(all[0], all[1], all[2])],
+      columns: [
+        'people',
+        'logins',
+        'requests',
+        'signed out',
+        'alarms',
+        'with history',
+        'no credential',
+      ],
+      rows: [
+        ...usual.map((one, index) => row(one, withHistory[index], strangers[index])),
+        row(all[0], all[1], all[2]),
+      ],
     },
     goals: [
       {
@@ -34,7 +47,11 @@ export const alarms: Part = async ({ quick }) => {
   }
 }
 
-function row(usual: Result | undefined, withHistory: Result | undefined, strangers: Result | undefined): string[] {
+function row(
+  usual: Result | undefined,
+  withHistory: Result | undefined,
+  strangers: Result | undefined,
+): string[] {
   if (!usual) return []
   const count = (value: number): string => value.toLocaleString('en')
   return [

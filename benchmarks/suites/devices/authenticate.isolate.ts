@@ -1,5 +1,9 @@
 import { deriveKeys } from '@quillgate/http'
-import { createTrustedDevices, type RequestContext, type TrustedDevices } from '@quillgate/trusted-devices'
+import {
+  createTrustedDevices,
+  type RequestContext,
+  type TrustedDevices,
+} from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { jwtVerify, SignJWT } from 'jose'
 import pg from 'pg'
@@ -45,9 +49,12 @@ export async function prepare(name: string): Promise<void> {
   }
   const tokens = transport === 'cookie' ? 0 : isCold ? coldTokens : 1
   const contexts = await Promise.all(
-    Array.from({ length: tokens }, async () => contextOf({ authorization: `Bearer ${await mint(signedIn, key)}` })),
+    Array.from({ length: tokens }, async () =>
+      contextOf({ authorization: `Bearer ${await mint(signedIn, key)}` }),
+    ),
   )
-  if (transport === 'cookie') contexts.push(contextOf({ cookie: `theme=dark; ${signedIn.cookie}; lang=en` }))
+  if (transport === 'cookie')
+    contexts.push(contextOf({ cookie: `theme=dark; ${signedIn.cookie}; lang=en` }))
   ring = contexts.map((context) => async () => {
     if ((await devices.authenticate(context)) === null) throw new Error('Nobody is signed in.')
   })
@@ -66,7 +73,9 @@ interface SignedIn {
 }
 
 async function signIn(devices: TrustedDevices): Promise<SignedIn> {
-  const { device, headers } = await devices.login({ id: '1' }, contextOf({}), { transport: 'cookie' })
+  const { device, headers } = await devices.login({ id: '1' }, contextOf({}), {
+    transport: 'cookie',
+  })
   return {
     uid: device.uid,
     cookie: headers
@@ -77,7 +86,9 @@ async function signIn(devices: TrustedDevices): Promise<SignedIn> {
 }
 
 function contextOf(headers: Record<string, string>): RequestContext {
-  const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' }
+  const agent = {
+    'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  }
   return {
     request: new Request('http://localhost/posts/1?page=2', { headers: { ...agent, ...headers } }),
     address: '203.0.113.10',
@@ -86,7 +97,10 @@ function contextOf(headers: Record<string, string>): RequestContext {
 
 function importKey(): Promise<CryptoKey> {
   const bytes = Uint8Array.from(deriveKeys(secret, 'access-token')[0])
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ])
 }
 
 let minted = 0

@@ -1,4 +1,10 @@
-import { postgresEngine, sqliteEngine, type TestEngine, testServers, whyUnavailable } from '@quillgate/database/testing'
+import {
+  postgresEngine,
+  sqliteEngine,
+  type TestEngine,
+  testServers,
+  whyUnavailable,
+} from '@quillgate/database/testing'
 import { type Comparison, compare } from '../../lib/compare.ts'
 import type { Goal, Part } from '../../lib/report.ts'
 import type { Spread } from '../../lib/statistics.ts'
@@ -22,7 +28,11 @@ export const authenticate: Part = async ({ quick }) => {
     const names = [jose, ...(engine.name === 'postgres' ? [bare] : []), ...ours]
     process.env['QUILLGATE_BENCH_DATABASE'] = fixture.url
     try {
-      measured.push({ engine: engine.name, names, comparison: await compare(isolate, names, effort) })
+      measured.push({
+        engine: engine.name,
+        names,
+        comparison: await compare(isolate, names, effort),
+      })
     } finally {
       await fixture.close()
     }
@@ -33,13 +43,20 @@ export const authenticate: Part = async ({ quick }) => {
       'Each in its own process, warm code, in turns; CPU time of all its threads; median of the pairs (quartiles).',
       'Warm: token and device are remembered. Cold: a token never seen before, and one read of the database.',
       'The user is found in a map; making the request is not counted.',
-      ...(unavailable === null ? [] : [`PostgreSQL does not answer (${unavailable}): not measured.`]),
+      ...(unavailable === null
+        ? []
+        : [`PostgreSQL does not answer (${unavailable}): not measured.`]),
     ],
     goals: measured.flatMap((each) => ours.map((name) => goalOf(each, name))),
     details: {
       columns: ['database', 'what', 'CPU for a call', 'times jose (quartiles)'],
       rows: measured.flatMap(({ engine, names, comparison }) =>
-        names.map((name) => [engine, name, micros(comparison.time(name)), times(comparison.speed(jose, name))]),
+        names.map((name) => [
+          engine,
+          name,
+          micros(comparison.time(name)),
+          times(comparison.speed(jose, name)),
+        ]),
       ),
     },
   }

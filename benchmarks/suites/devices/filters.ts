@@ -1,6 +1,10 @@
 import { type SqlExecutor, sqlFor, tuples } from '@quillgate/database'
 import { availableEngines, type TestEngine } from '@quillgate/database/testing'
-import { createTrustedDevices, type DeviceFilter, type TrustedDevices } from '@quillgate/trusted-devices'
+import {
+  createTrustedDevices,
+  type DeviceFilter,
+  type TrustedDevices,
+} from '@quillgate/trusted-devices'
 import type { Goal, Part } from '../../lib/report.ts'
 
 const DEVICES_PER_USER = 5
@@ -87,7 +91,9 @@ async function measure(engine: TestEngine, count: number): Promise<Measured[]> {
     for (const [name, filter] of Object.entries(FILTERS)) {
       heard = 0
       const watch = watchMemory()
-      const [preview, { revoked }] = await timed(() => devices.revokeWhere(filter, { dryRun: true }))
+      const [preview, { revoked }] = await timed(() =>
+        devices.revokeWhere(filter, { dryRun: true }),
+      )
       const [page] = await timed(() => devices.listAll({ filter, limit: 100 }))
       const cursor = await middleOf(devices, count)
       const [deepPage] = await timed(() => devices.listAll({ cursor, limit: 100 }))
@@ -96,7 +102,16 @@ async function measure(engine: TestEngine, count: number): Promise<Measured[]> {
       if (report.revoked !== revoked || heard !== revoked || revoked !== count / RARE) {
         throw new Error(`${name}: ${revoked} were meant, ${report.revoked} revoked, ${heard} told.`)
       }
-      measured.push({ engine: engine.name, filter: name, revoked, preview, page, deepPage, revocation, memory })
+      measured.push({
+        engine: engine.name,
+        filter: name,
+        revoked,
+        preview,
+        page,
+        deepPage,
+        revocation,
+        memory,
+      })
     }
     return measured
   } finally {
@@ -122,7 +137,12 @@ async function fill(sql: SqlExecutor, count: number): Promise<void> {
       const kind = index % RARE
       const hex = index.toString(16).padStart(12, '0')
       const at = now - index
-      const address = kind === 3 ? '203.0.113.7' : kind === 4 ? '203.77.1.1' : `10.${index % 200}.${index % 251}.1`
+      const address =
+        kind === 3
+          ? '203.0.113.7'
+          : kind === 4
+            ? '203.77.1.1'
+            : `10.${index % 200}.${index % 251}.1`
       return [
         `01900000-0000-7000-8000-${hex}`,
         `user${Math.floor(index / DEVICES_PER_USER)}`,
@@ -144,14 +164,17 @@ async function fill(sql: SqlExecutor, count: number): Promise<void> {
         0,
       ]
     })
-    const { sql: text, params } = tag`INSERT INTO quillgate_device (uid, user_id, name, country, browser, address,
+    const { sql: text, params } =
+      tag`INSERT INTO quillgate_device (uid, user_id, name, country, browser, address,
       last_address, user_agent, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_family,
       token_counter, token_issued_at, token_confirmed_at, credential_counter) VALUES ${tuples(rows)}`
     await sql.execute(text, params)
   }
 }
 
-async function timed<Result>(work: () => Promise<Result>): Promise<[milliseconds: number, result: Result]> {
+async function timed<Result>(
+  work: () => Promise<Result>,
+): Promise<[milliseconds: number, result: Result]> {
   const start = performance.now()
   const result = await work()
   return [performance.now() - start, result]

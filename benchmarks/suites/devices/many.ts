@@ -18,7 +18,8 @@ export const many: Part = async ({ quick }) => {
     missing.push(`${name} does not answer (${reason}): not measured.`),
   )
   const measured: Measured[] = []
-  for (const engine of engines) for (const size of SIZES) measured.push(await measure(engine, size, quick ? 2 : 7))
+  for (const engine of engines)
+    for (const size of SIZES) measured.push(await measure(engine, size, quick ? 2 : 7))
   return {
     title: 'A user with many devices',
     notes: [
@@ -71,7 +72,11 @@ async function measure(engine: TestEngine, size: number, rounds: number): Promis
     const sql = test.database.executor(test.database.kysely)
     const costs: { page: Cost; login: Cost; revokeAll: Cost }[] = []
     for (let round = 0; round <= rounds; round++) {
-      await addDevices({ sql, clock: Object.assign(() => Date.now(), { advance() {}, set() {} }) }, '1', size)
+      await addDevices(
+        { sql, clock: Object.assign(() => Date.now(), { advance() {}, set() {} }) },
+        '1',
+        size,
+      )
       const cursor = await lastCursor(devices)
       costs.push({
         page: await costOf(() => devices.list('1', { limit: PAGE, cursor })),
@@ -85,7 +90,13 @@ async function measure(engine: TestEngine, size: number, rounds: number): Promis
       cpu: spreadOf(warm.map((cost) => cost[name].cpu)).median,
       clock: spreadOf(warm.map((cost) => cost[name].clock)).median,
     })
-    return { engine: engine.name, size, page: of('page'), login: of('login'), revokeAll: of('revokeAll') }
+    return {
+      engine: engine.name,
+      size,
+      page: of('page'),
+      login: of('login'),
+      revokeAll: of('revokeAll'),
+    }
   } finally {
     await devices.close()
     await test.close()
@@ -112,7 +123,10 @@ async function lastCursor(devices: TrustedDevices): Promise<string | null> {
 }
 
 function context(): { request: Request; address: string } {
-  return { request: new Request('http://localhost/login', { method: 'POST' }), address: '203.0.113.10' }
+  return {
+    request: new Request('http://localhost/login', { method: 'POST' }),
+    address: '203.0.113.10',
+  }
 }
 
 function goalOf(engine: string, measured: readonly Measured[]): Goal {

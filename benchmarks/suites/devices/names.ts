@@ -19,12 +19,20 @@ export const names: Part = async ({ quick }) => {
     settings: { loginRateLimit: '900000000/hour' },
   })
   try {
-    const login = await devices.login({ id: '1' }, { request: new Request('http://x/') }, { transport: 'bearer' })
+    const login = await devices.login(
+      { id: '1' },
+      { request: new Request('http://x/') },
+      { transport: 'bearer' },
+    )
     const credential = login.tokens?.deviceCredential ?? ''
     const rounds = quick ? 2000 : 20_000
-    const byName = await compare(rounds, [() => timeOf(devices, 'ada'), () => timeOf(devices, 'eve')])
+    const byName = await compare(rounds, [
+      () => timeOf(devices, 'ada'),
+      () => timeOf(devices, 'eve'),
+    ])
     const forged = (): string => `${credential.slice(0, -8)}AAAAAAAA`
-    const strange = (): string => Buffer.from(credential, 'base64url').fill(7, 10).toString('base64url')
+    const strange = (): string =>
+      Buffer.from(credential, 'base64url').fill(7, 10).toString('base64url')
     const byCredential = await compare(rounds, [
       () => timeOf(devices, 'ada', forged()),
       () => timeOf(devices, 'ada', strange()),
@@ -38,7 +46,11 @@ export const names: Part = async ({ quick }) => {
       ],
       goals: [
         goalOf('a name that exists, and one that does not', byName.tell, limits.name),
-        goalOf('a forged credential of a device that exists, and of none', byCredential.tell, limits.credential),
+        goalOf(
+          'a forged credential of a device that exists, and of none',
+          byCredential.tell,
+          limits.credential,
+        ),
       ],
       details: {
         columns: ['', 'median µs', 'the other: median µs'],
@@ -54,8 +66,16 @@ export const names: Part = async ({ quick }) => {
 }
 
 /** Milliseconds until the answer. */
-async function timeOf(devices: TrustedDevices, username: string, credential?: string): Promise<number> {
-  const body = { username, password: 'wrong', ...(credential === undefined ? {} : { device_credential: credential }) }
+async function timeOf(
+  devices: TrustedDevices,
+  username: string,
+  credential?: string,
+): Promise<number> {
+  const body = {
+    username,
+    password: 'wrong',
+    ...(credential === undefined ? {} : { device_credential: credential }),
+  }
   const request = new Request('http://localhost/trusted-devices/token', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

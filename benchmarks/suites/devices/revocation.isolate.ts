@@ -1,5 +1,9 @@
 import { once } from 'node:events'
-import { createTrustedDevices, type RequestContext, type TrustedDevices } from '@quillgate/trusted-devices'
+import {
+  createTrustedDevices,
+  type RequestContext,
+  type TrustedDevices,
+} from '@quillgate/trusted-devices'
 import { postgresRevocations } from '@quillgate/trusted-devices/postgres'
 import { redisRevocations } from '@quillgate/trusted-devices/redis'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
@@ -33,7 +37,9 @@ export async function open({ url, channel, redis, deviceCacheTtl }: NodeOptions)
 
 /** Signs a browser in. */
 export async function signIn(): Promise<{ uid: string; cookie: string }> {
-  const { device, headers } = await devices.login({ id: '1' }, contextOf({}), { transport: 'cookie' })
+  const { device, headers } = await devices.login({ id: '1' }, contextOf({}), {
+    transport: 'cookie',
+  })
   return {
     uid: device.uid,
     cookie: headers
@@ -58,7 +64,8 @@ export async function revoke(uid: string): Promise<{ began: number; done: number
 /** Asks until this browser is signed out; gives the moment when that was seen, in ms since the epoch. */
 export async function watch(cookie: string): Promise<number> {
   const context = contextOf({ cookie })
-  while ((await devices.authenticate(context)) !== null) await new Promise((resolve) => setTimeout(resolve, 1))
+  while ((await devices.authenticate(context)) !== null)
+    await new Promise((resolve) => setTimeout(resolve, 1))
   return performance.timeOrigin + performance.now()
 }
 

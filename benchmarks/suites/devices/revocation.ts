@@ -40,13 +40,23 @@ export const revocation: Part = async ({ quick }) => {
       ),
     ],
     details: {
-      columns: ['channel', 'revocations', 'p50', 'p99', 'longest', 'p50 since the call', 'p99 since the call'],
-      rows: Object.entries({ NOTIFY: notify, Redis: byRedis, none: without }).map(([name, { began, done }]) => [
-        name,
-        String(done.length),
-        ...[quantile(done, 0.5), quantile(done, 0.99), Math.max(...done)].map(ms),
-        ...[quantile(began, 0.5), quantile(began, 0.99)].map(ms),
-      ]),
+      columns: [
+        'channel',
+        'revocations',
+        'p50',
+        'p99',
+        'longest',
+        'p50 since the call',
+        'p99 since the call',
+      ],
+      rows: Object.entries({ NOTIFY: notify, Redis: byRedis, none: without }).map(
+        ([name, { began, done }]) => [
+          name,
+          String(done.length),
+          ...[quantile(done, 0.5), quantile(done, 0.99), Math.max(...done)].map(ms),
+          ...[quantile(began, 0.5), quantile(began, 0.99)].map(ms),
+        ],
+      ),
     },
   }
 }
@@ -57,9 +67,15 @@ interface Since {
   readonly done: readonly number[]
 }
 
-async function measure(channel: NodeOptions['channel'], deviceCacheTtl: number, rounds: number): Promise<Since> {
+async function measure(
+  channel: NodeOptions['channel'],
+  deviceCacheTtl: number,
+  rounds: number,
+): Promise<Since> {
   const fixture = await postgresEngine(testServers().postgres).open()
-  const [here, there] = [0, 1].map(() => new Isolate<typeof import('./revocation.isolate.ts')>(isolate)) as [
+  const [here, there] = [0, 1].map(
+    () => new Isolate<typeof import('./revocation.isolate.ts')>(isolate),
+  ) as [
     Isolate<typeof import('./revocation.isolate.ts')>,
     Isolate<typeof import('./revocation.isolate.ts')>,
   ]
@@ -92,7 +108,12 @@ function goalsOf(name: string, times: readonly number[]): Goal[] {
 }
 
 function goal(what: string, limit: string, measured: number, most: number): Goal {
-  return { what: `Revocation by ${what}`, goal: limit, measured: ms(measured), passed: measured <= most }
+  return {
+    what: `Revocation by ${what}`,
+    goal: limit,
+    measured: ms(measured),
+    passed: measured <= most,
+  }
 }
 
 function quantile(times: readonly number[], share: number): number {

@@ -30,7 +30,11 @@ export const peers: Readonly<Record<string, Peer>> = {
  * @param name - of a file in `pages/`
  * @param external - packages to leave out
  */
-export async function buildPage(name: string, dir: string, external: readonly string[] = []): Promise<void> {
+export async function buildPage(
+  name: string,
+  dir: string,
+  external: readonly string[] = [],
+): Promise<void> {
   const bundle = await rolldown({
     input: { page: `${folder}${name}.ts` },
     platform: 'browser',

@@ -80,15 +80,19 @@ async function addAndRemove(page: Page, count: number): Promise<void> {
         }
       }
       const tab = (name: string): HTMLElement | undefined =>
-        [...document.querySelectorAll<HTMLElement>('[role="tab"]')].find(({ textContent }) => textContent === name)
-      const showsPreview = (): boolean => document.querySelectorAll('.md-editor-preview > *').length > 2
+        [...document.querySelectorAll<HTMLElement>('[role="tab"]')].find(
+          ({ textContent }) => textContent === name,
+        )
+      const showsPreview = (): boolean =>
+        document.querySelectorAll('.md-editor-preview > *').length > 2
       for (let index = 0; index < count; index++) {
         form?.insertAdjacentHTML('beforeend', index % 10 === 0 ? codeMirror : plain)
         await until('tab', () => tab('Preview') !== undefined)
         const textarea = document.querySelector('textarea')
         textarea?.focus()
         document.execCommand('insertText', false, 'x')
-        if (index % 10 === 0) await until('CodeMirror', () => document.querySelector('.cm-content') !== null)
+        if (index % 10 === 0)
+          await until('CodeMirror', () => document.querySelector('.cm-content') !== null)
         const shown = ['Preview', 'Split'][(index % 10) - 1]
         if (shown !== undefined) {
           const selected = tab(shown)

@@ -25,10 +25,16 @@ export const peers: Part = async ({ quick }) => {
   try {
     const measured: Measured[] = []
     for (const field of fields) {
-      const rivals = Object.keys(editors).filter((name) => field.mode === 'write' || name !== withoutSplit)
+      const rivals = Object.keys(editors).filter(
+        (name) => field.mode === 'write' || name !== withoutSplit,
+      )
       const sceneOf = (editor: string, round: number) =>
         ({ ...field, editor, place: round % 2 === 0 ? 'middle' : 'end', surface: 'auto' }) as const
-      measured.push({ field, rivals, samples: await inTurns(site, ['ours', ...rivals], sceneOf, rounds) })
+      measured.push({
+        field,
+        rivals,
+        samples: await inTurns(site, ['ours', ...rivals], sceneOf, rounds),
+      })
     }
     return {
       title: 'A key in the editor, against other editors',

@@ -24,7 +24,11 @@ declare module 'bytemd' {
   export class Editor {
     constructor(options: {
       readonly target: HTMLElement
-      readonly props: { readonly value: string; readonly mode: 'split' | 'tab'; readonly plugins: readonly object[] }
+      readonly props: {
+        readonly value: string
+        readonly mode: 'split' | 'tab'
+        readonly plugins: readonly object[]
+      }
     })
     $on(name: 'change', listener: (event: CustomEvent<{ readonly value: string }>) => void): void
     $set(props: { readonly value: string }): void

@@ -56,7 +56,8 @@ export const summaryColumns: readonly string[] = [
 /** @throws RangeError without samples */
 export function summarize(samples: readonly Sample[]): Summary {
   const latencies = samples.flatMap((sample) => sample.latencies).toSorted((a, b) => a - b)
-  const at = (share: number): number => latencies[Math.floor((latencies.length - 1) * share)] ?? Number.NaN
+  const at = (share: number): number =>
+    latencies[Math.floor((latencies.length - 1) * share)] ?? Number.NaN
   return {
     main: spreadOf(samples.map(({ main }) => main)),
     process: spreadOf(samples.map(({ process }) => process)),

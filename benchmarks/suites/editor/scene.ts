@@ -42,14 +42,19 @@ export function taskOf({ editor, length, place, mode, surface }: Scene): Task {
 const texts = new Map<number, string>()
 
 function textOf(length: number): string {
-  const text = texts.get(length) ?? `${withLocalImages(generate(length, length, articleMixture))}\nThe last paragraph`
+  const text =
+    texts.get(length) ??
+    `${withLocalImages(generate(length, length, articleMixture))}\nThe last paragraph`
   texts.set(length, text)
   return text
 }
 
 // The site has them: peers that show all images anew with each key shall find them in the cache.
 function withLocalImages(text: string): string {
-  return text.replaceAll(/https:\/\/(?:images\.)?example\.org\/([\w/]+)\.(?:png|svg)/g, '/images/$1.png')
+  return text.replaceAll(
+    /https:\/\/(?:images\.)?example\.org\/([\w/]+)\.(?:png|svg)/g,
+    '/images/$1.png',
+  )
 }
 
 // Before the full stop of a paragraph: no list, table or code.
@@ -87,7 +92,14 @@ ${hasWidget ? widgetOf(task.text, surface ?? 'auto') : '<div id="place"></div>'}
 /** The HTML of our editor with a text. */
 export function widgetOf(text: string, surface: 'auto' | 'native' | 'codemirror'): string {
   // By default a text of a megabyte is not rendered.
-  const defaults = { ...WIDGET_DEFAULTS, assetBase: '/assets/', renderOptions: { maxLength: 10_000_000 } }
-  const html = new MarkdownEditorWidget({ height: 400, editor: { widgetDefaults: defaults } }).render('body', text)
+  const defaults = {
+    ...WIDGET_DEFAULTS,
+    assetBase: '/assets/',
+    renderOptions: { maxLength: 10_000_000 },
+  }
+  const html = new MarkdownEditorWidget({
+    height: 400,
+    editor: { widgetDefaults: defaults },
+  }).render('body', text)
   return html.replace('<markdown-editor', `<markdown-editor surface="${surface}"`)
 }

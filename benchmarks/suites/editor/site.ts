@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { png } from '../../../tests/support/png.ts'
 import { buildPage, peers } from './build-pages.ts'
 
-const build = fileURLToPath(new URL('../../../packages/markdown-editor/scripts/build-client.mjs', import.meta.url))
+const build = fileURLToPath(
+  new URL('../../../packages/markdown-editor/scripts/build-client.mjs', import.meta.url),
+)
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -65,7 +67,8 @@ async function buildAll(): Promise<Map<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'quillgate-editor-'))
   try {
     buildClient(join(folder, 'assets'))
-    for (const name of ['bare', 'ours', ...Object.keys(peers)]) await buildPage(name, join(folder, 'pages', name))
+    for (const name of ['bare', 'ours', ...Object.keys(peers)])
+      await buildPage(name, join(folder, 'pages', name))
     const names = globSync('**/*.{js,css}', { cwd: folder })
     return new Map(names.map((name) => [`/${name}`, readFileSync(join(folder, name), 'utf8')]))
   } finally {

@@ -58,7 +58,10 @@ export const size: Part = async () => {
 
 async function peerRows(folder: string): Promise<string[][]> {
   const rows: string[][] = []
-  const bundled = [...Object.keys(peers).map((name) => [name] as const), ['md-editor-rt', react] as const]
+  const bundled = [
+    ...Object.keys(peers).map((name) => [name] as const),
+    ['md-editor-rt', react] as const,
+  ]
   for (const [name, external] of bundled) {
     const dir = join(folder, `${name}${external === undefined ? '' : '-without-react'}`)
     await buildPage(name, dir, external)
@@ -77,13 +80,20 @@ function idleRows(files: ReadonlyMap<string, string>): string[][] {
   const fetched = new Set(loadedFirst('markdown-editor.js', files))
   return idle.map(([what, part]) => {
     for (const name of loadedFirst(partName(part, files), files)) fetched.add(name)
-    return [`ours, when idle: ${what} (${fetched.size} files)`, bytes(sizeOf(files, [...fetched])), '', '']
+    return [
+      `ours, when idle: ${what} (${fetched.size} files)`,
+      bytes(sizeOf(files, [...fetched])),
+      '',
+      '',
+    ]
   })
 }
 
 /** The file of a part, which has a hash in its name. */
 function partName(part: string, files: ReadonlyMap<string, string>): string {
-  const found = [...files.keys()].find((name) => name.startsWith(`${part}-`) && extname(name) === '.js')
+  const found = [...files.keys()].find(
+    (name) => name.startsWith(`${part}-`) && extname(name) === '.js',
+  )
   if (found === undefined) throw new Error(`The build has no part ${part}.`)
   return found
 }

@@ -34,9 +34,13 @@ interface TraceEvent {
 
 /** Reads what `browser.stopTracing()` gives of a browser with one page. */
 export function readTrace(json: Buffer): Trace {
-  const { traceEvents: events } = JSON.parse(json.toString()) as { readonly traceEvents: readonly TraceEvent[] }
+  const { traceEvents: events } = JSON.parse(json.toString()) as {
+    readonly traceEvents: readonly TraceEvent[]
+  }
   const mainThreads = new Set(
-    events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain').map(threadOf),
+    events
+      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+      .map(threadOf),
   )
   const ofPage = events.filter((event) => mainThreads.has(threadOf(event)))
   return {

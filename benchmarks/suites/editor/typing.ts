@@ -1,6 +1,14 @@
 import type { Goal, Part } from '../../lib/report.ts'
 import { spreadOf } from '../../lib/statistics.ts'
-import { inTurns, notesOf, type Rounds, type Samples, summarize, summaryColumns, toCells } from './rounds.ts'
+import {
+  inTurns,
+  notesOf,
+  type Rounds,
+  type Samples,
+  summarize,
+  summaryColumns,
+  toCells,
+} from './rounds.ts'
 import type { Place, Scene } from './scene.ts'
 import { openSite, type Site } from './site.ts'
 import type { Trace } from './trace.ts'
@@ -30,7 +38,8 @@ export const typing: Part = async ({ quick }) => {
   try {
     const measured: Measured[] = []
     for (const row of rows) {
-      for (const place of places) measured.push({ row, place, ...(await measure(site, row, place, rounds)) })
+      for (const place of places)
+        measured.push({ row, place, ...(await measure(site, row, place, rounds)) })
     }
     return {
       title: 'A key in the editor, against a bare textarea of the same size',
@@ -42,11 +51,22 @@ export const typing: Part = async ({ quick }) => {
       goals: [
         ...measured.map(toGoal),
         ...(quick ? [] : [toFlatGoal(measured)]),
-        ...measured.filter(({ place }) => place === places[0]).map((one) => toTaskGoal(one, measured)),
+        ...measured
+          .filter(({ place }) => place === places[0])
+          .map((one) => toTaskGoal(one, measured)),
       ],
       details: {
-        columns: ['text', 'caret at', 'editor', ...summaryColumns, 'opening: longest task', 'run of ours'],
-        rows: measured.flatMap((one) => (['ours', 'bare'] as const).map((name) => toRow(one, name))),
+        columns: [
+          'text',
+          'caret at',
+          'editor',
+          ...summaryColumns,
+          'opening: longest task',
+          'run of ours',
+        ],
+        rows: measured.flatMap((one) =>
+          (['ours', 'bare'] as const).map((name) => toRow(one, name)),
+        ),
       },
     }
   } finally {
@@ -87,7 +107,9 @@ function toGoal({ row, place, samples }: Measured): Goal {
     return { what, goal: `≤ ${mostAuto} ms`, measured, passed: median <= mostAuto }
   }
   const { median } = spreadOf(bare.map(({ main }) => main))
-  const more = spreadOf(ours.map(({ main }, round) => main - (bare[round]?.main ?? Number.NaN))).median
+  const more = spreadOf(
+    ours.map(({ main }, round) => main - (bare[round]?.main ?? Number.NaN)),
+  ).median
   const measured = `${more >= 0 ? '+' : '−'}${Math.abs(more).toFixed(2)} ms to ${median.toFixed(2)} ms`
   return { what, goal: '≤ bare + 1 ms or 5 %', measured, passed: more <= Math.max(1, median / 20) }
 }
@@ -111,7 +133,9 @@ function toFlatGoal(measured: readonly Measured[]): Goal {
 function toTaskGoal({ row }: Measured, measured: readonly Measured[]): Goal {
   const ofRow = measured.filter((one) => one.row === row)
   const typed = Math.max(...ofRow.map(({ samples }) => summarize(of(samples, 'ours')).longestRun))
-  const opened = Math.max(...ofRow.map(({ opening }) => opening.get('ours')?.longestRun ?? Number.NaN))
+  const opened = Math.max(
+    ...ofRow.map(({ opening }) => opening.get('ours')?.longestRun ?? Number.NaN),
+  )
   return {
     what: `${nameOf(row)}: longest run of ours, typing and opening`,
     goal: `≤ ${mostTask} ms`,

@@ -31,7 +31,11 @@ const words = 'quillgate types plain words into the text as anybody would do it 
  *
  * @throws Error when the editor does not start as asked, or when a key does not arrive in the text or in its preview
  */
-export async function takeSample(site: Site, scene: Scene, { keys, traced }: Effort): Promise<Sample> {
+export async function takeSample(
+  site: Site,
+  scene: Scene,
+  { keys, traced }: Effort,
+): Promise<Sample> {
   const typist = await Typist.open(site, scene)
   try {
     await typist.type(warmUp)
@@ -40,7 +44,11 @@ export async function takeSample(site: Site, scene: Scene, { keys, traced }: Eff
     const after = await typist.cpu()
     const trace = await typist.trace(() => typist.type(traced))
     await typist.check()
-    return { ...trace, main: (after.main - before.main) / keys, process: (after.process - before.process) / keys }
+    return {
+      ...trace,
+      main: (after.main - before.main) / keys,
+      process: (after.process - before.process) / keys,
+    }
   } catch (error) {
     throw new Error(`${JSON.stringify(scene)}: ${String(error)}`, { cause: error })
   } finally {
@@ -121,7 +129,8 @@ class Typist {
   /** CPU time until now, in ms. */
   async cpu(): Promise<{ readonly main: number; readonly process: number }> {
     const { metrics } = await this.#devTools.send('Performance.getMetrics')
-    const msOf = (name: string): number => (metrics.find((metric) => metric.name === name)?.value ?? Number.NaN) * 1000
+    const msOf = (name: string): number =>
+      (metrics.find((metric) => metric.name === name)?.value ?? Number.NaN) * 1000
     return { main: msOf('ThreadTime'), process: msOf('ProcessTime') }
   }
 

@@ -57,7 +57,12 @@ async function openEditor(directory: string): Promise<Contender> {
     database: `sqlite:${join(directory, 'ledger.sqlite')}`,
     storage: localFiles({ directory: media }),
     authenticate: () => owner,
-    settings: { uploadRateLimit: null, ownerQuota: null, uploadPath: 'uploads/', tempUploadPath: 'tmp/' },
+    settings: {
+      uploadRateLimit: null,
+      ownerQuota: null,
+      uploadPath: 'uploads/',
+      tempUploadPath: 'tmp/',
+    },
   })
   await editor.ready()
   let text = ''
@@ -80,7 +85,11 @@ async function upload(editor: MarkdownEditor): Promise<string> {
   const form = new FormData()
   form.set('file', new File([createFile()], 'report.pdf', { type: 'application/pdf' }))
   const headers = { authorization: 'Bearer ada' }
-  const request = new Request('http://localhost/md-editor/upload', { method: 'POST', headers, body: form })
+  const request = new Request('http://localhost/md-editor/upload', {
+    method: 'POST',
+    headers,
+    body: form,
+  })
   const response = await editor.fetch(request)
   if (response.status !== 201) throw new Error(`The upload failed: ${await response.text()}`)
   return ((await response.json()) as { url: string }).url
@@ -95,11 +104,16 @@ function createFile(): Buffer<ArrayBuffer> {
 /** An article with the files in it. */
 function textWith(urls: readonly string[]): string {
   const length = TEXT_LENGTH / urls.length
-  return urls.map((url, index) => `${generate(index, length, articleMixture)}\n\n[a report](${url})\n`).join('\n')
+  return urls
+    .map((url, index) => `${generate(index, length, articleMixture)}\n\n[a report](${url})\n`)
+    .join('\n')
 }
 
 /** Without a ledger: files of one folder get a second name, or a copy, in another one, which is synced at the end. */
-async function openFolders(directory: string, add: (from: string, to: string) => Promise<void>): Promise<Contender> {
+async function openFolders(
+  directory: string,
+  add: (from: string, to: string) => Promise<void>,
+): Promise<Contender> {
   const [temporary, permanent] = [join(directory, 'tmp'), join(directory, 'uploads')]
   await mkdir(temporary)
   await mkdir(permanent)

@@ -50,11 +50,14 @@ async function measure(rounds: number): Promise<Samples> {
   const directory = await mkdtemp(join(tmpdir(), 'quillgate-bench-'))
   const isolates = contenders.map((name) => ({
     name,
-    isolate: new Isolate<typeof import('./finalize.isolate.ts')>(new URL('./finalize.isolate.ts', import.meta.url)),
+    isolate: new Isolate<typeof import('./finalize.isolate.ts')>(
+      new URL('./finalize.isolate.ts', import.meta.url),
+    ),
   }))
   const samples: Record<Name, Taken[]> = { finalize: [], copies: [], links: [] }
   try {
-    for (const { name, isolate } of isolates) await isolate.call('prepare', name, join(directory, name))
+    for (const { name, isolate } of isolates)
+      await isolate.call('prepare', name, join(directory, name))
     for (let round = -2; round < rounds; round++) {
       const first = Math.abs(round) % isolates.length
       for (const { name, isolate } of [...isolates.slice(first), ...isolates.slice(0, first)]) {
@@ -71,7 +74,9 @@ async function measure(rounds: number): Promise<Samples> {
 
 /** How many times what a contender takes our finalize takes, from the pairs of each round. */
 function ratioOf(samples: Samples, name: Name, of: keyof Taken): Spread {
-  return spreadOf(samples.finalize.map((taken, round) => taken[of] / (samples[name][round]?.[of] ?? Number.NaN)))
+  return spreadOf(
+    samples.finalize.map((taken, round) => taken[of] / (samples[name][round]?.[of] ?? Number.NaN)),
+  )
 }
 
 function show({ median, low, high }: Spread, digits = 2): string {

@@ -25,7 +25,8 @@ export function mediumOf(index: number): GeneratedMedium {
   // Random, as ids are: they come in no order. Hexadecimal digits are digits of ids.
   const id = `m${multiply(index, FACTOR).toString(16).padStart(8, '0')}${'0'.repeat(18)}`
   const place = index % PERIOD
-  const state = place < TEMPORARY ? 'temporary' : place < TEMPORARY + ORPHANED ? 'orphaned' : 'permanent'
+  const state =
+    place < TEMPORARY ? 'temporary' : place < TEMPORARY + ORPHANED ? 'orphaned' : 'permanent'
   const name = `${id}-photo.png`
   const key = state === 'temporary' ? null : `${folders.uploadPath}${name}`
   return { id, state, tempKey: `${folders.tempUploadPath}${name}`, key }
@@ -62,7 +63,8 @@ export function generatedStorage(count: number, others: Storage): Storage {
     const medium = mediumOf(index)
     return key === (medium.key ?? medium.tempKey) ? medium : null
   }
-  const isOurs = (key: string): boolean => Object.values(folders).some((folder) => key.startsWith(folder))
+  const isOurs = (key: string): boolean =>
+    Object.values(folders).some((folder) => key.startsWith(folder))
   return {
     async write(key, body, info) {
       if (isOurs(key)) throw storageConflict(key)
@@ -80,7 +82,8 @@ export function generatedStorage(count: number, others: Storage): Storage {
       for (let index = 0; index < count; index++) {
         const medium = mediumOf(index)
         const key = medium.key ?? medium.tempKey
-        if (removed[index] === 0 && key.startsWith(prefix)) yield { key, size: OBJECT_SIZE, modifiedAt: T0 }
+        if (removed[index] === 0 && key.startsWith(prefix))
+          yield { key, size: OBJECT_SIZE, modifiedAt: T0 }
       }
     },
   }

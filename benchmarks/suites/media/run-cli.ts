@@ -45,17 +45,24 @@ export async function runCli(
   await closed
   const wall = performance.now() - start
   const report = JSON.parse(output) as Record<string, unknown>
-  return { report, taken: { wall, ...(JSON.parse(await readFile(taken, 'utf8')) as Omit<Taken, 'wall'>) } }
+  return {
+    report,
+    taken: { wall, ...(JSON.parse(await readFile(taken, 'utf8')) as Omit<Taken, 'wall'>) },
+  }
 }
 
 function program(): string {
-  return fileURLToPath(new URL('../../../packages/markdown-editor/bin/markdown-editor.js', import.meta.url))
+  return fileURLToPath(
+    new URL('../../../packages/markdown-editor/bin/markdown-editor.js', import.meta.url),
+  )
 }
 
 /** In JavaScript: what strips types takes memory of its own, and applications build before. */
 async function writeConfig(directory: string): Promise<string> {
   for (const name of ['generated-media', 'sweep-config']) {
-    const source = stripTypeScriptTypes(await readFile(new URL(`./${name}.ts`, import.meta.url), 'utf8'))
+    const source = stripTypeScriptTypes(
+      await readFile(new URL(`./${name}.ts`, import.meta.url), 'utf8'),
+    )
     const script = source
       .replace(/(?<=from ')@[^']+/g, (specifier) => import.meta.resolve(specifier))
       .replace(/(?<=from '\.\/[\w-]+)\.ts/g, '.mjs')

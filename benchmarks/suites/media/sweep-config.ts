@@ -5,7 +5,13 @@ import { localFiles } from '@quillgate/markdown-editor/storage'
 import { folders, generatedStorage } from './generated-media.ts'
 
 const HOUR = 3600
-const { LEDGER_URL = '', LEDGER_DIRECTORY = '', LEDGER_COUNT, LEDGER_NOW, LEDGER_TAKEN } = process.env
+const {
+  LEDGER_URL = '',
+  LEDGER_DIRECTORY = '',
+  LEDGER_COUNT,
+  LEDGER_NOW,
+  LEDGER_TAKEN,
+} = process.env
 
 /** The editor of a generated ledger. */
 export const editor: MarkdownEditor = createMarkdownEditor({

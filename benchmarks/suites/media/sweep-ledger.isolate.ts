@@ -26,8 +26,14 @@ export async function fill({ url, directory }: Ledger, from: number, to: number)
   const { execute } = database.executor(database.kysely)
   try {
     for (let start = from; start < to; start += ROWS_PER_STATEMENT) {
-      const rows = Array.from({ length: Math.min(ROWS_PER_STATEMENT, to - start) }, (_, row) => start + row)
-      await execute(`INSERT INTO quillgate_media (${COLUMNS}) VALUES ${rows.map(mediaRow).join(', ')}`, [])
+      const rows = Array.from(
+        { length: Math.min(ROWS_PER_STATEMENT, to - start) },
+        (_, row) => start + row,
+      )
+      await execute(
+        `INSERT INTO quillgate_media (${COLUMNS}) VALUES ${rows.map(mediaRow).join(', ')}`,
+        [],
+      )
       const references = rows.flatMap(referenceRow)
       await execute(
         `INSERT INTO quillgate_media_reference (media_id, record_type, record_id, field) VALUES ${references.join(', ')}`,
@@ -48,7 +54,8 @@ function mediaRow(index: number): string {
   const { id, state, tempKey, key } = mediumOf(index)
   const at = timeOf(index)
   const facts = `'user:${index % 1000}', 'photo.png', 'image/png', ${OBJECT_SIZE}, '${'0'.repeat(64)}'`
-  const finalized = key === null ? 'NULL, NULL, NULL' : `${at}, ${at}, ${state === 'orphaned' ? at : 'NULL'}`
+  const finalized =
+    key === null ? 'NULL, NULL, NULL' : `${at}, ${at}, ${state === 'orphaned' ? at : 'NULL'}`
   return `('${id}', '${state}', ${facts}, '${tempKey}', ${key === null ? 'NULL' : `'${key}'`}, ${at}, ${at}, ${finalized})`
 }
 

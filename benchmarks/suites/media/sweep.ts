@@ -1,7 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { postgresEngine, sqliteEngine, type TestEngine, whyUnavailable } from '@quillgate/database/testing'
+import {
+  postgresEngine,
+  sqliteEngine,
+  type TestEngine,
+  whyUnavailable,
+} from '@quillgate/database/testing'
 import { Isolate } from '../../lib/isolate.ts'
 import type { Goal, Part } from '../../lib/report.ts'
 import { orphansOf } from './generated-media.ts'
@@ -12,7 +17,8 @@ const MB = 1_000_000
 const maxMemory = 100 * MB
 /** How many times the CPU time of a row in the smallest ledger a row of the largest may take. */
 const maxGrowth = 1.3
-const postgresUrl = process.env['QUILLGATE_TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
+const postgresUrl =
+  process.env['QUILLGATE_TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
 
 /** One command on a ledger of one size. */
 interface Run {
@@ -35,9 +41,13 @@ export const sweep: Part = async ({ quick }) => {
     title: `markdown-editor sweep and check of ${sizes.map((size) => size.toLocaleString('en')).join(', ')} files`,
     notes: [
       'The command in a process of its own, start included; a storage that lists and tells objects without holding them.',
-      ...(unavailable === null ? [] : [`PostgreSQL does not answer (${unavailable}): not measured.`]),
+      ...(unavailable === null
+        ? []
+        : [`PostgreSQL does not answer (${unavailable}): not measured.`]),
     ],
-    goals: [...engines.flatMap(({ name }) => goalsOf(runs.filter(({ engine }) => engine === name)))],
+    goals: [
+      ...engines.flatMap(({ name }) => goalsOf(runs.filter(({ engine }) => engine === name))),
+    ],
     details: {
       columns: ['ledger', 'command', 'files', 'seconds', 'CPU', 'rows in a second', 'memory'],
       rows: runs.map(({ engine, task, count, rows, taken }) => [
@@ -57,7 +67,13 @@ async function measure(engine: TestEngine, sizes: readonly number[]): Promise<Ru
   const { url, close } = await engine.open()
   const ledger = { url, directory: await mkdtemp(join(tmpdir(), 'quillgate-bench-')) }
   const runs: Run[] = []
-  const add = async (task: string, count: number, due: number, command: string[], hours: number): Promise<void> => {
+  const add = async (
+    task: string,
+    count: number,
+    due: number,
+    command: string[],
+    hours: number,
+  ): Promise<void> => {
     const { report, taken } = await runCli(ledger, count, command, hours)
     const found = report['orphaned'] ?? report['files']
     const expected = command[0] === 'check' ? count : due
@@ -94,7 +110,9 @@ function goalsOf(runs: readonly Run[]): Goal[] {
   const engine = runs[0]?.engine ?? ''
   const memory = Math.max(...runs.map(({ taken }) => taken.memory))
   const growths = ['sweep, nothing due', 'check'].map((task) => {
-    const perRow = runs.filter((run) => run.task === task).map(({ taken, count }) => taken.cpu / count)
+    const perRow = runs
+      .filter((run) => run.task === task)
+      .map(({ taken, count }) => taken.cpu / count)
     return (perRow.at(-1) ?? Number.NaN) / (perRow[0] ?? Number.NaN)
   })
   return [

@@ -44,7 +44,9 @@ interface Contender {
 /** Servers, each in a process of its own, and the one client that sends to them, on one disk. */
 export class Arena {
   readonly #directory: string
-  readonly #client = new Isolate<ClientModule>(new URL('./upload-client.isolate.ts', import.meta.url))
+  readonly #client = new Isolate<ClientModule>(
+    new URL('./upload-client.isolate.ts', import.meta.url),
+  )
   readonly #contenders: Contender[] = []
 
   private constructor(directory: string) {
@@ -52,7 +54,10 @@ export class Arena {
   }
 
   /** Starts the servers of these names, runs, and ends them, with their files. */
-  static async with<Result>(names: readonly string[], run: (arena: Arena) => Promise<Result>): Promise<Result> {
+  static async with<Result>(
+    names: readonly string[],
+    run: (arena: Arena) => Promise<Result>,
+  ): Promise<Result> {
     const arena = new Arena(await mkdtemp(SCRATCH))
     try {
       for (const name of names) await arena.#start(name)
@@ -71,7 +76,10 @@ export class Arena {
     }
     for (let round = 0; round < rounds; round++) {
       const first = round % this.#contenders.length
-      for (const { name } of [...this.#contenders.slice(first), ...this.#contenders.slice(0, first)]) {
+      for (const { name } of [
+        ...this.#contenders.slice(first),
+        ...this.#contenders.slice(0, first),
+      ]) {
         samples.get(name)?.push(await this.sample(name, load))
       }
     }
@@ -106,7 +114,12 @@ export class Arena {
     const directory = join(this.#directory, String(this.#contenders.length))
     const server = new Isolate<ServerModule>(new URL('./upload-server.isolate.ts', import.meta.url))
     try {
-      this.#contenders.push({ name, directory, server, port: await server.call('start', name, directory) })
+      this.#contenders.push({
+        name,
+        directory,
+        server,
+        port: await server.call('start', name, directory),
+      })
     } catch (error) {
       server.stop()
       throw error

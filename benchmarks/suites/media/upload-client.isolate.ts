@@ -41,12 +41,26 @@ function bodyOf(size: number, isForm: boolean): Body {
   return body
 }
 
-async function sendOne(to: Pick<RequestOptions, 'port' | 'agent'>, { bytes, type }: Body): Promise<void> {
-  const headers = { 'content-type': type, 'content-length': bytes.byteLength, authorization: 'Bearer ada' }
+async function sendOne(
+  to: Pick<RequestOptions, 'port' | 'agent'>,
+  { bytes, type }: Body,
+): Promise<void> {
+  const headers = {
+    'content-type': type,
+    'content-length': bytes.byteLength,
+    authorization: 'Bearer ada',
+  }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sending = request({ ...to, host: '127.0.0.1', method: 'POST', path: '/md-editor/upload', headers })
+    const sending = request({
+      ...to,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: '/md-editor/upload',
+      headers,
+    })
     sending.once('response', resolve).once('error', reject).end(bytes)
   })
   const answer = await text(response)
-  if (response.statusCode !== 201) throw new Error(`The server answered ${response.statusCode}: ${answer}`)
+  if (response.statusCode !== 201)
+    throw new Error(`The server answered ${response.statusCode}: ${answer}`)
 }

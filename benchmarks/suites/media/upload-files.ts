@@ -34,7 +34,12 @@ function createPng(size: number): Buffer<ArrayBuffer> {
   const around = 8 + 25 + 12 + 12
   const pixels = randomFillSync(Buffer.alloc(size - around))
   const signature = Buffer.from('89504e470d0a1a0a', 'hex')
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', pixels),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
 function chunk(type: string, data: Buffer): Buffer {
@@ -48,7 +53,10 @@ function chunk(type: string, data: Buffer): Buffer {
 
 // https://www.iso.org/standard/85596.html (4.2): a box is its length, its type and its content.
 function createMp4(size: number): Buffer<ArrayBuffer> {
-  const head = Buffer.concat([box('ftyp', Buffer.from('isom\0\0\x02\0isommp42', 'latin1')), Buffer.alloc(8)])
+  const head = Buffer.concat([
+    box('ftyp', Buffer.from('isom\0\0\x02\0isommp42', 'latin1')),
+    Buffer.alloc(8),
+  ])
   head.writeUInt32BE(size - head.byteLength + 8, head.byteLength - 8)
   head.write('mdat', head.byteLength - 4, 'latin1')
   return Buffer.concat([head, randomFillSync(Buffer.alloc(size - head.byteLength))])

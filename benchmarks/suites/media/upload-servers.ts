@@ -32,7 +32,8 @@ export const servers: Readonly<Record<string, StartServer>> = {
       secret: 'a secret of thirty-two bytes, no less',
       database: `sqlite:${join(directory, 'ledger.sqlite')}`,
       storage: localFiles({ directory: join(directory, 'media') }),
-      authenticate: ({ request }) => (request.headers.get('authorization') === 'Bearer ada' ? { id: 'ada' } : null),
+      authenticate: ({ request }) =>
+        request.headers.get('authorization') === 'Bearer ada' ? { id: 'ada' } : null,
       settings: { uploadRateLimit: null, ownerQuota: null },
     })
     await editor.ready()
@@ -50,7 +51,9 @@ export const servers: Readonly<Record<string, StartServer>> = {
       _removeFile: (_req, _file, done) => done(null),
     }
     const app = express()
-    app.post('/md-editor/upload', multer({ storage }).single('file'), (req, res) => answer(res, req.file?.filename))
+    app.post('/md-editor/upload', multer({ storage }).single('file'), (req, res) =>
+      answer(res, req.file?.filename),
+    )
     return listen(app)
   },
 

@@ -16,7 +16,11 @@ export const upload: Part = async ({ quick }) => {
     return {
       large: await measure('50 MB', { size: 50 * MB, count: quick ? 2 : 5, concurrency: 1 }),
       small: await measure('20 kB', { size: 20_000, count: quick ? 100 : 300, concurrency: 1 }),
-      several: await measure('20 kB, 16 at once', { size: 20_000, count: quick ? 200 : 1000, concurrency: 16 }),
+      several: await measure('20 kB, 16 at once', {
+        size: 20_000,
+        count: quick ? 200 : 1000,
+        concurrency: 16,
+      }),
     }
   })
   const memory = await measureMemory(quick ? 1 : 3)
@@ -31,12 +35,21 @@ export const upload: Part = async ({ quick }) => {
       atLeast(0.8, `Throughput at 50 MB, as a multiple of ${bare}`, large.speed(bare)),
       atMost(2, `CPU time at 50 MB, as a multiple of ${bare}`, large.cpu(bare)),
       memoryGoal(memory),
-      ...peers.map((peer) => atLeast(1, `Throughput at 50 MB, as a multiple of ${peer}`, large.speed(peer))),
+      ...peers.map((peer) =>
+        atLeast(1, `Throughput at 50 MB, as a multiple of ${peer}`, large.speed(peer)),
+      ),
       atLeast(0.5, `Uploads of 20 kB in a second, as a multiple of ${bare}`, small.speed(bare)),
       atLeast(0.5, 'The same, 16 at once', several.speed(bare)),
     ],
     details: {
-      columns: ['upload', 'server', 'in a second', 'CPU each', `${ours}: times as fast`, `${ours}: times the CPU`],
+      columns: [
+        'upload',
+        'server',
+        'in a second',
+        'CPU each',
+        `${ours}: times as fast`,
+        `${ours}: times the CPU`,
+      ],
       rows: [
         ...[large, small, several].flatMap((measured) => all.map((name) => measured.row(name))),
         ...[...memory].map(([name, measured]) => memoryRow(name, measured)),
@@ -69,7 +82,8 @@ class Measured {
 
   row(name: string): string[] {
     const { count } = this.#load
-    const each = (figure: (sample: Sample) => number): number => spreadOf(this.#of(name).map(figure)).median
+    const each = (figure: (sample: Sample) => number): number =>
+      spreadOf(this.#of(name).map(figure)).median
     const ratios = name === ours ? [] : [show(this.speed(name)), show(this.cpu(name))]
     const rate = each(({ ms }) => (count * 1000) / ms)
     return [
@@ -83,7 +97,9 @@ class Measured {
 
   #pairs(other: string, ratio: (own: Sample, others: Sample) => number): Spread {
     const others = this.#of(other)
-    return spreadOf(this.#of(ours).flatMap((own, round) => (others[round] ? [ratio(own, others[round])] : [])))
+    return spreadOf(
+      this.#of(ours).flatMap((own, round) => (others[round] ? [ratio(own, others[round])] : [])),
+    )
   }
 
   #of(name: string): readonly Sample[] {
@@ -105,9 +121,12 @@ async function measureMemory(rounds: number): Promise<ReadonlyMap<string, readon
 
 /** By how much more ours grows than the bare server does, round by round. */
 function memoryGoal(memory: ReadonlyMap<string, readonly Memory[]>): Goal {
-  const growth = (name: string): number[] => (memory.get(name) ?? []).map(({ idle, most }) => most - idle)
+  const growth = (name: string): number[] =>
+    (memory.get(name) ?? []).map(({ idle, most }) => most - idle)
   const bareGrowth = growth(bare)
-  const { median, low, high } = spreadOf(growth(ours).map((bytes, round) => bytes - (bareGrowth[round] ?? Number.NaN)))
+  const { median, low, high } = spreadOf(
+    growth(ours).map((bytes, round) => bytes - (bareGrowth[round] ?? Number.NaN)),
+  )
   return {
     what: `Memory (RSS) that ${AT_ONCE} uploads of 50 MB at once take, above what they take of ${bare}`,
     goal: '≤ 20 MB',
@@ -117,8 +136,14 @@ function memoryGoal(memory: ReadonlyMap<string, readonly Memory[]>): Goal {
 }
 
 function memoryRow(name: string, memory: readonly Memory[]): string[] {
-  const middle = (figure: (one: Memory) => number): string => inMB(spreadOf(memory.map(figure)).median)
-  return [`50 MB, ${AT_ONCE} at once`, name, `idle ${middle(({ idle }) => idle)}`, `most ${middle(({ most }) => most)}`]
+  const middle = (figure: (one: Memory) => number): string =>
+    inMB(spreadOf(memory.map(figure)).median)
+  return [
+    `50 MB, ${AT_ONCE} at once`,
+    name,
+    `idle ${middle(({ idle }) => idle)}`,
+    `most ${middle(({ most }) => most)}`,
+  ]
 }
 
 function inMB(bytes: number): string {

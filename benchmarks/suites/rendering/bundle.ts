@@ -7,7 +7,9 @@ import { gzipSync } from 'node:zlib'
 import type { Part } from '../../lib/report.ts'
 import { loadedFirst } from '../../lib/static-imports.ts'
 
-const build = fileURLToPath(new URL('../../../packages/markdown-editor/scripts/build-client.mjs', import.meta.url))
+const build = fileURLToPath(
+  new URL('../../../packages/markdown-editor/scripts/build-client.mjs', import.meta.url),
+)
 const entry = 'preview.worker.js'
 const most = 65_000
 
@@ -23,10 +25,14 @@ export const bundle: Part = async () => {
     )
     const first = loadedFirst(entry, files)
     const size = first.reduce((sum, name) => sum + gzipped(files.get(name)), 0)
-    const names = [...files.keys()].toSorted((a, b) => Number(first.includes(b)) - Number(first.includes(a)))
+    const names = [...files.keys()].toSorted(
+      (a, b) => Number(first.includes(b)) - Number(first.includes(a)),
+    )
     return {
       title: 'Size of what the browser loads',
-      notes: [`gzip -9, file by file; ${entry} and what it imports statically come first, languages on demand.`],
+      notes: [
+        `gzip -9, file by file; ${entry} and what it imports statically come first, languages on demand.`,
+      ],
       goals: [
         {
           what: 'The renderer in the browser with the parser, languages apart',

@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url'
 import type { Goal, Part } from '../../lib/report.ts'
 
 const report = fileURLToPath(
-  new URL('../../../packages/markdown-editor/test/rendering/conformance/report.ts', import.meta.url),
+  new URL(
+    '../../../packages/markdown-editor/test/rendering/conformance/report.ts',
+    import.meta.url,
+  ),
 )
 
 interface Figures {
@@ -51,7 +54,12 @@ export const conformance: Part = async () => {
 }
 
 function allButExplained(what: string, figures: Figures): Goal {
-  return { what, goal: 'all but those explained', measured: describe(figures), passed: figures.unexplained === 0 }
+  return {
+    what,
+    goal: 'all but those explained',
+    measured: describe(figures),
+    passed: figures.unexplained === 0,
+  }
 }
 
 function describe({ total, conforming, unexplained }: Figures): string {

@@ -23,7 +23,12 @@ export function names(): string[] {
  *
  * @returns the shortest time of one rendering at each length, in ms: what disturbs can only make it longer
  */
-export function measure(name: string, short: number, long: number, samples: number): [short: number, long: number] {
+export function measure(
+  name: string,
+  short: number,
+  long: number,
+  samples: number,
+): [short: number, long: number] {
   const family = families.get(name)
   if (family === undefined) throw new RangeError(`There is no family "${name}".`)
   const texts = [family(short), family(long)] as const

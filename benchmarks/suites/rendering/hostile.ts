@@ -24,7 +24,9 @@ interface Result {
 export const hostile: Part = async ({ quick }) => {
   const results = await measureAll(quick ? 3 : 7)
   const slowest = results.toSorted((a, b) => b.ms - a.ms)
-  const steepest = results.filter(({ ms }) => ms >= negligible).toSorted((a, b) => b.growth - a.growth)
+  const steepest = results
+    .filter(({ ms }) => ms >= negligible)
+    .toSorted((a, b) => b.growth - a.growth)
   const [worst, steep] = [slowest[0], steepest[0]]
   if (worst === undefined || steep === undefined) throw new Error('No family was measured.')
   return {
@@ -79,7 +81,11 @@ async function measureAll(samples: number): Promise<Result[]> {
 /** Measures a family that missed the goal again, alone. @returns the least growth that was found */
 async function measureAgain(first: Result, samples: number): Promise<Result> {
   let best = first
-  for (let repeat = 0; repeat < maxRepeats && isTooSteep(best) && Number.isFinite(best.ms); repeat++) {
+  for (
+    let repeat = 0;
+    repeat < maxRepeats && isTooSteep(best) && Number.isFinite(best.ms);
+    repeat++
+  ) {
     const isolate = await start()
     const result = await within(deadline, measure(isolate, best.name, samples))
     isolate.stop()

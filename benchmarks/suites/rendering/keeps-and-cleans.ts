@@ -19,7 +19,19 @@ const probe = `
 <iframe src="https://evil.example"></iframe> <form action="https://evil.example"><button>b</button></form>
 `
 
-const kept = ['<h1', '<input', '<table', '<details', '<summary', '<strong', '<kbd', '<sub', '<img', 'width="10"', '<b>']
+const kept = [
+  '<h1',
+  '<input',
+  '<table',
+  '<details',
+  '<summary',
+  '<strong',
+  '<kbd',
+  '<sub',
+  '<img',
+  'width="10"',
+  '<b>',
+]
 const removed = /<(?:script|iframe|form|button)|<[^>]* on\w+=|href="?\s*java/i
 
 /**

@@ -7,7 +7,9 @@ let texts: string[]
 /** Makes ready: mixed short texts, as a server renders them. */
 export async function prepare(): Promise<void> {
   render = await createRenderer(oursHighlighting)
-  texts = Array.from({ length: 500 }, (_, seed) => generate(seed, 600 + (seed % 9) * 200, mixtures[seed % 2] ?? {}))
+  texts = Array.from({ length: 500 }, (_, seed) =>
+    generate(seed, 600 + (seed % 9) * 200, mixtures[seed % 2] ?? {}),
+  )
 }
 
 const mixtures = [commentMixture, articleMixture]
@@ -19,7 +21,8 @@ const mixtures = [commentMixture, articleMixture]
  */
 export function renderAndCollect(first: number, count: number): number {
   // Each text is another one, so that a cache by text would show.
-  for (let index = first; index < first + count; index++) render(`${index}\n\n${texts[index % texts.length]}`)
+  for (let index = first; index < first + count; index++)
+    render(`${index}\n\n${texts[index % texts.length]}`)
   globalThis.gc?.()
   globalThis.gc?.() // What finalizers let go of.
   return process.memoryUsage().heapUsed

@@ -10,7 +10,9 @@ const noise = 100_000
 /** Whether memory grows with the number of renders. */
 export const memory: Part = async ({ quick }) => {
   const step = (quick ? renders / 10 : renders) / points
-  const isolate = new Isolate<typeof import('./memory.isolate.ts')>(new URL('./memory.isolate.ts', import.meta.url))
+  const isolate = new Isolate<typeof import('./memory.isolate.ts')>(
+    new URL('./memory.isolate.ts', import.meta.url),
+  )
   try {
     await isolate.call('prepare')
     const used: [renders: number, bytes: number][] = []

@@ -78,7 +78,9 @@ async function createOurs(options: DefaultRendererOptions): Promise<Render> {
 }
 
 // The very same file that DefaultRenderer finds.
-const requireAsOurs = createRequire(new URL('../../../packages/markdown-editor/package.json', import.meta.url))
+const requireAsOurs = createRequire(
+  new URL('../../../packages/markdown-editor/package.json', import.meta.url),
+)
 
 /** Loads the class that `markdown-it` exports. */
 export function loadMarkdownIt(): typeof MarkdownIt {
@@ -108,7 +110,9 @@ async function createSanitizeHtml(): Promise<(html: string) => string> {
   const { default: sanitizeHtml } = await import('sanitize-html')
   const options = {
     allowedTags: [...elements],
-    allowedAttributes: Object.fromEntries(Object.entries(attributes).map(([name, names]) => [name, [...names]])),
+    allowedAttributes: Object.fromEntries(
+      Object.entries(attributes).map(([name, names]) => [name, [...names]]),
+    ),
     allowedSchemes: [...schemes],
     parseStyleAttributes: false, // No style attribute stays; it is the faster way.
   }
@@ -116,12 +120,18 @@ async function createSanitizeHtml(): Promise<(html: string) => string> {
 }
 
 async function createDomPurify(): Promise<(html: string) => string> {
-  const [{ default: createPurifier }, { JSDOM }] = await Promise.all([import('dompurify'), import('jsdom')])
+  const [{ default: createPurifier }, { JSDOM }] = await Promise.all([
+    import('dompurify'),
+    import('jsdom'),
+  ])
   const purifier = createPurifier(new JSDOM('').window)
   const options = {
     ALLOWED_TAGS: [...elements, '#text'],
     ALLOWED_ATTR: [...new Set(Object.values(attributes).flat())],
-    ALLOWED_URI_REGEXP: new RegExp(`^(?:(?:${schemes.join('|')}):|[^a-z]|[a-z+.-]+(?:[^a-z+.:-]|$))`, 'i'),
+    ALLOWED_URI_REGEXP: new RegExp(
+      `^(?:(?:${schemes.join('|')}):|[^a-z]|[a-z+.-]+(?:[^a-z+.:-]|$))`,
+      'i',
+    ),
     ALLOW_DATA_ATTR: false,
   }
   return (html) => purifier.sanitize(html, options)
@@ -147,7 +157,12 @@ async function createUnified(): Promise<Render> {
         names.map((attribute) => propertyNames[attribute] ?? attribute),
       ]),
     ),
-    protocols: { href: [...schemes], src: ['http', 'https'], cite: [...schemes], poster: ['http', 'https'] },
+    protocols: {
+      href: [...schemes],
+      src: ['http', 'https'],
+      cite: [...schemes],
+      poster: ['http', 'https'],
+    },
   }
   const processor = unified()
     .use(parse.default)

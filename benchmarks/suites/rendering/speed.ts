@@ -3,7 +3,14 @@ import { type Comparison, compare } from '../../lib/compare.ts'
 import type { Goal, Part, Section } from '../../lib/report.ts'
 import type { Spread } from '../../lib/statistics.ts'
 import { keepsAndCleans } from './keeps-and-cleans.ts'
-import { createRenderer, ours, oursHighlighting, peers, rawAlone, rawWithPlugins } from './renderers.ts'
+import {
+  createRenderer,
+  ours,
+  oursHighlighting,
+  peers,
+  rawAlone,
+  rawWithPlugins,
+} from './renderers.ts'
 
 const isolate = new URL('./speed.isolate.ts', import.meta.url)
 const turns =
@@ -12,7 +19,11 @@ const turns =
 /** Ours against the parser that it stands on. */
 export const raw: Part = async ({ quick }) => {
   const names = [ours, rawWithPlugins, rawAlone, oursHighlighting]
-  const comparison = await compare(isolate, names, { rounds: quick ? 9 : 31, sample: 300, warmUp: quick ? 1000 : 3000 })
+  const comparison = await compare(isolate, names, {
+    rounds: quick ? 9 : 31,
+    sample: 300,
+    warmUp: quick ? 1000 : 3000,
+  })
   return section('Speed against raw markdown-it, highlighting off', comparison, names, [
     atLeast(0.75, `of ${rawWithPlugins}`, comparison.speed(ours, rawWithPlugins)),
   ])
@@ -21,17 +32,32 @@ export const raw: Part = async ({ quick }) => {
 /** Ours against those that clean their output. */
 export const cleaning: Part = async ({ quick }) => {
   const names = [ours, ...peers]
-  const comparison = await compare(isolate, names, { rounds: quick ? 3 : 15, sample: 300, warmUp: quick ? 1000 : 3000 })
+  const comparison = await compare(isolate, names, {
+    rounds: quick ? 3 : 15,
+    sample: 300,
+    warmUp: quick ? 1000 : 3000,
+  })
   const qualified: string[] = []
   for (const name of peers) if (keepsAndCleans(await createRenderer(name))) qualified.push(name)
-  const fastest = qualified.toSorted((a, b) => comparison.time(a).median - comparison.time(b).median)[0]
-  if (fastest === undefined) throw new Error('No peer keeps and cleans an HTML subset: the probe is broken.')
-  return section('Speed against renderers that keep and clean a subset of HTML', comparison, names, [
-    atLeast(1.25, `of the fastest, ${fastest}`, comparison.speed(ours, fastest)),
-  ])
+  const fastest = qualified.toSorted(
+    (a, b) => comparison.time(a).median - comparison.time(b).median,
+  )[0]
+  if (fastest === undefined)
+    throw new Error('No peer keeps and cleans an HTML subset: the probe is broken.')
+  return section(
+    'Speed against renderers that keep and clean a subset of HTML',
+    comparison,
+    names,
+    [atLeast(1.25, `of the fastest, ${fastest}`, comparison.speed(ours, fastest))],
+  )
 }
 
-function section(title: string, comparison: Comparison, names: readonly string[], goals: readonly Goal[]): Section {
+function section(
+  title: string,
+  comparison: Comparison,
+  names: readonly string[],
+  goals: readonly Goal[],
+): Section {
   const documents = readDocuments()
   const rows = names.map((name) => {
     const { median } = comparison.time(name)

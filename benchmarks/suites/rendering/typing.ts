@@ -31,7 +31,9 @@ export const typing: Part = async ({ quick }) => {
   const share = Math.max(...ofLongest.map((result) => result.key.median / result.whole.median))
   return {
     title: 'A key in the preview: IncrementalRenderer.update against a full render',
-    notes: ['An article, a word typed and taken back at the end of a paragraph; CPU time, warm; median (quartiles).'],
+    notes: [
+      'An article, a word typed and taken back at the end of a paragraph; CPU time, warm; median (quartiles).',
+    ],
     goals: [
       {
         what: `A key costs what its block costs: in ${longest / 1000} kB, the slowest place`,
@@ -58,13 +60,20 @@ export const typing: Part = async ({ quick }) => {
 async function measureAll(samples: number): Promise<Result[]> {
   const results: Result[] = []
   for (const length of lengths) {
-    for (const [place, part] of places) results.push({ length, place, ...(await measure(length, part, samples)) })
+    for (const [place, part] of places)
+      results.push({ length, place, ...(await measure(length, part, samples)) })
   }
   return results
 }
 
-async function measure(length: number, place: number, samples: number): Promise<{ key: Spread; whole: Spread }> {
-  const isolate = new Isolate<typeof import('./typing.isolate.ts')>(new URL('./typing.isolate.ts', import.meta.url))
+async function measure(
+  length: number,
+  place: number,
+  samples: number,
+): Promise<{ key: Spread; whole: Spread }> {
+  const isolate = new Isolate<typeof import('./typing.isolate.ts')>(
+    new URL('./typing.isolate.ts', import.meta.url),
+  )
   try {
     await isolate.call('prepare', length, place)
     const [keys, wholes]: [number[], number[]] = [[], []]

@@ -14,7 +14,10 @@ export { type Prisma, PrismaClient } from '../generated/postgres/client.ts'
  */
 export function openClient(url: string, schema?: string): PostgresClient {
   if (url.startsWith('postgres')) {
-    const adapter = new PrismaPg({ connectionString: url, max: 5 }, schema === undefined ? {} : { schema })
+    const adapter = new PrismaPg(
+      { connectionString: url, max: 5 },
+      schema === undefined ? {} : { schema },
+    )
     return new PostgresClient({ adapter })
   }
   if (url.startsWith('mysql')) {

@@ -17,5 +17,9 @@ export async function checkServer<Tables>(database: Database<Tables>): Promise<v
   const [, major = 0, minor = 0] = (/(\d+)\.(\d+)\.\d+-MariaDB/i.exec(version) ?? []).map(Number)
   const [oldestMajor, oldestMinor] = OLDEST_MARIADB
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return
-  throw new ConfigurationError('database', 'must be MariaDB 10.6 or newer; MySQL will not do', version)
+  throw new ConfigurationError(
+    'database',
+    'must be MariaDB 10.6 or newer; MySQL will not do',
+    version,
+  )
 }

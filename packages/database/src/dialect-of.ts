@@ -13,5 +13,8 @@ export function dialectOf<Tables>(kysely: Kysely<Tables>): Dialect {
   if (probe === '"a"$1') return 'postgres'
   if (probe === '"a"?') return 'sqlite'
   if (probe === '`a`?') return 'mariadb'
-  throw new ConfigurationError('database', 'must be a Kysely instance for SQLite, PostgreSQL or MariaDB')
+  throw new ConfigurationError(
+    'database',
+    'must be a Kysely instance for SQLite, PostgreSQL or MariaDB',
+  )
 }

@@ -55,7 +55,8 @@ const LOST = new Set<unknown>([
 const LOST_MESSAGE =
   /^(connection terminated|client has encountered a connection error|client was closed|timeout exceeded when trying to connect|pool is closed|can't add new command when connection is in closed state)/i
 
-const WRONG_USER = 'The database server refused the user or the password. Check them in the URL of the database.'
+const WRONG_USER =
+  'The database server refused the user or the password. Check them in the URL of the database.'
 const NO_DATABASE =
   'The database server has no such database, or not for this user. Create it, or check its name in the URL.'
 /** Why a server that answers gives no connection; the driver's own message may name user and host. */
@@ -81,7 +82,10 @@ export function isUniqueViolation(error: unknown): boolean {
  * given in time or a busy database. The whole transaction may run again.
  */
 export function isTransient(error: unknown): boolean {
-  return isLostRace(error) || causesOf(error).some((cause) => LOCK_TIMEOUT.has(cause.code) || isSqliteBusy(cause))
+  return (
+    isLostRace(error) ||
+    causesOf(error).some((cause) => LOCK_TIMEOUT.has(cause.code) || isSqliteBusy(cause))
+  )
 }
 
 /** True when the server undid the transaction because another one won: a deadlock or a serialization failure. */
@@ -92,7 +96,8 @@ export function isLostRace(error: unknown): boolean {
 /** True for SQLite's "busy" and "locked", from node:sqlite and from better-sqlite3. */
 export function isSqliteBusy(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as DriverError
-  if (typeof errcode === 'number') return (errcode & 0xff) === SQLITE_BUSY || (errcode & 0xff) === SQLITE_LOCKED
+  if (typeof errcode === 'number')
+    return (errcode & 0xff) === SQLITE_BUSY || (errcode & 0xff) === SQLITE_LOCKED
   return typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code)
 }
 
@@ -113,8 +118,16 @@ export function isConnectionLost(error: unknown): boolean {
 export function toDatabaseError(error: unknown): unknown {
   if (isQuillgateError(error)) return error
   if (isConnectionLost(error)) return databaseUnavailable(error)
-  if (isTransient(error) || causesOf(error).some(({ code, errno }) => TOO_SLOW.has(code) || TOO_SLOW.has(errno))) {
-    return new QuillgateError('database_busy', 503, 'The database is busy. Try again in a moment.', retryLater(error))
+  if (
+    isTransient(error) ||
+    causesOf(error).some(({ code, errno }) => TOO_SLOW.has(code) || TOO_SLOW.has(errno))
+  ) {
+    return new QuillgateError(
+      'database_busy',
+      503,
+      'The database is busy. Try again in a moment.',
+      retryLater(error),
+    )
   }
   return error
 }
@@ -129,10 +142,15 @@ export function databaseUnavailable(cause: unknown, where = ''): QuillgateError 
   const database = where === '' ? 'The database' : `The database ${where}`
   const reason = reasonOf(cause)
   if (isConnectionLost(cause)) {
-    return new QuillgateError('database_unavailable', 503, 'The database cannot be reached. Try again in a moment.', {
-      ...retryLater(cause),
-      internal: `${database} cannot be reached: ${reason}.`,
-    })
+    return new QuillgateError(
+      'database_unavailable',
+      503,
+      'The database cannot be reached. Try again in a moment.',
+      {
+        ...retryLater(cause),
+        internal: `${database} cannot be reached: ${reason}.`,
+      },
+    )
   }
   const refusal = causesOf(cause).flatMap(({ code }) => REFUSALS.get(code) ?? [])[0]
   const detail = refusal ?? 'The database cannot be opened. The log of the server says why.'
@@ -149,7 +167,9 @@ function reasonOf(cause: unknown): string {
     return `node:sqlite needs Node 22.18 or later; this is ${process.version}`
   }
   const code = causes.map((each) => each.code).find((each) => typeof each === 'string')
-  const text = causes.map((each) => each.message).find((each) => typeof each === 'string' && each !== '')
+  const text = causes
+    .map((each) => each.message)
+    .find((each) => typeof each === 'string' && each !== '')
   const reason = typeof text === 'string' ? text.replace(/\.$/, '') : ''
   if (typeof code !== 'string' || reason.includes(code)) return reason || 'unknown reason'
   return reason === '' ? code : `${code}: ${reason}`

@@ -20,7 +20,8 @@ export interface ClusterSync {
 export function createClusterSync(): ClusterSync {
   let known: boolean | undefined
   // Stores the result, not the promise, because a caller that awaits it may hold the connection that it needs.
-  const isNode = async <Tables>(kysely: Kysely<Tables>): Promise<boolean> => (known ??= await askServer(kysely))
+  const isNode = async <Tables>(kysely: Kysely<Tables>): Promise<boolean> =>
+    (known ??= await askServer(kysely))
   return {
     async inFrontOf(kysely, statement) {
       return WAITING.test(statement) && (await isNode(kysely)) ? SYNC_WAIT + statement : statement

@@ -34,12 +34,16 @@ export class GuardedConnection implements DatabaseConnection {
       return await this.inner.executeQuery<Row>({ ...query, parameters })
     } catch (error) {
       const known = toDatabaseError(error)
-      if (this.inTransaction && (isTransient(error) || isConnectionLost(error))) this.#failure = known
+      if (this.inTransaction && (isTransient(error) || isConnectionLost(error)))
+        this.#failure = known
       throw known
     }
   }
 
-  async *streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
+  async *streamQuery<Row>(
+    query: CompiledQuery,
+    chunkSize: number,
+  ): AsyncIterableIterator<QueryResult<Row>> {
     this.assertUsable()
     const parameters = toParameters(this.#dialect, query.parameters)
     yield* this.inner.streamQuery<Row>({ ...query, parameters }, chunkSize)

@@ -56,9 +56,16 @@ export class GuardedDialect implements KyselyDialect {
   }
 
   createDriver(): Driver {
-    const places = this.#adapter.supportsMultipleConnections === false ? 1 : Number.POSITIVE_INFINITY
+    const places =
+      this.#adapter.supportsMultipleConnections === false ? 1 : Number.POSITIVE_INFINITY
     const queue = new ConnectionQueue(places)
-    return new GuardedDriver(this.#dialect, this.#inner.createDriver(), this.#scope, queue, this.#where)
+    return new GuardedDriver(
+      this.#dialect,
+      this.#inner.createDriver(),
+      this.#scope,
+      queue,
+      this.#where,
+    )
   }
 
   createQueryCompiler(): QueryCompiler {
@@ -92,7 +99,13 @@ class GuardedDriver implements Driver {
   readonly #connections = new WeakMap<DatabaseConnection, GuardedConnection>()
   readonly #where: string
 
-  constructor(dialect: Dialect, inner: SettlingDriver, scope: TransactionScope, queue: ConnectionQueue, where: string) {
+  constructor(
+    dialect: Dialect,
+    inner: SettlingDriver,
+    scope: TransactionScope,
+    queue: ConnectionQueue,
+    where: string,
+  ) {
     this.#where = where
     this.#dialect = dialect
     this.#inner = inner
@@ -130,7 +143,10 @@ class GuardedDriver implements Driver {
     await this.#settle()
   }
 
-  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+  async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
     await guard(() => this.#inner.beginTransaction(guarded(connection).inner, settings))
     guarded(connection).inTransaction = true
   }
@@ -146,15 +162,27 @@ class GuardedDriver implements Driver {
     await guard(() => this.#inner.rollbackTransaction(guarded(connection).inner))
   }
 
-  async savepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
+  async savepoint(
+    connection: DatabaseConnection,
+    name: string,
+    compile: CompileQuery,
+  ): Promise<void> {
     await this.#inner.savepoint?.(guarded(connection).inner, name, compile)
   }
 
-  async rollbackToSavepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
+  async rollbackToSavepoint(
+    connection: DatabaseConnection,
+    name: string,
+    compile: CompileQuery,
+  ): Promise<void> {
     await this.#inner.rollbackToSavepoint?.(guarded(connection).inner, name, compile)
   }
 
-  async releaseSavepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
+  async releaseSavepoint(
+    connection: DatabaseConnection,
+    name: string,
+    compile: CompileQuery,
+  ): Promise<void> {
     await this.#inner.releaseSavepoint?.(guarded(connection).inner, name, compile)
   }
 

@@ -39,7 +39,9 @@ export function createMariadbPool(pool: Pool, options: MariadbPoolOptions): Mysq
     let isOver = false
     const timer = setTimeout(() => {
       isOver = true
-      give(Object.assign(new Error('timeout exceeded when trying to connect'), { code: 'ETIMEDOUT' }))
+      give(
+        Object.assign(new Error('timeout exceeded when trying to connect'), { code: 'ETIMEDOUT' }),
+      )
     }, options.connectTimeout)
     pool.getConnection((error, connection) => {
       clearTimeout(timer)
@@ -49,7 +51,10 @@ export function createMariadbPool(pool: Pool, options: MariadbPoolOptions): Mysq
       else prepare(connection, give)
     })
   }
-  return { getConnection, end: (done: (error: unknown) => void) => pool.end(done) } as unknown as MysqlPool
+  return {
+    getConnection,
+    end: (done: (error: unknown) => void) => pool.end(done),
+  } as unknown as MysqlPool
 }
 
 function runAll(

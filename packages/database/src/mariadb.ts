@@ -1,5 +1,11 @@
 import { loadPackage } from '@quillgate/http'
-import { type DialectAdapter, type Dialect as KyselyDialect, MysqlAdapter, MysqlDialect, type MysqlPool } from 'kysely'
+import {
+  type DialectAdapter,
+  type Dialect as KyselyDialect,
+  MysqlAdapter,
+  MysqlDialect,
+  type MysqlPool,
+} from 'kysely'
 import { createMariadbPool } from './mariadb-pool.ts'
 import type { PoolOptions } from './pool-options.ts'
 

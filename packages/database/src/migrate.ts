@@ -38,9 +38,14 @@ export async function migrate<Tables>(
   return withoutStatementLimit(() => migrateLocked(database, set, prefix))
 }
 
-async function migrateLocked<Tables>(database: Database<Tables>, set: MigrationSet, prefix: string): Promise<string[]> {
+async function migrateLocked<Tables>(
+  database: Database<Tables>,
+  set: MigrationSet,
+  prefix: string,
+): Promise<string[]> {
   await checkServer(database)
-  if (database.dialect === 'mariadb') return withNamedLock(database, prefix, (executor) => apply(executor, set, prefix))
+  if (database.dialect === 'mariadb')
+    return withNamedLock(database, prefix, (executor) => apply(executor, set, prefix))
   return database.transaction(async (trx) => {
     const executor = database.executor(trx)
     if (executor.dialect === 'postgres') await takeAdvisoryLock(executor, prefix)
@@ -57,7 +62,8 @@ async function apply(executor: SqlExecutor, set: MigrationSet, prefix: string): 
   const missing = set.migrations.filter(({ name }) => !done.has(name))
   for (const migration of missing) {
     try {
-      for (const statement of migration.statements(dialect, prefix)) await executor.execute(statement)
+      for (const statement of migration.statements(dialect, prefix))
+        await executor.execute(statement)
     } catch (error) {
       throw migrationFailed(`${set.component}/${migration.name}`, error)
     }
@@ -69,10 +75,15 @@ async function apply(executor: SqlExecutor, set: MigrationSet, prefix: string): 
 function migrationFailed(name: string, error: unknown): unknown {
   const known = toDatabaseError(error)
   if (known instanceof QuillgateError) return known
-  return new QuillgateError('migration_failed', 500, `Migration ${name} failed. The log of the server says why.`, {
-    cause: error,
-    internal: `Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
-  })
+  return new QuillgateError(
+    'migration_failed',
+    500,
+    `Migration ${name} failed. The log of the server says why.`,
+    {
+      cause: error,
+      internal: `Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
+    },
+  )
 }
 
 /** Held to the end of the transaction, by the server. */
@@ -93,11 +104,17 @@ async function withNamedLock<Tables, Result>(
   return database.kysely.connection().execute(async (connection: Kysely<Tables>) => {
     const executor = database.executor(connection)
     const name = `sha1(concat('quillgate:', database(), ':${prefix}'))`
-    await executor.query('SET @quillgate_limit = @@max_statement_time, SESSION max_statement_time = 0')
+    await executor.query(
+      'SET @quillgate_limit = @@max_statement_time, SESSION max_statement_time = 0',
+    )
     try {
       const [lock] = await executor.query(`SELECT get_lock(${name}, ${LOCK_SECONDS}) AS taken`)
       if (lock?.['taken'] !== 1) {
-        throw new QuillgateError('database_busy', 503, 'Another process is migrating the database. Try again later.')
+        throw new QuillgateError(
+          'database_busy',
+          503,
+          'Another process is migrating the database. Try again later.',
+        )
       }
       return await work(executor)
     } finally {

@@ -24,7 +24,11 @@ const NOW: Readonly<Record<Dialect, string>> = {
  *
  * @throws ConfigurationError for a bad prefix or set
  */
-export function migrationSql(set: MigrationSet, dialect: Dialect, options: MigrateOptions = {}): string {
+export function migrationSql(
+  set: MigrationSet,
+  dialect: Dialect,
+  options: MigrateOptions = {},
+): string {
   const { prefix = DEFAULT_PREFIX } = options
   checkPrefix(prefix)
   checkMigrationSet(set)
@@ -32,7 +36,9 @@ export function migrationSql(set: MigrationSet, dialect: Dialect, options: Migra
     ...migration.statements(dialect, prefix),
     recordMigration(dialect, prefix, set.component, migration.name),
   ])
-  return [createMigrationsTable(dialect, prefix), ...statements].map((statement) => `${statement.trim()};\n`).join('\n')
+  return [createMigrationsTable(dialect, prefix), ...statements]
+    .map((statement) => `${statement.trim()};\n`)
+    .join('\n')
 }
 
 /** The table of applied migrations. */
@@ -47,7 +53,12 @@ export function createMigrationsTable(dialect: Dialect, prefix: string): string 
 }
 
 /** Notes that a migration was applied; the names have been checked, so they need no parameters. */
-export function recordMigration(dialect: Dialect, prefix: string, component: string, name: string): string {
+export function recordMigration(
+  dialect: Dialect,
+  prefix: string,
+  component: string,
+  name: string,
+): string {
   const insert = dialect === 'mariadb' ? 'INSERT IGNORE' : 'INSERT'
   const suffix = dialect === 'mariadb' ? '' : ' ON CONFLICT DO NOTHING'
   const values = `'${component}', '${name}', ${NOW[dialect]}`
@@ -70,11 +81,16 @@ export function checkMigrationSet({ component, migrations }: MigrationSet): void
   let previous = ''
   for (const name of [component, ...migrations.map((migration) => migration.name)]) {
     if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)) {
-      throw new ConfigurationError('migrations', 'must be named with lower case letters, digits, "_" and "-"', name)
+      throw new ConfigurationError(
+        'migrations',
+        'must be named with lower case letters, digits, "_" and "-"',
+        name,
+      )
     }
   }
   for (const { name } of migrations) {
-    if (name <= previous) throw new ConfigurationError('migrations', 'must be sorted and unique', name)
+    if (name <= previous)
+      throw new ConfigurationError('migrations', 'must be sorted and unique', name)
     previous = name
   }
 }

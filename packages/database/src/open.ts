@@ -51,13 +51,23 @@ export function openDatabase<Tables = unknown>(
   const { dialect, inner, where } = parseSource(source, limits)
   const kysely = new Kysely<Tables>({ dialect: new GuardedDialect(dialect, inner, scope, where) })
   return {
-    ...createDatabase({ dialect, kysely, scope, patience: limits.lockTimeout, beginsImmediate: true }),
+    ...createDatabase({
+      dialect,
+      kysely,
+      scope,
+      patience: limits.lockTimeout,
+      beginsImmediate: true,
+    }),
     kysely,
     close: () => kysely.destroy(),
   }
 }
 
-function fromKysely<Tables>(source: Kysely<Tables>, scope: TransactionScope, limits: Limits): Database<Tables> {
+function fromKysely<Tables>(
+  source: Kysely<Tables>,
+  scope: TransactionScope,
+  limits: Limits,
+): Database<Tables> {
   const dialect = dialectOf(source)
   const kysely = source.withoutPlugins()
   const beginsImmediate = dialect !== 'sqlite' || isGuarded(kysely)
@@ -77,7 +87,10 @@ function isKysely(source: DatabaseSource): source is Exclude<DatabaseSource, str
   if (typeof source === 'string') return false
   const methods = ['withoutPlugins', 'transaction', 'getExecutor'] as const
   if (methods.every((method) => typeof source?.[method] === 'function')) return true
-  throw new ConfigurationError('database', 'must be a URL such as "sqlite:./data/app.sqlite", or a Kysely instance')
+  throw new ConfigurationError(
+    'database',
+    'must be a URL such as "sqlite:./data/app.sqlite", or a Kysely instance',
+  )
 }
 
 function createDatabase<Tables>(
@@ -92,8 +105,12 @@ function createDatabase<Tables>(
     executor(kysely, { durable = true } = {}) {
       if (kysely.isTransaction) return createSqlExecutor(dialect, kysely, { durable })
       const check = () => scope.assertOutside()
-      const prepare = clusterSync && ((statement: string) => clusterSync.inFrontOf(kysely, statement))
-      return retryStatements(createSqlExecutor(dialect, kysely, { check, prepare, durable }), base.patience)
+      const prepare =
+        clusterSync && ((statement: string) => clusterSync.inFrontOf(kysely, statement))
+      return retryStatements(
+        createSqlExecutor(dialect, kysely, { check, prepare, durable }),
+        base.patience,
+      )
     },
   }
 }

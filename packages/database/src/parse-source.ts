@@ -43,10 +43,18 @@ export function parseSource(source: string, limits: Limits): ParsedSource {
     }
     case 'postgres':
     case 'postgresql':
-      return { dialect: 'postgres', inner: postgresDialect(checkUrl(source, scheme), limits), where: placeOf(source) }
+      return {
+        dialect: 'postgres',
+        inner: postgresDialect(checkUrl(source, scheme), limits),
+        where: placeOf(source),
+      }
     case 'mysql':
     case 'mariadb':
-      return { dialect: 'mariadb', inner: mariadbDialect(checkUrl(source, scheme), limits), where: placeOf(source) }
+      return {
+        dialect: 'mariadb',
+        inner: mariadbDialect(checkUrl(source, scheme), limits),
+        where: placeOf(source),
+      }
     default:
       throw unknownScheme(source, scheme)
   }
@@ -60,14 +68,19 @@ function sqlitePath(rest: string): string {
 function filePath(scheme: string, rest: string, memory: string): string {
   const path = rest.replace(/^\/\//, '')
   const example = `${scheme}:./data/${scheme === 'sqlite' ? 'app.sqlite' : 'pglite'}`
-  if (path === '') throw new ConfigurationError('database', `must name a file, for example "${example}"`)
+  if (path === '')
+    throw new ConfigurationError('database', `must name a file, for example "${example}"`)
   // Valid file name, but almost always a mistake.
   if (/^:*memory:*$/i.test(path.trim())) {
     const correction = `must be "${memory}" for a database in memory, or "${scheme}:./memory" for a file`
     throw new ConfigurationError('database', correction, `${scheme}:${rest}`)
   }
   if (/^:|^\s|\s$|^[a-z]{2,}:/i.test(path)) {
-    throw new ConfigurationError('database', `must be "${scheme}:" and a path, for example "${example}"`, shown(rest))
+    throw new ConfigurationError(
+      'database',
+      `must be "${scheme}:" and a path, for example "${example}"`,
+      shown(rest),
+    )
   }
   return resolve(path)
 }
@@ -87,7 +100,9 @@ function checkUrl(source: string, scheme: string): string {
 /** Scheme, host and name of a database. After a password with a bare `/`, what looks like these is a part of it. */
 function placeOf(source: string): string {
   const { protocol, host, pathname, search, hash } = new URL(source)
-  return (pathname + search + hash).includes('@') ? `${protocol}//…` : `${protocol}//${host}${pathname}`
+  return (pathname + search + hash).includes('@')
+    ? `${protocol}//…`
+    : `${protocol}//${host}${pathname}`
 }
 
 function unknownScheme(source: string, scheme: string | undefined): ConfigurationError {

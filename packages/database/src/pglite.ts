@@ -12,8 +12,14 @@ const BIGINT = 20
 export function pgliteDialect(path: string): KyselyDialect {
   return new PGliteDialect({
     pglite: async () => {
-      const { PGlite } = await loadPackage('@electric-sql/pglite', 'PGlite', () => import('@electric-sql/pglite'))
-      return PGlite.create(path === 'memory' ? 'memory://' : path, { parsers: { [BIGINT]: fromBigInt } })
+      const { PGlite } = await loadPackage(
+        '@electric-sql/pglite',
+        'PGlite',
+        () => import('@electric-sql/pglite'),
+      )
+      return PGlite.create(path === 'memory' ? 'memory://' : path, {
+        parsers: { [BIGINT]: fromBigInt },
+      })
     },
   })
 }

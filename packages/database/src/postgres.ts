@@ -26,7 +26,9 @@ async function createPool(url: string, options: PoolOptions): Promise<PostgresPo
     },
     types: {
       getTypeParser: ((oid: number, format?: 'text') =>
-        oid === BIGINT ? fromBigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+        oid === BIGINT
+          ? fromBigInt
+          : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   })
   // A server that goes away breaks connections that wait too, in the pool or between two statements of a transaction;
@@ -57,5 +59,6 @@ function limitStatements(client: ClientBase, limit: number): void {
 
 /** The socket; the types of pg leave it out. To end the connection in good order would wait for the server. */
 function streamOf(client: ClientBase): Duplex {
-  return (client as ClientBase & { readonly connection: { readonly stream: Duplex } }).connection.stream
+  return (client as ClientBase & { readonly connection: { readonly stream: Duplex } }).connection
+    .stream
 }

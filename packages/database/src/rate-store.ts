@@ -1,4 +1,10 @@
-import { checkOptions, createReady, mustBeBoolean, mustBeFunction, type RateStore } from '@quillgate/http'
+import {
+  checkOptions,
+  createReady,
+  mustBeBoolean,
+  mustBeFunction,
+  type RateStore,
+} from '@quillgate/http'
 import { columnTypes } from './column-types.ts'
 import { migrate } from './migrate.ts'
 import { checkPrefix } from './migration-sql.ts'
@@ -88,7 +94,10 @@ export function createDatabaseRateStore(
         sweptAt = clock()
         await sweep()
       }
-      return { count: toNumber(row?.['hits']), resetAfter: Math.max(0, toNumber(row?.['reset_after'])) }
+      return {
+        count: toNumber(row?.['hits']),
+        resetAfter: Math.max(0, toNumber(row?.['reset_after'])),
+      }
     },
     async takeBack(key) {
       await run(statements.takeBack(key))
@@ -115,11 +124,16 @@ const NOW: Readonly<Record<Dialect, string>> = {
 function writeStatements(dialect: Dialect, table: SqlFragment): RateStatements {
   const sql = sqlFor(dialect)
   const now = raw(NOW[dialect])
-  const onConflict = raw(dialect === 'mariadb' ? 'ON DUPLICATE KEY UPDATE' : 'ON CONFLICT (rate_key) DO UPDATE SET')
+  const onConflict = raw(
+    dialect === 'mariadb' ? 'ON DUPLICATE KEY UPDATE' : 'ON CONFLICT (rate_key) DO UPDATE SET',
+  )
   return {
     // An end too far ahead is of a clock that was set back since: that window would stay shut for as long. MariaDB
     // assigns from left to right, so the end, which both conditions read, comes last.
-    hit: (key, length) => sql`INSERT INTO ${table} (rate_key, hits, ends_at) VALUES (${key}, 1, ${now} + ${length})
+    hit: (
+      key,
+      length,
+    ) => sql`INSERT INTO ${table} (rate_key, hits, ends_at) VALUES (${key}, 1, ${now} + ${length})
       ${onConflict}
         hits = CASE WHEN ${table}.ends_at <= ${now} OR ${table}.ends_at > ${now} + ${length + SLACK} THEN 1
           ELSE ${table}.hits + 1 END,
@@ -128,7 +142,9 @@ function writeStatements(dialect: Dialect, table: SqlFragment): RateStatements {
       RETURNING hits, ends_at - ${now} AS reset_after`,
     takeBack: (key) =>
       sql`UPDATE ${table} SET hits = hits - 1 WHERE rate_key = ${key} AND hits > 0 AND ends_at > ${now}`,
-    findOver: () => sql`SELECT rate_key FROM ${table} WHERE ends_at <= ${now} ORDER BY ends_at LIMIT ${SWEPT_AT_ONCE}`,
-    sweep: (keys) => sql`DELETE FROM ${table} WHERE ends_at <= ${now} AND rate_key IN (${list(keys)})`,
+    findOver: () =>
+      sql`SELECT rate_key FROM ${table} WHERE ends_at <= ${now} ORDER BY ends_at LIMIT ${SWEPT_AT_ONCE}`,
+    sweep: (keys) =>
+      sql`DELETE FROM ${table} WHERE ends_at <= ${now} AND rate_key IN (${list(keys)})`,
   }
 }

@@ -14,7 +14,10 @@ export interface SqlFragment {
 }
 
 /** A template tag: each `${value}` becomes a placeholder, each fragment is written out. */
-export type SqlTag = (strings: TemplateStringsArray, ...values: readonly (SqlValue | SqlFragment)[]) => SqlStatement
+export type SqlTag = (
+  strings: TemplateStringsArray,
+  ...values: readonly (SqlValue | SqlFragment)[]
+) => SqlStatement
 
 const FRAGMENT: unique symbol = Symbol.for('quillgate.sql')
 
@@ -39,7 +42,10 @@ export function sqlFor(dialect: Dialect): SqlTag {
 }
 
 /** A piece of SQL with values of its own, for a statement that is put together: `part`\`country = ${country}\``. */
-export function part(strings: TemplateStringsArray, ...values: readonly (SqlValue | SqlFragment)[]): SqlFragment {
+export function part(
+  strings: TemplateStringsArray,
+  ...values: readonly (SqlValue | SqlFragment)[]
+): SqlFragment {
   return { [FRAGMENT]: (dialect, bind) => write(strings, values, dialect, bind) }
 }
 
@@ -68,7 +74,9 @@ function write(
   }
   let sql = strings[0] ?? ''
   for (const [index, value] of values.entries()) {
-    sql += (isFragment(value) ? value[FRAGMENT](dialect, bind) : bind(value)) + (strings[index + 1] ?? '')
+    sql +=
+      (isFragment(value) ? value[FRAGMENT](dialect, bind) : bind(value)) +
+      (strings[index + 1] ?? '')
   }
   return sql
 }
@@ -88,16 +96,23 @@ export function identifier(name: string): SqlFragment {
  * do not use it with `NOT IN`.
  */
 export function list(values: readonly SqlValue[]): SqlFragment {
-  return { [FRAGMENT]: (_dialect, bind) => (values.length === 0 ? 'NULL' : values.map(bind).join(', ')) }
+  return {
+    [FRAGMENT]: (_dialect, bind) => (values.length === 0 ? 'NULL' : values.map(bind).join(', ')),
+  }
 }
 
 /** Rows of values, for `INSERT … VALUES`: `(1, 'a'), (2, 'b')`. Needs at least one row. */
 export function tuples(rows: readonly (readonly SqlValue[])[]): SqlFragment {
-  return { [FRAGMENT]: (_dialect, bind) => rows.map((row) => `(${row.map(bind).join(', ')})`).join(', ') }
+  return {
+    [FRAGMENT]: (_dialect, bind) => rows.map((row) => `(${row.map(bind).join(', ')})`).join(', '),
+  }
 }
 
 /** `CASE column WHEN key THEN value … END`, for an update that gives each row its own text. Needs at least one pair. */
-export function cases(column: string, pairs: readonly (readonly [key: SqlValue, value: string | null])[]): SqlFragment {
+export function cases(
+  column: string,
+  pairs: readonly (readonly [key: SqlValue, value: string | null])[],
+): SqlFragment {
   return {
     [FRAGMENT]: (dialect, bind) => {
       const whens = pairs.map(([key, value]) => ` WHEN ${bind(key)} THEN ${bind(value)}`)

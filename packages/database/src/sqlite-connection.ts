@@ -51,7 +51,8 @@ export class NodeSqliteConnection implements DatabaseConnection {
     await this.run('PRAGMA synchronous = NORMAL')
     await this.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     // SQLite keeps it beside the file itself, where the path that was given may be that of a link.
-    const file = (await this.executeQuery<Row>(CompiledQuery.raw('PRAGMA database_list'))).rows[0]?.['file']
+    const file = (await this.executeQuery<Row>(CompiledQuery.raw('PRAGMA database_list')))
+      .rows[0]?.['file']
     this.#wal = new WalSync(String(file))
     // What is there already need not be on disk; from here on a change of the version says so.
     if (this.#isChangedByOthers()) this.#wal.noteWrite()
@@ -132,7 +133,8 @@ export class NodeSqliteConnection implements DatabaseConnection {
   #execute({ sql, parameters }: CompiledQuery): QueryResult<Row> {
     // Some errors (disk full, out of memory, ON CONFLICT ROLLBACK …) have already rolled back; whatever comes now
     // would be outside of any transaction.
-    if (this.#begun && !this.#database.isTransaction) throw new Error('SQLite has rolled back this transaction.')
+    if (this.#begun && !this.#database.isTransaction)
+      throw new Error('SQLite has rolled back this transaction.')
     this.#noteWrite(sql)
     const { statement, givesRows } = this.#prepare(sql)
     if (givesRows) return { rows: statement.all(...toSqlite(parameters)).map(fromSqlite) }

@@ -59,7 +59,8 @@ export class WalSync {
 }
 
 function notDurable(cause: unknown): QuillgateError {
-  const detail = 'The database could not be written to disk. Repair the disk, then restart the application.'
+  const detail =
+    'The database could not be written to disk. Repair the disk, then restart the application.'
   const internal = `${detail} The reason: ${cause instanceof Error ? cause.message : String(cause)}`
   return new QuillgateError('database_unavailable', 503, detail, { cause, internal })
 }

@@ -68,7 +68,10 @@ class NodeSqliteDriver implements SettlingDriver {
     if (path !== ':memory:') await mkdir(dirname(path), { recursive: true })
     // Loaded here, for on Node 22 the import alone prints an "experimental" warning.
     const { DatabaseSync } = await import('node:sqlite')
-    const database = new DatabaseSync(path, { timeout: BLOCKING_WAIT_MS, enableForeignKeyConstraints: true })
+    const database = new DatabaseSync(path, {
+      timeout: BLOCKING_WAIT_MS,
+      enableForeignKeyConstraints: true,
+    })
     const connection = new NodeSqliteConnection(database, lockTimeout)
     try {
       if (path !== ':memory:') await connection.useWriteAheadLog()

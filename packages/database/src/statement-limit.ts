@@ -25,7 +25,8 @@ const HEAD_START = 2000 // Milliseconds.
  */
 export function limitStatement(limit: number, destroy: (error: Error) => void): () => void {
   if (unlimited.getStore()) return () => {}
-  const breakOff = (): void => destroy(new StatementTimeout('The database server did not answer in time.'))
+  const breakOff = (): void =>
+    destroy(new StatementTimeout('The database server did not answer in time.'))
   const timer = setTimeout(breakOff, limit + HEAD_START)
   return () => clearTimeout(timer)
 }

@@ -74,7 +74,10 @@ async function attemptOnce<Tables, Result>(
 }
 
 /** When the rollback fails too (the connection is gone), the first failure says more. */
-function afterFailure(state: 'working' | 'committing' | { readonly failure: unknown }, error: unknown): unknown {
+function afterFailure(
+  state: 'working' | 'committing' | { readonly failure: unknown },
+  error: unknown,
+): unknown {
   if (typeof state === 'object') return state.failure
   return state === 'committing' && isConnectionLost(error) ? commitUnknown(error) : error
 }

@@ -55,7 +55,10 @@ export interface Database<Tables = unknown> {
    * refuses the commit, which undoes the transaction. On such a cluster it begins when this node has applied what
    * other nodes committed before.
    */
-  transaction<Result>(work: (trx: Kysely<Tables>) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+  transaction<Result>(
+    work: (trx: Kysely<Tables>) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>
   /**
    * Wraps a Kysely instance or transaction of this database as a {@link SqlExecutor}. Outside of a transaction, a
    * statement that failed only because of other transactions runs again, and on a Galera cluster it sees what other

@@ -15,8 +15,13 @@ const MAX_BIGINT = 2n ** 63n - 1n
  */
 export function toNumber(value: unknown): number {
   const number = isNumeric(value) ? Number(value) : Number.NaN
-  if (Number.isFinite(number) && (Number.isSafeInteger(number) || !Number.isInteger(number))) return number
-  throw new QuillgateError('invalid_number', 500, `The database gave ${typeof value} where a number was expected.`)
+  if (Number.isFinite(number) && (Number.isSafeInteger(number) || !Number.isInteger(number)))
+    return number
+  throw new QuillgateError(
+    'invalid_number',
+    500,
+    `The database gave ${typeof value} where a number was expected.`,
+  )
 }
 
 /**
@@ -27,7 +32,11 @@ export function toNumber(value: unknown): number {
 export function toBoolean(value: unknown): boolean {
   if (value === true || value === 1 || value === 1n) return true
   if (value === false || value === 0 || value === 0n) return false
-  throw new QuillgateError('invalid_boolean', 500, `The database gave ${typeof value} where a boolean was expected.`)
+  throw new QuillgateError(
+    'invalid_boolean',
+    500,
+    `The database gave ${typeof value} where a boolean was expected.`,
+  )
 }
 
 /**
@@ -41,10 +50,18 @@ export function toBoolean(value: unknown): boolean {
 export function toParameters(dialect: Dialect, params: readonly unknown[]): SqlValue[] {
   return params.map((value, index) => {
     if (!isSqlValue(value)) {
-      throw new QuillgateError('invalid_parameter', 500, `Parameter ${index + 1} is ${explain(value)}`)
+      throw new QuillgateError(
+        'invalid_parameter',
+        500,
+        `Parameter ${index + 1} is ${explain(value)}`,
+      )
     }
     if (typeof value === 'string' && value.includes('\0')) {
-      throw new QuillgateError('invalid_text', 400, 'A text contains the character U+0000. Remove it.')
+      throw new QuillgateError(
+        'invalid_text',
+        400,
+        'A text contains the character U+0000. Remove it.',
+      )
     }
     if (dialect === 'sqlite' && typeof value === 'boolean') return value ? 1 : 0
     // mysql2 knows Buffer only, and would write any other Uint8Array as an object.
@@ -62,7 +79,12 @@ export function fromBigInt(value: bigint | string): number | string {
 function isSqlValue(value: unknown): value is SqlValue {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value === 'bigint') return value >= MIN_BIGINT && value <= MAX_BIGINT
-  return value === null || typeof value === 'string' || typeof value === 'boolean' || value instanceof Uint8Array
+  return (
+    value === null ||
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    value instanceof Uint8Array
+  )
 }
 
 function toBuffer(bytes: Uint8Array): Buffer {
@@ -70,11 +92,16 @@ function toBuffer(bytes: Uint8Array): Buffer {
 }
 
 function isNumeric(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && value.trim() !== '')
+  return (
+    typeof value === 'number' ||
+    typeof value === 'bigint' ||
+    (typeof value === 'string' && value.trim() !== '')
+  )
 }
 
 function explain(value: unknown): string {
-  if (value instanceof Date) return 'a Date. Store times as milliseconds since the epoch: date.getTime().'
+  if (value instanceof Date)
+    return 'a Date. Store times as milliseconds since the epoch: date.getTime().'
   if (value === undefined) return 'undefined. Use null.'
   if (typeof value === 'number') return `${value}, which a database cannot store.`
   if (typeof value === 'bigint') return 'an integer beyond 64 bits.'

@@ -40,21 +40,27 @@ const serverOf = (version: string) =>
   )
 
 describe('checkServer', () => {
-  it.each(['10.6.0-MariaDB', '10.11.14-MariaDB-0+deb12u2', '11.4.2-MariaDB-log', '5.5.5-10.6.12-MariaDB'])(
-    'takes %s',
-    async (version) => {
-      await checkServer(serverOf(version))
-    },
-  )
+  it.each([
+    '10.6.0-MariaDB',
+    '10.11.14-MariaDB-0+deb12u2',
+    '11.4.2-MariaDB-log',
+    '5.5.5-10.6.12-MariaDB',
+  ])('takes %s', async (version) => {
+    await checkServer(serverOf(version))
+  })
 
-  it.each(['8.0.36', '9.1.0-commercial', '8.0.36-0ubuntu0.22.04.1', '10.5.29-MariaDB', '5.5.68-MariaDB', 'nonsense'])(
-    'refuses %s',
-    async (version) => {
-      const refused = { code: 'configuration_error', message: expect.stringContaining(version) }
-      await expect(checkServer(serverOf(version))).rejects.toMatchObject(refused)
-      await expect(migrate(serverOf(version), notes)).rejects.toMatchObject(refused)
-    },
-  )
+  it.each([
+    '8.0.36',
+    '9.1.0-commercial',
+    '8.0.36-0ubuntu0.22.04.1',
+    '10.5.29-MariaDB',
+    '5.5.68-MariaDB',
+    'nonsense',
+  ])('refuses %s', async (version) => {
+    const refused = { code: 'configuration_error', message: expect.stringContaining(version) }
+    await expect(checkServer(serverOf(version))).rejects.toMatchObject(refused)
+    await expect(migrate(serverOf(version), notes)).rejects.toMatchObject(refused)
+  })
 
   describeDatabases((engine) => {
     it('takes the servers of these tests', async () => {

@@ -51,7 +51,9 @@ describe('openDatabase with the Kysely of another Database', () => {
 
 /** What an application would write. */
 function plainDialect(url: string): KyselyDialect {
-  if (url.startsWith('sqlite:')) return new SqliteDialect({ database: new BetterSqlite(url.slice('sqlite:'.length)) })
-  if (url.startsWith('mysql:')) return new MysqlDialect({ pool: createPool({ uri: url, connectionLimit: 4 }) })
+  if (url.startsWith('sqlite:'))
+    return new SqliteDialect({ database: new BetterSqlite(url.slice('sqlite:'.length)) })
+  if (url.startsWith('mysql:'))
+    return new MysqlDialect({ pool: createPool({ uri: url, connectionLimit: 4 }) })
   return new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 4 }) })
 }

@@ -1,7 +1,8 @@
 import { isTransient, isUniqueViolation } from '@quillgate/database'
 import { describe, expect, it } from 'vitest'
 
-const sqlite = (errcode: number): Error => Object.assign(new Error(), { code: 'ERR_SQLITE_ERROR', errcode })
+const sqlite = (errcode: number): Error =>
+  Object.assign(new Error(), { code: 'ERR_SQLITE_ERROR', errcode })
 const coded = (code: string): Error => Object.assign(new Error(), { code })
 
 describe('isUniqueViolation', () => {
@@ -12,7 +13,10 @@ describe('isUniqueViolation', () => {
     ['pg', coded('23505')],
     ['mysql2', coded('ER_DUP_ENTRY')],
     ['an error with it as cause', new Error('save failed', { cause: coded('23505') })],
-    ["TypeORM's QueryFailedError", Object.assign(new Error(), { driverError: coded('ER_DUP_ENTRY') })],
+    [
+      "TypeORM's QueryFailedError",
+      Object.assign(new Error(), { driverError: coded('ER_DUP_ENTRY') }),
+    ],
     ["Sequelize's error", Object.assign(new Error(), { original: sqlite(2067) })],
   ])('is true for %s', (_library, error) => {
     expect(isUniqueViolation(error)).toBe(true)

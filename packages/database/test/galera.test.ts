@@ -76,6 +76,8 @@ describeGalera(({ engine, urlsOf }) => {
     const database = poolOfTheApplication(urls[0] as string)
     await readIn(database)
     const executor = database.executor(database.kysely)
-    expect(await executor.query("SHOW SESSION VARIABLES LIKE 'wsrep_sync_wait'")).toMatchObject([{ Value: '0' }])
+    expect(await executor.query("SHOW SESSION VARIABLES LIKE 'wsrep_sync_wait'")).toMatchObject([
+      { Value: '0' },
+    ])
   })
 })

@@ -41,7 +41,9 @@ describe('a server that hangs', () => {
         }
         await expect(readCounters(database)).rejects.toMatchObject(UNAVAILABLE) // In the middle of connecting.
         proxy.thaw()
-        await vi.waitFor(async () => expect(await readCounters(database)).toEqual({ a: 0 }), { timeout: 10_000 })
+        await vi.waitFor(async () => expect(await readCounters(database)).toEqual({ a: 0 }), {
+          timeout: 10_000,
+        })
         expect(await all(6)).toEqual(Array(6).fill({ status: 'fulfilled', value: { a: 0 } }))
       })
 
@@ -52,7 +54,9 @@ describe('a server that hangs', () => {
         })
         await expect(failing).rejects.toMatchObject({ code: 'commit_unknown', status: 503 })
         proxy.thaw()
-        await vi.waitFor(async () => expect(await readCounters(database)).toMatchObject({}), { timeout: 10_000 })
+        await vi.waitFor(async () => expect(await readCounters(database)).toMatchObject({}), {
+          timeout: 10_000,
+        })
       })
 
       it('or is only too slow ends the statement itself, which is not run again', async () => {
@@ -88,7 +92,8 @@ describe('a SQLite file that another process holds', () => {
     await createCounters(fixture.database, 'a')
     const other = openDatabase(fixture.url)
     const database = openDatabase(fixture.url, { lockTimeout: 1 })
-    const write = (): Promise<unknown> => database.executor(database.kysely).execute('UPDATE counters SET n = n + 1')
+    const write = (): Promise<unknown> =>
+      database.executor(database.kysely).execute('UPDATE counters SET n = n + 1')
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const { promise: taken, resolve: take } = Promise.withResolvers<void>()
     const holding = other.transaction(async () => {
@@ -99,7 +104,9 @@ describe('a SQLite file that another process holds', () => {
     const began = performance.now()
     const results = await Promise.allSettled(Array.from({ length: 20 }, write))
     for (const result of results) {
-      expect(result).toMatchObject({ reason: { code: 'database_busy', headers: { 'retry-after': '1' } } })
+      expect(result).toMatchObject({
+        reason: { code: 'database_busy', headers: { 'retry-after': '1' } },
+      })
     }
     expect(performance.now() - began).toBeLessThan(10_000) // One after the other they would take twenty seconds.
     release()
@@ -115,7 +122,9 @@ describe('a SQLite file that another process holds', () => {
     await createCounters(fixture.database, 'a')
     const database = openDatabase(fixture.url, { lockTimeout: 0.05 })
     const slow = database.transaction(() => sleep(300))
-    const waiting = database.transaction((trx) => database.executor(trx).execute('UPDATE counters SET n = n + 1'))
+    const waiting = database.transaction((trx) =>
+      database.executor(trx).execute('UPDATE counters SET n = n + 1'),
+    )
     await slow
     expect(await waiting).toEqual({ affected: 1 })
     await database.close()

@@ -1,4 +1,10 @@
-import { type Database, type MigrationSet, migrate, migrationSql, toNumber } from '@quillgate/database'
+import {
+  type Database,
+  type MigrationSet,
+  migrate,
+  migrationSql,
+  toNumber,
+} from '@quillgate/database'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { notes } from './fixtures/notes-migrations.ts'
@@ -14,11 +20,15 @@ describeDatabases((engine) => {
   })
   afterEach(() => close())
 
-  const query = (sql: string): Promise<Record<string, unknown>[]> => database.executor(database.kysely).query(sql)
+  const query = (sql: string): Promise<Record<string, unknown>[]> =>
+    database.executor(database.kysely).query(sql)
   const withStatement = (statement: string): MigrationSet => ({
     component: 'broken',
     migrations: [
-      { name: '0001_a', statements: (_dialect, prefix) => [`CREATE TABLE IF NOT EXISTS ${prefix}a (n integer)`] },
+      {
+        name: '0001_a',
+        statements: (_dialect, prefix) => [`CREATE TABLE IF NOT EXISTS ${prefix}a (n integer)`],
+      },
       { name: '0002_b', statements: () => [statement] },
     ],
   })
@@ -54,23 +64,32 @@ describeDatabases((engine) => {
 
     it('keeps components and prefixes apart', async () => {
       await migrate(database, notes)
-      expect(await migrate(database, { ...notes, component: 'other' }, { prefix: 'app_' })).toHaveLength(2)
+      expect(
+        await migrate(database, { ...notes, component: 'other' }, { prefix: 'app_' }),
+      ).toHaveLength(2)
       expect(await query('SELECT component FROM app_migrations')).toHaveLength(2)
       expect(await query('SELECT component FROM quillgate_migrations')).toHaveLength(2)
     })
 
     it('ignores migrations of a newer release that it does not know', async () => {
       await migrate(database, notes)
-      expect(await migrate(database, { ...notes, migrations: notes.migrations.slice(0, 1) })).toEqual([])
+      expect(
+        await migrate(database, { ...notes, migrations: notes.migrations.slice(0, 1) }),
+      ).toEqual([])
     })
 
     it('names the migration that failed, and can go on after it was mended', async () => {
       const failing = migrate(database, withStatement('CREATE NONSENSE'))
-      await expect(failing).rejects.toMatchObject({ code: 'migration_failed', message: /broken\/0002_b/ })
+      await expect(failing).rejects.toMatchObject({
+        code: 'migration_failed',
+        message: /broken\/0002_b/,
+      })
       await expect(failing).rejects.toHaveProperty('cause')
       // MariaDB cannot undo CREATE TABLE, so the first migration stays recorded there.
       const mended = ['0001_a', '0002_b'].slice(engine.name === 'mariadb' ? 1 : 0)
-      expect(await migrate(database, withStatement('CREATE TABLE quillgate_b (n integer)'))).toEqual(mended)
+      expect(
+        await migrate(database, withStatement('CREATE TABLE quillgate_b (n integer)')),
+      ).toEqual(mended)
       expect(await query('SELECT n FROM quillgate_a')).toEqual([])
     })
 
@@ -81,9 +100,14 @@ describeDatabases((engine) => {
       })
     })
 
-    it.each(['', '1a', 'a-b', 'a;b', 'A', `a${'b'.repeat(32)}`])('refuses the prefix %j', async (prefix) => {
-      await expect(migrate(database, notes, { prefix })).rejects.toMatchObject({ code: 'configuration_error' })
-    })
+    it.each(['', '1a', 'a-b', 'a;b', 'A', `a${'b'.repeat(32)}`])(
+      'refuses the prefix %j',
+      async (prefix) => {
+        await expect(migrate(database, notes, { prefix })).rejects.toMatchObject({
+          code: 'configuration_error',
+        })
+      },
+    )
 
     it.each([
       ['an unsorted set', [...notes.migrations].reverse()],
@@ -98,7 +122,9 @@ describeDatabases((engine) => {
 
   describe('migrationSql', () => {
     it('is the same schema as SQL, after which migrate finds nothing to do', async () => {
-      const statements = migrationSql(notes, engine.name, { prefix: 'app_' }).split(/;\n+/).filter(Boolean)
+      const statements = migrationSql(notes, engine.name, { prefix: 'app_' })
+        .split(/;\n+/)
+        .filter(Boolean)
       const executor = database.executor(database.kysely)
       for (const statement of statements) await executor.execute(statement)
       expect(await query('SELECT id, created_at, body FROM app_note')).toEqual([])

@@ -10,12 +10,19 @@ import { createCounters, readCounters } from './fixtures/counters.ts'
 import { runNode } from './fixtures/run-node.ts'
 
 describe('openDatabase', () => {
-  it.each(['', 'sqlite:', './file.sqlite', 'mssql://sa@host/db', 'postgres:host/db', 'mysql:', 'postgres://a:b@:x/'])(
-    'refuses the source %j',
-    (source) => {
-      expect(() => openDatabase(source)).toThrow(expect.objectContaining({ code: 'configuration_error' }))
-    },
-  )
+  it.each([
+    '',
+    'sqlite:',
+    './file.sqlite',
+    'mssql://sa@host/db',
+    'postgres:host/db',
+    'mysql:',
+    'postgres://a:b@:x/',
+  ])('refuses the source %j', (source) => {
+    expect(() => openDatabase(source)).toThrow(
+      expect.objectContaining({ code: 'configuration_error' }),
+    )
+  })
 
   it.each([
     ['sqlite::memory', '"sqlite::memory:"'],
@@ -31,7 +38,10 @@ describe('openDatabase', () => {
     ['sqlite:sqlite:./app.sqlite', '"sqlite:./data/app.sqlite"'],
   ])('refuses %s and shows the correction', (source, correction) => {
     expect(() => openDatabase(source)).toThrow(
-      expect.objectContaining({ code: 'configuration_error', message: expect.stringContaining(correction) }),
+      expect.objectContaining({
+        code: 'configuration_error',
+        message: expect.stringContaining(correction),
+      }),
     )
   })
 
@@ -51,7 +61,10 @@ describe('openDatabase', () => {
     'refuses %s, which is no Kysely',
     (source) => {
       expect(() => openDatabase(source as never)).toThrow(
-        expect.objectContaining({ code: 'configuration_error', message: expect.stringContaining('database must be') }),
+        expect.objectContaining({
+          code: 'configuration_error',
+          message: expect.stringContaining('database must be'),
+        }),
       )
     },
   )
@@ -62,15 +75,20 @@ describe('openDatabase', () => {
     )
   })
 
-  it.each<DatabaseOptions>([{ poolSize: 0 }, { poolSize: 1.5 }, { lockTimeout: 0 }, { connectTimeout: Number.NaN }])(
-    'refuses the options %j',
-    (options) => {
-      const [name] = Object.keys(options)
-      expect(() => openDatabase('sqlite::memory:', options)).toThrow(
-        expect.objectContaining({ code: 'configuration_error', message: expect.stringContaining(name ?? '') }),
-      )
-    },
-  )
+  it.each<DatabaseOptions>([
+    { poolSize: 0 },
+    { poolSize: 1.5 },
+    { lockTimeout: 0 },
+    { connectTimeout: Number.NaN },
+  ])('refuses the options %j', (options) => {
+    const [name] = Object.keys(options)
+    expect(() => openDatabase('sqlite::memory:', options)).toThrow(
+      expect.objectContaining({
+        code: 'configuration_error',
+        message: expect.stringContaining(name ?? ''),
+      }),
+    )
+  })
 
   it('refuses a Kysely instance of another dialect', () => {
     const kysely = new Kysely({
@@ -81,7 +99,9 @@ describe('openDatabase', () => {
         createQueryCompiler: () => new MssqlQueryCompiler(),
       },
     })
-    expect(() => openDatabase(kysely)).toThrow(expect.objectContaining({ code: 'configuration_error' }))
+    expect(() => openDatabase(kysely)).toThrow(
+      expect.objectContaining({ code: 'configuration_error' }),
+    )
   })
 
   it.each(['postgres://ada:hunter2@127.0.0.1:1/db', 'mysql://ada:hunter2@127.0.0.1:1/db'])(
@@ -89,13 +109,20 @@ describe('openDatabase', () => {
     async (url) => {
       const database = openDatabase(url)
       const error = await database.transaction(async () => {}).catch((reason: unknown) => reason)
-      expect(error).toMatchObject({ code: 'database_unavailable', status: 503, headers: { 'retry-after': '1' } })
+      expect(error).toMatchObject({
+        code: 'database_unavailable',
+        status: 503,
+        headers: { 'retry-after': '1' },
+      })
       expect(error).toHaveProperty('cause')
       expect(String(error)).toMatch(
         /The database (postgres|mysql):\/\/127\.0\.0\.1:1\/db cannot be reached: .*ECONNREFUSED/,
       )
       expect(String(error)).not.toMatch(/ada|hunter2/)
-      expect(error).toHaveProperty('detail', 'The database cannot be reached. Try again in a moment.')
+      expect(error).toHaveProperty(
+        'detail',
+        'The database cannot be reached. Try again in a moment.',
+      )
       await database.close()
     },
   )
@@ -128,12 +155,20 @@ describe('openDatabase', () => {
         }
         for (const [message, source] of Object.entries(urls)) {
           const database = openDatabase(source)
-          const error = await database.transaction(async () => {}).catch((reason: unknown) => reason)
-          expect(error).toMatchObject({ code: 'database_unavailable', message: expect.stringContaining(message) })
+          const error = await database
+            .transaction(async () => {})
+            .catch((reason: unknown) => reason)
+          expect(error).toMatchObject({
+            code: 'database_unavailable',
+            message: expect.stringContaining(message),
+          })
           expect(error).not.toHaveProperty('headers.retry-after')
           expect(String(error)).toContain(new URL(source).host)
           expect(String(error)).not.toMatch(/nobody_at_all|hunter2/)
-          expect(error).toHaveProperty('detail', expect.not.stringMatching(/_at_all|hunter2|127\.0\.0\.1/))
+          expect(error).toHaveProperty(
+            'detail',
+            expect.not.stringMatching(/_at_all|hunter2|127\.0\.0\.1/),
+          )
           await database.close()
         }
         await close()
@@ -147,7 +182,10 @@ describe('openDatabase', () => {
     expect(errors).toEqual([
       { code: 'driver_missing', message: expect.stringContaining('npm install pg') },
       { code: 'driver_missing', message: expect.stringContaining('npm install mysql2') },
-      { code: 'driver_missing', message: expect.stringContaining('npm install @electric-sql/pglite') },
+      {
+        code: 'driver_missing',
+        message: expect.stringContaining('npm install @electric-sql/pglite'),
+      },
     ])
   })
 
@@ -167,7 +205,10 @@ describe('openDatabase', () => {
     const error = await createCounters(database).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'database_unavailable', status: 503 })
     expect(String(error)).toContain(`sqlite:${import.meta.filename}/app.sqlite cannot be opened: E`)
-    expect(error).toHaveProperty('detail', 'The database cannot be opened. The log of the server says why.')
+    expect(error).toHaveProperty(
+      'detail',
+      'The database cannot be opened. The log of the server says why.',
+    )
     await database.close()
   })
 

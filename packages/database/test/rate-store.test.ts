@@ -52,7 +52,8 @@ describeDatabases((engine) => {
           .executor(test.database.kysely)
           .execute(`UPDATE quillgate_rate SET ends_at = 1 WHERE rate_key = '1:${name}'`)
       }
-      const isLeft = async (name: string): Promise<boolean> => (await count(`WHERE rate_key = '1:${name}'`)) === 1
+      const isLeft = async (name: string): Promise<boolean> =>
+        (await count(`WHERE rate_key = '1:${name}'`)) === 1
       try {
         await leave('before')
         await store.hit('60:rare', 60)
@@ -75,7 +76,9 @@ describeDatabases((engine) => {
       await store.hit('60:ahead', 60)
       await test.database
         .executor(test.database.kysely)
-        .execute("UPDATE quillgate_rate SET hits = 99, ends_at = ends_at + 86400000 WHERE rate_key = '60:ahead'")
+        .execute(
+          "UPDATE quillgate_rate SET hits = 99, ends_at = ends_at + 86400000 WHERE rate_key = '60:ahead'",
+        )
       expect((await store.hit('60:ahead', 60)).count).toBe(1)
     })
 

@@ -53,7 +53,11 @@ describe('a commit that the server refuses because of another transaction', () =
           it('runs the whole transaction again, and its effect is there once', async () => {
             const database = open()
             proxy.refuseCommits(7)
-            expect(await addOne(database)).toEqual({ runs: 8, result: undefined, counters: { a: 1 } })
+            expect(await addOne(database)).toEqual({
+              runs: 8,
+              result: undefined,
+              counters: { a: 1 },
+            })
           })
 
           it('gives up with database_busy after the last retry, without any effect', async () => {

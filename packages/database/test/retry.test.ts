@@ -2,7 +2,9 @@ import { createSqlExecutor, openDatabase } from '@quillgate/database'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { retryStatements } from '../src/retry.ts'
 
-const DEADLOCK = Object.assign(new Error('Deadlock found when trying to get lock'), { code: 'ER_LOCK_DEADLOCK' })
+const DEADLOCK = Object.assign(new Error('Deadlock found when trying to get lock'), {
+  code: 'ER_LOCK_DEADLOCK',
+})
 
 describe('a single statement', () => {
   let database: ReturnType<typeof openDatabase>

@@ -1,9 +1,19 @@
-import { cases, identifier, list, lockClause, raw, type SqlValue, sqlFor } from '@quillgate/database'
+import {
+  cases,
+  identifier,
+  list,
+  lockClause,
+  raw,
+  type SqlValue,
+  sqlFor,
+} from '@quillgate/database'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-const values = fc.array(fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null)), { maxLength: 20 })
+const values = fc.array(fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null)), {
+  maxLength: 20,
+})
 
 /** Calls a tag with `SELECT <value>, <value>, …`. */
 function select(
@@ -36,7 +46,10 @@ describe('sqlFor', () => {
   })
 
   it.each(['sqlite', 'mariadb'] as const)('writes question marks for %s', (dialect) => {
-    expect(sqlFor(dialect)`SELECT ${1} WHERE a = ${'b'}`).toEqual({ sql: 'SELECT ? WHERE a = ?', params: [1, 'b'] })
+    expect(sqlFor(dialect)`SELECT ${1} WHERE a = ${'b'}`).toEqual({
+      sql: 'SELECT ? WHERE a = ?',
+      params: [1, 'b'],
+    })
   })
 
   it('has one placeholder for each value, in order, and never the value itself', () => {
@@ -44,15 +57,21 @@ describe('sqlFor', () => {
       fc.property(fc.constantFrom('sqlite', 'postgres', 'mariadb'), values, (dialect, params) => {
         const statement = select(dialect, params)
         expect(statement.params).toEqual(params)
-        const expected = params.map((_value, index) => (dialect === 'postgres' ? `$${index + 1}` : '?'))
-        expect(statement.sql).toBe(params.length === 0 ? 'SELECT 1' : `SELECT ${expected.join(', ')}`)
+        const expected = params.map((_value, index) =>
+          dialect === 'postgres' ? `$${index + 1}` : '?',
+        )
+        expect(statement.sql).toBe(
+          params.length === 0 ? 'SELECT 1' : `SELECT ${expected.join(', ')}`,
+        )
       }),
       { numRuns: 300 },
     )
   })
 
   it('refuses a question mark in the template where it is a placeholder', () => {
-    expect(() => sqlFor('mariadb')`SELECT '?'`).toThrow(expect.objectContaining({ code: 'configuration_error' }))
+    expect(() => sqlFor('mariadb')`SELECT '?'`).toThrow(
+      expect.objectContaining({ code: 'configuration_error' }),
+    )
     expect(sqlFor('postgres')`SELECT a ? 'b'`.sql).toBe("SELECT a ? 'b'")
   })
 

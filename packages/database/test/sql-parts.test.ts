@@ -15,7 +15,9 @@ describe('SQL that is put together', () => {
   })
 
   it('without conditions always holds', () => {
-    expect(sqlFor('sqlite')`DELETE FROM t WHERE ${allOf([])}`.sql).toBe('DELETE FROM t WHERE (1 = 1)')
+    expect(sqlFor('sqlite')`DELETE FROM t WHERE ${allOf([])}`.sql).toBe(
+      'DELETE FROM t WHERE (1 = 1)',
+    )
   })
 
   it('refuses question marks in parts, too', () => {

@@ -83,7 +83,9 @@ describe('a commit on SQLite', () => {
     expect(await settledOf([read])).toBe(0)
     syncs[0]?.resolve()
     expect(await read).toEqual({ a: 1, b: 0 })
-    const inTransaction = database.transaction((trx) => add('a', database.executor(trx, { durable: false })))
+    const inTransaction = database.transaction((trx) =>
+      add('a', database.executor(trx, { durable: false })),
+    )
     expect(await settledOf([inTransaction])).toBe(0)
     syncs[1]?.resolve()
     await inTransaction
@@ -145,9 +147,9 @@ describe('a commit on SQLite', () => {
     await holdSyncs()
     const failure = { code: 'database_unavailable', status: 503 }
     const adding = expect(add()).rejects.toMatchObject(failure)
-    const transaction = expect(database.transaction((trx) => add('a', database.executor(trx)))).rejects.toMatchObject(
-      failure,
-    )
+    const transaction = expect(
+      database.transaction((trx) => add('a', database.executor(trx))),
+    ).rejects.toMatchObject(failure)
     await settledOf([])
     syncs[0]?.reject(Object.assign(new Error('i/o error'), { code: 'EIO' }))
     await Promise.all([adding, transaction])
@@ -157,7 +159,10 @@ describe('a commit on SQLite', () => {
 
 describe('a sync that begins before a commit', () => {
   /** Two commits: the sync of the first is under way, and that of the second begins when the first has ended. */
-  async function holdTwoSyncs(): Promise<{ readonly beginSecond: () => Promise<unknown>; readonly end: () => void }> {
+  async function holdTwoSyncs(): Promise<{
+    readonly beginSecond: () => Promise<unknown>
+    readonly end: () => void
+  }> {
     await holdSyncs()
     const commits = [add('b'), add('b')]
     await settledOf(commits)

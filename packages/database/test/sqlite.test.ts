@@ -18,7 +18,9 @@ describe('openDatabase with sqlite:', () => {
   it('enforces foreign keys', async () => {
     const executor = database.executor(database.kysely)
     await executor.execute('CREATE TABLE parts (of text REFERENCES counters (id)) STRICT')
-    await expect(executor.execute("INSERT INTO parts VALUES ('nothing')")).rejects.toThrow(/FOREIGN KEY/)
+    await expect(executor.execute("INSERT INTO parts VALUES ('nothing')")).rejects.toThrow(
+      /FOREIGN KEY/,
+    )
   })
 
   it('refuses statements after SQLite itself has rolled back', async () => {
@@ -42,7 +44,8 @@ describe('openDatabase with sqlite:', () => {
     await inner.rollbackToSavepoint('be"fore').execute()
     await trx.commit().execute()
     const rows = []
-    for await (const row of database.kysely.selectFrom('counters').selectAll().stream()) rows.push(row)
+    for await (const row of database.kysely.selectFrom('counters').selectAll().stream())
+      rows.push(row)
     expect(rows).toEqual([{ id: 'a', n: 1 }])
   })
 })

@@ -45,7 +45,10 @@ describe('Database.transaction', () => {
     }
 
     it('loses no update of two processes', async () => {
-      await Promise.all([runNode('./add-process.ts', url, '40'), runNode('./add-process.ts', url, '40')])
+      await Promise.all([
+        runNode('./add-process.ts', url, '40'),
+        runNode('./add-process.ts', url, '40'),
+      ])
       expect(await readCounters(database)).toEqual({ a: 80, b: 0 })
     })
 
@@ -62,7 +65,9 @@ describe('Database.transaction', () => {
     it('gives up with database_busy when the lock is not given in time', async () => {
       const letGo = await hold()
       const other = openAgain({ lockTimeout: 0.2 })
-      await expect(other.transaction((trx) => set(other.executor(trx), 'a', 2))).rejects.toMatchObject({
+      await expect(
+        other.transaction((trx) => set(other.executor(trx), 'a', 2)),
+      ).rejects.toMatchObject({
         code: 'database_busy',
         status: 503,
         headers: { 'retry-after': '1' },
@@ -74,7 +79,9 @@ describe('Database.transaction', () => {
     it('gives database_busy outside of a transaction, too', async () => {
       const letGo = await hold()
       const other = openAgain({ lockTimeout: 0.2 })
-      await expect(set(other.executor(other.kysely), 'a', 2)).rejects.toMatchObject({ code: 'database_busy' })
+      await expect(set(other.executor(other.kysely), 'a', 2)).rejects.toMatchObject({
+        code: 'database_busy',
+      })
       await letGo()
     })
 

@@ -31,15 +31,20 @@ describe('parameters', () => {
     })
     afterAll(() => close())
 
-    it.each(hostile)('refuses %s, through the executor and through Kysely', async (_what, value) => {
-      const { sql: text, params } = sql`DELETE FROM counters WHERE id = ${value as SqlValue}`
-      const refused = { code: 'invalid_parameter', status: 500 }
-      await expect(database.executor(database.kysely).execute(text, params)).rejects.toMatchObject(refused)
-      await expect(kyselySql`DELETE FROM counters WHERE id = ${value}`.execute(database.kysely)).rejects.toMatchObject(
-        refused,
-      )
-      expect(await readCounters(database)).toEqual({ a: 0, b: 0 })
-    })
+    it.each(hostile)(
+      'refuses %s, through the executor and through Kysely',
+      async (_what, value) => {
+        const { sql: text, params } = sql`DELETE FROM counters WHERE id = ${value as SqlValue}`
+        const refused = { code: 'invalid_parameter', status: 500 }
+        await expect(
+          database.executor(database.kysely).execute(text, params),
+        ).rejects.toMatchObject(refused)
+        await expect(
+          kyselySql`DELETE FROM counters WHERE id = ${value}`.execute(database.kysely),
+        ).rejects.toMatchObject(refused)
+        expect(await readCounters(database)).toEqual({ a: 0, b: 0 })
+      },
+    )
 
     it('answers 400 to U+0000 in a text', async () => {
       const { sql: text, params } = sql`SELECT n FROM counters WHERE id = ${'a\0'}`
@@ -50,9 +55,17 @@ describe('parameters', () => {
     })
 
     it('binds text that looks like SQL as text', async () => {
-      for (const id of ["a' OR '1' = '1", "\\' OR 1 = 1 -- ", 'a\\', "a'; DELETE FROM counters; --", '" OR "" = "']) {
+      for (const id of [
+        "a' OR '1' = '1",
+        "\\' OR 1 = 1 -- ",
+        'a\\',
+        "a'; DELETE FROM counters; --",
+        '" OR "" = "',
+      ]) {
         const { sql: text, params } = sql`DELETE FROM counters WHERE id = ${id}`
-        expect(await database.executor(database.kysely).execute(text, params)).toEqual({ affected: 0 })
+        expect(await database.executor(database.kysely).execute(text, params)).toEqual({
+          affected: 0,
+        })
       }
       expect(await readCounters(database)).toEqual({ a: 0, b: 0 })
     })

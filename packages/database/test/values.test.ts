@@ -14,12 +14,20 @@ describe('toNumber', () => {
     expect(toNumber(value)).toBe(number)
   })
 
-  it.each([[null], [undefined], [''], [' '], ['five'], [true], [{}], [2n ** 53n], ['9007199254740992'], [Number.NaN]])(
-    'refuses %s',
-    (value) => {
-      expect(() => toNumber(value)).toThrow(expect.objectContaining({ code: 'invalid_number' }))
-    },
-  )
+  it.each([
+    [null],
+    [undefined],
+    [''],
+    [' '],
+    ['five'],
+    [true],
+    [{}],
+    [2n ** 53n],
+    ['9007199254740992'],
+    [Number.NaN],
+  ])('refuses %s', (value) => {
+    expect(() => toNumber(value)).toThrow(expect.objectContaining({ code: 'invalid_number' }))
+  })
 })
 
 describe('toBoolean', () => {
@@ -57,35 +65,48 @@ describe('columnTypes', () => {
     })
     afterAll(() => close())
 
-    const run = ({ sql: text, params }: ReturnType<typeof sql>): Promise<Record<string, unknown>[]> =>
+    const run = ({
+      sql: text,
+      params,
+    }: ReturnType<typeof sql>): Promise<Record<string, unknown>[]> =>
       database.executor(database.kysely).query(text, params)
-    const roundTrip = async (column: 'body' | 'n' | 'flag' | 'bytes' | 'name', value: never): Promise<unknown> => {
+    const roundTrip = async (
+      column: 'body' | 'n' | 'flag' | 'bytes' | 'name',
+      value: never,
+    ): Promise<unknown> => {
       await run(sql`DELETE FROM things`)
       const { sql: insert, params } = sql`INSERT INTO things (k, VALUE) VALUES (${'a'}, ${value})`
       await database.executor(database.kysely).execute(insert.replace('VALUE', column), params)
       return (await run(sql`SELECT * FROM things`))[0]?.[column]
     }
 
-    it.each(['k', 'name'])('compares %s byte by byte: case, accents and trailing blanks count', async (column) => {
-      await run(sql`DELETE FROM things`)
-      const values = column === 'k' ? ['a', 'A', 'a ', ' a'] : ['a', 'A', 'a ', 'á', 'ａ', 'ß', 'ss', '😀', '😁']
-      for (const [index, value] of values.entries()) {
-        const other = String(index)
-        const [k, name] = column === 'k' ? [value, other] : [other, value]
-        await run(sql`INSERT INTO things (k, name) VALUES (${k ?? ''}, ${name ?? ''})`)
-      }
-      for (const value of values) {
-        const found =
+    it.each(['k', 'name'])(
+      'compares %s byte by byte: case, accents and trailing blanks count',
+      async (column) => {
+        await run(sql`DELETE FROM things`)
+        const values =
           column === 'k'
-            ? sql`SELECT k FROM things WHERE k = ${value}`
-            : sql`SELECT name FROM things WHERE name = ${value}`
-        expect((await run(found)).map((row) => row[column])).toEqual([value])
-      }
-    })
+            ? ['a', 'A', 'a ', ' a']
+            : ['a', 'A', 'a ', 'á', 'ａ', 'ß', 'ss', '😀', '😁']
+        for (const [index, value] of values.entries()) {
+          const other = String(index)
+          const [k, name] = column === 'k' ? [value, other] : [other, value]
+          await run(sql`INSERT INTO things (k, name) VALUES (${k ?? ''}, ${name ?? ''})`)
+        }
+        for (const value of values) {
+          const found =
+            column === 'k'
+              ? sql`SELECT k FROM things WHERE k = ${value}`
+              : sql`SELECT name FROM things WHERE name = ${value}`
+          expect((await run(found)).map((row) => row[column])).toEqual([value])
+        }
+      },
+    )
 
     it('sorts ids byte by byte', async () => {
       await run(sql`DELETE FROM things`)
-      for (const k of ['b', 'a', 'B', 'a-', 'a0', 'aa', '_']) await run(sql`INSERT INTO things (k) VALUES (${k})`)
+      for (const k of ['b', 'a', 'B', 'a-', 'a0', 'aa', '_'])
+        await run(sql`INSERT INTO things (k) VALUES (${k})`)
       const sorted = (await run(sql`SELECT k FROM things ORDER BY k`)).map((row) => row['k'])
       expect(sorted).toEqual(['B', '_', 'a', 'a-', 'a0', 'aa', 'b'])
     })
@@ -104,7 +125,10 @@ describe('columnTypes', () => {
 
     it('keeps 64-bit integers: a number when it is exact, else text', async () => {
       const edges = [0n, -1n, 2n ** 53n - 1n, 2n ** 53n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 63n)]
-      const integer = fc.oneof(fc.constantFrom(...edges), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }))
+      const integer = fc.oneof(
+        fc.constantFrom(...edges),
+        fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+      )
       await fc.assert(
         fc.asyncProperty(integer, async (value) => {
           const safe = Number.isSafeInteger(Number(value))
@@ -123,7 +147,9 @@ describe('columnTypes', () => {
     it('keeps bytes', async () => {
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (value) => {
-          expect(Buffer.from((await roundTrip('bytes', value as never)) as Uint8Array)).toEqual(Buffer.from(value))
+          expect(Buffer.from((await roundTrip('bytes', value as never)) as Uint8Array)).toEqual(
+            Buffer.from(value),
+          )
         }),
         { numRuns: 50 },
       )

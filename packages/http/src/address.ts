@@ -75,7 +75,10 @@ export function normalAddress(text: string): string | null {
  * @example
  * addressNetwork('203.0.113.77', { ipv4: 24, ipv6: 48 }) // '203.0.113.0/24'
  */
-export function addressNetwork(address: string, bits: { readonly ipv4: number; readonly ipv6: number }): string | null {
+export function addressNetwork(
+  address: string,
+  bits: { readonly ipv4: number; readonly ipv6: number },
+): string | null {
   const parsed = parseAddress(address)
   if (!parsed) return null
   const length = bits[parsed.kind()]

@@ -38,7 +38,9 @@ function fromReader(reader: ReadableStreamDefaultReader<Uint8Array>): BodySource
       return done ? { done, value: undefined } : { done, value }
     },
     async return() {
-      void sleep(BEFORE_CANCEL, undefined, { ref: false }).then(() => reader.cancel().catch(() => {}))
+      void sleep(BEFORE_CANCEL, undefined, { ref: false }).then(() =>
+        reader.cancel().catch(() => {}),
+      )
       return { done: true, value: undefined }
     },
   }

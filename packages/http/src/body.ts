@@ -27,10 +27,14 @@ const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/i
 export async function readJson(request: Request, options: ReadJsonOptions): Promise<unknown> {
   requireJson(request.headers.get('content-type'))
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readBytes(request, options)))
+    return JSON.parse(
+      new TextDecoder('utf-8', { fatal: true }).decode(await readBytes(request, options)),
+    )
   } catch (error) {
     if (isQuillgateError(error)) throw error
-    throw new QuillgateError('malformed_json', 400, 'The body is not valid JSON in UTF-8.', { cause: error })
+    throw new QuillgateError('malformed_json', 400, 'The body is not valid JSON in UTF-8.', {
+      cause: error,
+    })
   }
 }
 
@@ -66,7 +70,11 @@ export function isJsonType(contentType: string | null): boolean {
 function requireJson(contentType: string | null): void {
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
   if (!isJsonType(contentType) || !/^utf-?8$/i.test(charset)) {
-    throw new QuillgateError('unsupported_media_type', 415, 'Send JSON in UTF-8 with content-type: application/json.')
+    throw new QuillgateError(
+      'unsupported_media_type',
+      415,
+      'Send JSON in UTF-8 with content-type: application/json.',
+    )
   }
 }
 
@@ -83,7 +91,8 @@ async function readBytes(request: Request, options: ReadJsonOptions): Promise<Ui
     const end = size + chunk.byteLength
     if (end > maxBytes) throw tooLarge()
     shape.add(chunk)
-    if (end > bytes.length) bytes = enlarged(bytes, Math.min(Math.max(2 * bytes.length, end), maxBytes))
+    if (end > bytes.length)
+      bytes = enlarged(bytes, Math.min(Math.max(2 * bytes.length, end), maxBytes))
     bytes.set(chunk, size)
     size = end
   }

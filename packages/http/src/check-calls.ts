@@ -10,9 +10,18 @@ export type CallChecks<Calls> = { readonly [Name in keyof Calls]?: readonly (Opt
  *
  * @param parent what the calls are a part of, for the error: `media` gives `media.list`
  */
-export function checkCalls<Calls extends object>(calls: Calls, checks: CallChecks<Calls>, parent = ''): Calls {
-  const checked: Record<string, unknown> = Object.defineProperties({}, Object.getOwnPropertyDescriptors(calls)) // Getters stay such.
-  for (const [name, args] of Object.entries<readonly (OptionCheck | null)[]>(checks as Record<string, []>)) {
+export function checkCalls<Calls extends object>(
+  calls: Calls,
+  checks: CallChecks<Calls>,
+  parent = '',
+): Calls {
+  const checked: Record<string, unknown> = Object.defineProperties(
+    {},
+    Object.getOwnPropertyDescriptors(calls),
+  ) // Getters stay such.
+  for (const [name, args] of Object.entries<readonly (OptionCheck | null)[]>(
+    checks as Record<string, []>,
+  )) {
     const call = checked[name] as ((...given: unknown[]) => unknown) | undefined
     if (call === undefined) continue
     const shown = parent === '' ? name : `${parent}.${name}`
@@ -25,7 +34,9 @@ export function checkCalls<Calls extends object>(calls: Calls, checks: CallCheck
 }
 
 /** Options of a call that may be left out. */
-export function optionalOptions<Options extends object>(checks: OptionChecks<Options>): OptionCheck {
+export function optionalOptions<Options extends object>(
+  checks: OptionChecks<Options>,
+): OptionCheck {
   return (value, call) => {
     if (value === undefined) return
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -36,7 +36,8 @@ export function checkOptions<Options extends object>(
   const known = Object.keys(checks)
   const shown = (name: string): string => (parent === '' ? name : `${parent}.${name}`)
   for (const name of Object.keys(given)) {
-    if (!known.includes(name)) throw new ConfigurationError(shown(name), `is not an option. ${suggestion(name, known)}`)
+    if (!known.includes(name))
+      throw new ConfigurationError(shown(name), `is not an option. ${suggestion(name, known)}`)
   }
   for (const name of required) {
     if (given[name] === undefined) throw new ConfigurationError(shown(name), 'is required')
@@ -76,7 +77,11 @@ export function mustBeWhole(least: number, most: number, unit?: string): OptionC
 export function mustBeOneOf(...known: readonly string[]): OptionCheck {
   return (value, name) => {
     if (known.some((one) => one === value)) return
-    throw new ConfigurationError(name, `must be ${known.map((one) => JSON.stringify(one)).join(' or ')}`, value)
+    throw new ConfigurationError(
+      name,
+      `must be ${known.map((one) => JSON.stringify(one)).join(' or ')}`,
+      value,
+    )
   }
 }
 
@@ -98,6 +103,7 @@ export function mustHave(...methods: readonly string[]): OptionCheck {
  * @throws ConfigurationError
  */
 export function parseBasePath(basePath: unknown): string {
-  if (typeof basePath === 'string' && /^(?:\/[\w.~-]*[\w~-])+\/?$/.test(basePath)) return basePath.replace(/\/$/, '')
+  if (typeof basePath === 'string' && /^(?:\/[\w.~-]*[\w~-])+\/?$/.test(basePath))
+    return basePath.replace(/\/$/, '')
   throw new ConfigurationError('basePath', 'must be a path such as "/app/forum"', basePath)
 }

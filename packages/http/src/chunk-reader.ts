@@ -58,7 +58,11 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
     if (this.#stream.readableEnded) this.#end()
     else if (this.#stream.destroyed) this.#onClose()
     else
-      this.#stream.on('data', this.#onData).on('end', this.#end).on('error', this.#onError).on('close', this.#onClose)
+      this.#stream
+        .on('data', this.#onData)
+        .on('end', this.#end)
+        .on('error', this.#onError)
+        .on('close', this.#onClose)
   }
 
   readonly #onData = (chunk: Uint8Array): void => {
@@ -74,7 +78,8 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   readonly #onClose = (): void => {
-    if (!this.#isOver) this.#onError(this.#stream.errored ?? new Error('The stream was closed before its end.'))
+    if (!this.#isOver)
+      this.#onError(this.#stream.errored ?? new Error('The stream was closed before its end.'))
   }
 
   readonly #end = (): void => {

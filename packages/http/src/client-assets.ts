@@ -103,7 +103,9 @@ export function serveClientAssets(
   prefix: string,
 ): (context: RequestContext) => Promise<Response> {
   return async ({ request }) => {
-    const [hash = '', name = '', ...more] = new URL(request.url).pathname.slice(prefix.length).split('/')
+    const [hash = '', name = '', ...more] = new URL(request.url).pathname
+      .slice(prefix.length)
+      .split('/')
     const asset = more.length === 0 ? await assets.find(hash, name) : null
     if (!asset) throw notFound('This build of the client has no such file.')
     const headers = {

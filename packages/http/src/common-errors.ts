@@ -26,8 +26,13 @@ export function fileTooLarge(limit: number): QuillgateError {
 }
 
 /** 401 `authentication_required`. @param authenticate the `www-authenticate` header */
-export function authenticationRequired(detail = 'Sign in first.', authenticate = 'Bearer'): QuillgateError {
-  return new QuillgateError('authentication_required', 401, detail, { headers: { 'www-authenticate': authenticate } })
+export function authenticationRequired(
+  detail = 'Sign in first.',
+  authenticate = 'Bearer',
+): QuillgateError {
+  return new QuillgateError('authentication_required', 401, detail, {
+    headers: { 'www-authenticate': authenticate },
+  })
 }
 
 /** 403 `csrf_failed`. */

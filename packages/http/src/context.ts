@@ -48,6 +48,9 @@ export function requireContext(value: unknown, call: string): void {
 
 /** Of any realm and any library. */
 function isRequest(value: unknown): boolean {
-  const { headers, url } = (value ?? {}) as { readonly headers?: { readonly get?: unknown }; readonly url?: unknown }
+  const { headers, url } = (value ?? {}) as {
+    readonly headers?: { readonly get?: unknown }
+    readonly url?: unknown
+  }
   return typeof headers?.get === 'function' && typeof url === 'string'
 }

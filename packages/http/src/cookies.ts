@@ -51,18 +51,28 @@ export function parseCookies(header: string | null): Map<string, string> {
 export function serializeCookie(name: string, value: string, options: CookieOptions): string {
   const { secure, httpOnly = true, sameSite = 'lax', path = '/', maxAge } = options
   if (!NAME.test(name))
-    throw new ConfigurationError('cookie', 'must be a cookie name of letters, digits, - and _', name)
-  if (!PATH.test(path)) throw new ConfigurationError('cookie path', 'must begin with / and have no ; in it', path)
+    throw new ConfigurationError(
+      'cookie',
+      'must be a cookie name of letters, digits, - and _',
+      name,
+    )
+  if (!PATH.test(path))
+    throw new ConfigurationError('cookie path', 'must begin with / and have no ; in it', path)
   if (maxAge !== undefined && !Number.isSafeInteger(maxAge)) {
     throw new ConfigurationError('cookie maxAge', 'must be a whole number of seconds', maxAge)
   }
   if (/^__(host|secure)-/i.test(name) && !secure) {
-    throw new ConfigurationError('cookie', 'with a __Host- or __Secure- prefix needs secure: true', name)
+    throw new ConfigurationError(
+      'cookie',
+      'with a __Host- or __Secure- prefix needs secure: true',
+      name,
+    )
   }
   if (/^__host-/i.test(name) && path !== '/') {
     throw new ConfigurationError('cookie path', 'must be / for a __Host- cookie', path)
   }
-  if (sameSite === 'none' && !secure) throw new ConfigurationError('cookie sameSite', '"none" needs secure: true')
+  if (sameSite === 'none' && !secure)
+    throw new ConfigurationError('cookie sameSite', '"none" needs secure: true')
   return [
     `${name}=${encodeURIComponent(value)}`,
     `Path=${path}`,
@@ -97,7 +107,8 @@ function isBlank(character: string | undefined): boolean {
 }
 
 function decode(value: string): string {
-  const bare = value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
+  const bare =
+    value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
   try {
     return decodeURIComponent(bare)
   } catch {

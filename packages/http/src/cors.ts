@@ -65,13 +65,23 @@ function checkCors(options: CorsOptions): Required<CorsOptions> {
   checkOptions<CorsOptions>(options, checks, ['origins'], 'cors')
   const { origins, credentials = false, maxAge = 600 } = options
   if (!Array.isArray(origins) || origins.length === 0) {
-    throw new ConfigurationError('cors.origins', 'must be a list of origins such as "https://app.example.com"', origins)
+    throw new ConfigurationError(
+      'cors.origins',
+      'must be a list of origins such as "https://app.example.com"',
+      origins,
+    )
   }
   if (!origins.includes('*')) {
-    return { origins: origins.map((origin) => parseOrigin(origin, 'cors.origins')), credentials, maxAge }
+    return {
+      origins: origins.map((origin) => parseOrigin(origin, 'cors.origins')),
+      credentials,
+      maxAge,
+    }
   }
-  if (origins.length > 1) throw new ConfigurationError('cors.origins', 'must be "*" alone, or a list without it')
-  if (credentials) throw new ConfigurationError('cors.credentials', 'must be false where all origins are allowed')
+  if (origins.length > 1)
+    throw new ConfigurationError('cors.origins', 'must be "*" alone, or a list without it')
+  if (credentials)
+    throw new ConfigurationError('cors.credentials', 'must be false where all origins are allowed')
   return { origins, credentials, maxAge }
 }
 

@@ -30,7 +30,10 @@ const ID_BYTES = 18
 const begun = new WeakMap<object, Map<string, string>>()
 
 /** Creates the sessions for one secret and cookie name. See {@link createCsrf} for what they promise. */
-export function createCsrfSessions(secret: string | readonly string[], cookie: string): CsrfSessions {
+export function createCsrfSessions(
+  secret: string | readonly string[],
+  cookie: string,
+): CsrfSessions {
   const keys = deriveKeys(secret, `csrf-session:${cookie}`)
   const [signingKey] = keys
   serializeCookie(cookie, '', { secure: false }) // A bad name is a mistake of the set-up, not of the first request.
@@ -38,7 +41,11 @@ export function createCsrfSessions(secret: string | readonly string[], cookie: s
   const sign = (id: string): string => `${id}.${signature(signingKey, id)}`
   const verified = (value: string | undefined): string | null => {
     const [, id, mac] = COOKIE.exec(value ?? '') ?? []
-    return id !== undefined && mac !== undefined && keys.some((key) => equal(mac, signature(key, id))) ? id : null
+    return id !== undefined &&
+      mac !== undefined &&
+      keys.some((key) => equal(mac, signature(key, id)))
+      ? id
+      : null
   }
   const sentValue = (context: RequestContext, name: string): string | undefined =>
     parseCookies(context.request.headers.get('cookie')).get(name)
@@ -56,7 +63,9 @@ export function createCsrfSessions(secret: string | readonly string[], cookie: s
   const sessions: CsrfSessions = {
     sent: (context, secure) => verified(sentValue(context, cookieName(cookie, secure))),
     current(context, secure) {
-      const id = verified(begunFor(context).get(cookieName(cookie, secure))) ?? sessions.sent(context, secure)
+      const id =
+        verified(begunFor(context).get(cookieName(cookie, secure))) ??
+        sessions.sent(context, secure)
       return answer(context, secure, id ?? newId())
     },
     renew: (context, secure) => answer(context, secure, newId()),

@@ -25,7 +25,11 @@ export interface CsrfVerifier {
    * @param token what the client sent in the `x-csrf-token` header or the `csrf_token` form field
    * @param user who is signed in, or null
    */
-  verify(context: RequestContext, token: string | null, user?: CsrfUser | null): boolean | Promise<boolean>
+  verify(
+    context: RequestContext,
+    token: string | null,
+    user?: CsrfUser | null,
+  ): boolean | Promise<boolean>
   /**
    * Id of the anonymous session of a request, or null when it has none: opaque, unguessable, and checked by `verify`.
    * It owns what anonymous visitors upload, so without this function they cannot upload (401), whatever `requireAuth` says.
@@ -78,7 +82,10 @@ export interface Csrf extends CsrfVerifier {
    *
    * @returns `previous`: the id of the session before, whose uploads can be claimed for the user
    */
-  rotate(context: RequestContext, user?: CsrfUser | null): IssuedCsrf & { readonly previous: string | null }
+  rotate(
+    context: RequestContext,
+    user?: CsrfUser | null,
+  ): IssuedCsrf & { readonly previous: string | null }
 }
 
 const CHECKS: OptionChecks<CsrfOptions> = {
@@ -136,11 +143,13 @@ export function createCsrf(options: CsrfOptions): Csrf {
       const id = sessions.sent(context, secure)
       const mac = unmask(token)
       const isReadable = id !== null && mac !== null
-      const isGenuine = isReadable && keys.some((key) => timingSafeEqual(mac, tokenMac(key, id, user)))
+      const isGenuine =
+        isReadable && keys.some((key) => timingSafeEqual(mac, tokenMac(key, id, user)))
       const origin = network.origin(context)
       const isOurs = isSameOrigin(context.request, origin)
       if (isGenuine && !isOurs) originLog.refused(context.request, origin)
-      if (isOurs && !isGenuine) logRefusal(context, { token, cookie: cookieName(cookie, secure), isReadable })
+      if (isOurs && !isGenuine)
+        logRefusal(context, { token, cookie: cookieName(cookie, secure), isReadable })
       return isGenuine && isOurs
     },
     session: (context) => sessions.sent(context, network.isSecure(context)),

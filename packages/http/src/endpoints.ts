@@ -56,7 +56,9 @@ export function createEndpoints(options: EndpointsOptions): FetchHandler {
   const fixed = new Set(endpoints.map(({ path }) => path))
   const isOtherSpelling = (path: string): boolean => !fixed.has(path) && fixed.has(decoded(path))
   for (const { path, methods, isStatic = false } of endpoints) {
-    const own = Object.keys(methods).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    const own = Object.keys(methods).flatMap((method) =>
+      method === 'GET' ? ['GET', 'HEAD'] : [method],
+    )
     const allow = cors ? [...own, 'OPTIONS'] : own
     app.all(path, async (c) => {
       const { context } = c.env
@@ -79,7 +81,9 @@ export function createEndpoints(options: EndpointsOptions): FetchHandler {
     handles(request) {
       const path = typeof request === 'string' ? sentPath(request) : pathOf(request)
       if (path === null) return false
-      return paths.some((ours) => path === ours || path.startsWith(ours.endsWith('/') ? ours : `${ours}/`))
+      return paths.some(
+        (ours) => path === ours || path.startsWith(ours.endsWith('/') ? ours : `${ours}/`),
+      )
     },
   }
 }

@@ -50,7 +50,10 @@ export class QuillgateError extends Error {
    * @param detail one or two sentences for the caller
    */
   constructor(code: string, status: number, detail: string, options: QuillgateErrorOptions = {}) {
-    super(options.internal ?? detail, options.cause === undefined ? undefined : { cause: options.cause })
+    super(
+      options.internal ?? detail,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    )
     this.code = code
     this.status = status
     this.detail = detail
@@ -90,7 +93,8 @@ export class ValidationError extends QuillgateError {
 }
 
 function describe(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
   if (typeof value === 'object' && value !== null) {
     return Array.isArray(value) ? `an array of ${value.length}` : 'an object'
   }

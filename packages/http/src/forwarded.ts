@@ -63,7 +63,8 @@ function splitList(header: string): string[] {
 /** The last entries of a comma-separated header without quotes. */
 export function lastEntries(header: string, count: number): string[] {
   let start = header.length + 1
-  for (let left = count; left > 0 && start > 0; left--) start = start < 2 ? 0 : header.lastIndexOf(',', start - 2) + 1
+  for (let left = count; left > 0 && start > 0; left--)
+    start = start < 2 ? 0 : header.lastIndexOf(',', start - 2) + 1
   return splitList(header.slice(start))
 }
 
@@ -92,7 +93,11 @@ function parseElement(element: string): Hop | null {
     if (matched === undefined || parameters.has(key)) return null
     parameters.set(key, quoted?.replace(/\\(.)/g, '$1') ?? bare)
   }
-  return toHop(parameters.get('for') ?? '', parameters.get('proto') ?? null, parameters.get('host') ?? null)
+  return toHop(
+    parameters.get('for') ?? '',
+    parameters.get('proto') ?? null,
+    parameters.get('host') ?? null,
+  )
 }
 
 /** Splits and trims; null when a quote stays open. */

@@ -32,7 +32,9 @@ export function ignoredForwarding(context: RequestContext, walked: Walk): Ignore
   const end = hops[trusted - 1]
   if (!headers.has(header) || end?.address === null) return { kind: 'no-header' }
   // There is a further proxy. To the left of a public address, clients write what they like.
-  return client !== null && end && hops.length > trusted ? { kind: 'untrusted', address: client } : null
+  return client !== null && end && hops.length > trusted
+    ? { kind: 'untrusted', address: client }
+    : null
 }
 
 /** True if an adapter says that a request came through a Unix socket, which has no address. */
@@ -44,7 +46,11 @@ export function isUnixSocket({ address }: RequestContext): boolean {
  * True if many clients share the address at which a walk ended. A public address may be that of a client. Without an
  * address, a request of `node:http` that came through no Unix socket is of a client that has closed the connection.
  */
-export function isShared(context: RequestContext, { client }: Walk, ignored: IgnoredForwarding | null): boolean {
+export function isShared(
+  context: RequestContext,
+  { client }: Walk,
+  ignored: IgnoredForwarding | null,
+): boolean {
   if (client === null) return context.native === undefined || isUnixSocket(context)
   return ignored?.kind === 'untrusted' ? isPrivateAddress(ignored.address) : ignored !== null
 }
@@ -66,7 +72,9 @@ const RAISED = 'Until then, all clients share one limit per address, which is 20
 
 function messageOf(ignored: IgnoredForwarding, request: Request, walked: Walk): string {
   if (ignored.kind === 'no-address') {
-    const hint = sentHeader(request) ? ' If a proxy is in front, name it in trustedProxies too.' : ''
+    const hint = sentHeader(request)
+      ? ' If a proxy is in front, name it in trustedProxies too.'
+      : ''
     return `A request has no client address. Pass that of the connection: fetch(request, { address }).${hint} ${RAISED}`
   }
   if (ignored.kind === 'unix') {

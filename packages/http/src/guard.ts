@@ -9,7 +9,9 @@ export interface GuardResult {
 }
 
 /** Looks at a request before its handler: throws a `QuillgateError`, or gives what the handler may want to know. */
-export type GuardCheck<Result extends GuardResult> = (context: RequestContext) => Result | Promise<Result>
+export type GuardCheck<Result extends GuardResult> = (
+  context: RequestContext,
+) => Result | Promise<Result>
 
 /**
  * Puts a check in front of a fetch handler. What the check throws becomes the answer, as problem details; an error that
@@ -23,7 +25,11 @@ export type GuardCheck<Result extends GuardResult> = (context: RequestContext) =
  */
 export function guardFetch<Result extends GuardResult>(
   check: GuardCheck<Result>,
-  handle: (request: Request, result: Result, context: RequestContext) => Response | Promise<Response>,
+  handle: (
+    request: Request,
+    result: Result,
+    context: RequestContext,
+  ) => Response | Promise<Response>,
 ): (request: Request, context?: Omit<RequestContext, 'request'>) => Promise<Response> {
   return async (request, context = {}) => {
     const whole = { ...context, request }
@@ -41,7 +47,8 @@ export async function refusalOr<Result extends GuardResult>(
   try {
     return await check()
   } catch (error) {
-    if (isQuillgateError(error) && error.code !== 'configuration_error') return problemResponse(error)
+    if (isQuillgateError(error) && error.code !== 'configuration_error')
+      return problemResponse(error)
     throw error
   }
 }

@@ -1,4 +1,10 @@
-export { addressKey, addressNetwork, type NetworkMatch, normalAddress, parseNetwork } from './address.ts'
+export {
+  addressKey,
+  addressNetwork,
+  type NetworkMatch,
+  normalAddress,
+  parseNetwork,
+} from './address.ts'
 export { bearerToken, hasBearer } from './authorization.ts'
 export { type ReadJsonOptions, readJson } from './body.ts'
 export { type CallChecks, checkCalls, optionalOptions } from './check-calls.ts'
@@ -14,7 +20,12 @@ export {
   type OptionChecks,
   parseBasePath,
 } from './check-options.ts'
-export { assetHash, type ClientAssets, createClientAssets, serveClientAssets } from './client-assets.ts'
+export {
+  assetHash,
+  type ClientAssets,
+  createClientAssets,
+  serveClientAssets,
+} from './client-assets.ts'
 export { combineRuns } from './combine-runs.ts'
 export {
   authenticationRequired,
@@ -36,7 +47,12 @@ export {
   csrfTokenFrom,
   type IssuedCsrf,
 } from './csrf.ts'
-export { createEndpoints, type Endpoint, type EndpointHandler, type EndpointsOptions } from './endpoints.ts'
+export {
+  createEndpoints,
+  type Endpoint,
+  type EndpointHandler,
+  type EndpointsOptions,
+} from './endpoints.ts'
 export {
   ConfigurationError,
   type FieldError,

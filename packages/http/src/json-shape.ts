@@ -37,9 +37,12 @@ export function createJsonShapeCheck(): JsonShapeCheck {
     else if (bracket === CLOSE) depth--
     else if (byte !== COMMA && byte !== COLON) return
     structure++
-    if (depth > MAX_DEPTH) throw invalidRequest(`The JSON body nests deeper than ${MAX_DEPTH} levels.`)
+    if (depth > MAX_DEPTH)
+      throw invalidRequest(`The JSON body nests deeper than ${MAX_DEPTH} levels.`)
     if (structure > MAX_STRUCTURE) {
-      throw invalidRequest(`The JSON body has more than ${MAX_STRUCTURE} brackets, commas and colons.`)
+      throw invalidRequest(
+        `The JSON body has more than ${MAX_STRUCTURE} brackets, commas and colons.`,
+      )
     }
   }
 

@@ -16,8 +16,13 @@ const MIN_SECRET_BYTES = 32
  * @example
  * const [signingKey] = deriveKeys(secret, 'access-token')
  */
-export function deriveKeys(secret: string | readonly string[], label: string, bytes = 32): [Buffer, ...Buffer[]] {
-  const [newest, ...older] = typeof secret === 'string' ? [secret] : Array.isArray(secret) ? secret : []
+export function deriveKeys(
+  secret: string | readonly string[],
+  label: string,
+  bytes = 32,
+): [Buffer, ...Buffer[]] {
+  const [newest, ...older] =
+    typeof secret === 'string' ? [secret] : Array.isArray(secret) ? secret : []
   return [deriveKey(newest, label, bytes), ...older.map((one) => deriveKey(one, label, bytes))]
 }
 

@@ -5,7 +5,9 @@ export interface Logger {
 }
 
 /** Creates a function that logs the first message of each kind, and ignores further ones. */
-export function logOnce(logger: Pick<Logger, 'warn'> | undefined): (message: string, kind?: string) => void {
+export function logOnce(
+  logger: Pick<Logger, 'warn'> | undefined,
+): (message: string, kind?: string) => void {
   const logged = new Set<string>()
   return (message, kind = '') => {
     if (logged.has(kind)) return

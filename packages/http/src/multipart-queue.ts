@@ -114,5 +114,10 @@ export class MultipartQueue {
 /** Every failure of the parser, the network or the client is the same to who reads the form. */
 export function toMultipartError(error: unknown): QuillgateError {
   if (isQuillgateError(error)) return error
-  return new QuillgateError('malformed_multipart', 400, 'The form is malformed, or it ended early.', { cause: error })
+  return new QuillgateError(
+    'malformed_multipart',
+    400,
+    'The form is malformed, or it ended early.',
+    { cause: error },
+  )
 }

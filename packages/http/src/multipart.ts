@@ -46,7 +46,10 @@ const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024
  *   if (part.kind === 'file') await storage.write(key, part.body)
  * }
  */
-export async function* readMultipart(request: Request, limits: MultipartLimits): AsyncGenerator<MultipartPart> {
+export async function* readMultipart(
+  request: Request,
+  limits: MultipartLimits,
+): AsyncGenerator<MultipartPart> {
   const bounds = { maxFiles: 10, maxFields: 20, maxFieldSize: 65_536, ...limits }
   const parser = createParser(request.headers.get('content-type'), bounds)
   const body = readBody(request)
@@ -61,7 +64,10 @@ export async function* readMultipart(request: Request, limits: MultipartLimits):
   }
 }
 
-function createParser(contentType: string | null, limits: Required<MultipartLimits>): BusboyInstance {
+function createParser(
+  contentType: string | null,
+  limits: Required<MultipartLimits>,
+): BusboyInstance {
   if (contentType === null || mediaType(contentType) !== 'multipart/form-data') {
     throw new QuillgateError('unsupported_media_type', 415, 'Send the form as multipart/form-data.')
   }
@@ -85,8 +91,13 @@ function createParser(contentType: string | null, limits: Required<MultipartLimi
   }
 }
 
-function listen(parser: BusboyInstance, queue: MultipartQueue, limits: Required<MultipartLimits>): void {
-  const refuse = (code: string, detail: string): void => queue.fail(new QuillgateError(code, 413, detail))
+function listen(
+  parser: BusboyInstance,
+  queue: MultipartQueue,
+  limits: Required<MultipartLimits>,
+): void {
+  const refuse = (code: string, detail: string): void =>
+    queue.fail(new QuillgateError(code, 413, detail))
   const refuseMore = (): void => refuse('too_many_parts', 'The form has too many parts.')
   parser.on('filesLimit', refuseMore).on('fieldsLimit', refuseMore).on('partsLimit', refuseMore)
   parser.on('field', (name, value, _nameTruncated, truncated) => {
@@ -99,23 +110,39 @@ function listen(parser: BusboyInstance, queue: MultipartQueue, limits: Required<
     // busboy cuts a file at the limit and says no more than this.
     file.on('limit', () => queue.fail(fileTooLarge(limits.maxFileSize)))
     if (name === undefined) queue.fail(new Error('A file has no name.'))
-    else queue.add({ kind: 'file', name, filename: filename ?? '', type, body: queue.read(file) }, file)
+    else
+      queue.add(
+        { kind: 'file', name, filename: filename ?? '', type, body: queue.read(file) },
+        file,
+      )
   })
   // busboy finishes at the closing delimiter, which need not be the end of the body, and it finishes after errors too.
   parser.on('error', queue.fail).on('finish', () => queue.finish())
 }
 
 /** Gives the body to the parser, as fast as what comes out of it is taken. */
-async function feed(parser: BusboyInstance, body: BodySource, queue: MultipartQueue, most: number): Promise<void> {
+async function feed(
+  parser: BusboyInstance,
+  body: BodySource,
+  queue: MultipartQueue,
+  most: number,
+): Promise<void> {
   const state = queue.feed
   let left = most
   for (let chunk = await body.next(); !chunk.done && !queue.isFailed; chunk = await body.next()) {
     state.awaitsClient = false
     left -= chunk.value.byteLength
-    if (left < 0) throw new QuillgateError('body_too_large', 413, 'The form is larger than all that it may hold.')
+    if (left < 0)
+      throw new QuillgateError(
+        'body_too_large',
+        413,
+        'The form is larger than all that it may hold.',
+      )
     for (let start = 0; start < chunk.value.byteLength && !queue.isFailed; start += MAX_PIECE) {
       state.pieces++
-      await new Promise((taken) => parser.write(chunk.value.subarray(start, start + MAX_PIECE), taken))
+      await new Promise((taken) =>
+        parser.write(chunk.value.subarray(start, start + MAX_PIECE), taken),
+      )
     }
     state.awaitsClient = true
   }
@@ -124,6 +151,11 @@ async function feed(parser: BusboyInstance, body: BodySource, queue: MultipartQu
 }
 
 /** Where a body ends whose preamble, epilogue or skipped parts never do. */
-function mostBytes({ maxFiles, maxFileSize, maxFields, maxFieldSize }: Required<MultipartLimits>): number {
+function mostBytes({
+  maxFiles,
+  maxFileSize,
+  maxFields,
+  maxFieldSize,
+}: Required<MultipartLimits>): number {
   return maxFiles * (maxFileSize + MAX_OVERHEAD) + maxFields * (maxFieldSize + MAX_OVERHEAD)
 }

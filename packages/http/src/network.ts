@@ -1,4 +1,11 @@
-import { type AddressRange, addressKey, isInRanges, type ParsedAddress, parseAddress, parseRange } from './address.ts'
+import {
+  type AddressRange,
+  addressKey,
+  isInRanges,
+  type ParsedAddress,
+  parseAddress,
+  parseRange,
+} from './address.ts'
 import type { RequestContext } from './context.ts'
 import { ConfigurationError } from './errors.ts'
 import {
@@ -85,8 +92,12 @@ const SHARED = 20
  * const network = createNetwork({ trustedProxies: ['127.0.0.1', '::1'] })
  * network.origin(fromExpress(req)) // 'https://example.com'
  */
-export function createNetwork(options: NetworkOptions = {}, logger?: Pick<Logger, 'warn'>): Network {
-  const publicOrigin = options.publicOrigin === undefined ? null : parseOrigin(options.publicOrigin, 'publicOrigin')
+export function createNetwork(
+  options: NetworkOptions = {},
+  logger?: Pick<Logger, 'warn'>,
+): Network {
+  const publicOrigin =
+    options.publicOrigin === undefined ? null : parseOrigin(options.publicOrigin, 'publicOrigin')
   const trusts = createTrust(options.trustedProxies)
   const header = parseProxyHeader(options.proxyHeader)
   const log = createForwardingLog(logger)
@@ -129,11 +140,16 @@ export function networkOptionsOf(options: NetworkOptions): NetworkOptions {
 }
 
 /** @param hop 0 for the socket's other end */
-type Trust = (context: RequestContext, address: ParsedAddress | 'unix' | null, hop: number) => boolean
+type Trust = (
+  context: RequestContext,
+  address: ParsedAddress | 'unix' | null,
+  hop: number,
+) => boolean
 
 function walk(context: RequestContext, header: ProxyHeader, trusts: Trust): Walk {
   let client = context.address === undefined ? null : parseAddress(context.address)
-  if (!trusts(context, isUnixSocket(context) ? 'unix' : client, 0)) return { header, hops: [], client, trusted: 0 }
+  if (!trusts(context, isUnixSocket(context) ? 'unix' : client, 0))
+    return { header, hops: [], client, trusted: 0 }
   const value = context.request.headers.get(header) ?? ''
   const hops = header === 'forwarded' ? hopsFromForwarded(value) : hopsFromXForwardedFor(value)
   let trusted = 1
@@ -152,7 +168,9 @@ function requestOrigin(context: RequestContext, { header, hops, trusted }: Walk)
   const { headers } = context.request
   const isStandard = header === 'forwarded'
   const hop = hops.slice(0, trusted).at(-1)
-  const proto = (isStandard ? hop?.proto : listed(headers, 'x-forwarded-proto', trusted))?.toLowerCase()
+  const proto = (
+    isStandard ? hop?.proto : listed(headers, 'x-forwarded-proto', trusted)
+  )?.toLowerCase()
   const host = (isStandard ? hop?.host : listed(headers, 'x-forwarded-host', trusted)) ?? null
   const scheme = proto === 'http' || proto === 'https' ? `${proto}:` : url.protocol
   return toOrigin(scheme, host) ?? toOrigin(scheme, url.host) ?? url.origin
@@ -168,15 +186,21 @@ function listed(headers: Headers, name: string, trusted: number): string | null 
 function createTrust(trustedProxies: readonly string[] | undefined): Trust {
   if (trustedProxies === undefined) {
     return ({ trustProxy }, address, hop) =>
-      address !== null && trustProxy?.(address === 'unix' ? undefined : address.toString(), hop) === true
+      address !== null &&
+      trustProxy?.(address === 'unix' ? undefined : address.toString(), hop) === true
   }
   const { ranges, hasUnix } = parseTrustedProxies(trustedProxies)
-  return (_context, address) => (address === 'unix' ? hasUnix : address !== null && isInRanges(address, ranges))
+  return (_context, address) =>
+    address === 'unix' ? hasUnix : address !== null && isInRanges(address, ranges)
 }
 
 function parseTrustedProxies(value: unknown): { ranges: AddressRange[]; hasUnix: boolean } {
   if (!Array.isArray(value)) {
-    throw new ConfigurationError('trustedProxies', 'must be a list of addresses and CIDR ranges', value)
+    throw new ConfigurationError(
+      'trustedProxies',
+      'must be a list of addresses and CIDR ranges',
+      value,
+    )
   }
   const ranges = value
     .filter((entry) => entry !== 'unix')

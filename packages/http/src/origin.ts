@@ -8,7 +8,8 @@ import { ConfigurationError } from './errors.ts'
  * @returns null when they make no origin
  */
 export function toOrigin(scheme: string, host: string | null): string | null {
-  if (host === null || !/^[^\s/\\?#@]+$/.test(host) || !URL.canParse(`${scheme}//${host}`)) return null
+  if (host === null || !/^[^\s/\\?#@]+$/.test(host) || !URL.canParse(`${scheme}//${host}`))
+    return null
   return new URL(`${scheme}//${host}`).origin
 }
 
@@ -30,7 +31,11 @@ export function parseOrigin(value: unknown, name: string): string {
     url.password !== '' ||
     `${url.origin}/` !== url.href
   ) {
-    throw new ConfigurationError(name, 'must be an origin such as "https://example.com", without a path', value)
+    throw new ConfigurationError(
+      name,
+      'must be an origin such as "https://example.com", without a path',
+      value,
+    )
   }
   return url.origin
 }

@@ -60,7 +60,12 @@ export function methodNotAllowed(allow: readonly string[]): QuillgateError {
 }
 
 function isShown(error: unknown): error is QuillgateError {
-  return isQuillgateError(error) && error.code !== 'configuration_error' && error.status >= 400 && error.status <= 599
+  return (
+    isQuillgateError(error) &&
+    error.code !== 'configuration_error' &&
+    error.status >= 400 &&
+    error.status <= 599
+  )
 }
 
 function internalError(): QuillgateError {
@@ -72,7 +77,8 @@ function problemHeaders(error: QuillgateError): HeadersSource {
   headers.set('content-type', 'application/problem+json')
   headers.set('cache-control', 'no-store')
   // RFC 9110 §15.5.2: a 401 must name at least one way to authenticate.
-  if (error.status === 401 && !headers.has('www-authenticate')) headers.set('www-authenticate', 'Bearer')
+  if (error.status === 401 && !headers.has('www-authenticate'))
+    headers.set('www-authenticate', 'Bearer')
   return headers
 }
 

@@ -56,7 +56,8 @@ const RATE = /^([1-9]\d{0,8})\/(second|minute|hour)$/
 export function parseRate(value: string | null, setting = 'rate'): Rate | null {
   if (value === null) return null
   const [, limit, unit] = (typeof value === 'string' && RATE.exec(value)) || []
-  if (limit === undefined) throw new ConfigurationError(setting, 'must be a rate such as "5/minute", or null', value)
+  if (limit === undefined)
+    throw new ConfigurationError(setting, 'must be a rate such as "5/minute", or null', value)
   return { limit: Number(limit), seconds: SECONDS[unit as keyof typeof SECONDS] }
 }
 
@@ -82,7 +83,10 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
   const memory = createMemoryRateStore(options.clock === undefined ? {} : { clock: options.clock })
   const { store = memory, onStoreError, key: secret } = options
   if (secret !== undefined && byteLength(secret) < MIN_KEY_BYTES) {
-    throw new ConfigurationError('key', `of a rate limiter must have at least ${MIN_KEY_BYTES} bytes`)
+    throw new ConfigurationError(
+      'key',
+      `of a rate limiter must have at least ${MIN_KEY_BYTES} bytes`,
+    )
   }
   return {
     async consume(key, rate) {

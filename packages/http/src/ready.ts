@@ -15,7 +15,10 @@ export interface Ready {
  *
  * @param report called with the reason, in one line
  */
-export function startInBackground(ready: () => Promise<void>, report: (reason: string) => void): () => void {
+export function startInBackground(
+  ready: () => Promise<void>,
+  report: (reason: string) => void,
+): () => void {
   let isStarted = false
   return () => {
     if (isStarted) return

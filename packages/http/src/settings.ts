@@ -2,7 +2,9 @@ import { ConfigurationError, QuillgateError } from './errors.ts'
 import { suggestion } from './near-names.ts'
 
 /** Settings as an application gives them: what is left out, or undefined, has its default. */
-export type SettingsInput<Settings> = { readonly [Key in keyof Settings]?: Settings[Key] | undefined }
+export type SettingsInput<Settings> = {
+  readonly [Key in keyof Settings]?: Settings[Key] | undefined
+}
 
 /** A key that does not exist was asked for. */
 export class KeyError extends QuillgateError {
@@ -31,13 +33,19 @@ export class UnknownSettingError extends KeyError {
  * @param known all names that there are
  * @throws ConfigurationError when it is no object, or names a setting that does not exist
  */
-export function givenSettings(input: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
+export function givenSettings(
+  input: unknown,
+  known: readonly string[],
+): Readonly<Record<string, unknown>> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new ConfigurationError('settings', 'must be an object', input)
   }
   for (const name of Object.keys(input)) {
     if (!known.includes(name))
-      throw new ConfigurationError(`settings.${name}`, `is not a setting. ${suggestion(name, known)}`)
+      throw new ConfigurationError(
+        `settings.${name}`,
+        `is not a setting. ${suggestion(name, known)}`,
+      )
   }
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }

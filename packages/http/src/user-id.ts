@@ -29,5 +29,7 @@ function isStorable(id: string): boolean {
 }
 
 function describe(id: unknown): string {
-  return typeof id === 'number' || id === undefined || id === null ? String(id) : `another ${typeof id}`
+  return typeof id === 'number' || id === undefined || id === null
+    ? String(id)
+    : `another ${typeof id}`
 }

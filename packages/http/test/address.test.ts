@@ -16,7 +16,9 @@ describe('addressKey', () => {
   })
 
   it('has one key for what is no address', () => {
-    expect([null, '', 'unknown', 'a'.repeat(10_000), '1.2.3'].map(addressKey)).toEqual(Array(5).fill('unknown'))
+    expect([null, '', 'unknown', 'a'.repeat(10_000), '1.2.3'].map(addressKey)).toEqual(
+      Array(5).fill('unknown'),
+    )
   })
 
   it('is short and never throws', () => {
@@ -36,7 +38,9 @@ describe('addressKey', () => {
     fc.assert(
       fc.property(groups, groups, groups, (network, a, b) => {
         fc.pre(network[0] !== '0')
-        expect(addressKey([...network, ...a].join(':'))).toBe(addressKey([...network, ...b].join(':')))
+        expect(addressKey([...network, ...a].join(':'))).toBe(
+          addressKey([...network, ...b].join(':')),
+        )
       }),
       { numRuns: 300 },
     )

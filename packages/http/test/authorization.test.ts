@@ -1,7 +1,8 @@
 import { bearerToken, hasBearer } from '@quillgate/http'
 import { describe, expect, it } from 'vitest'
 
-const withHeader = (authorization: string): Request => new Request('http://a.test', { headers: { authorization } })
+const withHeader = (authorization: string): Request =>
+  new Request('http://a.test', { headers: { authorization } })
 
 describe('hasBearer', () => {
   it.each(['Bearer abc', 'bearer abc', 'DPoP abc', 'Bearer', 'Bearer bad token', 'BEARER\tabc'])(

@@ -5,9 +5,15 @@ const post = (
   body: NonNullable<ConstructorParameters<typeof Response>[0]> | null,
   type: string | null = 'application/json',
 ): Request =>
-  new Request('http://a.test', { method: 'POST', body, headers: type ? { 'content-type': type } : {}, duplex: 'half' })
+  new Request('http://a.test', {
+    method: 'POST',
+    body,
+    headers: type ? { 'content-type': type } : {},
+    duplex: 'half',
+  })
 
-const read = (request: Request, maxBytes = 1000): Promise<unknown> => readJson(request, { maxBytes })
+const read = (request: Request, maxBytes = 1000): Promise<unknown> =>
+  readJson(request, { maxBytes })
 
 describe('readJson', () => {
   it.each([
@@ -27,7 +33,10 @@ describe('readJson', () => {
     'application/x-www-form-urlencoded',
     '',
   ])('is 415 for the type %j', async (type) => {
-    await expect(read(post('{}', type))).rejects.toMatchObject({ status: 415, code: 'unsupported_media_type' })
+    await expect(read(post('{}', type))).rejects.toMatchObject({
+      status: 415,
+      code: 'unsupported_media_type',
+    })
   })
 
   it('is 415 without a type', async () => {
@@ -46,7 +55,9 @@ describe('readJson', () => {
   })
 
   it('is 400 when the client goes away', async () => {
-    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('ECONNRESET')) })
+    const body = new ReadableStream({
+      pull: (controller) => controller.error(new Error('ECONNRESET')),
+    })
     await expect(read(post(body))).rejects.toMatchObject({ status: 400, code: 'malformed_json' })
   })
 
@@ -61,7 +72,9 @@ describe('readJson', () => {
       headers: { 'content-type': 'application/json', 'content-length': '10' },
     })
     await expect(read(declared, 9)).rejects.toMatchObject({ status: 413, code: 'body_too_large' })
-    await expect(read(post(new Blob(['"12345678"']).stream()), 9)).rejects.toMatchObject({ status: 413 })
+    await expect(read(post(new Blob(['"12345678"']).stream()), 9)).rejects.toMatchObject({
+      status: 413,
+    })
   })
 
   it('names the 413 as the endpoint does', async () => {
@@ -98,7 +111,10 @@ describe('readJson', () => {
     ['arrays in objects', '{"a":['.repeat(9)],
     ['arrays behind a string with brackets and escapes', `["]]]]\\\\\\"]]", ${'['.repeat(16)}`],
   ])('is 400 for more than 16 levels of %s, before the body ends', async (_name, start) => {
-    await expect(read(endless(start))).rejects.toMatchObject({ code: 'invalid_request', message: /16 levels/ })
+    await expect(read(endless(start))).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: /16 levels/,
+    })
   })
 
   it.each([
@@ -111,7 +127,10 @@ describe('readJson', () => {
     ['nothing', ','],
   ])('is 400 for more than 1,000 of %s, before the body ends', async (_name, value) => {
     const reading = read(endless(`[${value.repeat(1000)}`), 100_000)
-    await expect(reading).rejects.toMatchObject({ code: 'invalid_request', message: /more than 1000/ })
+    await expect(reading).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: /more than 1000/,
+    })
   })
 
   it('does not count what is in strings, wherever chunks end', async () => {

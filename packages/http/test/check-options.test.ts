@@ -21,7 +21,12 @@ interface Options {
 const check = (options: unknown, parent?: string): void =>
   checkOptions<Options>(
     options as Options,
-    { secret: checkedElsewhere, clock: mustBeFunction, csrf: mustHave('verify'), migrate: mustBeBoolean },
+    {
+      secret: checkedElsewhere,
+      clock: mustBeFunction,
+      csrf: mustHave('verify'),
+      migrate: mustBeBoolean,
+    },
     ['secret'],
     parent,
   )
@@ -45,13 +50,20 @@ describe('checkOptions', () => {
     [{ secret: 'a', csrf: null }, 'csrf must have verify().'],
     [{ secret: 'a', migrate: 0 }, 'migrate must be true or false (got 0).'],
     [{ secret: 'a', Clock: Date.now }, 'Clock is not an option. Perhaps clock is meant.'],
-    [{ secret: 'a', telephone: 1 }, 'telephone is not an option. Known are secret, clock, csrf, migrate.'],
+    [
+      { secret: 'a', telephone: 1 },
+      'telephone is not an option. Known are secret, clock, csrf, migrate.',
+    ],
   ])('refuses %j', (options, message) => {
-    expect(() => check(options)).toThrow(expect.objectContaining({ code: 'configuration_error', message }))
+    expect(() => check(options)).toThrow(
+      expect.objectContaining({ code: 'configuration_error', message }),
+    )
   })
 
   it('never shows the value of an unknown option', () => {
-    expect(() => check({ secrt: 'hunter2' })).toThrow(/^secrt is not an option\. Perhaps secret is meant\.$/)
+    expect(() => check({ secrt: 'hunter2' })).toThrow(
+      /^secrt is not an option\. Perhaps secret is meant\.$/,
+    )
   })
 
   it('names what the options are a part of', () => {
@@ -98,6 +110,8 @@ describe('mount', () => {
   it('refuses an option that does not exist', () => {
     const handler = { fetch: async () => new Response(), handles: () => true }
     const options: object = { onUnexpcted: () => {} }
-    expect(() => mount(handler, options)).toThrow(/onUnexpcted is not an option\. Perhaps onUnexpected is meant/)
+    expect(() => mount(handler, options)).toThrow(
+      /onUnexpcted is not an option\. Perhaps onUnexpected is meant/,
+    )
   })
 })

@@ -15,23 +15,28 @@ describe('ChunkReader', () => {
   it('gives the chunks as they were pushed, whoever is slow', async () => {
     const chunk = fc.uint8Array({ minLength: 1, maxLength: 50_000, size: 'max' })
     await fc.assert(
-      fc.asyncProperty(fc.array(chunk, { maxLength: 8 }), fc.boolean(), fc.boolean(), async (chunks, waits, rests) => {
-        const stream = new PassThrough()
-        const writing = (async () => {
-          for (const one of chunks) {
-            if (!stream.write(one)) await once(stream, 'drain')
-            if (waits) await setImmediate()
+      fc.asyncProperty(
+        fc.array(chunk, { maxLength: 8 }),
+        fc.boolean(),
+        fc.boolean(),
+        async (chunks, waits, rests) => {
+          const stream = new PassThrough()
+          const writing = (async () => {
+            for (const one of chunks) {
+              if (!stream.write(one)) await once(stream, 'drain')
+              if (waits) await setImmediate()
+            }
+            stream.end()
+          })()
+          const got: Uint8Array[] = []
+          for await (const one of new ChunkReader(stream)) {
+            got.push(one)
+            if (rests) await setImmediate()
           }
-          stream.end()
-        })()
-        const got: Uint8Array[] = []
-        for await (const one of new ChunkReader(stream)) {
-          got.push(one)
-          if (rests) await setImmediate()
-        }
-        await writing
-        expect(got.map(Buffer.from)).toEqual(chunks.map(Buffer.from))
-      }),
+          await writing
+          expect(got.map(Buffer.from)).toEqual(chunks.map(Buffer.from))
+        },
+      ),
       { numRuns: 50 },
     )
   })

@@ -44,23 +44,27 @@ describe('combineRuns', () => {
 
   it('serves everybody by a run that began after they asked, never two at once', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.array(fc.nat(5), { maxLength: 20 }), async (scheduler, delays) => {
-        let [time, active, lastDone] = [0, 0, 0]
-        const ask = combineRuns(async () => {
-          const start = ++time
-          expect(++active).toBe(1)
-          await scheduler.schedule(Promise.resolve())
-          active--
-          lastDone = start
-        })
-        const asking = delays.map(async (delay) => {
-          for (let step = 0; step < delay; step++) await scheduler.schedule(Promise.resolve())
-          const asked = ++time
-          await ask()
-          expect(lastDone).toBeGreaterThan(asked)
-        })
-        await scheduler.waitFor(Promise.all(asking))
-      }),
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.nat(5), { maxLength: 20 }),
+        async (scheduler, delays) => {
+          let [time, active, lastDone] = [0, 0, 0]
+          const ask = combineRuns(async () => {
+            const start = ++time
+            expect(++active).toBe(1)
+            await scheduler.schedule(Promise.resolve())
+            active--
+            lastDone = start
+          })
+          const asking = delays.map(async (delay) => {
+            for (let step = 0; step < delay; step++) await scheduler.schedule(Promise.resolve())
+            const asked = ++time
+            await ask()
+            expect(lastDone).toBeGreaterThan(asked)
+          })
+          await scheduler.waitFor(Promise.all(asking))
+        },
+      ),
     )
   })
 })

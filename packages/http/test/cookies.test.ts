@@ -32,7 +32,9 @@ describe('parseCookies', () => {
   it.each(['\xa0', '\x85', '\x0b', '\x0c', '\r', '\ufeff', '\u2000', '\xc2\xa0', '"', '/'])(
     'leaves a name with %j before it out, which browsers let anybody plant',
     (byte) => {
-      expect([...parseCookies(`${byte}__Host-a=planted; \t__Host-a\t= own `)]).toEqual([['__Host-a', 'own']])
+      expect([...parseCookies(`${byte}__Host-a=planted; \t__Host-a\t= own `)]).toEqual([
+        ['__Host-a', 'own'],
+      ])
     },
   )
 
@@ -77,11 +79,19 @@ describe('parseCookies', () => {
 
 describe('serializeCookie', () => {
   it('is for this host, hidden from scripts and lax unless told otherwise', () => {
-    expect(serializeCookie('a', '1', { secure: true })).toBe('a=1; Path=/; HttpOnly; Secure; SameSite=Lax')
+    expect(serializeCookie('a', '1', { secure: true })).toBe(
+      'a=1; Path=/; HttpOnly; Secure; SameSite=Lax',
+    )
   })
 
   it('writes every attribute', () => {
-    const options = { secure: false, httpOnly: false, sameSite: 'strict', path: '/x', maxAge: 60 } as const
+    const options = {
+      secure: false,
+      httpOnly: false,
+      sameSite: 'strict',
+      path: '/x',
+      maxAge: 60,
+    } as const
     expect(serializeCookie('a', '1', options)).toBe('a=1; Path=/x; Max-Age=60; SameSite=Strict')
   })
 
@@ -100,12 +110,21 @@ describe('serializeCookie', () => {
   it.each([
     ['a name with ;', () => serializeCookie('a;b', '1', { secure: true })],
     ['an empty name', () => serializeCookie('', '1', { secure: true })],
-    ['a path with ;', () => serializeCookie('a', '1', { secure: true, path: '/; Domain=evil.test' })],
+    [
+      'a path with ;',
+      () => serializeCookie('a', '1', { secure: true, path: '/; Domain=evil.test' }),
+    ],
     ['a path that is none', () => serializeCookie('a', '1', { secure: true, path: 'x' })],
-    ['an age that is no whole number', () => serializeCookie('a', '1', { secure: true, maxAge: 0.5 })],
+    [
+      'an age that is no whole number',
+      () => serializeCookie('a', '1', { secure: true, maxAge: 0.5 }),
+    ],
     ['__Host- without secure', () => serializeCookie('__Host-a', '1', { secure: false })],
     ['__Host- with a path', () => serializeCookie('__Host-a', '1', { secure: true, path: '/x' })],
-    ['SameSite=None without secure', () => serializeCookie('a', '1', { secure: false, sameSite: 'none' })],
+    [
+      'SameSite=None without secure',
+      () => serializeCookie('a', '1', { secure: false, sameSite: 'none' }),
+    ],
   ])('refuses %s', (_name, write) => {
     expect(write).toThrow(ConfigurationError)
   })

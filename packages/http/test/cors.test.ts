@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest'
 
 const APP = 'https://app.example.com'
 
-const send = (cors: CorsOptions | undefined, method: string, headers: Record<string, string>, path = '/notes') =>
+const send = (
+  cors: CorsOptions | undefined,
+  method: string,
+  headers: Record<string, string>,
+  path = '/notes',
+) =>
   createEndpoints({
     paths: ['/notes'],
     endpoints: [
@@ -12,7 +17,9 @@ const send = (cors: CorsOptions | undefined, method: string, headers: Record<str
         methods: {
           GET: () => jsonResponse(1, { headers: { vary: 'accept' } }),
           PUT: () => {
-            throw new QuillgateError('rate_limited', 429, 'Later.', { headers: { 'retry-after': '7' } })
+            throw new QuillgateError('rate_limited', 429, 'Later.', {
+              headers: { 'retry-after': '7' },
+            })
           },
           DELETE: () => Response.redirect('https://example.com/'),
         },
@@ -26,8 +33,15 @@ const corsHeaders = ({ headers }: Response): Record<string, string> =>
 
 describe('cors', () => {
   it('is off by default: no header, and OPTIONS is a method that nothing has', async () => {
-    const response = await send(undefined, 'OPTIONS', { origin: APP, 'access-control-request-method': 'PUT' })
-    expect([response.status, response.headers.get('vary'), corsHeaders(response)]).toEqual([405, null, {}])
+    const response = await send(undefined, 'OPTIONS', {
+      origin: APP,
+      'access-control-request-method': 'PUT',
+    })
+    expect([response.status, response.headers.get('vary'), corsHeaders(response)]).toEqual([
+      405,
+      null,
+      {},
+    ])
   })
 
   it('answers a preflight of a listed origin with 204 and what it may send', async () => {
@@ -64,15 +78,29 @@ describe('cors', () => {
     expect(corsHeaders(await send(cors, 'GET', headers, '/notes/x'))).toEqual(expected)
   })
 
-  it.each(['https://evil.example', 'http://app.example.com', `${APP}:8443`, `${APP}.evil.example`, 'null'])(
-    'gives the origin %s no headers',
-    async (origin) => {
-      const preflight = await send({ origins: [APP] }, 'OPTIONS', { origin, 'access-control-request-method': 'PUT' })
-      expect([preflight.status, preflight.headers.get('vary'), corsHeaders(preflight)]).toEqual([204, 'origin', {}])
-      const found = await send({ origins: [APP] }, 'GET', { origin })
-      expect([found.status, found.headers.get('vary'), corsHeaders(found)]).toEqual([200, 'accept, origin', {}])
-    },
-  )
+  it.each([
+    'https://evil.example',
+    'http://app.example.com',
+    `${APP}:8443`,
+    `${APP}.evil.example`,
+    'null',
+  ])('gives the origin %s no headers', async (origin) => {
+    const preflight = await send({ origins: [APP] }, 'OPTIONS', {
+      origin,
+      'access-control-request-method': 'PUT',
+    })
+    expect([preflight.status, preflight.headers.get('vary'), corsHeaders(preflight)]).toEqual([
+      204,
+      'origin',
+      {},
+    ])
+    const found = await send({ origins: [APP] }, 'GET', { origin })
+    expect([found.status, found.headers.get('vary'), corsHeaders(found)]).toEqual([
+      200,
+      'accept, origin',
+      {},
+    ])
+  })
 
   it('varies by origin also without one, for caches', async () => {
     const response = await send({ origins: [APP] }, 'GET', {})
@@ -81,15 +109,22 @@ describe('cors', () => {
 
   it('allows every origin with *, credentials with credentials: true, and takes maxAge', async () => {
     const all = await send({ origins: ['*'] }, 'GET', { origin: 'https://any.example' })
-    expect([all.headers.get('vary'), all.headers.get('access-control-allow-origin')]).toEqual(['accept', '*'])
+    expect([all.headers.get('vary'), all.headers.get('access-control-allow-origin')]).toEqual([
+      'accept',
+      '*',
+    ])
     expect(all.headers.get('access-control-allow-credentials')).toBeNull()
-    const withCookies = await send({ origins: [APP], credentials: true, maxAge: 0 }, 'OPTIONS', { origin: APP })
+    const withCookies = await send({ origins: [APP], credentials: true, maxAge: 0 }, 'OPTIONS', {
+      origin: APP,
+    })
     expect(withCookies.headers.get('access-control-allow-credentials')).toBe('true')
     expect(withCookies.headers.get('access-control-max-age')).toBe('0')
   })
 
   it('knows an origin in its normal spelling', async () => {
-    const response = await send({ origins: ['HTTPS://App.example.com:443'] }, 'GET', { origin: APP })
+    const response = await send({ origins: ['HTTPS://App.example.com:443'] }, 'GET', {
+      origin: APP,
+    })
     expect(response.headers.get('access-control-allow-origin')).toBe(APP)
   })
 

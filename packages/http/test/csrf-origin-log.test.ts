@@ -4,13 +4,22 @@ import { describe, expect, it } from 'vitest'
 const SECRET = 'a secret of at least thirty-two bytes'
 
 /** A page at http://app.test behind a proxy, and a form that it sends with these headers. */
-function send(headers: Record<string, string>, token?: string): { isGood: boolean; told: string[]; again: () => void } {
+function send(
+  headers: Record<string, string>,
+  token?: string,
+): { isGood: boolean; told: string[]; again: () => void } {
   const told: string[] = []
-  const csrf = createCsrf({ secret: SECRET, logger: { warn: (text) => told.push(text), error: () => {} } })
+  const csrf = createCsrf({
+    secret: SECRET,
+    logger: { warn: (text) => told.push(text), error: () => {} },
+  })
   const page = { request: new Request('http://app.test/') }
   const issued = csrf.issue(page)
   const cookie = issued.headers.get('set-cookie')?.split(';')[0] ?? ''
-  const request = new Request('http://app.test/', { method: 'POST', headers: { cookie, ...headers } })
+  const request = new Request('http://app.test/', {
+    method: 'POST',
+    headers: { cookie, ...headers },
+  })
   const verify = (): boolean => csrf.verify({ request }, token ?? issued.token)
   return { isGood: verify(), told, again: verify }
 }
@@ -20,13 +29,17 @@ describe('a good token from another origin', () => {
     const { isGood, told } = send({ origin: 'https://example.com' })
     expect(isGood).toBe(false)
     expect(told).toHaveLength(1)
-    expect(told[0]).toMatch(/came with Origin "https:\/\/example\.com", expected is "http:\/\/app\.test"/)
+    expect(told[0]).toMatch(
+      /came with Origin "https:\/\/example\.com", expected is "http:\/\/app\.test"/,
+    )
     expect(told[0]).toMatch(/publicOrigin .*trustedProxies/)
   })
 
   it('without an origin says so', () => {
     expect(send({}).told[0]).toMatch(/came with no Origin, expected/)
-    expect(send({ 'sec-fetch-site': 'cross-site' }).told[0]).toMatch(/no Origin and Sec-Fetch-Site "cross-site"/)
+    expect(send({ 'sec-fetch-site': 'cross-site' }).told[0]).toMatch(
+      /no Origin and Sec-Fetch-Site "cross-site"/,
+    )
   })
 
   it('is told once a minute at most, quoted and cut', () => {
@@ -39,13 +52,23 @@ describe('a good token from another origin', () => {
 
   it('is told for each other origin within the minute, ten at most', () => {
     const told: string[] = []
-    const csrf = createCsrf({ secret: SECRET, logger: { warn: (text) => told.push(text), error: () => {} } })
+    const csrf = createCsrf({
+      secret: SECRET,
+      logger: { warn: (text) => told.push(text), error: () => {} },
+    })
     const { token, headers } = csrf.issue({ request: new Request('http://app.test/') })
     const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
     const sendFrom = (origin: string): boolean =>
-      csrf.verify({ request: new Request('http://app.test/', { headers: { cookie, origin } }) }, token)
-    for (const origin of ['https://one.test', 'https://two.test', 'https://one.test']) sendFrom(origin)
-    expect(told.map((line) => /Origin "([^"]+)"/.exec(line)?.[1])).toEqual(['https://one.test', 'https://two.test'])
+      csrf.verify(
+        { request: new Request('http://app.test/', { headers: { cookie, origin } }) },
+        token,
+      )
+    for (const origin of ['https://one.test', 'https://two.test', 'https://one.test'])
+      sendFrom(origin)
+    expect(told.map((line) => /Origin "([^"]+)"/.exec(line)?.[1])).toEqual([
+      'https://one.test',
+      'https://two.test',
+    ])
     for (let n = 0; n < 50; n++) sendFrom(`https://${n}.test`)
     expect(told).toHaveLength(10)
   })
@@ -59,7 +82,9 @@ describe('a good token from another origin', () => {
 describe('createCsrf', () => {
   it('refuses an option that does not exist', () => {
     const options = { secret: SECRET, trustedProxy: ['127.0.0.1'] }
-    expect(() => createCsrf(options)).toThrow(/trustedProxy is not an option\. Perhaps trustedProxies is meant/)
+    expect(() => createCsrf(options)).toThrow(
+      /trustedProxy is not an option\. Perhaps trustedProxies is meant/,
+    )
   })
 
   it('says what to pass in place of a request', () => {

@@ -45,14 +45,21 @@ describe('a forged request', () => {
   })
 
   it('is refused when it only claims to come through a proxy', () => {
-    const headers = { origin: 'https://evil.test', 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https' }
+    const headers = {
+      origin: 'https://evil.test',
+      'x-forwarded-host': 'evil.test',
+      'x-forwarded-proto': 'https',
+    }
     expect(verify(cookie, token, null, headers)).toBe(false)
   })
 })
 
 describe('a token', () => {
   it('of an instance with another cookie is refused under this one, and so is the cookie', () => {
-    const staff = createCsrf({ secret: 'a secret of at least thirty-two bytes', cookie: 'quillgate_staff_csrf' })
+    const staff = createCsrf({
+      secret: 'a secret of at least thirty-two bytes',
+      cookie: 'quillgate_staff_csrf',
+    })
     const { cookie, token } = visit(staff)
     const planted = cookie.replace('quillgate_staff_csrf', 'quillgate_csrf')
     expect(csrf.session(contextOf({ cookie: planted }))).toBeNull()
@@ -123,7 +130,10 @@ describe('a cookie that somebody planted', () => {
     ['is not signed', 'quillgate_csrf=AAAAAAAAAAAAAAAAAAAAAAAA'],
     ['has a wrong signature', cookie.replace(/\..*/, `.${'A'.repeat(43)}`)],
     ['has a short signature', cookie.slice(0, -1)],
-    ['has another id under our signature', cookie.replace(/=./, (start) => (start === '=A' ? '=B' : '=A'))],
+    [
+      'has another id under our signature',
+      cookie.replace(/=./, (start) => (start === '=A' ? '=B' : '=A')),
+    ],
     ['is signed with another secret', visit(stranger).cookie],
     ['is empty', 'quillgate_csrf='],
   ])('is not taken when it %s', (_name, planted) => {

@@ -19,7 +19,10 @@ const csrf = createCsrf({ secret: SECRET })
 const cookieOf = ({ headers }: IssuedCsrf): string => headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
 /** A browser on http://a.test that has visited a page. */
-function visit(on: Csrf = csrf, user?: CsrfUser): { cookie: string; origin: string; token: string } {
+function visit(
+  on: Csrf = csrf,
+  user?: CsrfUser,
+): { cookie: string; origin: string; token: string } {
   const issued = on.issue(contextOf(), user)
   return { cookie: cookieOf(issued), origin: 'http://a.test', token: issued.token }
 }
@@ -27,7 +30,9 @@ function visit(on: Csrf = csrf, user?: CsrfUser): { cookie: string; origin: stri
 describe('Csrf.issue', () => {
   it('sets a cookie for scripts of this host, plain on http', () => {
     expect(csrf.issue(contextOf()).headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^quillgate_csrf=[A-Za-z0-9_-]{24}\.[A-Za-z0-9_-]{43}; Path=\/; SameSite=Lax$/),
+      expect.stringMatching(
+        /^quillgate_csrf=[A-Za-z0-9_-]{24}\.[A-Za-z0-9_-]{43}; Path=\/; SameSite=Lax$/,
+      ),
     ])
   })
 
@@ -102,14 +107,20 @@ describe('Csrf.verify', () => {
     const issued = behindProxy.issue(contextOf())
     const cookie = cookieOf(issued)
     expect(cookie).toMatch(/^__Host-/)
-    expect(behindProxy.verify(contextOf({ cookie, origin: 'https://example.com' }), issued.token)).toBe(true)
-    expect(behindProxy.verify(contextOf({ cookie, origin: 'http://a.test' }), issued.token)).toBe(false)
+    expect(
+      behindProxy.verify(contextOf({ cookie, origin: 'https://example.com' }), issued.token),
+    ).toBe(true)
+    expect(behindProxy.verify(contextOf({ cookie, origin: 'http://a.test' }), issued.token)).toBe(
+      false,
+    )
   })
 
   it('takes Sec-Fetch-Site: same-origin for an Origin that is absent or null', () => {
     const { token, cookie } = visit()
     expect(csrf.verify(contextOf({ cookie, 'sec-fetch-site': 'same-origin' }), token)).toBe(true)
-    expect(csrf.verify(contextOf({ cookie, 'sec-fetch-site': 'same-origin', origin: 'null' }), token)).toBe(true)
+    expect(
+      csrf.verify(contextOf({ cookie, 'sec-fetch-site': 'same-origin', origin: 'null' }), token),
+    ).toBe(true)
   })
 })
 
@@ -148,7 +159,13 @@ describe('Csrf.rotate', () => {
     const rotated = csrf.rotate(context, ADA)
     const issued = csrf.issue(context, ADA)
     expect(cookieOf(issued)).toBe(cookieOf(rotated))
-    expect(csrf.verify(contextOf({ cookie: cookieOf(rotated), origin: 'http://a.test' }), issued.token, ADA)).toBe(true)
+    expect(
+      csrf.verify(
+        contextOf({ cookie: cookieOf(rotated), origin: 'http://a.test' }),
+        issued.token,
+        ADA,
+      ),
+    ).toBe(true)
   })
 })
 
@@ -171,7 +188,11 @@ describe('createCsrf', () => {
 
 describe('a refused request of our own origin', () => {
   /** Sends it twice, and returns what is logged. */
-  function refuse(headers: Record<string, string>, token: string | null, user?: CsrfUser): string[] {
+  function refuse(
+    headers: Record<string, string>,
+    token: string | null,
+    user?: CsrfUser,
+  ): string[] {
     const told: string[] = []
     const logger = { warn: (...line: unknown[]) => told.push(line.join(' ')), error: () => {} }
     const own = createCsrf({ secret: SECRET, logger })
@@ -183,22 +204,30 @@ describe('a refused request of our own origin', () => {
   }
 
   it.each([null, ''])('logs once that the page needs the token (%j)', (none) => {
-    expect(refuse(visit(), none)).toEqual([expect.stringMatching(/Add the hidden field csrf_token or <meta name/)])
+    expect(refuse(visit(), none)).toEqual([
+      expect.stringMatching(/Add the hidden field csrf_token or <meta name/),
+    ])
   })
 
   it('logs once that the headers of csrf.issue are not set', () => {
     const told = refuse({}, visit().token)
-    expect(told).toEqual([expect.stringMatching(/no cookie quillgate_csrf\. Set the headers of csrf\.issue/)])
+    expect(told).toEqual([
+      expect.stringMatching(/no cookie quillgate_csrf\. Set the headers of csrf\.issue/),
+    ])
   })
 
   it('logs once that another createCsrf has another secret', () => {
     const { cookie, token } = visit(createCsrf({ secret: OTHER }))
-    expect(refuse({ cookie }, token)).toEqual([expect.stringMatching(/Pass the same createCsrf, or the same secret/)])
+    expect(refuse({ cookie }, token)).toEqual([
+      expect.stringMatching(/Pass the same createCsrf, or the same secret/),
+    ])
   })
 
   it('logs once that csrf.issue was called without the user', () => {
     const { cookie, token } = visit()
-    expect(refuse({ cookie }, token, ADA)).toEqual([expect.stringMatching(/Pass the user .* to csrf\.issue.*rotate/)])
+    expect(refuse({ cookie }, token, ADA)).toEqual([
+      expect.stringMatching(/Pass the user .* to csrf\.issue.*rotate/),
+    ])
   })
 
   it('logs nothing when it comes from another site', () => {

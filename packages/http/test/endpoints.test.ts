@@ -18,13 +18,20 @@ const open = (options: Partial<EndpointsOptions> = {}): FetchHandler =>
           DELETE: () => new Response(null, { status: 204 }),
         },
       },
-      { path: '/files/*', methods: { POST: ({ request }) => jsonResponse(new URL(request.url).pathname) } },
+      {
+        path: '/files/*',
+        methods: { POST: ({ request }) => jsonResponse(new URL(request.url).pathname) },
+      },
     ],
     ...options,
   })
 
-const send = (handler: FetchHandler, method: string, path: string, headers: Record<string, string> = {}) =>
-  handler.fetch(new Request(`http://a.test${path}`, { method, headers }))
+const send = (
+  handler: FetchHandler,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+) => handler.fetch(new Request(`http://a.test${path}`, { method, headers }))
 
 const codeOf = async (response: Response): Promise<unknown> => [
   response.status,
@@ -67,20 +74,29 @@ describe('createEndpoints', () => {
       ready: () => Promise.reject(new QuillgateError('database_unavailable', 503, 'Try again.')),
     })
     expect(await (await send(handler, 'GET', '/notes/static')).json()).toBe('here')
-    expect(await codeOf(await send(handler, 'GET', '/notes/other'))).toEqual([503, 'database_unavailable'])
+    expect(await codeOf(await send(handler, 'GET', '/notes/other'))).toEqual([
+      503,
+      'database_unavailable',
+    ])
   })
 
   it('hands over the context that the adapter made', async () => {
     const GET: EndpointsOptions['endpoints'][number]['methods'][string] = ({ address, native }) =>
       jsonResponse({ address, native })
     const handler = open({ endpoints: [{ path: '/notes', methods: { GET } }] })
-    const response = await handler.fetch(new Request('http://a.test/notes'), { address: '10.0.0.1', native: 1 })
+    const response = await handler.fetch(new Request('http://a.test/notes'), {
+      address: '10.0.0.1',
+      native: 1,
+    })
     expect(await response.json()).toEqual({ address: '10.0.0.1', native: 1 })
   })
 
   it('answers HEAD as GET, without the body', async () => {
     const response = await send(open(), 'HEAD', '/notes/1')
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/json',
+    ])
     expect(await response.text()).toBe('')
   })
 
@@ -109,20 +125,24 @@ describe('createEndpoints', () => {
     expect(await (await send(open(), 'GET', '/notes/%61%2520')).json()).toEqual({ id: 'a%20' })
   })
 
-  it.each(['/%6eotes/1', '/n%6Ftes/1', '/notes/ne%77', '/notes%2fnew', '/notes/1/%65dit', '/%66iles/x'])(
-    'answers 404 to %s, because decoding would change a fixed part',
-    async (path) => {
-      const reached = (): Response => new Response()
-      const methods = { GET: reached, POST: reached }
-      const endpoints = ['/notes/new', '/notes/:id/edit', '/notes/:id', '/files/*'].map((each) => ({
-        path: each,
-        methods,
-      }))
-      const handler = open({ endpoints })
-      expect(await codeOf(await send(handler, 'GET', path))).toEqual([404, 'not_found'])
-      expect(await codeOf(await send(handler, 'POST', path))).toEqual([404, 'not_found'])
-    },
-  )
+  it.each([
+    '/%6eotes/1',
+    '/n%6Ftes/1',
+    '/notes/ne%77',
+    '/notes%2fnew',
+    '/notes/1/%65dit',
+    '/%66iles/x',
+  ])('answers 404 to %s, because decoding would change a fixed part', async (path) => {
+    const reached = (): Response => new Response()
+    const methods = { GET: reached, POST: reached }
+    const endpoints = ['/notes/new', '/notes/:id/edit', '/notes/:id', '/files/*'].map((each) => ({
+      path: each,
+      methods,
+    }))
+    const handler = open({ endpoints })
+    expect(await codeOf(await send(handler, 'GET', path))).toEqual([404, 'not_found'])
+    expect(await codeOf(await send(handler, 'POST', path))).toEqual([404, 'not_found'])
+  })
 
   it('waits for ready, after the method', async () => {
     const handler = open({ ready: () => Promise.reject(new Error('no database')) })
@@ -130,19 +150,22 @@ describe('createEndpoints', () => {
     expect((await send(handler, 'PUT', '/notes/1')).status).toBe(405)
   })
 
-  it.each(['thrown', new Error('hidden'), null])('never rejects: %s becomes a 500, and is told', async (error) => {
-    const heard: unknown[] = []
-    const GET = (): never => {
-      throw error
-    }
-    const onUnexpected = (reason: unknown): never => {
-      heard.push(reason)
-      throw new Error('the log is full')
-    }
-    const handler = open({ endpoints: [{ path: '/notes', methods: { GET } }], onUnexpected })
-    expect(await codeOf(await send(handler, 'GET', '/notes'))).toEqual([500, 'internal_error'])
-    expect(heard[0]).toBe(error)
-  })
+  it.each(['thrown', new Error('hidden'), null])(
+    'never rejects: %s becomes a 500, and is told',
+    async (error) => {
+      const heard: unknown[] = []
+      const GET = (): never => {
+        throw error
+      }
+      const onUnexpected = (reason: unknown): never => {
+        heard.push(reason)
+        throw new Error('the log is full')
+      }
+      const handler = open({ endpoints: [{ path: '/notes', methods: { GET } }], onUnexpected })
+      expect(await codeOf(await send(handler, 'GET', '/notes'))).toEqual([500, 'internal_error'])
+      expect(heard[0]).toBe(error)
+    },
+  )
 
   it('knows which paths are its own', () => {
     const { handles } = open()
@@ -153,7 +176,14 @@ describe('createEndpoints', () => {
       expect(handles(path)).toBe(true)
     }
     for (const path of ['/', '/notesx', '/files', '/x/notes']) expect(handles(path)).toBe(false)
-    for (const path of ['/./notes', '/x/../notes', '/x/%2e%2E/notes', '/x\\..\\notes', '/notes#x', 'notes']) {
+    for (const path of [
+      '/./notes',
+      '/x/../notes',
+      '/x/%2e%2E/notes',
+      '/x\\..\\notes',
+      '/notes#x',
+      'notes',
+    ]) {
       expect(handles(path), path).toBe(false)
     }
   })

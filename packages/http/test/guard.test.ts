@@ -11,7 +11,8 @@ const cookie = new Headers([
 const check = ({ request }: RequestContext) => {
   const name = request.headers.get('x-user')
   if (name === 'broken') throw new Error('the database is away')
-  if (name === null) throw new QuillgateError('step_up_required', 403, 'Enter your password again first.')
+  if (name === null)
+    throw new QuillgateError('step_up_required', 403, 'Enter your password again first.')
   return name === 'ada' ? { name, headers: cookie } : { name }
 }
 const ask = (name?: string) =>
@@ -26,14 +27,20 @@ describe('guardFetch', () => {
 
   it('hands over what the check gave and appends its headers', async () => {
     const response = await route(ask('ada'))
-    expect([await response.text(), response.headers.getSetCookie()]).toEqual(['ada', ['a=1', 'b=2']])
+    expect([await response.text(), response.headers.getSetCookie()]).toEqual([
+      'ada',
+      ['a=1', 'b=2'],
+    ])
     expect((await route(ask('moved'))).headers.get('location')).toBe('http://localhost/next')
   })
 
   it('answers with what the check threw, and does not run the route', async () => {
     runs = 0
     const response = await route(ask())
-    expect([response.status, response.headers.get('content-type')]).toEqual([403, 'application/problem+json'])
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      403,
+      'application/problem+json',
+    ])
     expect(await response.json()).toMatchObject({ code: 'step_up_required' })
     await expect(route(ask('broken'))).rejects.toThrow('the database is away')
     expect(runs).toBe(0)
@@ -50,7 +57,8 @@ describe('guard of Express', () => {
   it('does the same for a route', async () => {
     const app = express()
     let runs = 0
-    const answer: express.ErrorRequestHandler = (error, _req, res, _next) => void res.status(599).send(error.message)
+    const answer: express.ErrorRequestHandler = (error, _req, res, _next) =>
+      void res.status(599).send(error.message)
     app.get(
       '/',
       guard(check, (_req, res: express.Response, { name }) => {
@@ -68,7 +76,9 @@ describe('guard of Express', () => {
       expect([refused.status, refused.headers.get('cache-control')]).toEqual([403, 'no-store'])
       expect(await refused.json()).toMatchObject({ code: 'step_up_required' })
       expect(runs).toBe(1)
-      expect(await (await fetch(url, { headers: { 'x-user': 'broken' } })).text()).toBe('the database is away')
+      expect(await (await fetch(url, { headers: { 'x-user': 'broken' } })).text()).toBe(
+        'the database is away',
+      )
       expect(await (await fetch(url, { headers: { 'x-user': 'late' } })).text()).toBe('late')
     } finally {
       await close()

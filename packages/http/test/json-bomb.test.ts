@@ -51,7 +51,9 @@ it('reads the largest text, all of escapes, beside them', async () => {
 
 it('reads a large text while other large bodies do not go on', async () => {
   const start = new Uint8Array(22_000_000).fill(0x61).fill(0x22, 0, 1)
-  const stalled = await Promise.all([1, 2, 3, 4].map(() => begin('content-length: 24000000', start)))
+  const stalled = await Promise.all(
+    [1, 2, 3, 4].map(() => begin('content-length: 24000000', start)),
+  )
   expect((await post(`"${'a'.repeat(3_000_000)}"`)).status).toBe(200)
   for (const socket of stalled) socket.destroy()
 })
@@ -77,7 +79,9 @@ async function longestDelay(): Promise<unknown> {
 /** Begins a request on a connection of its own. Resolves when all of the given body is sent. */
 async function begin(header: string, body: string | Uint8Array): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  socket.write(`POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${header}\r\n\r\n`)
+  socket.write(
+    `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${header}\r\n\r\n`,
+  )
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject)
     socket.write(body, () => resolve())

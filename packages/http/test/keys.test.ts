@@ -11,7 +11,9 @@ describe('deriveKeys', () => {
   })
 
   it('gives unrelated keys for other labels and other secrets', () => {
-    const keys = [deriveKeys(A, 'csrf'), deriveKeys(A, 'jwt'), deriveKeys(B, 'csrf')].map((key) => key.toString())
+    const keys = [deriveKeys(A, 'csrf'), deriveKeys(A, 'jwt'), deriveKeys(B, 'csrf')].map((key) =>
+      key.toString(),
+    )
     expect(new Set(keys).size).toBe(3)
   })
 

@@ -65,7 +65,10 @@ describe('a form whose parser stalls', () => {
   it('is 400 malformed_multipart', async () => {
     const queue = new MultipartQueue(() => {})
     queue.feed.awaitsClient = false
-    const next = expect(queue.next()).rejects.toMatchObject({ status: 400, code: 'malformed_multipart' })
+    const next = expect(queue.next()).rejects.toMatchObject({
+      status: 400,
+      code: 'malformed_multipart',
+    })
     await vi.advanceTimersByTimeAsync(2_000)
     await next
   })

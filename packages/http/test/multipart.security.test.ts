@@ -25,12 +25,17 @@ const refusal = (body: Uint8Array, limits: MultipartLimits = LIMITS): Promise<un
 describe('a form that is too large', () => {
   it('may have a file of just the limit', async () => {
     const body = encode([file('file', 'a.png', 'x'.repeat(1000))])
-    expect(await refusal(body, { maxFileSize: 1000 })).toEqual([['file', 'a.png', 'image/png', 'x'.repeat(1000)]])
+    expect(await refusal(body, { maxFileSize: 1000 })).toEqual([
+      ['file', 'a.png', 'image/png', 'x'.repeat(1000)],
+    ])
   })
 
   it('is 413 file_too_large with the next byte', async () => {
     const body = encode([file('file', 'a.png', 'x'.repeat(1001))])
-    expect(await refusal(body, { maxFileSize: 1000 })).toMatchObject({ status: 413, code: 'file_too_large' })
+    expect(await refusal(body, { maxFileSize: 1000 })).toMatchObject({
+      status: 413,
+      code: 'file_too_large',
+    })
   })
 
   it('gives the parts before the large file first, so that they can be checked first', async () => {
@@ -68,7 +73,9 @@ describe('a form that is too large', () => {
 
   it('is 413 for a field over its limit', async () => {
     const limits = { ...LIMITS, maxFieldSize: 10 }
-    expect(await refusal(encode([field('a', 'x'.repeat(10))]), limits)).toEqual([['a', 'x'.repeat(10)]])
+    expect(await refusal(encode([field('a', 'x'.repeat(10))]), limits)).toEqual([
+      ['a', 'x'.repeat(10)],
+    ])
     expect(await refusal(encode([field('a', 'x'.repeat(11))]), limits)).toMatchObject({
       code: 'field_too_large',
       status: 413,
@@ -76,7 +83,10 @@ describe('a form that is too large', () => {
   })
 
   it('gives no parts after what was too large, and leaves nobody waiting for them', async () => {
-    const begin = encode([field('a', 'x'.repeat(11)), file('file', 'a.png', 'begin')], '').subarray(0, -2)
+    const begin = encode([field('a', 'x'.repeat(11)), file('file', 'a.png', 'begin')], '').subarray(
+      0,
+      -2,
+    )
     const never = new Promise<never>(() => {})
     async function* stalling(): AsyncGenerator<Uint8Array> {
       yield begin
@@ -94,13 +104,19 @@ describe('a form that is too large', () => {
       Array(2).fill(file('f', 'a.png', '')),
       Array(4).fill(nameless),
     ]) {
-      expect(await refusal(encode(parts), limits)).toMatchObject({ code: 'too_many_parts', status: 413 })
+      expect(await refusal(encode(parts), limits)).toMatchObject({
+        code: 'too_many_parts',
+        status: 413,
+      })
     }
   })
 
   it.each([
     ['preamble', ''],
-    ['epilogue', `${encode([field('a', '1')]).reduce((text, byte) => text + String.fromCharCode(byte), '')}`],
+    [
+      'epilogue',
+      `${encode([field('a', '1')]).reduce((text, byte) => text + String.fromCharCode(byte), '')}`,
+    ],
     ['header', `--${BOUNDARY}\r\nContent-Disposition: form-data; name="`],
   ])('is 413 body_too_large for an endless %s', async (_name, begin) => {
     function* endless(): Generator<Uint8Array> {
@@ -108,7 +124,10 @@ describe('a form that is too large', () => {
       for (;;) yield Buffer.alloc(64 * 1024, 'x')
     }
     const limits = { maxFileSize: 1000, maxFiles: 1, maxFields: 1, maxFieldSize: 1000 }
-    await expect(readAll(requestOf(endless()), limits)).rejects.toMatchObject({ code: 'body_too_large', status: 413 })
+    await expect(readAll(requestOf(endless()), limits)).rejects.toMatchObject({
+      code: 'body_too_large',
+      status: 413,
+    })
   })
 })
 
@@ -137,7 +156,10 @@ describe('a malformed form', () => {
       method: 'POST',
       headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
     })
-    await expect(readAll(request)).rejects.toMatchObject({ status: 400, code: 'malformed_multipart' })
+    await expect(readAll(request)).rejects.toMatchObject({
+      status: 400,
+      code: 'malformed_multipart',
+    })
   })
 
   it('is 400 for a part without a name', async () => {
@@ -208,7 +230,9 @@ describe('a malformed form', () => {
           for (const { at, remove, insert } of edits) {
             body = Buffer.concat([body.subarray(0, at), insert, body.subarray(at + remove)])
           }
-          const outcome = await consume(requestOf(inChunks(body, size)), read).catch((error: unknown) => error)
+          const outcome = await consume(requestOf(inChunks(body, size)), read).catch(
+            (error: unknown) => error,
+          )
           expect(outcome === undefined || isQuillgateError(outcome)).toBe(true)
         },
       ),
@@ -250,7 +274,10 @@ describe('a form with parts that are skipped', () => {
     const size = fc.oneof(
       fc.nat(100),
       fc
-        .tuple(fc.constantFrom(16_384, 32_768, 65_536, 131_072), fc.integer({ min: -300, max: 300 }))
+        .tuple(
+          fc.constantFrom(16_384, 32_768, 65_536, 131_072),
+          fc.integer({ min: -300, max: 300 }),
+        )
         .map(([a, b]) => a + b),
       fc.nat(200_000),
     )
@@ -262,10 +289,15 @@ describe('a form with parts that are skipped', () => {
     )
     const cut = fc.constantFrom(1000, 16_384, 20_000, 65_536, 100_000, 10_000_000)
     await fc.assert(
-      fc.asyncProperty(fc.array(part, { maxLength: 5 }), cut, fc.boolean(), async (parts, length, isSlow) => {
-        const sizes = await sizesOf(requestOf(inChunks(encode(parts), length)), isSlow)
-        expect(sizes).toEqual(parts.filter(isSeen).map(({ content }) => content.length))
-      }),
+      fc.asyncProperty(
+        fc.array(part, { maxLength: 5 }),
+        cut,
+        fc.boolean(),
+        async (parts, length, isSlow) => {
+          const sizes = await sizesOf(requestOf(inChunks(encode(parts), length)), isSlow)
+          expect(sizes).toEqual(parts.filter(isSeen).map(({ content }) => content.length))
+        },
+      ),
       { numRuns: 200, timeout: 5_000 },
     )
   }, 60_000)
@@ -299,7 +331,9 @@ describe('names of files', () => {
   })
 
   it('are well-formed text even when their bytes are not', async () => {
-    const head = Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a`)
+    const head = Buffer.from(
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a`,
+    )
     const tail = Buffer.from(`b.png"\r\n\r\nx\r\n--${BOUNDARY}--\r\n`)
     const [part] = await readAll(requestOf([head, Buffer.from([0xff, 0xc3]), tail]))
     expect(part?.[1]).toBe('a\uFFFD\uFFFDb.png')

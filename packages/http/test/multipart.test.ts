@@ -1,11 +1,24 @@
 import { readMultipart } from '@quillgate/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BOUNDARY, encode, field, file, inChunks, LIMITS, readAll, requestOf } from './support/multipart.ts'
+import {
+  BOUNDARY,
+  encode,
+  field,
+  file,
+  inChunks,
+  LIMITS,
+  readAll,
+  requestOf,
+} from './support/multipart.ts'
 
 describe('readMultipart', () => {
   it('gives fields and files in the order of the form', async () => {
-    const body = encode([field('csrf_token', 'abc'), file('file', 'a.png', 'bytes'), field('title', 'grüße')])
+    const body = encode([
+      field('csrf_token', 'abc'),
+      file('file', 'a.png', 'bytes'),
+      field('title', 'grüße'),
+    ])
     expect(await readAll(requestOf([body]))).toEqual([
       ['csrf_token', 'abc'],
       ['file', 'a.png', 'image/png', 'bytes'],
@@ -26,9 +39,17 @@ describe('readMultipart', () => {
 
   it('gives the name of an encoded filename* and an empty one for none', async () => {
     const body = encode([
-      { headers: [`Content-Disposition: form-data; name="file"; filename*=UTF-8''gr%C3%BC%C3%9Fe.txt`], content: 'a' },
       {
-        headers: ['Content-Disposition: form-data; name="file"', 'Content-Type: application/octet-stream'],
+        headers: [
+          `Content-Disposition: form-data; name="file"; filename*=UTF-8''gr%C3%BC%C3%9Fe.txt`,
+        ],
+        content: 'a',
+      },
+      {
+        headers: [
+          'Content-Disposition: form-data; name="file"',
+          'Content-Type: application/octet-stream',
+        ],
         content: 'b',
       },
       file('file', '', '', 'application/octet-stream'),
@@ -47,7 +68,9 @@ describe('readMultipart', () => {
   })
 
   it('gives the same parts however the network cuts them', async () => {
-    const content = fc.string({ unit: 'grapheme', maxLength: 200 }).map((text) => `${text}\r\n-\r\n--bound\r\n--`)
+    const content = fc
+      .string({ unit: 'grapheme', maxLength: 200 })
+      .map((text) => `${text}\r\n-\r\n--bound\r\n--`)
     const name = fc.stringMatching(/^[a-z]{1,8}$/)
     const part = fc.oneof(
       fc.tuple(name, content),
@@ -59,7 +82,9 @@ describe('readMultipart', () => {
         fc.integer({ min: 1, max: 40 }),
         async (parts, size) => {
           const body = encode(
-            parts.map((one) => (one.length === 2 ? field(one[0], one[1]) : file(one[0], one[1], one[3], one[2]))),
+            parts.map((one) =>
+              one.length === 2 ? field(one[0], one[1]) : file(one[0], one[1], one[3], one[2]),
+            ),
           )
           const chunks = Array.from({ length: Math.ceil(body.length / size) }, (_, index) =>
             body.subarray(index * size, (index + 1) * size),
@@ -72,7 +97,11 @@ describe('readMultipart', () => {
   })
 
   it('skips what is not read of a file', async () => {
-    const body = encode([file('file', 'a.png', new Uint8Array(500_000)), field('a', '1'), file('file', 'b.png', 'b')])
+    const body = encode([
+      file('file', 'a.png', new Uint8Array(500_000)),
+      field('a', '1'),
+      file('file', 'b.png', 'b'),
+    ])
     const names: string[] = []
     for await (const part of readMultipart(requestOf(inChunks(body, 64 * 1024)), LIMITS)) {
       names.push(part.kind === 'file' ? part.filename : part.name)
@@ -107,7 +136,8 @@ describe('readMultipart', () => {
   it('stops reading the request when the loop is left', async () => {
     const cancelled = Promise.withResolvers<void>()
     const body = new ReadableStream<Uint8Array>({
-      start: (controller) => controller.enqueue(encode([file('file', 'a.bin', 'begin')], '').subarray(0, -2)),
+      start: (controller) =>
+        controller.enqueue(encode([file('file', 'a.bin', 'begin')], '').subarray(0, -2)),
       pull: (controller) => controller.enqueue(new Uint8Array(1000)),
       cancel: () => cancelled.resolve(),
     })

@@ -8,9 +8,12 @@ const standard = createNetwork({ trustedProxies: ['10.0.0.0/8'], proxyHeader: 'f
 const address = (headers: Record<string, string>, socket = '10.0.0.1'): string | null =>
   network.clientAddress(contextOf(headers, { address: socket }))
 
-const standardAddress = (forwarded: string): string | null => standard.clientAddress(contextOf({ forwarded }))
+const standardAddress = (forwarded: string): string | null =>
+  standard.clientAddress(contextOf({ forwarded }))
 
-const proxyAddress = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((bytes) => `10.${bytes.join('.')}`)
+const proxyAddress = fc
+  .tuple(fc.nat(255), fc.nat(255), fc.nat(255))
+  .map((bytes) => `10.${bytes.join('.')}`)
 const clientAddress = fc.oneof(
   fc.ipV4().filter((ip) => !ip.startsWith('10.')),
   fc.ipV6().map((ip) => ip.toLowerCase()),
@@ -18,7 +21,8 @@ const clientAddress = fc.oneof(
 const noise = fc.stringMatching(/^[ -~]{0,60}$/)
 const port = fc.option(fc.integer({ min: 0, max: 65_535 }))
 
-const canonical = (ip: string): string | null => createNetwork().clientAddress(contextOf({}, { address: ip }))
+const canonical = (ip: string): string | null =>
+  createNetwork().clientAddress(contextOf({}, { address: ip }))
 const withPort = (ip: string, number: number | null): string => {
   if (number === null) return ip
   return ip.includes(':') ? `[${ip}]:${number}` : `${ip}:${number}`
@@ -55,7 +59,11 @@ describe('the walk over X-Forwarded-For', () => {
   it('never throws, and gives an address or the proxy’s own', () => {
     fc.assert(
       fc.property(noise, noise, (xff, forwarded) => {
-        for (const headers of [{ 'x-forwarded-for': xff }, { forwarded }, { 'x-forwarded-for': xff, forwarded }]) {
+        for (const headers of [
+          { 'x-forwarded-for': xff },
+          { forwarded },
+          { 'x-forwarded-for': xff, forwarded },
+        ]) {
           for (const each of [network, standard]) {
             const found = each.clientAddress(contextOf(headers))
             expect(canonical(found ?? '')).toBe(found)
@@ -102,7 +110,11 @@ describe('the walk over X-Forwarded-For', () => {
 describe('the walk over Forwarded', () => {
   it('cannot be led astray by an open quote at the client’s end', () => {
     for (const forged of ['for="', 'for=9.9.9.9;x="', 'for="9.9.9.9\\"', 'x="";y="']) {
-      for (const ours of ['for=192.0.2.1', 'for="[2001:db8::1]:80"', 'for="192.0.2.1";host="a.test"']) {
+      for (const ours of [
+        'for=192.0.2.1',
+        'for="[2001:db8::1]:80"',
+        'for="192.0.2.1";host="a.test"',
+      ]) {
         expect(standardAddress(`${forged}, ${ours}`)).not.toBe('9.9.9.9')
       }
     }
@@ -149,7 +161,11 @@ describe('the header that the proxy does not write', () => {
     'for=unknown',
     'for=10.0.0.9;proto=http;host=evil.test',
   ])('changes neither address nor origin: Forwarded %j', (forwarded) => {
-    const headers = { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'example.com' }
+    const headers = {
+      'x-forwarded-for': '192.0.2.1',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'example.com',
+    }
     expect(address({ ...headers, forwarded })).toBe('192.0.2.1')
     expect(network.origin(contextOf({ ...headers, forwarded }))).toBe('https://example.com')
   })
@@ -184,7 +200,10 @@ describe('hosts that a trusted proxy hands through', () => {
     expect(network.origin(contextOf({ 'x-forwarded-host': host }))).toBe('http://a.test')
   })
 
-  it.each(['javascript', 'file', 'https:', 'wss', ''])('are ignored with the scheme %j', (proto) => {
-    expect(network.origin(contextOf({ 'x-forwarded-proto': proto }))).toBe('http://a.test')
-  })
+  it.each(['javascript', 'file', 'https:', 'wss', ''])(
+    'are ignored with the scheme %j',
+    (proto) => {
+      expect(network.origin(contextOf({ 'x-forwarded-proto': proto }))).toBe('http://a.test')
+    },
+  )
 })

@@ -1,10 +1,18 @@
-import { ConfigurationError, createNetwork, type Network, type NetworkOptions } from '@quillgate/http'
+import {
+  ConfigurationError,
+  createNetwork,
+  type Network,
+  type NetworkOptions,
+} from '@quillgate/http'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { contextOf } from './support/context.ts'
 
 const behind = (...trustedProxies: string[]): Network => createNetwork({ trustedProxies })
 const proxied = behind('10.0.0.0/8', 'fd00::/8')
-const standard = createNetwork({ trustedProxies: ['10.0.0.0/8', 'fd00::/8'], proxyHeader: 'forwarded' })
+const standard = createNetwork({
+  trustedProxies: ['10.0.0.0/8', 'fd00::/8'],
+  proxyHeader: 'forwarded',
+})
 
 describe('Network.clientAddress', () => {
   it('is the address of the socket, in its normal spelling', () => {
@@ -45,7 +53,9 @@ describe('Network.clientAddress', () => {
   })
 
   it('is the outermost address when all are trusted', () => {
-    expect(proxied.clientAddress(contextOf({ 'x-forwarded-for': '10.9.9.9, 10.8.8.8' }))).toBe('10.9.9.9')
+    expect(proxied.clientAddress(contextOf({ 'x-forwarded-for': '10.9.9.9, 10.8.8.8' }))).toBe(
+      '10.9.9.9',
+    )
   })
 
   it('is the proxy itself when it forwards nothing', () => {
@@ -61,7 +71,10 @@ describe('Network.origin', () => {
   })
 
   it('is what the trusted proxy says', () => {
-    const context = contextOf({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'Example.com:443' })
+    const context = contextOf({
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'Example.com:443',
+    })
     expect(proxied.origin(context)).toBe('https://example.com')
     expect(proxied.isSecure(context)).toBe(true)
     expect(standard.origin(contextOf({ forwarded: 'proto=https;host="example.com:8443"' }))).toBe(
@@ -71,11 +84,16 @@ describe('Network.origin', () => {
 
   it('keeps the host of the URL when the proxy says the scheme only', () => {
     const url = 'http://a.test:3000/x'
-    expect(proxied.origin(contextOf({ 'x-forwarded-proto': 'HTTPS' }, { url }))).toBe('https://a.test:3000')
+    expect(proxied.origin(contextOf({ 'x-forwarded-proto': 'HTTPS' }, { url }))).toBe(
+      'https://a.test:3000',
+    )
   })
 
   it('is what the outermost trusted proxy says', () => {
-    const headers = { 'x-forwarded-for': '192.0.2.1, 10.2.2.2', 'x-forwarded-proto': 'http, https, http' }
+    const headers = {
+      'x-forwarded-for': '192.0.2.1, 10.2.2.2',
+      'x-forwarded-proto': 'http, https, http',
+    }
     expect(proxied.origin(contextOf(headers))).toBe('https://a.test')
     const forwarded =
       'for=1.1.1.1;proto=http;host=evil.test, for=192.0.2.1;proto=https;host=example.com, for=10.2.2.2;proto=http'
@@ -83,7 +101,10 @@ describe('Network.origin', () => {
   })
 
   it('is publicOrigin, whatever the request says', () => {
-    const network = createNetwork({ publicOrigin: 'https://Example.com:443/', trustedProxies: ['0.0.0.0/0'] })
+    const network = createNetwork({
+      publicOrigin: 'https://Example.com:443/',
+      trustedProxies: ['0.0.0.0/0'],
+    })
     const context = contextOf({ 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'http' })
     expect(network.origin(context)).toBe('https://example.com')
     expect(network.isSecure(context)).toBe(true)
@@ -94,9 +115,11 @@ describe('Network.isFromTrustedProxy', () => {
   it('looks at the socket only', () => {
     expect(proxied.isFromTrustedProxy(contextOf())).toBe(true)
     expect(proxied.isFromTrustedProxy(contextOf({}, { address: '::ffff:10.0.0.1' }))).toBe(true)
-    expect(proxied.isFromTrustedProxy(contextOf({ 'x-forwarded-for': '10.0.0.1' }, { address: '192.0.2.1' }))).toBe(
-      false,
-    )
+    expect(
+      proxied.isFromTrustedProxy(
+        contextOf({ 'x-forwarded-for': '10.0.0.1' }, { address: '192.0.2.1' }),
+      ),
+    ).toBe(false)
   })
 
   it('takes single addresses and mapped ranges', () => {
@@ -110,13 +133,16 @@ describe('Network.isFromTrustedProxy', () => {
 describe('Unix sockets', () => {
   const headers = { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https' }
 
-  it.each(['unix', 'unix:/run/app.sock'])('are trusted where trustedProxies has "unix": %s', (address) => {
-    const context = contextOf(headers, { address })
-    expect(behind('unix').clientAddress(context)).toBe('192.0.2.1')
-    expect(behind('unix').isSecure(context)).toBe(true)
-    expect(behind('unix', '127.0.0.1').isFromTrustedProxy(context)).toBe(true)
-    expect(behind('0.0.0.0/0', '::/0').clientAddress(context)).toBeNull()
-  })
+  it.each(['unix', 'unix:/run/app.sock'])(
+    'are trusted where trustedProxies has "unix": %s',
+    (address) => {
+      const context = contextOf(headers, { address })
+      expect(behind('unix').clientAddress(context)).toBe('192.0.2.1')
+      expect(behind('unix').isSecure(context)).toBe(true)
+      expect(behind('unix', '127.0.0.1').isFromTrustedProxy(context)).toBe(true)
+      expect(behind('0.0.0.0/0', '::/0').clientAddress(context)).toBeNull()
+    },
+  )
 
   it('are not meant by a missing address', () => {
     const { request } = contextOf(headers)
@@ -125,7 +151,8 @@ describe('Unix sockets', () => {
 })
 
 describe('the framework’s own trust', () => {
-  const trustProxy = (address: string | undefined, hop: number): boolean => address === '10.0.0.1' && hop === 0
+  const trustProxy = (address: string | undefined, hop: number): boolean =>
+    address === '10.0.0.1' && hop === 0
 
   it('counts where trustedProxies is not given', () => {
     const context = { ...contextOf({ 'x-forwarded-for': '198.51.100.1, 192.0.2.1' }), trustProxy }
@@ -142,9 +169,14 @@ describe('the framework’s own trust', () => {
 
 describe('Network.addressLimit', () => {
   const rate = { limit: 5, seconds: 60 }
-  const limitOf = (network: Network, headers: Record<string, string>, address?: string): unknown => {
+  const limitOf = (
+    network: Network,
+    headers: Record<string, string>,
+    address?: string,
+  ): unknown => {
     const { request } = contextOf(headers)
-    return network.addressLimit(address === undefined ? { request } : { request, address }, rate).rate?.limit
+    return network.addressLimit(address === undefined ? { request } : { request, address }, rate)
+      .rate?.limit
   }
 
   it('is the rate for clients that can be told apart', () => {
@@ -155,7 +187,16 @@ describe('Network.addressLimit', () => {
     expect(limitOf(proxied, { 'x-forwarded-for': '192.168.0.7' }, '10.0.0.1')).toBe(5)
   })
 
-  it.each(['10.0.0.1', '127.0.0.1', '::ffff:127.0.0.1', '::1', '172.17.0.1', '192.168.1.1', 'fd00::1', '100.64.0.1'])(
+  it.each([
+    '10.0.0.1',
+    '127.0.0.1',
+    '::ffff:127.0.0.1',
+    '::1',
+    '172.17.0.1',
+    '192.168.1.1',
+    'fd00::1',
+    '100.64.0.1',
+  ])(
     'is 20 times higher for a private address that forwards, but is not trusted: %s',
     (address) => {
       for (const headers of [{ 'x-forwarded-for': '192.0.2.1' }, { forwarded: 'for=192.0.2.1' }]) {
@@ -182,7 +223,9 @@ describe('Network.addressLimit', () => {
 
   it('is 20 times higher where the proxy writes the header that is not read', () => {
     expect(limitOf(proxied, { forwarded: 'for=192.0.2.1' }, '10.0.0.1')).toBe(100)
-    expect(limitOf(proxied, { forwarded: 'for=6.6.6.6', 'x-forwarded-for': '192.0.2.1' }, '10.0.0.1')).toBe(5)
+    expect(
+      limitOf(proxied, { forwarded: 'for=6.6.6.6', 'x-forwarded-for': '192.0.2.1' }, '10.0.0.1'),
+    ).toBe(5)
     expect(limitOf(standard, { 'x-forwarded-for': '192.0.2.1' }, '10.0.0.1')).toBe(100)
   })
 
@@ -193,7 +236,9 @@ describe('Network.addressLimit', () => {
     ['an unreadable address behind a second proxy', { 'x-forwarded-for': 'unknown, 10.0.0.2' }],
   ])('is 20 times higher where a trusted proxy at a private address sends %s', (_what, headers) => {
     for (const address of ['10.0.0.1', '127.0.0.1', 'unix']) {
-      expect(limitOf(behind('10.0.0.0/8', '127.0.0.1', 'unix'), headers, address), address).toBe(100)
+      expect(limitOf(behind('10.0.0.0/8', '127.0.0.1', 'unix'), headers, address), address).toBe(
+        100,
+      )
     }
   })
 
@@ -220,7 +265,11 @@ describe('the log of a network', () => {
   const lines: string[] = []
   beforeEach(() => void lines.splice(0))
   const logger = { warn: (line: string) => void lines.push(line) }
-  const ask = (options: NetworkOptions, headers: Record<string, string>, address?: string): void => {
+  const ask = (
+    options: NetworkOptions,
+    headers: Record<string, string>,
+    address?: string,
+  ): void => {
     const { request } = contextOf(headers)
     const network = createNetwork(options, logger)
     const context = address === undefined ? { request } : { request, address }
@@ -238,7 +287,11 @@ describe('the log of a network', () => {
   })
 
   it('names the second proxy of a chain', () => {
-    ask({ trustedProxies: ['10.0.0.1'] }, { 'x-forwarded-for': '192.0.2.1, 172.17.0.1' }, '10.0.0.1')
+    ask(
+      { trustedProxies: ['10.0.0.1'] },
+      { 'x-forwarded-for': '192.0.2.1, 172.17.0.1' },
+      '10.0.0.1',
+    )
     expect(lines).toEqual([expect.stringContaining("trustedProxies: ['172.17.0.1']")])
   })
 
@@ -310,10 +363,14 @@ describe('createNetwork', () => {
   })
 
   it.each(['Forwarded', 'x-real-ip', '', null, 1])('refuses the proxyHeader %j', (proxyHeader) => {
-    expect(() => createNetwork({ proxyHeader: proxyHeader as 'forwarded' })).toThrow(/^proxyHeader must be/)
+    expect(() => createNetwork({ proxyHeader: proxyHeader as 'forwarded' })).toThrow(
+      /^proxyHeader must be/,
+    )
   })
 
   it('refuses trustedProxies that are no list', () => {
-    expect(() => createNetwork({ trustedProxies: '10.0.0.0/8' as unknown as string[] })).toThrow(ConfigurationError)
+    expect(() => createNetwork({ trustedProxies: '10.0.0.0/8' as unknown as string[] })).toThrow(
+      ConfigurationError,
+    )
   })
 })

@@ -20,18 +20,26 @@ it.each([
   expect(parseNetwork(text)).toMatchObject({ single, prefix })
 })
 
-it.each(['', 'x', '203.0.113', '203.0.113.7/33', '203.0.113.7/', '203.0.113.7/8/8', '2001:db8::/129', '0x7f.1', '/8'])(
-  '%j is none',
-  (text) => {
-    expect(parseNetwork(text)).toBeNull()
-  },
-)
+it.each([
+  '',
+  'x',
+  '203.0.113',
+  '203.0.113.7/33',
+  '203.0.113.7/',
+  '203.0.113.7/8/8',
+  '2001:db8::/129',
+  '0x7f.1',
+  '/8',
+])('%j is none', (text) => {
+  expect(parseNetwork(text)).toBeNull()
+})
 
 it('what lies in it begins with its prefix, and networks lie in it when all of their addresses do', () => {
   const ip = fc.oneof(fc.ipV4(), fc.ipV6())
   fc.assert(
     fc.property(ip, fc.nat(), ip, fc.nat(), (base, a, other, b) => {
-      const bits = (address: string, number: number): number => number % (address.includes(':') ? 129 : 33)
+      const bits = (address: string, number: number): number =>
+        number % (address.includes(':') ? 129 : 33)
       const network = parseNetwork(`${base}/${bits(base, a)}`)
       if (!network) return // Spellings that are not taken.
       expect(network.covers(base)).toBe(true)
@@ -43,12 +51,10 @@ it('what lies in it begins with its prefix, and networks lie in it when all of t
     { numRuns: 2000 },
   )
   const network = parseNetwork('203.0.113.0/24')
-  expect(['203.0.113.0/24', '203.0.113.0/25', '203.0.113.9'].map((text) => network?.covers(text))).toEqual([
-    true,
-    true,
-    true,
-  ])
-  expect(['203.0.0.0/16', '2001:db8::1', 'hmac-sha256:00', ''].map((text) => network?.covers(text))).toEqual(
-    Array(4).fill(false),
-  )
+  expect(
+    ['203.0.113.0/24', '203.0.113.0/25', '203.0.113.9'].map((text) => network?.covers(text)),
+  ).toEqual([true, true, true])
+  expect(
+    ['203.0.0.0/16', '2001:db8::1', 'hmac-sha256:00', ''].map((text) => network?.covers(text)),
+  ).toEqual(Array(4).fill(false))
 })

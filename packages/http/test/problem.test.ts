@@ -1,9 +1,17 @@
-import { ConfigurationError, methodNotAllowed, problemResponse, QuillgateError, ValidationError } from '@quillgate/http'
+import {
+  ConfigurationError,
+  methodNotAllowed,
+  problemResponse,
+  QuillgateError,
+  ValidationError,
+} from '@quillgate/http'
 import { describe, expect, it, vi } from 'vitest'
 
 describe('problemResponse', () => {
   it('gives type, title, status, detail and code, never to be stored', async () => {
-    const response = problemResponse(new QuillgateError('missing_file', 400, 'Send the file in the field "file".'))
+    const response = problemResponse(
+      new QuillgateError('missing_file', 400, 'Send the file in the field "file".'),
+    )
     expect(response.status).toBe(400)
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -23,7 +31,9 @@ describe('problemResponse', () => {
   })
 
   it('sends the headers of the error', () => {
-    const error = new QuillgateError('rate_limited', 429, 'Later.', { headers: { 'Retry-After': '7' } })
+    const error = new QuillgateError('rate_limited', 429, 'Later.', {
+      headers: { 'Retry-After': '7' },
+    })
     expect(problemResponse(error).headers.get('retry-after')).toBe('7')
   })
 
@@ -33,12 +43,17 @@ describe('problemResponse', () => {
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     })
     expect(problemResponse(plain).headers.get('www-authenticate')).toBe('Bearer')
-    expect(problemResponse(own).headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
+    expect(problemResponse(own).headers.get('www-authenticate')).toBe(
+      'Bearer error="invalid_token"',
+    )
   })
 
   it.each([
     ['an error of somebody else', new Error('password=hunter2')],
-    ['a ConfigurationError, which quotes settings', new ConfigurationError('database', 'is wrong', 'hunter2')],
+    [
+      'a ConfigurationError, which quotes settings',
+      new ConfigurationError('database', 'is wrong', 'hunter2'),
+    ],
     ['what is no error', 'hunter2'],
     ['null', null],
     ['an error with an impossible status', new QuillgateError('hunter2', 200, 'hunter2')],

@@ -20,7 +20,8 @@ function fakeClock(): { now: () => number; advance(ms: number): void } {
   }
 }
 
-const outcome = (hit: Promise<void>): Promise<unknown> => hit.then(() => 'passed').catch((error: unknown) => error)
+const outcome = (hit: Promise<void>): Promise<unknown> =>
+  hit.then(() => 'passed').catch((error: unknown) => error)
 
 describe('parseRate', () => {
   it.each([
@@ -74,7 +75,9 @@ describe('RateLimiter.consume', () => {
     const limiter = createRateLimiter({ clock: clock.now })
     for (let hit = 0; hit < 5; hit++) await outcome(limiter.consume('a', rate))
     clock.advance(59_999)
-    expect(await outcome(limiter.consume('a', rate))).toMatchObject({ headers: { 'retry-after': '1' } })
+    expect(await outcome(limiter.consume('a', rate))).toMatchObject({
+      headers: { 'retry-after': '1' },
+    })
     clock.advance(1)
     expect(await outcome(limiter.consume('a', rate))).toBe('passed')
   })
@@ -90,7 +93,8 @@ describe('RateLimiter.consume', () => {
   it('counts every key and every rate for itself', async () => {
     const limiter = createRateLimiter({ clock: fakeClock().now })
     const once = parseRate('1/minute')
-    for (const key of ['a', 'b', 'a:b', '']) expect(await outcome(limiter.consume(key, once))).toBe('passed')
+    for (const key of ['a', 'b', 'a:b', ''])
+      expect(await outcome(limiter.consume(key, once))).toBe('passed')
     expect(await outcome(limiter.consume('a', parseRate('1/hour')))).toBe('passed')
   })
 
@@ -101,7 +105,9 @@ describe('RateLimiter.consume', () => {
 
   it('refuses all but the limit of hits at once', async () => {
     const limiter = createRateLimiter()
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcome(limiter.consume('a', rate))))
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => outcome(limiter.consume('a', rate))),
+    )
     expect(outcomes.filter((one) => one === 'passed')).toHaveLength(2)
   })
 
@@ -132,7 +138,10 @@ describe('RateLimiter.consume', () => {
         keys.push(key)
         return { count: 1, resetAfter: 1 }
       }
-      const limiter = createRateLimiter({ ...options, store: { hit, takeBack: async (key) => void keys.push(key) } })
+      const limiter = createRateLimiter({
+        ...options,
+        store: { hit, takeBack: async (key) => void keys.push(key) },
+      })
       await limiter.consume('203.0.113.7', rate)
       await limiter.forgive('203.0.113.7', rate)
       return keys
@@ -196,7 +205,10 @@ describe('RateLimiter.forgive', () => {
 describe('createMemoryRateStore', () => {
   const suiteClock = fakeClock()
   const suiteStore = createMemoryRateStore({ clock: suiteClock.now })
-  rateStoreSuite({ open: () => [suiteStore, suiteStore], pass: (seconds) => suiteClock.advance(seconds * 1000) })
+  rateStoreSuite({
+    open: () => [suiteStore, suiteStore],
+    pass: (seconds) => suiteClock.advance(seconds * 1000),
+  })
 
   it('remembers no more keys than it may, and forgets the oldest', async () => {
     const store = createMemoryRateStore({ clock: fakeClock().now, maxKeys: 3 })
@@ -215,7 +227,8 @@ describe('createMemoryRateStore', () => {
 
   it('counts a new key in a memory that is full of higher counts', async () => {
     const store = createMemoryRateStore({ clock: fakeClock().now, maxKeys: 100 })
-    for (let hit = 0; hit < 4; hit++) for (let index = 0; index < 100; index++) await store.hit(`full ${index}`, 60)
+    for (let hit = 0; hit < 4; hit++)
+      for (let index = 0; index < 100; index++) await store.hit(`full ${index}`, 60)
     const counts: number[] = []
     for (let hit = 0; hit < 20; hit++) {
       counts.push((await store.hit('account', 60)).count)
@@ -233,7 +246,8 @@ describe('createMemoryRateStore', () => {
     }
     clock.advance(60_000)
     for (let index = 0; index < 80; index++) await store.hit(`living ${index}`, 60)
-    for (let index = 0; index < 80; index++) expect((await store.hit(`living ${index}`, 60)).count).toBe(2)
+    for (let index = 0; index < 80; index++)
+      expect((await store.hit(`living ${index}`, 60)).count).toBe(2)
   })
 
   it('counts on from a hit that was taken back, and never below 0', async () => {

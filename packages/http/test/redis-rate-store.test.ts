@@ -8,7 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const url = process.env['QUILLGATE_TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379'
 
 async function connect(): Promise<Redis | null> {
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 2000 })
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    connectTimeout: 2000,
+  })
   redis.on('error', () => {})
   return redis.connect().then(
     () => redis,
@@ -32,8 +36,10 @@ describe('createRedisRateStore', async () => {
     // The package `redis` calls it this way; the answer is the server's own.
     redis: {
       isReady: true,
-      eval: (script: string, { keys, arguments: args }: { keys: string[]; arguments: string[] }): Promise<unknown> =>
-        redis.eval(script, keys.length, ...keys, ...args),
+      eval: (
+        script: string,
+        { keys, arguments: args }: { keys: string[]; arguments: string[] },
+      ): Promise<unknown> => redis.eval(script, keys.length, ...keys, ...args),
     },
   }
 

@@ -13,17 +13,32 @@ describe('toUserId', () => {
     expect(toUserId(id)).toBe(text)
   })
 
-  it.each([undefined, null, '', true, {}, 1.5, Number.NaN, 2 ** 53, 'x'.repeat(251), 'a\0b', 'a\ud800'])(
-    'refuses %j, which users could share',
-    (id) => {
-      expect(() => toUserId(id)).toThrow(expect.objectContaining({ code: 'invalid_user', status: 500 }))
-    },
-  )
+  it.each([
+    undefined,
+    null,
+    '',
+    true,
+    {},
+    1.5,
+    Number.NaN,
+    2 ** 53,
+    'x'.repeat(251),
+    'a\0b',
+    'a\ud800',
+  ])('refuses %j, which users could share', (id) => {
+    expect(() => toUserId(id)).toThrow(
+      expect.objectContaining({ code: 'invalid_user', status: 500 }),
+    )
+  })
 
   it('is asked by createCsrf, so that no two users share tokens', () => {
     const csrf = createCsrf({ secret: 'a secret of at least thirty-two bytes' })
     const withoutId = { _id: 'a' } as never
-    expect(() => csrf.issue(contextOf(), withoutId)).toThrow(expect.objectContaining({ code: 'invalid_user' }))
-    expect(() => csrf.rotate(contextOf(), withoutId)).toThrow(expect.objectContaining({ code: 'invalid_user' }))
+    expect(() => csrf.issue(contextOf(), withoutId)).toThrow(
+      expect.objectContaining({ code: 'invalid_user' }),
+    )
+    expect(() => csrf.rotate(contextOf(), withoutId)).toThrow(
+      expect.objectContaining({ code: 'invalid_user' }),
+    )
   })
 })

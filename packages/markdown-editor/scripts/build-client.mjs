@@ -44,7 +44,8 @@ const leaveOutUnused = {
     let contents = await readFile(path, 'utf8')
     for (const rule of UNUSED_RULES) {
       const name = rule.slice(0, rule.indexOf(','))
-      if (contents.split(rule).length !== 2) throw new Error(`${path} has no ${rule}, or more than one.`)
+      if (contents.split(rule).length !== 2)
+        throw new Error(`${path} has no ${rule}, or more than one.`)
       contents = contents.replace(rule, () => `${name}, () => false]`)
     }
     return contents
@@ -73,7 +74,8 @@ const bundleScript = async (dir, name, source) => {
   })
   await bundle.close()
   const [first] = output
-  if (first.imports.length > 0) throw new Error(`${name}.js needs ${first.imports}: pages would load files more.`)
+  if (first.imports.length > 0)
+    throw new Error(`${name}.js needs ${first.imports}: pages would load files more.`)
   return output.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 
@@ -104,6 +106,7 @@ await writeClient(packageFolder, async (folder) => {
     ...Object.entries(LAZY_STYLES).map(([out, source]) => ({ in: source, out })),
   ])
   const modules = await bundleScript(folder, 'markdown-editor', 'src/client/define.ts')
-  for (const [name, source] of Object.entries(apart)) modules.push(...(await bundleScript(folder, name, source)))
+  for (const [name, source] of Object.entries(apart))
+    modules.push(...(await bundleScript(folder, name, source)))
   await writeFile(join(folder, 'third-party-licenses.txt'), await thirdPartyLicenses(modules))
 })

@@ -8,14 +8,18 @@ import { join } from 'node:path'
  */
 export async function thirdPartyLicenses(modules) {
   const folders = new Set(
-    modules.flatMap((path) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(path)?.[0] ?? []),
+    modules.flatMap(
+      (path) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(path)?.[0] ?? [],
+    ),
   )
   const texts = await Promise.all([...folders].sort().map(licenseOf))
   return texts.join(`\n\n${'-'.repeat(80)}\n\n`)
 }
 
 async function licenseOf(folder) {
-  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const { name, version, license } = JSON.parse(
+    await readFile(join(folder, 'package.json'), 'utf8'),
+  )
   const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
   if (file === undefined) throw new Error(`${folder} has no file with its licence.`)
   return `${name} ${version} (${license})\n\n${(await readFile(join(folder, file), 'utf8')).trim()}`

@@ -24,7 +24,8 @@ const owner = optionalOptions<{ readonly owner: MediaOwner }>({ owner: checkedEl
 const transaction: OptionCheck = (value, call) => {
   if (value === undefined || value === null) return
   const { dialect, query, execute } = value as Partial<SqlExecutor>
-  if (typeof query === 'function' && typeof execute === 'function' && typeof dialect === 'string') return
+  if (typeof query === 'function' && typeof execute === 'function' && typeof dialect === 'string')
+    return
   const place = call.endsWith('.set') ? 'fourth' : 'third'
   throw new ConfigurationError(
     call,
@@ -55,7 +56,13 @@ export const EDITOR_CALLS: CallChecks<
       signal: checkedElsewhere,
     }),
   ],
-  check: [optionalOptions<CheckOptions>({ deleteStrays: mustBeBoolean, force: mustBeBoolean, verify: mustBeBoolean })],
+  check: [
+    optionalOptions<CheckOptions>({
+      deleteStrays: mustBeBoolean,
+      force: mustBeBoolean,
+      verify: mustBeBoolean,
+    }),
+  ],
   copyTo: [
     checkStorage,
     optionalOptions<CopyOptions>({

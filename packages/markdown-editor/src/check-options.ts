@@ -50,7 +50,9 @@ export function checkStorage(value: unknown, name: string): void {
     mustHave('write', 'read', 'stat', 'copy', 'remove', 'list')(value, name)
     return
   }
-  const call = /^s3:/i.test(value) ? 's3FromUrl(…)' : `localFiles({ directory: ${JSON.stringify(value)} })`
+  const call = /^s3:/i.test(value)
+    ? 's3FromUrl(…)'
+    : `localFiles({ directory: ${JSON.stringify(value)} })`
   throw new ConfigurationError(name, `must be a storage object, not a string: write ${call}`)
 }
 
@@ -59,10 +61,14 @@ function checkRecords<User extends EditorUser>(options: MarkdownEditorOptions<Us
   const { records, recordsDatabase, settings } = options
   if (recordsDatabase !== 'separate') return
   if (typeof records?.load !== 'function') {
-    throw new ConfigurationError('records.load', "is needed with recordsDatabase: 'separate', to read one record")
+    throw new ConfigurationError(
+      'records.load',
+      "is needed with recordsDatabase: 'separate', to read one record",
+    )
   }
   if (settings?.orphanGrace === 0) {
-    const problem = "cannot be 0 with recordsDatabase: 'separate': an orphan must live as long as a save may take"
+    const problem =
+      "cannot be 0 with recordsDatabase: 'separate': an orphan must live as long as a save may take"
     throw new ConfigurationError('settings.orphanGrace', problem, 0)
   }
 }
@@ -72,7 +78,14 @@ function checkRecords<User extends EditorUser>(options: MarkdownEditorOptions<Us
  *
  * @throws ConfigurationError that names the option
  */
-export function checkEditorOptions<User extends EditorUser>(options: MarkdownEditorOptions<User>): void {
-  checkOptions<MarkdownEditorOptions<User>>(options, CHECKS, ['secret', 'database', 'storage', 'authenticate'])
+export function checkEditorOptions<User extends EditorUser>(
+  options: MarkdownEditorOptions<User>,
+): void {
+  checkOptions<MarkdownEditorOptions<User>>(options, CHECKS, [
+    'secret',
+    'database',
+    'storage',
+    'authenticate',
+  ])
   checkRecords(options)
 }

@@ -8,11 +8,19 @@ import type { Settings } from './settings.ts'
  * @throws ConfigurationError that names the option or setting
  */
 export function checkServing(
-  { authorize, delivery, storage }: Pick<MarkdownEditorOptions<never>, 'authorize' | 'delivery' | 'storage'>,
+  {
+    authorize,
+    delivery,
+    storage,
+  }: Pick<MarkdownEditorOptions<never>, 'authorize' | 'delivery' | 'storage'>,
   { publicUrl, immutableMedia }: Pick<Settings, 'publicUrl' | 'immutableMedia'>,
 ): void {
   if (delivery === 'redirect' && typeof storage.signedUrl !== 'function') {
-    throw new ConfigurationError('delivery', 'needs a storage that signs URLs, such as s3({ … })', delivery)
+    throw new ConfigurationError(
+      'delivery',
+      'needs a storage that signs URLs, such as s3({ … })',
+      delivery,
+    )
   }
   if (!authorize) return
   if (publicUrl !== null) {
@@ -22,7 +30,8 @@ export function checkServing(
     throw new ConfigurationError('settings.publicUrl', problem, publicUrl)
   }
   if (immutableMedia) {
-    const problem = 'cannot be used with the option authorize: files that not everybody may see are kept in no cache'
+    const problem =
+      'cannot be used with the option authorize: files that not everybody may see are kept in no cache'
     throw new ConfigurationError('settings.immutableMedia', problem, immutableMedia)
   }
 }

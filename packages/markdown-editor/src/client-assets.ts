@@ -5,7 +5,10 @@ import { assetHash, type ClientAssets, createClientAssets } from '@quillgate/htt
 const CLIENT_DIRECTORY = fileURLToPath(new URL('../dist/client-assets/', import.meta.url))
 
 /** The built client: the script and style sheet of widgets, and the parts that they load. */
-export const clientAssets: ClientAssets = createClientAssets(CLIENT_DIRECTORY, 'the markdown editor')
+export const clientAssets: ClientAssets = createClientAssets(
+  CLIENT_DIRECTORY,
+  'the markdown editor',
+)
 
 /**
  * Returns where the files of this build are served, with a final slash.

@@ -10,7 +10,11 @@ import { createHolds, type Holds } from './media/holds.ts'
 import { createInstallation, type Installation } from './media/ledger/installation.ts'
 import { createLedgerDatabase } from './media/ledger/ledger-database.ts'
 import { createMediaLedger, type MediaLedger } from './media/ledger/media-ledger.ts'
-import { createMediaList, type MediaList, type MediaListOptions } from './media/ledger/media-list.ts'
+import {
+  createMediaList,
+  type MediaList,
+  type MediaListOptions,
+} from './media/ledger/media-list.ts'
 import type { Medium } from './media/ledger/medium.ts'
 import type { CanManage } from './media/management.ts'
 import { createPromotion } from './media/promotion.ts'
@@ -64,28 +68,69 @@ export interface ComposedMedia<User> {
 const SWEEP = { actor: { label: 'sweep' } }
 
 /** Puts ledger, storage and settings together; connects to nothing. */
-export function composeMedia<User extends { readonly id: UserId }>(parts: MediaParts<User>): ComposedMedia<User> {
-  const { storage, urls, handler, settings, existingRecords, tracksReferences, clock, logger } = parts
+export function composeMedia<User extends { readonly id: UserId }>(
+  parts: MediaParts<User>,
+): ComposedMedia<User> {
+  const { storage, urls, handler, settings, existingRecords, tracksReferences, clock, logger } =
+    parts
   const { canFinalize, canManage, loadSeparate, onFinalized, onDeleted } = parts
   const management = canManage ? { canManage } : {}
   const database = createLedgerDatabase(parts.database, parts.prefix)
   const ledger = createMediaLedger(database)
-  const installation = createInstallation({ database, storage, existingRecords, tracksReferences, clock })
-  const eraser = createEraser({ ledger, storage, clock, logger, ...(onDeleted ? { onDeleted } : {}) })
+  const installation = createInstallation({
+    database,
+    storage,
+    existingRecords,
+    tracksReferences,
+    clock,
+  })
+  const eraser = createEraser({
+    ledger,
+    storage,
+    clock,
+    logger,
+    ...(onDeleted ? { onDeleted } : {}),
+  })
   const promotion = createPromotion({
     ...{ ledger, storage, clock, logger },
     uploadPath: settings.uploadPath,
     ...(onFinalized ? { onFinalized } : {}),
   })
-  const cleanup = createCleanup({ ledger, eraser, installation, urls, settings, clock, logger, ...management })
+  const cleanup = createCleanup({
+    ledger,
+    eraser,
+    installation,
+    urls,
+    settings,
+    clock,
+    logger,
+    ...management,
+  })
   const intents = loadSeparate && createIntents({ database, load: loadSeparate, clock, logger })
-  const shared = { database, ledger, storage, promotion, eraser, installation, settings, clock, logger }
+  const shared = {
+    database,
+    ledger,
+    storage,
+    promotion,
+    eraser,
+    installation,
+    settings,
+    clock,
+    logger,
+  }
   const sweep = createSweep({ ...shared, intents, settle: (ids) => cleanup.settle(ids, SWEEP) })
   return {
     ledger,
     installation,
     cleanup,
-    references: createMediaReferences({ database, cleanup, installation, intents, clock, ...management }),
+    references: createMediaReferences({
+      database,
+      cleanup,
+      installation,
+      intents,
+      clock,
+      ...management,
+    }),
     finalize: createFinalizer({
       ledger,
       promotion,

@@ -49,10 +49,19 @@ export type {
   SweepReport,
   TransformUpload,
 } from './media/index.ts'
-export { BaseUploadHandler, DefaultUploadHandler, extractMediaUrls, mediaMigrations } from './media/index.ts'
+export {
+  BaseUploadHandler,
+  DefaultUploadHandler,
+  extractMediaUrls,
+  mediaMigrations,
+} from './media/index.ts'
 export { DEFAULT_UPLOAD_TYPES } from './media/upload/index.ts'
 export type { MarkdownEditorOptions, RecordSource } from './options.ts'
-export { type MarkdownCleanup, MarkdownCleanupMixin, type RecordClass } from './orm/typeorm/cleanup-mixin.ts'
+export {
+  type MarkdownCleanup,
+  MarkdownCleanupMixin,
+  type RecordClass,
+} from './orm/typeorm/cleanup-mixin.ts'
 export { BaseRenderer, DefaultRenderer, type DefaultRendererOptions } from './rendering/index.ts'
 export type { SettingName, Settings, SettingsInput } from './settings.ts'
 export {

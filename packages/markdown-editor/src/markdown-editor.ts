@@ -36,7 +36,13 @@ import type { MarkdownEditorOptions, RecordSource } from './options.ts'
 import { type BaseRenderer, DefaultRenderer, MarkdownRenderer } from './rendering/index.ts'
 import { isMarkdownItInstalled } from './rendering/node/find-markdown-it.ts'
 import { createRequestHandler } from './request-handler.ts'
-import { DEFAULT_BASE_PATH, getSetting, resolveSettings, type SettingName, type Settings } from './settings.ts'
+import {
+  DEFAULT_BASE_PATH,
+  getSetting,
+  resolveSettings,
+  type SettingName,
+  type Settings,
+} from './settings.ts'
 import type { Storage } from './storage/storage.ts'
 import { createMediaUrls } from './text/media-url.ts'
 import {
@@ -47,10 +53,16 @@ import {
 } from './widget/index.ts'
 
 /** Endpoints by name, with or without their namespace. */
-export type EndpointName = 'upload' | 'finalize' | 'web_markdown_widget:upload' | 'web_markdown_widget:finalize'
+export type EndpointName =
+  | 'upload'
+  | 'finalize'
+  | 'web_markdown_widget:upload'
+  | 'web_markdown_widget:finalize'
 
 /** The files of the editor, for the application's own pages and jobs. */
-export interface EditorMedia<User extends EditorUser = EditorUser> extends Pick<Cleanup, 'remove' | 'restore'>, Holds {
+export interface EditorMedia<User extends EditorUser = EditorUser>
+  extends Pick<Cleanup, 'remove' | 'restore'>,
+    Holds {
   /**
    * Stores a file of server code, such as a mail gateway or an import, exactly as an upload of this owner: the same
    * checks, cleaning, quota and upload handler; only `uploadRateLimit` does not count. The file is temporary until
@@ -209,8 +221,16 @@ export function createMarkdownEditor<User extends EditorUser>(
     if (!tx) await ready()
     return media.references.set(record, texts, tx, by)
   }
-  const onUnexpected = (error: unknown): void => logger.error('The markdown editor met an unexpected error.', error)
-  const uploads = composeUploads(options, { ...media, clock, handler, onUnexpected, settings, urls })
+  const onUnexpected = (error: unknown): void =>
+    logger.error('The markdown editor met an unexpected error.', error)
+  const uploads = composeUploads(options, {
+    ...media,
+    clock,
+    handler,
+    onUnexpected,
+    settings,
+    urls,
+  })
   const shared = { basePath, clock, logger, network, onUnexpected, ready, settings, uploads, urls }
   const parts = { ...media, ...shared, assets: clientAssets }
   const addMedia = createAddMedia({ uploads, maxUploadSize: settings.maxUploadSize })
@@ -230,7 +250,9 @@ export function createMarkdownEditor<User extends EditorUser>(
   const editor: MarkdownEditor<User> = {
     ...createRequestHandler(options, parts),
     ready,
-    start: startInBackground(ready, (reason) => logger.error(`The markdown editor cannot start: ${reason}`)),
+    start: startInBackground(ready, (reason) =>
+      logger.error(`The markdown editor cannot start: ${reason}`),
+    ),
     async close() {
       await ready.settled()
       await media.background.stop()
@@ -290,32 +312,57 @@ function loadOf({ records }: Pick<MarkdownEditorOptions, 'records'>): LoadRecord
 }
 
 function notReady(): QuillgateError {
-  return new QuillgateError('not_ready', 500, 'Await editor.ready() at start-up, before the first record is saved.')
+  return new QuillgateError(
+    'not_ready',
+    500,
+    'Await editor.ready() at start-up, before the first record is saved.',
+  )
 }
 
 /** Whether texts are shown as they are written because markdown-it is not installed. */
 function lacksMarkdownIt(renderer: BaseRenderer | undefined): boolean {
   const isOurs =
-    renderer === undefined || (renderer instanceof DefaultRenderer && renderer.previewOptions.markdownIt === null)
+    renderer === undefined ||
+    (renderer instanceof DefaultRenderer && renderer.previewOptions.markdownIt === null)
   return isOurs && !isMarkdownItInstalled()
 }
 
-function createRenderer({ embedHosts, highlightLanguages }: Settings, logger: Logger): DefaultRenderer {
+function createRenderer(
+  { embedHosts, highlightLanguages }: Settings,
+  logger: Logger,
+): DefaultRenderer {
   return new DefaultRenderer({
     ...{ embedHosts, highlightLanguages },
     onFinding: ({ reason, html, position, line }) => {
       const excerpt = html.slice(position, position + 100)
-      logger.error('quillgate: rendered HTML has what its policy does not list; readers see it as text.', {
-        ...{ reason, excerpt, line },
-      })
+      logger.error(
+        'quillgate: rendered HTML has what its policy does not list; readers see it as text.',
+        {
+          ...{ reason, excerpt, line },
+        },
+      )
     },
   })
 }
 
-function widgetDefaultsOf(settings: Settings, basePath: string, renderer: BaseRenderer): WidgetDefaults {
-  const { toolbar, uploadUrl, finalizeUrl, defaultHeight, placeholder, theme, locale, allowedUploadTypes } = settings
+function widgetDefaultsOf(
+  settings: Settings,
+  basePath: string,
+  renderer: BaseRenderer,
+): WidgetDefaults {
+  const {
+    toolbar,
+    uploadUrl,
+    finalizeUrl,
+    defaultHeight,
+    placeholder,
+    theme,
+    locale,
+    allowedUploadTypes,
+  } = settings
   // The preview shows what the page will show; of a renderer that is not ours nobody knows what that is.
-  const { embedHosts = null, ...others } = renderer instanceof MarkdownRenderer ? renderer.previewOptions : {}
+  const { embedHosts = null, ...others } =
+    renderer instanceof MarkdownRenderer ? renderer.previewOptions : {}
   return {
     ...{ toolbar, uploadUrl, finalizeUrl, placeholder, theme, locale },
     height: defaultHeight,
@@ -333,7 +380,8 @@ function widgetDefaultsOf(settings: Settings, basePath: string, renderer: BaseRe
 
 /** Whether the built-in preview gives the same HTML: the renderer is ours, without plugins, and not extended. */
 function isShownByPreview(renderer: BaseRenderer): boolean {
-  const isOurs = renderer instanceof MarkdownRenderer && renderer.render === MarkdownRenderer.prototype.render
+  const isOurs =
+    renderer instanceof MarkdownRenderer && renderer.render === MarkdownRenderer.prototype.render
   return isOurs && !renderer.hasPlugins
 }
 

@@ -37,11 +37,35 @@ export function createRequestHandler<User extends EditorUser>(
   parts: RequestParts<User>,
 ): FetchHandler {
   const { storage, authorize, cors, secret } = options
-  const { assets, basePath, clock, ledger, logger, network, onUnexpected, ready, settings, uploads, urls } = parts
+  const {
+    assets,
+    basePath,
+    clock,
+    ledger,
+    logger,
+    network,
+    onUnexpected,
+    ready,
+    settings,
+    uploads,
+    urls,
+  } = parts
   // The only users that the endpoints know are those that `authenticate` gave them.
   const own = (user: EditorUser | null): User | null => user as User | null
   return createFetchHandler({
-    ...{ assets, basePath, cors, ledger, network, onUnexpected, ready, settings, storage, uploads, urls },
+    ...{
+      assets,
+      basePath,
+      cors,
+      ledger,
+      network,
+      onUnexpected,
+      ready,
+      settings,
+      storage,
+      uploads,
+      urls,
+    },
     delivery: options.delivery ?? 'stream',
     authenticate: (context) => options.authenticate(context),
     csrf: options.csrf ?? createCsrf({ secret, logger, ...networkOptionsOf(options) }),

@@ -35,7 +35,8 @@ export function listOf<Value>(check: Check<Value>): Check<readonly Value[]> {
 
 /** One of these strings. */
 export function oneOf<Value extends string>(values: readonly Value[]): Check<Value> {
-  return (value, name) => values.find((known) => known === value) ?? fail(name, `must be ${values.join(' or ')}`, value)
+  return (value, name) =>
+    values.find((known) => known === value) ?? fail(name, `must be ${values.join(' or ')}`, value)
 }
 
 /** Any string. */
@@ -76,7 +77,9 @@ export function rate(value: unknown, name: string): string {
 
 /** A place in a toolbar. */
 export function toolbarItem(value: unknown, name: string): ToolbarItem {
-  return isToolbarItem(value) ? value : fail(name, 'must be the name of a toolbar button or "separator"', value)
+  return isToolbarItem(value)
+    ? value
+    : fail(name, 'must be the name of a toolbar button or "separator"', value)
 }
 
 /** A media type that may be uploaded, in its canonical spelling. */
@@ -86,20 +89,26 @@ export function uploadType(value: unknown, name: string): string {
     fail(name, 'must be a media type such as "image/png", without wildcards', value)
   }
   if (isActiveType(type)) fail(name, 'must not be a type that can run script in a page', value)
-  return isCheckableType(type) ? type : fail(name, 'must be a type that can be recognised by its content', value)
+  return isCheckableType(type)
+    ? type
+    : fail(name, 'must be a type that can be recognised by its content', value)
 }
 
 /** Where a browser posts to. */
 export function endpointUrl(value: unknown, name: string): string {
   const given = text(value, name)
   const isPath = /^\/(?![/\\])[^\s\\]*$/.test(given)
-  return isPath || isHttpUrl(given) ? given : fail(name, 'must be a path such as "/md-editor/upload" or a URL', value)
+  return isPath || isHttpUrl(given)
+    ? given
+    : fail(name, 'must be a path such as "/md-editor/upload" or a URL', value)
 }
 
 /** The path of all media, with its final slash. */
 export function mediaUrl(value: unknown, name: string): string {
   const path = withFinalSlash(text(value, name))
-  return /^(?:\/[\w.~-]*[\w~-])+\/$/.test(path) ? path : fail(name, 'must be a path such as "/media/"', value)
+  return /^(?:\/[\w.~-]*[\w~-])+\/$/.test(path)
+    ? path
+    : fail(name, 'must be a path such as "/media/"', value)
 }
 
 /** An absolute URL of all media, with its final slash. */
@@ -122,7 +131,8 @@ export function permanentFilesUrl(value: unknown, name: string): string {
 /** A folder in the storage, which may have date codes, with its final slash. */
 export function storageFolder(value: unknown, name: string): string {
   const folder = withFinalSlash(text(value, name))
-  if (folder.length > MAX_PATH_LENGTH) fail(name, `must have at most ${MAX_PATH_LENGTH} characters`, value)
+  if (folder.length > MAX_PATH_LENGTH)
+    fail(name, `must have at most ${MAX_PATH_LENGTH} characters`, value)
   const problem = pathTemplateProblem(folder)
   return problem === null ? folder : fail(name, problem, value)
 }
@@ -135,7 +145,10 @@ export function fixedStorageFolder(value: unknown, name: string): string {
 
 /** A CSS length. */
 export function cssLength(value: unknown, name: string): string {
-  return toCssLength(text(value, name)) ?? fail(name, 'must be a CSS length such as "300px" or "50vh"', value)
+  return (
+    toCssLength(text(value, name)) ??
+    fail(name, 'must be a CSS length such as "300px" or "50vh"', value)
+  )
 }
 
 /** A host name in lower case. */
@@ -149,7 +162,9 @@ export function hostName(value: unknown, name: string): string {
 /** The name of a programming language. */
 export function languageName(value: unknown, name: string): string {
   const language = text(value, name)
-  return /^[\w+#.-]{1,40}$/.test(language) ? language : fail(name, 'must be the name of a language', value)
+  return /^[\w+#.-]{1,40}$/.test(language)
+    ? language
+    : fail(name, 'must be the name of a language', value)
 }
 
 /** A canonical BCP 47 tag. */
@@ -169,5 +184,7 @@ function withFinalSlash(path: string): string {
 
 function isHttpUrl(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : null
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  return (
+    url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  )
 }

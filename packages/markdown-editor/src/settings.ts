@@ -228,11 +228,16 @@ const settingNames = Object.keys(CHECKS) as SettingName[]
  * @example
  * const settings = resolveSettings({ maxUploadSize: 10 * 1024 * 1024 })
  */
-export function resolveSettings(input: SettingsInput = {}, options: ResolveSettingsOptions = {}): Settings {
+export function resolveSettings(
+  input: SettingsInput = {},
+  options: ResolveSettingsOptions = {},
+): Settings {
   const given = givenSettings(input, settingNames)
   const basePath = parseBasePath(options.basePath ?? DEFAULT_BASE_PATH)
   const merged: Record<string, unknown> = { ...defaults(basePath), ...given }
-  const checked = Object.fromEntries(settingNames.map((name) => [name, CHECKS[name](merged[name], name)]))
+  const checked = Object.fromEntries(
+    settingNames.map((name) => [name, CHECKS[name](merged[name], name)]),
+  )
   const settings = checked as unknown as Settings // each member was checked by the check of its own type
   checkPaths(settings, basePath)
   return Object.freeze(settings)
@@ -253,7 +258,11 @@ function checkPaths(settings: Settings, basePath: string): void {
   const permanent = fixedPathPrefix(settings.uploadPath)
   const temporary = settings.tempUploadPath
   if (permanent.startsWith(temporary) || temporary.startsWith(permanent)) {
-    fail('tempUploadPath', `must be apart from uploadPath (${JSON.stringify(permanent)})`, temporary)
+    fail(
+      'tempUploadPath',
+      `must be apart from uploadPath (${JSON.stringify(permanent)})`,
+      temporary,
+    )
   }
   const endpoints = [`${basePath}/upload`, `${basePath}/finalize`, `${basePath}/assets/`]
   const { mediaUrl } = settings

@@ -67,7 +67,9 @@ export async function openEditor(
   const request: TestEditor['request'] = (method, path, { user = 'ada', body, headers } = {}) => {
     const all = new Headers(headers)
     if (user !== null) all.set('authorization', `Bearer ${user}`)
-    return editor.fetch(new Request(ORIGIN + path, { method, headers: all, ...(body === undefined ? {} : { body }) }))
+    return editor.fetch(
+      new Request(ORIGIN + path, { method, headers: all, ...(body === undefined ? {} : { body }) }),
+    )
   }
   const upload: TestEditor['upload'] = async (name, bytes, user = 'ada') => {
     const form = new FormData()
@@ -116,7 +118,12 @@ export function png(pixels = 1): Uint8Array<ArrayBuffer> {
   const rows = deflateSync(Buffer.alloc(1 + 3 * pixels, 7))
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   return new Uint8Array(
-    Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))]),
+    Buffer.concat([
+      signature,
+      chunk('IHDR', header),
+      chunk('IDAT', rows),
+      chunk('IEND', Buffer.alloc(0)),
+    ]),
   )
 }
 

@@ -15,7 +15,10 @@ import {
 import { DefaultUploadHandler } from '@quillgate/markdown-editor/media'
 import { BaseRenderer, DefaultRenderer, extendPolicy } from '@quillgate/markdown-editor/rendering'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
-import { MarkdownEditorWidget, type MarkdownEditorWidgetOptions } from '@quillgate/markdown-editor/widget'
+import {
+  MarkdownEditorWidget,
+  type MarkdownEditorWidgetOptions,
+} from '@quillgate/markdown-editor/widget'
 import { describe, expect, it, vi } from 'vitest'
 import { Verifier } from '../src/rendering/verification/verifier.ts'
 import { idOf, ORIGIN, openEditor, png } from './editor-fixture.ts'
@@ -52,7 +55,9 @@ describe('createMarkdownEditor', () => {
 
       const { replacements, missing } = await finalize(`![photo](${url})`)
       const permanent = replacements[url] ?? ''
-      expect(permanent).toMatch(/^\/media\/md-editor\/uploads\/2026\/03\/m[0-9a-z]{26}-My_photo\.png$/)
+      expect(permanent).toMatch(
+        /^\/media\/md-editor\/uploads\/2026\/03\/m[0-9a-z]{26}-My_photo\.png$/,
+      )
       expect(missing).toEqual([])
       expect(await storedKeys()).toEqual([permanent.slice('/media/'.length)])
       expect((await get(permanent)).status).toBe(200)
@@ -67,7 +72,10 @@ describe('createMarkdownEditor', () => {
   })
 
   it('connects to nothing before it is used, and is made at once', () => {
-    const editor = createMarkdownEditor({ ...minimal(), database: 'postgres://nobody@127.0.0.1:1/nothing' })
+    const editor = createMarkdownEditor({
+      ...minimal(),
+      database: 'postgres://nobody@127.0.0.1:1/nothing',
+    })
     expect(editor.url('upload')).toBe('/md-editor/upload')
   })
 
@@ -93,7 +101,9 @@ describe('createMarkdownEditor', () => {
     const storage = memoryStorage()
     const database = openDatabase('sqlite::memory:')
     ends.push(database.close)
-    const editors = [1, 2, 3].map(() => createMarkdownEditor({ ...minimal(), storage, database: database.kysely }))
+    const editors = [1, 2, 3].map(() =>
+      createMarkdownEditor({ ...minimal(), storage, database: database.kysely }),
+    )
     await Promise.all(editors.map((editor) => editor.ready()))
     for (const editor of editors) expect(await editor.sweep()).toMatchObject({ stopped: null })
   })
@@ -135,8 +145,16 @@ describe('createMarkdownEditor', () => {
       ['an unknown option', { autenticate: () => null }, 'Perhaps authenticate is meant'],
       ['an option that is not there yet', { onUploaded: () => {} }, 'onUploaded is not an option'],
       ['hooks that are none', { onDeleted: 'log' }, 'onDeleted must be a function'],
-      ['records somewhere else', { recordsDatabase: 'other' }, 'recordsDatabase must be "same" or "separate"'],
-      ['separate records without load', { recordsDatabase: 'separate', records: { all: () => [] } }, 'records.load'],
+      [
+        'records somewhere else',
+        { recordsDatabase: 'other' },
+        'recordsDatabase must be "same" or "separate"',
+      ],
+      [
+        'separate records without load',
+        { recordsDatabase: 'separate', records: { all: () => [] } },
+        'records.load',
+      ],
       [
         'separate records without a grace',
         {
@@ -151,13 +169,23 @@ describe('createMarkdownEditor', () => {
       ['a bad origin', { publicOrigin: 'example.com' }, 'publicOrigin'],
       ['a bad proxy', { trustedProxies: ['10.0.0.0/99'] }, 'trustedProxies'],
       ['a bad setting', { settings: { maxUploadSize: null } }, 'maxUploadSize'],
-      ['an unknown setting', { settings: { MAX_UPLOAD_SIZE: 1 } }, 'Perhaps maxUploadSize is meant'],
-      ['an upload path that begins with a date (F17)', { settings: { uploadPath: '%Y/%m/' } }, 'uploadPath'],
+      [
+        'an unknown setting',
+        { settings: { MAX_UPLOAD_SIZE: 1 } },
+        'Perhaps maxUploadSize is meant',
+      ],
+      [
+        'an upload path that begins with a date (F17)',
+        { settings: { uploadPath: '%Y/%m/' } },
+        'uploadPath',
+      ],
       ['a bad base path', { basePath: 'editor' }, 'basePath'],
     ])('refuses %s', (_name, wrong, message) => {
       const options = { ...minimal(), ...wrong } as MarkdownEditorOptions
       expect(() => createMarkdownEditor(options)).toThrow(message)
-      expect(() => createMarkdownEditor(options)).toThrow(expect.objectContaining({ code: 'configuration_error' }))
+      expect(() => createMarkdownEditor(options)).toThrow(
+        expect.objectContaining({ code: 'configuration_error' }),
+      )
     })
   })
 
@@ -210,18 +238,25 @@ describe('createMarkdownEditor', () => {
   })
 
   describe('tells the preview what the renderer was given', () => {
-    const attributesOf = async (...args: Parameters<typeof openEditor>): Promise<Record<string, string>> => {
+    const attributesOf = async (
+      ...args: Parameters<typeof openEditor>
+    ): Promise<Record<string, string>> => {
       const { editor } = await open(...args)
       const attributes = editor
         .widget()
         .render('x', '')
         .matchAll(/ (embed-hosts|highlight-languages|render-options)="([^"]*)"/g)
-      return Object.fromEntries([...attributes].map(([, name, value = '']) => [name, value.replaceAll('&#34;', '"')]))
+      return Object.fromEntries(
+        [...attributes].map(([, name, value = '']) => [name, value.replaceAll('&#34;', '"')]),
+      )
     }
 
     it('by the settings', async () => {
       const settings = { embedHosts: ['video.example'], highlightLanguages: ['css'] }
-      expect(await attributesOf(settings)).toEqual({ 'embed-hosts': 'video.example', 'highlight-languages': 'css' })
+      expect(await attributesOf(settings)).toEqual({
+        'embed-hosts': 'video.example',
+        'highlight-languages': 'css',
+      })
     })
 
     it('by the application, whatever the settings say', async () => {
@@ -231,7 +266,9 @@ describe('createMarkdownEditor', () => {
       const { 'render-options': json = '', ...others } = await attributesOf({}, { renderer })
       expect(others).toEqual({ 'highlight-languages': 'css' })
       const { policy: sent, ...rest } = JSON.parse(json)
-      expect(new DefaultRenderer({ ...options, policy: sent }).render('<address>a</address>')).toContain('<address>')
+      expect(
+        new DefaultRenderer({ ...options, policy: sent }).render('<address>a</address>'),
+      ).toContain('<address>')
       expect(rest).toEqual({ alertTitles: { note: 'Hinweis' }, maxLength: Number.MAX_SAFE_INTEGER })
     })
 
@@ -241,12 +278,17 @@ describe('createMarkdownEditor', () => {
           return ''
         }
       }
-      expect(await attributesOf({ embedHosts: ['video.example'] }, { renderer: new Own() })).toEqual({})
+      expect(
+        await attributesOf({ embedHosts: ['video.example'] }, { renderer: new Own() }),
+      ).toEqual({})
     })
   })
 
   it('says that pages may look different from the preview, if the renderer is not the one of the preview', async () => {
-    const says = async (renderer?: BaseRenderer, options: MarkdownEditorWidgetOptions = {}): Promise<boolean> => {
+    const says = async (
+      renderer?: BaseRenderer,
+      options: MarkdownEditorWidgetOptions = {},
+    ): Promise<boolean> => {
       const { editor } = await open({}, renderer ? { renderer } : {})
       return editor.widget(options).render('x', '').includes(' preview-differs')
     }
@@ -269,7 +311,10 @@ describe('createMarkdownEditor', () => {
   })
 
   it('tells the preview to show texts as they are written, if the renderer has no parser', async () => {
-    const { editor, logged } = await open({}, { renderer: new DefaultRenderer({ markdownIt: null }) })
+    const { editor, logged } = await open(
+      {},
+      { renderer: new DefaultRenderer({ markdownIt: null }) },
+    )
     const html = editor.widget().render('x', '')
     expect(html).toContain(' render-options="{&#34;markdownIt&#34;:null}"')
     expect(html).not.toContain('preview-differs')
@@ -283,7 +328,10 @@ describe('createMarkdownEditor', () => {
       }
     }
     const scanned: string[] = []
-    const opened = await open({}, { uploadHandler: new NoLong(), scan: ({ name }) => void scanned.push(name) })
+    const opened = await open(
+      {},
+      { uploadHandler: new NoLong(), scan: ({ name }) => void scanned.push(name) },
+    )
     await opened.upload('a.png', png())
     await expect(opened.upload('much-too-long.png', png())).rejects.toThrow('422')
     expect(scanned).toEqual(['a.png', 'much-too-long.png'])
@@ -291,7 +339,10 @@ describe('createMarkdownEditor', () => {
   })
 
   it('serves files only to whom the application allows', async () => {
-    const { upload, request } = await open({}, { authorize: (user, medium) => `user:${user?.id}` === medium.owner })
+    const { upload, request } = await open(
+      {},
+      { authorize: (user, medium) => `user:${user?.id}` === medium.owner },
+    )
     const { url } = await upload('a.png', png())
     expect((await request('GET', url, { user: 'ada' })).status).toBe(200)
     expect((await request('GET', url, { user: 'eve' })).status).toBe(404)
@@ -308,7 +359,11 @@ describe('createMarkdownEditor', () => {
       form.append('csrf_token', token)
       form.append('file', new File([png()], 'a.png', { type: 'image/png' }))
       const all = { cookie, origin: ORIGIN, 'x-csrf-token': token }
-      const request = new Request(ORIGIN + editor.url('upload'), { method: 'POST', headers: all, body: form })
+      const request = new Request(ORIGIN + editor.url('upload'), {
+        method: 'POST',
+        headers: all,
+        body: form,
+      })
       const uploaded = await editor.fetch(request)
       expect(uploaded.status).toBe(201)
       const { url } = (await uploaded.json()) as { url: string }
@@ -332,8 +387,12 @@ describe('createMarkdownEditor', () => {
 
     it('finalize what is theirs', async () => {
       const { editor, url, text, context } = await uploadAnonymously()
-      expect((await editor.finalize(text, { owner: { session: 'another' } })).missing).toEqual([url])
-      expect((await editor.finalize(text, { owner: { session: csrf.session(context) ?? '' } })).missing).toEqual([])
+      expect((await editor.finalize(text, { owner: { session: 'another' } })).missing).toEqual([
+        url,
+      ])
+      expect(
+        (await editor.finalize(text, { owner: { session: csrf.session(context) ?? '' } })).missing,
+      ).toEqual([])
     })
   })
 
@@ -356,6 +415,8 @@ describe('createMarkdownEditor', () => {
     expect((await get(url)).status).toBe(200)
     await editor.deleteOrphanedMedia(`![a](${url})`, '')
     const left = await readdir(directory, { recursive: true, withFileTypes: true })
-    expect(left.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual(['quillgate-installation.txt'])
+    expect(left.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([
+      'quillgate-installation.txt',
+    ])
   })
 })

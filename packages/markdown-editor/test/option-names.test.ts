@@ -8,27 +8,33 @@ const record = { type: 'post', id: 1 }
 const target = { write() {}, read() {}, stat() {}, copy() {}, remove() {}, list() {} }
 
 /** Methods with options: their arguments before these, a misspelt option, and what it should have been. */
-const METHODS: readonly [method: string, before: readonly unknown[], options: object, wrong: string, meant: string][] =
-  [
-    ['sweep', [], { dryrun: true }, 'dryrun', 'dryRun'],
-    ['check', [], { deleteStray: true }, 'deleteStray', 'deleteStrays'],
-    ['copyTo', [target], { dryrun: true }, 'dryrun', 'dryRun'],
-    ['finalize', ['x'], { owner: user, ownr: user }, 'ownr', 'owner'],
-    ['deleteOrphanedMedia', ['', ''], { acter: user }, 'acter', 'actor'],
-    ['references.set', [record, 'x', undefined], { acter: user }, 'acter', 'actor'],
-    ['references.remove', [record, undefined], { acter: user }, 'acter', 'actor'],
-    ['references.settle', [[]], { acter: user }, 'acter', 'actor'],
-    ['references.intend', [record, 'x'], { acter: user }, 'acter', 'actor'],
-    ['media.add', [new File(['x'], 'x.txt')], { owner: user, ownr: user }, 'ownr', 'owner'],
-    ['media.list', [], { stat: 'orphaned' }, 'stat', 'state'],
-    ['media.reject', ['x'], { acter: user }, 'acter', 'actor'],
-    ['media.remove', ['x'], { acter: user }, 'acter', 'actor'],
-  ]
+const METHODS: readonly [
+  method: string,
+  before: readonly unknown[],
+  options: object,
+  wrong: string,
+  meant: string,
+][] = [
+  ['sweep', [], { dryrun: true }, 'dryrun', 'dryRun'],
+  ['check', [], { deleteStray: true }, 'deleteStray', 'deleteStrays'],
+  ['copyTo', [target], { dryrun: true }, 'dryrun', 'dryRun'],
+  ['finalize', ['x'], { owner: user, ownr: user }, 'ownr', 'owner'],
+  ['deleteOrphanedMedia', ['', ''], { acter: user }, 'acter', 'actor'],
+  ['references.set', [record, 'x', undefined], { acter: user }, 'acter', 'actor'],
+  ['references.remove', [record, undefined], { acter: user }, 'acter', 'actor'],
+  ['references.settle', [[]], { acter: user }, 'acter', 'actor'],
+  ['references.intend', [record, 'x'], { acter: user }, 'acter', 'actor'],
+  ['media.add', [new File(['x'], 'x.txt')], { owner: user, ownr: user }, 'ownr', 'owner'],
+  ['media.list', [], { stat: 'orphaned' }, 'stat', 'state'],
+  ['media.reject', ['x'], { acter: user }, 'acter', 'actor'],
+  ['media.remove', ['x'], { acter: user }, 'acter', 'actor'],
+]
 
 /** Calls as JavaScript does, which no compiler checks. */
 function call(editor: MarkdownEditor, method: string, ...given: unknown[]): unknown {
   const [last = '', part] = method.split('.').reverse()
-  const calls: object = part === 'references' ? editor.references : part === 'media' ? editor.media : editor
+  const calls: object =
+    part === 'references' ? editor.references : part === 'media' ? editor.media : editor
   return Reflect.apply(Reflect.get(calls, last), calls, given)
 }
 
@@ -44,11 +50,14 @@ describe('the methods of an editor', () => {
     opened = undefined
   })
 
-  it.each(METHODS)('refuses a misspelt option: %s', async (method, before, options, wrong, meant) => {
-    const refused = call(await open(), method, ...before, options)
-    await expect(refused).rejects.toThrow(ConfigurationError)
-    await expect(refused).rejects.toThrow(new RegExp(`${method}\\.${wrong}.*${meant}`))
-  })
+  it.each(METHODS)(
+    'refuses a misspelt option: %s',
+    async (method, before, options, wrong, meant) => {
+      const refused = call(await open(), method, ...before, options)
+      await expect(refused).rejects.toThrow(ConfigurationError)
+      await expect(refused).rejects.toThrow(new RegExp(`${method}\\.${wrong}.*${meant}`))
+    },
+  )
 
   it('deletes nothing in a sweep with a misspelt dryRun', async () => {
     const editor = await open()
@@ -62,13 +71,16 @@ describe('the methods of an editor', () => {
     ['references.set', [record, 'x'], { actor: user }, 'fourth'],
     ['references.set', [record, 'x'], { query() {} }, 'fourth'],
     ['references.remove', [record], { executeQuery() {} }, 'third'],
-  ])('%s refuses what is no SqlExecutor, and says what to pass', async (method, before, transaction, place) => {
-    const refused = call(await open(), method, ...before, transaction)
-    await expect(refused).rejects.toThrow(ConfigurationError)
-    await expect(refused).rejects.toThrow(
-      `pass database.executor(trx) or the executor of your ORM; options are the ${place} argument`,
-    )
-  })
+  ])(
+    '%s refuses what is no SqlExecutor, and says what to pass',
+    async (method, before, transaction, place) => {
+      const refused = call(await open(), method, ...before, transaction)
+      await expect(refused).rejects.toThrow(ConfigurationError)
+      await expect(refused).rejects.toThrow(
+        `pass database.executor(trx) or the executor of your ORM; options are the ${place} argument`,
+      )
+    },
+  )
 
   it('copyTo refuses a path as the option storage does', async () => {
     const refused = call(await open(), 'copyTo', './x')

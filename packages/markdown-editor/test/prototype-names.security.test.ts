@@ -67,7 +67,11 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
   'getSetting()': (word) => getSetting(resolveSettings({}), word as 'theme'),
   'an option': (word) =>
     createMarkdownEditor({
-      ...{ secret: 'a secret of at least thirty-two bytes', database: 'sqlite::memory:', storage: memoryStorage() },
+      ...{
+        secret: 'a secret of at least thirty-two bytes',
+        database: 'sqlite::memory:',
+        storage: memoryStorage(),
+      },
       ...{ authenticate: () => null, ...withMember(word) },
     } as never),
   'an upload path': (word) => resolveSettings({ uploadPath: `a/%${word}/` }),
@@ -86,7 +90,9 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
   'a character reference': (word) => render(`&${word}; &${word}`),
   'a scheme': (word) => render(`[a](${word}:b) ![a](${word}://b) <${word}:b>`),
   'a host of embeds': (word) => render(`<iframe src="https://${word}/x"></iframe>`),
-  'media URLs of a text': (word) => [...extractMediaUrls(`![](${word}) <img ${word}="/media/x" src=${word}>`)],
+  'media URLs of a text': (word) => [
+    ...extractMediaUrls(`![](${word}) <img ${word}="/media/x" src=${word}>`),
+  ],
   'media ids of a text': (word) => [...findMediaIds(`/media/&${word};m${'a'.repeat(26)} %${word}`)],
   'a parameter of an S3 URL': (word) => s3FromUrl(`s3://bucket?${word}=1`),
   'a value of an S3 URL': (word) => s3FromUrl(`s3://bucket?forcePathStyle=${word}`),

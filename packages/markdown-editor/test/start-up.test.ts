@@ -1,5 +1,9 @@
 import { toNodeListener } from '@quillgate/http/node'
-import { createMarkdownEditor, localFiles, type MarkdownEditorOptions } from '@quillgate/markdown-editor'
+import {
+  createMarkdownEditor,
+  localFiles,
+  type MarkdownEditorOptions,
+} from '@quillgate/markdown-editor'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 
@@ -32,7 +36,9 @@ describe('an editor whose database cannot be reached', () => {
 
   it('rejects ready() with the same reason, and tells clients nothing of it', async () => {
     const editor = open()
-    await expect(editor.ready()).rejects.toThrow(/127\.0\.0\.1:9\/forum cannot be reached: .*ECONNREFUSED/)
+    await expect(editor.ready()).rejects.toThrow(
+      /127\.0\.0\.1:9\/forum cannot be reached: .*ECONNREFUSED/,
+    )
     const response = await editor.fetch(new Request('http://localhost/media/x'))
     expect(response.status).toBe(503)
     expect(await response.text()).not.toMatch(/127|forum|ECONN/)

@@ -22,21 +22,34 @@ const context: OptionCheck = requireContext
 
 const user: OptionCheck = (value, call) => {
   if (isObject(value) && 'id' in value) return
-  throw new ConfigurationError(call, 'needs a user, with the member id: find out first whether there is one', value)
+  throw new ConfigurationError(
+    call,
+    'needs a user, with the member id: find out first whether there is one',
+    value,
+  )
 }
 
 const device: OptionCheck = (value, call) => {
   if (isObject(value) && 'uid' in value && 'userId' in value) return
-  throw new ConfigurationError(call, 'needs a device: that of login, or session.device of authenticate', value)
+  throw new ConfigurationError(
+    call,
+    'needs a device: that of login, or session.device of authenticate',
+    value,
+  )
 }
 
 const text: OptionCheck = (value, name) => {
-  if (typeof value !== 'string' || value === '') throw new ConfigurationError(name, 'must be text, not empty', value)
+  if (typeof value !== 'string' || value === '')
+    throw new ConfigurationError(name, 'must be text, not empty', value)
 }
 
 const seconds: OptionCheck = (value, name) => {
   if (isSeconds(value, LONGEST_TIMER)) return
-  throw new ConfigurationError(name, `must be a number of seconds from 0 to ${LONGEST_TIMER}`, value)
+  throw new ConfigurationError(
+    name,
+    `must be a number of seconds from 0 to ${LONGEST_TIMER}`,
+    value,
+  )
 }
 
 const verify: OptionCheck = (value, call) => {
@@ -48,14 +61,23 @@ const verify: OptionCheck = (value, call) => {
 const keepOptions: OptionCheck = (value, call) => {
   options({ keep: text, reason: text })(value, call)
   if (isObject(value) && 'keep' in value && value.keep === undefined) {
-    throw new ConfigurationError(`${call}.keep`, 'must be the uid of a device; leave it out to keep none', undefined)
+    throw new ConfigurationError(
+      `${call}.keep`,
+      'must be the uid of a device; leave it out to keep none',
+      undefined,
+    )
   }
 }
 
 /** A request, or what a bearer client sent. */
 const source: OptionCheck = (value, call) => {
   if (!isObject(value) || !('deviceCredential' in value)) return context(value, call)
-  checkOptions<{ deviceCredential: unknown }>(value, { deviceCredential: checkedElsewhere }, [], call)
+  checkOptions<{ deviceCredential: unknown }>(
+    value,
+    { deviceCredential: checkedElsewhere },
+    [],
+    call,
+  )
 }
 
 const page: OptionChecks<ListOptions> = { limit: checkedElsewhere, cursor: checkedElsewhere }
@@ -70,7 +92,10 @@ const loginOptions = (hasOwnSessions: boolean): OptionCheck => {
     check(value, call)
     const { transport } = (value ?? {}) as Partial<LoginOptions>
     if (transport === undefined) {
-      throw new ConfigurationError(call, 'needs the option transport: { transport: "cookie" }, "bearer" or "session"')
+      throw new ConfigurationError(
+        call,
+        'needs the option transport: { transport: "cookie" }, "bearer" or "session"',
+      )
     }
     if (transport === 'session' && !hasOwnSessions) {
       throw new ConfigurationError(

@@ -25,7 +25,8 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
     'must be "string", "uuid", "number" or "bigint"',
   ),
   locate: mustBe(
-    (value) => typeof value === 'function' || typeof (value as Locator | null)?.locate === 'function',
+    (value) =>
+      typeof value === 'function' || typeof (value as Locator | null)?.locate === 'function',
     'must be a function or a locator such as fromHeaders("cf-ipcountry")',
   ),
   locateTimeout: mustBe(
@@ -64,8 +65,14 @@ const CHECKS: OptionChecks<TrustedDevicesOptions> = {
  *
  * @throws ConfigurationError that names the option
  */
-export function checkDevicesOptions<Kind extends UserIdKind>(options: TrustedDevicesOptions<Kind>): void {
-  checkOptions(options, CHECKS as OptionChecks<TrustedDevicesOptions<Kind>>, ['secret', 'database', 'users'])
+export function checkDevicesOptions<Kind extends UserIdKind>(
+  options: TrustedDevicesOptions<Kind>,
+): void {
+  checkOptions(options, CHECKS as OptionChecks<TrustedDevicesOptions<Kind>>, [
+    'secret',
+    'database',
+    'users',
+  ])
   const { locate, trustedProxies = [] } = options
   if (typeof locate === 'object' && locate.needsTrustedProxies && trustedProxies.length === 0) {
     throw new ConfigurationError(
@@ -86,7 +93,10 @@ function checkUsers(value: unknown, name: string): void {
   for (const other of methodNames(value)) {
     const [meant] = USER_METHODS.some((method) => method === other) ? [] : nearNames(other, missing)
     if (meant !== undefined) {
-      throw new ConfigurationError(`${name}.${other}`, `is not a method of users. Perhaps ${meant} is meant`)
+      throw new ConfigurationError(
+        `${name}.${other}`,
+        `is not a method of users. Perhaps ${meant} is meant`,
+      )
     }
   }
 }
@@ -98,7 +108,9 @@ function methodNames(value: unknown): string[] {
   const names: string[] = []
   for (let at: unknown = value; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
     const members = Object.entries(Object.getOwnPropertyDescriptors(at))
-    names.push(...members.filter(([, member]) => typeof member.value === 'function').map(([name]) => name))
+    names.push(
+      ...members.filter(([, member]) => typeof member.value === 'function').map(([name]) => name),
+    )
   }
   return names
 }

@@ -13,7 +13,10 @@ export interface AlertSource {
 export function composeAlerts(
   { alerts, publicOrigin }: AlertSource,
   keys: AlertsOptions['keys'],
-  { basePath, ...parts }: Omit<AlertsOptions, 'policy' | 'keys' | 'path'> & { readonly basePath: string },
+  {
+    basePath,
+    ...parts
+  }: Omit<AlertsOptions, 'policy' | 'keys' | 'path'> & { readonly basePath: string },
 ): Alerts | null {
   if (alerts === undefined) return null
   const policy = resolveAlertOptions(alerts, publicOrigin)

@@ -37,7 +37,8 @@ export function composeOutbox<Kind extends UserIdKind>(
 ): Outbox | null {
   const webhooks = parseWebhooks(options.webhooks ?? [])
   if (!settings.outbox) {
-    if (webhooks.length > 0) throw new ConfigurationError('webhooks', 'need the setting outbox: true')
+    if (webhooks.length > 0)
+      throw new ConfigurationError('webhooks', 'need the setting outbox: true')
     return null
   }
   const timeout = settings.outboxTimeout
@@ -58,7 +59,9 @@ export function composeOutbox<Kind extends UserIdKind>(
     db,
     destinations: [
       receivers,
-      ...webhooks.map((webhook) => createWebhookDestination({ webhook, timeout, clock, fetch, describe })),
+      ...webhooks.map((webhook) =>
+        createWebhookDestination({ webhook, timeout, clock, fetch, describe }),
+      ),
     ],
     toUserId: users.toUserId,
     clock,
@@ -67,12 +70,19 @@ export function composeOutbox<Kind extends UserIdKind>(
     timeout,
     interval: settings.outboxInterval,
     retention: settings.outboxRetention,
-    onError: (error) => logger.error('The outbox could not be read or written; events stay there until it can.', error),
+    onError: (error) =>
+      logger.error(
+        'The outbox could not be read or written; events stay there until it can.',
+        error,
+      ),
   })
 }
 
 /** What an application can do with its outbox. @throws ConfigurationError from each operation when there is none */
-export function outboxOperations(outbox: Outbox | null, ready: () => Promise<void>): OutboxOperations {
+export function outboxOperations(
+  outbox: Outbox | null,
+  ready: () => Promise<void>,
+): OutboxOperations {
   const opened = async (): Promise<Outbox> => {
     if (!outbox) throw new ConfigurationError('settings.outbox', 'must be true for this')
     await ready()

@@ -38,7 +38,10 @@ import type { Outbox } from './outbox/outbox.ts'
 import { outboxPersonalData } from './outbox/personal-data.ts'
 import { createAddressPolicy } from './privacy/address-policy.ts'
 import { type ReceiverReports, receiverReports } from './receiver-reports.ts'
-import { createRevocationExchange, type RevocationExchange } from './revocations/revocation-exchange.ts'
+import {
+  createRevocationExchange,
+  type RevocationExchange,
+} from './revocations/revocation-exchange.ts'
 import type { Settings } from './settings.ts'
 import type { Teller } from './signals/fact-delivery.ts'
 import { createAccessTokens } from './tokens/access-token.ts'
@@ -114,8 +117,13 @@ export function composeParts<Kind extends UserIdKind>(
     createUuid: createUuids(),
     ...(outbox ? { recordFacts: outbox.record, isRecorded: outbox.isRecorded } : {}),
     onLostFacts: (facts: readonly DeviceFact[], error: unknown) => {
-      const events = facts.map(({ kind, device }) => (kind === 'refused' ? kind : `${kind} ${device.uid}`)).join(', ')
-      logger.error(`The connection broke during a commit. If it was made, these signals are missing: ${events}.`, error)
+      const events = facts
+        .map(({ kind, device }) => (kind === 'refused' ? kind : `${kind} ${device.uid}`))
+        .join(', ')
+      logger.error(
+        `The connection broke during a commit. If it was made, these signals are missing: ${events}.`,
+        error,
+      )
     },
   }
   const network = createNetwork(options, logger)
@@ -124,7 +132,13 @@ export function composeParts<Kind extends UserIdKind>(
   const http = {
     basePath,
     assets: openClientFiles(),
-    alerts: composeAlerts(options, names.keys('alert-link'), { registry, table: alertTable, users, basePath, logger }),
+    alerts: composeAlerts(options, names.keys('alert-link'), {
+      registry,
+      table: alertTable,
+      users,
+      basePath,
+      logger,
+    }),
     cors: options.cors,
     hasOpenApi: options.openApi ?? true,
     registry,
@@ -137,13 +151,21 @@ export function composeParts<Kind extends UserIdKind>(
       timeout: options.locateTimeout ?? 2,
       cacheTtl: options.locateCacheTtl ?? 60,
       clock,
-      onError: (error) => logger.warn('The location of a login is unknown, for the lookup failed.', error),
+      onError: (error) =>
+        logger.warn('The location of a login is unknown, for the lookup failed.', error),
       onWrongAnswer: logOnce(logger),
     }),
     csrf:
       options.csrf ??
-      createCsrf({ secret: options.secret, logger, ...networkOptionsOf(options), cookie: names.csrfCookie }),
-    limiter: names.limited(options.rateLimiter ?? createRateLimiter({ clock, key: names.keys('rate-limit')[0] })),
+      createCsrf({
+        secret: options.secret,
+        logger,
+        ...networkOptionsOf(options),
+        cookie: names.csrfCookie,
+      }),
+    limiter: names.limited(
+      options.rateLimiter ?? createRateLimiter({ clock, key: names.keys('rate-limit')[0] }),
+    ),
     loginRate: parseRate(settings.loginRateLimit),
     refreshRate: parseRate(settings.refreshRateLimit),
     findOwnSession: readOwnSession(options.session, users.toUserId),
@@ -156,7 +178,8 @@ export function composeParts<Kind extends UserIdKind>(
     tokens: createTokenMakers(names, settings, clock),
     policy: tokenPolicy(settings),
     onRefresh: options.onRefresh ?? null,
-    onUnexpected: (error: unknown) => logger.error('A request to the trusted devices failed.', error),
+    onUnexpected: (error: unknown) =>
+      logger.error('A request to the trusted devices failed.', error),
     noteMissingUser: () => noteMissingUser(MISSING_USER),
     noteLateCookie: createLateCookieLog(logger),
   }
@@ -174,7 +197,12 @@ function createTokenMakers(
   clock: () => number,
 ): TokenMakers {
   return {
-    access: createAccessTokens({ keys: keys('access-token'), audience, lifetime: accessTokenLifetime, clock }),
+    access: createAccessTokens({
+      keys: keys('access-token'),
+      audience,
+      lifetime: accessTokenLifetime,
+      clock,
+    }),
     refresh: createDerivedTokens(keys('refresh-token')),
     session: createDerivedTokens(keys('session-token')),
     credential: createDeviceCredentials(keys('device-credential'), keys('device-credential-mark')),

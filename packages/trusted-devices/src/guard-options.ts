@@ -40,7 +40,10 @@ export interface GuardOperations {
    * @param options `for`: seconds, by default and at most the setting `secondFactorLifetime`
    * @returns until when; null when the device was revoked meanwhile
    */
-  rememberSecondFactor(device: ActingDevice, options?: { readonly for?: number }): Promise<Date | null>
+  rememberSecondFactor(
+    device: ActingDevice,
+    options?: { readonly for?: number },
+  ): Promise<Date | null>
   /**
    * Whether the second factor of a user is remembered for this browser. Ask after the password and before `login`, which
    * renews the device credential. Only the newest credential counts.

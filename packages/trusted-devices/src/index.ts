@@ -82,7 +82,9 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       ...createGuardOperations(parts, ready),
       signals,
       ready,
-      start: startInBackground(ready, (reason) => logger.error(`The trusted devices cannot start: ${reason}`)),
+      start: startInBackground(ready, (reason) =>
+        logger.error(`The trusted devices cannot start: ${reason}`),
+      ),
       close: createClose([
         () => {
           isClosed = true
@@ -105,7 +107,8 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       },
       async guardLogin(context, username, verify, { deviceCredential } = {}) {
         await ready()
-        const credentials = deviceCredential === undefined ? parts.cookies.credentials(context) : [deviceCredential]
+        const credentials =
+          deviceCredential === undefined ? parts.cookies.credentials(context) : [deviceCredential]
         return guardLogin(parts, { context, username, credentials }, verify)
       },
       async authenticate(context) {
@@ -185,9 +188,21 @@ export type { UserExport } from './devices/operations/user-data.ts'
 export type { DeviceChanges } from './devices/tables/device-table.ts'
 export { deviceMigrations } from './devices/tables/schema.ts'
 export { TrustedDevice, type TrustedDeviceMembers } from './devices/trusted-device.ts'
-export type { BaseUser, DeletedUser, Register, User, UserIdKind, UserKey, Users } from './devices/user.ts'
+export type {
+  BaseUser,
+  DeletedUser,
+  Register,
+  User,
+  UserIdKind,
+  UserKey,
+  Users,
+} from './devices/user.ts'
 export type { Authenticated, GuardOperations, TrustRequirements } from './guard-options.ts'
-export { type DeviceFormOptions, type DeviceFormResult, submitDeviceForm } from './http/device-forms.ts'
+export {
+  type DeviceFormOptions,
+  type DeviceFormResult,
+  submitDeviceForm,
+} from './http/device-forms.ts'
 export type { DeviceJson } from './http/wire.ts'
 export { fromHeaders, type HeaderNames } from './network/from-headers.ts'
 export type {

@@ -39,15 +39,27 @@ export function checkInstanceName(value: unknown, option: string): void {
 }
 
 /** Derives all names from the options. @throws ConfigurationError when the table names get too long */
-export function instanceNames({ name, prefix = 'quillgate_', secret }: NamedInstance): InstanceNames {
-  if (name === undefined) return namesWith(prefix, 'quillgate', '', (label) => deriveKeys(secret, label))
+export function instanceNames({
+  name,
+  prefix = 'quillgate_',
+  secret,
+}: NamedInstance): InstanceNames {
+  if (name === undefined)
+    return namesWith(prefix, 'quillgate', '', (label) => deriveKeys(secret, label))
   // A hyphen cannot be in a table name. Names have no underscore, so two names never give the same table.
   const tablePrefix = `${prefix}${name.replaceAll('-', '_')}_`
   checkPrefix(tablePrefix)
-  return namesWith(tablePrefix, `quillgate_${name}`, `:${name}`, (label) => deriveKeys(secret, `${name}:${label}`))
+  return namesWith(tablePrefix, `quillgate_${name}`, `:${name}`, (label) =>
+    deriveKeys(secret, `${name}:${label}`),
+  )
 }
 
-function namesWith(tablePrefix: string, cookie: string, suffix: string, keys: InstanceNames['keys']): InstanceNames {
+function namesWith(
+  tablePrefix: string,
+  cookie: string,
+  suffix: string,
+  keys: InstanceNames['keys'],
+): InstanceNames {
   return {
     tablePrefix,
     sessionCookie: `${cookie}_session`,

@@ -41,8 +41,12 @@ const MAX_TEXT = 1024
  *
  * @throws QuillgateError 400 `invalid_request` that names each missing or wrong member
  */
-export function parseMembers<const Rules extends MemberRules>(body: unknown, rules: Rules): Members<Rules> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidRequest('Send a JSON object.')
+export function parseMembers<const Rules extends MemberRules>(
+  body: unknown,
+  rules: Rules,
+): Members<Rules> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalidRequest('Send a JSON object.')
   const given = body as Readonly<Record<string, unknown>>
   const errors: FieldError[] = []
   const members: Record<string, unknown> = {}
@@ -50,9 +54,11 @@ export function parseMembers<const Rules extends MemberRules>(body: unknown, rul
     const value = Object.hasOwn(given, field) ? given[field] : undefined
     const message = problemOf(value, rule)
     if (message !== null) errors.push({ field, message })
-    if (value !== undefined) members[field] = rule.type === 'line' && message === null ? String(value).trim() : value
+    if (value !== undefined)
+      members[field] = rule.type === 'line' && message === null ? String(value).trim() : value
   }
-  if (errors.length > 0) throw invalidRequest('Correct the members that are listed in errors.', errors)
+  if (errors.length > 0)
+    throw invalidRequest('Correct the members that are listed in errors.', errors)
   return members as Members<Rules>
 }
 
@@ -61,11 +67,15 @@ export function parseMembers<const Rules extends MemberRules>(body: unknown, rul
  *
  * @throws QuillgateError 400 `invalid_request`
  */
-export function parseQuery<const Rules extends MemberRules>(query: URLSearchParams, rules: Rules): Members<Rules> {
+export function parseQuery<const Rules extends MemberRules>(
+  query: URLSearchParams,
+  rules: Rules,
+): Members<Rules> {
   const given: Record<string, unknown> = {}
   for (const [field, { type }] of Object.entries(rules)) {
     const text = query.get(field)
-    if (text !== null) given[field] = type === 'whole' && /^\d{1,6}$/.test(text) ? Number(text) : text
+    if (text !== null)
+      given[field] = type === 'whole' && /^\d{1,6}$/.test(text) ? Number(text) : text
   }
   return parseMembers(given, rules)
 }
@@ -75,7 +85,9 @@ export function membersSchema(rules: MemberRules): JsonSchema {
   const required = Object.keys(rules).filter((name) => !rules[name]?.optional)
   return {
     type: 'object',
-    properties: Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, memberSchema(rule)])),
+    properties: Object.fromEntries(
+      Object.entries(rules).map(([name, rule]) => [name, memberSchema(rule)]),
+    ),
     ...(required.length > 0 ? { required } : {}),
   }
 }
@@ -85,7 +97,11 @@ export function memberSchema({ type, max, min, description }: MemberRule): JsonS
   return { ...schemaOf(type, max, min), ...(description === undefined ? {} : { description }) }
 }
 
-function schemaOf(type: MemberRule['type'], max: number | undefined, min: number | undefined): JsonSchema {
+function schemaOf(
+  type: MemberRule['type'],
+  max: number | undefined,
+  min: number | undefined,
+): JsonSchema {
   if (type === 'boolean') return { type: 'boolean' }
   if (type === 'text') return { type: 'string', minLength: 1, maxLength: max ?? MAX_TEXT }
   if (type === 'whole') {
@@ -105,13 +121,17 @@ function schemaOf(type: MemberRule['type'], max: number | undefined, min: number
 
 const LINE_SLACK = 4 // With the blanks around it; so much is looked at.
 
-function problemOf(value: unknown, { type, optional = false, max, min }: MemberRule): string | null {
+function problemOf(
+  value: unknown,
+  { type, optional = false, max, min }: MemberRule,
+): string | null {
   if (value === undefined) return optional ? null : 'Is missing.'
   if (type === 'boolean') return typeof value === 'boolean' ? null : 'Must be true or false.'
   if (type === 'whole') return wholeProblem(value, min ?? 0, max ?? Number.MAX_SAFE_INTEGER)
   if (typeof value !== 'string') return 'Must be text.'
   const most = max ?? MAX_TEXT
-  if (type === 'line') return isLine(value, most) ? null : `Must be text of at most ${most} printable characters.`
+  if (type === 'line')
+    return isLine(value, most) ? null : `Must be text of at most ${most} printable characters.`
   if (value === '') return 'Must not be empty.'
   return isWithin(value, most) ? null : `Must have at most ${most} characters.`
 }

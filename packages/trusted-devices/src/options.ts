@@ -103,7 +103,9 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
    * What the application's own session of a request says, where it signs in with `transport: 'session'`; null when
    * nobody is signed in there. Not asked about requests with `Authorization: Bearer`.
    */
-  readonly session?: (context: RequestContext) => OwnSession | null | undefined | Promise<OwnSession | null | undefined>
+  readonly session?: (
+    context: RequestContext,
+  ) => OwnSession | null | undefined | Promise<OwnSession | null | undefined>
   /** Where events are sent to, signed by the Standard Webhooks specification; needs the setting `outbox`. @default [] */
   readonly webhooks?: readonly WebhookOptions[]
   /**

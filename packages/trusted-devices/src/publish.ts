@@ -54,7 +54,10 @@ export function createPublisher(options: PublisherOptions): Publisher {
     onLost(facts, error)
   }
 
-  async function ownerOf(facts: readonly DeviceFact[], userId: string): Promise<User | DeletedUser | null> {
+  async function ownerOf(
+    facts: readonly DeviceFact[],
+    userId: string,
+  ): Promise<User | DeletedUser | null> {
     ownerless.add(facts)
     try {
       const owner = await findOwner(options, userId, closing.signal)
@@ -66,7 +69,11 @@ export function createPublisher(options: PublisherOptions): Publisher {
   }
 
   /** @param patience seconds */
-  async function send(patience: number, facts: readonly DeviceFact[], user?: User | DeletedUser): Promise<void> {
+  async function send(
+    patience: number,
+    facts: readonly DeviceFact[],
+    user?: User | DeletedUser,
+  ): Promise<void> {
     const [first] = facts
     if (!first) return
     const dispatch = (owner: User | DeletedUser | null): Promise<void> => {
@@ -98,7 +105,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
     async close(seconds) {
       await deliveries.settle(seconds)
       closing.abort()
-      const late = new Error(`users.findById gave no answer before close() had waited ${seconds} s.`)
+      const late = new Error(
+        `users.findById gave no answer before close() had waited ${seconds} s.`,
+      )
       for (const facts of ownerless) lose(facts, late)
       const { unfinished } = await deliveries.settle(0)
       if (unfinished.length > 0) onUnfinished(unfinished)
@@ -109,7 +118,11 @@ export function createPublisher(options: PublisherOptions): Publisher {
 /** A publisher that leaves the delivery to the outbox, and waits for it as long as an answer may wait for receivers. */
 export function createOutboxPublisher(outbox: Outbox, timeout: number): Publisher {
   const deliveries = createDeliveries()
-  const send = async (patience: number, facts: readonly DeviceFact[], user?: User | DeletedUser): Promise<void> => {
+  const send = async (
+    patience: number,
+    facts: readonly DeviceFact[],
+    user?: User | DeletedUser,
+  ): Promise<void> => {
     const [first] = facts
     if (!first) return
     const delivered = outbox.deliverFresh(facts, user)
@@ -118,7 +131,8 @@ export function createOutboxPublisher(outbox: Outbox, timeout: number): Publishe
   }
   return {
     publish: (facts, user) => send(timeout, facts, user),
-    publishFully: (facts, user) => send(deliveries.isStuck() ? timeout : RECEIVER_DEADLINE, facts, user),
+    publishFully: (facts, user) =>
+      send(deliveries.isStuck() ? timeout : RECEIVER_DEADLINE, facts, user),
     settle: deliveries.settle,
     async close(seconds) {
       outbox.stop()

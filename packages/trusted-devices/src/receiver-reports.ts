@@ -7,7 +7,10 @@ import type { ReceiverFailure } from './signals/deliver.ts'
 import { SIGNAL_OF } from './signals/signal-names.ts'
 
 /** Reports about the delivery of events. */
-export type ReceiverReports = Pick<PublisherOptions, 'onReceiverError' | 'onSlowReceiver' | 'onLost' | 'onUnfinished'>
+export type ReceiverReports = Pick<
+  PublisherOptions,
+  'onReceiverError' | 'onSlowReceiver' | 'onLost' | 'onUnfinished'
+>
 
 /** Reports to the logger, and failures to the option `onReceiverError` if there is one. */
 export function receiverReports<Kind extends UserIdKind>(
@@ -16,7 +19,9 @@ export function receiverReports<Kind extends UserIdKind>(
   logger: Logger,
 ): ReceiverReports {
   return {
-    onReceiverError: onReceiverError ?? ((error, where) => logger.error(`${receiverThat('failed', where)}.`, error)),
+    onReceiverError:
+      onReceiverError ??
+      ((error, where) => logger.error(`${receiverThat('failed', where)}.`, error)),
     onSlowReceiver(where) {
       const spent = `has not finished after ${receiverTimeout} s (receiverTimeout)`
       logger.warn(`${receiverThat('is slow', where)}: it ${spent}. It goes on.`)

@@ -59,7 +59,10 @@ export const rate = (initial: string): Rule<string | null> => ({
 })
 
 /** One of some words; the first one is the default. */
-export const oneOf = <const Value extends string>(initial: Value, ...others: Value[]): Rule<Value> => ({
+export const oneOf = <const Value extends string>(
+  initial: Value,
+  ...others: Value[]
+): Rule<Value> => ({
   initial,
   expected: `must be one of: ${[initial, ...others].join(', ')}`,
   accepts: (value) => [initial, ...others].some((known) => known === value),

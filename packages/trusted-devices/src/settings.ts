@@ -177,7 +177,8 @@ export function resolveSettings(input: SettingsInput = {}): Settings {
   })
   // Every key of RULES is there, and every value was accepted by its rule.
   const resolved = Object.freeze(Object.fromEntries(settings)) as Settings
-  if (resolved.staleAfter !== null) requireStaleAge('settings.staleAfter', resolved.staleAfter, resolved)
+  if (resolved.staleAfter !== null)
+    requireStaleAge('settings.staleAfter', resolved.staleAfter, resolved)
   requireRetention(resolved)
   return resolved
 }
@@ -191,13 +192,21 @@ export function resolveSettings(input: SettingsInput = {}): Settings {
  */
 export function requireStaleAge(name: string, age: number, { lastSeenInterval }: Settings): void {
   if (age < 2 * lastSeenInterval) {
-    throw new ConfigurationError(name, `must be at least twice lastSeenInterval (${lastSeenInterval} s)`, age)
+    throw new ConfigurationError(
+      name,
+      `must be at least twice lastSeenInterval (${lastSeenInterval} s)`,
+      age,
+    )
   }
 }
 
 /** A network cannot go before the address that it is made of. */
 function requireRetention({ addressRetention, networkRetention }: Settings): void {
-  if (addressRetention !== null && networkRetention !== null && networkRetention < addressRetention) {
+  if (
+    addressRetention !== null &&
+    networkRetention !== null &&
+    networkRetention < addressRetention
+  ) {
     const problem = `must be at least addressRetention (${addressRetention} s)`
     throw new ConfigurationError('settings.networkRetention', problem, networkRetention)
   }

@@ -12,7 +12,10 @@ const PATIENCE = 30 // Seconds.
 export async function startReceivers(receivers: () => unknown): Promise<void> {
   await connectAll(() =>
     within(PATIENCE, (async () => receivers())(), () => {
-      throw new ConfigurationError('receivers', `was not done within ${PATIENCE} s; look what it waits for`)
+      throw new ConfigurationError(
+        'receivers',
+        `was not done within ${PATIENCE} s; look what it waits for`,
+      )
     }),
   )
 }

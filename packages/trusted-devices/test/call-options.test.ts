@@ -29,8 +29,16 @@ describe('options of calls', () => {
       () => [{ userId: '1' }, { dryrun: true }],
       /^revokeWhere\.dryrun is not an option\. Perhaps dryRun is/,
     ],
-    ['revokeWhere', () => [{ userId: '1' }, { dryRun: 'yes' }], /^revokeWhere\.dryRun must be true or false/],
-    ['revokeAll', () => ['1', { kep: 'x' }], /^revokeAll\.kep is not an option\. Perhaps keep is meant/],
+    [
+      'revokeWhere',
+      () => [{ userId: '1' }, { dryRun: 'yes' }],
+      /^revokeWhere\.dryRun must be true or false/,
+    ],
+    [
+      'revokeAll',
+      () => ['1', { kep: 'x' }],
+      /^revokeAll\.kep is not an option\. Perhaps keep is meant/,
+    ],
     ['revokeAll', () => ['1', { keep: null }], /^revokeAll\.keep must be text/],
     ['revokeAll', () => ['1', { keep: undefined }], /^revokeAll\.keep must be the uid of a device/],
     ['revokeAll', () => ['1', 'password_changed'], /^revokeAll needs an object of options/],
@@ -45,7 +53,11 @@ describe('options of calls', () => {
     ['settle', () => [{ timeout: -1 }], /^settle\.timeout must be a number of seconds/],
     ['list', () => ['1', { limt: 1 }], /^list\.limt .*limit/],
     ['listAll', () => [{ filtr: { userId: '1' } }], /^listAll\.filtr .*filter/],
-    ['login', () => [ada, context(), { transport: 'cookie', sesionId: 'x' }], /^login\.sesionId .*sessionId/],
+    [
+      'login',
+      () => [ada, context(), { transport: 'cookie', sesionId: 'x' }],
+      /^login\.sesionId .*sessionId/,
+    ],
     [
       'guardLogin',
       () => [context(), 'ada', () => ada, { credential: 'x' }],
@@ -56,8 +68,16 @@ describe('options of calls', () => {
       () => [{ uid: 'x', userId: '1' }, { seconds: 5 }],
       /^rememberSecondFactor\.seconds is not/,
     ],
-    ['requireTrusted', () => [context(), { maxproofage: 300 }], /^requireTrusted\.maxproofage .*maxProofAge/],
-    ['isSecondFactorRemembered', () => [ada, { deviceCredentail: 'x' }], /^isSecondFactorRemembered needs the context/],
+    [
+      'requireTrusted',
+      () => [context(), { maxproofage: 300 }],
+      /^requireTrusted\.maxproofage .*maxProofAge/,
+    ],
+    [
+      'isSecondFactorRemembered',
+      () => [ada, { deviceCredentail: 'x' }],
+      /^isSecondFactorRemembered needs the context/,
+    ],
   ])('%s refuses what it does not know, and does nothing', async (name, args, message) => {
     await expect(devices[name]?.(...args())).rejects.toEqual(configurationError(message))
     expect((await house.devices.list('1')).devices).toHaveLength(2)
@@ -75,8 +95,13 @@ describe('options of calls', () => {
 
   it('of a receiver and of a form are checked too', async () => {
     const connect = deviceRevoked.connect.bind(deviceRevoked) as (...args: unknown[]) => unknown
-    expect(() => connect(() => {}, { di: 'audit' })).toThrow(/connect\.di is not an option\. Perhaps id is meant/)
-    const options = { acton: '/devices', fields: {} } as unknown as { action: string; fields: object }
+    expect(() => connect(() => {}, { di: 'audit' })).toThrow(
+      /connect\.di is not an option\. Perhaps id is meant/,
+    )
+    const options = { acton: '/devices', fields: {} } as unknown as {
+      action: string
+      fields: object
+    }
     await expect(submitDeviceForm(house.devices, context(), options as never)).rejects.toThrow(
       /submitDeviceForm\.acton .*action/,
     )
@@ -89,30 +114,60 @@ describe('refusals of what is given', () => {
     await expect(devices['edit']?.('1', first?.uid, { can_delete_others: true })).rejects.toThrow(
       /can_delete_others: Is not a member/,
     )
-    await expect(devices['listAll']?.({ filter: { contry: 'DE' } })).rejects.toThrow(/contry: Is not a member/)
+    await expect(devices['listAll']?.({ filter: { contry: 'DE' } })).rejects.toThrow(
+      /contry: Is not a member/,
+    )
   })
 
   it('of a form without a body is that of the form, not a TypeError', async () => {
     const [first] = (await house.devices.list('1')).devices
     const { request } = browser.context(`/devices/${first?.uid}/revoke`)
-    const result = await submitDeviceForm(house.devices, { request }, { action: '/devices', fields: undefined })
+    const result = await submitDeviceForm(
+      house.devices,
+      { request },
+      { action: '/devices', fields: undefined },
+    )
     expect(result).toMatchObject({ status: 403, problem: { code: 'csrf_failed' } })
   })
 })
 
 describe('wrong arguments', () => {
   it.each<[keyof TrustedDevices, () => unknown[], RegExp]>([
-    ['login', () => [null, context(), { transport: 'cookie' }], /^login needs a user, with the member id/],
-    ['login', () => [ada, context().request, { transport: 'cookie' }], /^login needs the context .*fromExpress\(req\)/],
+    [
+      'login',
+      () => [null, context(), { transport: 'cookie' }],
+      /^login needs a user, with the member id/,
+    ],
+    [
+      'login',
+      () => [ada, context().request, { transport: 'cookie' }],
+      /^login needs the context .*fromExpress\(req\)/,
+    ],
     ['login', () => [ada, context()], /^login needs the option transport/],
-    ['login', () => [ada, context(), { transport: 'cookies' }], /^login\.transport must be "cookie" or/],
-    ['login', () => [ada, context(), { transport: 'session' }], /^login\.transport "session" needs the option session/],
-    ['authenticate', () => [context().request], /^authenticate needs the context .*\(got the request itself\)/],
+    [
+      'login',
+      () => [ada, context(), { transport: 'cookies' }],
+      /^login\.transport must be "cookie" or/,
+    ],
+    [
+      'login',
+      () => [ada, context(), { transport: 'session' }],
+      /^login\.transport "session" needs the option session/,
+    ],
+    [
+      'authenticate',
+      () => [context().request],
+      /^authenticate needs the context .*\(got the request itself\)/,
+    ],
     ['authenticate', () => [], /^authenticate needs the context/],
     ['logout', () => [{ headers: {}, url: '/' }], /^logout needs the context/],
     ['requireTrusted', () => [context().request], /^requireTrusted needs the context/],
     ['guardLogin', () => [context().request, 'ada', () => ada], /^guardLogin needs the context/],
-    ['guardLogin', () => [context(), 'ada', ada], /^guardLogin needs a function that checks the password/],
+    [
+      'guardLogin',
+      () => [context(), 'ada', ada],
+      /^guardLogin needs a function that checks the password/,
+    ],
     ['revokeAs', () => [null, 'x'], /^revokeAs needs a device/],
     [
       'rememberSecondFactor',

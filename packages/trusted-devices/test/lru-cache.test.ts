@@ -20,7 +20,12 @@ describe('createLruCache', () => {
     for (const value of [1, 2, 3, 4]) cache.set(String(value), value)
     cache.delete('1')
     cache.deleteWhere((value) => value % 2 === 0)
-    expect([1, 2, 3, 4].map((value) => cache.get(String(value)))).toEqual([undefined, undefined, 3, undefined])
+    expect([1, 2, 3, 4].map((value) => cache.get(String(value)))).toEqual([
+      undefined,
+      undefined,
+      3,
+      undefined,
+    ])
     cache.clear()
     expect(cache.get('3')).toBeUndefined()
   })

@@ -37,7 +37,10 @@ describeDatabases((engine) => {
     it('keep a browser signed in to both, and sign it out of one only', async () => {
       const { staff, customers } = await openBoth()
       const cookies: Browser['cookies'] = new Map()
-      const [atWork, atHome] = [browserAt(staff, 'staff', cookies), browserAt(customers, 'customers', cookies)]
+      const [atWork, atHome] = [
+        browserAt(staff, 'staff', cookies),
+        browserAt(customers, 'customers', cookies),
+      ]
       await atWork.login()
       await atHome.login()
       await atWork.login() // Again: the same device, because nothing took its credential away.
@@ -46,7 +49,10 @@ describeDatabases((engine) => {
         'quillgate_customers_session',
         'quillgate_staff_session',
       ])
-      expect([await atWork.visit(), await atHome.visit()]).toMatchObject([{ user: { id: '1' } }, { user: { id: '1' } }])
+      expect([await atWork.visit(), await atHome.visit()]).toMatchObject([
+        { user: { id: '1' } },
+        { user: { id: '1' } },
+      ])
       expect((await atHome.send('POST', '/devices/logout')).status).toBe(204)
       expect(await atHome.visit()).toBeNull()
       expect(await atWork.visit()).not.toBeNull()
@@ -56,10 +62,13 @@ describeDatabases((engine) => {
       const { staff, customers } = await openBoth()
       await Promise.all([staff.ready(), customers.ready()])
       await new Browser(staff).login()
-      const count = async (table: string) => (await house.sql.query(`SELECT * FROM ${table}`)).length
+      const count = async (table: string) =>
+        (await house.sql.query(`SELECT * FROM ${table}`)).length
       const tables = ['quillgate_staff_device', 'quillgate_customers_device', 'quillgate_device']
       expect(await Promise.all(tables.map(count))).toEqual([1, 0, 0])
-      expect(await count('quillgate_staff_migrations')).toBe(await count('quillgate_customers_migrations'))
+      expect(await count('quillgate_staff_migrations')).toBe(
+        await count('quillgate_customers_migrations'),
+      )
       expect((await staff.list('1')).devices).toHaveLength(1)
       expect((await customers.list('1')).devices).toEqual([])
     })
@@ -67,14 +76,18 @@ describeDatabases((engine) => {
     it('refuse every token of the other one', async () => {
       const { staff, customers } = await openBoth()
       const browser = new Browser(customers)
-      const { tokens } = await customers.login({ id: '1' }, browser.context('/'), { transport: 'bearer' })
+      const { tokens } = await customers.login({ id: '1' }, browser.context('/'), {
+        transport: 'bearer',
+      })
       await browser.login()
       for (const [name, value] of [...browser.cookies]) {
         browser.cookies.set(name.replace('customers', 'staff'), value)
       }
       expect(await staff.authenticate(browser.context('/'))).toBeNull()
       const refused = await Promise.all([
-        send(staff, 'GET', '/staff/devices', { headers: { authorization: `Bearer ${tokens?.access}` } }),
+        send(staff, 'GET', '/staff/devices', {
+          headers: { authorization: `Bearer ${tokens?.access}` },
+        }),
         send(staff, 'POST', '/staff/devices/token/refresh', { json: { refresh: tokens?.refresh } }),
         send(staff, 'POST', '/staff/devices/token/verify', { json: { token: tokens?.access } }),
       ])
@@ -99,7 +112,8 @@ describeDatabases((engine) => {
         return (await send(devices, 'POST', path, { address: '203.0.113.10', json })).status
       }
       const statuses = []
-      for (let count = 0; count < 3; count++) statuses.push(await tryIn(customers, '/devices/token', 'ada'))
+      for (let count = 0; count < 3; count++)
+        statuses.push(await tryIn(customers, '/devices/token', 'ada'))
       expect(statuses).toEqual([401, 401, 429])
       expect(await tryIn(staff, '/staff/devices/token', 'root')).toBe(401)
     })
@@ -135,9 +149,14 @@ describe('the option name', () => {
     for (const devices of opened.splice(0)) await devices.close()
   })
 
-  it.each(['', 'Staff', '1st', 'staff_', 'a-', '-a', 'a.b', 'a'.repeat(17), 5, null])('refuses %j', (name) => {
-    expect(() => open({ name: name as string })).toThrow(/^name must be 1 to 16 lower case letters/)
-  })
+  it.each(['', 'Staff', '1st', 'staff_', 'a-', '-a', 'a.b', 'a'.repeat(17), 5, null])(
+    'refuses %j',
+    (name) => {
+      expect(() => open({ name: name as string })).toThrow(
+        /^name must be 1 to 16 lower case letters/,
+      )
+    },
+  )
 
   it('refuses a name that makes the names of tables too long', () => {
     expect(() => open({ name: 'staff', prefix: 'a'.repeat(30) })).toThrow(/prefix must be 1 to 32/)
@@ -145,11 +164,16 @@ describe('the option name', () => {
 
   it('is in the API document and in the audience of access tokens', async () => {
     const devices = open({ name: 'staff-2' })
-    const { securitySchemes } = devices.openApi().components as Record<string, Record<string, { name?: string }>>
+    const { securitySchemes } = devices.openApi().components as Record<
+      string,
+      Record<string, { name?: string }>
+    >
     expect(securitySchemes?.['session']?.name).toBe('__Host-quillgate_staff-2_session')
     const client = new BearerClient(devices)
     await client.login()
-    const payload = JSON.parse(Buffer.from(client.access.split('.')[1] ?? '', 'base64url').toString())
+    const payload = JSON.parse(
+      Buffer.from(client.access.split('.')[1] ?? '', 'base64url').toString(),
+    )
     expect(payload.aud).toBe('quillgate:trusted-devices:staff-2')
     expect((await jsonOf(await client.send('GET', '/trusted-devices')))['devices']).toHaveLength(1)
   })

@@ -1,15 +1,26 @@
-import { createTrustedDevices, fromHeaders, type TrustedDevicesOptions } from '@quillgate/trusted-devices'
+import {
+  createTrustedDevices,
+  fromHeaders,
+  type TrustedDevicesOptions,
+} from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { describe, expect, it } from 'vitest'
 import { SECRET } from './support/house.ts'
 
 const users = createMemoryUsers([])
 const create = (options: object): unknown =>
-  createTrustedDevices({ secret: SECRET, database: 'sqlite::memory:', users, ...options } as TrustedDevicesOptions)
+  createTrustedDevices({
+    secret: SECRET,
+    database: 'sqlite::memory:',
+    users,
+    ...options,
+  } as TrustedDevicesOptions)
 
 describe('createTrustedDevices', () => {
   it('is synchronous and connects to nothing', () => {
-    expect(create({ database: 'postgres://127.0.0.1:9/none' })).toMatchObject({ ready: expect.any(Function) })
+    expect(create({ database: 'postgres://127.0.0.1:9/none' })).toMatchObject({
+      ready: expect.any(Function),
+    })
   })
 
   it.each<[object, RegExp]>([
@@ -22,13 +33,19 @@ describe('createTrustedDevices', () => {
     [{ users: undefined }, /users is required/],
     [{ users: null }, /users must have findById/],
     [{ users: {} }, /users must have findById/],
-    [{ users: { findById: () => null, verifyCredentials: 'yes' } }, /users\.verifyCredentials .*"yes"/],
+    [
+      { users: { findById: () => null, verifyCredentials: 'yes' } },
+      /users\.verifyCredentials .*"yes"/,
+    ],
     [
       { users: { findById: () => null, verifyCredential: () => null } },
       /users\.verifyCredential is not a method of users\. Perhaps verifyCredentials is meant/,
     ],
     [{ locate: fromHeaders('cf-ipcountry') }, /trustedProxies is required with fromHeaders/],
-    [{ locate: fromHeaders('cf-ipcountry'), trustedProxies: [] }, /trustedProxies is required with fromHeaders/],
+    [
+      { locate: fromHeaders('cf-ipcountry'), trustedProxies: [] },
+      /trustedProxies is required with fromHeaders/,
+    ],
     [{ userId: 'guid' }, /userId .*"guid"/],
     [{ locate: 'nodots' }, /locate .*"nodots"/],
     [{ locate: null }, /locate/],
@@ -67,7 +84,9 @@ describe('createTrustedDevices', () => {
 
   it('refuses to be called without options', () => {
     const createWithout = createTrustedDevices as () => unknown
-    expect(createWithout).toThrow(expect.objectContaining({ message: 'options must be an object.' }))
+    expect(createWithout).toThrow(
+      expect.objectContaining({ message: 'options must be an object.' }),
+    )
   })
 
   it('never shows the value of what is not an option or a setting: it may be a secret', () => {
@@ -111,7 +130,10 @@ describe('createTrustedDevices', () => {
     [{ refreshRateLimit: '60' }, /settings\.refreshRateLimit/],
     [{ maxSessionAge: 0 }, /settings\.maxSessionAge/],
     [{ secondFactorLifetime: null }, /settings\.secondFactorLifetime/],
-    [{ suspiciousDevicePermissions: 'all' }, /settings\.suspiciousDevicePermissions .*default, none/],
+    [
+      { suspiciousDevicePermissions: 'all' },
+      /settings\.suspiciousDevicePermissions .*default, none/,
+    ],
     [{ outbox: 'yes' }, /settings\.outbox/],
   ])('refuses the settings %j and names the value (S19)', (settings, message) => {
     expect(() => create({ settings })).toThrow(message)
@@ -133,7 +155,9 @@ describe('createTrustedDevices', () => {
     expect(devices.getSetting('maxSessionAge')).toBeNull()
     expect(devices.getSetting('secondFactorLifetime')).toBe(30 * 86_400)
     expect(devices.getSetting('suspiciousDevicePermissions')).toBe('default')
-    expect(() => devices.getSetting('nope' as never)).toThrow(expect.objectContaining({ code: 'unknown_setting' }))
+    expect(() => devices.getSetting('nope' as never)).toThrow(
+      expect.objectContaining({ code: 'unknown_setting' }),
+    )
     expect(() => devices.getSetting('constructor' as never)).toThrow(/constructor/)
   })
 })
@@ -159,7 +183,9 @@ describe('userId', () => {
       .getSetCookie()
       .map((line) => line.split(';')[0])
       .join('; ')
-    const session = await devices.authenticate({ request: new Request('http://localhost/', { headers: { cookie } }) })
+    const session = await devices.authenticate({
+      request: new Request('http://localhost/', { headers: { cookie } }),
+    })
     expect(session?.user).toEqual({ id: 7 })
     expect(asked).toEqual([7])
     await devices.revokeAll('not a number')

@@ -26,7 +26,8 @@ describeDatabases((engine) => {
   }
 
   const [patch, remove] = [
-    (by: BearerClient, uid: string) => by.send('PATCH', `/trusted-devices/${uid}`, { json: { name: 'x' } }),
+    (by: BearerClient, uid: string) =>
+      by.send('PATCH', `/trusted-devices/${uid}`, { json: { name: 'x' } }),
     (by: BearerClient, uid: string) => by.send('DELETE', `/trusted-devices/${uid}`),
   ]
   const revokeAll = (by: BearerClient, keep: boolean) =>
@@ -35,7 +36,9 @@ describeDatabases((engine) => {
     (await Promise.all(calls)).map(({ status }) => status).sort()
   const left = async () => (await house.devices.list('1')).devices.map(({ uid }) => uid)
   const revoked = () =>
-    house.signals.take().flatMap((event) => (event.signal === 'device_revoked' ? [event.deviceUid] : []))
+    house.signals
+      .take()
+      .flatMap((event) => (event.signal === 'device_revoked' ? [event.deviceUid] : []))
 
   describe('flaws of the model: races', () => {
     it('S11 an edit that a deletion overtakes does not bring the device back', async () => {
@@ -94,7 +97,9 @@ describeDatabases((engine) => {
     it('S11 first logins from two countries at once raise one alarm', async () => {
       await open()
       for (let round = 0; round < ROUNDS; round++) {
-        const clients = ['203.0.113.10', '192.0.2.44'].map((address) => new BearerClient(house.devices, address))
+        const clients = ['203.0.113.10', '192.0.2.44'].map(
+          (address) => new BearerClient(house.devices, address),
+        )
         expect(await statuses(...clients.map((client) => client.login()))).toEqual([200, 200])
         expect(house.signals.names().filter((name) => name === 'suspicious_login')).toHaveLength(1)
         await house.devices.revokeAll('1')
@@ -123,7 +128,9 @@ describeDatabases((engine) => {
     it('S11 eight logins at once are all good, and keep the limit', async () => {
       await open({ maxDevices: 3 })
       const clients = Array.from({ length: 8 }, () => new BearerClient(house.devices))
-      expect(await statuses(...clients.map((client) => client.login()))).toEqual(clients.map(() => 200))
+      expect(await statuses(...clients.map((client) => client.login()))).toEqual(
+        clients.map(() => 200),
+      )
       expect(await left()).toHaveLength(3)
       expect(new Set(revoked()).size).toBe(5)
     })
@@ -164,7 +171,9 @@ describeDatabases(
         const devices = house.reopenWith({ database: kysely, users })
         try {
           const clients = Array.from({ length: 50 }, () => new BearerClient(devices))
-          const cost = async (run: () => Promise<unknown>): Promise<{ statements: number; lookups: number }> => {
+          const cost = async (
+            run: () => Promise<unknown>,
+          ): Promise<{ statements: number; lookups: number }> => {
             statements.length = 0
             lookups = 0
             await run()

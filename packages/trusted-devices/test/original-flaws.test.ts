@@ -17,7 +17,10 @@ const DAY = 86_400_000
 let house: House
 afterEach(() => house.close())
 
-async function open(settings: SettingsInput = {}, more: Partial<TrustedDevicesOptions> = {}): Promise<void> {
+async function open(
+  settings: SettingsInput = {},
+  more: Partial<TrustedDevicesOptions> = {},
+): Promise<void> {
   house = await openHouse(sqliteEngine(), settings, more)
 }
 
@@ -28,7 +31,8 @@ async function signIn(address = '203.0.113.10', username = 'ada'): Promise<Beare
   return client
 }
 
-const patch = (by: BearerClient, uid: string, json: unknown) => by.send('PATCH', `/trusted-devices/${uid}`, { json })
+const patch = (by: BearerClient, uid: string, json: unknown) =>
+  by.send('PATCH', `/trusted-devices/${uid}`, { json })
 const remove = (by: BearerClient, uid: string) => by.send('DELETE', `/trusted-devices/${uid}`)
 const get = (by: BearerClient, sending: Sending = {}) => by.send('GET', '/trusted-devices', sending)
 const revokeAll = (by: BearerClient) => by.send('POST', '/trusted-devices/revoke-all')
@@ -36,17 +40,20 @@ const devicesOfAda = async () => (await house.devices.list('1')).devices
 const [GERMANY, FRANCE, JAPAN] = ['203.0.113.10', '198.51.100.7', '192.0.2.44']
 
 describe('flaws of the model: signals and their order', () => {
-  it.each([1, 2])('S01 the countries before the login count although a limit of %i evicts them', async (maxDevices) => {
-    await open({ maxDevices })
-    await signIn(GERMANY)
-    await signIn(FRANCE)
-    expect(house.signals.names()).toContain('suspicious_login')
-    await signIn(GERMANY)
-    const alarms = house.signals.take().filter(({ signal }) => signal === 'suspicious_login')
-    // With room for two, home is still known; with room for one it is not.
-    expect(alarms).toHaveLength(maxDevices === 1 ? 2 : 1)
-    expect(alarms[0]).toMatchObject({ previousCountries: new Set(['DE']) })
-  })
+  it.each([1, 2])(
+    'S01 the countries before the login count although a limit of %i evicts them',
+    async (maxDevices) => {
+      await open({ maxDevices })
+      await signIn(GERMANY)
+      await signIn(FRANCE)
+      expect(house.signals.names()).toContain('suspicious_login')
+      await signIn(GERMANY)
+      const alarms = house.signals.take().filter(({ signal }) => signal === 'suspicious_login')
+      // With room for two, home is still known; with room for one it is not.
+      expect(alarms).toHaveLength(maxDevices === 1 ? 2 : 1)
+      expect(alarms[0]).toMatchObject({ previousCountries: new Set(['DE']) })
+    },
+  )
 
   it('S02 a receiver that throws breaks nothing, and nobody hears of what did not happen', async () => {
     await open({}, { onReceiverError: () => {} })
@@ -75,9 +82,17 @@ describe('flaws of the model: signals and their order', () => {
     for (let index = 0; index < 2; index++) await a.refreshTokens()
     await thief.refreshTokens()
     const events = house.signals.take()
-    expect(events.map(({ signal }) => signal)).toEqual(['device_created', 'device_revoked', 'device_compromised'])
+    expect(events.map(({ signal }) => signal)).toEqual([
+      'device_created',
+      'device_revoked',
+      'device_compromised',
+    ])
     for (const event of events) {
-      expect(event).toMatchObject({ user: { id: '1' }, device: { uid: a.uid }, eventId: expect.any(String) })
+      expect(event).toMatchObject({
+        user: { id: '1' },
+        device: { uid: a.uid },
+        eventId: expect.any(String),
+      })
       expect(event.at).toBeInstanceOf(Date)
     }
   })
@@ -121,7 +136,11 @@ describe('flaws of the model: who may revoke', () => {
     const [a, b] = [await signIn(), await signIn()]
     house.signals.take()
     await house.devices.revokeAll('1', { keep: a.uid, reason: 'password_changed' })
-    expect([(await get(a)).status, (await get(b)).status, (await b.refreshTokens()).status]).toEqual([200, 401, 401])
+    expect([
+      (await get(a)).status,
+      (await get(b)).status,
+      (await b.refreshTokens()).status,
+    ]).toEqual([200, 401, 401])
     expect(house.signals.events).toMatchObject([{ deviceUid: b.uid, reason: 'password_changed' }])
   })
 })
@@ -166,7 +185,13 @@ describe('flaws of the model: addresses and places', () => {
       const headers = { 'x-forwarded-for': `203.0.113.${index}` }
       const json = { username: `user${index}`, password: 'x' }
       statuses.push(
-        (await send(house.devices, 'POST', '/trusted-devices/token', { address: FRANCE, headers, json })).status,
+        (
+          await send(house.devices, 'POST', '/trusted-devices/token', {
+            address: FRANCE,
+            headers,
+            json,
+          })
+        ).status,
       )
     }
     expect(statuses).toEqual([401, 401, 429, 429])
@@ -176,9 +201,19 @@ describe('flaws of the model: addresses and places', () => {
     await open({ lastSeenInterval: 0 })
     const client = await signIn(GERMANY)
     house.signals.take()
-    const addresses = ['2001:db8::1', GERMANY, '2001:DB8:0:0::1', '2001:db8::2', FRANCE, '::ffff:203.0.113.10', GERMANY]
+    const addresses = [
+      '2001:db8::1',
+      GERMANY,
+      '2001:DB8:0:0::1',
+      '2001:db8::2',
+      FRANCE,
+      '::ffff:203.0.113.10',
+      GERMANY,
+    ]
     for (const address of addresses) expect((await get(client, { address })).status).toBe(200)
-    expect((await client.send('POST', '/trusted-devices/logout', { address: JAPAN })).status).toBe(204)
+    expect((await client.send('POST', '/trusted-devices/logout', { address: JAPAN })).status).toBe(
+      204,
+    )
     expect(house.signals.names()).toEqual(['device_revoked'])
   })
 
@@ -193,7 +228,15 @@ describe('flaws of the model: addresses and places', () => {
         },
       },
     )
-    for (const address of [GERMANY, '10.1.2.3', '127.0.0.1', '192.168.1.1', '::1', 'fe80::1', FRANCE])
+    for (const address of [
+      GERMANY,
+      '10.1.2.3',
+      '127.0.0.1',
+      '192.168.1.1',
+      '::1',
+      'fe80::1',
+      FRANCE,
+    ])
       await signIn(address)
     expect(asked).toEqual([GERMANY, FRANCE])
   })
@@ -203,11 +246,14 @@ describe('flaws of the model: addresses and places', () => {
     ['hangs', () => new Promise<null>(() => {})],
     ['says far too much', () => ({ country: 'x'.repeat(5000), city: 'y'.repeat(5000) })],
     ['says nothing of use', () => 7 as never],
-  ])('S10 a lookup that %s leaves the country unknown, and the login is good', async (_name, locate) => {
-    await open({}, { locate, locateTimeout: 0.05 })
-    await signIn()
-    expect((await devicesOfAda())[0]?.country).toBeNull()
-  })
+  ])(
+    'S10 a lookup that %s leaves the country unknown, and the login is good',
+    async (_name, locate) => {
+      await open({}, { locate, locateTimeout: 0.05 })
+      await signIn()
+      expect((await devicesOfAda())[0]?.country).toBeNull()
+    },
+  )
 
   it('S12 countries can be remembered beyond the devices, so that nobody silences the alarm by revoking', async () => {
     await open({ countryHistory: 30 * 86_400 })
@@ -243,7 +289,11 @@ describe('flaws of the model: tokens and accounts', () => {
     house.clock.advance(11_000)
     expect(await problemOf(await thief.refreshTokens())).toBe('401 token_reused')
     expect((await get(client)).status).toBe(401)
-    expect(house.signals.names()).toEqual(['device_created', 'device_revoked', 'device_compromised'])
+    expect(house.signals.names()).toEqual([
+      'device_created',
+      'device_revoked',
+      'device_compromised',
+    ])
   })
 
   it('S21 a blocked account’s tokens are no good anywhere, and its last use does not move', async () => {
@@ -254,7 +304,9 @@ describe('flaws of the model: tokens and accounts', () => {
     const [before] = await devicesOfAda()
     expect(await problemOf(await client.refreshTokens())).toBe('401 inactive_account')
     for (const token of [client.refresh, client.access]) {
-      const response = await client.send('POST', '/trusted-devices/token/verify', { json: { token } })
+      const response = await client.send('POST', '/trusted-devices/token/verify', {
+        json: { token },
+      })
       expect(await problemOf(response)).toBe('401 inactive_account')
     }
     expect((await devicesOfAda())[0]).toEqual(before)
@@ -283,7 +335,11 @@ describe('flaws of the model: tokens and accounts', () => {
   it('S24 a well-signed token for no UUID, and a client without an address, are no failures', async () => {
     await open()
     const clock = () => house.clock()
-    const forger = createAccessTokens({ keys: deriveKeys(SECRET, 'access-token'), lifetime: 300, clock })
+    const forger = createAccessTokens({
+      keys: deriveKeys(SECRET, 'access-token'),
+      lifetime: 300,
+      clock,
+    })
     const client = new BearerClient(house.devices)
     for (const uid of ['x', '', "' OR 1=1 --", '1']) {
       client.access = await forger.issue({ userId: '1', uid, family: 1, counter: 0 })
@@ -301,9 +357,11 @@ describe('flaws of the model: tokens and accounts', () => {
     const client = await signIn()
     const tables = await house.sql.query("SELECT name FROM sqlite_master WHERE type = 'table'")
     let all = ''
-    for (const { name } of tables) all += JSON.stringify(await house.sql.query(`SELECT * FROM "${String(name)}"`))
+    for (const { name } of tables)
+      all += JSON.stringify(await house.sql.query(`SELECT * FROM "${String(name)}"`))
     expect(await house.sql.query('SELECT COUNT(*) AS n FROM quillgate_device')).toEqual([{ n: 1 }])
-    for (const secret of [client.access, client.refresh, client.credential ?? '']) expect(all).not.toContain(secret)
+    for (const secret of [client.access, client.refresh, client.credential ?? ''])
+      expect(all).not.toContain(secret)
   })
 })
 
@@ -344,7 +402,9 @@ describe('flaws of the model: endpoints and settings', () => {
       socket.on('close', () => resolve(text))
       const auth = `host: x\r\nauthorization: Bearer ${a.access}\r\n`
       socket.write(`DELETE /trusted-devices/${b.uid} HTTP/1.1\r\n${auth}\r\n`)
-      socket.write(`POST /trusted-devices/revoke-all HTTP/1.1\r\n${auth}content-length: 0\r\nconnection: close\r\n\r\n`)
+      socket.write(
+        `POST /trusted-devices/revoke-all HTTP/1.1\r\n${auth}content-length: 0\r\nconnection: close\r\n\r\n`,
+      )
     })
     server.close()
     const [, deleted = '', revoked = ''] = raw.split('HTTP/1.1 ')
@@ -360,15 +420,21 @@ describe('flaws of the model: endpoints and settings', () => {
     expect(await problemOf(await patch(a, unknown, { name: 'x' }))).toBe('404 device_not_found')
     expect(await problemOf(await remove(a, 'x'))).toBe('400 invalid_uid')
     expect(await problemOf(await a.send('GET', '/trusted-devices/a/b'))).toBe('404 not_found')
-    expect(await problemOf(await a.send('GET', '/trusted-devices/logout'))).toBe('405 method_not_allowed')
+    expect(await problemOf(await a.send('GET', '/trusted-devices/logout'))).toBe(
+      '405 method_not_allowed',
+    )
   })
 
   it('S17 codes are not masked: one name for one cause, everywhere', async () => {
     await open()
-    expect(await problemOf(await new BearerClient(house.devices).login('ada', 'no'))).toBe('401 invalid_credentials')
+    expect(await problemOf(await new BearerClient(house.devices).login('ada', 'no'))).toBe(
+      '401 invalid_credentials',
+    )
     const client = await signIn()
     house.users.set({ id: '1', username: 'ada', password: 'pw', active: false })
-    expect(await problemOf(await new BearerClient(house.devices).login())).toBe('403 inactive_account')
+    expect(await problemOf(await new BearerClient(house.devices).login())).toBe(
+      '403 inactive_account',
+    )
     expect(await problemOf(await client.refreshTokens())).toBe('401 inactive_account')
     expect((await get(client)).headers.get('www-authenticate')).toContain('inactive_account')
     await house.devices.revokeAll('1')
@@ -378,7 +444,9 @@ describe('flaws of the model: endpoints and settings', () => {
   it('S18 a member that is called code does not collide with the code', async () => {
     await open()
     const client = await signIn()
-    const body = await jsonOf(await patch(client, client.uid, { code: 1, detail: 2, status: 3, name: 4 }))
+    const body = await jsonOf(
+      await patch(client, client.uid, { code: 1, detail: 2, status: 3, name: 4 }),
+    )
     expect(body).toMatchObject({ code: 'invalid_request', status: 400, detail: expect.any(String) })
     expect(body['errors']).toMatchObject([{ field: 'name' }])
   })
@@ -401,7 +469,9 @@ describe('flaws of the model: endpoints and settings', () => {
     async (olderThan) => {
       await open()
       await signIn()
-      await expect(house.devices.cleanup({ olderThan })).rejects.toMatchObject({ code: 'configuration_error' })
+      await expect(house.devices.cleanup({ olderThan })).rejects.toMatchObject({
+        code: 'configuration_error',
+      })
       expect(await devicesOfAda()).toHaveLength(1)
     },
   )
@@ -410,10 +480,19 @@ describe('flaws of the model: endpoints and settings', () => {
     await open()
     const client = await signIn()
     expect((await patch(client, client.uid, { name: 'Phone' })).status).toBe(200)
-    expect((await devicesOfAda())[0]).toMatchObject({ name: 'Phone', canDeleteOthers: true, canEditOthers: true })
+    expect((await devicesOfAda())[0]).toMatchObject({
+      name: 'Phone',
+      canDeleteOthers: true,
+      canEditOthers: true,
+    })
     const path = `/trusted-devices/${client.uid}`
-    const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'name=x' }
+    const form = {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'name=x',
+    }
     expect(await problemOf(await client.send('PUT', path, form))).toBe('405 method_not_allowed')
-    expect(await problemOf(await client.send('PATCH', path, form))).toBe('415 unsupported_media_type')
+    expect(await problemOf(await client.send('PATCH', path, form))).toBe(
+      '415 unsupported_media_type',
+    )
   })
 })

@@ -4,14 +4,20 @@ import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { renderDeviceList } from '@quillgate/trusted-devices/list'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { describeLookUps, PROTOTYPE_NAMES, runQuietly, withMember } from '../../../tests/support/prototype-names.ts'
+import {
+  describeLookUps,
+  PROTOTYPE_NAMES,
+  runQuietly,
+  withMember,
+} from '../../../tests/support/prototype-names.ts'
 import { runCli } from '../src/cli/run.ts'
 import { readPlace } from '../src/network/mmdb-place.ts'
 import { getSetting, resolveSettings } from '../src/settings.ts'
 import { BearerClient, send } from './support/client.ts'
 import { type House, openHouse, SECRET } from './support/house.ts'
 
-const CHROME = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36'
+const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36'
 
 let house: House
 let client: BearerClient
@@ -22,14 +28,25 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-const LIST = { devices: [], nextCursor: null, current: 'x', basePath: '/d', action: '/d', csrfToken: 't', locale: 'en' }
+const LIST = {
+  devices: [],
+  nextCursor: null,
+  current: 'x',
+  basePath: '/d',
+  action: '/d',
+  csrfToken: 't',
+  locale: 'en',
+}
 /** What a look-up comes to, with the word taken out: its value, or the code of its error. */
 async function outcome(lookUp: (word: string) => unknown, word: string): Promise<string> {
-  const plain = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').replaceAll(word, 'WORD')
+  const plain = (value: unknown): string =>
+    (JSON.stringify(value) ?? 'undefined').replaceAll(word, 'WORD')
   try {
     const value = await lookUp(word)
     if (!(value instanceof Response)) return plain(value)
-    const body = (await value.text()).replaceAll(word, 'WORD').replace(/"(access|refresh|device_\w+)":"[^"]*"/g, '$1')
+    const body = (await value.text())
+      .replaceAll(word, 'WORD')
+      .replace(/"(access|refresh|device_\w+)":"[^"]*"/g, '$1')
     return `${value.status} ${body}`
   } catch (error) {
     return isQuillgateError(error) ? `${error.status} ${error.code}` : String(error)
@@ -44,20 +61,31 @@ const login = (headers: Record<string, string>, password = 'pw'): Promise<Respon
 
 const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
   ...Object.fromEntries(
-    ['user-agent', 'accept-language', 'origin', 'forwarded', 'x-forwarded-for', 'content-language', 'accept'].map(
-      (header) => [`the header ${header}`, (word: string) => login({ [header]: word })],
-    ),
+    [
+      'user-agent',
+      'accept-language',
+      'origin',
+      'forwarded',
+      'x-forwarded-for',
+      'content-language',
+      'accept',
+    ].map((header) => [`the header ${header}`, (word: string) => login({ [header]: word })]),
   ),
   ...Object.fromEntries(
-    ['', '-platform', '-platform-version', '-model', '-mobile', '-full-version-list'].map((hint) => [
-      `the hint sec-ch-ua${hint}`,
-      async (word: string) => {
-        const response = await login({ [`sec-ch-ua${hint}`]: `"${word}"`, 'sec-ch-ua-arch': word })
-        const [device] = (await house.devices.list('1')).devices
-        const { name, browser, os, deviceType } = device ?? {}
-        return [response.status, name, browser, os, deviceType]
-      },
-    ]),
+    ['', '-platform', '-platform-version', '-model', '-mobile', '-full-version-list'].map(
+      (hint) => [
+        `the hint sec-ch-ua${hint}`,
+        async (word: string) => {
+          const response = await login({
+            [`sec-ch-ua${hint}`]: `"${word}"`,
+            'sec-ch-ua-arch': word,
+          })
+          const [device] = (await house.devices.list('1')).devices
+          const { name, browser, os, deviceType } = device ?? {}
+          return [response.status, name, browser, os, deviceType]
+        },
+      ],
+    ),
   ),
   'a product of the user agent': async (word) => {
     await login({ 'user-agent': `${word}/1.0` })
@@ -65,23 +93,31 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
   },
   'the scheme of authorization': (word) =>
     send(house.devices, 'GET', '/trusted-devices', { headers: { authorization: `${word} x` } }),
-  'a cookie': (word) => send(house.devices, 'GET', '/trusted-devices', { headers: { cookie: `${word}=${word}` } }),
+  'a cookie': (word) =>
+    send(house.devices, 'GET', '/trusted-devices', { headers: { cookie: `${word}=${word}` } }),
   'a content type': (word) => login({ 'content-type': word }),
   'a charset': (word) => login({ 'content-type': `application/json; charset=${word}` }),
-  'a method': (word) => house.devices.fetch(new Request('http://localhost/trusted-devices', { method: word })),
+  'a method': (word) =>
+    house.devices.fetch(new Request('http://localhost/trusted-devices', { method: word })),
   'a part of the path': (word) => send(house.devices, 'GET', `/trusted-devices/${word}/${word}`),
   'a uid': (word) => client.send('PATCH', `/trusted-devices/${word}`, { json: { name: 'x' } }),
-  'the name of an asset': (word) => send(house.devices, 'GET', `/trusted-devices/assets/${word}/${word}`),
+  'the name of an asset': (word) =>
+    send(house.devices, 'GET', `/trusted-devices/assets/${word}/${word}`),
   'a member of a query': (word) => client.send('GET', `/trusted-devices?${word}=1`),
   'a limit': (word) => client.send('GET', `/trusted-devices?limit=${word}`),
   'a cursor': (word) => client.send('GET', `/trusted-devices?cursor=${word}`),
   'a member of a body': (word) =>
     send(house.devices, 'POST', '/trusted-devices/token/verify', { json: withMember(word) }),
   'a member beside others': (word) =>
-    client.send('PATCH', `/trusted-devices/${client.uid}`, { json: { ...withMember(word), name: 'x' } }),
+    client.send('PATCH', `/trusted-devices/${client.uid}`, {
+      json: { ...withMember(word), name: 'x' },
+    }),
   'the name of a user': (word) =>
-    send(house.devices, 'POST', '/trusted-devices/token', { json: { username: word, password: 'pw' } }),
-  'a token': (word) => send(house.devices, 'POST', '/trusted-devices/token/refresh', { json: { refresh: word } }),
+    send(house.devices, 'POST', '/trusted-devices/token', {
+      json: { username: word, password: 'pw' },
+    }),
+  'a token': (word) =>
+    send(house.devices, 'POST', '/trusted-devices/token/refresh', { json: { refresh: word } }),
   'a name for a device': async (word) => {
     await client.send('PATCH', `/trusted-devices/${client.uid}`, { json: { name: word } })
     return (await house.devices.list('1')).devices[0]?.name
@@ -100,21 +136,29 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
   'the code of a problem on the page': (word) =>
     renderDeviceList({ ...LIST, problem: { code: word, detail: 'detail' } }),
   'a locale of the page': (word) => renderDeviceList({ ...LIST, locale: word }),
-  'a language of places': (word) => readPlace({ country: 'DE', city: { names: { en: 'Berlin' } } }, word),
+  'a language of places': (word) =>
+    readPlace({ country: 'DE', city: { names: { en: 'Berlin' } } }, word),
   'a command': (word) => runQuietly(runCli, [word]),
   'an option of a command': (word) => runQuietly(runCli, ['list', `--${word}`]),
 }
 
 describeLookUps(LOOKUPS, outcome)
 
-it.each(PROTOTYPE_NAMES)('a login whose client hints say %s is registered and told like any other', async (name) => {
-  const hints = { 'sec-ch-ua': `"${name}"`, 'sec-ch-ua-platform': `"${name}"`, 'sec-ch-ua-model': `"${name}"` }
-  house.signals.take()
-  expect((await login(hints, 'wrong')).status).toBe(401)
-  expect(house.signals.names()).toEqual([])
-  expect((await login(hints)).status).toBe(200)
-  expect(house.signals.names()).toEqual(['device_created'])
-})
+it.each(PROTOTYPE_NAMES)(
+  'a login whose client hints say %s is registered and told like any other',
+  async (name) => {
+    const hints = {
+      'sec-ch-ua': `"${name}"`,
+      'sec-ch-ua-platform': `"${name}"`,
+      'sec-ch-ua-model': `"${name}"`,
+    }
+    house.signals.take()
+    expect((await login(hints, 'wrong')).status).toBe(401)
+    expect(house.signals.names()).toEqual([])
+    expect((await login(hints)).status).toBe(200)
+    expect(house.signals.names()).toEqual(['device_created'])
+  },
+)
 
 it('reads headers before it checks the password, so that an unreadable one tells nothing', async () => {
   const broken = new Request('http://localhost/login', { method: 'POST' })
@@ -130,6 +174,8 @@ it('reads headers before it checks the password, so that an unreadable one tells
     checked++
     return null
   }
-  await expect(house.devices.guardLogin({ request: broken }, 'ada', check)).rejects.toThrow('unreadable')
+  await expect(house.devices.guardLogin({ request: broken }, 'ada', check)).rejects.toThrow(
+    'unreadable',
+  )
   expect(checked).toBe(0)
 })

@@ -75,7 +75,10 @@ it('the user type is declared once and holds everywhere', { timeout: 60_000 }, a
     allowImportingTsExtensions: true,
   }
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['program.ts'] }))
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: options, files: ['program.ts'] }),
+  )
   await writeFile(join(folder, 'program.ts'), PROGRAM)
   const { stdout, status } = spawnSync(process.execPath, [TSC, '-p', folder], { encoding: 'utf8' })
   expect([status, stdout]).toEqual([0, ''])

@@ -26,9 +26,16 @@ describe('createUuids', () => {
 
 describe('parseUuid', () => {
   it('takes both cases, and nothing else', () => {
-    fc.assert(fc.property(fc.uuid(), (uuid) => void expect(parseUuid(uuid.toUpperCase())).toBe(uuid)))
+    fc.assert(
+      fc.property(fc.uuid(), (uuid) => void expect(parseUuid(uuid.toUpperCase())).toBe(uuid)),
+    )
     fc.assert(fc.property(fc.uuid(), (uuid) => void expect(toUuid(uuidBytes(uuid))).toBe(uuid)))
-    for (const text of ['', 'x', '019b76daa80070008fffffffffffffff', ' 019b76da-a800-7000-bfff-ffffffffffff']) {
+    for (const text of [
+      '',
+      'x',
+      '019b76daa80070008fffffffffffffff',
+      ' 019b76da-a800-7000-bfff-ffffffffffff',
+    ]) {
       expect(parseUuid(text)).toBeNull()
     }
   })

@@ -25,9 +25,14 @@ export function findBlocks(root: string): CodeBlock[] {
     const text = readFileSync(join(root, guide), 'utf8')
     return [...text.matchAll(FENCE)].map((found) => {
       const [, kind, code = ''] = found
-      if (kind !== undefined && kind !== 'options') throw new Error(`${guide}: a block is marked "ts ${kind}"`)
+      if (kind !== undefined && kind !== 'options')
+        throw new Error(`${guide}: a block is marked "ts ${kind}"`)
       const line = text.slice(0, found.index).split('\n').length + 1
-      return { guide, line, code: kind === 'options' ? `createTrustedDevices({ ...options,\n${code}})\n` : code }
+      return {
+        guide,
+        line,
+        code: kind === 'options' ? `createTrustedDevices({ ...options,\n${code}})\n` : code,
+      }
     })
   })
 }

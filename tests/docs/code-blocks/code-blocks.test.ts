@@ -28,7 +28,8 @@ const TSCONFIG = {
   include: ['*.ts', '../../tests/docs/code-blocks/prelude.d.ts'],
 }
 
-const fileOf = (block: CodeBlock): string => `${block.guide.replaceAll(/\W+/g, '-')}-${block.line}.ts`
+const fileOf = (block: CodeBlock): string =>
+  `${block.guide.replaceAll(/\W+/g, '-')}-${block.line}.ts`
 
 describe('the code in the guides', () => {
   let problems: string[] = []
@@ -38,14 +39,20 @@ describe('the code in the guides', () => {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG))
     writeFileSync(join(folder, 'receivers.ts'), 'export {}\n') // What several of them import.
-    for (const block of blocks) writeFileSync(join(folder, fileOf(block)), `${block.code}export {}\n`)
-    problems = (await typeCheck(folder)).split(/\n(?=\S)/).filter((line) => line.includes('error TS'))
+    for (const block of blocks)
+      writeFileSync(join(folder, fileOf(block)), `${block.code}export {}\n`)
+    problems = (await typeCheck(folder))
+      .split(/\n(?=\S)/)
+      .filter((line) => line.includes('error TS'))
   }, 300_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it.each(blocks.map((block) => [`${block.guide}:${block.line}`, block] as const))('%s type-checks', (_, block) => {
-    expect(problems.filter((problem) => problem.includes(fileOf(block)))).toEqual([])
-  })
+  it.each(blocks.map((block) => [`${block.guide}:${block.line}`, block] as const))(
+    '%s type-checks',
+    (_, block) => {
+      expect(problems.filter((problem) => problem.includes(fileOf(block)))).toEqual([])
+    },
+  )
 
   it('is all that has problems', () => {
     expect(blocks.length).toBeGreaterThan(20)

@@ -17,12 +17,20 @@ const lines = (...text: string[]): string => text.join('\n')
 export const constructs: readonly Section[] = [
   {
     title: 'Text',
-    about: 'A line break in the source stays one in the HTML; two spaces or a backslash before it make a `<br>`.',
+    about:
+      'A line break in the source stays one in the HTML; two spaces or a backslash before it make a `<br>`.',
     examples: [
       { markdown: '*emphasis*, **strong**, ***both***, `code`, \\*plain\\*, &copy;' },
-      { markdown: lines('First line,', 'second line\\', 'after a break.', '', 'Another paragraph.') },
-      { markdown: '[link](/page "title"), <https://example.com>, <ada@example.com>, ![picture](/p.png "title")' },
-      { markdown: lines('[by name][docs], [docs]', '', '[docs]: https://example.com/docs "title"') },
+      {
+        markdown: lines('First line,', 'second line\\', 'after a break.', '', 'Another paragraph.'),
+      },
+      {
+        markdown:
+          '[link](/page "title"), <https://example.com>, <ada@example.com>, ![picture](/p.png "title")',
+      },
+      {
+        markdown: lines('[by name][docs], [docs]', '', '[docs]: https://example.com/docs "title"'),
+      },
     ],
   },
   {
@@ -40,14 +48,28 @@ export const constructs: readonly Section[] = [
       'Every id begins with `user-content-`, so that no text can take the place of an id of the page, and links within the text lead there without a script.',
     ),
     examples: [
-      { markdown: lines('# Getting started', '', '## Étape 2: *l’ école*', '', '## Étape 2: *l’ école*') },
-      { about: 'Underlined headings are of level 1 and 2.', markdown: lines('Title', '=====', '', '[back](#title)') },
+      {
+        markdown: lines(
+          '# Getting started',
+          '',
+          '## Étape 2: *l’ école*',
+          '',
+          '## Étape 2: *l’ école*',
+        ),
+      },
+      {
+        about: 'Underlined headings are of level 1 and 2.',
+        markdown: lines('Title', '=====', '', '[back](#title)'),
+      },
     ],
   },
   {
     title: 'Tables',
-    about: 'Alignment is an attribute; no `style` ever leaves the renderer. A row that is too short is filled up.',
-    examples: [{ markdown: lines('| Name | Size |', '|:-----|-----:|', '| `a`  |  1 kB |', '| b \\| c |') }],
+    about:
+      'Alignment is an attribute; no `style` ever leaves the renderer. A row that is too short is filled up.',
+    examples: [
+      { markdown: lines('| Name | Size |', '|:-----|-----:|', '| `a`  |  1 kB |', '| b \\| c |') },
+    ],
   },
   {
     title: 'Strikethrough, marks, sub- and superscript',
@@ -72,7 +94,9 @@ export const constructs: readonly Section[] = [
     title: 'Addresses',
     about: 'Bare addresses are links, as on GitHub; what ends a sentence does not belong to them.',
     examples: [
-      { markdown: 'See https://example.com/a_(b), www.example.com/?q=1. Write to ada@example.com!' },
+      {
+        markdown: 'See https://example.com/a_(b), www.example.com/?q=1. Write to ada@example.com!',
+      },
       {
         about: 'Not without `http`, `https`, `www.` or `@`:',
         markdown: 'example.com, ftp://example.com, `https://example.com`',
@@ -106,11 +130,24 @@ export const constructs: readonly Section[] = [
     examples: [
       {
         markdown: lines(
-          ...['> [!NOTE]', '> One.', '', '> [!TIP]', '> Two.', '', '> [!IMPORTANT]', '> Three.', ''],
+          ...[
+            '> [!NOTE]',
+            '> One.',
+            '',
+            '> [!TIP]',
+            '> Two.',
+            '',
+            '> [!IMPORTANT]',
+            '> Three.',
+            '',
+          ],
           ...['> [!WARNING]', '> Mind the *gap*.', '', '> [!CAUTION]', '> Five.'],
         ),
       },
-      { about: 'Any other word leaves a quotation:', markdown: lines('> [!HINT]', '> Not an alert.') },
+      {
+        about: 'Any other word leaves a quotation:',
+        markdown: lines('> [!HINT]', '> Not an alert.'),
+      },
     ],
   },
   {
@@ -135,9 +172,13 @@ export const constructs: readonly Section[] = [
       { markdown: 'https://youtu.be/dQw4w9WgXcQ?t=1m30s&si=abc' },
       { markdown: 'https://vimeo.com/76979871' },
       { markdown: 'https://codepen.io/ada/pen/abcdef' },
-      { about: 'Within a sentence it is a link:', markdown: 'See https://youtu.be/dQw4w9WgXcQ there.' },
       {
-        about: 'Their `<iframe>` does the same; of its attributes, `src`, `title`, `width` and `height` count:',
+        about: 'Within a sentence it is a link:',
+        markdown: 'See https://youtu.be/dQw4w9WgXcQ there.',
+      },
+      {
+        about:
+          'Their `<iframe>` does the same; of its attributes, `src`, `title`, `width` and `height` count:',
         markdown:
           '<iframe width="560" height="315" src="https://www.youtube.com/embed/dQw4w9WgXcQ?autoplay=1" allow="autoplay"></iframe>',
       },
@@ -152,7 +193,16 @@ export const constructs: readonly Section[] = [
         markdown:
           'Press <kbd>Ctrl</kbd>+<kbd>C</kbd>, <u>underlined</u>, <abbr title="HyperText">HTML</abbr>, <span lang="fr">bonjour</span>',
       },
-      { markdown: lines('<details open>', '<summary>More</summary>', '', 'With **Markdown**.', '', '</details>') },
+      {
+        markdown: lines(
+          '<details open>',
+          '<summary>More</summary>',
+          '',
+          'With **Markdown**.',
+          '',
+          '</details>',
+        ),
+      },
       {
         markdown: lines(
           '<figure>',
@@ -161,7 +211,10 @@ export const constructs: readonly Section[] = [
           '</figure>',
         ),
       },
-      { markdown: '<video src="/v.mp4" poster="/p.png" width="640" controls preload="none"></video>' },
+      {
+        markdown:
+          '<video src="/v.mp4" poster="/p.png" width="640" controls preload="none"></video>',
+      },
       {
         markdown: lines(
           '<audio controls>',
@@ -180,7 +233,14 @@ export const removals: readonly Example[] = [
   { markdown: 'before <script>alert(1)</script> after' },
   { markdown: '<style>body { display: none }</style>' },
   { markdown: '<b onclick="alert(1)" style="position:fixed" class="x">bold</b>' },
-  { markdown: lines('[link] ![picture]', '', '[link]: javascript:alert(1)', '[picture]: data:image/png;base64,AAAA') },
+  {
+    markdown: lines(
+      '[link] ![picture]',
+      '',
+      '[link]: javascript:alert(1)',
+      '[picture]: data:image/png;base64,AAAA',
+    ),
+  },
   { markdown: '<a href="java&#10;script:alert(1)">link</a>' },
   { markdown: '<form action="/transfer"><input name="amount"><button>Go</button></form>' },
   { markdown: '<h2 id="login">Title</h2>' },

@@ -69,7 +69,8 @@ function removalOf({ markdown }: Example): string {
     const what = value === undefined ? '' : ` ${code(value)}`
     return `| ${kind} | \`${name}\`${what} | ${reason.replaceAll('<', '&lt;')} |\n`
   })
-  const table = rows.length === 0 ? '' : `\n| Kind | What | Reason |\n|---|---|---|\n${rows.join('')}`
+  const table =
+    rows.length === 0 ? '' : `\n| Kind | What | Reason |\n|---|---|---|\n${rows.join('')}`
   return `${exampleOf({ markdown })}${table}`
 }
 

@@ -1,4 +1,7 @@
-import type { AttributeRule, ElementRule } from '../../../packages/markdown-editor/src/rendering/index.ts'
+import type {
+  AttributeRule,
+  ElementRule,
+} from '../../../packages/markdown-editor/src/rendering/index.ts'
 import { defaultPolicy } from '../../../packages/markdown-editor/src/rendering/index.ts'
 
 /** The elements that may stand in a text; those of which the same is to be said in one row. */
@@ -23,7 +26,9 @@ export function globalAttributes(): string {
 export function schemesTable(): string {
   return table(
     ['', 'Schemes'],
-    Object.entries(defaultPolicy.schemes).map(([rule, schemes]) => `${rule} | ${schemes.map(code).join(', ')}`),
+    Object.entries(defaultPolicy.schemes).map(
+      ([rule, schemes]) => `${rule} | ${schemes.map(code).join(', ')}`,
+    ),
   )
 }
 
@@ -31,7 +36,9 @@ export function schemesTable(): string {
 export function embedsTable(): string {
   return table(
     ['Host', 'Path', 'Sandbox'],
-    defaultPolicy.embeds.map(({ host, path = '/.*', sandbox }) => [host, path, sandbox].map(code).join(' | ')),
+    defaultPolicy.embeds.map(({ host, path = '/.*', sandbox }) =>
+      [host, path, sandbox].map(code).join(' | '),
+    ),
   )
 }
 

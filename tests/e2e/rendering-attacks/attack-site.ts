@@ -31,8 +31,13 @@ export async function startAttackSite(): Promise<AttackSite> {
   const pages = new Map<string, readonly string[]>()
   const server = createServer((request, response) => {
     // An attack may ask for what is no URL at all.
-    const { pathname, search } = URL.parse(request.url ?? '', origin) ?? { pathname: '', search: '' }
-    const documents = request.url?.startsWith(origin) ? pages.get(pathname.replace('.json', '')) : undefined
+    const { pathname, search } = URL.parse(request.url ?? '', origin) ?? {
+      pathname: '',
+      search: '',
+    }
+    const documents = request.url?.startsWith(origin)
+      ? pages.get(pathname.replace('.json', ''))
+      : undefined
     if (pathname === '/inspect.js')
       respond('text/javascript', `(${inspectPage})(${search === '?fragments'}, '${reportName}')`)
     else if (documents === undefined) response.writeHead(404).end()
@@ -54,7 +59,8 @@ export async function startAttackSite(): Promise<AttackSite> {
       return origin + path
     },
     script,
-    isOwn: (url) => url.startsWith(script) || /^\/pages\/\d+(\.json|\?fragments)?$/.test(url.replace(origin, '')),
+    isOwn: (url) =>
+      url.startsWith(script) || /^\/pages\/\d+(\.json|\?fragments)?$/.test(url.replace(origin, '')),
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -63,7 +69,9 @@ export async function startAttackSite(): Promise<AttackSite> {
 }
 
 function toPage(documents: readonly string[], search: string): string {
-  const parts = documents.map((html, index) => `<div class="document">${html}</div><p class="sentinel">${index}</p>`)
+  const parts = documents.map(
+    (html, index) => `<div class="document">${html}</div><p class="sentinel">${index}</p>`,
+  )
   return (
     `<!DOCTYPE html><html><head><title>Attacks</title><script src="/inspect.js${search}"></script></head>` +
     `<body><main>${parts.join('')}</main></body></html>`

@@ -28,7 +28,10 @@ export function inspectPage(isFragment: boolean, report: string): void {
     'click',
     (event) => {
       const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement)
-      if (link !== undefined && /^(https?|mailto|tel)?:$/.test((link as HTMLAnchorElement).protocol))
+      if (
+        link !== undefined &&
+        /^(https?|mailto|tel)?:$/.test((link as HTMLAnchorElement).protocol)
+      )
         event.preventDefault()
     },
     true,
@@ -38,7 +41,8 @@ export function inspectPage(isFragment: boolean, report: string): void {
   async function inspect(): Promise<void> {
     const sources = (await (await fetch(`${location.pathname}.json`)).json()) as string[]
     const containers = Array.from(document.querySelectorAll('div.document'))
-    for (const [index, container] of isFragment ? containers.entries() : []) container.innerHTML = sources[index] ?? ''
+    for (const [index, container] of isFragment ? containers.entries() : [])
+      container.innerHTML = sources[index] ?? ''
     judgePage(sources.length)
     containers.forEach((container, index) => {
       judgeMarkup(index, container, sources[index] ?? '')
@@ -53,7 +57,9 @@ export function inspectPage(isFragment: boolean, report: string): void {
 
   /** Waits until pictures have failed to load and what began in the meantime has run. */
   async function settle(): Promise<void> {
-    const pictures = Array.from(document.images).filter((image) => image.loading !== 'lazy' && !image.complete)
+    const pictures = Array.from(document.images).filter(
+      (image) => image.loading !== 'lazy' && !image.complete,
+    )
     const loads = pictures.map(
       (image) =>
         new Promise((resolve) => {
@@ -66,15 +72,19 @@ export function inspectPage(isFragment: boolean, report: string): void {
 
   function judgePage(count: number): void {
     const { head, body, documentElement: root } = document
-    if (namesOf(root) !== 'HEAD BODY' || root.attributes.length > 0) problems.push([-1, 'the root is another one'])
+    if (namesOf(root) !== 'HEAD BODY' || root.attributes.length > 0)
+      problems.push([-1, 'the root is another one'])
     if (namesOf(head) !== 'TITLE SCRIPT') problems.push([-1, `the head holds ${namesOf(head)}`])
-    if (namesOf(body) !== 'MAIN' || body.attributes.length > 0) problems.push([-1, `the body holds ${namesOf(body)}`])
+    if (namesOf(body) !== 'MAIN' || body.attributes.length > 0)
+      problems.push([-1, `the body holds ${namesOf(body)}`])
     const children = Array.from(document.querySelector('main')?.children ?? [])
-    if (children.length !== 2 * count) problems.push([-1, `${children.length} parts, not ${2 * count}`])
+    if (children.length !== 2 * count)
+      problems.push([-1, `${children.length} parts, not ${2 * count}`])
     children.forEach((child, place) => {
       const isSentinel = child.outerHTML === `<p class="sentinel">${(place - 1) / 2}</p>`
       const isContainer = child.matches('div.document') && child.attributes.length === 1
-      if (place % 2 === 0 ? !isContainer : !isSentinel) problems.push([Math.floor(place / 2), 'left its container'])
+      if (place % 2 === 0 ? !isContainer : !isSentinel)
+        problems.push([Math.floor(place / 2), 'left its container'])
     })
     if (document.forms.length > 0) problems.push([-1, 'there is a form'])
   }
@@ -93,23 +103,31 @@ export function inspectPage(isFragment: boolean, report: string): void {
 
   function judgeElement(index: number, element: Element): void {
     const name = element.localName
-    if (!(element instanceof HTMLElement)) problems.push([index, `element ${name} of another namespace`])
-    if (element instanceof HTMLUnknownElement || name.includes('-')) problems.push([index, `element ${name}`])
-    if (/^(script|style|link|meta|base|object|embed|template|form|button|select|textarea)$/.test(name)) {
+    if (!(element instanceof HTMLElement))
+      problems.push([index, `element ${name} of another namespace`])
+    if (element instanceof HTMLUnknownElement || name.includes('-'))
+      problems.push([index, `element ${name}`])
+    if (
+      /^(script|style|link|meta|base|object|embed|template|form|button|select|textarea)$/.test(name)
+    ) {
       problems.push([index, `element ${name}`])
     }
     for (const { name: attribute, value } of element.attributes) {
       if (/^(on|style$|srcdoc$|name$|form|srcset$|nonce$)/.test(attribute))
         problems.push([index, `attribute ${attribute}`])
-      if (attribute === 'id' && !value.startsWith('user-content-')) problems.push([index, `id ${value}`])
+      if (attribute === 'id' && !value.startsWith('user-content-'))
+        problems.push([index, `id ${value}`])
     }
     if (element instanceof HTMLAnchorElement && element.hasAttribute('href')) {
-      if (!/^(https?:|mailto:|tel:|:)$/.test(element.protocol)) problems.push([index, `a link to ${element.protocol}`])
+      if (!/^(https?:|mailto:|tel:|:)$/.test(element.protocol))
+        problems.push([index, `a link to ${element.protocol}`])
     }
-    if (element instanceof HTMLIFrameElement && !element.hasAttribute('sandbox')) problems.push([index, 'a free frame'])
+    if (element instanceof HTMLIFrameElement && !element.hasAttribute('sandbox'))
+      problems.push([index, 'a free frame'])
     const { position } = getComputedStyle(element)
     // An element in a player is not shown and has no position.
-    if (!/^(static)?$/.test(position)) problems.push([index, `an element with position ${position}`])
+    if (!/^(static)?$/.test(position))
+      problems.push([index, `an element with position ${position}`])
   }
 
   /** Does to an element whatever its attributes wait for. */
@@ -118,7 +136,8 @@ export function inspectPage(isFragment: boolean, report: string): void {
       element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))
     }
     for (const { name } of Array.from(element.attributes)) {
-      if (name.startsWith('on')) element.dispatchEvent(new Event(name.slice(2), { cancelable: true }))
+      if (name.startsWith('on'))
+        element.dispatchEvent(new Event(name.slice(2), { cancelable: true }))
     }
   }
 

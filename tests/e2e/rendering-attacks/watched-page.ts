@@ -25,7 +25,8 @@ export async function watchPage(context: BrowserContext, site: AttackSite): Prom
   session.on('Debugger.scriptFailedToParse', noteScript)
   session.on('Network.requestWillBeSent', ({ request, type, frameId }) => {
     if (site.isOwn(request.url) || harmless.has(type ?? 'Other')) return
-    if (type === 'Document' && frameId !== mainFrame && /^https:\/\/[\w.-]+\//.test(request.url)) return
+    if (type === 'Document' && frameId !== mainFrame && /^https:\/\/[\w.-]+\//.test(request.url))
+      return
     note(`a request for ${type}: ${request.url}`)
   })
   session.on('Runtime.bindingCalled', ({ payload }) => {
@@ -39,7 +40,8 @@ export async function watchPage(context: BrowserContext, site: AttackSite): Prom
     dialog.dismiss().catch(() => undefined)
   })
   page.on('framenavigated', (frame) => {
-    if (frame !== page.mainFrame() || site.isOwn(frame.url()) || frame.url() === 'about:blank') return
+    if (frame !== page.mainFrame() || site.isOwn(frame.url()) || frame.url() === 'about:blank')
+      return
     note(`a navigation to ${frame.url()}`)
     finish?.()
   })
@@ -65,14 +67,18 @@ export async function watchPage(context: BrowserContext, site: AttackSite): Prom
   }): void {
     // The worlds that are not the page's own are those of Playwright.
     const isOfPage = world === undefined || (world as { isDefault?: boolean }).isDefault !== false
-    if (isOfPage && !url.startsWith(site.script) && !url.startsWith('chrome-error:')) note(`a script of ${url}`)
+    if (isOfPage && !url.startsWith(site.script) && !url.startsWith('chrome-error:'))
+      note(`a script of ${url}`)
   }
 
   return {
     async open(url) {
       seen.length = 0
       const finished = new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${url} did not report: ${seen.join(', ')}`)), 30_000)
+        const timer = setTimeout(
+          () => reject(new Error(`${url} did not report: ${seen.join(', ')}`)),
+          30_000,
+        )
         finish = () => {
           clearTimeout(timer)
           resolve()

@@ -7,8 +7,14 @@ import { countryCode, FIELDS, standIn, toCode } from './translate.ts'
 import type { World } from './world.ts'
 
 /** Checks what a step came to. */
-export async function checkStep(world: World, step: Step, expected: Expectation, result: StepResult): Promise<void> {
-  if (expected.status !== undefined) expect(result.status, JSON.stringify(result.body)).toBe(expected.status)
+export async function checkStep(
+  world: World,
+  step: Step,
+  expected: Expectation,
+  result: StepResult,
+): Promise<void> {
+  if (expected.status !== undefined)
+    expect(result.status, JSON.stringify(result.body)).toBe(expected.status)
   if (expected.outcome !== undefined) expect(result.outcome).toBe(expected.outcome.split(':')[0])
   checkBody(world, step, expected, result)
   checkFields(world, step, expected, result)
@@ -21,7 +27,12 @@ export async function checkStep(world: World, step: Step, expected: Expectation,
   if (count !== undefined) expect(living).toHaveLength(count)
 }
 
-function checkBody(world: World, step: Step, { body, labels, current, status }: Expectation, result: StepResult): void {
+function checkBody(
+  world: World,
+  step: Step,
+  { body, labels, current, status }: Expectation,
+  result: StepResult,
+): void {
   if (body && 'code' in body) {
     expect([toCode(body['code'], step, status)].flat()).toContain(result.body?.['code'])
   } else if (status === 404) {
@@ -35,13 +46,21 @@ function checkBody(world: World, step: Step, { body, labels, current, status }: 
   if (result.status === 401) expect(result.headers?.get('www-authenticate')).toContain('Bearer')
   const devices = (result.body?.['devices'] ?? []) as { uid: string; is_current: boolean }[]
   // Newest activity first here, newest first there: which ones is the same.
-  if (labels) expect(devices.map(({ uid }) => world.labelOf(uid)).toSorted()).toEqual(labels.toSorted())
+  if (labels)
+    expect(devices.map(({ uid }) => world.labelOf(uid)).toSorted()).toEqual(labels.toSorted())
   if (current) {
-    expect(devices.filter((device) => device.is_current).map(({ uid }) => world.labelOf(uid))).toEqual(current)
+    expect(
+      devices.filter((device) => device.is_current).map(({ uid }) => world.labelOf(uid)),
+    ).toEqual(current)
   }
 }
 
-function checkFields(world: World, step: Step, { fields, fields_match }: Expectation, result: StepResult): void {
+function checkFields(
+  world: World,
+  step: Step,
+  { fields, fields_match }: Expectation,
+  result: StepResult,
+): void {
   for (const [field, value] of Object.entries(fields ?? {})) {
     if (step.do === 'concurrent') continue // Checked by the scenario's own test.
     if (field === 'region') continue // There is no region here.
@@ -82,7 +101,8 @@ function checkSignals(world: World, expected: Expectation): void {
   if (expected.signals) {
     expect(names.length, names.join(', ')).toBe(expected.signals.length)
     const wanted = expected.signals.map(toTold)
-    if (expected.signals_order) for (const each of wanted) expect(told).toContainEqual(expect.objectContaining(each))
+    if (expected.signals_order)
+      for (const each of wanted) expect(told).toContainEqual(expect.objectContaining(each))
     else for (const [index, each] of wanted.entries()) expect(told[index]).toMatchObject(each)
   }
   for (const each of expected.signals_contain ?? []) {
@@ -93,8 +113,13 @@ function checkSignals(world: World, expected: Expectation): void {
     expect(names.filter((name) => name === 'device_revoked')).toHaveLength(expected.signals_count)
   }
   for (const [name, count] of Object.entries(expected.signals_counts ?? {})) {
-    const uids = sent.flatMap((event) => (event.signal === 'device_revoked' ? [event.deviceUid] : []))
-    const actual = name === 'device_revoked_distinct_uids' ? new Set(uids).size : names.filter((n) => n === name).length
+    const uids = sent.flatMap((event) =>
+      event.signal === 'device_revoked' ? [event.deviceUid] : [],
+    )
+    const actual =
+      name === 'device_revoked_distinct_uids'
+        ? new Set(uids).size
+        : names.filter((n) => n === name).length
     expect(actual, name).toBe(count)
   }
 }
@@ -104,8 +129,12 @@ function toTold({ name, args = {} }: ExpectedSignal): Record<string, unknown> {
   return {
     name,
     ...(user === undefined ? {} : { user }),
-    ...((device ?? device_uid) === undefined || device === '(new device)' ? {} : { device: device ?? device_uid }),
-    ...(Array.isArray(previous_countries) ? { countries: previous_countries.map(countryCode).toSorted() } : {}),
+    ...((device ?? device_uid) === undefined || device === '(new device)'
+      ? {}
+      : { device: device ?? device_uid }),
+    ...(Array.isArray(previous_countries)
+      ? { countries: previous_countries.map(countryCode).toSorted() }
+      : {}),
   }
 }
 
@@ -114,11 +143,16 @@ function tell(world: World, event: RecordedSignal): Record<string, unknown> {
     name: event.signal,
     user: String(event.user.id),
     device: 'uid' in event.device ? world.labelOf(event.device.uid) : null,
-    ...(event.signal === 'suspicious_login' ? { countries: [...event.previousCountries].toSorted() } : {}),
+    ...(event.signal === 'suspicious_login'
+      ? { countries: [...event.previousCountries].toSorted() }
+      : {}),
   }
 }
 
-function checkStatuses({ statuses, statuses_any_order }: Expectation, { results = [] }: StepResult): void {
+function checkStatuses(
+  { statuses, statuses_any_order }: Expectation,
+  { results = [] }: StepResult,
+): void {
   const actual = results.map(({ status }) => status)
   if (statuses) expect(actual).toEqual(statuses)
   if (statuses_any_order) expect(actual.toSorted()).toEqual([...statuses_any_order].toSorted())

@@ -19,15 +19,21 @@ const NO_ALARM = 'an address change never signs anybody out'
 export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   L07: {
     reason: 'after a right password a blocked account is told so: 403 inactive_account',
-    instead: { 1: { status: 403, body: { code: 'inactive_account' }, signals: [], devices_after: [] } },
+    instead: {
+      1: { status: 403, body: { code: 'inactive_account' }, signals: [], devices_after: [] },
+    },
   },
   D12: {
     reason: 'the delay looks at the acting device, which is old enough here',
     instead: { 3: { status: 204, devices_after: ['alice/A'] } },
   },
   D14: {
-    reason: 'DELETE of the own device is logging out, which is always possible; the delay looks at the acting device',
-    instead: { 3: 'omit', 8: { status: 403, body: { code: 'device_session_too_recent' }, signals: [] } },
+    reason:
+      'DELETE of the own device is logging out, which is always possible; the delay looks at the acting device',
+    instead: {
+      3: 'omit',
+      8: { status: 403, body: { code: 'device_session_too_recent' }, signals: [] },
+    },
   },
   D15: {
     reason: 'a uid is a UUID with dashes, in either case',
@@ -74,7 +80,8 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     },
   },
   T02: {
-    reason: 'one step behind is taken while nobody has used the newest token: the answer may be lost',
+    reason:
+      'one step behind is taken while nobody has used the newest token: the answer may be lost',
     instead: { 2: { status: 200, signals: [] }, 3: { status: 200, signals: [] } },
   },
   T03: {
@@ -86,7 +93,8 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     instead: { 2: { status: 200 } },
   },
   W13: {
-    reason: 'changing the rights of another device takes the age to revoke it, so the delay is off for this scenario',
+    reason:
+      'changing the rights of another device takes the age to revoke it, so the delay is off for this scenario',
     settings: { DELETE_DELAY_MINUTES: 0 },
   },
   W08: {
@@ -100,7 +108,10 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
       3: { status: 200, signals: [], devices_after: ['alice/A', 'alice/B'] },
     },
   },
-  H03: { reason: NO_ALARM, instead: { 2: { status: 200, signals: [], devices_after: ['alice/A'] } } },
+  H03: {
+    reason: NO_ALARM,
+    instead: { 2: { status: 200, signals: [], devices_after: ['alice/A'] } },
+  },
   H12: {
     reason: NO_ALARM,
     instead: {
@@ -109,7 +120,10 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
       3: { status: 200, signals: [], devices_after: ['alice/A'] },
     },
   },
-  H14: { reason: NO_ALARM, instead: { 2: { status: 200, signals: [], devices_after: ['alice/A'] } } },
+  H14: {
+    reason: NO_ALARM,
+    instead: { 2: { status: 200, signals: [], devices_after: ['alice/A'] } },
+  },
   V06: {
     reason: NO_ALARM,
     instead: {

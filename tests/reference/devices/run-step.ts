@@ -40,7 +40,8 @@ const STEPS: Readonly<Record<string, (run: Run) => Promise<StepResult>>> = {
   patch: (run) => send(run, 'PATCH', targetPath(run), ourBody(run.args['body'])),
   put: (run) => send(run, 'PUT', targetPath(run), ourBody(run.args['body'])),
   refresh,
-  verify: (run) => send(run, 'POST', '/token/verify', run.args['body'] ?? { token: tokenOf(run, 'access') }),
+  verify: (run) =>
+    send(run, 'POST', '/token/verify', run.args['body'] ?? { token: tokenOf(run, 'access') }),
   async request({ world, args, session }) {
     const path = String(args['path']).replace('/api/token', '/trusted-devices/token')
     return resultOf(await world.send(String(args['method']), path, { bearer: session?.access }))
@@ -60,7 +61,12 @@ const STEPS: Readonly<Record<string, (run: Run) => Promise<StepResult>>> = {
       world.users.delete(userId)
       await world.devices.userDeleted(userId)
     } else {
-      world.users.set({ id: userId, username: userId, password: `pw-${userId}`, active: args['active'] === true })
+      world.users.set({
+        id: userId,
+        username: userId,
+        password: `pw-${userId}`,
+        active: args['active'] === true,
+      })
     }
     return {}
   },
@@ -107,7 +113,12 @@ async function logIn({ world, args, label, userId }: Run): Promise<StepResult> {
       userAgent: userAgent ?? `UA-${label.split('/')[1]}`,
       ...(typeof args['raw_body'] === 'string'
         ? { body: args['raw_body'] }
-        : { json: { username: args['username'] ?? userId, password: args['password'] ?? `pw-${userId}` } }),
+        : {
+            json: {
+              username: args['username'] ?? userId,
+              password: args['password'] ?? `pw-${userId}`,
+            },
+          }),
     }),
   )
   const { device_uid: uid, access, refresh } = result.body ?? {}
@@ -124,8 +135,16 @@ async function logIn({ world, args, label, userId }: Run): Promise<StepResult> {
 }
 
 async function refresh(run: Run): Promise<StepResult> {
-  const token = run.args['token'] === undefined || run.args['token'] === 'latest' ? 'latest' : String(run.args['token'])
-  const result = await send(run, 'POST', '/token/refresh', run.args['body'] ?? { refresh: tokenOf(run, token) })
+  const token =
+    run.args['token'] === undefined || run.args['token'] === 'latest'
+      ? 'latest'
+      : String(run.args['token'])
+  const result = await send(
+    run,
+    'POST',
+    '/token/refresh',
+    run.args['body'] ?? { refresh: tokenOf(run, token) },
+  )
   const { access, refresh: next } = result.body ?? {}
   if (result.status === 200 && run.session) {
     run.session.access = String(access)
@@ -149,7 +168,8 @@ function tokenOf({ session, args }: Run, initial: string): string | undefined {
 
 async function send(run: Run, method: string, path: string, json?: unknown): Promise<StepResult> {
   const { world, args, session } = run
-  const bearer = args['bearer'] ?? (args['use_refresh_as_bearer'] ? session?.refresh : session?.access)
+  const bearer =
+    args['bearer'] ?? (args['use_refresh_as_bearer'] ? session?.refresh : session?.access)
   return resultOf(
     await world.send(method, `/trusted-devices${path}`, {
       bearer: bearer as string | undefined,
@@ -169,7 +189,10 @@ function targetPath({ world, args }: Run): string {
 
 function ourBody(body: unknown): unknown {
   return Object.fromEntries(
-    Object.entries(body as Record<string, unknown>).map(([field, value]) => [FIELDS[field] ?? field, value]),
+    Object.entries(body as Record<string, unknown>).map(([field, value]) => [
+      FIELDS[field] ?? field,
+      value,
+    ]),
   )
 }
 

@@ -53,4 +53,5 @@ export interface Scenario {
 const file = new URL('../cases/devices-scenarios.json', import.meta.url)
 
 /** All scenarios. */
-export const scenarios = (JSON.parse(readFileSync(file, 'utf8')) as { scenarios: Scenario[] }).scenarios
+export const scenarios = (JSON.parse(readFileSync(file, 'utf8')) as { scenarios: Scenario[] })
+  .scenarios

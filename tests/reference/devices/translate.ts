@@ -68,7 +68,10 @@ export function toSettings(given: Given): Partial<Settings> {
 }
 
 /** A proxy list that says what the original's depth means to say. */
-export function toTrustedProxies(given: Given, ours: readonly string[] | undefined): readonly string[] {
+export function toTrustedProxies(
+  given: Given,
+  ours: readonly string[] | undefined,
+): readonly string[] {
   const counts = given['USE_X_FORWARDED_FOR'] === true && given['TRUSTED_PROXY_DEPTH'] !== 0
   return ours ?? (counts ? ['10.0.0.0/8'] : [])
 }

@@ -2,8 +2,17 @@ import { createHmac } from 'node:crypto'
 import { sqliteEngine, type TestDatabase } from '@quillgate/database/testing'
 import { deriveKeys } from '@quillgate/http'
 import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
-import { deviceCompromised, deviceCreated, deviceRevoked, suspiciousLogin } from '@quillgate/trusted-devices/signals'
-import { createFakeClock, createMemoryUsers, recordSignals } from '@quillgate/trusted-devices/testing'
+import {
+  deviceCompromised,
+  deviceCreated,
+  deviceRevoked,
+  suspiciousLogin,
+} from '@quillgate/trusted-devices/signals'
+import {
+  createFakeClock,
+  createMemoryUsers,
+  recordSignals,
+} from '@quillgate/trusted-devices/testing'
 import type { Scenario } from './scenario.ts'
 import { PLACES, standIn, toLocate, toSettings, toTrustedProxies } from './translate.ts'
 
@@ -34,7 +43,9 @@ const SIGNALS = { deviceCreated, deviceRevoked, suspiciousLogin, deviceCompromis
 export class World {
   readonly start: number = Date.UTC(2026, 0, 1)
   readonly clock = createFakeClock(this.start)
-  readonly users = createMemoryUsers(['alice', 'bob'].map((id) => ({ id, username: id, password: `pw-${id}` })))
+  readonly users = createMemoryUsers(
+    ['alice', 'bob'].map((id) => ({ id, username: id, password: `pw-${id}` })),
+  )
   readonly recorder = recordSignals(SIGNALS)
   readonly sessions = new Map<string, Session>()
   readonly located: string[] = []
@@ -133,7 +144,10 @@ export class World {
     const { database } = this.#test
     await database
       .executor(database.kysely)
-      .execute(`UPDATE quillgate_device SET ${column} = ? WHERE uid = ?`, [value, this.sessions.get(label)?.uid])
+      .execute(`UPDATE quillgate_device SET ${column} = ? WHERE uid = ?`, [
+        value,
+        this.sessions.get(label)?.uid,
+      ])
   }
 
   /** A receiver that fails, connected after the recorder. */
@@ -150,8 +164,15 @@ export class World {
   /** Tokens with our signature that no login gave out. */
   mint(userId: string, deviceUid: unknown): Session {
     const now = Math.floor(this.clock() / 1000)
-    const claims = { iss: 'quillgate', aud: 'quillgate:trusted-devices', sub: userId, iat: now, exp: now + 1000 }
-    const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const claims = {
+      iss: 'quillgate',
+      aud: 'quillgate:trusted-devices',
+      sub: userId,
+      iat: now,
+      exp: now + 1000,
+    }
+    const encode = (value: unknown): string =>
+      Buffer.from(JSON.stringify(value)).toString('base64url')
     const mint = (label: string): string => {
       const signed = `${encode({ alg: 'HS256', typ: 'at+jwt' })}.${encode({ ...claims, device_uid: deviceUid, family: 1, counter: 0 })}`
       return `${signed}.${createHmac('sha256', deriveKeys(SECRET, label)[0]).update(signed).digest('base64url')}`

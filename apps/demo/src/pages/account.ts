@@ -28,7 +28,8 @@ export function accountRoutes({ csrf, database, devices }: DemoParts): Router {
       checkName(name)
       const context = fromExpress(request)
       const password = fieldOf(request, 'password')
-      if (password !== '') setHeaders(response, await reauthenticate(devices, context, request, password))
+      if (password !== '')
+        setHeaders(response, await reauthenticate(devices, context, request, password))
       const { user, headers } = await devices.requireTrusted(context, { maxProofAge: PROOF })
       if (headers) setHeaders(response, headers)
       await saveName(database, user.id, name)
@@ -66,7 +67,12 @@ const PROBLEMS: Readonly<Record<string, string | null>> = {
 }
 
 function checkName(name: string): void {
-  if (name === '' || [...name].length > LONGEST_NAME || /\p{Cc}/u.test(name) || !name.isWellFormed()) {
+  if (
+    name === '' ||
+    [...name].length > LONGEST_NAME ||
+    /\p{Cc}/u.test(name) ||
+    !name.isWellFormed()
+  ) {
     throw new QuillgateError('invalid_request', 400, `A name has 1 to ${LONGEST_NAME} characters.`)
   }
 }
@@ -83,7 +89,8 @@ async function reauthenticate(
   password: string,
 ): Promise<Headers> {
   const headers = new Headers(request.headers)
-  for (const name of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(name)
+  for (const name of ['content-length', 'content-encoding', 'transfer-encoding'])
+    headers.delete(name)
   headers.set('content-type', 'application/json')
   headers.set('x-csrf-token', fieldOf(form, 'csrf_token'))
   const url = new URL(devices.url('reauthenticate'), request.url)
@@ -97,7 +104,12 @@ async function reauthenticate(
   if (!answer.ok) {
     const { code, detail } = (await answer.json()) as { code: string; detail: string }
     const wait = answer.headers.get('retry-after')
-    throw new QuillgateError(code, answer.status, detail, wait === null ? {} : { headers: { 'retry-after': wait } })
+    throw new QuillgateError(
+      code,
+      answer.status,
+      detail,
+      wait === null ? {} : { headers: { 'retry-after': wait } },
+    )
   }
   const cookies = new Headers()
   for (const cookie of answer.headers.getSetCookie()) cookies.append('set-cookie', cookie)

@@ -25,16 +25,24 @@ export function deviceRoutes({ csrf, devices }: DemoParts): Router {
     async (request: Request, response: Response) => {
       requireVisitor(request)
       const fields = (request.body ?? {}) as Record<string, unknown>
-      const result = await submitDeviceForm(devices, fromExpress(request), { action: ACTION, fields })
+      const result = await submitDeviceForm(devices, fromExpress(request), {
+        action: ACTION,
+        fields,
+      })
       setHeaders(response, result.headers)
       if (!result.problem) return response.redirect(303, ACTION)
-      if (result.status === 404) throw new QuillgateError(result.problem.code, 404, result.problem.detail)
+      if (result.status === 404)
+        throw new QuillgateError(result.problem.code, 404, result.problem.detail)
       response.status(result.status)
       await showDevices(request, response, result.problem)
     },
   )
 
-  async function showDevices(request: Request, response: Response, problem?: DeviceListProblem): Promise<void> {
+  async function showDevices(
+    request: Request,
+    response: Response,
+    problem?: DeviceListProblem,
+  ): Promise<void> {
     const { user, device } = requireVisitor(request)
     const cursor = typeof request.query['cursor'] === 'string' ? request.query['cursor'] : null
     const page = await devices.list(user.id, { limit: PAGE, cursor })

@@ -29,14 +29,22 @@ export function guideRoutes({ editor }: DemoParts): Router {
 }
 
 /** A stretch of prose, or an editor. */
-type GuidePart = string | { readonly id: string; readonly text: string; readonly options: MarkdownEditorWidgetOptions }
+type GuidePart =
+  | string
+  | { readonly id: string; readonly text: string; readonly options: MarkdownEditorWidgetOptions }
 
 function readGuide(source: string): GuidePart[] {
   const parts: GuidePart[] = []
   let end = 0
   for (const { 0: block, 2: json = '{}', 3: sample = '', index } of source.matchAll(LIVE_BLOCK)) {
-    const { repeat = 1, ...options } = JSON.parse(json) as MarkdownEditorWidgetOptions & { repeat?: number }
-    parts.push(source.slice(end, index), { id: `live-${parts.length}`, text: sample.repeat(repeat), options })
+    const { repeat = 1, ...options } = JSON.parse(json) as MarkdownEditorWidgetOptions & {
+      repeat?: number
+    }
+    parts.push(source.slice(end, index), {
+      id: `live-${parts.length}`,
+      text: sample.repeat(repeat),
+      options,
+    })
     end = index + block.length
   }
   return [...parts, source.slice(end)]
@@ -45,7 +53,11 @@ function readGuide(source: string): GuidePart[] {
 function showPart(part: GuidePart, editor: MarkdownEditor<Account>): object {
   // Ids of headings have a prefix, so that they cannot be taken for the page's own.
   if (typeof part === 'string') {
-    return { html: editor.renderer.render(part).replace(/ href="([\w-]+\.md)#(?=[\w-])/g, ' href="$1#user-content-') }
+    return {
+      html: editor.renderer
+        .render(part)
+        .replace(/ href="([\w-]+\.md)#(?=[\w-])/g, ' href="$1#user-content-'),
+    }
   }
   const field = editor.widget(part.options)
   return { field: field.render(part.id, part.text, { id: part.id, 'aria-label': 'Try it' }) }

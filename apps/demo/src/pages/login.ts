@@ -33,7 +33,10 @@ export function loginRoutes({ csrf, devices, editor }: DemoParts): Router {
     } catch (error) {
       if (!(error instanceof QuillgateError) || error.status >= 500) throw error
       response.set(error.headers)
-      refuse(error.status, error.code === 'rate_limited' ? 'Too many tries. Wait and try again.' : error.detail)
+      refuse(
+        error.status,
+        error.code === 'rate_limited' ? 'Too many tries. Wait and try again.' : error.detail,
+      )
     }
   })
 
@@ -55,13 +58,21 @@ export function loginRoutes({ csrf, devices, editor }: DemoParts): Router {
 }
 
 /** A new anonymous session at every change of user, so that nobody can plant one. Gives the old one. */
-function renewCsrf(csrf: Csrf, request: Request, response: Response, user: Account | null): string | null {
+function renewCsrf(
+  csrf: Csrf,
+  request: Request,
+  response: Response,
+  user: Account | null,
+): string | null {
   const { headers, previous } = csrf.rotate(fromExpress(request), user)
   setHeaders(response, headers)
   return previous
 }
 
-function showForm(response: Response, values: { username?: string; next: string; problem?: string }): void {
+function showForm(
+  response: Response,
+  values: { username?: string; next: string; problem?: string },
+): void {
   response.render('login', { title: 'Sign in', password: DEMO_PASSWORD, ...values })
 }
 

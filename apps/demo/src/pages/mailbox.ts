@@ -19,7 +19,10 @@ export function mailboxRoutes({ database }: DemoParts): Router {
 
   router.get('/mailbox/:id', async (request, response) => {
     const mail = await requireMail(request)
-    const policy = String(response.get('content-security-policy')).replace(/frame-src [^;]*/, "frame-src 'self'")
+    const policy = String(response.get('content-security-policy')).replace(
+      /frame-src [^;]*/,
+      "frame-src 'self'",
+    )
     response.set('content-security-policy', policy)
     response.render('mail', { title: mail.subject, mail })
   })

@@ -79,7 +79,12 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
         if (!isQuillgateError(error)) throw error
         response.status(error.status)
         const problem = error.errors[0]?.message ?? error.detail
-        show(request, response, { ...kind, draft: typedIn(request), version: versionIn(request), problem })
+        show(request, response, {
+          ...kind,
+          draft: typedIn(request),
+          version: versionIn(request),
+          problem,
+        })
         return null
       }
     },
@@ -89,7 +94,8 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
       const { id } = request.params
       const kind = typeof id === 'string' ? editForm({ id }) : newForm
       // Whoever is signed out is not told which posts there are.
-      if (user && kind.post && !(await posts.get(kind.post.id))) return showDeleted(request, response)
+      if (user && kind.post && !(await posts.get(kind.post.id)))
+        return showDeleted(request, response)
       response.status(403)
       show(request, response, {
         ...kind,

@@ -4,13 +4,24 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { examplePost } from '../example.ts'
 import { createForms } from '../forms.ts'
 import type { DemoParts } from '../parts.ts'
-import { isPostId, type PostStore, type PostSummary, postNotFound, type SavedPost } from '../posts.ts'
+import {
+  isPostId,
+  type PostStore,
+  type PostSummary,
+  postNotFound,
+  type SavedPost,
+} from '../posts.ts'
 import { authorNames } from '../profiles.ts'
 import { requireVisitor } from '../sign-in-needed.ts'
 import { createPostForms, editForm, newForm, versionIn } from './post-form.ts'
 
 /** The pages of posts: list, one, write, edit, delete. */
-export function postRoutes({ csrf, database, editor, posts }: DemoParts & { posts: PostStore }): Router {
+export function postRoutes({
+  csrf,
+  database,
+  editor,
+  posts,
+}: DemoParts & { posts: PostStore }): Router {
   const router = Router()
   const form = createPostForms(editor, posts)
   const forms = createForms(csrf)
@@ -54,18 +65,23 @@ export function postRoutes({ csrf, database, editor, posts }: DemoParts & { post
     form.show(request, response, { ...editForm(post), draft: post, version: post.updatedAt })
   })
 
-  router.post('/posts/:id/edit', checkId, textForm, async (request: Request, response: Response) => {
-    const { user } = requireVisitor(request)
-    try {
-      const post = await posts.findOwn(idIn(request), user)
-      const draft = form.read(request, response, editForm(post))
-      if (!draft) return
-      response.redirect(303, addressOf(await posts.update(user, post, draft, versionIn(request))))
-    } catch (error) {
-      if (!hasCode(error, 'post_changed', 'post_not_found')) throw error
-      await form.showOvertaken(request, response)
-    }
-  })
+  router.post(
+    '/posts/:id/edit',
+    checkId,
+    textForm,
+    async (request: Request, response: Response) => {
+      const { user } = requireVisitor(request)
+      try {
+        const post = await posts.findOwn(idIn(request), user)
+        const draft = form.read(request, response, editForm(post))
+        if (!draft) return
+        response.redirect(303, addressOf(await posts.update(user, post, draft, versionIn(request))))
+      } catch (error) {
+        if (!hasCode(error, 'post_changed', 'post_not_found')) throw error
+        await form.showOvertaken(request, response)
+      }
+    },
+  )
 
   router.post('/posts/:id/delete', forms.small, async (request: Request, response: Response) => {
     const { user } = requireVisitor(request)
@@ -75,8 +91,11 @@ export function postRoutes({ csrf, database, editor, posts }: DemoParts & { post
       response.redirect(303, '/')
     } catch (error) {
       if (!hasCode(error, 'post_changed')) throw error
-      const detail = 'This post was saved since you opened this page, perhaps in another tab, so it was not deleted.'
-      response.status(409).render('error', { title: 'Not deleted', status: 409, detail, saved: `/posts/${post.id}` })
+      const detail =
+        'This post was saved since you opened this page, perhaps in another tab, so it was not deleted.'
+      response
+        .status(409)
+        .render('error', { title: 'Not deleted', status: 409, detail, saved: `/posts/${post.id}` })
     }
   })
 
@@ -84,10 +103,12 @@ export function postRoutes({ csrf, database, editor, posts }: DemoParts & { post
 }
 
 /** Before a form is read: one that comes back has its address from the id. */
-const checkId: RequestHandler = (request, _response, next) => next(isPostId(idIn(request)) ? undefined : postNotFound())
+const checkId: RequestHandler = (request, _response, next) =>
+  next(isPostId(idIn(request)) ? undefined : postNotFound())
 
 /** Where a saved post is shown; it says when files of its text were no longer there. */
-const addressOf = ({ post, missing }: SavedPost): string => `/posts/${post.id}${missing.length > 0 ? '?missing' : ''}`
+const addressOf = ({ post, missing }: SavedPost): string =>
+  `/posts/${post.id}${missing.length > 0 ? '?missing' : ''}`
 
 const idIn = (request: Request): string => String(request.params['id'])
 

@@ -14,7 +14,11 @@ export function tokenClientRoutes({ devices }: DemoParts): Router {
   router.get('/token-client', (_request, response) => {
     response.render('token-client', {
       title: 'Token client',
-      urls: { openApi: devices.url('openApi'), token: devices.url('token'), list: devices.url('list') },
+      urls: {
+        openApi: devices.url('openApi'),
+        token: devices.url('token'),
+        list: devices.url('list'),
+      },
     })
   })
   return router

@@ -34,7 +34,10 @@ export async function start(open: (task: Task) => BenchPage | Promise<BenchPage>
 }
 
 /** Waits until there is what a function looks for, and gives it. */
-export async function found<Found>(what: string, look: () => Found | null | undefined | false): Promise<Found> {
+export async function found<Found>(
+  what: string,
+  look: () => Found | null | undefined | false,
+): Promise<Found> {
   const end = performance.now() + 60_000
   while (performance.now() < end) {
     const value = look()
@@ -47,11 +50,16 @@ export async function found<Found>(what: string, look: () => Found | null | unde
 /** The text of an element, when it can be seen. */
 export function seen(selector: string): string | null {
   const element = document.querySelector<HTMLElement>(selector)
-  return element !== null && element.offsetWidth > 100 && element.offsetHeight > 100 ? element.textContent : null
+  return element !== null && element.offsetWidth > 100 && element.offsetHeight > 100
+    ? element.textContent
+    : null
 }
 
 /** The line, from 0, and the column of an offset. */
-export function lineAndColumn({ text, caret }: Task): { readonly line: number; readonly ch: number } {
+export function lineAndColumn({ text, caret }: Task): {
+  readonly line: number
+  readonly ch: number
+} {
   const before = text.slice(0, caret).split('\n')
   return { line: before.length - 1, ch: before.at(-1)?.length ?? 0 }
 }

@@ -20,7 +20,8 @@ await start(async ({ text, caret, mode, surface }) => {
   if (surface === 'codemirror') (await found('CodeMirror', content)).focus()
   else focusAt(textarea, caret)
   const active = document.activeElement
-  if (active !== (surface === 'codemirror' ? content() : textarea)) throw new Error(`The surface is not ${surface}.`)
+  if (active !== (surface === 'codemirror' ? content() : textarea))
+    throw new Error(`The surface is not ${surface}.`)
   if (tab.ariaSelected !== 'true') throw new Error(`The mode is not ${mode}.`)
   return { text: () => textarea.value, preview: () => (mode === 'split' ? seen(preview) : null) }
 })

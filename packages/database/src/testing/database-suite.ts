@@ -37,19 +37,26 @@ export function databaseSuite(open: () => Promise<DatabaseFixture>): void {
       close = fixture.close
       const { id, integer, tableSuffix } = columnTypes(database.dialect)
       await inTransaction((executor) =>
-        executor.execute(`CREATE TABLE counters (id ${id()} PRIMARY KEY, n ${integer} NOT NULL)${tableSuffix}`),
+        executor.execute(
+          `CREATE TABLE counters (id ${id()} PRIMARY KEY, n ${integer} NOT NULL)${tableSuffix}`,
+        ),
       )
     })
     afterEach(() => close())
 
-    const inTransaction = <Result>(work: (executor: SqlExecutor) => Promise<Result>): Promise<Result> =>
-      database.transaction((trx) => work(database.executor(trx)))
+    const inTransaction = <Result>(
+      work: (executor: SqlExecutor) => Promise<Result>,
+    ): Promise<Result> => database.transaction((trx) => work(database.executor(trx)))
     const insert = async (executor: SqlExecutor, id: string): Promise<void> => {
-      const { sql, params } = sqlFor(executor.dialect)`INSERT INTO counters (id, n) VALUES (${id}, ${0})`
+      const { sql, params } = sqlFor(
+        executor.dialect,
+      )`INSERT INTO counters (id, n) VALUES (${id}, ${0})`
       await executor.execute(sql, params)
     }
     const read = async (): Promise<Record<string, number>> => {
-      const rows = await database.executor(database.kysely).query('SELECT id, n FROM counters ORDER BY id')
+      const rows = await database
+        .executor(database.kysely)
+        .query('SELECT id, n FROM counters ORDER BY id')
       return Object.fromEntries(rows.map((row) => [row['id'], toNumber(row['n'])]))
     }
 
@@ -73,7 +80,9 @@ export function databaseSuite(open: () => Promise<DatabaseFixture>): void {
     it('loses no update when many add at once', async () => {
       await inTransaction((executor) => insert(executor, 'a'))
       const add = (): Promise<unknown> =>
-        inTransaction((executor) => executor.execute("UPDATE counters SET n = n + 1 WHERE id = 'a'"))
+        inTransaction((executor) =>
+          executor.execute("UPDATE counters SET n = n + 1 WHERE id = 'a'"),
+        )
       await Promise.all(Array.from({ length: 20 }, add))
       expect(await read()).toEqual({ a: 20 })
     })

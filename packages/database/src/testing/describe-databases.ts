@@ -1,6 +1,13 @@
 import { describe, it } from 'vitest'
 import type { Dialect } from '../types.ts'
-import { mariadbEngine, postgresEngine, sqliteEngine, type TestEngine, testServers, whyUnavailable } from './engines.ts'
+import {
+  mariadbEngine,
+  postgresEngine,
+  sqliteEngine,
+  type TestEngine,
+  testServers,
+  whyUnavailable,
+} from './engines.ts'
 
 /**
  * Describes the same tests for every engine: SQLite always, PostgreSQL and MariaDB when they answer. Where one does
@@ -27,7 +34,11 @@ export function describeDatabases(
   if (engines.includes('mariadb')) describeServer(mariadbEngine(mariadb), mariadb, tests)
 }
 
-function describeServer(engine: TestEngine, url: string, tests: (engine: TestEngine) => void): void {
+function describeServer(
+  engine: TestEngine,
+  url: string,
+  tests: (engine: TestEngine) => void,
+): void {
   describe(engine.name, async () => {
     const reason = await whyUnavailable(url)
     if (reason === null) return tests(engine)

@@ -14,7 +14,9 @@ export interface TestCluster {
  * example `mysql://root@127.0.0.1:3401/q,mysql://root@127.0.0.1:3402/q`. Without the variable, a skipped test says so.
  */
 export function describeGalera(tests: (cluster: TestCluster) => void): void {
-  const nodes = (process.env['QUILLGATE_TEST_GALERA_URLS'] ?? '').split(',').filter((url) => url !== '')
+  const nodes = (process.env['QUILLGATE_TEST_GALERA_URLS'] ?? '')
+    .split(',')
+    .filter((url) => url !== '')
   const [first] = nodes
   describe('galera', () => {
     if (first === undefined) {
@@ -23,7 +25,8 @@ export function describeGalera(tests: (cluster: TestCluster) => void): void {
     }
     tests({
       engine: mariadbEngine(first),
-      urlsOf: (url) => nodes.map((node) => Object.assign(new URL(node), { pathname: new URL(url).pathname }).href),
+      urlsOf: (url) =>
+        nodes.map((node) => Object.assign(new URL(node), { pathname: new URL(url).pathname }).href),
     })
   })
 }

@@ -91,7 +91,9 @@ export async function whyUnavailable(serverUrl: string): Promise<string | null> 
  *
  * @param onMissing hears of those that do not
  */
-export async function availableEngines(onMissing: (name: Dialect, reason: string) => void): Promise<TestEngine[]> {
+export async function availableEngines(
+  onMissing: (name: Dialect, reason: string) => void,
+): Promise<TestEngine[]> {
   const { postgres, mariadb } = testServers()
   const engines = [sqliteEngine()]
   for (const [engine, url] of [

@@ -38,8 +38,11 @@ export function sqlExecutorSuite(open: () => Promise<SqlExecutorFixture>): void 
     const run = (statement: SqlStatement): Promise<{ affected: number }> =>
       fixture.transaction((executor) => executor.execute(statement.sql, statement.params))
     const select = (): Promise<Record<string, unknown>[]> =>
-      fixture.transaction((executor) => executor.query('SELECT id, n FROM contract_rows ORDER BY id'))
-    const insert = (id: string, n: number): SqlStatement => sql`INSERT INTO contract_rows (id, n) VALUES (${id}, ${n})`
+      fixture.transaction((executor) =>
+        executor.query('SELECT id, n FROM contract_rows ORDER BY id'),
+      )
+    const insert = (id: string, n: number): SqlStatement =>
+      sql`INSERT INTO contract_rows (id, n) VALUES (${id}, ${n})`
 
     it('gives the rows of a query as objects, in order', async () => {
       await run(insert('b', 2))
@@ -58,7 +61,9 @@ export function sqlExecutorSuite(open: () => Promise<SqlExecutorFixture>): void 
       await run(insert('a', 1))
       await run(insert('b', 1))
       expect(await run(sql`UPDATE contract_rows SET n = ${1}`)).toEqual({ affected: 2 })
-      expect(await run(sql`UPDATE contract_rows SET n = ${1} WHERE id = ${'c'}`)).toEqual({ affected: 0 })
+      expect(await run(sql`UPDATE contract_rows SET n = ${1} WHERE id = ${'c'}`)).toEqual({
+        affected: 0,
+      })
       expect(await run(sql`DELETE FROM contract_rows WHERE id = ${'a'}`)).toEqual({ affected: 1 })
     })
 
@@ -76,14 +81,20 @@ export function sqlExecutorSuite(open: () => Promise<SqlExecutorFixture>): void 
     it('binds hostile text as it is', async () => {
       const hostile = `'; DROP TABLE contract_rows; -- \\' " \` ? $1 :a %s \u2028 😀 \\`
       await run(sql`INSERT INTO contract_rows (id, body) VALUES (${'a'}, ${hostile})`)
-      const [row] = await fixture.transaction((executor) => executor.query('SELECT body FROM contract_rows'))
+      const [row] = await fixture.transaction((executor) =>
+        executor.query('SELECT body FROM contract_rows'),
+      )
       expect(row?.['body']).toBe(hostile)
     })
 
     it('keeps null, booleans, large integers and bytes', async () => {
       const bytes = new Uint8Array([0, 1, 127, 128, 255])
-      await run(sql`INSERT INTO contract_rows (id, n, flag, bytes) VALUES (${'a'}, ${2 ** 53 - 1}, ${true}, ${bytes})`)
-      await run(sql`INSERT INTO contract_rows (id, n, flag, bytes) VALUES (${'b'}, ${null}, ${false}, ${null})`)
+      await run(
+        sql`INSERT INTO contract_rows (id, n, flag, bytes) VALUES (${'a'}, ${2 ** 53 - 1}, ${true}, ${bytes})`,
+      )
+      await run(
+        sql`INSERT INTO contract_rows (id, n, flag, bytes) VALUES (${'b'}, ${null}, ${false}, ${null})`,
+      )
       const [a, b] = await fixture.transaction((executor) =>
         executor.query('SELECT n, flag, bytes FROM contract_rows ORDER BY id'),
       )
@@ -114,9 +125,14 @@ export function sqlExecutorSuite(open: () => Promise<SqlExecutorFixture>): void 
     })
 
     it('runs statements in the order of the calls', async () => {
-      const statements = [insert('a', 1), ...[2, 3, 4].map((n) => sql`UPDATE contract_rows SET n = n * 10 + ${n}`)]
+      const statements = [
+        insert('a', 1),
+        ...[2, 3, 4].map((n) => sql`UPDATE contract_rows SET n = n * 10 + ${n}`),
+      ]
       await fixture.transaction((executor) =>
-        Promise.all(statements.map((statement) => executor.execute(statement.sql, statement.params))),
+        Promise.all(
+          statements.map((statement) => executor.execute(statement.sql, statement.params)),
+        ),
       )
       expect(toNumber((await select())[0]?.['n'])).toBe(1234)
     })
@@ -126,7 +142,9 @@ export function sqlExecutorSuite(open: () => Promise<SqlExecutorFixture>): void 
       const error = await run(insert('a', 2)).catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(Error)
       expect(isUniqueViolation(error)).toBe(true)
-      const broken = await run({ sql: 'SELECT nonsense FROM nowhere', params: [] }).catch((reason: unknown) => reason)
+      const broken = await run({ sql: 'SELECT nonsense FROM nowhere', params: [] }).catch(
+        (reason: unknown) => reason,
+      )
       expect(broken).toBeInstanceOf(Error)
       expect(isUniqueViolation(broken)).toBe(false)
     })

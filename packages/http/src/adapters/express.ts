@@ -4,7 +4,11 @@ import { type GuardCheck, type GuardResult, refusalOr } from '../guard.ts'
 import { checkHandler, fromNode, type ListenerOptions, toNodeListener } from './node.ts'
 
 /** A middleware of Express 4 and 5, described by what we use of it. */
-export type ExpressHandler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
+export type ExpressHandler = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  next: (error?: unknown) => void,
+) => void
 
 /**
  * The context of an Express request, for `authenticate`, `csrf` and `login` in the application's own handlers. Its web
@@ -40,9 +44,13 @@ export function mount(handler: FetchHandler, options?: ListenerOptions): Express
 
 /** Returns the function to which Express compiles its setting `trust proxy`. While it is off, it returns false. */
 function trustOf(native: unknown): Pick<RequestContext, 'trustProxy'> {
-  const { app } = (native ?? {}) as { readonly app?: { readonly get?: (setting: string) => unknown } }
+  const { app } = (native ?? {}) as {
+    readonly app?: { readonly get?: (setting: string) => unknown }
+  }
   const trust = app?.get?.('trust proxy fn')
-  return typeof trust === 'function' ? { trustProxy: (address, hop) => trust(address, hop) === true } : {}
+  return typeof trust === 'function'
+    ? { trustProxy: (address, hop) => trust(address, hop) === true }
+    : {}
 }
 
 /**
@@ -77,7 +85,11 @@ export type GuardedHandler<Req, Res, Result> = (
  *   (req: Request, res: Response, { user }) => changeEmail(user, req.body?.email).then(() => res.sendStatus(204)),
  * ))
  */
-export function guard<Result extends GuardResult, Req extends IncomingMessage, Res extends ServerResponse>(
+export function guard<
+  Result extends GuardResult,
+  Req extends IncomingMessage,
+  Res extends ServerResponse,
+>(
   check: GuardCheck<Result>,
   handle: GuardedHandler<Req, Res, Result>,
 ): (req: Req, res: Res, next: (error?: unknown) => void) => Promise<void> {

@@ -31,7 +31,8 @@ function rebuilt(req: HostRequest): WebBody {
   if (Buffer.isBuffer(bytes)) return new Uint8Array(bytes)
   const type = req.headers['content-type'] ?? null
   // A string may be the text of the body or a JSON string: nobody can tell.
-  if (isJsonType(type) && req.body !== undefined && typeof req.body !== 'string') return JSON.stringify(req.body)
+  if (isJsonType(type) && req.body !== undefined && typeof req.body !== 'string')
+    return JSON.stringify(req.body)
   const form = mediaType(type) === 'application/x-www-form-urlencoded' ? toForm(req.body) : null
   return form?.toString() ?? failing()
 }
@@ -50,7 +51,8 @@ function toForm(body: unknown): URLSearchParams | null {
 }
 
 function failing(): ReadableStream<Uint8Array> {
-  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => controller.error(bodyAlreadyRead())
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void =>
+    controller.error(bodyAlreadyRead())
   return new ReadableStream({ pull }, { highWaterMark: 0 })
 }
 

@@ -24,7 +24,8 @@ export function requestUrl(req: HostRequest): URL {
   const host = req.headers.host ?? req.headers[':authority'] ?? 'localhost'
   const origin = toOrigin(scheme, String(host))
   const target = pathOf(targetOf(req))
-  if (origin === null || !target.startsWith('/') || !URL.canParse(origin + target)) throw malformedRequest()
+  if (origin === null || !target.startsWith('/') || !URL.canParse(origin + target))
+    throw malformedRequest()
   return new URL(origin + target)
 }
 
@@ -44,10 +45,18 @@ export function isHandled(handler: Pick<FetchHandler, 'handles'>, req: HostReque
  *
  * @throws QuillgateError 400 `malformed_request` when there is none, for example for the method TRACE
  */
-export function toWebRequest(req: HostRequest, init: Pick<RequestInit, 'body' | 'signal'> = {}): Request {
+export function toWebRequest(
+  req: HostRequest,
+  init: Pick<RequestInit, 'body' | 'signal'> = {},
+): Request {
   const url = requestUrl(req)
   try {
-    return new Request(url, { ...init, method: req.method ?? 'GET', headers: headersOf(req), duplex: 'half' })
+    return new Request(url, {
+      ...init,
+      method: req.method ?? 'GET',
+      headers: headersOf(req),
+      duplex: 'half',
+    })
   } catch (error) {
     throw malformedRequest(error)
   }
@@ -55,7 +64,12 @@ export function toWebRequest(req: HostRequest, init: Pick<RequestInit, 'body' | 
 
 /** The error for what is no request that we can represent. */
 export function malformedRequest(cause?: unknown): QuillgateError {
-  return new QuillgateError('malformed_request', 400, 'The request line or its headers are malformed.', { cause })
+  return new QuillgateError(
+    'malformed_request',
+    400,
+    'The request line or its headers are malformed.',
+    { cause },
+  )
 }
 
 function targetOf({ originalUrl, url }: HostRequest): string {

@@ -16,7 +16,11 @@ export interface ListenerOptions {
 }
 
 /** A listener for `node:http`, which is also a middleware for Express and Connect. */
-export type NodeListener = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void
+export type NodeListener = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  next?: (error?: unknown) => void,
+) => void
 
 /**
  * The context of a request, for `authenticate`, `csrf` and `login` in the application's own handlers. Its web request
@@ -63,7 +67,9 @@ export function toNodeListener(handler: FetchHandler, options: ListenerOptions =
       // Not the bridge's own light request: that one is no true `Request`, so `new Request(it)` fails.
       const request = toWebRequest(req, { body: bodyOfHost(req, res), signal })
       const response = await handler.fetch(request, connectionOf(req))
-      return request.method === 'HEAD' ? withoutBody(response) : guardBody(response, res, options.onUnexpected)
+      return request.method === 'HEAD'
+        ? withoutBody(response)
+        : guardBody(response, res, options.onUnexpected)
     },
     {
       overrideGlobalObjects: false,

@@ -7,4 +7,10 @@ export {
   loadConfiguration,
   loadInstance,
 } from './load-instance.ts'
-export { type CliEnvironment, checkCommand, exitCodeOf, parseCommandLine, runProgram } from './program.ts'
+export {
+  type CliEnvironment,
+  checkCommand,
+  exitCodeOf,
+  parseCommandLine,
+  runProgram,
+} from './program.ts'

@@ -27,7 +27,10 @@ export interface Configuration {
  * @param path path of the file; null: the first of `quillgate.config.{ts,js,mjs}` in `folder`
  * @throws CliError when there is none, UsageError when there is none at `path`
  */
-export async function loadConfiguration(path: string | null, folder: string): Promise<Configuration> {
+export async function loadConfiguration(
+  path: string | null,
+  folder: string,
+): Promise<Configuration> {
   const file = await findConfig(path, folder)
   return { file, exports: await importModule(file) }
 }
@@ -37,7 +40,10 @@ export async function loadConfiguration(path: string | null, folder: string): Pr
  *
  * @throws CliError when there is not exactly one
  */
-export function findInstance<Instance>({ file, exports }: Configuration, kind: InstanceKind<Instance>): Instance {
+export function findInstance<Instance>(
+  { file, exports }: Configuration,
+  kind: InstanceKind<Instance>,
+): Instance {
   const instances = new Set(Object.values(exports).filter((value) => kind.is(value)))
   const [instance] = instances
   if (instances.size === 1 && instance) return instance
@@ -58,7 +64,8 @@ export function findExport<Instance>(
   const value = Object.hasOwn(exports, name) ? exports[name] : undefined
   if (kind.is(value)) return value
   const names = Object.keys(exports).filter((other) => kind.is(exports[other]))
-  const others = names.length === 0 ? `Export one that ${kind.factory} made.` : `There is ${names.join(', ')}.`
+  const others =
+    names.length === 0 ? `Export one that ${kind.factory} made.` : `There is ${names.join(', ')}.`
   throw new CliError(`${file} exports no ${kind.noun} under the name ${name}. ${others}`)
 }
 
@@ -90,7 +97,8 @@ async function findConfig(path: string | null, folder: string): Promise<string> 
     const file = resolve(folder, name)
     if (await exists(file)) return file
   }
-  if (path !== null) throw new UsageError(`There is no ${resolve(folder, path)}, which --config names.`)
+  if (path !== null)
+    throw new UsageError(`There is no ${resolve(folder, path)}, which --config names.`)
   throw new CliError(
     `There is no ${names.join(' or ')} in ${folder}. Make one that exports your instance, or name yours with --config.`,
   )

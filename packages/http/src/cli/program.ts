@@ -15,7 +15,9 @@ export interface CliEnvironment {
  * Runs a command line as the program of this process, and ends the process: the configuration may export other
  * instances that would keep it alive.
  */
-export function runProgram(run: (args: readonly string[], environment: CliEnvironment) => Promise<number>): void {
+export function runProgram(
+  run: (args: readonly string[], environment: CliEnvironment) => Promise<number>,
+): void {
   void run(process.argv.slice(2), {
     folder: process.cwd(),
     write: (text) => void process.stdout.write(text),
@@ -38,9 +40,11 @@ export function checkCommand<Command extends { readonly options: readonly string
   given: readonly string[],
 ): Command {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command || rest.length > 0) throw new UsageError(`Say one of: ${Object.keys(commands).join(', ')}. See --help.`)
+  if (!command || rest.length > 0)
+    throw new UsageError(`Say one of: ${Object.keys(commands).join(', ')}. See --help.`)
   const wrong = given.find((option) => !['config', 'json', ...command.options].includes(option))
-  if (wrong) throw new UsageError(`${name} has no option --${wrong}. ${hint(wrong, command.options)}`)
+  if (wrong)
+    throw new UsageError(`${name} has no option --${wrong}. ${hint(wrong, command.options)}`)
   return command
 }
 
@@ -90,7 +94,11 @@ export function exitCodeOf(
 
 /** Errors of `parseArgs` of node:util. */
 function isParseError(error: unknown): error is TypeError {
-  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')
+  return (
+    error instanceof TypeError &&
+    'code' in error &&
+    String(error.code).startsWith('ERR_PARSE_ARGS_')
+  )
 }
 
 function stackOf(error: unknown): string {

@@ -17,8 +17,12 @@ export function failureCases(serve: Serve): void {
 
   it('of an answer before its first byte are 500 internal_error without details', async () => {
     const url = await serve(async () => {
-      const failing = new ReadableStream({ pull: (controller) => controller.error(new Error(SECRET)) })
-      return new Response(failing, { headers: { 'content-type': 'image/png', 'content-length': '9' } })
+      const failing = new ReadableStream({
+        pull: (controller) => controller.error(new Error(SECRET)),
+      })
+      return new Response(failing, {
+        headers: { 'content-type': 'image/png', 'content-length': '9' },
+      })
     })
     await expectInternalError(await fetch(url))
   })
@@ -26,12 +30,17 @@ export function failureCases(serve: Serve): void {
   it('of an answer after its first byte break it off', async () => {
     let pulls = 0
     const pull = (controller: ReadableStreamDefaultController): void =>
-      pulls++ === 0 ? controller.enqueue(new TextEncoder().encode('begin')) : controller.error(new Error(SECRET))
-    const url = await serve(async () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 })))
+      pulls++ === 0
+        ? controller.enqueue(new TextEncoder().encode('begin'))
+        : controller.error(new Error(SECRET))
+    const url = await serve(
+      async () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 })),
+    )
     let text = ''
     const reading = async (): Promise<void> => {
       const response = await fetch(url)
-      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? [])
+        text += chunk
     }
     await expect(reading()).rejects.toThrow()
     expect(text).not.toContain(SECRET)

@@ -2,7 +2,13 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { FetchHandler } from '../context.ts'
 import { jsonResponse } from '../json.ts'
 import { failureCases } from './failure-cases.ts'
-import { type AdapterServer, ELSEWHERE, type FrameworkAdapter, handlerOf, type Serve } from './framework-adapter.ts'
+import {
+  type AdapterServer,
+  ELSEWHERE,
+  type FrameworkAdapter,
+  handlerOf,
+  type Serve,
+} from './framework-adapter.ts'
 import { parsedBodyCases } from './parsed-body-cases.ts'
 import { streamingCases } from './streaming-cases.ts'
 
@@ -23,7 +29,11 @@ export function frameworkAdapterSuite(adapter: FrameworkAdapter): void {
     await Promise.all(servers.splice(0).map((server) => server.close()))
   })
   const serve: Serve = async (fetch, options = {}) => {
-    const server = await adapter.serve(handlerOf(fetch), { prefix: null, parsers: false, ...options })
+    const server = await adapter.serve(handlerOf(fetch), {
+      prefix: null,
+      parsers: false,
+      ...options,
+    })
     servers.push(server)
     return `${server.origin}/quillgate/x`
   }
@@ -32,7 +42,8 @@ export function frameworkAdapterSuite(adapter: FrameworkAdapter): void {
   describe('paths', () => pathCases(serve, adapter))
   describe('streams', () => streamingCases(serve))
   describe('failures', () => failureCases(serve))
-  if (adapter.features.parsers) describe('bodies that a parser in front has read', () => parsedBodyCases(serve))
+  if (adapter.features.parsers)
+    describe('bodies that a parser in front has read', () => parsedBodyCases(serve))
 }
 
 function requestCases(serve: Serve): void {
@@ -46,7 +57,10 @@ function requestCases(serve: Serve): void {
         native: typeof context?.native,
       }),
     )
-    const response = await fetch(`${url}/a%20b?c=%C3%BC&c=2`, { method: 'DELETE', headers: { 'x-test': 'yes' } })
+    const response = await fetch(`${url}/a%20b?c=%C3%BC&c=2`, {
+      method: 'DELETE',
+      headers: { 'x-test': 'yes' },
+    })
     expect(await response.json()).toEqual({
       method: 'DELETE',
       url: `${url}/a%20b?c=%C3%BC&c=2`,
@@ -58,7 +72,11 @@ function requestCases(serve: Serve): void {
 
   it('hands over a JSON body', async () => {
     const url = await serve(async (request) => jsonResponse(await request.json()))
-    const response = await fetch(url, { method: 'POST', body: '{"text":"grüße"}', headers: JSON_HEADERS })
+    const response = await fetch(url, {
+      method: 'POST',
+      body: '{"text":"grüße"}',
+      headers: JSON_HEADERS,
+    })
     expect(await response.json()).toEqual({ text: 'grüße' })
   })
 
@@ -82,7 +100,10 @@ function requestCases(serve: Serve): void {
     const response = await fetch(url)
     expect(response.status).toBe(204)
     expect(response.headers.get('x-test')).toBe('yes')
-    expect(response.headers.getSetCookie()).toEqual(['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2'])
+    expect(response.headers.getSetCookie()).toEqual([
+      'a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT',
+      'b=2',
+    ])
   })
 
   it('answers HEAD with the headers of GET and lets the body go', async () => {
@@ -92,7 +113,9 @@ function requestCases(serve: Serve): void {
         pull: (controller) => controller.enqueue(new Uint8Array(9)),
         cancel: () => cancelled.resolve(),
       })
-    const url = await serve(async () => new Response(body(), { headers: { 'content-length': '999' } }))
+    const url = await serve(
+      async () => new Response(body(), { headers: { 'content-length': '999' } }),
+    )
     const response = await fetch(url, { method: 'HEAD' })
     expect(response.headers.get('content-length')).toBe('999')
     await cancelled.promise
@@ -100,7 +123,8 @@ function requestCases(serve: Serve): void {
 }
 
 function pathCases(serve: Serve, { features }: FrameworkAdapter): void {
-  const answer: FetchHandler['fetch'] = async (request) => new Response(new URL(request.url).pathname)
+  const answer: FetchHandler['fetch'] = async (request) =>
+    new Response(new URL(request.url).pathname)
 
   it('leaves paths that are not the handler’s to the application', async () => {
     const url = await serve(answer)

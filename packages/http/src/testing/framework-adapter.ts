@@ -35,7 +35,10 @@ export interface FrameworkAdapter {
 export const ELSEWHERE = 'elsewhere'
 
 /** Serves a handler for one test, and gives the address of its endpoint. */
-export type Serve = (fetch: FetchHandler['fetch'], options?: Partial<ServeOptions>) => Promise<string>
+export type Serve = (
+  fetch: FetchHandler['fetch'],
+  options?: Partial<ServeOptions>,
+) => Promise<string>
 
 /** A handler of the paths below `/quillgate` that hands requests to a function. */
 export function handlerOf(fetch: FetchHandler['fetch']): FetchHandler {

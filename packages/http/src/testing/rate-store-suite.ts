@@ -50,8 +50,8 @@ export function rateStoreSuite({ open, pass }: RateStoreFixture): void {
     it('are of one key each, whatever characters it has', async () => {
       const [store] = await open()
       const base = freshKey()
-      const others = [`${base}A`, `${base}a`, `${base} `, `${base}'`, `${base}%`, `${base}_`].map((key) =>
-        key.slice(-70),
+      const others = [`${base}A`, `${base}a`, `${base} `, `${base}'`, `${base}%`, `${base}_`].map(
+        (key) => key.slice(-70),
       )
       for (const key of [base, ...others]) expect((await store.hit(key, 60)).count).toBe(1)
     })
@@ -61,7 +61,9 @@ export function rateStoreSuite({ open, pass }: RateStoreFixture): void {
     it('get different counts', async () => {
       const stores = await open()
       const key = freshKey()
-      const hits = Array.from({ length: 40 }, (_, index) => stores[index % 2 === 0 ? 0 : 1].hit(key, 60))
+      const hits = Array.from({ length: 40 }, (_, index) =>
+        stores[index % 2 === 0 ? 0 : 1].hit(key, 60),
+      )
       const counts = (await Promise.all(hits)).map(({ count }) => count).sort((a, b) => a - b)
       expect(counts).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
     })
@@ -69,7 +71,9 @@ export function rateStoreSuite({ open, pass }: RateStoreFixture): void {
     it('of many keys do not disturb each other', async () => {
       const [one, other] = await open()
       const names = Array.from({ length: 20 }, freshKey)
-      await Promise.all(names.flatMap((key) => [one.hit(key, 60), other.hit(key, 60), one.hit(key, 60)]))
+      await Promise.all(
+        names.flatMap((key) => [one.hit(key, 60), other.hit(key, 60), one.hit(key, 60)]),
+      )
       for (const key of names) expect((await other.hit(key, 60)).count).toBe(4)
     })
 

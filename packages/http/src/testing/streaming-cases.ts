@@ -21,7 +21,8 @@ export function streamingCases(serve: Serve): void {
       const reader = request.body?.getReader()
       let received = (await reader?.read())?.value?.length ?? 0
       sentWhileIdle = await settled(() => sent)
-      for (let chunk = await reader?.read(); chunk?.value; chunk = await reader?.read()) received += chunk.value.length
+      for (let chunk = await reader?.read(); chunk?.value; chunk = await reader?.read())
+        received += chunk.value.length
       return jsonResponse(received)
     })
     const response = await send(url, async (client) => {
@@ -50,7 +51,9 @@ export function streamingCases(serve: Serve): void {
   })
 
   it('bring an early answer to a client that first sends everything', async () => {
-    const url = await serve(async () => problemResponse(new QuillgateError('file_too_large', 413, 'Too large.')))
+    const url = await serve(async () =>
+      problemResponse(new QuillgateError('file_too_large', 413, 'Too large.')),
+    )
     expect(await sendAllThenRead(url)).toContain('"code":"file_too_large"')
   })
 
@@ -69,7 +72,9 @@ export function streamingCases(serve: Serve): void {
 async function sendAllThenRead(url: string): Promise<string> {
   const { host, hostname, port, pathname } = new URL(url)
   const socket = connect(Number(port), hostname).setEncoding('utf8')
-  socket.write(`POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: ${CHUNKS * CHUNK.length}\r\n\r\n`)
+  socket.write(
+    `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: ${CHUNKS * CHUNK.length}\r\n\r\n`,
+  )
   for (let sent = 0; sent < CHUNKS; sent++) if (!socket.write(CHUNK)) await once(socket, 'drain')
   let answer = ''
   for await (const text of socket) {
@@ -80,7 +85,10 @@ async function sendAllThenRead(url: string): Promise<string> {
 }
 
 /** Sends a POST whose body `write` writes, and waits for the answer. */
-async function send(url: string, write: (client: ClientRequest) => Promise<void>): Promise<IncomingMessage> {
+async function send(
+  url: string,
+  write: (client: ClientRequest) => Promise<void>,
+): Promise<IncomingMessage> {
   const client = request(url, { method: 'POST' })
   const answered = once(client, 'response') as Promise<[IncomingMessage]>
   await write(client)

@@ -9,7 +9,11 @@ import {
   readMultipart,
 } from '@quillgate/http'
 import { fromExpress, mount, setHeaders } from '@quillgate/http/express'
-import { type AdapterServer, ELSEWHERE, frameworkAdapterSuite } from '@quillgate/http/testing/suites'
+import {
+  type AdapterServer,
+  ELSEWHERE,
+  frameworkAdapterSuite,
+} from '@quillgate/http/testing/suites'
 import express, { type Express } from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
 import { listen } from '../support/listen.ts'
@@ -68,10 +72,15 @@ describe('mount in Express', () => {
   })
 
   it('takes the exact bytes of a raw parser, or those that a parser kept', async () => {
-    const handler = { handles: () => true, fetch: async (request: Request) => jsonResponse(await request.text()) }
+    const handler = {
+      handles: () => true,
+      fetch: async (request: Request) => jsonResponse(await request.text()),
+    }
     const body = '{ "a" : 1 }'
     const headers = { 'content-type': 'application/json' }
-    const keep = express.json({ verify: (req, _res, bytes) => void Object.assign(req, { rawBody: bytes }) })
+    const keep = express.json({
+      verify: (req, _res, bytes) => void Object.assign(req, { rawBody: bytes }),
+    })
     for (const parser of [express.raw({ type: '*/*' }), keep]) {
       const { origin } = await serve((app) => app.use(parser, mount(handler)))
       expect(await (await fetch(origin, { method: 'POST', body, headers })).json()).toBe(body)
@@ -79,12 +88,24 @@ describe('mount in Express', () => {
   })
 
   it.each([
-    ['nested forms', express.urlencoded({ extended: true }), 'application/x-www-form-urlencoded', 'a[b]=1'],
+    [
+      'nested forms',
+      express.urlencoded({ extended: true }),
+      'application/x-www-form-urlencoded',
+      'a[b]=1',
+    ],
     ['JSON that is read as text', express.text({ type: '*/*' }), 'application/json', '{}'],
   ])('does not guess the body of %s', async (_name, parser, type, body) => {
-    const handler = { handles: () => true, fetch: async (request: Request) => jsonResponse(await request.text()) }
+    const handler = {
+      handles: () => true,
+      fetch: async (request: Request) => jsonResponse(await request.text()),
+    }
     const { origin } = await serve((app) => app.use(parser, mount(handler)))
-    const response = await fetch(origin, { method: 'POST', body, headers: { 'content-type': type } })
+    const response = await fetch(origin, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': type },
+    })
     expect(await response.json()).toMatchObject({ code: 'body_already_read' })
   })
 
@@ -110,10 +131,17 @@ describe('fromExpress', () => {
     const { origin } = await serve((app) =>
       app.use(
         '/prefix',
-        (req, res) => void res.json({ url: fromExpress(req).request.url, native: fromExpress(req).native === req }),
+        (req, res) =>
+          void res.json({
+            url: fromExpress(req).request.url,
+            native: fromExpress(req).native === req,
+          }),
       ),
     )
-    expect(await (await fetch(`${origin}/prefix/a?b`)).json()).toEqual({ url: `${origin}/prefix/a?b`, native: true })
+    expect(await (await fetch(`${origin}/prefix/a?b`)).json()).toEqual({
+      url: `${origin}/prefix/a?b`,
+      native: true,
+    })
   })
 
   it.each<[unknown, string]>([
@@ -130,22 +158,29 @@ describe('fromExpress', () => {
     [0, '127.0.0.1'],
     [false, '127.0.0.1'],
     [undefined, '127.0.0.1'],
-  ])('hands the setting `trust proxy` to networks without trustedProxies: %j', async (setting, expected) => {
-    const addresses = (context: RequestContext): unknown => [
-      createNetwork().clientAddress(context),
-      createNetwork({ trustedProxies: [] }).clientAddress(context),
-    ]
-    const { origin } = await serve((app) => {
-      if (setting !== undefined) app.set('trust proxy', setting)
-      app.get('/own', (req, res) => void res.json(addresses(fromExpress(req))))
-      const fetch: FetchHandler['fetch'] = async (request, context) => jsonResponse(addresses({ ...context, request }))
-      app.use('/prefix', express.Router().use(mount({ fetch, handles: () => true })))
-    })
-    const headers = { 'x-forwarded-for': '198.51.100.1, 192.0.2.1' }
-    for (const path of ['/own', '/prefix/x']) {
-      expect(await (await fetch(origin + path, { headers })).json()).toEqual([expected, '127.0.0.1'])
-    }
-  })
+  ])(
+    'hands the setting `trust proxy` to networks without trustedProxies: %j',
+    async (setting, expected) => {
+      const addresses = (context: RequestContext): unknown => [
+        createNetwork().clientAddress(context),
+        createNetwork({ trustedProxies: [] }).clientAddress(context),
+      ]
+      const { origin } = await serve((app) => {
+        if (setting !== undefined) app.set('trust proxy', setting)
+        app.get('/own', (req, res) => void res.json(addresses(fromExpress(req))))
+        const fetch: FetchHandler['fetch'] = async (request, context) =>
+          jsonResponse(addresses({ ...context, request }))
+        app.use('/prefix', express.Router().use(mount({ fetch, handles: () => true })))
+      })
+      const headers = { 'x-forwarded-for': '198.51.100.1, 192.0.2.1' }
+      for (const path of ['/own', '/prefix/x']) {
+        expect(await (await fetch(origin + path, { headers })).json()).toEqual([
+          expected,
+          '127.0.0.1',
+        ])
+      }
+    },
+  )
 
   it('hands it over in an application that is mounted in another one', async () => {
     const { origin } = await serve((app) => {

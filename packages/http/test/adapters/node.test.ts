@@ -5,7 +5,13 @@ import { connect as connectHttp2, createServer as createHttp2Server } from 'node
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createNetwork, type FetchHandler, jsonResponse, type Rate, readMultipart } from '@quillgate/http'
+import {
+  createNetwork,
+  type FetchHandler,
+  jsonResponse,
+  type Rate,
+  readMultipart,
+} from '@quillgate/http'
 import { mount } from '@quillgate/http/express'
 import { fromNode, toNodeListener } from '@quillgate/http/node'
 import { type AdapterServer, frameworkAdapterSuite } from '@quillgate/http/testing/suites'
@@ -49,36 +55,39 @@ describe('toNodeListener', () => {
     expect(start.mock.calls).toEqual([[], []])
   })
 
-  it.each(['waits', 'fails'])('logs nothing when a client breaks a download off whose source %s', async (then) => {
-    const onUnexpected = vi.fn()
-    const gone = Promise.withResolvers<void>()
-    let pulls = 0
-    const body = () =>
-      new ReadableStream<Uint8Array>(
-        {
-          async pull(controller) {
-            if (pulls++ === 0) return controller.enqueue(new Uint8Array(10))
-            await gone.promise
-            if (then === 'fails') throw new Error('aborted')
+  it.each(['waits', 'fails'])(
+    'logs nothing when a client breaks a download off whose source %s',
+    async (then) => {
+      const onUnexpected = vi.fn()
+      const gone = Promise.withResolvers<void>()
+      let pulls = 0
+      const body = () =>
+        new ReadableStream<Uint8Array>(
+          {
+            async pull(controller) {
+              if (pulls++ === 0) return controller.enqueue(new Uint8Array(10))
+              await gone.promise
+              if (then === 'fails') throw new Error('aborted')
+            },
+            cancel: () => gone.resolve(),
           },
-          cancel: () => gone.resolve(),
-        },
-        { highWaterMark: 0 },
+          { highWaterMark: 0 },
+        )
+      const listener = toNodeListener(
+        handlerOf(async () => new Response(body())),
+        { onUnexpected },
       )
-    const listener = toNodeListener(
-      handlerOf(async () => new Response(body())),
-      { onUnexpected },
-    )
-    const { origin } = await serve(listener)
-    const client = request(origin).end()
-    const [response] = await once(client, 'response')
-    await once(response, 'data')
-    response.destroy()
-    await gone.promise
-    await once(createServer().listen(0).close(), 'close') // Lets the server notice.
-    expect(pulls).toBe(2)
-    expect(onUnexpected.mock.calls).toEqual([])
-  })
+      const { origin } = await serve(listener)
+      const client = request(origin).end()
+      const [response] = await once(client, 'response')
+      await once(response, 'data')
+      response.destroy()
+      await gone.promise
+      await once(createServer().listen(0).close(), 'close') // Lets the server notice.
+      expect(pulls).toBe(2)
+      expect(onUnexpected.mock.calls).toEqual([])
+    },
+  )
 
   it.each([
     ['a host that is none', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n'],
@@ -94,9 +103,21 @@ describe('toNodeListener', () => {
   })
 
   it.each([
-    ['two slashes', 'GET //evil.test/x HTTP/1.1\r\nHost: a.test\r\n\r\n', 'http://a.test//evil.test/x'],
-    ['an absolute target', 'GET http://evil.test/x?y HTTP/1.1\r\nHost: a.test\r\n\r\n', 'http://a.test/x?y'],
-    ['an encoded name', 'GET /a%20b/%61 HTTP/1.1\r\nHost: a.test\r\n\r\n', 'http://a.test/a%20b/%61'],
+    [
+      'two slashes',
+      'GET //evil.test/x HTTP/1.1\r\nHost: a.test\r\n\r\n',
+      'http://a.test//evil.test/x',
+    ],
+    [
+      'an absolute target',
+      'GET http://evil.test/x?y HTTP/1.1\r\nHost: a.test\r\n\r\n',
+      'http://a.test/x?y',
+    ],
+    [
+      'an encoded name',
+      'GET /a%20b/%61 HTTP/1.1\r\nHost: a.test\r\n\r\n',
+      'http://a.test/a%20b/%61',
+    ],
     ['no host', 'GET /x HTTP/1.0\r\n\r\n', 'http://localhost/x'],
   ])('takes the host of the Host header for %s', async (_name, head, url) => {
     const handler = handlerOf(async (request) => jsonResponse(request.url))
@@ -116,7 +137,10 @@ describe('toNodeListener', () => {
     'http://evil.test',
   ])('answers 404 to the target %s, whose path a URL parser would change', async (target) => {
     const handler = handlerOf(async () => jsonResponse('reached'))
-    const answer = await raw(await serve(toNodeListener(handler)), `GET ${target} HTTP/1.1\r\nHost: a.test\r\n\r\n`)
+    const answer = await raw(
+      await serve(toNodeListener(handler)),
+      `GET ${target} HTTP/1.1\r\nHost: a.test\r\n\r\n`,
+    )
     expect(answer).toMatch(/^HTTP\/1\.1 404 /)
     expect(answer).not.toContain('reached')
   })
@@ -147,22 +171,28 @@ describe('toNodeListener', () => {
   it.each([
     ['node:http', toNodeListener],
     ['Express', (handler: FetchHandler) => express().use(mount(handler))],
-  ])('handles no request of a client that has reset its connection, on %s', async (_name, listenerOf) => {
-    const handled = vi.fn(async () => jsonResponse(''))
-    const heard = await resetRequest(listenerOf(handlerOf(handled)))
-    expect(heard.address).toBeUndefined()
-    expect(handled).not.toHaveBeenCalled()
-  })
+  ])(
+    'handles no request of a client that has reset its connection, on %s',
+    async (_name, listenerOf) => {
+      const handled = vi.fn(async () => jsonResponse(''))
+      const heard = await resetRequest(listenerOf(handlerOf(handled)))
+      expect(heard.address).toBeUndefined()
+      expect(handled).not.toHaveBeenCalled()
+    },
+  )
 
   it('answers over HTTP/2', async () => {
     const handler = handlerOf(async (request) => jsonResponse([request.url, await request.text()]))
-    const listener = toNodeListener(handler) as unknown as Parameters<typeof createHttp2Server>[0] & (() => void)
+    const listener = toNodeListener(handler) as unknown as Parameters<typeof createHttp2Server>[0] &
+      (() => void)
     const server = createHttp2Server(listener).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const client = connectHttp2(origin)
     const stream = client.request({ ':method': 'POST', ':path': '/a?b' }).end('text')
-    expect((await stream.setEncoding('utf8').toArray()).join('')).toBe(JSON.stringify([`${origin}/a?b`, 'text']))
+    expect((await stream.setEncoding('utf8').toArray()).join('')).toBe(
+      JSON.stringify([`${origin}/a?b`, 'text']),
+    )
     client.close()
     server.close()
   })
@@ -186,7 +216,11 @@ describe('fromNode', () => {
         }),
       )
     })
-    const response = await fetch(`${origin}/a?b`, { method: 'POST', body: 'text', headers: { cookie: 'a=1' } })
+    const response = await fetch(`${origin}/a?b`, {
+      method: 'POST',
+      body: 'text',
+      headers: { cookie: 'a=1' },
+    })
     expect(await response.json()).toEqual({
       method: 'POST',
       url: `${origin}/a?b`,
@@ -201,7 +235,9 @@ describe('fromNode', () => {
   it('has the address `unix` behind a Unix socket', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quillgate-'))
     const socketPath = join(folder, 'app.sock')
-    const server = createServer((req, res) => void res.end(String(fromNode(req).address))).listen(socketPath)
+    const server = createServer((req, res) => void res.end(String(fromNode(req).address))).listen(
+      socketPath,
+    )
     await once(server, 'listening')
     const [response] = await once(request({ socketPath, path: '/' }).end(), 'response')
     expect((await response.setEncoding('utf8').toArray()).join('')).toBe('unix')
@@ -227,8 +263,11 @@ describe('fromNode', () => {
   })
 
   it('keeps both of two Authorization headers, so that neither is chosen silently', async () => {
-    const server = await serve((req, res) => void res.end(fromNode(req).request.headers.get('authorization')))
-    const head = 'GET / HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n'
+    const server = await serve(
+      (req, res) => void res.end(fromNode(req).request.headers.get('authorization')),
+    )
+    const head =
+      'GET / HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n'
     expect(await raw(server, head)).toContain('Bearer a, Bearer b')
   })
 })
@@ -257,7 +296,10 @@ function handlerOf(fetch: FetchHandler['fetch']): FetchHandler {
 async function resetRequest(
   listener: RequestListener,
 ): Promise<{ address: string | undefined; rate: Rate | null | undefined }> {
-  const heard = Promise.withResolvers<{ address: string | undefined; rate: Rate | null | undefined }>()
+  const heard = Promise.withResolvers<{
+    address: string | undefined
+    rate: Rate | null | undefined
+  }>()
   const closed = Promise.withResolvers<void>()
   const server = await serve((req, res) => {
     req.on('error', () => {})

@@ -1,12 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BOUNDARY, encode, field, file, inChunks, type Part, readAll, requestOf } from '../support/multipart.ts'
+import {
+  BOUNDARY,
+  encode,
+  field,
+  file,
+  inChunks,
+  type Part,
+  readAll,
+  requestOf,
+} from '../support/multipart.ts'
 
 const numRuns = Number(process.env['QUILLGATE_PROPERTY_RUNS'] ?? 300)
 
 // Contents that come close to the delimiter: what is held back at the end of a piece must not get lost.
 const TRICKY = `a\r\n--${BOUNDARY.slice(0, -1)}\r\n-\r\n--\r\n\r\r\n-\n--${BOUNDARY}\r`
-const PARTS: readonly Part[] = [field('a', TRICKY), file('b', 'ü.png', TRICKY), field('c', ''), file('d', 'd.png', '')]
+const PARTS: readonly Part[] = [
+  field('a', TRICKY),
+  file('b', 'ü.png', TRICKY),
+  field('c', ''),
+  file('d', 'd.png', ''),
+]
 const FORM = Buffer.concat([Buffer.from('preamble\r\n'), encode(PARTS), Buffer.from('epilogue')])
 const READ = [
   ['a', TRICKY],
@@ -36,7 +50,10 @@ describe('a form that the network cuts', () => {
     for (const size of [1, 3, 16, 1000]) {
       for (let length = 0; length < end; length += size === 1 ? 7 : 1) {
         const reading = readAll(requestOf(inChunks(FORM.subarray(0, length), size)))
-        await expect(reading, `${length} bytes`).rejects.toMatchObject({ status: 400, code: 'malformed_multipart' })
+        await expect(reading, `${length} bytes`).rejects.toMatchObject({
+          status: 400,
+          code: 'malformed_multipart',
+        })
       }
     }
   })
@@ -58,19 +75,29 @@ describe('a form that the network cuts', () => {
       'ü',
       '',
     )
-    const content = fc.array(token, { maxLength: 12 }).map((tokens) => withoutDelimiter(tokens.join('')))
+    const content = fc
+      .array(token, { maxLength: 12 })
+      .map((tokens) => withoutDelimiter(tokens.join('')))
     const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter(isPlain)
     const part = fc.oneof(
-      fc.tuple(name, content).map(([called, text]) => ({ part: field(called, text), read: [called, text] })),
+      fc
+        .tuple(name, content)
+        .map(([called, text]) => ({ part: field(called, text), read: [called, text] })),
       fc.tuple(name, name, content).map(([called, filename, text]) => {
         return { part: file(called, filename, text), read: [called, filename, 'image/png', text] }
       }),
     )
     await fc.assert(
-      fc.asyncProperty(fc.array(part, { maxLength: 5 }), fc.integer({ min: 1, max: 60 }), async (parts, size) => {
-        const body = encode(parts.map((one) => one.part))
-        expect(await readAll(requestOf(inChunks(body, size)))).toEqual(parts.map(({ read }) => read))
-      }),
+      fc.asyncProperty(
+        fc.array(part, { maxLength: 5 }),
+        fc.integer({ min: 1, max: 60 }),
+        async (parts, size) => {
+          const body = encode(parts.map((one) => one.part))
+          expect(await readAll(requestOf(inChunks(body, size)))).toEqual(
+            parts.map(({ read }) => read),
+          )
+        },
+      ),
       { numRuns },
     )
   })
@@ -84,6 +111,9 @@ function withoutDelimiter(text: string): string {
 /** Names that stand in a header as they are: no quotes, escapes, line breaks, paths or white space at the ends. */
 function isPlain(name: string): boolean {
   return (
-    name.isWellFormed() && !/["\\/\p{Cc}\u2028\u2029]/u.test(name) && name.trim() === name && !/^\.{1,2}$/.test(name)
+    name.isWellFormed() &&
+    !/["\\/\p{Cc}\u2028\u2029]/u.test(name) &&
+    name.trim() === name &&
+    !/^\.{1,2}$/.test(name)
   )
 }

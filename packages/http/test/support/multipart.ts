@@ -14,19 +14,32 @@ export const field = (name: string, value: string): Part => ({
   content: value,
 })
 
-export const file = (name: string, filename: string, content: string | Uint8Array, type = 'image/png'): Part => ({
-  headers: [`Content-Disposition: form-data; name="${name}"; filename="${filename}"`, `Content-Type: ${type}`],
+export const file = (
+  name: string,
+  filename: string,
+  content: string | Uint8Array,
+  type = 'image/png',
+): Part => ({
+  headers: [
+    `Content-Disposition: form-data; name="${name}"; filename="${filename}"`,
+    `Content-Type: ${type}`,
+  ],
   content,
 })
 
 /** The bytes of a form. */
-export function encode(parts: readonly Part[], end = `--${BOUNDARY}--\r\n`): Uint8Array<ArrayBuffer> {
+export function encode(
+  parts: readonly Part[],
+  end = `--${BOUNDARY}--\r\n`,
+): Uint8Array<ArrayBuffer> {
   const pieces = parts.flatMap(({ headers, content }) => [
     `--${BOUNDARY}\r\n${headers.join('\r\n')}\r\n\r\n`,
     content,
     '\r\n',
   ])
-  return new Uint8Array(Buffer.concat([...pieces, end].map((piece) => Buffer.from(piece as string))))
+  return new Uint8Array(
+    Buffer.concat([...pieces, end].map((piece) => Buffer.from(piece as string))),
+  )
 }
 
 /** Cuts a body as a network might. */
@@ -55,7 +68,10 @@ export async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> 
 }
 
 /** Reads a form to its end: fields as `[name, value]`, files as `[name, filename, type, bytes]`. */
-export async function readAll(request: Request, limits: MultipartLimits = LIMITS): Promise<unknown[][]> {
+export async function readAll(
+  request: Request,
+  limits: MultipartLimits = LIMITS,
+): Promise<unknown[][]> {
   const seen: unknown[][] = []
   for await (const part of readMultipart(request, limits)) {
     if (part.kind === 'field') seen.push([part.name, part.value])

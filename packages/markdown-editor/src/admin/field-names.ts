@@ -5,7 +5,11 @@ import { ConfigurationError, suggestion } from '@quillgate/http'
  *
  * @throws ConfigurationError for a name that no field has, with the name that may be meant
  */
-export function checkFieldNames(admin: string, names: readonly string[], fields: readonly string[]): void {
+export function checkFieldNames(
+  admin: string,
+  names: readonly string[],
+  fields: readonly string[],
+): void {
   const unknown = names.find((name) => !fields.includes(name))
   if (unknown === undefined) return
   const problem = `must name fields of the form. ${suggestion(unknown, fields)}`

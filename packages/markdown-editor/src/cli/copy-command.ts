@@ -33,7 +33,8 @@ export const copy: Command = {
 
 function parseConcurrency(value: string | undefined): number | null {
   if (value === undefined) return null
-  if (!/^[1-9]\d{0,3}$/.test(value)) throw new UsageError('--concurrency must be a whole number, 1 to 9999.')
+  if (!/^[1-9]\d{0,3}$/.test(value))
+    throw new UsageError('--concurrency must be a whole number, 1 to 9999.')
   return Number(value)
 }
 

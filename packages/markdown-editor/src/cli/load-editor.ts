@@ -3,7 +3,10 @@ import type { MarkdownEditor } from '../markdown-editor.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** What the commands need of an editor. */
-export type CliEditor = Pick<MarkdownEditor, 'sweep' | 'check' | 'copyTo' | 'references' | 'records' | 'close'>
+export type CliEditor = Pick<
+  MarkdownEditor,
+  'sweep' | 'check' | 'copyTo' | 'references' | 'records' | 'close'
+>
 
 /** How an editor is told from what else a configuration exports. */
 export const EDITOR: InstanceKind<CliEditor> = {

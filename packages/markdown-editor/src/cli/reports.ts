@@ -1,4 +1,10 @@
-import type { CheckReport, CopyReport, RebuildReport, SweepKind, SweepReport } from '../media/index.ts'
+import type {
+  CheckReport,
+  CopyReport,
+  RebuildReport,
+  SweepKind,
+  SweepReport,
+} from '../media/index.ts'
 
 const DONE: Readonly<Record<SweepKind, string>> = {
   expired: 'Deleted expired temporary file',
@@ -28,7 +34,17 @@ const NEVER_REFERENCED =
 
 /** What a sweep did, in words. */
 export function describeSweep(report: SweepReport): string {
-  const { dryRun, stopped, expired, unsaved, neverReferenced, unsettled, orphaned, interrupted, strays } = report
+  const {
+    dryRun,
+    stopped,
+    expired,
+    unsaved,
+    neverReferenced,
+    unsettled,
+    orphaned,
+    interrupted,
+    strays,
+  } = report
   const { neverReferencedBytes, unconfirmed, forgotten, failed } = report
   const isPlan = dryRun || stopped !== null
   const lines = report.items.map(({ kind, key, size }) => {
@@ -37,7 +53,15 @@ export function describeSweep(report: SweepReport): string {
   })
   const listed = report.items.length
   const all =
-    expired + unsaved + neverReferenced + unsettled + orphaned + interrupted + unconfirmed + forgotten + strays
+    expired +
+    unsaved +
+    neverReferenced +
+    unsettled +
+    orphaned +
+    interrupted +
+    unconfirmed +
+    forgotten +
+    strays
   if (all > listed) lines.push(`  … and ${all - listed} more`)
   const deleted = expired + unsaved + orphaned + strays
   if (all === 0) lines.push('Nothing to do.')
@@ -49,7 +73,9 @@ export function describeSweep(report: SweepReport): string {
     )
   }
   if (neverReferenced > 0) {
-    lines.push(`Kept ${neverReferenced} (${describeBytes(neverReferencedBytes)}): ${NEVER_REFERENCED}`)
+    lines.push(
+      `Kept ${neverReferenced} (${describeBytes(neverReferencedBytes)}): ${NEVER_REFERENCED}`,
+    )
   }
   if (failed > 0) lines.push(`${failed} could not be ended; the next sweep tries again.`)
   if (stopped !== null) lines.push(REASONS[stopped])
@@ -63,16 +89,19 @@ export function describeCheck(report: CheckReport): string {
     ...damaged.items.map(({ id, key }) => `  Bytes missing or damaged: ${key} (${id})`),
     ...strays.items.map(({ key }) => `  Stray object: ${key}`),
     ...dangling.items.map(
-      ({ id, type, record, field }) => `  ${type} ${record} (${field}) references a file that is gone: ${id}`,
+      ({ id, type, record, field }) =>
+        `  ${type} ${record} (${field}) references a file that is gone: ${id}`,
     ),
     ...neverReferenced.items.map(
-      ({ id, key, size }) => `  Never referenced by a record: ${key} (${id}, ${describeBytes(size ?? 0)})`,
+      ({ id, key, size }) =>
+        `  Never referenced by a record: ${key} (${id}, ${describeBytes(size ?? 0)})`,
     ),
     `${files} files: ${damaged.count} damaged, ${strays.count} stray objects (${deleted} deleted), ` +
       `${dangling.count} references to files that are gone.`,
   ]
   const { count, bytes } = neverReferenced
-  if (count > 0) lines.push(`${count} files (${describeBytes(bytes)}) were never referenced by a record.`)
+  if (count > 0)
+    lines.push(`${count} files (${describeBytes(bytes)}) were never referenced by a record.`)
   if (stopped !== null) lines.push(REASONS[stopped])
   return `${lines.join('\n')}\n`
 }
@@ -85,14 +114,27 @@ function describeBytes(bytes: number): string {
 
 /** What a copy came to, in words. */
 export function describeCopy(report: CopyReport): string {
-  const { dryRun, stopped, complete, files, copied, replaced, present, removed, bytes, uploading, lost, failed } =
-    report
+  const {
+    dryRun,
+    stopped,
+    complete,
+    files,
+    copied,
+    replaced,
+    present,
+    removed,
+    bytes,
+    uploading,
+    lost,
+    failed,
+  } = report
   if (stopped !== null) {
     return 'Nothing is copied: the other storage belongs to another installation. Name an empty one, or one of an earlier copy.\n'
   }
   const lines = [
     ...lost.items.map(
-      ({ id, key, problem }) => `  ${problem === 'missing' ? 'Missing' : 'Damaged'} in the source: ${key} (${id})`,
+      ({ id, key, problem }) =>
+        `  ${problem === 'missing' ? 'Missing' : 'Damaged'} in the source: ${key} (${id})`,
     ),
     ...failed.items.map(({ id, key, reason }) => `  Not copied: ${key} (${id}): ${reason}`),
     `${files} files: ${dryRun ? 'would copy' : 'copied'} ${copied} and replace ${replaced} (${(bytes / 1e6).toFixed(1)} MB), ` +
@@ -100,9 +142,12 @@ export function describeCopy(report: CopyReport): string {
   ]
   if (uploading > 0) lines.push(`${uploading} uploads were under way: copy again.`)
   if (complete)
-    lines.push('Complete. What was uploaded since needs another copy; then give the editor the other storage.')
+    lines.push(
+      'Complete. What was uploaded since needs another copy; then give the editor the other storage.',
+    )
   else if (!dryRun && failed.count > 0) lines.push('Not complete: copy again.')
-  else if (!dryRun) lines.push('Not complete. If what is lost is really lost, copy again with --accept-losses.')
+  else if (!dryRun)
+    lines.push('Not complete. If what is lost is really lost, copy again with --accept-losses.')
   return `${lines.join('\n')}\n`
 }
 

@@ -42,7 +42,10 @@ Exit codes
 `
 
 /** Runs one command of `markdown-editor`. @param args what stands after the program's name */
-export async function runCli(args: readonly string[], environment: CliEnvironment): Promise<ExitCode> {
+export async function runCli(
+  args: readonly string[],
+  environment: CliEnvironment,
+): Promise<ExitCode> {
   const { write, writeError, folder } = environment
   const json = args.includes('--json')
   try {
@@ -69,7 +72,10 @@ export async function runCli(args: readonly string[], environment: CliEnvironmen
 const sweep: Command = {
   options: ['dry-run', 'force'],
   async run({ editor, values }) {
-    const report = await editor.sweep({ dryRun: values['dry-run'] ?? false, force: values.force ?? false })
+    const report = await editor.sweep({
+      dryRun: values['dry-run'] ?? false,
+      force: values.force ?? false,
+    })
     const isStopped = report.stopped !== null && !report.dryRun
     return { report, text: describeSweep(report), code: isStopped ? 3 : report.failed > 0 ? 1 : 0 }
   },
@@ -79,8 +85,13 @@ const check: Command = {
   options: ['delete-strays', 'force', 'verify'],
   async run({ editor, values }) {
     const { force = false, verify = false } = values
-    if (force && !values['delete-strays']) throw new UsageError('check has --force only together with --delete-strays.')
-    const report = await editor.check({ deleteStrays: values['delete-strays'] ?? false, force, verify })
+    if (force && !values['delete-strays'])
+      throw new UsageError('check has --force only together with --delete-strays.')
+    const report = await editor.check({
+      deleteStrays: values['delete-strays'] ?? false,
+      force,
+      verify,
+    })
     const { stopped, damaged, strays, dangling, deleted } = report
     const isClean = damaged.count + dangling.count === 0 && strays.count === deleted
     return { report, text: describeCheck(report), code: stopped !== null ? 3 : isClean ? 0 : 1 }
@@ -91,7 +102,9 @@ const reindex: Command = {
   options: [],
   async run({ editor }) {
     if (!editor.records) {
-      throw new CliError('reindex reads your records: give createMarkdownEditor the option records: { all: () => … }.')
+      throw new CliError(
+        'reindex reads your records: give createMarkdownEditor the option records: { all: () => … }.',
+      )
     }
     const report = await editor.references.rebuild(editor.records.all())
     return { report, text: describeRebuild(report), code: 0 }

@@ -59,7 +59,8 @@ export class EditorLife {
       this.#watch.watch(null)
       return
     }
-    const words = this.#editor !== null && tag === this.#tag ? this.#editor.strings : stringsFor(tag)
+    const words =
+      this.#editor !== null && tag === this.#tag ? this.#editor.strings : stringsFor(tag)
     if (words instanceof Promise) this.#startLater(words)
     else this.#startWith(words, textarea)
   }
@@ -83,7 +84,8 @@ export class EditorLife {
   #check(): void {
     const { textarea } = this.#host
     if (this.#editor === null && this.#words !== null) return // It looks when they are there.
-    if (textarea === null ? this.#editor === null : this.#editor?.isOf(textarea)) this.#watch.watch(textarea)
+    if (textarea === null ? this.#editor === null : this.#editor?.isOf(textarea))
+      this.#watch.watch(textarea)
     else this.start()
   }
 
@@ -98,7 +100,8 @@ export class EditorLife {
     }
     this.#words = words
     this.#started = start()
-    if (this.#editor === null) holdForm(this.#host.getRootNode(), () => this.#host.textarea, this.#started)
+    if (this.#editor === null)
+      holdForm(this.#host.getRootNode(), () => this.#host.textarea, this.#started)
   }
 
   #startWith(strings: EditorStrings, textarea: HTMLTextAreaElement): void {

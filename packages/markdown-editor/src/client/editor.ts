@@ -62,7 +62,12 @@ export class Editor implements EditorContext, FileTarget {
     const { tabs, pane } = this.#modes
     this.#toolbar = new LiveToolbar(this, (name) => this.press(name))
     const help = createHelpButton(strings, () => this.press('help'))
-    const tools = createElement('div', { class: 'md-editor-tools' }, help, createFullscreenButton(this))
+    const tools = createElement(
+      'div',
+      { class: 'md-editor-tools' },
+      help,
+      createFullscreenButton(this),
+    )
     this.#add = createButton(strings.addFiles, 'md-editor-add', () => this.#choose(null))
     const { element, voice } = this.notice
     this.#frame = new Frame(host, {

@@ -20,7 +20,11 @@ export class FieldWatch {
       return
     }
     // Not all that is inside: surfaces and previews change with each key.
-    for (let node = textarea.parentNode; node !== null; node = node === this.#host ? null : node.parentNode) {
+    for (
+      let node = textarea.parentNode;
+      node !== null;
+      node = node === this.#host ? null : node.parentNode
+    ) {
       this.#observer.observe(node, { childList: true })
     }
   }

@@ -1,6 +1,11 @@
 export type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
 export type { ToolbarButton } from '../contract/toolbar.ts'
-export { isTextCommand, TEXT_COMMANDS, type TextCommand, type TextCommandName } from './commands/commands.ts'
+export {
+  isTextCommand,
+  TEXT_COMMANDS,
+  type TextCommand,
+  type TextCommandName,
+} from './commands/commands.ts'
 export { applyEdit, type Command, type Edit, editBetween, type TextState } from './commands/edit.ts'
 export { indentLines, moveLinesDown, moveLinesUp, outdentLines } from './commands/indent.ts'
 export { type EmojiItem, emojiCompletion } from './completion/emoji.ts'

@@ -185,7 +185,8 @@ export class MarkdownEditorElement extends Base {
     // A property that was set before the element was defined hides the accessor.
     for (const name of ['value', 'completions']) {
       const property = Object.getOwnPropertyDescriptor(this, name)
-      if (property !== undefined && Reflect.deleteProperty(this, name)) Reflect.set(this, name, property.value)
+      if (property !== undefined && Reflect.deleteProperty(this, name))
+        Reflect.set(this, name, property.value)
     }
     this.#life.start()
   }

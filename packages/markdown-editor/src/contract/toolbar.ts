@@ -31,7 +31,16 @@ export type ToolbarButton = (typeof TOOLBAR_BUTTONS)[number]
 /** A button that gives the selection something and takes it away again: it shows whether it has it. */
 export type ToggleButton = Exclude<
   ToolbarButton,
-  'horizontal-rule' | 'link' | 'image' | 'video' | 'document' | 'table' | 'details' | 'embed' | 'undo' | 'redo'
+  | 'horizontal-rule'
+  | 'link'
+  | 'image'
+  | 'video'
+  | 'document'
+  | 'table'
+  | 'details'
+  | 'embed'
+  | 'undo'
+  | 'redo'
 >
 
 /** All buttons that toggle. */

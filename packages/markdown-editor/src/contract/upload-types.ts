@@ -94,7 +94,9 @@ export const UNKNOWN_TYPE = 'application/octet-stream'
 export function claimedTypes(name: string, declared: string): string[] {
   if (declared !== UNKNOWN_TYPE && declared !== EXCEL) return [declared]
   const extension = /\.([^.]+)$/.exec(name.slice(-20))?.[1]?.toLowerCase() ?? ''
-  const named = [...EXTENSIONS].filter(([, known]) => known.includes(extension)).map(([type]) => type)
+  const named = [...EXTENSIONS]
+    .filter(([, known]) => known.includes(extension))
+    .map(([type]) => type)
   return [declared, ...named]
 }
 

@@ -40,7 +40,12 @@ export interface RouteDependencies {
   readonly basePath: string
   readonly settings: Pick<
     Settings,
-    'mediaUrl' | 'immutableMedia' | 'maxUploadSize' | 'maxTextSize' | 'requireAuth' | 'uploadRateLimit'
+    | 'mediaUrl'
+    | 'immutableMedia'
+    | 'maxUploadSize'
+    | 'maxTextSize'
+    | 'requireAuth'
+    | 'uploadRateLimit'
   >
   /** The application's user of a request; null when nobody is signed in. */
   authenticate(context: RequestContext): EditorUser | null | Promise<EditorUser | null>

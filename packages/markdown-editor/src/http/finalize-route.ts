@@ -20,13 +20,16 @@ const TEXTS_PER_UPLOAD = 10
 const MOST_TEXTS = 100
 
 /** `POST …/finalize`: makes the temporary files of a text, or of several, permanent and tells their new URLs. */
-export function createFinalizeRoute(deps: RouteDependencies): (context: RequestContext) => Promise<Response> {
+export function createFinalizeRoute(
+  deps: RouteDependencies,
+): (context: RequestContext) => Promise<Response> {
   const uploads = parseRate(deps.settings.uploadRateLimit)
   const rate = uploads && { ...uploads, limit: uploads.limit * TEXTS_PER_UPLOAD }
 
   return async (context) => {
     const user = await authenticateUser(deps, context, 'save the files of a text')
-    if (needsCsrf(context.request)) await verifyCsrf(deps, context, user, csrfTokenFrom(context.request))
+    if (needsCsrf(context.request))
+      await verifyCsrf(deps, context, user, csrfTokenFrom(context.request))
     const requester = requesterOf(deps, context, user)
     await consumeRate('finalize', deps, context, requester, rate)
     const texts = await readTexts(context.request, deps.settings.maxTextSize)
@@ -45,7 +48,8 @@ async function finalizeAll(
   const missing = new Set<string>()
   for (const text of texts) {
     const finalized = await finalize(text)
-    for (const [url, permanent] of Object.entries(finalized.replacements)) replacements.set(url, permanent)
+    for (const [url, permanent] of Object.entries(finalized.replacements))
+      replacements.set(url, permanent)
     for (const url of finalized.missing) missing.add(url)
   }
   return { replacements: Object.fromEntries(replacements), missing: [...missing] }
@@ -54,10 +58,14 @@ async function finalizeAll(
 async function readTexts(request: Request, maxTextSize: number): Promise<readonly string[]> {
   const maxBytes = maxTextSize * ESCAPE_LENGTH + SURROUNDINGS
   const body = await readJson(request, { maxBytes, tooLargeCode: 'text_too_large' })
-  const { text, texts } = (typeof body === 'object' && body !== null ? body : {}) as Partial<Record<string, unknown>>
+  const { text, texts } = (typeof body === 'object' && body !== null ? body : {}) as Partial<
+    Record<string, unknown>
+  >
   if (texts === undefined) {
     if (typeof text === 'string') return [text]
-    throw invalidRequest('Send {"text": "…"}, or {"texts": ["…"]}.', [{ field: 'text', message: 'must be a string' }])
+    throw invalidRequest('Send {"text": "…"}, or {"texts": ["…"]}.', [
+      { field: 'text', message: 'must be a string' },
+    ])
   }
   if (text !== undefined || !areTexts(texts)) {
     const message = `must be a list of 1 to ${MOST_TEXTS} strings, without "text" beside it`
@@ -65,7 +73,11 @@ async function readTexts(request: Request, maxTextSize: number): Promise<readonl
   }
   const size = texts.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
   if (size > maxTextSize) {
-    throw new QuillgateError('text_too_large', 413, `The texts together have at most ${maxTextSize} bytes.`)
+    throw new QuillgateError(
+      'text_too_large',
+      413,
+      `The texts together have at most ${maxTextSize} bytes.`,
+    )
   }
   return texts
 }

@@ -47,7 +47,10 @@ function folderOf(path: string): string {
 }
 
 /** Nobody, or the application's user; what is no user, such as `false`, must neither pass for one nor for nobody. */
-async function viewerOf(deps: RouteDependencies, context: RequestContext): Promise<EditorUser | null> {
+async function viewerOf(
+  deps: RouteDependencies,
+  context: RequestContext,
+): Promise<EditorUser | null> {
   const user = (await deps.authenticate(context)) ?? null
   if (user !== null) toUserId(user.id)
   return user

@@ -15,7 +15,8 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
  * Nothing in the file may act, should a browser ever take it for a page. A page that a browser makes itself around a
  * picture or a film may load just that.
  */
-const POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+const POLICY =
+  "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 /** The page around a film asks for it once more, which it may do only as its own origin; scripts it has none. */
 const PLAYER_POLICY = `${POLICY} allow-same-origin`
 

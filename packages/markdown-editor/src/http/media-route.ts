@@ -8,7 +8,9 @@ import { mediaHeaders, PRIVATE } from './media-headers.ts'
 import { signedRedirect } from './signed-redirect.ts'
 
 /** `GET <mediaUrl>…`: the bytes of a temporary or permanent file. */
-export function createMediaRoute(deps: RouteDependencies): (context: RequestContext) => Promise<Response> {
+export function createMediaRoute(
+  deps: RouteDependencies,
+): (context: RequestContext) => Promise<Response> {
   return async (context) => {
     const { pathname } = new URL(context.request.url)
     // Twice: when its bytes have just moved away, the ledger knows by now where to.
@@ -20,19 +22,26 @@ export function createMediaRoute(deps: RouteDependencies): (context: RequestCont
           : await serve(deps, context.request, found)
       if (answer) return answer
     }
-    deps.onUnexpected?.(new Error(`The bytes behind ${pathname} are missing or damaged in the storage`))
+    deps.onUnexpected?.(
+      new Error(`The bytes behind ${pathname} are missing or damaged in the storage`),
+    )
     throw noSuchFile()
   }
 }
 
 /** Answers with the file, or sends to it; null when its bytes are not there. */
-async function serve(deps: RouteDependencies, request: Request, found: FoundMedium): Promise<Response | null> {
+async function serve(
+  deps: RouteDependencies,
+  request: Request,
+  found: FoundMedium,
+): Promise<Response | null> {
   const headers = mediaHeaders(deps, found)
   const tag = headers.get('etag')
   if (tag && isKnown(request, tag)) return new Response(null, { status: 304, headers })
   // Temporary files change their place while somebody writes, and few see them: these are always streamed.
   const isTemporary = found.key === found.medium.tempKey
-  if (deps.delivery === 'redirect' && request.method === 'GET' && !isTemporary) return signedRedirect(deps, found)
+  if (deps.delivery === 'redirect' && request.method === 'GET' && !isTemporary)
+    return signedRedirect(deps, found)
   const range = rangeOf(request, found.size, tag)
   setLength(headers, range, found.size)
   // Without a charset: texts are stored as they were written.
@@ -67,7 +76,11 @@ async function open(
 function isKnown({ headers }: Request, tag: string): boolean {
   const condition = headers.get('if-match')
   if (condition !== null && !matchesEntityTagStrongly(condition, tag)) {
-    throw new QuillgateError('precondition_failed', 412, 'The file is another one than if-match names.')
+    throw new QuillgateError(
+      'precondition_failed',
+      412,
+      'The file is another one than if-match names.',
+    )
   }
   return matchesEntityTag(headers.get('if-none-match'), tag)
 }

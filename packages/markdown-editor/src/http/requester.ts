@@ -24,7 +24,8 @@ export async function authenticateUser(
   purpose: string,
 ): Promise<EditorUser | null> {
   const user = (await deps.authenticate(withoutCookies(context))) ?? null
-  if (user === null && deps.settings.requireAuth) throw authenticationRequired(`Sign in to ${purpose}.`)
+  if (user === null && deps.settings.requireAuth)
+    throw authenticationRequired(`Sign in to ${purpose}.`)
   // What is no user, such as `false`, must neither pass for one nor for nobody.
   if (user !== null) toUserId(user.id)
   return user
@@ -68,10 +69,15 @@ export async function verifyCsrf(
  * @throws QuillgateError 401 `authentication_required` when there is neither: a bad bearer token (its cookies do not
  * count), or CSRF protection of the application's own, which has no sessions
  */
-export function requesterOf(deps: Needs, context: RequestContext, user: EditorUser | null): Requester {
+export function requesterOf(
+  deps: Needs,
+  context: RequestContext,
+  user: EditorUser | null,
+): Requester {
   if (user) return { owner: userOwner(user.id), user }
   const session = needsCsrf(context.request) ? deps.csrf.session?.(context) : null
-  if (!session) throw authenticationRequired('Sign in, or send this from a page with an anonymous session.')
+  if (!session)
+    throw authenticationRequired('Sign in, or send this from a page with an anonymous session.')
   return { owner: anonymousOwner(session), user }
 }
 

@@ -1,4 +1,9 @@
-import { createEndpoints, type Endpoint, type FetchHandler, serveClientAssets } from '@quillgate/http'
+import {
+  createEndpoints,
+  type Endpoint,
+  type FetchHandler,
+  serveClientAssets,
+} from '@quillgate/http'
 import type { RouteDependencies } from './dependencies.ts'
 import { createFinalizeRoute } from './finalize-route.ts'
 import { createMediaRoute } from './media-route.ts'

@@ -17,7 +17,9 @@ const FIELD = 'file'
 const CSRF_FIELD = 'csrf_token'
 
 /** `POST …/upload`: takes one file of a multipart form into temporary storage. */
-export function createUploadRoute(deps: RouteDependencies): (context: RequestContext) => Promise<Response> {
+export function createUploadRoute(
+  deps: RouteDependencies,
+): (context: RequestContext) => Promise<Response> {
   const rate = parseRate(deps.settings.uploadRateLimit)
 
   return async (context) => {
@@ -34,7 +36,9 @@ export function createUploadRoute(deps: RouteDependencies): (context: RequestCon
       const requester = requesterOf(deps, context, user)
       await consumeRate('upload', deps, context, requester, rate)
       if (!isForm(request)) throw missingFile()
-      return jsonResponse(await receive(deps, startingWith(first, parts), requester), { status: 201 })
+      return jsonResponse(await receive(deps, startingWith(first, parts), requester), {
+        status: 201,
+      })
     } finally {
       await parts.return(undefined)
     }
@@ -64,7 +68,8 @@ async function receive(
   try {
     for await (const part of parts) {
       if (part.kind === 'field') continue
-      if (upload) throw new QuillgateError('multiple_files', 400, 'Send one file with each request.')
+      if (upload)
+        throw new QuillgateError('multiple_files', 400, 'Send one file with each request.')
       upload = await deps.uploads.receive(toIncomingFile(part), requester)
     }
   } catch (error) {

@@ -115,18 +115,34 @@ interface Shrunk {
   readonly bytes: Uint8Array | null
 }
 
-async function shrink(sharp: Sharp, path: string, type: string, options: ResizeImagesOptions): Promise<Shrunk> {
-  const { maxWidth, maxHeight, quality, format = type.slice('image/'.length) as Format, timeout = 30 } = options
+async function shrink(
+  sharp: Sharp,
+  path: string,
+  type: string,
+  options: ResizeImagesOptions,
+): Promise<Shrunk> {
+  const {
+    maxWidth,
+    maxHeight,
+    quality,
+    format = type.slice('image/'.length) as Format,
+    timeout = 30,
+  } = options
   try {
     const image = sharp(path, { failOn: 'error', sequentialRead: true })
     const found = await image.metadata()
     if (found.format !== FORMATS[type]) throw new Error(`sharp reads it as ${found.format}.`)
     const isTurned = TURNED.includes(type)
     const { width, height } = isTurned ? found.autoOrient : found
-    const isAnimated = (found.pages ?? 1) > 1 || (type === 'image/png' && (await isAnimatedPng(path)))
-    if (isAnimated || (width <= maxWidth && height <= maxHeight)) return { type, width, height, bytes: null }
+    const isAnimated =
+      (found.pages ?? 1) > 1 || (type === 'image/png' && (await isAnimatedPng(path)))
+    if (isAnimated || (width <= maxWidth && height <= maxHeight))
+      return { type, width, height, bytes: null }
     const upright = isTurned ? image.autoOrient() : image
-    const { data, info } = await (format === 'jpeg' ? upright.flatten({ background: 'white' }) : upright)
+    const { data, info } = await (format === 'jpeg'
+      ? upright.flatten({ background: 'white' })
+      : upright
+    )
       .resize({ width: maxWidth, height: maxHeight, fit: 'inside', withoutEnlargement: true })
       // With a quality PNG would be reduced to a palette.
       .toFormat(format, quality === undefined || format === 'png' ? {} : { quality })

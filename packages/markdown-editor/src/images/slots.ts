@@ -1,5 +1,7 @@
 /** Runs steps, at most so many at once; others wait for their turn in order. */
-export function createSlots(count: number): <Result>(step: () => Promise<Result>) => Promise<Result> {
+export function createSlots(
+  count: number,
+): <Result>(step: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = []
   let free = count
   return async (step) => {

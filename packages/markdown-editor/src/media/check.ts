@@ -6,7 +6,13 @@ import { createDifferenceList, type Differences, MOST_ITEMS } from './difference
 import type { Installation } from './ledger/installation.ts'
 import { type LedgerDatabase, rowsOf } from './ledger/ledger-database.ts'
 import type { MediaLedger } from './ledger/media-ledger.ts'
-import { candidatesOf, deletionLimit, LISTED_AFTER, neverReferenced, strayObjects } from './sweep/candidates.ts'
+import {
+  candidatesOf,
+  deletionLimit,
+  LISTED_AFTER,
+  neverReferenced,
+  strayObjects,
+} from './sweep/candidates.ts'
 import type { SweepReport } from './sweep/sweep-report.ts'
 
 /** Differences between ledger and storage. Each list holds the first 1,000, its count holds all. */
@@ -69,19 +75,27 @@ export interface CheckDependencies {
 const STRAY_AGE = 86_400_000
 
 /** Makes the function that compares ledger and storage; it changes nothing but, where asked to, strays. */
-export function createCheck(dependencies: CheckDependencies): (options?: CheckOptions) => Promise<CheckReport> {
+export function createCheck(
+  dependencies: CheckDependencies,
+): (options?: CheckOptions) => Promise<CheckReport> {
   const { database, ledger, storage, installation, clock } = dependencies
   return async ({ deleteStrays = false, force = false, verify = false } = {}) => {
     const ban = await installation.banOnDeletion()
     const damaged = createDifferenceList<{ id: string; key: string }>()
     let files = 0
     for (const state of ['temporary', 'promoting', 'permanent', 'orphaned'] as const) {
-      for await (const medium of candidatesOf(database, { state, time: 'created_at', until: clock() })) {
+      for await (const medium of candidatesOf(database, {
+        state,
+        time: 'created_at',
+        until: clock(),
+      })) {
         files++
         const { id, size, checksum, tempKey } = medium
-        const key = state === 'temporary' || state === 'promoting' ? tempKey : (medium.key ?? tempKey)
+        const key =
+          state === 'temporary' || state === 'promoting' ? tempKey : (medium.key ?? tempKey)
         const isWhole =
-          (await storage.stat(key))?.size === size && (!verify || (await hashOf(storage, key)) === checksum)
+          (await storage.stat(key))?.size === size &&
+          (!verify || (await hashOf(storage, key)) === checksum)
         // Somebody may have taken the file on to its next state since its row was read.
         if (!isWhole && (await ledger.get(id))?.state === state) damaged.add({ id, key })
       }
@@ -103,10 +117,15 @@ export function createCheck(dependencies: CheckDependencies): (options?: CheckOp
   }
 }
 
-async function listNeverReferenced({ database, clock }: CheckDependencies): Promise<CheckReport['neverReferenced']> {
+async function listNeverReferenced({
+  database,
+  clock,
+}: CheckDependencies): Promise<CheckReport['neverReferenced']> {
   const files = createDifferenceList<{ id: string; key: string; size: number | null }>()
   let bytes = 0
-  for await (const { id, key, tempKey, size } of neverReferenced(database, { until: clock() - LISTED_AFTER })) {
+  for await (const { id, key, tempKey, size } of neverReferenced(database, {
+    until: clock() - LISTED_AFTER,
+  })) {
     files.add({ id, key: key ?? tempKey, size })
     bytes += size ?? 0
   }
@@ -122,7 +141,11 @@ async function hashOf(storage: Pick<Storage, 'read'>, key: string): Promise<stri
   return hash.digest('hex')
 }
 
-async function* allStrays({ database, storage, settings }: CheckDependencies): AsyncGenerator<StoredObject> {
+async function* allStrays({
+  database,
+  storage,
+  settings,
+}: CheckDependencies): AsyncGenerator<StoredObject> {
   const { tempUploadPath, uploadPath } = settings
   yield* strayObjects(database, storage, tempUploadPath)
   yield* strayObjects(database, storage, fixedPathPrefix(uploadPath))
@@ -131,12 +154,17 @@ async function* allStrays({ database, storage, settings }: CheckDependencies): A
 async function removeStrays(dependencies: CheckDependencies): Promise<number> {
   let removed = 0
   for await (const { key, modifiedAt } of allStrays(dependencies)) {
-    if (modifiedAt <= dependencies.clock() - STRAY_AGE && (await dependencies.storage.remove(key))) removed++
+    if (modifiedAt <= dependencies.clock() - STRAY_AGE && (await dependencies.storage.remove(key)))
+      removed++
   }
   return removed
 }
 
-async function danglingReferences({ executor, sql, tables }: LedgerDatabase): Promise<CheckReport['dangling']> {
+async function danglingReferences({
+  executor,
+  sql,
+  tables,
+}: LedgerDatabase): Promise<CheckReport['dangling']> {
   const gone = list(['uploading', 'deleting', 'deleted'])
   const from = (columns: string, tail: string): Promise<Record<string, unknown>[]> =>
     rowsOf(
@@ -145,7 +173,10 @@ async function danglingReferences({ executor, sql, tables }: LedgerDatabase): Pr
         WHERE m.id IS NULL OR m.state IN (${gone}) ${raw(tail)}`,
     )
   const [row] = await from('COUNT(*) AS found', '')
-  const items = await from('r.*', `ORDER BY r.media_id, r.record_type, r.record_id, r.field LIMIT ${MOST_ITEMS}`)
+  const items = await from(
+    'r.*',
+    `ORDER BY r.media_id, r.record_type, r.record_id, r.field LIMIT ${MOST_ITEMS}`,
+  )
   return {
     count: toNumber(row?.['found']),
     items: items.map((item) => ({

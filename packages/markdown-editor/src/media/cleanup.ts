@@ -85,12 +85,18 @@ export function createCleanup(options: CleanupOptions): Cleanup {
     try {
       return await eraser.erase(id)
     } catch (error) {
-      logger.error(`The bytes of medium ${id} could not be removed; the sweep will try again.`, error)
+      logger.error(
+        `The bytes of medium ${id} could not be removed; the sweep will try again.`,
+        error,
+      )
       return null
     }
   }
 
-  const deleteNow = async (ids: Iterable<string>, departure: Omit<Departure, 'to' | 'at'>): Promise<string[]> => {
+  const deleteNow = async (
+    ids: Iterable<string>,
+    departure: Omit<Departure, 'to' | 'at'>,
+  ): Promise<string[]> => {
     const gone: string[] = []
     for (const id of ids) {
       if (!(await ledger.leave(id, { ...departure, to: 'deleting', at: clock() }))) continue
@@ -125,7 +131,12 @@ export function createCleanup(options: CleanupOptions): Cleanup {
     const ban = await installation.banOnDeletion()
     if (ban !== null) warnOf(ban, ids)
     if (ban === 'references_unknown') return []
-    const departure = { from: ['permanent'], reason: 'orphaned', actor, wasReferenced: true } as const
+    const departure = {
+      from: ['permanent'],
+      reason: 'orphaned',
+      actor,
+      wasReferenced: true,
+    } as const
     if (settings.orphanGrace === 0 && ban === null) return deleteNow(ids, departure)
     for (const id of ids) await ledger.leave(id, { ...departure, to: 'orphaned', at: clock() })
     return []
@@ -146,7 +157,10 @@ export function createCleanup(options: CleanupOptions): Cleanup {
     async deleteOrphanedMedia(oldText, newText, { actor, record } = {}) {
       const [before, after] = [readText(oldText, 'oldText'), readText(newText, 'newText')]
       const field = record?.field
-      const except = record && { ...parseRecordKey(record), ...(field === undefined ? {} : { field }) }
+      const except = record && {
+        ...parseRecordKey(record),
+        ...(field === undefined ? {} : { field }),
+      }
       if (!settings.cleanupMedia) return []
       const kept = findMediaIds(after)
       const mentioned = [...idsOf(before, urls)].filter((id) => !kept.has(id)).sort()
@@ -158,7 +172,12 @@ export function createCleanup(options: CleanupOptions): Cleanup {
         return []
       }
       const from = ['permanent', 'orphaned'] as const
-      return deleteNow(ids, { from, reason: 'orphaned', actor: toActor(actor), ...(except ? { except } : {}) })
+      return deleteNow(ids, {
+        from,
+        reason: 'orphaned',
+        actor: toActor(actor),
+        ...(except ? { except } : {}),
+      })
     },
 
     async remove(id, { actor } = {}) {
@@ -172,12 +191,25 @@ export function createCleanup(options: CleanupOptions): Cleanup {
       const to = isTrash ? 'orphaned' : 'deleting'
       const by = toActor(actor)
       const isByOwner = by === medium?.owner
-      if (await ledger.leave(id, { from: [from], to, reason: 'removed', actor: by, at: clock(), isByOwner })) {
+      if (
+        await ledger.leave(id, {
+          from: [from],
+          to,
+          reason: 'removed',
+          actor: by,
+          at: clock(),
+          isByOwner,
+        })
+      ) {
         if (to === 'deleting') await erase(id)
         return true
       }
       if ((await ledger.get(id))?.state !== from) return false
-      throw new QuillgateError('media_in_use', 409, 'A record references this file. Remove it from the text first.')
+      throw new QuillgateError(
+        'media_in_use',
+        409,
+        'A record references this file. Remove it from the text first.',
+      )
     },
 
     restore: (id) => ledger.restore(id, clock()),
@@ -185,8 +217,10 @@ export function createCleanup(options: CleanupOptions): Cleanup {
 }
 
 const BANS: Readonly<Record<DeletionBan, string>> = {
-  references_unknown: 'Nothing is deleted before references.rebuild (`markdown-editor reindex`) has run once.',
-  installation_mismatch: 'The storage does not carry the marker of this database, so nothing in it is deleted.',
+  references_unknown:
+    'Nothing is deleted before references.rebuild (`markdown-editor reindex`) has run once.',
+  installation_mismatch:
+    'The storage does not carry the marker of this database, so nothing in it is deleted.',
 }
 
 /** The media that a text really uses: URLs of ours at the places where CommonMark reads a URL. */

@@ -53,23 +53,34 @@ export type Finalize<User> = (text: string, finalizer: Finalizer<User>) => Promi
  * The function throws QuillgateError `invalid_request` (400) when the text is no string, and `text_too_large`
  * (413); nothing that stands in a text ever throws.
  */
-export function createFinalizer<User extends { readonly id: UserId }>(options: FinalizerOptions<User>): Finalize<User> {
+export function createFinalizer<User extends { readonly id: UserId }>(
+  options: FinalizerOptions<User>,
+): Finalize<User> {
   const { ledger, promotion, handler, urls, isPublic, maxTextSize, canFinalize } = options
 
-  const mayFinalize = async (medium: Medium, { owner, user }: Finalizer<User>): Promise<boolean> => {
+  const mayFinalize = async (
+    medium: Medium,
+    { owner, user }: Finalizer<User>,
+  ): Promise<boolean> => {
     if (medium.owner === owner) return true
     return user !== null && canFinalize !== undefined && (await canFinalize(user, medium))
   }
 
   /** The permanent URL; null when there is no file that the caller may finalize. */
-  const finalizeOne = async (medium: Medium | undefined, who: Finalizer<User>): Promise<string | null> => {
-    if (!medium || !FINALIZABLE.includes(medium.state) || !(await mayFinalize(medium, who))) return null
+  const finalizeOne = async (
+    medium: Medium | undefined,
+    who: Finalizer<User>,
+  ): Promise<string | null> => {
+    if (!medium || !FINALIZABLE.includes(medium.state) || !(await mayFinalize(medium, who)))
+      return null
     if (medium.heldAt !== null && isPublic) return null
     const promote = async (): Promise<string | null> => {
       const key = (await promotion.promote(medium.id, { known: medium }))?.key ?? null
       return key === null ? null : urls.buildPermanent(key)
     }
-    return handler.finalize ? handler.finalize(urls.build(medium.tempKey), { ...who, promote }) : promote()
+    return handler.finalize
+      ? handler.finalize(urls.build(medium.tempKey), { ...who, promote })
+      : promote()
   }
 
   return async (text, who) => {
@@ -108,7 +119,10 @@ const AT_ONCE = 8
 const FINALIZABLE: readonly MediaState[] = ['temporary', 'promoting', 'permanent', 'orphaned']
 
 /** URLs of ours that may be temporary, by their spelling in the text. */
-function placesIn(text: string, urls: Pick<MediaUrls, 'parse'>): Map<string, MediaUrl & { readonly url: string }> {
+function placesIn(
+  text: string,
+  urls: Pick<MediaUrls, 'parse'>,
+): Map<string, MediaUrl & { readonly url: string }> {
   const places = new Map<string, MediaUrl & { readonly url: string }>()
   for (const { url, raw } of findReferences(text)) {
     const found = places.has(raw) ? null : urls.parse(url)
@@ -120,6 +134,10 @@ function placesIn(text: string, urls: Pick<MediaUrls, 'parse'>): Map<string, Med
 function checkText(text: unknown, longest: number): void {
   if (typeof text !== 'string') throw invalidRequest('text must be a string.')
   if (Buffer.byteLength(text) > longest) {
-    throw new QuillgateError('text_too_large', 413, `A text has at most ${longest} bytes: shorten it.`)
+    throw new QuillgateError(
+      'text_too_large',
+      413,
+      `A text has at most ${longest} bytes: shorten it.`,
+    )
   }
 }

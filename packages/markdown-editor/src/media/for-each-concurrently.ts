@@ -9,7 +9,8 @@ export async function forEachConcurrently<Item>(
   limit: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
+  const iterator =
+    Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
   const failures: unknown[] = []
   const workOn = async (): Promise<void> => {
     try {

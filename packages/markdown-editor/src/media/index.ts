@@ -13,7 +13,12 @@ export { mediaMigrations } from './ledger/schema.ts'
 export { type Actor, anonymousOwner, type MediaOwner, userOwner } from './owner.ts'
 export type { RecordKey, RecordTexts } from './record-texts.ts'
 export type { ReferenceIntent } from './references/intents.ts'
-export type { MediaReferences, RebuildReport, RecordEntries, RecordEntry } from './references/media-references.ts'
+export type {
+  MediaReferences,
+  RebuildReport,
+  RecordEntries,
+  RecordEntry,
+} from './references/media-references.ts'
 export {
   type ReferenceTracking,
   type TrackedReferences,

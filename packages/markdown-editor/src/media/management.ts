@@ -12,7 +12,10 @@ export type Role = 'owner' | 'manager' | null
 export type Manages = (medium: Medium) => Promise<Role>
 
 /** The application's word on who manages files of others. */
-export type CanManage = (user: { readonly id: UserId }, medium: Medium) => boolean | Promise<boolean>
+export type CanManage = (
+  user: { readonly id: UserId },
+  medium: Medium,
+) => boolean | Promise<boolean>
 
 /**
  * Who manages what: a file's owner, and whom the application allows.
@@ -20,11 +23,16 @@ export type CanManage = (user: { readonly id: UserId }, medium: Medium) => boole
  * @returns null for an actor who manages everything: the application itself, with or without a label
  * @throws QuillgateError `invalid_user` (500)
  */
-export function managementOf(actor: Actor | undefined, canManage: CanManage | undefined): Manages | null {
+export function managementOf(
+  actor: Actor | undefined,
+  canManage: CanManage | undefined,
+): Manages | null {
   if (actor === undefined || isLabelled(actor)) return null
   const { owner, user } = parseOwner(actor)
   return async (medium) => {
     if (medium.owner === owner) return 'owner'
-    return user !== null && canManage !== undefined && (await canManage(user, medium)) ? 'manager' : null
+    return user !== null && canManage !== undefined && (await canManage(user, medium))
+      ? 'manager'
+      : null
   }
 }

@@ -39,7 +39,8 @@ export function parseOwner<User extends { readonly id: UserId }>(
 ): { readonly owner: string; readonly user: User | null } {
   if (isUser(owner)) return { owner: userOwner(owner.id), user: owner }
   const session: unknown = isObject(owner) ? owner['session'] : undefined
-  if (typeof session === 'string' && session !== '') return { owner: anonymousOwner(session), user: null }
+  if (typeof session === 'string' && session !== '')
+    return { owner: anonymousOwner(session), user: null }
   throw invalid(
     'An owner is the signed-in user, { id }, or an anonymous session, { session }; an actor may be { label } instead.',
   )

@@ -17,7 +17,10 @@ export interface Promotion {
    * its bytes are not there
    * @throws QuillgateError `storage_failed`; the file stays `promoting` and can be promoted again
    */
-  promote(id: string, options?: { readonly known?: Medium; readonly givesUp?: boolean }): Promise<Medium | null>
+  promote(
+    id: string,
+    options?: { readonly known?: Medium; readonly givesUp?: boolean },
+  ): Promise<Medium | null>
 }
 
 /** What {@link createPromotion} needs. */
@@ -64,7 +67,8 @@ export function createPromotion(options: PromotionOptions): Promotion {
   const copyAndComplete = async ({ id, tempKey, size }: Medium, key: string): Promise<boolean> => {
     const stateNow = async (): Promise<string | undefined> => (await ledger.get(id))?.state
     try {
-      const isCopied = (await storage.copy(tempKey, key)) || (await storage.stat(key))?.size === size
+      const isCopied =
+        (await storage.copy(tempKey, key)) || (await storage.stat(key))?.size === size
       // Another call may have ended and removed the source since we looked.
       if (!isCopied) return (await stateNow()) !== 'promoting'
     } catch (error) {
@@ -85,7 +89,9 @@ export function createPromotion(options: PromotionOptions): Promotion {
   const endPromotion = async (medium: Medium, key: string, givesUp: boolean): Promise<boolean> => {
     if (await copyAndComplete(medium, key)) return true
     const { id, tempKey } = medium
-    logger.error(`The bytes of medium ${id} are missing: neither ${tempKey} nor ${key} is in the storage.`)
+    logger.error(
+      `The bytes of medium ${id} are missing: neither ${tempKey} nor ${key} is in the storage.`,
+    )
     if (givesUp) await ledger.giveUp(id, 'promoting', 'upload_failed', clock())
     return false
   }
@@ -104,7 +110,8 @@ export function createPromotion(options: PromotionOptions): Promotion {
             break
           }
           case 'promoting':
-            if (!(await endPromotion(medium, medium.key ?? permanentKey(medium), givesUp))) return null
+            if (!(await endPromotion(medium, medium.key ?? permanentKey(medium), givesUp)))
+              return null
             break
           default:
             return null

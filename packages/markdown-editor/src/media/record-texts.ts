@@ -56,7 +56,8 @@ export function readMentions(texts: RecordTexts): Mentions {
   const fields = new Map<string, ReadonlySet<string>>()
   for (const [field, text] of Object.entries(texts)) {
     if (text === undefined) continue
-    if (!isName(field, REFERENCE_LIMITS.field)) throw invalid('A field of texts', REFERENCE_LIMITS.field)
+    if (!isName(field, REFERENCE_LIMITS.field))
+      throw invalid('A field of texts', REFERENCE_LIMITS.field)
     fields.set(field, idsIn(text, `texts.${field}`))
   }
   return { whole: false, fields }

@@ -1,8 +1,16 @@
 import type { InferInsertModel, InferSelectModel, SQL, Table } from 'drizzle-orm'
-import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/references/track-references.ts'
+import {
+  type TrackedReferences,
+  type TrackingOptions,
+  trackReferences,
+} from '../media/references/track-references.ts'
 import { type DrizzleDatabase, dialectOfDrizzle } from './drizzle/executor.ts'
 import { type DrizzleTable, type Row, readTables, trackedTable } from './drizzle/tables.ts'
-import { createDrizzleTransactions, type DrizzleScope, type DrizzleTransactions } from './drizzle/transactions.ts'
+import {
+  createDrizzleTransactions,
+  type DrizzleScope,
+  type DrizzleTransactions,
+} from './drizzle/transactions.ts'
 import { createRecordWriter, type RecordWriter } from './drizzle/writes.ts'
 import { createTurns } from './turns.ts'
 
@@ -43,7 +51,11 @@ export interface DrizzleCleanup<Database extends DrizzleDatabase = DrizzleDataba
    * @returns how many records
    * @throws QuillgateError `expression_not_tracked` (500) for a change of the primary key
    */
-  update<Of extends Table>(table: Of, values: DrizzleValues<Of>, where: SQL | undefined): Promise<number>
+  update<Of extends Table>(
+    table: Of,
+    values: DrizzleValues<Of>,
+    where: SQL | undefined,
+  ): Promise<number>
   /** Deletes all records that meet a condition. @param where undefined: all records @returns how many */
   delete(table: Table, where: SQL | undefined): Promise<number>
   /**
@@ -84,8 +96,13 @@ export function drizzleCleanup<Database extends DrizzleDatabase>(
 ): DrizzleCleanup<Database> {
   const dialect = dialectOfDrizzle(db)
   const tracked = readTables(tables, dialect)
-  const transactions = createDrizzleTransactions(db, dialect, trackReferences(editor.references, options))
-  const writerOf = (table: Table): RecordWriter => createRecordWriter(trackedTable(tracked, table), dialect)
+  const transactions = createDrizzleTransactions(
+    db,
+    dialect,
+    trackReferences(editor.references, options),
+  )
+  const writerOf = (table: Table): RecordWriter =>
+    createRecordWriter(trackedTable(tracked, table), dialect)
   return createSaves({ db, scope: null, transactions, writerOf })
 }
 
@@ -96,14 +113,19 @@ interface Parts<Database> {
   writerOf(table: Table): RecordWriter
 }
 
-function createSaves<Database extends DrizzleDatabase>(parts: Parts<Database>): DrizzleCleanup<Database> {
+function createSaves<Database extends DrizzleDatabase>(
+  parts: Parts<Database>,
+): DrizzleCleanup<Database> {
   const { db, scope, transactions, writerOf } = parts
   const inTurn = createTurns()
   const write = <Result>(step: (own: DrizzleScope) => Promise<Result>): Promise<Result> =>
     scope ? inTurn(scope, () => step(scope)) : transactions.run(step)
   return {
     db,
-    async insert<Of extends Table>(table: Of, values: InferInsertModel<Of> | readonly InferInsertModel<Of>[]) {
+    async insert<Of extends Table>(
+      table: Of,
+      values: InferInsertModel<Of> | readonly InferInsertModel<Of>[],
+    ) {
       const rows = ([] as unknown[]).concat(values) as Row[]
       const writer = writerOf(table)
       return (await write((own) => writer.insert(own, rows))) as InferSelectModel<Of>[]
@@ -122,7 +144,8 @@ function createSaves<Database extends DrizzleDatabase>(parts: Parts<Database>): 
     },
     transaction(work) {
       // A transaction of Drizzle has the type of its own driver, but all that is used of a database.
-      const within = (own: DrizzleScope) => work(createSaves({ ...parts, db: own.db as Database, scope: own }))
+      const within = (own: DrizzleScope) =>
+        work(createSaves({ ...parts, db: own.db as Database, scope: own }))
       return scope ? transactions.nest(scope, within) : transactions.run(within)
     },
   }

@@ -8,7 +8,11 @@ import {
   type QueryExecutor,
   type TransactionSettings,
 } from 'kysely'
-import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/references/track-references.ts'
+import {
+  type TrackedReferences,
+  type TrackingOptions,
+  trackReferences,
+} from '../media/references/track-references.ts'
 import { FollowedConnection, type FollowedOptions } from './kysely/connection.ts'
 import { type KyselyTables, readTables } from './kysely/tables.ts'
 
@@ -60,7 +64,10 @@ export function kyselyCleanup<DB>(
     tables: readTables(db, tables),
     tracking: trackReferences(editor.references, options),
   }
-  return new Kysely<DB>({ dialect: new FollowedDialect(followed), plugins: [...db.getExecutor().plugins] })
+  return new Kysely<DB>({
+    dialect: new FollowedDialect(followed),
+    plugins: [...db.getExecutor().plugins],
+  })
 }
 
 class FollowedDialect implements KyselyDialect {
@@ -82,7 +89,9 @@ class FollowedDialect implements KyselyDialect {
 
   createAdapter(): DialectAdapter {
     // The application's instance does the queueing. A second queue would hold what it waits for.
-    return Object.create(this.#executor.adapter, { supportsMultipleConnections: { value: true } }) as DialectAdapter
+    return Object.create(this.#executor.adapter, {
+      supportsMultipleConnections: { value: true },
+    }) as DialectAdapter
   }
 
   createIntrospector(): Kysely<unknown>['introspection'] {
@@ -103,7 +112,10 @@ class FollowedDriver implements Driver {
     return new FollowedConnection(this.#options)
   }
 
-  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+  async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
     await followed(connection).begin(settings)
   }
 

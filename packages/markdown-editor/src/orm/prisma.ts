@@ -1,4 +1,8 @@
-import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/references/track-references.ts'
+import {
+  type TrackedReferences,
+  type TrackingOptions,
+  trackReferences,
+} from '../media/references/track-references.ts'
 import { dialectOfPrisma, type OpenClient, schemaOf } from './prisma/client.ts'
 import { PrismaFollower } from './prisma/follow.ts'
 import { type PrismaModel, type PrismaModels, readModels } from './prisma/models.ts'
@@ -54,7 +58,11 @@ export function prismaCleanup<Client extends object>(
   const [first] = known.tracked.values()
   const follower = new PrismaFollower({
     models: known,
-    transactions: createPrismaTransactions(dialect, first?.table ?? '', trackReferences(editor.references, options)),
+    transactions: createPrismaTransactions(
+      dialect,
+      first?.table ?? '',
+      trackReferences(editor.references, options),
+    ),
     followWrite: createWriteFollower(dialect, options.schema ?? schemaOf(client, dialect)),
   })
   return follower.follow(client as unknown as OpenClient, null) as unknown as Client

@@ -1,12 +1,20 @@
 import type { DataSource } from 'typeorm'
-import { type TrackedReferences, type TrackingOptions, trackReferences } from '../media/references/track-references.ts'
+import {
+  type TrackedReferences,
+  type TrackingOptions,
+  trackReferences,
+} from '../media/references/track-references.ts'
 import { noteFollowed } from './typeorm/cleanup-mixin.ts'
 import { findTrackedEntities } from './typeorm/entities.ts'
 import { createTypeormExecutor, dialectOfDataSource } from './typeorm/executor.ts'
 import { createCleanupSubscriber } from './typeorm/subscriber.ts'
 
 export type { Actor } from '../media/owner.ts'
-export { type MarkdownCleanup, MarkdownCleanupMixin, type RecordClass } from './typeorm/cleanup-mixin.ts'
+export {
+  type MarkdownCleanup,
+  MarkdownCleanupMixin,
+  type RecordClass,
+} from './typeorm/cleanup-mixin.ts'
 export { typeormRecord, typeormRecords } from './typeorm/records.ts'
 
 /** What the adapter needs of an editor. */

@@ -46,7 +46,9 @@ export interface EditorOptions {
   readonly draftMaxAge?: number
 }
 
-type Writers = { readonly [Name in keyof Required<EditorOptions>]: readonly [string, (value: never) => string] }
+type Writers = {
+  readonly [Name in keyof Required<EditorOptions>]: readonly [string, (value: never) => string]
+}
 
 const words = (list: readonly string[]): string => list.join(' ')
 

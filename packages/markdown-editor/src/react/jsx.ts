@@ -7,7 +7,10 @@ import type {
 } from '../client/index.ts'
 import type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
 
-type ElementProperties = DetailedHTMLProps<HTMLAttributes<MarkdownEditorElement>, MarkdownEditorElement>
+type ElementProperties = DetailedHTMLProps<
+  HTMLAttributes<MarkdownEditorElement>,
+  MarkdownEditorElement
+>
 
 /** Attributes that listen, as React writes them for custom elements: `on` before the name of the event. */
 type EventAttributes = {

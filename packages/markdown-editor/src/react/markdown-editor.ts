@@ -65,51 +65,65 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
  * const [text, setText] = useState('')
  * <MarkdownEditor name="body" value={text} onChange={setText} uploadUrl="/md-editor/upload" />
  */
-export const MarkdownEditor: ForwardRefExoticComponent<MarkdownEditorProps & RefAttributes<MarkdownEditorElement>> =
-  forwardRef(function MarkdownEditor({ onChange, className, completions, ...properties }, ref) {
-    const element = useRef<MarkdownEditorElement | null>(null)
-    const { onReady, onRequest, onUploadStart, onUploadSuccess, onUploadError, onUploadAbort, ...others } = properties
-    const { value } = others
-    const reported = useRef(value)
-    const { host, rest } = splitProperties(others)
+export const MarkdownEditor: ForwardRefExoticComponent<
+  MarkdownEditorProps & RefAttributes<MarkdownEditorElement>
+> = forwardRef(function MarkdownEditor({ onChange, className, completions, ...properties }, ref) {
+  const element = useRef<MarkdownEditorElement | null>(null)
+  const {
+    onReady,
+    onRequest,
+    onUploadStart,
+    onUploadSuccess,
+    onUploadError,
+    onUploadAbort,
+    ...others
+  } = properties
+  const { value } = others
+  const reported = useRef(value)
+  const { host, rest } = splitProperties(others)
 
-    const attach = useCallback((mounted: MarkdownEditorElement | null) => {
-      element.current = mounted
-      mounted?.removeAttribute('defer')
-    }, [])
-    useImperativeHandle(ref, () => untilDefined(element.current as MarkdownEditorElement), [])
-    useEffect(define, [])
-    useReady(element, onReady)
-    useEvents(element, {
-      request: onRequest,
-      'upload-start': onUploadStart,
-      'upload-success': onUploadSuccess,
-      'upload-error': onUploadError,
-      'upload-abort': onUploadAbort,
-    })
-    useEffect(() => {
-      // It may not be defined yet: it takes the property then.
-      if (element.current !== null && completions !== undefined) element.current.completions = completions
-    }, [completions])
-    useEffect(() => {
-      // A text that the field itself told of may be older than what has been written since.
-      if (value === undefined || value === reported.current) return
-      reported.current = value
-      if (element.current !== null) element.current.value = value
-    }, [value])
-
-    const textarea = createElement('textarea', {
-      ...rest,
-      className: 'md-editor-textarea',
-      onChange: (event: ChangeEvent<HTMLTextAreaElement>) => {
-        reported.current = event.currentTarget.value
-        onChange?.(event.currentTarget.value, event)
-      },
-    })
-    const classes = className === undefined ? 'md-editor' : `md-editor ${className}`
-    // What a server has written must be as it was until React has taken it over.
-    return createElement('markdown-editor', { ...host, class: classes, defer: '', ref: attach }, textarea)
+  const attach = useCallback((mounted: MarkdownEditorElement | null) => {
+    element.current = mounted
+    mounted?.removeAttribute('defer')
+  }, [])
+  useImperativeHandle(ref, () => untilDefined(element.current as MarkdownEditorElement), [])
+  useEffect(define, [])
+  useReady(element, onReady)
+  useEvents(element, {
+    request: onRequest,
+    'upload-start': onUploadStart,
+    'upload-success': onUploadSuccess,
+    'upload-error': onUploadError,
+    'upload-abort': onUploadAbort,
   })
+  useEffect(() => {
+    // It may not be defined yet: it takes the property then.
+    if (element.current !== null && completions !== undefined)
+      element.current.completions = completions
+  }, [completions])
+  useEffect(() => {
+    // A text that the field itself told of may be older than what has been written since.
+    if (value === undefined || value === reported.current) return
+    reported.current = value
+    if (element.current !== null) element.current.value = value
+  }, [value])
+
+  const textarea = createElement('textarea', {
+    ...rest,
+    className: 'md-editor-textarea',
+    onChange: (event: ChangeEvent<HTMLTextAreaElement>) => {
+      reported.current = event.currentTarget.value
+      onChange?.(event.currentTarget.value, event)
+    },
+  })
+  const classes = className === undefined ? 'md-editor' : `md-editor ${className}`
+  // What a server has written must be as it was until React has taken it over.
+  return createElement(
+    'markdown-editor',
+    { ...host, class: classes, defer: '', ref: attach },
+    textarea,
+  )
+})
 
 function define(): void {
   void import('../client/index.ts').then(({ MarkdownEditorElement: Element }) => Element.define())

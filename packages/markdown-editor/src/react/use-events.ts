@@ -1,13 +1,22 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import type { MarkdownEditorElement, MarkdownEditorElementEventMap, UploadEvents } from '../client/index.ts'
+import type {
+  MarkdownEditorElement,
+  MarkdownEditorElementEventMap,
+  UploadEvents,
+} from '../client/index.ts'
 
 type Events = Pick<MarkdownEditorElementEventMap, 'request' | keyof UploadEvents>
 
 /** For each event the callback property of the component that hears of it, by the name of the event. */
-export type EventCallbacks = { readonly [Type in keyof Events]: ((event: Events[Type]) => void) | undefined }
+export type EventCallbacks = {
+  readonly [Type in keyof Events]: ((event: Events[Type]) => void) | undefined
+}
 
 /** Listens to an element as long as it is mounted; always with the newest callbacks. */
-export function useEvents(element: RefObject<MarkdownEditorElement | null>, callbacks: EventCallbacks): void {
+export function useEvents(
+  element: RefObject<MarkdownEditorElement | null>,
+  callbacks: EventCallbacks,
+): void {
   const latest = useLatest(callbacks)
   useEffect(() => {
     const { current } = element

@@ -9,15 +9,24 @@ interface OptionCheck {
 }
 
 const checks: Readonly<Record<keyof MarkdownRendererOptions, OptionCheck>> = {
-  markdownIt: { isRight: isFunctionOrNull, expected: 'the class that markdown-it exports, or null' },
+  markdownIt: {
+    isRight: isFunctionOrNull,
+    expected: 'the class that markdown-it exports, or null',
+  },
   plugins: { isRight: (value) => isListOf('function', value), expected: 'a list of functions' },
   policy: { isRight: isPolicy, expected: 'a policy, as extendPolicy makes one' },
   embedHosts: { isRight: (value) => isListOf('string', value), expected: 'a list of host names' },
   highlight: { isRight: isFunctionOrNull, expected: 'a function, or null' },
-  alertTitles: { isRight: isTitles, expected: `an object of texts, by the kinds ${alertKinds.join(', ')}` },
+  alertTitles: {
+    isRight: isTitles,
+    expected: `an object of texts, by the kinds ${alertKinds.join(', ')}`,
+  },
   onMedium: { isRight: isAtOnce, expected: 'a function that answers at once' },
   onFinding: { isRight: isFunctionOrNull, expected: 'a function' },
-  maxLength: { isRight: (value) => typeof value === 'number' && value > 0, expected: 'a positive number' },
+  maxLength: {
+    isRight: (value) => typeof value === 'number' && value > 0,
+    expected: 'a positive number',
+  },
 }
 
 // What others take out of the same object: `RenderOptions`, and the languages of highlighters.
@@ -32,11 +41,16 @@ const foreign: ReadonlySet<string> = new Set(['scope', 'highlightLanguages'])
 export function checkOptions(options: MarkdownRendererOptions): void {
   for (const [name, { isRight, expected }] of Object.entries(checks)) {
     const value: unknown = options[name as keyof MarkdownRendererOptions]
-    if (value !== undefined && !isRight(value)) throw new TypeError(`The option "${name}" must be ${expected}.`)
+    if (value !== undefined && !isRight(value))
+      throw new TypeError(`The option "${name}" must be ${expected}.`)
   }
-  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(checks, name) && !foreign.has(name))
+  const unknown = Object.keys(options).filter(
+    (name) => !Object.hasOwn(checks, name) && !foreign.has(name),
+  )
   if (unknown.length > 0)
-    throw new TypeError(`The option "${unknown[0]}" must be one of ${Object.keys(checks).join(', ')}.`)
+    throw new TypeError(
+      `The option "${unknown[0]}" must be one of ${Object.keys(checks).join(', ')}.`,
+    )
   if (options.policy !== undefined) checkPolicy(options.policy)
 }
 
@@ -46,7 +60,9 @@ function isFunctionOrNull(value: unknown): boolean {
 
 // What an async function says comes too late for the HTML.
 function isAtOnce(value: unknown): boolean {
-  return isFunctionOrNull(value) && Object.prototype.toString.call(value) !== '[object AsyncFunction]'
+  return (
+    isFunctionOrNull(value) && Object.prototype.toString.call(value) !== '[object AsyncFunction]'
+  )
 }
 
 /** Whether a value is a list whose entries are all of a type. */

@@ -11,5 +11,9 @@ const quote = /"/g
  */
 export function escapeHtml(text: string): string {
   if (!special.test(text)) return text
-  return text.replace(ampersand, '&amp;').replace(less, '&lt;').replace(greater, '&gt;').replace(quote, '&quot;')
+  return text
+    .replace(ampersand, '&amp;')
+    .replace(less, '&lt;')
+    .replace(greater, '&gt;')
+    .replace(quote, '&quot;')
 }

@@ -4,7 +4,11 @@ import { textElements } from '../text/text-elements.ts'
  * Elements whose content no page shows as HTML: it is text to a browser or, in the last two, not shown at all. Here it
  * goes with the tags.
  */
-export const contentHolders: ReadonlySet<string> = new Set([...textElements, 'template', 'noscript'])
+export const contentHolders: ReadonlySet<string> = new Set([
+  ...textElements,
+  'template',
+  'noscript',
+])
 const voidElements: ReadonlySet<string> = new Set(
   'area base br col embed frame hr image img input link meta param source track wbr'.split(' '),
 )

@@ -79,7 +79,8 @@ export class IncrementalRenderer {
 
 function isSame(some: Unit | undefined, other: Unit | undefined): boolean {
   return (
-    some === other || (some?.html === other?.html && some?.lines === other?.lines && some?.skipped === other?.skipped)
+    some === other ||
+    (some?.html === other?.html && some?.lines === other?.lines && some?.skipped === other?.skipped)
   )
 }
 

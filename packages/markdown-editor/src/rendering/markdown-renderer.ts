@@ -67,6 +67,9 @@ export class MarkdownRenderer extends BaseRenderer {
    * @example renderer.renderDocument('# A').headings // [{ level: 1, id: 'user-content-a', text: 'A', line: 0 }]
    */
   renderDocument(markdown: string, options?: RenderOptions): RenderedDocument {
-    return toRenderedDocument(this.#engine.open(options)(checkText('renderDocument', markdown)), this.version)
+    return toRenderedDocument(
+      this.#engine.open(options)(checkText('renderDocument', markdown)),
+      this.version,
+    )
   }
 }

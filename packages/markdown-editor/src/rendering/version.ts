@@ -13,6 +13,7 @@ export function versionOf(fingerprint: string): string {
 // FNV-1a, 32 bits (http://www.isthe.com/chongo/tech/comp/fnv/): it only tells settings apart.
 function hash(text: string): string {
   let value = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+  for (let index = 0; index < text.length; index++)
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
   return (value >>> 0).toString(16).padStart(8, '0')
 }

@@ -11,7 +11,11 @@ import { storageFailed } from './storage-errors.ts'
  * @param durable real paths of folders whose names were synced before; another caller may just have made the others and
  * not have synced them yet
  */
-export async function makeFolders(root: string, segments: readonly string[], durable: Set<string>): Promise<void> {
+export async function makeFolders(
+  root: string,
+  segments: readonly string[],
+  durable: Set<string>,
+): Promise<void> {
   await makeRoot(root)
   const realRoot = await realpath(root)
   let folder = realRoot
@@ -20,7 +24,8 @@ export async function makeFolders(root: string, segments: readonly string[], dur
     folder = join(parent, segment)
     const made = await mkdir(folder, { mode: 0o700 }).then(() => true, unlessExists)
     if (!made) folder = await realpath(folder)
-    if (!isInside(realRoot, folder)) throw new Error(`A symbolic link leads out of ${root}: ${segments.join('/')}`)
+    if (!isInside(realRoot, folder))
+      throw new Error(`A symbolic link leads out of ${root}: ${segments.join('/')}`)
     if (!made && durable.has(folder)) continue
     await syncFolder(parent)
     durable.add(folder)
@@ -30,7 +35,8 @@ export async function makeFolders(root: string, segments: readonly string[], dur
 async function makeRoot(root: string): Promise<void> {
   const first = await mkdir(root, { recursive: true, mode: 0o700 })
   if (first === undefined) return
-  for (let made = root; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
+  for (let made = root; made.length >= first.length; made = dirname(made))
+    await syncFolder(dirname(made))
 }
 
 /** Gives a file a second name; false when that name is taken. */
@@ -42,7 +48,10 @@ export function tryLink(path: string, name: string): Promise<boolean> {
 export async function openFile(path: string): Promise<FileHandle | null> {
   // Looked at before it is opened: opening a named pipe would wait for ever.
   if (!(await statFile('', path))) return null
-  return (await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(unlessMissing)) ?? null
+  return (
+    (await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(unlessMissing)) ??
+    null
+  )
 }
 
 /** Size and time of a plain file; null for anything else, symbolic links included. */
@@ -93,7 +102,10 @@ function unlessExists(error: unknown): undefined {
 
 /** True when a link failed because the two names cannot share their bytes. */
 export function isBetweenDisks(error: unknown): boolean {
-  return isQuillgateError(error) && ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP'].includes(codeOf(error.cause) ?? '')
+  return (
+    isQuillgateError(error) &&
+    ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP'].includes(codeOf(error.cause) ?? '')
+  )
 }
 
 function codeOf(error: unknown): string | undefined {

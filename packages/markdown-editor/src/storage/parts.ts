@@ -12,7 +12,10 @@ const FIRST_SIZE = 64 * 1024
  *
  * @param partSize in bytes
  */
-export async function* toParts(body: AsyncIterable<Uint8Array>, partSize: number): AsyncGenerator<Part> {
+export async function* toParts(
+  body: AsyncIterable<Uint8Array>,
+  partSize: number,
+): AsyncGenerator<Part> {
   let filling = new PartBuffer(partSize)
   let other: PartBuffer | null = null
   for await (const chunk of body) {
@@ -60,7 +63,9 @@ class PartBuffer {
 
   #reserve(size: number): void {
     if (size <= this.#memory.byteLength) return
-    const larger = Buffer.allocUnsafeSlow(Math.min(this.#limit, Math.max(size, 2 * this.#memory.byteLength)))
+    const larger = Buffer.allocUnsafeSlow(
+      Math.min(this.#limit, Math.max(size, 2 * this.#memory.byteLength)),
+    )
     this.#memory.copy(larger, 0, 0, this.#length)
     this.#memory = larger
   }

@@ -45,10 +45,13 @@ export function fixedPathPrefix(template: string): string {
 /** What is wrong with an upload path (with its final `/`), as the end of a sentence; null when nothing is. */
 export function pathTemplateProblem(template: string): string | null {
   const unknown = [...template.matchAll(CODE)].find(([, letter]) => !CODES.has(letter ?? ''))
-  if (unknown) return `must use no other date codes than ${[...CODES.keys()].map((letter) => `%${letter}`).join(', ')}`
+  if (unknown)
+    return `must use no other date codes than ${[...CODES.keys()].map((letter) => `%${letter}`).join(', ')}`
   const filledIn = expandPathTemplate(template, 0)
   if (!filledIn.endsWith('/') || !filledIn.slice(0, -1).split('/').every(isKeySegment)) {
     return 'must be a relative folder of letters, digits, ".", "_" and "-", without "." and ".." as segments'
   }
-  return fixedPathPrefix(template) === '' ? 'must begin with a fixed segment, before any date code' : null
+  return fixedPathPrefix(template) === ''
+    ? 'must begin with a fixed segment, before any date code'
+    : null
 }

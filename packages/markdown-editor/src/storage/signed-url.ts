@@ -6,5 +6,9 @@ const LONGEST = 604_800
 /** Checks how long a URL shall work. @throws ConfigurationError @param expiresIn in seconds */
 export function checkExpiry(expiresIn: number): void {
   if (Number.isSafeInteger(expiresIn) && expiresIn >= 1 && expiresIn <= LONGEST) return
-  throw new ConfigurationError('expiresIn', `must be a whole number from 1 to ${LONGEST} (seconds)`, expiresIn)
+  throw new ConfigurationError(
+    'expiresIn',
+    `must be a whole number from 1 to ${LONGEST} (seconds)`,
+    expiresIn,
+  )
 }

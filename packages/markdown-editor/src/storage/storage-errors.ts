@@ -10,10 +10,15 @@ export function storageConflict(key: string): QuillgateError {
  * example `EACCES: permission denied, open '/srv/media/a'`.
  */
 export function storageFailed(cause: unknown): QuillgateError {
-  return new QuillgateError('storage_failed', 503, 'The storage cannot be used at the moment: try again later.', {
-    cause,
-    internal: `The storage cannot be used: ${reasonOf(cause)}.`,
-  })
+  return new QuillgateError(
+    'storage_failed',
+    503,
+    'The storage cannot be used at the moment: try again later.',
+    {
+      cause,
+      internal: `The storage cannot be used: ${reasonOf(cause)}.`,
+    },
+  )
 }
 
 function reasonOf(cause: unknown): string {
@@ -21,6 +26,7 @@ function reasonOf(cause: unknown): string {
   const { name, message } = cause
   // The AWS SDK says in the name what is wrong, and little in the message.
   const reason = name === 'Error' || message.includes(name) ? message : `${name}: ${message}`
-  const inner = cause.cause instanceof Error && cause.cause.message !== '' ? ` (${cause.cause.message})` : ''
+  const inner =
+    cause.cause instanceof Error && cause.cause.message !== '' ? ` (${cause.cause.message})` : ''
   return `${reason.replace(/\.$/, '')}${inner}`
 }

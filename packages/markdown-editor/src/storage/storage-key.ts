@@ -37,7 +37,9 @@ export function isStorageKey(key: string): boolean {
  */
 export function parseStorageKey(key: string): string {
   if (typeof key === 'string' && isStorageKey(key)) return key
-  throw invalidKey('A storage key consists of segments of letters, digits, ".", "_" and "-", joined by "/".')
+  throw invalidKey(
+    'A storage key consists of segments of letters, digits, ".", "_" and "-", joined by "/".',
+  )
 }
 
 /**
@@ -46,7 +48,8 @@ export function parseStorageKey(key: string): string {
  * @throws QuillgateError `invalid_storage_key` (400)
  */
 export function parseStoragePrefix(prefix: string): string {
-  if (typeof prefix === 'string' && prefix.endsWith('/') && isStorageKey(prefix.slice(0, -1))) return prefix
+  if (typeof prefix === 'string' && prefix.endsWith('/') && isStorageKey(prefix.slice(0, -1)))
+    return prefix
   throw invalidKey('A storage prefix is a storage key followed by "/".')
 }
 

@@ -59,7 +59,11 @@ export interface SignedUrlOptions {
  */
 export interface Storage {
   /** Stores a body under a new key, as it streams in. The memory of a chunk is the storage's from then on. */
-  write(key: string, body: AsyncIterable<Uint8Array>, info: { readonly type: string }): Promise<WriteResult>
+  write(
+    key: string,
+    body: AsyncIterable<Uint8Array>,
+    info: { readonly type: string },
+  ): Promise<WriteResult>
   /** Opens an object, or a range of it; null when there is none. */
   read(key: string, range?: ByteRange): Promise<StoredBody | null>
   /** Tells size and time of an object; null when there is none. */

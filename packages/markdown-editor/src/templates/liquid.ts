@@ -2,13 +2,20 @@ import { renderValue, type TemplateOptions } from './render-value.ts'
 
 /** What is needed of a `Liquid` engine (liquidjs 10). */
 export interface LiquidEngine {
-  registerFilter(name: string, filter: { handler: (value: unknown, scope?: unknown) => string; raw: boolean }): void
+  registerFilter(
+    name: string,
+    filter: { handler: (value: unknown, scope?: unknown) => string; raw: boolean },
+  ): void
   registerTag(name: string, tag: LiquidTag): void
 }
 
 interface LiquidTag {
   parse(this: MarkdownTag, token: { readonly args: string }): void
-  render(this: MarkdownTag, context: LiquidContext, emitter: { write(html: string): void }): Generator<unknown, void>
+  render(
+    this: MarkdownTag,
+    context: LiquidContext,
+    emitter: { write(html: string): void },
+  ): Generator<unknown, void>
 }
 
 // What liquidjs gives as `this`: its tag, on which parse keeps what render needs.
@@ -49,11 +56,15 @@ const withScope = new RegExp(`^((?:[^'"|,]|${text})+${filters}),(.+)$`, 's')
  * registerLiquid(engine, { renderer: editor.renderer })
  */
 export function registerLiquid(engine: LiquidEngine, { renderer }: TemplateOptions): void {
-  engine.registerFilter('markdown', { handler: (value, scope) => renderValue(renderer, value, scope), raw: true })
+  engine.registerFilter('markdown', {
+    handler: (value, scope) => renderValue(renderer, value, scope),
+    raw: true,
+  })
   engine.registerTag('markdown', {
     parse({ args }) {
       const match = signature.exec(args)
-      if (match === null) throw new SyntaxError('The tag "markdown" needs a value: {% markdown text %}.')
+      if (match === null)
+        throw new SyntaxError('The tag "markdown" needs a value: {% markdown text %}.')
       const [, value = '', scope] = withScope.exec(match[1] ?? '') ?? match.slice(0, 2)
       this.expression = value
       this.scope = scope
@@ -61,7 +72,10 @@ export function registerLiquid(engine: LiquidEngine, { renderer }: TemplateOptio
     },
     *render(context, emitter) {
       const value = yield this.liquid._evalValue(this.expression ?? '', context as never)
-      const scope = this.scope === undefined ? undefined : yield this.liquid._evalValue(this.scope, context as never)
+      const scope =
+        this.scope === undefined
+          ? undefined
+          : yield this.liquid._evalValue(this.scope, context as never)
       const html = renderValue(renderer, value, scope)
       if (this.variable === undefined) emitter.write(html)
       else context.bottom()[this.variable] = html

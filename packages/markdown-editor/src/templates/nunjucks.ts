@@ -23,7 +23,11 @@ interface NunjucksParser {
   fail(message: string, line: number, column: number): never
 }
 
-type NodeClass<Arguments extends unknown[]> = new (line: number, column: number, ...rest: Arguments) => object
+type NodeClass<Arguments extends unknown[]> = new (
+  line: number,
+  column: number,
+  ...rest: Arguments
+) => object
 
 interface NunjucksNodes {
   readonly Filter: NodeClass<[name: object, args: object]>
@@ -46,9 +50,14 @@ interface NunjucksNodes {
  * @example
  * registerNunjucks(environment, { renderer: editor.renderer })
  */
-export function registerNunjucks(environment: NunjucksEnvironment, { renderer }: TemplateOptions): void {
+export function registerNunjucks(
+  environment: NunjucksEnvironment,
+  { renderer }: TemplateOptions,
+): void {
   const toSafeString = environment.getFilter('safe')
-  environment.addFilter('markdown', (value, scope) => toSafeString(renderValue(renderer, value, scope)))
+  environment.addFilter('markdown', (value, scope) =>
+    toSafeString(renderValue(renderer, value, scope)),
+  )
   environment.addExtension('markdown_widget', { tags: ['markdown'], parse: parseTag })
 }
 
@@ -58,9 +67,12 @@ function parseTag(parser: NunjucksParser, nodes: NunjucksNodes): unknown {
   const values = [parser.parseExpression()]
   if (parser.skip('comma')) values.push(parser.parseExpression())
   const target = parser.skipSymbol('as') ? parser.parsePrimary() : null
-  if (target !== null && !(target instanceof nodes.Symbol)) parser.fail('markdown: "as" needs a name', line, column)
+  if (target !== null && !(target instanceof nodes.Symbol))
+    parser.fail('markdown: "as" needs a name', line, column)
   parser.advanceAfterBlockEnd(tag)
   const name = new nodes.Symbol(line, column, 'markdown')
   const html = new nodes.Filter(line, column, name, new nodes.NodeList(line, column, values))
-  return target === null ? new nodes.Output(line, column, [html]) : new nodes.Set(line, column, [target], html)
+  return target === null
+    ? new nodes.Output(line, column, [html])
+    : new nodes.Set(line, column, [target], html)
 }

@@ -30,5 +30,7 @@ function toText(what: string, value: unknown): string {
   const plain: unknown = typeof value === 'object' ? value?.valueOf() : value
   if (plain === null || plain === undefined) return ''
   if (typeof plain === 'string') return plain
-  throw new TypeError(`markdown: the ${what} must be a text, not ${Array.isArray(value) ? 'a list' : typeof value}.`)
+  throw new TypeError(
+    `markdown: the ${what} must be a text, not ${Array.isArray(value) ? 'a list' : typeof value}.`,
+  )
 }

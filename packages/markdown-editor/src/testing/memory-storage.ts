@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { ByteRange, Storage, StoredBody, StoredObject, WriteResult } from '../storage/storage.ts'
+import type {
+  ByteRange,
+  Storage,
+  StoredBody,
+  StoredObject,
+  WriteResult,
+} from '../storage/storage.ts'
 import { storageConflict } from '../storage/storage-errors.ts'
 import { parseStorageKey, parseStoragePrefix } from '../storage/storage-key.ts'
 

@@ -86,4 +86,8 @@ const GENERATED_KEY: Readonly<Record<Dialect, string>> = {
   postgres: 'serial PRIMARY KEY',
   mariadb: 'integer NOT NULL AUTO_INCREMENT PRIMARY KEY',
 }
-const LONG_TEXT: Readonly<Record<Dialect, string>> = { sqlite: 'text', postgres: 'text', mariadb: 'mediumtext' }
+const LONG_TEXT: Readonly<Record<Dialect, string>> = {
+  sqlite: 'text',
+  postgres: 'text',
+  mariadb: 'mediumtext',
+}

@@ -98,7 +98,9 @@ export function fieldTests(given: Given): void {
   it('fields that are not declared hold nothing', async () => {
     const { saves, addMedium, isReferenced } = given()
     const a = await addMedium()
-    await saves.updatePost(await saves.insertPost({ title: 't', topic: a.link.slice(0, 40) }), { title: a.link })
+    await saves.updatePost(await saves.insertPost({ title: 't', topic: a.link.slice(0, 40) }), {
+      title: a.link,
+    })
     expect(await isReferenced(a)).toBe(false)
   })
 
@@ -116,7 +118,12 @@ export function fieldTests(given: Given): void {
 export function bulkTests(given: Given): void {
   it('an update of many records is seen in each', async () => {
     const { saves, addMedium, stateOf } = given()
-    const [a, b, c, d] = [await addMedium(), await addMedium(), await addMedium(), await addMedium()]
+    const [a, b, c, d] = [
+      await addMedium(),
+      await addMedium(),
+      await addMedium(),
+      await addMedium(),
+    ]
     const first = await saves.insertPost({ title: '1', topic: 'x', body: a.link, summary: d.link })
     await saves.insertPost({ title: '2', topic: 'x', body: b.link })
     await saves.insertPost({ title: '3', topic: 'y', body: b.link })
@@ -144,7 +151,11 @@ export function bulkTests(given: Given): void {
     await saves.insertPost({ title: '2', topic: 'x', body: b.link })
     await saves.insertPost({ title: '3', topic: 'y', body: c.link })
     await saves.deleteTopic('x')
-    expect([await stateOf(a), await stateOf(b), await stateOf(c)]).toEqual(['deleted', 'deleted', 'permanent'])
+    expect([await stateOf(a), await stateOf(b), await stateOf(c)]).toEqual([
+      'deleted',
+      'deleted',
+      'permanent',
+    ])
   })
 
   it('a bulk write in a transaction that rolls back changes nothing', async () => {

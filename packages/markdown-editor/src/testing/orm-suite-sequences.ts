@@ -43,7 +43,10 @@ async function expectConsistent(world: World, media: readonly TestMedium[]): Pro
       : (await world.stateOf(medium)) === 'deleted' || !(await world.isReferenced(medium))
     expect(isExpected, `${medium.id}, mentioned: ${mentioned.has(medium.id)}`).toBe(true)
   }
-  expect(await world.editor.references.rebuild(world.fixture.records())).toMatchObject({ added: 0, missing: 0 })
+  expect(await world.editor.references.rebuild(world.fixture.records())).toMatchObject({
+    added: 0,
+    missing: 0,
+  })
 }
 
 /** Does something by chance; the same for the same seed. */
@@ -91,7 +94,12 @@ class Player {
         .filter(() => this.#below(4) === 0)
         .map(({ link }) => link)
         .join(' ')
-    return this.#pick([{ body: text() }, { summary: text() }, { body: text(), summary: text() }, { body: null }])
+    return this.#pick([
+      { body: text() },
+      { summary: text() },
+      { body: text(), summary: text() },
+      { body: null },
+    ])
   }
 
   #pick<Choice>(choices: readonly [Choice, ...Choice[]] | readonly Choice[]): Choice {

@@ -13,7 +13,11 @@ export function transactionTests(given: Given): void {
       await own.insertPost({ title: 'u', body: b.link })
       await own.deletePost(id)
     })
-    expect([await stateOf(a), await stateOf(b), await isReferenced(b)]).toEqual(['permanent', 'permanent', false])
+    expect([await stateOf(a), await stateOf(b), await isReferenced(b)]).toEqual([
+      'permanent',
+      'permanent',
+      false,
+    ])
     expect((await saves.findPost(id))?.body).toBe(a.link)
   })
 
@@ -49,7 +53,11 @@ export function transactionTests(given: Given): void {
       await own.updatePost(second, { body: 'x' })
       await rollBack(own, (inner) => inner.updatePost(first, { body: c.link }))
     })
-    expect([await stateOf(a), await stateOf(b), await isReferenced(c)]).toEqual(['permanent', 'deleted', false])
+    expect([await stateOf(a), await stateOf(b), await isReferenced(c)]).toEqual([
+      'permanent',
+      'deleted',
+      false,
+    ])
   })
 
   it('a nested save that is kept goes with the rollback around it', async () => {
@@ -92,7 +100,9 @@ export function failureTests(given: Given): void {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     const id = await saves.insertPost({ title: 't', body: a.link })
-    await expect(saves.updatePost(id, { body: textOfTooMany() })).rejects.toMatchObject({ code: 'too_many_media' })
+    await expect(saves.updatePost(id, { body: textOfTooMany() })).rejects.toMatchObject({
+      code: 'too_many_media',
+    })
     expect((await saves.findPost(id))?.body).toBe(a.link)
     expect(await stateOf(a)).toBe('permanent')
   })
@@ -129,7 +139,8 @@ export function concurrencyTests(given: Given): void {
     const { saves, addMedium, stateOf } = given()
     const a = await addMedium()
     const ids: number[] = []
-    for (const title of ['1', '2', '3', '4']) ids.push(await saves.insertPost({ title, body: a.link }))
+    for (const title of ['1', '2', '3', '4'])
+      ids.push(await saves.insertPost({ title, body: a.link }))
     await Promise.all(ids.map((id) => saves.updatePost(id, { body: '' })))
     expect(await stateOf(a)).toBe('deleted')
   })
@@ -139,7 +150,10 @@ export function concurrencyTests(given: Given): void {
     const a = await addMedium()
     const first = await saves.insertPost({ title: '1', body: a.link })
     const second = await saves.insertPost({ title: '2', body: a.link })
-    await Promise.all([saves.updatePost(first, { body: '' }), saves.updatePost(second, { body: `${a.link} more` })])
+    await Promise.all([
+      saves.updatePost(first, { body: '' }),
+      saves.updatePost(second, { body: `${a.link} more` }),
+    ])
     expect(await stateOf(a)).toBe('permanent')
   })
 
@@ -147,9 +161,14 @@ export function concurrencyTests(given: Given): void {
     const { saves, addMedium, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const id = await saves.insertPost({ title: 't' })
-    await Promise.all([saves.updatePost(id, { body: a.link }), saves.updatePost(id, { body: b.link })])
+    await Promise.all([
+      saves.updatePost(id, { body: a.link }),
+      saves.updatePost(id, { body: b.link }),
+    ])
     const isFirst = (await saves.findPost(id))?.body === a.link
-    expect([await stateOf(a), await stateOf(b)]).toEqual(isFirst ? ['permanent', 'deleted'] : ['deleted', 'permanent'])
+    expect([await stateOf(a), await stateOf(b)]).toEqual(
+      isFirst ? ['permanent', 'deleted'] : ['deleted', 'permanent'],
+    )
   })
 }
 

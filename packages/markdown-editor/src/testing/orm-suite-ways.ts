@@ -53,7 +53,11 @@ export function wayTests(given: Given): void {
     await saves.upsertPost({ title: 't', body: a.link })
     expect(await isReferenced(a)).toBe(true)
     await saves.upsertPost({ title: 't', body: b.link })
-    expect([await stateOf(a), await stateOf(b), await isReferenced(b)]).toEqual(['deleted', 'permanent', true])
+    expect([await stateOf(a), await stateOf(b), await isReferenced(b)]).toEqual([
+      'deleted',
+      'permanent',
+      true,
+    ])
   })
 
   it('an upsert leaves what other records mention alone (F16)', async () => {
@@ -79,7 +83,9 @@ export function wayTests(given: Given): void {
     const { saves, addMedium, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const old = await saves.insertPost({ title: 't', body: a.link })
-    const outcome = await saves.renumberPost(old, old + 1000).catch((error: { code?: unknown }) => error.code)
+    const outcome = await saves
+      .renumberPost(old, old + 1000)
+      .catch((error: { code?: unknown }) => error.code)
     if (outcome !== undefined) expect(outcome).toBe('expression_not_tracked')
     const id = outcome === undefined ? old + 1000 : old
     expect(await saves.findPost(id)).toMatchObject({ body: a.link })

@@ -20,7 +20,10 @@ export interface OrmSuiteOptions {
  * @example
  * ormSuite(() => openTypeorm(engine), { isConcurrent: engine.name !== 'sqlite' })
  */
-export function ormSuite(open: () => Promise<OrmFixture>, { isConcurrent = true }: OrmSuiteOptions = {}): void {
+export function ormSuite(
+  open: () => Promise<OrmFixture>,
+  { isConcurrent = true }: OrmSuiteOptions = {},
+): void {
   describe.each(LEDGERS)('ORM adapter, ledger in the %s database', (ledger) => {
     let fixture: OrmFixture
     let world: World
@@ -68,7 +71,11 @@ function applicationTests(given: Given): void {
     const id = await saves.insertPost({ title: 't', body: a.link })
     await saves.insertNote({ postId: 1, language: 'en', text: b.link, remark: '' })
     for (let n = 0; n < 3; n++) await saves.insertPost({ title: `${n}` })
-    expect(await editor.references.rebuild(fixture.records())).toEqual({ records: 5, added: 0, missing: 0 })
+    expect(await editor.references.rebuild(fixture.records())).toEqual({
+      records: 5,
+      added: 0,
+      missing: 0,
+    })
     await saves.deletePost(id)
     await saves.deleteNote({ postId: 1, language: 'en' })
     expect([await stateOf(a), await stateOf(b)]).toEqual(['deleted', 'deleted'])

@@ -98,7 +98,11 @@ async function addMedium(editor: MarkdownEditor): Promise<TestMedium> {
   const body = new FormData()
   body.set('file', new File(['Only text'], 'a.txt', { type: 'text/plain' }))
   const headers = { authorization: 'Bearer test' }
-  const request = new Request(`https://example.com${editor.url('upload')}`, { method: 'POST', headers, body })
+  const request = new Request(`https://example.com${editor.url('upload')}`, {
+    method: 'POST',
+    headers,
+    body,
+  })
   const uploaded = (await (await editor.fetch(request)).json()) as { url: string }
   const { text } = await editor.finalize(`[a](${uploaded.url})`, { owner: OWNER })
   const [, key = '', id = ''] = /\(\/media\/(.*(m[0-9a-z]{26}).*)\)/.exec(text) ?? []
@@ -108,7 +112,10 @@ async function addMedium(editor: MarkdownEditor): Promise<TestMedium> {
 const ROLLBACK = new Error('rolled back by the test')
 
 /** Runs work in a transaction that rolls back. */
-export async function rollBack(saves: OrmSaves, work: (saves: OrmSaves) => Promise<unknown>): Promise<void> {
+export async function rollBack(
+  saves: OrmSaves,
+  work: (saves: OrmSaves) => Promise<unknown>,
+): Promise<void> {
   const rolledBack = saves.transaction(async (own) => {
     await work(own)
     throw ROLLBACK

@@ -7,7 +7,9 @@ export type Given = () => Storage
 export const info = { type: 'text/plain' } as const
 
 /** A body of these chunks. */
-export async function* chunks(...parts: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+export async function* chunks(
+  ...parts: readonly (string | Uint8Array)[]
+): AsyncGenerator<Uint8Array> {
   for (const part of parts) yield typeof part === 'string' ? Buffer.from(part) : part
 }
 
@@ -18,7 +20,10 @@ export async function* failing(reason: Error, size = 10): AsyncGenerator<Uint8Ar
 }
 
 /** A body whose second half waits for `finish`. */
-export function held(first: string, second: string): { body: AsyncIterable<Uint8Array>; finish: () => void } {
+export function held(
+  first: string,
+  second: string,
+): { body: AsyncIterable<Uint8Array>; finish: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   async function* body(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(first)
@@ -30,7 +35,8 @@ export function held(first: string, second: string): { body: AsyncIterable<Uint8
 
 /** A body of many bytes, no two kilobytes alike, in the pieces that sockets read. */
 export function* pieces(size: number, salt = 0): Generator<Uint8Array> {
-  for (let start = 0; start < size; start += PIECE) yield piece(start, Math.min(PIECE, size - start), salt)
+  for (let start = 0; start < size; start += PIECE)
+    yield piece(start, Math.min(PIECE, size - start), salt)
 }
 
 const PIECE = 64 * 1024

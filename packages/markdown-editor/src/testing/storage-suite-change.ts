@@ -29,7 +29,9 @@ export function copyTests(given: Given, large: number): void {
   it('does not replace another object', async () => {
     await given().write('tmp/a', chunks('bytes'), info)
     await given().write('kept/a', chunks('other bytes'), info)
-    await expect(given().copy('tmp/a', 'kept/a')).rejects.toMatchObject({ code: 'storage_conflict' })
+    await expect(given().copy('tmp/a', 'kept/a')).rejects.toMatchObject({
+      code: 'storage_conflict',
+    })
     expect(await textOf(given(), 'kept/a')).toBe('other bytes')
   })
 

@@ -58,7 +58,8 @@ export function readTests(given: Given): void {
 /** Proves what `list` promises. @param listed number of objects that it lists */
 export function listTests(given: Given, listed: number): void {
   it('lists what is under a prefix, at every depth, and nothing beside it', async () => {
-    for (const key of ['a/1', 'a/b/2', 'a/b/c/3', 'ab/4', 'a-b/5', 'b/6']) await given().write(key, chunks(key), info)
+    for (const key of ['a/1', 'a/b/2', 'a/b/c/3', 'ab/4', 'a-b/5', 'b/6'])
+      await given().write(key, chunks(key), info)
     expect(await keysOf(given(), 'a/')).toEqual(['a/1', 'a/b/2', 'a/b/c/3'])
     expect(await keysOf(given(), 'a/b/')).toEqual(['a/b/2', 'a/b/c/3'])
     expect(await keysOf(given(), 'none/')).toEqual([])
@@ -66,7 +67,8 @@ export function listTests(given: Given, listed: number): void {
 
   it('tells the same as stat', async () => {
     await given().write('a/file', chunks('12345'), info)
-    for await (const object of given().list('a/')) expect(object).toEqual(await given().stat('a/file'))
+    for await (const object of given().list('a/'))
+      expect(object).toEqual(await given().stat('a/file'))
   })
 
   it('lists all of many', { timeout: 120_000 }, async () => {

@@ -1,13 +1,18 @@
 import { expect, it } from 'vitest'
 import { chunks, type Given, info } from './storage-bodies.ts'
 
-const options = { expiresIn: 60, type: 'image/png', disposition: 'inline; filename="photo.png"' } as const
+const options = {
+  expiresIn: 60,
+  type: 'image/png',
+  disposition: 'inline; filename="photo.png"',
+} as const
 
 /** Proves what `signedUrl` promises. */
 export function signedUrlTests(given: Given): void {
   const sign = async (key: string): Promise<string> => {
     const url = await given().signedUrl?.(key, options)
-    if (url === undefined) throw new Error('The storage has no signedUrl, against what the suite was told')
+    if (url === undefined)
+      throw new Error('The storage has no signedUrl, against what the suite was told')
     return url
   }
   const status = async (url: string | URL, init?: RequestInit): Promise<number> => {
@@ -50,12 +55,16 @@ export function signedUrlTests(given: Given): void {
 
   it('works for a whole number of seconds, up to seven days', async () => {
     for (const expiresIn of [0, -1, 1.5, 604_801, Number.NaN]) {
-      await expect(given().signedUrl?.('a/photo.png', { ...options, expiresIn })).rejects.toThrow('expiresIn')
+      await expect(given().signedUrl?.('a/photo.png', { ...options, expiresIn })).rejects.toThrow(
+        'expiresIn',
+      )
     }
   })
 
   it('refuses what is no key', async () => {
-    await expect(given().signedUrl?.('../a', options)).rejects.toMatchObject({ code: 'invalid_storage_key' })
+    await expect(given().signedUrl?.('../a', options)).rejects.toMatchObject({
+      code: 'invalid_storage_key',
+    })
   })
 }
 

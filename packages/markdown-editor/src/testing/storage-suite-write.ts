@@ -1,12 +1,25 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { bytesOf, chunks, failing, type Given, held, info, keysOf, pieces, textOf } from './storage-bodies.ts'
+import {
+  bytesOf,
+  chunks,
+  failing,
+  type Given,
+  held,
+  info,
+  keysOf,
+  pieces,
+  textOf,
+} from './storage-bodies.ts'
 
 /** Proves what `write` promises. @param large bytes of a body that a storage may take in parts */
 export function writeTests(given: Given, large: number): void {
   it('tells the size and the checksum of what it stored', async () => {
     const result = await given().write('a/hello.txt', chunks('hello ', 'world'), info)
-    expect(result).toEqual({ size: 11, sha256: createHash('sha256').update('hello world').digest('hex') })
+    expect(result).toEqual({
+      size: 11,
+      sha256: createHash('sha256').update('hello world').digest('hex'),
+    })
     expect(await textOf(given(), 'a/hello.txt')).toBe('hello world')
   })
 
@@ -23,17 +36,22 @@ export function writeTests(given: Given, large: number): void {
 
   it('does not replace an object', async () => {
     await given().write('a/taken', chunks('first'), info)
-    await expect(given().write('a/taken', chunks('second'), info)).rejects.toMatchObject({ code: 'storage_conflict' })
+    await expect(given().write('a/taken', chunks('second'), info)).rejects.toMatchObject({
+      code: 'storage_conflict',
+    })
     expect(await textOf(given(), 'a/taken')).toBe('first')
   })
 
   it('lets one of several writers win, with its whole object', async () => {
     const texts = Array.from({ length: 8 }, (_, index) => String(index).repeat(5_000 + index))
-    const results = await Promise.allSettled(texts.map((text) => given().write('a/race', chunks(text), info)))
+    const results = await Promise.allSettled(
+      texts.map((text) => given().write('a/race', chunks(text), info)),
+    )
     const winners = texts.filter((_, index) => results[index]?.status === 'fulfilled')
     expect(winners).toHaveLength(1)
     for (const result of results) {
-      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'storage_conflict' })
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({ code: 'storage_conflict' })
     }
     expect(await textOf(given(), 'a/race')).toBe(winners[0])
     expect(await keysOf(given(), 'a/')).toEqual(['a/race'])
@@ -51,7 +69,10 @@ export function writeTests(given: Given, large: number): void {
   it('stores a large body byte for byte', async () => {
     const whole = Buffer.concat([...pieces(large)])
     const result = await given().write('a/large', ReadableStream.from(pieces(large)), info)
-    expect(result).toEqual({ size: large, sha256: createHash('sha256').update(whole).digest('hex') })
+    expect(result).toEqual({
+      size: large,
+      sha256: createHash('sha256').update(whole).digest('hex'),
+    })
     expect(Buffer.from(await bytesOf(given(), 'a/large')).equals(whole)).toBe(true)
   })
 
@@ -63,9 +84,13 @@ export function writeTests(given: Given, large: number): void {
   })
 
   it('lets one of several large writers win, with its whole object', async () => {
-    const writes = [1, 2, 3].map((salt) => given().write('a/race', ReadableStream.from(pieces(large, salt)), info))
+    const writes = [1, 2, 3].map((salt) =>
+      given().write('a/race', ReadableStream.from(pieces(large, salt)), info),
+    )
     const results = await Promise.allSettled(writes)
-    const winners = results.flatMap(({ status }, index) => (status === 'fulfilled' ? [index + 1] : []))
+    const winners = results.flatMap(({ status }, index) =>
+      status === 'fulfilled' ? [index + 1] : [],
+    )
     expect(winners).toHaveLength(1)
     const whole = Buffer.concat([...pieces(large, winners[0])])
     expect(Buffer.from(await bytesOf(given(), 'a/race')).equals(whole)).toBe(true)

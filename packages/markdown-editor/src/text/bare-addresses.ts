@@ -36,7 +36,11 @@ const punctuation = /[?!.,:*_~'"\\]|(?![\0-\x7f])\p{P}/u
  * @see https://github.github.com/gfm/#autolinks-extension-
  * @see https://github.com/github/cmark-gfm/blob/0.29.0.gfm.13/extensions/autolink.c
  */
-export function bareAddressAt(text: string, at: number, limit: number = text.length): AddressBounds | null {
+export function bareAddressAt(
+  text: string,
+  at: number,
+  limit: number = text.length,
+): AddressBounds | null {
   const isWww = text.charCodeAt(at) !== colon
   const start = isWww ? at : schemeStart(text, at)
   if (start === -1 || (isWww && !beginsWithWww(text, at))) return null
@@ -78,11 +82,15 @@ export function mailAddressAt(text: string, at: number): AddressBounds | null {
   mailHost.lastIndex = at + 1
   if (start === at || !mailHost.test(text)) return null
   const end = mailHost.lastIndex
-  if (!/[a-z]/i.test(text.charAt(end - 1)) || /[@\p{L}\p{M}\p{N}]/u.test(text.charAt(end))) return null
+  if (!/[a-z]/i.test(text.charAt(end - 1)) || /[@\p{L}\p{M}\p{N}]/u.test(text.charAt(end)))
+    return null
   if (/[/@\p{L}\p{M}\p{N}]/u.test(text.charAt(start - 1))) return null
   const withScheme = start - mailScheme.length
   const hasScheme = withScheme >= 0 && text.slice(withScheme, start).toLowerCase() === mailScheme
-  return { start: hasScheme && !/[a-z0-9]/i.test(text.charAt(withScheme - 1)) ? withScheme : start, end }
+  return {
+    start: hasScheme && !/[a-z0-9]/i.test(text.charAt(withScheme - 1)) ? withScheme : start,
+    end,
+  }
 }
 
 /**
@@ -108,7 +116,9 @@ function hostEndAt(text: string, from: number, limit: number, isWww: boolean): n
   const name = closing.test(text) ? trimmed : whole
   const secondLastDot = name.lastIndexOf('.', name.lastIndexOf('.') - 1)
   const isComplete = isWww ? name.length > 'www.'.length : /^[^_-]/.test(name)
-  return isComplete && name.length <= maxHost && name.lastIndexOf('_') <= secondLastDot ? from + name.length : from
+  return isComplete && name.length <= maxHost && name.lastIndexOf('_') <= secondLastDot
+    ? from + name.length
+    : from
 }
 
 // Anything but white space and `<` belongs to an address, and nothing else begins within it.
@@ -127,7 +137,9 @@ function addressEnd(text: string, from: number, limit: number, isMarked: boolean
 }
 
 function isSpace(code: number): boolean {
-  return code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : /\s/.test(String.fromCharCode(code))
+  return code < 0x80
+    ? code === 0x20 || (code >= 0x09 && code <= 0x0d)
+    : /\s/.test(String.fromCharCode(code))
 }
 
 // Leaves out what ends the sentence around an address rather than the address.

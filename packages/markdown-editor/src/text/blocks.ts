@@ -80,7 +80,12 @@ class BlockParser {
   parse(): Blocks {
     while (this.#line.nextLine()) this.#readLine()
     this.#closeLeaf()
-    return { inlines: this.#inlines, html: this.#html, definitions: this.#definitions, footnotes: this.#footnotes }
+    return {
+      inlines: this.#inlines,
+      html: this.#html,
+      definitions: this.#definitions,
+      footnotes: this.#footnotes,
+    }
   }
 
   #readLine(): void {
@@ -96,7 +101,8 @@ class BlockParser {
     const { nonspace, end, indent, isBlank } = this.#line
     switch (this.#leaf?.type) {
       case 'fence':
-        if (indent < 4 && isClosingFence(this.#document, nonspace, end, this.#leaf.fence)) this.#leaf = null
+        if (indent < 4 && isClosingFence(this.#document, nonspace, end, this.#leaf.fence))
+          this.#leaf = null
         return true
       case 'indented':
         if (isBlank || indent > 3) return true
@@ -124,8 +130,10 @@ class BlockParser {
     if (line.code === bracket) return this.#openFootnote()
     const marker = matchListMarker(this.#document, line.nonspace, line.end)
     // Thematic breaks and underlines come before list items.
-    if (marker === null || this.#isUnderline() || this.#breaks.matches(line.nonspace, line.end)) return false
-    if (this.#isInParagraph && !(marker.canInterrupt && !this.#isEmptyAfter(marker.length))) return false
+    if (marker === null || this.#isUnderline() || this.#breaks.matches(line.nonspace, line.end))
+      return false
+    if (this.#isInParagraph && !(marker.canInterrupt && !this.#isEmptyAfter(marker.length)))
+      return false
     this.#closeLeaf()
     this.#containers.openItem(line, marker.length)
     return true
@@ -154,7 +162,8 @@ class BlockParser {
   #isUnderline(): boolean {
     const { nonspace, end, code } = this.#line
     if (this.#leaf?.type !== 'paragraph' || !this.#containers.isMatched) return false
-    if ((code !== minus && code !== equals) || !isSetextUnderline(this.#document, nonspace, end)) return false
+    if ((code !== minus && code !== equals) || !isSetextUnderline(this.#document, nonspace, end))
+      return false
     if (this.#withoutDefinitions(this.#leaf.lines) !== null) return true
     this.#leaf.lines.clear()
     return false
@@ -183,7 +192,8 @@ class BlockParser {
       case minus:
       case equals:
       case underscore:
-        if (!this.#isUnderline() && (code === equals || !this.#breaks.matches(nonspace, end))) return false
+        if (!this.#isUnderline() && (code === equals || !this.#breaks.matches(nonspace, end)))
+          return false
         this.#startLeaf(null)
         return true
       default:
@@ -236,7 +246,8 @@ class BlockParser {
     if (header === null || indent > 3 || !this.#containers.isMatched || lines.isEmpty) return false
     const columns = delimiterColumns(this.#document.slice(nonspace, end))
     const headerEnd = this.#line.start
-    if (columns === 0 || rowColumns(this.#document.slice(header, headerEnd)) !== columns) return false
+    if (columns === 0 || rowColumns(this.#document.slice(header, headerEnd)) !== columns)
+      return false
     lines.removeFrom(header)
     this.#startLeaf({ type: 'table', columns })
     this.#addRow(header, headerEnd, columns)

@@ -23,7 +23,10 @@ function decode(raw: string, kind: ReferenceKind): string {
     case 'anchor':
       return decodeHTMLAttribute(raw)
     default:
-      return raw.replace(escapes, (reference, escaped?: string) => escaped ?? decodeCharacter(reference))
+      return raw.replace(
+        escapes,
+        (reference, escaped?: string) => escaped ?? decodeCharacter(reference),
+      )
   }
 }
 

@@ -26,7 +26,11 @@ export function takeDefinitions(content: Content, definitions: Definitions): num
 }
 
 /** Position after the definition and its line at `from`; -1 when there is none. */
-function takeDefinition({ text, toSource }: Content, from: number, definitions: Definitions): number {
+function takeDefinition(
+  { text, toSource }: Content,
+  from: number,
+  definitions: Definitions,
+): number {
   const start = skipWhitespace(text, from)
   if (text[start] !== '[') return -1
   const colon = labelEnd(text, start)

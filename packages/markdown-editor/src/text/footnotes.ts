@@ -20,7 +20,11 @@ export function matchFootnoteMarker(text: string, from: number): FootnoteMarker 
 }
 
 /** Position after the reference `[^label]` at `from` to one of these footnotes; -1 when there is none. */
-export function footnoteReferenceEnd(text: string, from: number, footnotes: ReadonlySet<string>): number {
+export function footnoteReferenceEnd(
+  text: string,
+  from: number,
+  footnotes: ReadonlySet<string>,
+): number {
   if (footnotes.size === 0 || text[from + 1] !== '^') return -1
   reference.lastIndex = from
   const label = reference.exec(text)?.[1]

@@ -37,7 +37,11 @@ function readAttribute(text: string, from: number, onAttribute: OnAttribute): nu
   const end = valueEnd(text, value)
   if (end === -1) return -1
   const isQuoted = text[value] === '"' || text[value] === "'"
-  onAttribute(text.slice(from, nameEnd).toLowerCase(), isQuoted ? value + 1 : value, isQuoted ? end - 1 : end)
+  onAttribute(
+    text.slice(from, nameEnd).toLowerCase(),
+    isQuoted ? value + 1 : value,
+    isQuoted ? end - 1 : end,
+  )
   return end
 }
 

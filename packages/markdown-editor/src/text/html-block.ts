@@ -29,7 +29,12 @@ const starts: readonly (readonly [start: RegExp, end: HtmlBlockEnd])[] = [
  *
  * @param canBeAnyTag whether a line that is nothing but a tag begins one, which it does not within a paragraph.
  */
-export function matchHtmlBlock(text: string, from: number, end: number, canBeAnyTag: boolean): HtmlBlockEnd | null {
+export function matchHtmlBlock(
+  text: string,
+  from: number,
+  end: number,
+  canBeAnyTag: boolean,
+): HtmlBlockEnd | null {
   const line = text.slice(from, end)
   const found = starts.find(([start]) => start.test(line))
   if (found !== undefined) return found[1]
@@ -39,6 +44,11 @@ export function matchHtmlBlock(text: string, from: number, end: number, canBeAny
 }
 
 /** Whether the line is the last of its block. */
-export function endsHtmlBlock(text: string, from: number, end: number, ending: HtmlBlockEnd): boolean {
+export function endsHtmlBlock(
+  text: string,
+  from: number,
+  end: number,
+  ending: HtmlBlockEnd,
+): boolean {
   return ending !== 'blank' && ending.test(text.slice(from, end))
 }

@@ -23,7 +23,10 @@ export function scanHtml(text: string, onReference: OnReference): void {
       after = position + 1
     } else if (isLetter(text.charCodeAt(position + 1))) {
       readTagReferences(text, position + 1, onReference)
-      after = textEnds.find(text.slice(position + 1, tagNameEnd(text, position + 1)).toLowerCase(), after)
+      after = textEnds.find(
+        text.slice(position + 1, tagNameEnd(text, position + 1)).toLowerCase(),
+        after,
+      )
     }
     position = text.indexOf('<', after)
   }

@@ -35,7 +35,12 @@ export function readTagReferences(text: string, from: number, onReference: OnRef
   return after
 }
 
-function trim(text: string, from: number, to: number, onUrl: (start: number, end: number) => void): void {
+function trim(
+  text: string,
+  from: number,
+  to: number,
+  onUrl: (start: number, end: number) => void,
+): void {
   const start = skipHtmlSpace(text, from)
   let end = to
   while (end > start && isHtmlSpace(text.charCodeAt(end - 1))) end--

@@ -67,5 +67,11 @@ function isAttributeCharacter(code: number): boolean {
 
 /** Neither white space nor one of ``"'=<>` ``. */
 function isUnquotedCharacter(code: number): boolean {
-  return !isWhitespace(code) && code !== 0x22 && code !== 0x27 && code !== 0x60 && (code < 0x3c || code > 0x3e)
+  return (
+    !isWhitespace(code) &&
+    code !== 0x22 &&
+    code !== 0x27 &&
+    code !== 0x60 &&
+    (code < 0x3c || code > 0x3e)
+  )
 }

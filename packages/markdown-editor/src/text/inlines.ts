@@ -21,7 +21,12 @@ export type OnUse = (definition: Definition) => void
  * Finds the references of a text with inline syntax: "Phase 2" of the parsing strategy in the appendix of the CommonMark
  * specification, without emphasis, which has no say in what is a link.
  */
-export function scanInlines(text: string, labels: Labels, onReference: OnReference, onUse: OnUse): void {
+export function scanInlines(
+  text: string,
+  labels: Labels,
+  onReference: OnReference,
+  onUse: OnUse,
+): void {
   new InlineScanner(text, labels, onReference, onUse).scan()
 }
 
@@ -110,7 +115,9 @@ class InlineScanner {
 
   #openBracket(position: number): number {
     const isImage = position > this.#plain && this.#text[position - 1] === '!'
-    const footnote = isImage ? -1 : footnoteReferenceEnd(this.#text, position, this.#labels.footnotes)
+    const footnote = isImage
+      ? -1
+      : footnoteReferenceEnd(this.#text, position, this.#labels.footnotes)
     if (footnote !== -1) return footnote
     this.#brackets.open(position, isImage)
     return position + 1
@@ -119,7 +126,8 @@ class InlineScanner {
   #closeBracket(position: number): number {
     const bracket = this.#brackets.close()
     if (bracket === null) return position + 1
-    const after = this.#readInlineTail(bracket, position + 1) ?? this.#readReference(bracket, position)
+    const after =
+      this.#readInlineTail(bracket, position + 1) ?? this.#readReference(bracket, position)
     if (after === null) return position + 1
     if (!bracket.isImage) this.#brackets.forbidLinks()
     while ((this.#bareUrls.at(-1)?.start ?? -1) > bracket.position) this.#bareUrls.pop()
@@ -153,7 +161,8 @@ class InlineScanner {
     const after = text[from] === '[' ? labelEnd(text, from) : -1
     const label = after === -1 ? '' : normalizeLabel(text.slice(from + 1, after - 1))
     if (label !== '') return this.#use(label) ? after : null
-    if (bracket.hasInner || !this.#use(normalizeLabel(text.slice(bracket.position + 1, closing)))) return null
+    if (bracket.hasInner || !this.#use(normalizeLabel(text.slice(bracket.position + 1, closing))))
+      return null
     return after === from + 2 ? after : from
   }
 

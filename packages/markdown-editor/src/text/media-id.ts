@@ -72,14 +72,18 @@ const named: ReadonlyMap<string, string> = new Map([
 function decodeReferences(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(characterReference, (_, decimal, hexadecimal, name) =>
-    name ? (named.get(name.toLowerCase()) ?? '') : String.fromCharCode(Number(decimal ?? `0x${hexadecimal}`)),
+    name
+      ? (named.get(name.toLowerCase()) ?? '')
+      : String.fromCharCode(Number(decimal ?? `0x${hexadecimal}`)),
   )
 }
 
 /** Decodes percent codes of letters and digits; Markdown may have a backslash in front. */
 function decodePercent(text: string): string {
   if (!text.includes('%')) return text
-  return text.replace(/\\?%([3-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+  return text.replace(/\\?%([3-7][0-9a-f])/gi, (_, code) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
 }
 
 /** Takes out line breaks and tabs, with the marks of quotes and the indentation behind them. */

@@ -92,10 +92,18 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
   const absolute = [...(options.publicUrls ?? []), ...(publicUrl === null ? [] : [publicUrl])].map(
     (url) => new URL(url),
   )
-  if (options.publicOrigin !== undefined) absolute.push(new URL(options.mediaUrl, options.publicOrigin))
-  const bases: Base[] = [{ host: null, protocol: null, path: options.mediaUrl, segments: mediaSegments }]
+  if (options.publicOrigin !== undefined)
+    absolute.push(new URL(options.mediaUrl, options.publicOrigin))
+  const bases: Base[] = [
+    { host: null, protocol: null, path: options.mediaUrl, segments: mediaSegments },
+  ]
   for (const { host, protocol, pathname } of absolute) {
-    bases.push({ host, protocol, path: pathname.replace(/\/*$/, '/'), segments: segmentsOf(pathname) })
+    bases.push({
+      host,
+      protocol,
+      path: pathname.replace(/\/*$/, '/'),
+      segments: segmentsOf(pathname),
+    })
   }
 
   const temporary = segmentsOf(options.tempPath)
@@ -110,7 +118,11 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
     const path = segments.slice(base.segments.length)
     const [, id, name] = /^([^-]*)-(.+)$/s.exec(path.at(-1) ?? '') ?? []
     if (!isMediaId(id) || name === undefined) return null
-    const folder = startsWith(path, temporary) ? 'temporary' : startsWith(path, permanent) ? 'permanent' : 'other'
+    const folder = startsWith(path, temporary)
+      ? 'temporary'
+      : startsWith(path, permanent)
+        ? 'permanent'
+        : 'other'
     return {
       media: { id, name, path: path.join('/'), folder },
       base: parts.origin + base.path,
@@ -124,7 +136,9 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
     buildPermanent: (path) => `${publicUrl ?? options.mediaUrl}${encodePath(path)}`,
     withPath: (url, path) => {
       const located = locate(url)
-      return located && `${publicUrl ?? located.base}${encodePath(path)}${encodeSuffix(located.suffix)}`
+      return (
+        located && `${publicUrl ?? located.base}${encodePath(path)}${encodeSuffix(located.suffix)}`
+      )
     },
   }
 }
@@ -156,26 +170,40 @@ function splitUrl(url: string): UrlParts | null {
   if (!URL.canParse(address)) return null
   const parsed = new URL(address)
   if (parsed.username !== '' || parsed.password !== '') return null
-  return { origin, protocol: protocol === undefined ? null : parsed.protocol, host: parsed.host, path, suffix }
+  return {
+    origin,
+    protocol: protocol === undefined ? null : parsed.protocol,
+    host: parsed.host,
+    path,
+    suffix,
+  }
 }
 
 /** Decodes each segment once. Null when one is empty, a dot segment, or holds a character that no path of ours has. */
 function decodeSegments(path: string): string[] | null {
   try {
     const segments = path.slice(1).split('/').map(decodeURIComponent)
-    return segments.some((segment) => /^\.{0,2}$|[/\\\p{Cc}\p{Cs}]/u.test(segment)) ? null : segments
+    return segments.some((segment) => /^\.{0,2}$|[/\\\p{Cc}\p{Cs}]/u.test(segment))
+      ? null
+      : segments
   } catch {
     return null
   }
 }
 
-function isUnder(base: Base, { protocol, host }: UrlParts, segments: readonly string[] | null): boolean {
+function isUnder(
+  base: Base,
+  { protocol, host }: UrlParts,
+  segments: readonly string[] | null,
+): boolean {
   const isSameOrigin = host === base.host && (protocol === null || protocol === base.protocol)
   return isSameOrigin && segments !== null && startsWith(segments, base.segments)
 }
 
 function startsWith(segments: readonly string[], start: readonly string[]): boolean {
-  return segments.length > start.length && start.every((segment, index) => segments[index] === segment)
+  return (
+    segments.length > start.length && start.every((segment, index) => segments[index] === segment)
+  )
 }
 
 function segmentsOf(path: string): string[] {
@@ -193,7 +221,9 @@ function encodeSegment(segment: string): string {
 
 /** A query or fragment keeps its meaning, but nothing in it can end a destination, open a tag or read as an entity. */
 function encodeSuffix(suffix: string): string {
-  return suffix.replace(/[\s\0-\x20"'()<>[\]\\`*,|{}^\x7f]/g, percentEncode).replace(/&(?=#|\w+;)/g, '&amp;')
+  return suffix
+    .replace(/[\s\0-\x20"'()<>[\]\\`*,|{}^\x7f]/g, percentEncode)
+    .replace(/&(?=#|\w+;)/g, '&amp;')
 }
 
 function percentEncode(character: string): string {

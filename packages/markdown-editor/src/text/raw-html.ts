@@ -21,7 +21,8 @@ export class RawHtml {
         return this.#after('?>', from + 2)
       case '!':
         // `<!-->` and `<!--->` are comments too.
-        if (text.startsWith('--', from + 2)) return this.#after('-->', from + (text[from + 4] === '>' ? 2 : 3))
+        if (text.startsWith('--', from + 2))
+          return this.#after('-->', from + (text[from + 4] === '>' ? 2 : 3))
         if (text.startsWith('[CDATA[', from + 2)) return this.#after(']]>', from + 9)
         return isLetter(text.charCodeAt(from + 2)) ? this.#after('>', from + 3) : -1
       default:

@@ -6,7 +6,14 @@
  * - `html`: an attribute by which raw HTML embeds media (`src`, `srcset`, `poster`)
  * - `anchor`: the `href` of a raw HTML `<a>`
  */
-export type ReferenceKind = 'image' | 'link' | 'definition' | 'autolink' | 'bare' | 'html' | 'anchor'
+export type ReferenceKind =
+  | 'image'
+  | 'link'
+  | 'definition'
+  | 'autolink'
+  | 'bare'
+  | 'html'
+  | 'anchor'
 
 /** Where a text refers to a URL. Positions count UTF-16 code units, as `String.prototype.slice` does. */
 export interface ReferencePosition {

@@ -13,10 +13,12 @@ export function scanReferences(text: string): ReferencePosition[] {
   const found: ReferencePosition[] = []
   const used = new Set<Definition>()
   const inSource = ({ toSource }: Content): OnReference => {
-    return (kind, start, end) => void found.push({ kind, start: toSource(start), end: toSource(end - 1) + 1 })
+    return (kind, start, end) =>
+      void found.push({ kind, start: toSource(start), end: toSource(end - 1) + 1 })
   }
   const blocks = parseBlocks(text)
-  for (const content of blocks.inlines) scanInlines(content.text, blocks, inSource(content), (one) => used.add(one))
+  for (const content of blocks.inlines)
+    scanInlines(content.text, blocks, inSource(content), (one) => used.add(one))
   for (const content of blocks.html) scanHtml(content.text, inSource(content))
   for (const { start, end } of used) if (end > start) found.push({ kind: 'definition', start, end })
   return found.sort((one, other) => one.start - other.start)

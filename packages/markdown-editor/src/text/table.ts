@@ -6,7 +6,9 @@ import { type Content, sliceContent } from './source-lines.ts'
 export function delimiterColumns(line: string): number {
   if (!/^[|:-][|: \t-]+$/.test(line)) return 0
   const cells = splitRow(line)
-  return cells.every(([start, end]) => /^[ \t]*:?-+:?[ \t]*$/.test(line.slice(start, end))) ? cells.length : 0
+  return cells.every(([start, end]) => /^[ \t]*:?-+:?[ \t]*$/.test(line.slice(start, end)))
+    ? cells.length
+    : 0
 }
 
 /** Number of cells in a row of a table; 0 when no pipe says that it is one. */

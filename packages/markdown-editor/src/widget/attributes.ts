@@ -16,11 +16,14 @@ const NAME = /^[^\u0000-\u0020\u007f-\u009f"'`<>/=]+$/
  *
  * @throws ConfigurationError for a name that is no attribute name
  */
-export function mergeAttributes(...sets: readonly (Attributes | null | undefined)[]): Record<string, AttributeValue> {
+export function mergeAttributes(
+  ...sets: readonly (Attributes | null | undefined)[]
+): Record<string, AttributeValue> {
   const merged = new Map<string, AttributeValue>()
   for (const set of sets) {
     for (const [key, value] of Object.entries(set ?? {})) {
-      if (!NAME.test(key)) throw new ConfigurationError('attrs', 'has a name that is no HTML attribute name', key)
+      if (!NAME.test(key))
+        throw new ConfigurationError('attrs', 'has a name that is no HTML attribute name', key)
       if (value === undefined) continue
       const name = key.toLowerCase()
       merged.set(name, name === 'class' ? addClass(merged.get(name), value) : value)
@@ -38,10 +41,14 @@ export function mergeAttributes(...sets: readonly (Attributes | null | undefined
 export function renderAttributes(attributes: Attributes): string {
   return Object.entries(mergeAttributes(attributes))
     .filter(([, value]) => value !== null && value !== false)
-    .map(([name, value]) => (value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`))
+    .map(([name, value]) =>
+      value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`,
+    )
     .join('')
 }
 
 function addClass(present: AttributeValue, more: AttributeValue): AttributeValue {
-  return [present, more].filter((value) => typeof value === 'string' && value !== '').join(' ') || null
+  return (
+    [present, more].filter((value) => typeof value === 'string' && value !== '').join(' ') || null
+  )
 }

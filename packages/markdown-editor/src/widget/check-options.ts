@@ -1,5 +1,12 @@
 import { ConfigurationError, type OptionCheck } from '@quillgate/http'
-import { MODES, type Mode, SURFACES, type SurfaceChoice, THEMES, type Theme } from '../contract/choices.ts'
+import {
+  MODES,
+  type Mode,
+  SURFACES,
+  type SurfaceChoice,
+  THEMES,
+  type Theme,
+} from '../contract/choices.ts'
 import { toCssLength } from '../contract/css-length.ts'
 import { isToolbarItem, TOOLBAR_BUTTONS, type ToolbarItem } from '../contract/toolbar.ts'
 
@@ -7,7 +14,8 @@ import { isToolbarItem, TOOLBAR_BUTTONS, type ToolbarItem } from '../contract/to
 
 /** Accepts a string, or null for the setting. */
 export const mustBeTextOrNull: OptionCheck = (value, name) => {
-  if (value !== null && typeof value !== 'string') throw new ConfigurationError(name, 'must be a string', value)
+  if (value !== null && typeof value !== 'string')
+    throw new ConfigurationError(name, 'must be a string', value)
 }
 
 /** Accepts an editor, or null for none. */
@@ -24,16 +32,22 @@ export const mustBeAttributesOrNull: OptionCheck = (value, name) => {
 
 /** Names of buttons, and separators. */
 export function checkToolbar(items: readonly ToolbarItem[]): readonly ToolbarItem[] {
-  if (!Array.isArray(items)) throw new ConfigurationError('toolbar', 'must be a list of names', items)
+  if (!Array.isArray(items))
+    throw new ConfigurationError('toolbar', 'must be a list of names', items)
   const unknown = items.find((item) => !isToolbarItem(item))
   if (unknown === undefined) return items
-  throw new ConfigurationError('toolbar', `knows only ${TOOLBAR_BUTTONS.join(', ')} and separator`, unknown)
+  throw new ConfigurationError(
+    'toolbar',
+    `knows only ${TOOLBAR_BUTTONS.join(', ')} and separator`,
+    unknown,
+  )
 }
 
 /** A CSS length of what may be a number of pixels. */
 export function checkHeight(height: string | number): string {
   const length = toCssLength(height)
-  if (length === null) throw new ConfigurationError('height', 'must be a CSS length or a number of pixels', height)
+  if (length === null)
+    throw new ConfigurationError('height', 'must be a CSS length or a number of pixels', height)
   return length
 }
 

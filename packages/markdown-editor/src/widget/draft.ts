@@ -33,5 +33,9 @@ export function renderSaved(...keys: readonly string[]): string {
 
 function checkKey(key: string): string {
   if (typeof key === 'string' && /^\S{1,500}$/.test(key)) return key
-  throw new ConfigurationError('draft', 'must have a key of at most 500 characters without white space', key)
+  throw new ConfigurationError(
+    'draft',
+    'must have a key of at most 500 characters without white space',
+    key,
+  )
 }

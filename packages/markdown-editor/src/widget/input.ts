@@ -18,7 +18,12 @@ export class Input implements FormWidget {
   }
 
   render(name: string, value: unknown, attrs?: Attributes | null): string {
-    const own = { type: this.type, name, id: `id_${name.replace(/\s+/g, '_')}`, ...this.#state(value) }
+    const own = {
+      type: this.type,
+      name,
+      id: `id_${name.replace(/\s+/g, '_')}`,
+      ...this.#state(value),
+    }
     return `<input${renderAttributes({ ...mergeAttributes(own, attrs), name })}>`
   }
 

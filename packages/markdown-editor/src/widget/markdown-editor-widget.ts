@@ -159,7 +159,9 @@ export class MarkdownEditorWidget extends Textarea {
     this.toolbar = checkToolbar(options.toolbar ?? defaults.toolbar)
     this.uploadUrl = options.uploadUrl ?? defaults.uploadUrl
     this.finalizeUrl = options.finalizeUrl ?? defaults.finalizeUrl
-    this.height = checkHeight(options.height === '' ? defaults.height : (options.height ?? defaults.height))
+    this.height = checkHeight(
+      options.height === '' ? defaults.height : (options.height ?? defaults.height),
+    )
     this.placeholder = options.placeholder ?? null
     this.previewWorker = options.previewWorker ?? null
     this.surface = checkSurface(options.surface ?? null)

@@ -67,7 +67,11 @@ export class Textarea implements FormWidget {
   }
 
   /** All attributes of the field. What the caller gave wins over `defaults`; classes add up. */
-  protected attributesOf(name: string, attrs?: Attributes | null, defaults?: Attributes): Attributes {
+  protected attributesOf(
+    name: string,
+    attrs?: Attributes | null,
+    defaults?: Attributes,
+  ): Attributes {
     const own = { name, id: `id_${name.replace(/\s+/g, '_')}`, cols: 40, rows: 10 }
     return { ...mergeAttributes(own, defaults, this.attrs, attrs), name }
   }

@@ -1,7 +1,12 @@
 import { ConfigurationError } from '@quillgate/http'
 import { describe, expect, it } from 'vitest'
 import { type AdminField, MarkdownEditorAdminMixin, ModelAdmin } from '../../src/admin/index.ts'
-import { type FormWidget, MarkdownEditorWidget, Textarea, WIDGET_DEFAULTS } from '../../src/widget/index.ts'
+import {
+  type FormWidget,
+  MarkdownEditorWidget,
+  Textarea,
+  WIDGET_DEFAULTS,
+} from '../../src/widget/index.ts'
 
 const editor = { widgetDefaults: { ...WIDGET_DEFAULTS, height: 77 } }
 const body: AdminField = { name: 'body', type: 'text' }
@@ -14,7 +19,9 @@ describe('ModelAdmin', () => {
     expect(admin.formFieldFor(body)).toBeInstanceOf(Textarea)
     expect(admin.formFieldFor(body)).not.toBeInstanceOf(MarkdownEditorWidget)
     expect(admin.formFieldFor(title).render('title', 'x')).toContain('<input type="text"')
-    expect(admin.formFieldFor({ name: 'at', type: 'datetime' }).render('at', null)).toContain('type="datetime-local"')
+    expect(admin.formFieldFor({ name: 'at', type: 'datetime' }).render('at', null)).toContain(
+      'type="datetime-local"',
+    )
   })
 })
 
@@ -112,13 +119,23 @@ describe('MarkdownEditorAdminMixin', () => {
     expect(() => adminFor(['bod']).formFieldsFor(fields)).toThrow(
       'PostAdmin.markdownFields must name fields of the form. Perhaps body is meant (got "bod").',
     )
-    expect(() => adminFor(['xyz']).formFieldsFor(fields)).toThrow('Known are title, body, summary (got "xyz").')
-    expect([...adminFor(['body']).formFieldsFor(fields)].map(([name]) => name)).toEqual(['title', 'body', 'summary'])
+    expect(() => adminFor(['xyz']).formFieldsFor(fields)).toThrow(
+      'Known are title, body, summary (got "xyz").',
+    )
+    expect([...adminFor(['body']).formFieldsFor(fields)].map(([name]) => name)).toEqual([
+      'title',
+      'body',
+      'summary',
+    ])
   })
 
   it('gives a field alone its own widget, whatever other names markdownFields contains', () => {
     const admin = adminFor(['content'])
-    expect(admin.formFieldFor({ name: 'consent', type: 'text' })).not.toBeInstanceOf(MarkdownEditorWidget)
-    expect(admin.formFieldFor({ name: 'content', type: 'text' })).toBeInstanceOf(MarkdownEditorWidget)
+    expect(admin.formFieldFor({ name: 'consent', type: 'text' })).not.toBeInstanceOf(
+      MarkdownEditorWidget,
+    )
+    expect(admin.formFieldFor({ name: 'content', type: 'text' })).toBeInstanceOf(
+      MarkdownEditorWidget,
+    )
   })
 })

@@ -30,10 +30,16 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const run = (args: string[], texts: string[] = [], more: Record<string, string> = {}): Promise<Ended> =>
+  const run = (
+    args: string[],
+    texts: string[] = [],
+    more: Record<string, string> = {},
+  ): Promise<Ended> =>
     runMain(folder, args, { QUILLGATE_TEST_TEXTS: JSON.stringify(texts), ...more })
   const files = async (): Promise<string[]> =>
-    (await readdir(join(folder, 'media'), { recursive: true })).filter((name) => name.endsWith('.png'))
+    (await readdir(join(folder, 'media'), { recursive: true })).filter((name) =>
+      name.endsWith('.png'),
+    )
 
   it('reports with --dry-run and deletes without it', async () => {
     await opened.upload('old.png', png())
@@ -46,7 +52,12 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
 
     const done = await run(['sweep', '--config', config, '--json'])
     expect(done.code).toBe(0)
-    expect(JSON.parse(done.out)).toMatchObject({ dry_run: false, stopped: null, expired: 1, failed: 0 })
+    expect(JSON.parse(done.out)).toMatchObject({
+      dry_run: false,
+      stopped: null,
+      expired: 1,
+      failed: 0,
+    })
     expect(await files()).toHaveLength(0)
 
     expect((await run(['sweep', '--config', config])).out).toBe('Nothing to do.\n')
@@ -86,15 +97,21 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     expect(check).toMatchObject({ code: 0 })
     expect(check.out).toContain(`Never referenced by a record: ${key} (${id}, ${bytes} bytes)`)
     expect(check.out).toContain(`1 files (${bytes} bytes) were never referenced by a record.`)
-    expect(JSON.parse((await run(['check', '--config', config, '--json'], [], settings)).out)).toMatchObject({
+    expect(
+      JSON.parse((await run(['check', '--config', config, '--json'], [], settings)).out),
+    ).toMatchObject({
       never_referenced: { count: 1, bytes, items: [{ id, key, size: bytes }] },
     })
 
     const planned = await run(['sweep', '--config', config, '--dry-run'], [], settings)
-    expect(planned.out).toContain(`Kept file that no record ever referenced: ${key} (${bytes} bytes)`)
+    expect(planned.out).toContain(
+      `Kept file that no record ever referenced: ${key} (${bytes} bytes)`,
+    )
     expect(planned.out).toContain(`Kept 1 (${bytes} bytes): `)
     expect(
-      JSON.parse((await run(['sweep', '--config', config, '--dry-run', '--json'], [], settings)).out),
+      JSON.parse(
+        (await run(['sweep', '--config', config, '--dry-run', '--json'], [], settings)).out,
+      ),
     ).toMatchObject({
       ...{ never_referenced: 1, never_referenced_bytes: bytes, unsaved: 0 },
       items: [{ kind: 'never_referenced', id, key, size: bytes }],
@@ -121,7 +138,10 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     [['sweep', 'more'], 'Say one of'],
     [['sweep', '--fast'], 'There is no option --fast'],
     [['check', '--dry-run'], 'check has no option --dry-run'],
-    [['check', '--config', config, '--force'], 'check has --force only together with --delete-strays'],
+    [
+      ['check', '--config', config, '--force'],
+      'check has --force only together with --delete-strays',
+    ],
     [['sweep', '--config'], '--config'],
   ])('refuses %j', async (args, message) => {
     const ended = await run(args)
@@ -139,18 +159,26 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
       code: 2,
       error: expect.stringMatching(/There is no .*nowhere\.ts, which --config names/),
     })
-    expect(await run(['sweep'])).toMatchObject({ code: 1, error: expect.stringContaining('quillgate.config.ts') })
+    expect(await run(['sweep'])).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('quillgate.config.ts'),
+    })
   })
 
   it('writes errors as JSON where the report would be', async () => {
     const errorOf = async (...args: string[]) => JSON.parse((await run([...args, '--json'])).error)
-    expect(await errorOf('swep')).toEqual({ error: { code: 'usage', message: expect.stringContaining('Say one of') } })
+    expect(await errorOf('swep')).toEqual({
+      error: { code: 'usage', message: expect.stringContaining('Say one of') },
+    })
     expect(await errorOf('sweep')).toEqual({
       error: { code: 'failed', message: expect.stringContaining('quillgate.config.ts') },
     })
   })
 
   it('explains itself', async () => {
-    expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('markdown-editor <command>') })
+    expect(await run(['--help'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('markdown-editor <command>'),
+    })
   })
 })

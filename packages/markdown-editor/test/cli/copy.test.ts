@@ -17,7 +17,10 @@ describe('markdown-editor copy', { timeout: 90_000 }, () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'quillgate-cli-copy-'))
     const storage = localFiles({ directory: join(folder, 'media') })
-    opened = await openEditor({}, { database: `sqlite:${join(folder, 'ledger.sqlite')}`, storage, clock: Date.now })
+    opened = await openEditor(
+      {},
+      { database: `sqlite:${join(folder, 'ledger.sqlite')}`, storage, clock: Date.now },
+    )
     for (let n = 0; n < 6; n++) await opened.addPermanent()
   })
   afterEach(async () => {
@@ -25,11 +28,17 @@ describe('markdown-editor copy', { timeout: 90_000 }, () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const copy = (...args: string[]): Promise<Ended> => runMain(folder, ['copy', '--config', config, ...args])
+  const copy = (...args: string[]): Promise<Ended> =>
+    runMain(folder, ['copy', '--config', config, ...args])
   /** Contents by path. */
   const treeOf = async (name: string): Promise<Record<string, string>> => {
-    const entries = await readdir(join(folder, name), { recursive: true, withFileTypes: true }).catch(() => [])
-    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    const entries = await readdir(join(folder, name), {
+      recursive: true,
+      withFileTypes: true,
+    }).catch(() => [])
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
     const read = async (path: string) =>
       [path.slice(join(folder, name).length), await readFile(path, 'latin1')] as const
     return Object.fromEntries(await Promise.all(files.map(read)))
@@ -37,7 +46,10 @@ describe('markdown-editor copy', { timeout: 90_000 }, () => {
 
   it('copies all media to a storage of the configuration, and tells how far it is', async () => {
     const planned = await copy('--to', 'next', '--dry-run')
-    expect(planned).toMatchObject({ code: 0, out: expect.stringMatching(/^6 files: would copy 6 and replace 0 /) })
+    expect(planned).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^6 files: would copy 6 and replace 0 /),
+    })
     expect(await treeOf('next')).toEqual({})
 
     const done = await copy('--to', 'next')
@@ -71,7 +83,12 @@ describe('markdown-editor copy', { timeout: 90_000 }, () => {
     const before = Object.keys(await treeOf('next')).filter((name) => name.endsWith('.png')).length
     expect(before).toBe(3)
     const report = JSON.parse((await copy('--to', 'next', '--json')).out)
-    expect(report).toMatchObject({ complete: true, present: before, copied: 6 - before, replaced: 0 })
+    expect(report).toMatchObject({
+      complete: true,
+      present: before,
+      copied: 6 - before,
+      replaced: 0,
+    })
     const { [`/${MARKER}`]: marker, ...media } = await treeOf('next')
     expect(marker).toBe((await treeOf('media'))[`/${MARKER}`])
     const whole = Object.entries(media).filter(([name]) => !name.endsWith('.part'))
@@ -82,7 +99,10 @@ describe('markdown-editor copy', { timeout: 90_000 }, () => {
     const [lost = ''] = await opened.storedKeys()
     await rm(join(folder, 'media', lost))
     const ended = await copy('--to', 'next')
-    expect(ended).toMatchObject({ code: 1, out: expect.stringContaining(`Missing in the source: ${lost} (`) })
+    expect(ended).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(`Missing in the source: ${lost} (`),
+    })
     expect(ended.out).toContain('--accept-losses')
     expect(Object.keys(await treeOf('next'))).not.toContain(`/${MARKER}`)
     expect((await copy('--to', 'next', '--accept-losses', '--sizes-only')).code).toBe(0)
@@ -113,6 +133,10 @@ describe('markdown-editor copy', { timeout: 90_000 }, () => {
     [['--to', 'nowhere'], 1, 'exports no storage under the name nowhere. There is foreign, next.'],
     [['--to', 'toString'], 1, 'exports no storage under the name toString'],
   ])('refuses %j', async (args, code, message) => {
-    expect(await copy(...args)).toMatchObject({ code, out: '', error: expect.stringContaining(message) })
+    expect(await copy(...args)).toMatchObject({
+      code,
+      out: '',
+      error: expect.stringContaining(message),
+    })
   })
 })

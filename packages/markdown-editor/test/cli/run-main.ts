@@ -12,10 +12,19 @@ export interface Ended {
 }
 
 /** Runs `markdown-editor` as a program of its own. @param folder where it runs, and QUILLGATE_TEST_FOLDER for its configuration */
-export function runMain(folder: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
+export function runMain(
+  folder: string,
+  args: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+): Promise<Ended> {
   return new Promise((resolve) => {
     const env = { ...process.env, QUILLGATE_TEST_FOLDER: folder, ...variables }
-    const flags = ['--disable-warning=ExperimentalWarning', '--conditions=@quillgate/source', main, ...args]
+    const flags = [
+      '--disable-warning=ExperimentalWarning',
+      '--conditions=@quillgate/source',
+      main,
+      ...args,
+    ]
     execFile(process.execPath, flags, { cwd: folder, env }, (error, out, errors) => {
       const code = error ? (typeof error.code === 'number' ? error.code : null) : 0
       resolve({ code, out, error: errors })

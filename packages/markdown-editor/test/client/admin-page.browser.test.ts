@@ -22,7 +22,13 @@ const secret = 'a secret of at least thirty-two bytes'
 const csrf = createCsrf({ secret })
 const ada = { id: 'ada' }
 const editor = createMarkdownEditor({
-  ...{ secret, csrf, database: 'sqlite::memory:', storage: memoryStorage(), authenticate: () => ada },
+  ...{
+    secret,
+    csrf,
+    database: 'sqlite::memory:',
+    storage: memoryStorage(),
+    authenticate: () => ada,
+  },
   basePath: '/cms/editor',
   settings: { toolbar: ['bold', 'image'], tempUploadPath: 'incoming/' },
 })

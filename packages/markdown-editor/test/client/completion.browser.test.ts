@@ -15,7 +15,10 @@ describe('completions', () => {
   const options = (page: Page): Promise<string[]> => page.getByRole('option').allTextContents()
 
   /** A page whose `@` knows a few people, and whose `:` knows emoji. */
-  async function openWithPeople(body = '', ...more: Parameters<typeof site.open>): Promise<OpenPage> {
+  async function openWithPeople(
+    body = '',
+    ...more: Parameters<typeof site.open>
+  ): Promise<OpenPage> {
     const [parts, settings] = more
     const opened = await site.open({ fields: { body }, ...parts }, settings)
     await opened.page.evaluate(() => {
@@ -26,7 +29,9 @@ describe('completions', () => {
         {
           trigger: '@',
           search: (query) =>
-            people.filter((label) => label.includes(query)).map((label) => ({ label, detail: `${label} L.` })),
+            people
+              .filter((label) => label.includes(query))
+              .map((label) => ({ label, detail: `${label} L.` })),
         },
         emoji,
       ]
@@ -171,7 +176,10 @@ describe('completions', () => {
         ;(globalThis as unknown as { waiting: Map<string, () => void> }).waiting.get(name)?.()
       }, query)
     const isAsked = (query: string): Promise<boolean> =>
-      page.evaluate((name) => (globalThis as unknown as { waiting: Map<string, () => void> }).waiting.has(name), query)
+      page.evaluate(
+        (name) => (globalThis as unknown as { waiting: Map<string, () => void> }).waiting.has(name),
+        query,
+      )
     await text.focus()
     for (const [key, query] of [
       ['@', ''],
@@ -185,7 +193,9 @@ describe('completions', () => {
     await page.getByText('answer to ab').waitFor()
     await answer('a')
     expect(await options(page)).toEqual(['answer to ab'])
-    expect(await page.evaluate(() => (globalThis as unknown as { aborted: string[] }).aborted)).toEqual(['', 'a'])
+    expect(
+      await page.evaluate(() => (globalThis as unknown as { aborted: string[] }).aborted),
+    ).toEqual(['', 'a'])
   })
 
   it('go on after a provider that fails, which is reported', async () => {
@@ -195,7 +205,8 @@ describe('completions', () => {
       editor.completions = [
         {
           trigger: '@',
-          search: (query) => (query === 'a' ? Promise.reject(new Error('no answer')) : [{ label: 'one' }]),
+          search: (query) =>
+            query === 'a' ? Promise.reject(new Error('no answer')) : [{ label: 'one' }],
         },
       ]
     })
@@ -250,10 +261,14 @@ describe('completions', () => {
       await page.keyboard.type('@a')
       await list(page).waitFor()
       await page.evaluate(axe)
-      const { violations } = (await page.evaluate("axe.run('markdown-editor')")) as { violations: { id: string }[] }
+      const { violations } = (await page.evaluate("axe.run('markdown-editor')")) as {
+        violations: { id: string }[]
+      }
       expect(violations.map(({ id }) => id)).toEqual([])
       const box = await list(page).boundingBox()
-      expect(box !== null && box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 600).toBe(true)
+      expect(
+        box !== null && box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 600,
+      ).toBe(true)
     },
   )
 })

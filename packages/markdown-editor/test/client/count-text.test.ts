@@ -27,16 +27,24 @@ describe('words and characters', () => {
   it('are the same however long the text is', () => {
     const line = 'Some words, 我喜欢 and 👩‍👩‍👧‍👦 too. '
     const { words, characters } = count(line)
-    expect(count(line.repeat(2_000))).toEqual({ words: words * 2_000, characters: characters * 2_000 })
+    expect(count(line.repeat(2_000))).toEqual({
+      words: words * 2_000,
+      characters: characters * 2_000,
+    })
     expect(count('x'.repeat(10_000)).characters).toBe(10_000)
   })
 
   it('add up over lines', () => {
-    const parts = fc.string({ unit: fc.constantFrom('a', 'é', ' ', '-', '我', '👍🏽', '1', '.', "'") })
+    const parts = fc.string({
+      unit: fc.constantFrom('a', 'é', ' ', '-', '我', '👍🏽', '1', '.', "'"),
+    })
     fc.assert(
       fc.property(parts, parts, (some, other) => {
         const [one, two, both] = [count(`${some}\n`), count(other), count(`${some}\n${other}`)]
-        expect(both).toEqual({ words: one.words + two.words, characters: one.characters + two.characters })
+        expect(both).toEqual({
+          words: one.words + two.words,
+          characters: one.characters + two.characters,
+        })
       }),
     )
   })

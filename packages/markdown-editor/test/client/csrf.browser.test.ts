@@ -19,18 +19,23 @@ describe('the CSRF token of <markdown-editor>', () => {
 
   /** Answers requests that come with a token of before with a refusal. */
   const take = (good: Answer | null, token: string | string[] | undefined | null): Answer =>
-    good !== null && token === 'new-token' ? good : problem(403, 'csrf_failed', 'Send the CSRF token of the page.')
+    good !== null && token === 'new-token'
+      ? good
+      : problem(403, 'csrf_failed', 'Send the CSRF token of the page.')
   /** Opens a page; then somebody signs in in another tab, and the server has another page at the address of this one. */
   const openBefore = async (before: PageParts, html: string | null): Promise<OpenPage> => {
     const opened = await site.open(before)
     if (html === null) site.server.pages.delete('/form')
     else site.server.pages.set('/form', html)
-    site.server.onFinalize = (text) => take(promote(text), site.server.posted.at(-1)?.headers['x-csrf-token'])
+    site.server.onFinalize = (text) =>
+      take(promote(text), site.server.posted.at(-1)?.headers['x-csrf-token'])
     site.server.onUpload = ({ token }) => take(null, token)
     return opened
   }
-  const pageOf = (parts: PageParts): string => formPage(site.server, parts).replace('token-of-the-form', 'new-token')
-  const sentTokens = (): unknown[] => site.server.posted.map(({ headers }) => headers['x-csrf-token'])
+  const pageOf = (parts: PageParts): string =>
+    formPage(site.server, parts).replace('token-of-the-form', 'new-token')
+  const sentTokens = (): unknown[] =>
+    site.server.posted.map(({ headers }) => headers['x-csrf-token'])
   const formToken = ({ page }: OpenPage): Promise<string> =>
     page.locator('input[name=csrf_token]').evaluate((input: HTMLInputElement) => input.value)
 
@@ -57,14 +62,18 @@ describe('the CSRF token of <markdown-editor>', () => {
     expect(sentTokens()).toEqual(['token-of-the-form'])
     expect(await formToken(opened)).toBe('token-of-the-form')
     expect(await opened.text.inputValue()).toBe(`![a](${TEMP})`)
-    expect(await opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly)).toBe(false)
+    expect(await opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly)).toBe(
+      false,
+    )
     expect(site.server.saved).toEqual([])
   })
 
   it('is not taken from the page that the address leads to now', async () => {
     const opened = await openBefore(of('ada'), null)
     site.server.pages.set('/sign-in', pageOf(of('ada')))
-    await opened.page.route('**/form', (route) => route.fulfill({ status: 302, headers: { location: '/sign-in' } }))
+    await opened.page.route('**/form', (route) =>
+      route.fulfill({ status: 302, headers: { location: '/sign-in' } }),
+    )
     await opened.button('Publish').click()
     await opened.page.getByText(OUT_OF_DATE).first().waitFor()
     expect(await formToken(opened)).toBe('token-of-the-form')
@@ -103,7 +112,10 @@ describe('the CSRF token of <markdown-editor>', () => {
       element.setAttribute('upload-url', 'https://files.example/upload')
       element.setAttribute('finalize-url', 'https://files.example/finalize')
       element.addEventListener('request', (event) => {
-        ;(event as CustomEvent<{ headers: Headers }>).detail.headers.set('authorization', 'Bearer mine')
+        ;(event as CustomEvent<{ headers: Headers }>).detail.headers.set(
+          'authorization',
+          'Bearer mine',
+        )
       })
     })
     await choose({ page, button, text, ...opened }, 'Image', [PHOTO])

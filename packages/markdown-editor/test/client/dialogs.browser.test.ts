@@ -29,7 +29,9 @@ describe('the dialogs of an editor', () => {
     })
 
     it('change and remove the link at the caret', async () => {
-      const { page, text, select, button } = await site.open({ fields: { body: 'a [b *c*](/d "e") f' } })
+      const { page, text, select, button } = await site.open({
+        fields: { body: 'a [b *c*](/d "e") f' },
+      })
       await select(4, 4)
       await button('Link').click()
       expect(await page.getByLabel('Address').inputValue()).toBe('/d')
@@ -56,7 +58,9 @@ describe('the dialogs of an editor', () => {
     })
 
     it('have the selection as address when it is one', async () => {
-      const { page, button, select } = await site.open({ fields: { body: 'https://example.org/a' } })
+      const { page, button, select } = await site.open({
+        fields: { body: 'https://example.org/a' },
+      })
       await select(0, 21)
       await button('Link').click()
       expect(await page.getByLabel('Address').inputValue()).toBe('https://example.org/a')
@@ -113,7 +117,9 @@ describe('the dialogs of an editor', () => {
       [...(document.querySelector('form')?.elements ?? [])].map((field) => field.className),
     )
     expect(fields).not.toContain('md-editor-input')
-    expect(await page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard)).toEqual([])
+    expect(await page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard)).toEqual(
+      [],
+    )
     expect(site.server.saved).toEqual([])
   })
 
@@ -122,7 +128,11 @@ describe('the dialogs of an editor', () => {
     await select(0, 4)
     await button('Link').click()
     const taken = await page.getByLabel('Text').evaluate((field) => {
-      const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: new DataTransfer() })
+      const event = new ClipboardEvent('paste', {
+        bubbles: true,
+        cancelable: true,
+        clipboardData: new DataTransfer(),
+      })
       event.clipboardData?.setData('text/html', '<b>bold</b>')
       event.clipboardData?.setData('text/plain', 'https://example.org')
       event.clipboardData?.items.add(new File(['x'], 'a.png', { type: 'image/png' }))
@@ -159,18 +169,23 @@ describe('the dialogs of an editor', () => {
         if (!request.url().startsWith(site.server.url)) asked.push(new URL(request.url()).host)
       })
       await button('Embed').click()
-      const code = '<iframe width="5" src="https://www.youtube.com/embed/dQw4w9WgXcQ?si=a&amp;start=9"></iframe>'
+      const code =
+        '<iframe width="5" src="https://www.youtube.com/embed/dQw4w9WgXcQ?si=a&amp;start=9"></iframe>'
       await page.getByLabel('Address').fill(code)
       await dialog(page).getByText('www.youtube-nocookie.com').waitFor()
       expect(await page.locator('iframe').count()).toBe(0)
       await page.getByRole('button', { name: 'Show the player' }).click()
       const frame = page.locator('dialog iframe')
-      expect(await frame.getAttribute('src')).toBe('https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=9')
+      expect(await frame.getAttribute('src')).toBe(
+        'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=9',
+      )
       expect(await frame.getAttribute('sandbox')).toContain('allow-scripts')
       expect(asked).toEqual([])
       faults.length = 0 // The policy of this page allows no frames.
       await page.getByRole('button', { name: 'Insert' }).click()
-      expect(await text.inputValue()).toBe('text\n\nhttps://www.youtube.com/embed/dQw4w9WgXcQ?si=a&start=9\n\n')
+      expect(await text.inputValue()).toBe(
+        'text\n\nhttps://www.youtube.com/embed/dQw4w9WgXcQ?si=a&start=9\n\n',
+      )
     })
 
     it('take only the hosts of the renderer', async () => {
@@ -181,7 +196,9 @@ describe('the dialogs of an editor', () => {
       await page.getByRole('alert').getByText('maps.example').waitFor()
       await page.getByLabel('Address').fill('https://maps.example/a?b')
       await page.keyboard.press('Enter')
-      expect(await text.inputValue()).toContain('<iframe src="https://maps.example/a?b" title="maps.example"')
+      expect(await text.inputValue()).toContain(
+        '<iframe src="https://maps.example/a?b" title="maps.example"',
+      )
     })
   })
 
@@ -191,7 +208,8 @@ describe('the dialogs of an editor', () => {
       await button('Table').focus()
       await page.keyboard.press('Enter')
       await page.getByRole('gridcell', { name: '2 columns, 2 rows', exact: true }).waitFor()
-      for (const key of ['ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowUp']) await page.keyboard.press(key)
+      for (const key of ['ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowUp'])
+        await page.keyboard.press(key)
       const focused = page.locator('[role=gridcell]:focus')
       expect(await focused.getAttribute('aria-label')).toBe('3 columns, 3 rows')
       await dialog(page).getByText('3 × 3').waitFor()
@@ -205,7 +223,10 @@ describe('the dialogs of an editor', () => {
     })
 
     it('ask for the size by finger, and go by a tap beside them', async () => {
-      const { page, text, button } = await site.open({}, { hasTouch: true, viewport: { width: 320, height: 640 } })
+      const { page, text, button } = await site.open(
+        {},
+        { hasTouch: true, viewport: { width: 320, height: 640 } },
+      )
       await button('Table').tap()
       await dialog(page).waitFor()
       await page.touchscreen.tap(10, 600)
@@ -221,7 +242,9 @@ describe('the dialogs of an editor', () => {
       await select(body.length - 2, body.length - 2)
       await button('Table').click()
       await page.getByRole('button', { name: 'Insert before' }).click()
-      expect(await text.inputValue()).toBe('text\n\n| a   |     | b   |\n| --- | --- | --- |\n| c   |     | d   |')
+      expect(await text.inputValue()).toBe(
+        'text\n\n| a   |     | b   |\n| --- | --- | --- |\n| c   |     | d   |',
+      )
       await button('Table').click()
       await page.getByRole('button', { name: 'Right' }).click()
       expect(await text.inputValue()).toContain('| --- | --: | --- |')
@@ -237,7 +260,9 @@ describe('the dialogs of an editor', () => {
       for (const name of ['Insert above', 'Delete row', 'Delete column']) {
         expect(await page.getByRole('button', { name }).isDisabled()).toBe(true)
       }
-      expect(await page.getByRole('button', { name: 'None' }).getAttribute('aria-pressed')).toBe('true')
+      expect(await page.getByRole('button', { name: 'None' }).getAttribute('aria-pressed')).toBe(
+        'true',
+      )
     })
   })
 
@@ -256,12 +281,27 @@ describe('the dialogs of an editor', () => {
     await dialog(page).waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
     await dialog(page).waitFor({ state: 'detached' })
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Help')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+      'Help',
+    )
   })
 
   it.each([
-    ['de', ['Strg+B', 'Strg+Umschalt+X', 'Alt+Pfeil hoch', 'Eingabe', 'Tab, Umschalt+Tab', '![Text](/bild.png)']],
-    ['fr', ['Ctrl+B', 'Ctrl+Maj+X', 'Alt+Flèche haut', 'Entrée', 'Tab, Maj+Tab', 'Échap, puis Tab']],
+    [
+      'de',
+      [
+        'Strg+B',
+        'Strg+Umschalt+X',
+        'Alt+Pfeil hoch',
+        'Eingabe',
+        'Tab, Umschalt+Tab',
+        '![Text](/bild.png)',
+      ],
+    ],
+    [
+      'fr',
+      ['Ctrl+B', 'Ctrl+Maj+X', 'Alt+Flèche haut', 'Entrée', 'Tab, Maj+Tab', 'Échap, puis Tab'],
+    ],
   ])('help names the keys as keyboards of the language do: %s', async (locale, all) => {
     const { page } = await site.open({ widget: { locale } })
     await page.getByRole('toolbar').waitFor() // Keys are heard from then on; the words come in a file of their own.
@@ -281,31 +321,43 @@ describe('the dialogs of an editor', () => {
   it.each([
     ['light', 1280],
     ['dark', 320],
-  ] as const)('have no flaws that axe knows, and fit: %s, %i px', { timeout: 60_000 }, async (colorScheme, width) => {
-    const body = '| a |\n| - |\n\n'
-    const options = { colorScheme, viewport: { width, height: 700 }, reducedMotion: 'reduce' as const }
-    const { page, select, button } = await site.open({ fields: { body } }, options)
-    const flaws: string[] = []
-    const look = async (name: string, caret: number): Promise<void> => {
-      await select(caret, caret)
-      await button(name).click()
-      await dialog(page).waitFor()
-      await page.evaluate(axe)
-      const { violations } = (await page.evaluate('axe.run(document)')) as { violations: { id: string }[] }
-      flaws.push(...violations.map(({ id }) => `${name}: ${id}`))
-      const box = await dialog(page).boundingBox()
-      if (box === null || box.x < 0 || box.x + box.width > width) flaws.push(`${name}: too wide`)
-      await page.keyboard.press('Escape')
-      await dialog(page).waitFor({ state: 'detached' })
-    }
-    for (const name of ['Link', 'Embed', 'Table', 'Help']) await look(name, body.length)
-    await look('Table', 2)
-    expect(flaws).toEqual([])
-  })
+  ] as const)(
+    'have no flaws that axe knows, and fit: %s, %i px',
+    { timeout: 60_000 },
+    async (colorScheme, width) => {
+      const body = '| a |\n| - |\n\n'
+      const options = {
+        colorScheme,
+        viewport: { width, height: 700 },
+        reducedMotion: 'reduce' as const,
+      }
+      const { page, select, button } = await site.open({ fields: { body } }, options)
+      const flaws: string[] = []
+      const look = async (name: string, caret: number): Promise<void> => {
+        await select(caret, caret)
+        await button(name).click()
+        await dialog(page).waitFor()
+        await page.evaluate(axe)
+        const { violations } = (await page.evaluate('axe.run(document)')) as {
+          violations: { id: string }[]
+        }
+        flaws.push(...violations.map(({ id }) => `${name}: ${id}`))
+        const box = await dialog(page).boundingBox()
+        if (box === null || box.x < 0 || box.x + box.width > width) flaws.push(`${name}: too wide`)
+        await page.keyboard.press('Escape')
+        await dialog(page).waitFor({ state: 'detached' })
+      }
+      for (const name of ['Link', 'Embed', 'Table', 'Help']) await look(name, body.length)
+      await look('Table', 2)
+      expect(flaws).toEqual([])
+    },
+  )
 })
 
 function selected(page: Page): Promise<string> {
   return page.locator('textarea').evaluate((area: HTMLTextAreaElement) => {
-    return area === document.activeElement ? area.value.slice(area.selectionStart, area.selectionEnd) : 'no focus'
+    return area === document.activeElement
+      ? area.value.slice(area.selectionStart, area.selectionEnd)
+      : 'no focus'
   })
 }

@@ -25,26 +25,32 @@ describe('writing in <markdown-editor>', () => {
     ['Bulleted list', '- one two three'],
     ['Numbered list', '1. one two three'],
     ['Task list', '- [ ] one two three'],
-    ['Fold-out section', '<details>\n<summary>Click to expand</summary>\n\none two three\n\n</details>'],
+    [
+      'Fold-out section',
+      '<details>\n<summary>Click to expand</summary>\n\none two three\n\n</details>',
+    ],
     ['Superscript', 'one ^two^ three'],
     ['Subscript', 'one ~two~ three'],
-  ])('the button %s is one step of the history, apart from typing before and after', async (name, expected) => {
-    const { page, text, button, select } = await open('one two ')
-    await select(8, 8)
-    await page.keyboard.type('three')
-    await select(4, 7)
-    await button(name).click()
-    expect(await text.inputValue()).toBe(expected)
-    expect(await text.evaluate((element) => element === document.activeElement)).toBe(true)
+  ])(
+    'the button %s is one step of the history, apart from typing before and after',
+    async (name, expected) => {
+      const { page, text, button, select } = await open('one two ')
+      await select(8, 8)
+      await page.keyboard.type('three')
+      await select(4, 7)
+      await button(name).click()
+      expect(await text.inputValue()).toBe(expected)
+      expect(await text.evaluate((element) => element === document.activeElement)).toBe(true)
 
-    await page.keyboard.press('Control+z')
-    expect(await text.inputValue()).toBe('one two three')
-    await page.keyboard.press('Control+z')
-    expect(await text.inputValue()).toBe('one two ')
-    await page.keyboard.press('Control+y')
-    await page.keyboard.press('Control+y')
-    expect(await text.inputValue()).toBe(expected)
-  })
+      await page.keyboard.press('Control+z')
+      expect(await text.inputValue()).toBe('one two three')
+      await page.keyboard.press('Control+z')
+      expect(await text.inputValue()).toBe('one two ')
+      await page.keyboard.press('Control+y')
+      await page.keyboard.press('Control+y')
+      expect(await text.inputValue()).toBe(expected)
+    },
+  )
 
   it('keeps typing after a button apart from the button', async () => {
     const { page, text, button, select } = await open('one two')
@@ -63,7 +69,10 @@ describe('writing in <markdown-editor>', () => {
     await button('Bold').click()
     expect(await text.inputValue()).toBe('one two three')
     expect(
-      await text.evaluate((element: HTMLTextAreaElement) => [element.selectionStart, element.selectionEnd]),
+      await text.evaluate((element: HTMLTextAreaElement) => [
+        element.selectionStart,
+        element.selectionEnd,
+      ]),
     ).toEqual([4, 7])
   })
 
@@ -110,7 +119,12 @@ describe('writing in <markdown-editor>', () => {
       text.evaluate(
         (element, init) =>
           void element.dispatchEvent(
-            new KeyboardEvent('keydown', { ...init, ctrlKey: true, bubbles: true, cancelable: true }),
+            new KeyboardEvent('keydown', {
+              ...init,
+              ctrlKey: true,
+              bubbles: true,
+              cancelable: true,
+            }),
           ),
         { key, code },
       )
@@ -125,8 +139,16 @@ describe('writing in <markdown-editor>', () => {
     const { page, text, button, select } = await open('a ')
     await select(2, 2)
     const session = await page.context().newCDPSession(page)
-    await session.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 })
-    await session.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 })
+    await session.send('Input.imeSetComposition', {
+      text: 'に',
+      selectionStart: 1,
+      selectionEnd: 1,
+    })
+    await session.send('Input.imeSetComposition', {
+      text: 'にほん',
+      selectionStart: 3,
+      selectionEnd: 3,
+    })
     await session.send('Input.insertText', { text: '日本' })
     await button('Bold').click()
     expect(await text.inputValue()).toBe('a **日本**')
@@ -160,7 +182,10 @@ describe('writing in <markdown-editor>', () => {
     const { page, button } = await open('')
     const focused = (): Promise<string | null> =>
       page.evaluate(
-        () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? null,
+        () =>
+          document.activeElement?.getAttribute('aria-label') ??
+          document.activeElement?.textContent ??
+          null,
       )
     await page.getByRole('tab', { name: 'Write' }).focus()
     await page.keyboard.press('Tab')
@@ -193,7 +218,9 @@ describe('writing in <markdown-editor>', () => {
   it('shows the buttons that were asked for, in their order', async () => {
     const { page } = await open('', { widget: { toolbar: ['link', 'separator', 'bold'] } })
     expect(
-      await page.locator('[data-command]').evaluateAll((all) => all.map((each) => each.getAttribute('data-command'))),
+      await page
+        .locator('[data-command]')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('data-command'))),
     ).toEqual(['link', 'bold'])
     expect(await page.getByRole('separator').count()).toBe(1)
   })

@@ -14,7 +14,9 @@ describe('the element', () => {
   const site = useTestSite()
 
   const act = <Result>(page: Page, action: Action<Result>): Promise<Awaited<Result>> =>
-    page.locator('markdown-editor').evaluate(action as (element: Element) => Result) as Promise<Awaited<Result>>
+    page.locator('markdown-editor').evaluate(action as (element: Element) => Result) as Promise<
+      Awaited<Result>
+    >
   const textOf = (page: Page): Promise<string> => act(page, ({ value }) => value)
 
   /** A German page whose German words come when they are let in. */
@@ -45,7 +47,12 @@ describe('the element', () => {
       const again = Element.define('other-editor') === Other
       return { early, later: element.textarea?.value, again, extended: element instanceof Element }
     })
-    expect(seen).toEqual({ early: ['early', 'early', 1], later: 'later', again: true, extended: true })
+    expect(seen).toEqual({
+      early: ['early', 'early', 1],
+      later: 'later',
+      again: true,
+      extended: true,
+    })
     await page.locator('other-editor').getByRole('toolbar').waitFor()
   })
 
@@ -64,7 +71,10 @@ describe('the element', () => {
     it('does commands and takes files when they are there', async () => {
       const { page, text, letIn } = await openWaiting({ fields: { body: '' } })
       const running = act(page, async (element) => {
-        await Promise.all([element.run('bold'), element.addFiles([new File(['x'], 'b.png', { type: 'image/png' })])])
+        await Promise.all([
+          element.run('bold'),
+          element.addFiles([new File(['x'], 'b.png', { type: 'image/png' })]),
+        ])
       })
       letIn()
       await running
@@ -76,7 +86,8 @@ describe('the element', () => {
       const { page } = await site.open()
       const texts = await page.evaluate(async () => {
         const element = document.createElement('markdown-editor') as MarkdownEditorElement
-        for (const [name, value] of Object.entries({ defer: '', locale: 'fr' })) element.setAttribute(name, value)
+        for (const [name, value] of Object.entries({ defer: '', locale: 'fr' }))
+          element.setAttribute(name, value)
         element.append(document.createElement('textarea'))
         document.forms[0]?.append(element)
         await element.run('bold')
@@ -95,15 +106,17 @@ describe('the element', () => {
       expect(site.server.saved).toEqual([])
       letIn()
       await page.waitForURL('**/save')
-      expect(site.server.saved.map((fields) => [fields.get('action'), fields.get('body')])).toEqual([
-        ['publish', '![a](/media/md-editor/uploads/2026/11/a.png)'],
-      ])
+      expect(site.server.saved.map((fields) => [fields.get('action'), fields.get('body')])).toEqual(
+        [['publish', '![a](/media/md-editor/uploads/2026/11/a.png)']],
+      )
     })
   })
 
   it('cannot finalize without a textarea', async () => {
     const { page } = await site.open()
-    expect(await page.evaluate(() => document.createElement('markdown-editor') instanceof HTMLElement)).toBe(true)
+    expect(
+      await page.evaluate(() => document.createElement('markdown-editor') instanceof HTMLElement),
+    ).toBe(true)
     const done = await page.evaluate(() =>
       (document.createElement('markdown-editor') as MarkdownEditorElement).finalize(),
     )
@@ -144,7 +157,9 @@ describe('the element', () => {
   it('refuses unknown commands, with the names of those that it knows, and tells no user', async () => {
     const { page, text } = await site.open({ fields: { body: 'old' } })
     const refused = await act(page, (element) => element.run('nonsense' as 'bold').catch(String))
-    expect(refused).toMatch(/^TypeError: run: unknown command nonsense\. Known are bold, .*heading-2.*move-down\.$/)
+    expect(refused).toMatch(
+      /^TypeError: run: unknown command nonsense\. Known are bold, .*heading-2.*move-down\.$/,
+    )
     expect(await page.getByRole('alert').filter({ hasText: 'nonsense' }).count()).toBe(0)
     expect(await page.locator('markdown-editor').innerText()).not.toContain('nonsense')
     await text.selectText()
@@ -166,40 +181,46 @@ describe('the element', () => {
     expect(await page.getByRole('toolbar').count()).toBe(1)
   })
 
-  it.each(['before', 'after'])('keeps drafts under the new name when the text is set %s it', async (order) => {
-    const key = `element/${order}`
-    const { page, text } = await site.open({ fields: { body: 'text of 1' }, widget: { draft: `${key}/1` } })
-    await ready(page)
-    const saved = page.getByText(/^Draft saved/)
-    await text.focus()
-    await page.keyboard.press('Control+End')
-    await page.keyboard.type('!')
-    await saved.waitFor()
-    await page.keyboard.type('!')
-    await page.locator('markdown-editor').evaluate(
-      (element, [isBefore, name]) => {
-        const editor = element as MarkdownEditorElement
-        const setText = (): void => {
-          if (editor.textarea !== null) editor.textarea.defaultValue = 'text of 2'
-          editor.value = 'text of 2'
-        }
-        if (isBefore) setText()
-        editor.setAttribute('draft', name)
-        if (!isBefore) setText()
-      },
-      [order === 'before', `${key}/2`] as const,
-    )
-    await saved.waitFor({ state: 'detached' })
-    await page.keyboard.press('Control+End')
-    await page.keyboard.type('?')
-    await saved.waitFor()
-    await expect
-      .poll(() => keptDrafts(page, key))
-      .toEqual([
-        { key: `${key}/1`, text: 'text of 1!!', base: 'text of 1' },
-        { key: `${key}/2`, text: 'text of 2?', base: 'text of 2' },
-      ])
-  })
+  it.each(['before', 'after'])(
+    'keeps drafts under the new name when the text is set %s it',
+    async (order) => {
+      const key = `element/${order}`
+      const { page, text } = await site.open({
+        fields: { body: 'text of 1' },
+        widget: { draft: `${key}/1` },
+      })
+      await ready(page)
+      const saved = page.getByText(/^Draft saved/)
+      await text.focus()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type('!')
+      await saved.waitFor()
+      await page.keyboard.type('!')
+      await page.locator('markdown-editor').evaluate(
+        (element, [isBefore, name]) => {
+          const editor = element as MarkdownEditorElement
+          const setText = (): void => {
+            if (editor.textarea !== null) editor.textarea.defaultValue = 'text of 2'
+            editor.value = 'text of 2'
+          }
+          if (isBefore) setText()
+          editor.setAttribute('draft', name)
+          if (!isBefore) setText()
+        },
+        [order === 'before', `${key}/2`] as const,
+      )
+      await saved.waitFor({ state: 'detached' })
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type('?')
+      await saved.waitFor()
+      await expect
+        .poll(() => keptDrafts(page, key))
+        .toEqual([
+          { key: `${key}/1`, text: 'text of 1!!', base: 'text of 1' },
+          { key: `${key}/2`, text: 'text of 2?', base: 'text of 2' },
+        ])
+    },
+  )
 
   describe('in a page that is changed in place', () => {
     it('goes on with a textarea that takes the place of its own', async () => {
@@ -218,7 +239,10 @@ describe('the element', () => {
     })
 
     it('goes on with what comes after all that was inside is gone', async () => {
-      const { page, text } = await site.open({ fields: { body: 'old' }, widget: { surface: 'codemirror' } })
+      const { page, text } = await site.open({
+        fields: { body: 'old' },
+        widget: { surface: 'codemirror' },
+      })
       await page.locator('.cm-content').waitFor()
       await act(page, (element) => {
         element.textContent = ''

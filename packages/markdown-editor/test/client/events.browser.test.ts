@@ -29,7 +29,12 @@ function listen(types: readonly string[]): void {
       const { file, ...rest } = ((event as CustomEvent).detail ?? {}) as { file?: File }
       first ??= file
       const of = file === undefined ? {} : { file: file.name, isSame: file === first }
-      seen.push({ event: type, text: (event.target as MarkdownEditorElement).value, ...of, ...rest })
+      seen.push({
+        event: type,
+        text: (event.target as MarkdownEditorElement).value,
+        ...of,
+        ...rest,
+      })
     })
   }
   Object.assign(globalThis, { seen })
@@ -51,7 +56,11 @@ describe('the events of an editor', () => {
 
   const expectEvents = (page: Page, ...types: string[]): Promise<unknown> =>
     expect
-      .poll(() => page.evaluate(() => (globalThis as unknown as { seen: Seen[] }).seen.map(({ event }) => event)))
+      .poll(() =>
+        page.evaluate(() =>
+          (globalThis as unknown as { seen: Seen[] }).seen.map(({ event }) => event),
+        ),
+      )
       .toEqual(types)
 
   it('tell when it is built: at the upgrade, and when it starts anew', async () => {
@@ -109,7 +118,12 @@ describe('the events of an editor', () => {
       file: 'photo.png',
       isSame: true,
     })
-    expect(success).toMatchObject({ file: 'photo.png', isSame: true, name: 'photo.png', type: 'image/png' })
+    expect(success).toMatchObject({
+      file: 'photo.png',
+      isSame: true,
+      name: 'photo.png',
+      type: 'image/png',
+    })
     expect(success?.['url']).toMatch(/^\/media\/md-editor\/tmp\//)
     expect(success?.text).toBe(`![photo](${success?.['url']})`)
   })
@@ -159,7 +173,8 @@ describe('the events of an editor', () => {
     held.open()
     await expect.poll(() => opened.text.inputValue()).not.toContain('Uploading')
     const seen = await seenBy(opened.page)
-    const filesOf = (type: string): unknown => seen.filter(({ event }) => event === type).map(({ file }) => file)
+    const filesOf = (type: string): unknown =>
+      seen.filter(({ event }) => event === type).map(({ file }) => file)
     expect(filesOf('upload-start')).toEqual(names.slice(0, 4))
     expect(filesOf('upload-success')).toHaveLength(4)
     expect(filesOf('upload-abort')).toEqual([])

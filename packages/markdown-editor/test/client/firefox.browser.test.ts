@@ -28,13 +28,17 @@ describe('the editor in Firefox', () => {
     expect(faults.splice(0)).toEqual([])
   })
 
-  const open = async (text: string, parts: PageParts = {}): Promise<{ page: Page; field: ElementHandle<Element> }> => {
+  const open = async (
+    text: string,
+    parts: PageParts = {},
+  ): Promise<{ page: Page; field: ElementHandle<Element> }> => {
     server.pages.set('/form', formPage(server, { fields: { body: text }, ...parts }))
     const page = await browser.newPage()
     pages.push(page)
     page.on('pageerror', (error) => faults.push(String(error)))
     page.on('console', (message) => {
-      if (message.type() === 'error' && /Content-Security-Policy/.test(message.text())) faults.push(message.text())
+      if (message.type() === 'error' && /Content-Security-Policy/.test(message.text()))
+        faults.push(message.text())
     })
     await page.goto(`${server.url}/form`)
     await page.waitForSelector('.md-editor-toolbar')
@@ -87,10 +91,15 @@ describe('the editor in Firefox', () => {
     const { page, field } = await open('', {})
     await field.evaluate((element) => {
       const file = new File(['bytes'], 'fox.png', { type: 'image/png' })
-      ;(element.closest('markdown-editor') as unknown as { addFiles(files: File[]): void }).addFiles([file])
+      ;(
+        element.closest('markdown-editor') as unknown as { addFiles(files: File[]): void }
+      ).addFiles([file])
     })
     await expect.poll(() => textOf(field)).toContain('/media/md-editor/tmp/')
-    await Promise.all([page.waitForNavigation(), (await page.$('button[value="publish"]'))?.click()])
+    await Promise.all([
+      page.waitForNavigation(),
+      (await page.$('button[value="publish"]'))?.click(),
+    ])
     expect(server.saved[0]?.get('action')).toBe('publish')
     expect(server.saved[0]?.get('body')).toContain('/media/md-editor/uploads/2026/11/')
   })
@@ -159,7 +168,10 @@ describe('the editor in Firefox', () => {
     const look = await page.evaluate(() => {
       const of = (selector: string): CSSStyleDeclaration =>
         getComputedStyle(document.querySelector(selector) as Element)
-      return { font: [of('.cm-line').fontFamily, of('textarea').fontFamily], padding: of('.cm-content').paddingTop }
+      return {
+        font: [of('.cm-line').fontFamily, of('textarea').fontFamily],
+        padding: of('.cm-content').paddingTop,
+      }
     })
     expect(look.font[0]).toBe(look.font[1])
     expect(look.padding).toBe('12px')
@@ -181,7 +193,9 @@ describe('the editor in Firefox', () => {
     await expect.poll(() => textOf(field)).toBe('text [a.pdf (not uploaded)]()')
     server.onUpload = null
     await (await page.$('.md-editor-upload button'))?.click()
-    await expect.poll(() => textOf(field)).toMatch(/^text \[a\.pdf\]\(\/media\/md-editor\/tmp\/\S+\)$/)
+    await expect
+      .poll(() => textOf(field))
+      .toMatch(/^text \[a\.pdf\]\(\/media\/md-editor\/tmp\/\S+\)$/)
     await (await page.$('button[value=publish]'))?.click()
     await expect.poll(() => server.saved.length).toBe(1)
     const { body, action } = Object.fromEntries(server.saved[0] ?? [])

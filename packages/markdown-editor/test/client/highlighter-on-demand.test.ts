@@ -24,7 +24,9 @@ function readGrammar(name: string): { aliases: string[]; parts: string[] } {
       walk(member)
     }
   }
-  const grammar = require(`highlight.js/lib/languages/${name}`)(require('highlight.js/lib/core').newInstance())
+  const grammar = require(`highlight.js/lib/languages/${name}`)(
+    require('highlight.js/lib/core').newInstance(),
+  )
   walk(grammar)
   return { aliases: grammar.aliases ?? [], parts: [...parts].sort() }
 }
@@ -36,12 +38,21 @@ describe('languagesFor', () => {
       expect([alias, ...languagesFor([alias], [name])]).toEqual([alias, name])
       expect(languagesFor([`Language-${alias.toUpperCase()}`], [name])).toEqual(new Set([name]))
     }
-    for (const part of parts) expect(languagesFor([name], [name, part])).toEqual(new Set([name, part]))
-    expect([...languagesFor([name], [name, ...all.filter((other) => !parts.includes(other))])]).toEqual([name])
+    for (const part of parts)
+      expect(languagesFor([name], [name, part])).toEqual(new Set([name, part]))
+    expect([
+      ...languagesFor([name], [name, ...all.filter((other) => !parts.includes(other))]),
+    ]).toEqual([name])
   })
 
   it('follows parts of parts, as far as the list goes', () => {
-    expect([...languagesFor(['md'], all)].sort()).toEqual(['css', 'graphql', 'javascript', 'markdown', 'xml'])
+    expect([...languagesFor(['md'], all)].sort()).toEqual([
+      'css',
+      'graphql',
+      'javascript',
+      'markdown',
+      'xml',
+    ])
     expect([...languagesFor(['md'], ['css', 'javascript', 'markdown'])]).toEqual(['markdown'])
   })
 

@@ -4,7 +4,12 @@ import { TEXT_COMMANDS } from '../../src/client/commands/commands.ts'
 import { applyEdit } from '../../src/client/commands/edit.ts'
 import { checkAddress, LINK_SCHEMES } from '../../src/client/dialogs/address.ts'
 import { readEmbed } from '../../src/client/dialogs/embed-text.ts'
-import { linkEdit, linkMarkdown, linkTarget, unlinkEdit } from '../../src/client/dialogs/link-text.ts'
+import {
+  linkEdit,
+  linkMarkdown,
+  linkTarget,
+  unlinkEdit,
+} from '../../src/client/dialogs/link-text.ts'
 import { rebase } from '../../src/client/dialogs/rebase.ts'
 import { syntaxRows } from '../../src/client/dialogs/syntax.ts'
 import { EN } from '../../src/client/strings/en.ts'
@@ -26,12 +31,27 @@ function secondsOf(action: () => unknown): number {
 describe('the link that a dialog is about', () => {
   it.each([
     ['one at the caret', 'a [b](/c) d', 4, { label: 'b', address: '/c', title: '', exists: true }],
-    ['with a title', '[b](/c "t \\" u")', 1, { label: 'b', address: '/c', title: 't " u', exists: true }],
+    [
+      'with a title',
+      '[b](/c "t \\" u")',
+      1,
+      { label: 'b', address: '/c', title: 't " u', exists: true },
+    ],
     ['in angle brackets', '[b](</c d>)', 1, { label: 'b', address: '/c d', exists: true }],
     ['with parentheses', '[b](/c_(d))', 1, { address: '/c_(d)', exists: true }],
     ['around a picture', '[![b](/c)](/d)', 3, { label: '![b](/c)', address: '/d', exists: true }],
-    ['an address in brackets', 'see <https://a.example> x', 8, { address: 'https://a.example', exists: true }],
-    ['an address', 'see https://a.example/b, x', 8, { address: 'https://a.example/b', label: '', exists: false }],
+    [
+      'an address in brackets',
+      'see <https://a.example> x',
+      8,
+      { address: 'https://a.example', exists: true },
+    ],
+    [
+      'an address',
+      'see https://a.example/b, x',
+      8,
+      { address: 'https://a.example/b', label: '', exists: false },
+    ],
     ['a word', 'one two', 5, { label: 'two', address: '', exists: false }],
     ['a picture is none', '![b](/c)', 3, { label: 'b', exists: false }],
     ['nor is an escaped one', '\\[b](/c)', 3, { label: 'b', exists: false }],
@@ -67,15 +87,21 @@ describe('the link that a dialog is about', () => {
     ['parentheses', `[a](${'('.repeat(100_000)}`],
     ['starts of addresses', '<https://a'.repeat(10_000)],
   ])('is looked for in linear time: %s', (_, text) => {
-    expect(secondsOf(() => linkTarget({ text, selectionStart: 2, selectionEnd: 2 }))).toBeLessThan(2)
+    expect(secondsOf(() => linkTarget({ text, selectionStart: 2, selectionEnd: 2 }))).toBeLessThan(
+      2,
+    )
   })
 
   it('keeps the selection on the text, or goes behind the link', () => {
     const values = { label: 'b', address: '/c', title: '' }
     const selected = parseCarets('a |b| d')
-    expect(formatCarets(applyEdit(selected, linkEdit(linkTarget(selected), values, true)))).toBe('a [|b|](/c) d')
+    expect(formatCarets(applyEdit(selected, linkEdit(linkTarget(selected), values, true)))).toBe(
+      'a [|b|](/c) d',
+    )
     const caret = parseCarets('a |')
-    expect(formatCarets(applyEdit(caret, linkEdit(linkTarget(caret), values, false)))).toBe('a [b](/c)|')
+    expect(formatCarets(applyEdit(caret, linkEdit(linkTarget(caret), values, false)))).toBe(
+      'a [b](/c)|',
+    )
   })
 
   it('becomes text again', () => {
@@ -89,7 +115,12 @@ describe('a link in markdown', () => {
   const character = fc.constantFrom(...'ab [](){}<>"\'\\|&;%#?=/é'.split(''), '&amp;', '中')
   const some = fc.array(character, { maxLength: 12 }).map((parts) => parts.join('').trim())
 
-  const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
+  const ENTITIES: Readonly<Record<string, string>> = {
+    '&amp;': '&',
+    '&lt;': '<',
+    '&gt;': '>',
+    '&quot;': '"',
+  }
   // The renderer encodes more than browsers do, and both leave what is encoded.
   const normal = (address: string): string =>
     new URL(address.replace(/%(?![\da-f]{2})/gi, '%25').replace(/\\/g, '%5C')).href
@@ -101,8 +132,11 @@ describe('a link in markdown', () => {
       fc.property(some, some, (path, title) => {
         const address = `https://a.example/${path}`
         const source = linkMarkdown({ label: 'text', address, title })
-        const [, href = ''] = /^<p><a href="([^"]*)"[^>]*>text<\/a><\/p>\n?$/.exec(renderer.render(source)) ?? []
-        expect(normal(href.replace(/&(amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? ''))).toBe(normal(address))
+        const [, href = ''] =
+          /^<p><a href="([^"]*)"[^>]*>text<\/a><\/p>\n?$/.exec(renderer.render(source)) ?? []
+        expect(
+          normal(href.replace(/&(amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? '')),
+        ).toBe(normal(address))
         const read = linkTarget({ text: source, selectionStart: 2, selectionEnd: 2 })
         expect(read).toMatchObject({ label: 'text', title, exists: true })
         expect(linkMarkdown(read)).toBe(source)
@@ -148,7 +182,9 @@ describe('an address as people write it', () => {
     ['two words', words.addressBroken],
     ['mailto:', words.addressBroken],
   ])('%j is refused', (value, problem) => {
-    expect(checkAddress(value, LINK_SCHEMES, words)).toEqual({ problem: expect.stringContaining(problem) })
+    expect(checkAddress(value, LINK_SCHEMES, words)).toEqual({
+      problem: expect.stringContaining(problem),
+    })
   })
 
   it('may have the schemes that the renderer keeps', () => {
@@ -182,27 +218,35 @@ describe('what is embedded', () => {
     const html = renderer.render(embed.markdown)
     if (!value.includes('maps')) expect(html).toContain('<iframe src="')
     expect(
-      new DefaultRenderer({ embedHosts: ['maps.example', ...defaultPolicy.embeds.map(({ host }) => host)] }).render(
-        embed.markdown,
-      ),
+      new DefaultRenderer({
+        embedHosts: ['maps.example', ...defaultPolicy.embeds.map(({ host }) => host)],
+      }).render(embed.markdown),
     ).toContain(source)
     expect(embed.frame['sandbox']).toBeDefined()
   })
 
-  it.each(['<iframe ', '<iframe src', '<iframe src=" ', 'a.'])('is read in linear time: %s', (part) => {
-    expect(secondsOf(() => read(part.repeat(40_000)))).toBeLessThan(2)
-  })
+  it.each(['<iframe ', '<iframe src', '<iframe src=" ', 'a.'])(
+    'is read in linear time: %s',
+    (part) => {
+      expect(secondsOf(() => read(part.repeat(40_000)))).toBeLessThan(2)
+    },
+  )
 
   it('has the title that was given', () => {
     const embed = read('https://youtu.be/dQw4w9WgXcQ', 'A "song" <b>')
-    expect(renderer.render('markdown' in embed ? embed.markdown : '')).toContain('title="A &quot;song&quot; &lt;b&gt;"')
+    expect(renderer.render('markdown' in embed ? embed.markdown : '')).toContain(
+      'title="A &quot;song&quot; &lt;b&gt;"',
+    )
   })
 
   it.each([
     ['', words.addressMissing],
     ['no address', words.addressBroken],
     ['javascript:alert(1)', words.addressBroken],
-    ['https://evil.example/x', words.embedRefused('evil.example', 'YouTube, Vimeo, CodePen, maps.example')],
+    [
+      'https://evil.example/x',
+      words.embedRefused('evil.example', 'YouTube, Vimeo, CodePen, maps.example'),
+    ],
     ['https://www.youtube.com/feed', words.embedNothing('YouTube')],
     [
       'https://youtube.com.evil.example/embed/x',
@@ -218,16 +262,21 @@ describe('what is embedded', () => {
 })
 
 describe('the markdown of the help', () => {
-  it.each(['bold', 'italic', 'strikethrough', 'highlight', 'superscript', 'subscript', 'code'] as const)(
-    'is what the button writes: %s',
-    (name) => {
-      const text = words.sampleText
-      const state = { text, selectionStart: 0, selectionEnd: text.length }
-      const edit = TEXT_COMMANDS[name].run(state)
-      const [, source] = syntaxRows(words).find(([label]) => label === words.buttons[name]) ?? []
-      expect(edit === null ? null : applyEdit(state, edit).text).toBe(source)
-    },
-  )
+  it.each([
+    'bold',
+    'italic',
+    'strikethrough',
+    'highlight',
+    'superscript',
+    'subscript',
+    'code',
+  ] as const)('is what the button writes: %s', (name) => {
+    const text = words.sampleText
+    const state = { text, selectionStart: 0, selectionEnd: text.length }
+    const edit = TEXT_COMMANDS[name].run(state)
+    const [, source] = syntaxRows(words).find(([label]) => label === words.buttons[name]) ?? []
+    expect(edit === null ? null : applyEdit(state, edit).text).toBe(source)
+  })
 
   const plain = (html: string): string => html.replace(/<\/?p>|\s/g, '')
 

@@ -5,11 +5,14 @@ import { findHighlighter } from '../../src/rendering/node/find-highlighter.ts'
 import { SAMPLES } from '../rendering/highlighting/samples.ts'
 
 describe('the highlighter of browsers', () => {
-  it.each(DEFAULT_HIGHLIGHT_LANGUAGES)('gives the same bytes as that of servers: %s', async (name) => {
-    const html = (await loadHighlighter(DEFAULT_HIGHLIGHT_LANGUAGES))?.(SAMPLES[name], name)
-    expect(html).toContain('<span')
-    expect(html).toBe(findHighlighter(DEFAULT_HIGHLIGHT_LANGUAGES)?.(SAMPLES[name], name))
-  })
+  it.each(DEFAULT_HIGHLIGHT_LANGUAGES)(
+    'gives the same bytes as that of servers: %s',
+    async (name) => {
+      const html = (await loadHighlighter(DEFAULT_HIGHLIGHT_LANGUAGES))?.(SAMPLES[name], name)
+      expect(html).toContain('<span')
+      expect(html).toBe(findHighlighter(DEFAULT_HIGHLIGHT_LANGUAGES)?.(SAMPLES[name], name))
+    },
+  )
 
   it('gives the same bytes for a shorter list', async () => {
     const list = ['markdown', 'xml']
@@ -21,6 +24,8 @@ describe('the highlighter of browsers', () => {
   it('leaves out what it has not got', async () => {
     expect(await loadHighlighter([])).toBeNull()
     expect(await loadHighlighter(['erlang', 'constructor'])).toBeNull()
-    expect((await loadHighlighter(['erlang', 'css']))?.('a{}', 'css')).toContain('hljs-selector-tag')
+    expect((await loadHighlighter(['erlang', 'css']))?.('a{}', 'css')).toContain(
+      'hljs-selector-tag',
+    )
   })
 })

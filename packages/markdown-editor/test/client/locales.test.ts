@@ -39,7 +39,8 @@ describe.each([
       expect([key, value.length]).toEqual([key, other.length])
       const given = Array.from({ length: other.length }, (_, index) => 7_321 + index)
       const said = String(value(...(names.test(key) ? [given.map(String)] : given)))
-      for (const number of given) expect(`${key}: ${said.replace(/[^\d]/g, '')}`).toContain(String(number))
+      for (const number of given)
+        expect(`${key}: ${said.replace(/[^\d]/g, '')}`).toContain(String(number))
     }
   })
 
@@ -55,9 +56,12 @@ describe.each([
   it('have no white space and quotes of a typewriter where their language has others', () => {
     for (const [key, value] of all) {
       const said: unknown =
-        typeof value === 'function' ? value(...(key === 'draftGone' ? [['a']] : ['a', 'b', 'c'])) : value
+        typeof value === 'function'
+          ? value(...(key === 'draftGone' ? [['a']] : ['a', 'b', 'c']))
+          : value
       expect(`${key}: ${said}`).not.toMatch(/["']|\.\.\./)
-      if (tag === 'fr') expect(`${said}`.replace(/https?:|[a-z]+: »/g, '')).not.toMatch(/[^\s][:;!?](?:\s|$)/)
+      if (tag === 'fr')
+        expect(`${said}`.replace(/https?:|[a-z]+: »/g, '')).not.toMatch(/[^\s][:;!?](?:\s|$)/)
     }
   })
 
@@ -78,8 +82,16 @@ describe('the words of a language', () => {
     LOCALES.set('nl', { write: 'Schrijven', close: 'Sluiten', buttons: { bold: 'Vet' } })
     try {
       const words = laterStrings(await stringsFor('nl-BE'))
-      expect([words.write, words.close, words.buttons.bold]).toEqual(['Schrijven', 'Sluiten', 'Vet'])
-      expect([words.preview, words.apply, words.buttons.italic]).toEqual(['Preview', 'Apply', 'Italic'])
+      expect([words.write, words.close, words.buttons.bold]).toEqual([
+        'Schrijven',
+        'Sluiten',
+        'Vet',
+      ])
+      expect([words.preview, words.apply, words.buttons.italic]).toEqual([
+        'Preview',
+        'Apply',
+        'Italic',
+      ])
     } finally {
       LOCALES.delete('nl')
     }
@@ -98,9 +110,9 @@ describe('the words of a language', () => {
       .map(([, text]) => withoutComments(text))
       .join('\n')
     // `words.key`, a name of its own taken from the words, or a key that is looked up.
-    const taken = [...code.matchAll(/\{([^{}=]*)\}(?:\s*=|: (?:Pick<)?(?:EditorStrings|AllStrings))/g)].map(
-      ([, names]) => names,
-    )
+    const taken = [
+      ...code.matchAll(/\{([^{}=]*)\}(?:\s*=|: (?:Pick<)?(?:EditorStrings|AllStrings))/g),
+    ].map(([, names]) => names)
     const isUsed = (key: string): boolean =>
       new RegExp(`(?:words|strings|Strings\\([^)]*\\))\\.${key}\\b`).test(code) ||
       taken.some((names) => new RegExp(`\\b${key}\\b`).test(names ?? '')) ||
@@ -123,13 +135,16 @@ const LITERAL = /'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g
 // What developers read, what goes into the text, and names that are the same in every language.
 const NOT_FOR_USERS =
   /commands\/|strings\/|completion\/emoji-list|preview\/protocol|serve-preview|paste\/|trusted-types|toolbar-items|read-settings|\.worker/
-const MEANT = /^(?:YouTube|Vimeo|CodePen|Enter|Esc|Tab|Ctrl|Escape|Tab, Shift\+Tab|The preview was closed\.)$/
+const MEANT =
+  /^(?:YouTube|Vimeo|CodePen|Enter|Esc|Tab|Ctrl|Escape|Tab, Shift\+Tab|The preview was closed\.)$/
 
 /** Two words with a space between them, or one with a capital letter, are for people. */
 function isSentence(literal: string): boolean {
   const text = literal.replace(/\$\{[^}]*\}/g, '')
   if (MEANT.test(text)) return false
-  return /^[A-Z][a-z]+(?: [a-z]+)+[.…]?$/.test(text) || /[a-z]{2,} [a-z]{2,} [a-z]{2,}[.…]$/.test(text)
+  return (
+    /^[A-Z][a-z]+(?: [a-z]+)+[.…]?$/.test(text) || /[a-z]{2,} [a-z]{2,} [a-z]{2,}[.…]$/.test(text)
+  )
 }
 
 /** A source without comments, and without the errors that say to programmers what they did wrong. */

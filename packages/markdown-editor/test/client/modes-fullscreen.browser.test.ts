@@ -8,7 +8,10 @@ describe('an editor that fills the window', () => {
 
   const open = async (): Promise<OpenPage> =>
     site.open(
-      { fields: { first: 'one', second: 'two' }, before: `<input name="title">${'<p>tall</p>'.repeat(30)}` },
+      {
+        fields: { first: 'one', second: 'two' },
+        before: `<input name="title">${'<p>tall</p>'.repeat(30)}`,
+      },
       { viewport: { width: 1000, height: 700 } },
     )
   const isFull = ({ page }: OpenPage): Promise<boolean> =>
@@ -20,7 +23,12 @@ describe('an editor that fills the window', () => {
         return left === 0 && top === 0 && right === innerWidth && bottom === innerHeight
       })
   const focused = ({ page }: OpenPage): Promise<string> =>
-    page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.localName ?? '')
+    page.evaluate(
+      () =>
+        document.activeElement?.getAttribute('aria-label') ??
+        document.activeElement?.localName ??
+        '',
+    )
   const enter = async (opened: OpenPage): Promise<void> => {
     await opened.button('Full screen').click()
     await expect.poll(() => isFull(opened)).toBe(true)
@@ -38,14 +46,20 @@ describe('an editor that fills the window', () => {
     await opened.button('Full screen').scrollIntoViewIfNeeded()
     const scrolled = await page.evaluate(() => scrollY)
     const outside = (): Promise<string[]> =>
-      page.evaluate(() => [...document.querySelectorAll('[inert]')].map(({ localName }) => localName))
+      page.evaluate(() =>
+        [...document.querySelectorAll('[inert]')].map(({ localName }) => localName),
+      )
     await enter(opened)
     expect(await opened.button('Full screen').getAttribute('aria-pressed')).toBe('true')
     expect(await outside()).not.toEqual([])
-    expect(await page.locator('input[name=title]').evaluate((element) => element.closest('[inert]') !== null)).toBe(
-      true,
+    expect(
+      await page
+        .locator('input[name=title]')
+        .evaluate((element) => element.closest('[inert]') !== null),
+    ).toBe(true)
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflow)).toBe(
+      'hidden',
     )
-    expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflow)).toBe('hidden')
     expect(Math.round((await opened.text.boundingBox())?.height ?? 0)).toBeGreaterThan(500)
     await opened.button('Full screen').click()
     await expect.poll(() => isFull(opened)).toBe(false)
@@ -127,8 +141,13 @@ describe('an editor that fills the window', () => {
     await page.getByRole('tab', { name: 'Split' }).first().click()
     await previewPane(opened).getByText('one').waitFor()
     const boxes = async (): Promise<number[]> => {
-      const [text, pane] = [await opened.text.boundingBox(), await previewPane(opened).boundingBox()]
-      return [text?.height, text?.width, pane?.height, pane?.width].map((size) => Math.round(size ?? 0))
+      const [text, pane] = [
+        await opened.text.boundingBox(),
+        await previewPane(opened).boundingBox(),
+      ]
+      return [text?.height, text?.width, pane?.height, pane?.width].map((size) =>
+        Math.round(size ?? 0),
+      )
     }
     const [height = 0, , paneHeight = 0] = await boxes()
     expect(height).toBeGreaterThan(500)

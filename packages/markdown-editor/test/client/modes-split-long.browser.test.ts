@@ -14,7 +14,10 @@ describe('text and preview side by side, where a block or the text is large', ()
   const open = async (body: string): Promise<OpenPage> => {
     const opened = await site.open({ fields: { body } }, {})
     await opened.page.getByRole('tab', { name: 'Split' }).click()
-    await previewPane(opened).locator('> :not(p.md-editor-hint)').first().waitFor({ state: 'attached' })
+    await previewPane(opened)
+      .locator('> :not(p.md-editor-hint)')
+      .first()
+      .waitFor({ state: 'attached' })
     return opened
   }
   /** How far a word is below the upper edge of the preview, as a share of its height. */
@@ -36,19 +39,28 @@ describe('text and preview side by side, where a block or the text is large', ()
     const place = await placeOf(opened, word)
     return place !== null && place >= 0 && place < 0.98
   }
-  const scrollTop = (opened: OpenPage): Promise<number> => previewPane(opened).evaluate((pane) => pane.scrollTop)
+  const scrollTop = (opened: OpenPage): Promise<number> =>
+    previewPane(opened).evaluate((pane) => pane.scrollTop)
 
-  it.each(['end', 'middle'])('brings the words of the caret in a long paragraph into sight: %s', async (where) => {
-    const opened = await open(`${BLOCKS}\n${where === 'end' ? '' : `${SENTENCE.repeat(50)}\n\n${BLOCKS}`}`)
-    const place = where === 'end' ? (await opened.text.inputValue()).length : BLOCKS.length + 1 + SENTENCE.length * 25
-    await opened.select(place, place)
-    await opened.page.keyboard.insertText(`${where === 'end' ? SENTENCE.repeat(30) : ''}FIRST `)
-    await expect.poll(() => isInSight(opened, 'FIRST')).toBe(true)
-    const before = await scrollTop(opened)
-    await opened.page.keyboard.type('NEXT ')
-    await expect.poll(() => isInSight(opened, 'NEXT')).toBe(true)
-    expect(Math.abs((await scrollTop(opened)) - before)).toBeLessThan(60)
-  })
+  it.each(['end', 'middle'])(
+    'brings the words of the caret in a long paragraph into sight: %s',
+    async (where) => {
+      const opened = await open(
+        `${BLOCKS}\n${where === 'end' ? '' : `${SENTENCE.repeat(50)}\n\n${BLOCKS}`}`,
+      )
+      const place =
+        where === 'end'
+          ? (await opened.text.inputValue()).length
+          : BLOCKS.length + 1 + SENTENCE.length * 25
+      await opened.select(place, place)
+      await opened.page.keyboard.insertText(`${where === 'end' ? SENTENCE.repeat(30) : ''}FIRST `)
+      await expect.poll(() => isInSight(opened, 'FIRST')).toBe(true)
+      const before = await scrollTop(opened)
+      await opened.page.keyboard.type('NEXT ')
+      await expect.poll(() => isInSight(opened, 'NEXT')).toBe(true)
+      expect(Math.abs((await scrollTop(opened)) - before)).toBeLessThan(60)
+    },
+  )
 
   it('says that a text is too long, and does not take it in: also where nobody has said how long one may be', async () => {
     const line = `${'- long '.repeat(1000)}\n`

@@ -4,10 +4,14 @@ import type { OpenPage } from './support/open-page.ts'
 import { previewPane } from './support/preview.ts'
 import { useTestSite } from './support/test-site.ts'
 
-const PARAGRAPH = 'Words that go on and on, over more than one row of a narrow field. '.repeat(8).trim()
+const PARAGRAPH = 'Words that go on and on, over more than one row of a narrow field. '
+  .repeat(8)
+  .trim()
 
 // Headings with paragraphs of one line each that takes many rows.
-const LONG = Array.from({ length: 40 }, (_, index) => `## Head ${index}\n\n${PARAGRAPH}\n`).join('\n')
+const LONG = Array.from({ length: 40 }, (_, index) => `## Head ${index}\n\n${PARAGRAPH}\n`).join(
+  '\n',
+)
 
 describe('text and preview side by side', () => {
   const site = useTestSite()
@@ -18,18 +22,23 @@ describe('text and preview side by side', () => {
     await previewPane(opened).locator('> :not(.md-editor-hint)').first().waitFor()
     return opened
   }
-  const divider = ({ page }: OpenPage): Locator => page.getByRole('separator', { name: 'Width of the text' })
+  const divider = ({ page }: OpenPage): Locator =>
+    page.getByRole('separator', { name: 'Width of the text' })
   const widths = async (opened: OpenPage): Promise<number> => {
     const text = (await opened.text.boundingBox())?.width ?? 0
     const whole = (await opened.page.locator('markdown-editor').boundingBox())?.width ?? 1
     return Math.round((text / whole) * 100)
   }
-  const now = async (opened: OpenPage): Promise<number> => Number(await divider(opened).getAttribute('aria-valuenow'))
+  const now = async (opened: OpenPage): Promise<number> =>
+    Number(await divider(opened).getAttribute('aria-valuenow'))
 
   it('has panes of one height, whatever height the text is given', async () => {
     const opened = await open(LONG)
     for (const height of [300, 460]) {
-      await opened.text.evaluate((element, value) => element.style.setProperty('height', `${value}px`), height)
+      await opened.text.evaluate(
+        (element, value) => element.style.setProperty('height', `${value}px`),
+        height,
+      )
       expect((await previewPane(opened).boundingBox())?.height).toBeCloseTo(height, 0)
     }
   })
@@ -49,10 +58,16 @@ describe('text and preview side by side', () => {
   describe('has a divider', () => {
     it.each(['ltr', 'rtl'])('that keys move: %s', async (direction) => {
       const opened = await open('text')
-      await opened.page.evaluate((value) => document.documentElement.setAttribute('dir', value), direction)
-      const [wider, narrower] = direction === 'ltr' ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight']
+      await opened.page.evaluate(
+        (value) => document.documentElement.setAttribute('dir', value),
+        direction,
+      )
+      const [wider, narrower] =
+        direction === 'ltr' ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight']
       await divider(opened).focus()
-      expect(await divider(opened).getAttribute('aria-controls')).toBe(await opened.text.getAttribute('id'))
+      expect(await divider(opened).getAttribute('aria-controls')).toBe(
+        await opened.text.getAttribute('id'),
+      )
       expect([await now(opened), await widths(opened)]).toEqual([50, 50])
       for (const [key, share] of [
         [wider, 55],
@@ -70,33 +85,36 @@ describe('text and preview side by side', () => {
       expect(await divider(opened).getAttribute('aria-valuemax')).toBe('80')
     })
 
-    it.each(['ltr', 'rtl'])('that a pointer drags, and that is remembered: %s', async (direction) => {
-      const opened = await open('text')
-      const { page } = opened
-      const turn = (): Promise<void> =>
-        page.evaluate((value) => document.documentElement.setAttribute('dir', value), direction)
-      await turn()
-      const box = await divider(opened).boundingBox()
-      if (box === null) throw new Error('There is no divider.')
-      // Beside the line, but where a finger may touch.
-      const side = direction === 'ltr' ? 5 : -5
-      await page.mouse.move(box.x + side, box.y + 100)
-      await page.mouse.down()
-      await page.mouse.move(300, box.y + 200, { steps: 3 })
-      await page.mouse.move(360 + side, box.y + 300, { steps: 3 })
-      await page.mouse.up()
-      await page.mouse.move(900, box.y + 100) // It has been let go.
-      const share = direction === 'ltr' ? 30 : 70
-      expect(await now(opened)).toBeCloseTo(share, -0.5)
-      expect(await widths(opened)).toBeCloseTo(share, -0.5)
-      await page.reload()
-      await turn()
-      await page.getByRole('tab', { name: 'Split' }).click()
-      await divider(opened).waitFor()
-      expect(await widths(opened)).toBeCloseTo(share, -0.5)
-      await divider(opened).dblclick()
-      expect(await now(opened)).toBe(50)
-    })
+    it.each(['ltr', 'rtl'])(
+      'that a pointer drags, and that is remembered: %s',
+      async (direction) => {
+        const opened = await open('text')
+        const { page } = opened
+        const turn = (): Promise<void> =>
+          page.evaluate((value) => document.documentElement.setAttribute('dir', value), direction)
+        await turn()
+        const box = await divider(opened).boundingBox()
+        if (box === null) throw new Error('There is no divider.')
+        // Beside the line, but where a finger may touch.
+        const side = direction === 'ltr' ? 5 : -5
+        await page.mouse.move(box.x + side, box.y + 100)
+        await page.mouse.down()
+        await page.mouse.move(300, box.y + 200, { steps: 3 })
+        await page.mouse.move(360 + side, box.y + 300, { steps: 3 })
+        await page.mouse.up()
+        await page.mouse.move(900, box.y + 100) // It has been let go.
+        const share = direction === 'ltr' ? 30 : 70
+        expect(await now(opened)).toBeCloseTo(share, -0.5)
+        expect(await widths(opened)).toBeCloseTo(share, -0.5)
+        await page.reload()
+        await turn()
+        await page.getByRole('tab', { name: 'Split' }).click()
+        await divider(opened).waitFor()
+        expect(await widths(opened)).toBeCloseTo(share, -0.5)
+        await divider(opened).dblclick()
+        expect(await now(opened)).toBe(50)
+      },
+    )
 
     it('that works where nothing can be stored', async () => {
       const opened = await site.open({}, {})
@@ -121,7 +139,8 @@ describe('text and preview side by side', () => {
       await opened.page.mouse.move(box.x + 40, box.y + 80)
       await opened.page.mouse.wheel(0, by)
     }
-    const scrollOf = (locator: Locator): Promise<number> => locator.evaluate((element) => element.scrollTop)
+    const scrollOf = (locator: Locator): Promise<number> =>
+      locator.evaluate((element) => element.scrollTop)
     /** Waits until nothing scrolls any more. */
     const still = async (opened: OpenPage): Promise<void> => {
       let last = [-1, -1]
@@ -150,7 +169,9 @@ describe('text and preview side by side', () => {
           head,
           offset: element.getBoundingClientRect().top - top,
         }))
-        return heads.reduce((best, next) => (Math.abs(next.offset) < Math.abs(best.offset) ? next : best))
+        return heads.reduce((best, next) =>
+          Math.abs(next.offset) < Math.abs(best.offset) ? next : best,
+        )
       })
     const HEAD_LINES = 4 // From one heading to the next.
 
@@ -168,7 +189,9 @@ describe('text and preview side by side', () => {
       }
       await wheel(opened, opened.text, 1e6)
       await still(opened)
-      const rest = await previewPane(opened).evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop)
+      const rest = await previewPane(opened).evaluate(
+        (e) => e.scrollHeight - e.clientHeight - e.scrollTop,
+      )
       expect(rest).toBeLessThan(2)
     })
 
@@ -178,7 +201,8 @@ describe('text and preview side by side', () => {
       await previewPane(opened).evaluate((pane) => {
         const head = pane.querySelectorAll('h2')[20]
         pane.dispatchEvent(new WheelEvent('wheel', { bubbles: true }))
-        pane.scrollTop += (head?.getBoundingClientRect().top ?? 0) - pane.getBoundingClientRect().top - 12
+        pane.scrollTop +=
+          (head?.getBoundingClientRect().top ?? 0) - pane.getBoundingClientRect().top - 12
       })
       const scrolled = await scrollOf(previewPane(opened))
       await still(opened)
@@ -214,8 +238,16 @@ describe('text and preview side by side', () => {
       await written.waitFor()
       await expect
         .poll(async () => {
-          const [block, pane] = [await written.boundingBox(), await previewPane(opened).boundingBox()]
-          return block !== null && pane !== null && block.y >= pane.y && block.y + block.height <= pane.y + pane.height
+          const [block, pane] = [
+            await written.boundingBox(),
+            await previewPane(opened).boundingBox(),
+          ]
+          return (
+            block !== null &&
+            pane !== null &&
+            block.y >= pane.y &&
+            block.y + block.height <= pane.y + pane.height
+          )
         })
         .toBe(true)
     })
@@ -241,7 +273,9 @@ describe('text and preview side by side', () => {
     await previewPane(opened).getByText('Head 2000 and more').waitFor()
     const elements = await opened.page.evaluate(() => {
       const scope = globalThis as unknown as { added: Node[]; removed: Node[] }
-      const names = (nodes: Node[]) => [...new Set(nodes.filter((n) => n instanceof Element).map((n) => n.nodeName))]
+      const names = (nodes: Node[]) => [
+        ...new Set(nodes.filter((n) => n instanceof Element).map((n) => n.nodeName)),
+      ]
       return [names(scope.added), names(scope.removed)]
     })
     expect(elements).toEqual([['H2'], ['H2']])

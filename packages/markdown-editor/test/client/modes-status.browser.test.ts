@@ -6,8 +6,11 @@ describe('the status line', () => {
   const site = useTestSite()
 
   const status = ({ page }: OpenPage): Promise<string[]> =>
-    page.locator('.md-editor-status span').evaluateAll((all) => all.map((e) => e.textContent ?? '').filter(Boolean))
-  const voice = ({ page }: OpenPage): Promise<string | null> => page.locator('.md-editor-voice').textContent()
+    page
+      .locator('.md-editor-status span')
+      .evaluateAll((all) => all.map((e) => e.textContent ?? '').filter(Boolean))
+  const voice = ({ page }: OpenPage): Promise<string | null> =>
+    page.locator('.md-editor-voice').textContent()
 
   it('counts words and characters as readers do, while someone writes', async () => {
     const opened = await site.open({ fields: { body: 'three small words' } })
@@ -46,7 +49,9 @@ describe('the status line', () => {
     await opened.select(middle, middle + 40)
     await opened.page.keyboard.press('Delete')
     const left = await opened.text.inputValue()
-    const words = [...new Intl.Segmenter('en', { granularity: 'word' }).segment(left)].filter((part) => part.isWordLike)
+    const words = [...new Intl.Segmenter('en', { granularity: 'word' }).segment(left)].filter(
+      (part) => part.isWordLike,
+    )
     await expect.poll(() => status(opened)).toEqual([`${words.length} words`, '3,760 characters'])
   })
 
@@ -64,7 +69,9 @@ describe('the status line', () => {
     await opened.page.keyboard.type('ab')
     await expect.poll(() => status(opened)).toEqual(['2 words', '1 character left'])
     expect(await voice(opened)).toBe('1 character left')
-    expect(await opened.page.locator('.md-editor-status .md-editor-error').textContent()).toBe('1 character left')
+    expect(await opened.page.locator('.md-editor-status .md-editor-error').textContent()).toBe(
+      '1 character left',
+    )
     await opened.page.keyboard.type('cdef')
     await expect.poll(() => voice(opened)).toBe('0 characters left')
   })

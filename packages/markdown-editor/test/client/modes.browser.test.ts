@@ -12,11 +12,14 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 describe('the modes of an editor', () => {
   const site = useTestSite()
 
-  const tab = ({ page }: OpenPage, name: string): Locator => page.getByRole('tab', { name, exact: true })
+  const tab = ({ page }: OpenPage, name: string): Locator =>
+    page.getByRole('tab', { name, exact: true })
   const selectedTab = ({ page }: OpenPage): Promise<string | null> =>
     page.getByRole('tab', { selected: true }).textContent()
   const focused = ({ page }: OpenPage): Promise<string> =>
-    page.evaluate(() => document.activeElement?.textContent || document.activeElement?.localName || '')
+    page.evaluate(
+      () => document.activeElement?.textContent || document.activeElement?.localName || '',
+    )
 
   it('show the text, both, or the preview', async () => {
     const opened = await site.open({ fields: { body: '**bold**' } })
@@ -36,14 +39,19 @@ describe('the modes of an editor', () => {
     expect(await seen()).toEqual([true, false, true, false])
   })
 
-  it.each(['write', 'split', 'preview'] as const)('begin as the attribute says: %s', async (mode) => {
-    const opened = await site.open({ fields: { body: '**bold**' }, widget: { mode } })
-    await tab(opened, { write: 'Write', split: 'Split', preview: 'Preview' }[mode]).waitFor()
-    expect(await opened.page.locator('markdown-editor').getAttribute('data-mode')).toBe(mode)
-    if (mode !== 'write') await previewPane(opened).locator('strong').waitFor()
-    expect(await opened.text.isVisible()).toBe(mode !== 'preview')
-    expect(await opened.page.getByRole('tab', { selected: true }).getAttribute('id')).toMatch(new RegExp(`${mode}$`))
-  })
+  it.each(['write', 'split', 'preview'] as const)(
+    'begin as the attribute says: %s',
+    async (mode) => {
+      const opened = await site.open({ fields: { body: '**bold**' }, widget: { mode } })
+      await tab(opened, { write: 'Write', split: 'Split', preview: 'Preview' }[mode]).waitFor()
+      expect(await opened.page.locator('markdown-editor').getAttribute('data-mode')).toBe(mode)
+      if (mode !== 'write') await previewPane(opened).locator('strong').waitFor()
+      expect(await opened.text.isVisible()).toBe(mode !== 'preview')
+      expect(await opened.page.getByRole('tab', { selected: true }).getAttribute('id')).toMatch(
+        new RegExp(`${mode}$`),
+      )
+    },
+  )
 
   it('follow the attribute, which does not follow the user', async () => {
     const opened = await site.open({ fields: { body: '**bold**' }, widget: { mode: 'split' } })
@@ -70,7 +78,9 @@ describe('the modes of an editor', () => {
     await opened.page.keyboard.press('Control+Home')
     await opened.page.keyboard.type('new ')
     expect(
-      await opened.page.locator('markdown-editor').evaluate((element) => (element as MarkdownEditorElement).value),
+      await opened.page
+        .locator('markdown-editor')
+        .evaluate((element) => (element as MarkdownEditorElement).value),
     ).toBe(`new ${body}`)
   })
 
@@ -83,8 +93,12 @@ describe('the modes of an editor', () => {
 
   it.each(['ltr', 'rtl'])('are tabs for the keyboard: %s', async (direction) => {
     const opened = await site.open()
-    await opened.page.evaluate((value) => document.documentElement.setAttribute('dir', value), direction)
-    const [next, back] = direction === 'ltr' ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight']
+    await opened.page.evaluate(
+      (value) => document.documentElement.setAttribute('dir', value),
+      direction,
+    )
+    const [next, back] =
+      direction === 'ltr' ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight']
     await tab(opened, 'Write').focus()
     const seen: (string | null)[] = []
     for (const key of [next, next, next, back, 'Home', 'End']) {
@@ -111,8 +125,17 @@ describe('the modes of an editor', () => {
       seen.push(await selectedTab(opened), active)
     }
     const field = 'md-editor-textarea'
-    expect(seen).toEqual(['Split', field, 'Preview', 'md-editor-preview md-content', 'Write', field])
-    expect(await opened.text.evaluate((e: HTMLTextAreaElement) => [e.selectionStart, e.selectionEnd])).toEqual([5, 9])
+    expect(seen).toEqual([
+      'Split',
+      field,
+      'Preview',
+      'md-editor-preview md-content',
+      'Write',
+      field,
+    ])
+    expect(
+      await opened.text.evaluate((e: HTMLTextAreaElement) => [e.selectionStart, e.selectionEnd]),
+    ).toEqual([5, 9])
   })
 
   it('keep the field where it is, with its undo', async () => {
@@ -120,7 +143,10 @@ describe('the modes of an editor', () => {
     await opened.text.pressSequentially('abc')
     await opened.text.evaluate((element) => {
       new MutationObserver((records) => {
-        const moved = records.flatMap(({ addedNodes, removedNodes }) => [...addedNodes, ...removedNodes])
+        const moved = records.flatMap(({ addedNodes, removedNodes }) => [
+          ...addedNodes,
+          ...removedNodes,
+        ])
         if (moved.includes(element)) throw new Error('The field was moved.')
       }).observe(document, { childList: true, subtree: true })
     })
@@ -130,8 +156,12 @@ describe('the modes of an editor', () => {
   })
 
   it.each([1280, 360])('leave what is below on the page where it is: %i px', async (width) => {
-    const opened = await site.open({ fields: { body: 'short' } }, { viewport: { width, height: 900 } })
-    const below = async (): Promise<number> => (await opened.button('Save draft').boundingBox())?.y ?? 0
+    const opened = await site.open(
+      { fields: { body: 'short' } },
+      { viewport: { width, height: 900 } },
+    )
+    const below = async (): Promise<number> =>
+      (await opened.button('Save draft').boundingBox())?.y ?? 0
     // As someone does who drags the corner.
     await opened.text.evaluate((element) => element.style.setProperty('height', '140px'))
     const before = await below()
@@ -158,31 +188,43 @@ describe('the modes of an editor', () => {
   it.each([
     ['light', 1280],
     ['dark', 360],
-  ] as const)('have no flaws that axe knows, and fit: %s, %i px', { timeout: 60_000 }, async (colorScheme, width) => {
-    const body = `## Head\n\n- [x] **done**\n\n> [!NOTE]\n> text\n\n| a |\n|--|\n| b |\n\n${'long '.repeat(200)}`
-    const options = { colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' as const }
-    const opened = await site.open({ fields: { body } }, options)
-    const { page } = opened
-    await page.evaluate(axe)
-    const flaws: string[] = []
-    const look = async (name: string): Promise<void> => {
-      const { violations } = (await page.evaluate("axe.run('markdown-editor')")) as { violations: { id: string }[] }
-      flaws.push(...violations.map(({ id }) => `${name}: ${id}`))
-      const editor = await page.locator('markdown-editor').evaluate((e) => [e.scrollWidth - e.clientWidth, innerWidth])
-      if ((editor[0] ?? 1) > 0 || (editor[1] ?? 0) > width) flaws.push(`${name}: too wide`)
-    }
-    await opened.text.focus()
-    await page.getByText(/\d words/).waitFor()
-    for (const screen of ['page', 'fullscreen']) {
-      if (screen === 'fullscreen') await opened.button('Full screen').click()
-      for (const mode of ['Write', 'Split', 'Preview']) {
-        await tab(opened, mode).click()
-        if (mode !== 'Write') await previewPane(opened).locator('table').waitFor()
-        await look(`${screen}, ${mode}`)
+  ] as const)(
+    'have no flaws that axe knows, and fit: %s, %i px',
+    { timeout: 60_000 },
+    async (colorScheme, width) => {
+      const body = `## Head\n\n- [x] **done**\n\n> [!NOTE]\n> text\n\n| a |\n|--|\n| b |\n\n${'long '.repeat(200)}`
+      const options = {
+        colorScheme,
+        viewport: { width, height: 800 },
+        reducedMotion: 'reduce' as const,
       }
-    }
-    expect(flaws).toEqual([])
-  })
+      const opened = await site.open({ fields: { body } }, options)
+      const { page } = opened
+      await page.evaluate(axe)
+      const flaws: string[] = []
+      const look = async (name: string): Promise<void> => {
+        const { violations } = (await page.evaluate("axe.run('markdown-editor')")) as {
+          violations: { id: string }[]
+        }
+        flaws.push(...violations.map(({ id }) => `${name}: ${id}`))
+        const editor = await page
+          .locator('markdown-editor')
+          .evaluate((e) => [e.scrollWidth - e.clientWidth, innerWidth])
+        if ((editor[0] ?? 1) > 0 || (editor[1] ?? 0) > width) flaws.push(`${name}: too wide`)
+      }
+      await opened.text.focus()
+      await page.getByText(/\d words/).waitFor()
+      for (const screen of ['page', 'fullscreen']) {
+        if (screen === 'fullscreen') await opened.button('Full screen').click()
+        for (const mode of ['Write', 'Split', 'Preview']) {
+          await tab(opened, mode).click()
+          if (mode !== 'Write') await previewPane(opened).locator('table').waitFor()
+          await look(`${screen}, ${mode}`)
+        }
+      }
+      expect(flaws).toEqual([])
+    },
+  )
 
   it('print the whole of a long text, up to the last key', async () => {
     const body = Array.from({ length: 3_000 }, (_, index) => `Paragraph ${index}.\n`).join('\n')
@@ -193,7 +235,10 @@ describe('the modes of an editor', () => {
     expect(await text.inputValue()).toContain('Written last. ')
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('.md-editor-surface').isVisible()).toBe(false)
-    const [rest, height] = await text.evaluate((e) => [e.scrollHeight - e.clientHeight, e.clientHeight])
+    const [rest, height] = await text.evaluate((e) => [
+      e.scrollHeight - e.clientHeight,
+      e.clientHeight,
+    ])
     expect(rest).toBeLessThanOrEqual(1)
     expect(height).toBeGreaterThan(3_000 * 20)
   })

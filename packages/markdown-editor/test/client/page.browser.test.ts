@@ -6,7 +6,10 @@ describe('<markdown-editor> on a page', () => {
   const site = useTestSite()
 
   it('is a plain field that works without JavaScript', async () => {
-    const { page, text, button } = await site.open({ fields: { body: '\nkept' } }, { javaScriptEnabled: false })
+    const { page, text, button } = await site.open(
+      { fields: { body: '\nkept' } },
+      { javaScriptEnabled: false },
+    )
     expect(await page.getByRole('toolbar').count()).toBe(0)
     expect(await text.isVisible()).toBe(true)
     await page.getByLabel('body').fill('written by hand')
@@ -24,7 +27,9 @@ describe('<markdown-editor> on a page', () => {
     const { page, text } = await site.open({ widget: { height: '432px' } })
     expect((await text.boundingBox())?.height).toBe(432)
     expect(site.server.pages.get('/form')).not.toContain('style=')
-    await page.locator('markdown-editor').evaluate((element) => element.setAttribute('height', '200px'))
+    await page
+      .locator('markdown-editor')
+      .evaluate((element) => element.setAttribute('height', '200px'))
     expect((await text.boundingBox())?.height).toBe(200)
   })
 
@@ -37,13 +42,16 @@ describe('<markdown-editor> on a page', () => {
     const { page } = await site.open({}, { colorScheme })
     const editor = page.locator('markdown-editor')
     await editor.evaluate((element, value) => element.setAttribute('theme', value), theme)
-    expect(await editor.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(background)
+    expect(await editor.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
+      background,
+    )
   })
 
   it('keeps its height in the preview, also when the user has changed it', async () => {
     const { page, text } = await site.open({ fields: { body: 'short' } })
     await text.evaluate((element) => element.style.setProperty('height', '420px'))
-    const height = (): Promise<number> => page.locator('markdown-editor').evaluate((element) => element.clientHeight)
+    const height = (): Promise<number> =>
+      page.locator('markdown-editor').evaluate((element) => element.clientHeight)
     const before = await height()
     await page.getByRole('tab', { name: 'Preview' }).click()
     await page.locator('.md-editor-preview p').waitFor()
@@ -56,7 +64,9 @@ describe('<markdown-editor> on a page', () => {
       {},
       { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
     )
-    const size = await text.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize))
+    const size = await text.evaluate((element) =>
+      Number.parseFloat(getComputedStyle(element).fontSize),
+    )
     expect(size).toBeGreaterThanOrEqual(16)
     const box = await button('Bold').boundingBox()
     expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(36)
@@ -79,7 +89,9 @@ describe('<markdown-editor> on a page', () => {
     const { page } = await site.open({ fields: { body: '- [ ] task\n- plain' } })
     await page.getByRole('tab', { name: 'Preview' }).click()
     const style = (item: string): Promise<string> =>
-      page.getByText(item, { exact: true }).evaluate((element) => getComputedStyle(element).listStyleType)
+      page
+        .getByText(item, { exact: true })
+        .evaluate((element) => getComputedStyle(element).listStyleType)
     expect(await style('task')).toBe('""') // With `none`, Safari would not take it for a list.
     expect(await style('plain')).toBe('disc')
     await page.locator('.md-editor-preview').evaluate((element) => {
@@ -102,10 +114,12 @@ describe('<markdown-editor> on a page', () => {
     const panel = page.getByRole('tabpanel', { name: 'Preview' })
     await panel.getByRole('heading', { name: 'Hi' }).waitFor()
     const expected = await page.evaluate((html) => {
-      const inert = (document as unknown as { implementation: DOMImplementation }).implementation.createHTMLDocument()
-      const policy = (globalThis as unknown as Record<symbol, { createHTML(text: string): string }>)[
-        Symbol.for('quillgate.trusted-types')
-      ]
+      const inert = (
+        document as unknown as { implementation: DOMImplementation }
+      ).implementation.createHTMLDocument()
+      const policy = (
+        globalThis as unknown as Record<symbol, { createHTML(text: string): string }>
+      )[Symbol.for('quillgate.trusted-types')]
       inert.body.innerHTML = policy?.createHTML(html) ?? html
       return inert.body.innerHTML
     }, new DefaultRenderer().render(body))
@@ -115,7 +129,9 @@ describe('<markdown-editor> on a page', () => {
 
     await page.keyboard.press('Home')
     expect(await text.isVisible()).toBe(true)
-    expect(await page.getByRole('tab', { name: 'Write' }).getAttribute('aria-selected')).toBe('true')
+    expect(await page.getByRole('tab', { name: 'Write' }).getAttribute('aria-selected')).toBe(
+      'true',
+    )
   })
 
   it('renders the text anew each time, and opens links elsewhere', async () => {
@@ -147,8 +163,14 @@ describe('<markdown-editor> on a page', () => {
     expect((await loaded()).filter((name) => name.includes('preview'))).toEqual([])
     await page.getByRole('tab', { name: 'Preview' }).click()
     await page.getByText('Nothing to preview').waitFor()
-    const parts = (await loaded()).filter((name) => name.includes('preview')).map((name) => name.replace(/.*\//, ''))
-    expect(parts.sort()).toEqual([expect.stringMatching(/^preview-pane-\w+\.js$/), 'preview.css', 'preview.worker.js'])
+    const parts = (await loaded())
+      .filter((name) => name.includes('preview'))
+      .map((name) => name.replace(/.*\//, ''))
+    expect(parts.sort()).toEqual([
+      expect.stringMatching(/^preview-pane-\w+\.js$/),
+      'preview.css',
+      'preview.worker.js',
+    ])
   })
 
   it('stands beside others: each has ids, buttons and a text of its own', async () => {
@@ -190,7 +212,9 @@ describe('<markdown-editor> on a page', () => {
   })
 
   it('has a name and a description for each part', async () => {
-    const { page } = await site.open({ widget: { toolbar: ['bold', 'separator', 'link'], placeholder: '' } })
+    const { page } = await site.open({
+      widget: { toolbar: ['bold', 'separator', 'link'], placeholder: '' },
+    })
     expect(await page.locator('markdown-editor').ariaSnapshot()).toBe(
       [
         '- tablist "Mode":',

@@ -28,8 +28,20 @@ export default servePreview(() => new Blocks())`
 
 const blockTexts = fc.array(
   fc.constantFrom(
-    ...['', '', '<p>a</p>¶', '<p>b</p>¶<p>c</p>¶', 'text', 'text &amp; <b>more</b>', '¶', '<hr>¶', '<pre>¶x</pre>'],
-    ...['<p><a href="#user-content-x">in</a> <a href="https://example.org/" rel="nofollow">out</a></p>'],
+    ...[
+      '',
+      '',
+      '<p>a</p>¶',
+      '<p>b</p>¶<p>c</p>¶',
+      'text',
+      'text &amp; <b>more</b>',
+      '¶',
+      '<hr>¶',
+      '<pre>¶x</pre>',
+    ],
+    ...[
+      '<p><a href="#user-content-x">in</a> <a href="https://example.org/" rel="nofollow">out</a></p>',
+    ],
     ...['<h2 id="user-content-x">x</h2>¶', '<table><tbody><tr><td>1</td></tr></tbody></table>¶'],
   ),
   { maxLength: 12 },
@@ -53,7 +65,8 @@ describe('the blocks of a preview', () => {
   /** The blocks, without the parts that many of them are put into. */
   const html = (opened: OpenPage): Promise<string> =>
     previewPane(opened).evaluate((element) => {
-      const isPart = (node: Node): boolean => node instanceof Element && node.className === 'md-editor-part'
+      const isPart = (node: Node): boolean =>
+        node instanceof Element && node.className === 'md-editor-part'
       if (![...element.childNodes].every(isPart)) return element.innerHTML
       return [...element.children].map(({ innerHTML }) => innerHTML).join('')
     })
@@ -140,7 +153,9 @@ describe('the blocks of a preview', () => {
         scope.slices = []
         new MutationObserver((records, observer) => {
           const added = records.flatMap(({ addedNodes }) => [...addedNodes])
-          const texts = added.filter((node) => node.nodeName === 'P').map(({ textContent }) => textContent ?? '')
+          const texts = added
+            .filter((node) => node.nodeName === 'P')
+            .map(({ textContent }) => textContent ?? '')
           if (!texts[0]?.startsWith('line')) return
           scope.slices.push(texts)
           if (next === '' || scope.slices.length > 1) return
@@ -167,7 +182,12 @@ describe('the blocks of a preview', () => {
     })
 
     it('give way to a newer text that comes meanwhile', async () => {
-      const newer = [...many.slice(3_000, 3_050), '<h1>new</h1>', ...many.slice(10, 20), '<p>end</p>']
+      const newer = [
+        ...many.slice(3_000, 3_050),
+        '<h1>new</h1>',
+        ...many.slice(10, 20),
+        '<p>end</p>',
+      ]
       const opened = await openMany(many, ['0', ...newer].join('\n'))
       await previewPane(opened).getByText('end').waitFor()
       await expect.poll(() => html(opened)).toBe(newer.join(''))

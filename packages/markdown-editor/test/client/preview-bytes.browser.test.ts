@@ -14,14 +14,19 @@ const languages = DEFAULT_HIGHLIGHT_LANGUAGES
 const renderer = new DefaultRenderer({ highlight: findHighlighter(languages) })
 
 const examples = [...commonmark, ...gfm, ...github].map(({ markdown }) => markdown)
-const codes = languages.map((name) => `\`\`\`${name}\nlet a = "b" // c\n<p class="d">if (e) return 1</p>\n\`\`\`\n`)
+const codes = languages.map(
+  (name) => `\`\`\`${name}\nlet a = "b" // c\n<p class="d">if (e) return 1</p>\n\`\`\`\n`,
+)
 
 /** Renders texts in the Worker of a page, one after the other in one document, and puts the patches together. */
 async function renderInWorker(page: Page, texts: readonly string[]): Promise<string[]> {
   // JSON has escapes for lone surrogates, which would not get to the page otherwise.
   const answer = await page.evaluate(
     async ([json, names]) => {
-      const scope = globalThis as unknown as Record<symbol, { createScriptURL(url: string): string }>
+      const scope = globalThis as unknown as Record<
+        symbol,
+        { createScriptURL(url: string): string }
+      >
       const url = new URL('/assets/preview.worker.js', location.href).href
       const trusted = scope[Symbol.for('quillgate.trusted-types')]?.createScriptURL(url) ?? url
       const worker = new Worker(trusted, { type: 'module' })
@@ -69,24 +74,35 @@ describe('the HTML of the preview and that of the server', () => {
     const texts = [...examples, ...codes]
     expect(texts.length).toBeGreaterThan(700)
     expect(await renderInWorker(page, texts)).toEqual(texts.map((text) => renderer.render(text)))
-    expect(renderer.render(codes.join('\n')).match(/<span class="hljs-/g)?.length).toBeGreaterThan(languages.length)
+    expect(renderer.render(codes.join('\n')).match(/<span class="hljs-/g)?.length).toBeGreaterThan(
+      languages.length,
+    )
   })
 
   it('are the same for each language, which is loaded with those that stand inside it', async () => {
     const page = await openPage()
     const loaded = new Set<string>()
     page.context().on('request', (request) => {
-      const [, file = ''] = /([\w.-]+?)(?:-[0-9a-z]{8})?\.js$/.exec(new URL(request.url()).pathname) ?? []
+      const [, file = ''] =
+        /([\w.-]+?)(?:-[0-9a-z]{8})?\.js$/.exec(new URL(request.url()).pathname) ?? []
       loaded.add(file)
     })
     const filesFor: Record<string, string[]> = {}
     for (const name of languages) {
       const text = `> text\n>\n> ~~~ ${name}\n${SAMPLES[name].replace(/^/gm, '> ')}\n> ~~~\n`
       loaded.clear()
-      expect(await renderInWorker(page, ['text', text])).toEqual(['text', text].map((each) => renderer.render(each)))
-      filesFor[name] = [...loaded].filter((file) => (languages as readonly string[]).includes(file)).sort()
+      expect(await renderInWorker(page, ['text', text])).toEqual(
+        ['text', text].map((each) => renderer.render(each)),
+      )
+      filesFor[name] = [...loaded]
+        .filter((file) => (languages as readonly string[]).includes(file))
+        .sort()
     }
-    expect(filesFor).toMatchObject({ css: ['css'], json: ['json'], xml: ['css', 'graphql', 'javascript', 'xml'] })
+    expect(filesFor).toMatchObject({
+      css: ['css'],
+      json: ['json'],
+      xml: ['css', 'graphql', 'javascript', 'xml'],
+    })
     expect(Object.values(filesFor).filter(({ length }) => length === 1).length).toBeGreaterThan(15)
   })
 
@@ -104,7 +120,9 @@ describe('the HTML of the preview and that of the server', () => {
   // The URL parsers of Node and Chromium do not agree on these.
   it('are the same for links to hosts that are none', async () => {
     const page = await openPage()
-    const texts = ['a b', '%20', 'a\u00a8', 'xn--a', '\u0661'].map((host) => `<a href="http://${host}/">a</a>`)
+    const texts = ['a b', '%20', 'a\u00a8', 'xn--a', '\u0661'].map(
+      (host) => `<a href="http://${host}/">a</a>`,
+    )
     expect(await renderInWorker(page, texts)).toEqual(texts.map((text) => renderer.render(text)))
   })
 
@@ -112,9 +130,13 @@ describe('the HTML of the preview and that of the server', () => {
     const opened = await site.open({ fields: { body: 'x' } })
     await opened.page
       .locator('markdown-editor')
-      .evaluate((editor, names) => editor.setAttribute('highlight-languages', names), languages.join(' '))
+      .evaluate(
+        (editor, names) => editor.setAttribute('highlight-languages', names),
+        languages.join(' '),
+      )
     await openPreview(opened)
-    const shown = (): Promise<string> => previewPane(opened).evaluate((element) => element.innerHTML.trim())
+    const shown = (): Promise<string> =>
+      previewPane(opened).evaluate((element) => element.innerHTML.trim())
     let text = examples.slice(0, 60).join('\n\n')
     const edits = fc.record({
       at: fc.nat(),
@@ -132,7 +154,9 @@ describe('the HTML of the preview and that of the server', () => {
         if (text.length > 12_000) text = text.slice(6_000)
         await writeHidden(opened, text)
         const html = renderer.render(text) || '<p class="md-editor-hint">Nothing to preview</p>'
-        await expect.poll(shown, { interval: 5, timeout: 10_000 }).toBe(await asShown(opened.page, html))
+        await expect
+          .poll(shown, { interval: 5, timeout: 10_000 })
+          .toBe(await asShown(opened.page, html))
       }),
       { numRuns: 150, endOnFailure: true },
     )

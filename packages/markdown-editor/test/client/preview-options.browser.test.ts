@@ -30,9 +30,13 @@ describe('the options of a renderer in the preview', () => {
 
   it('give the HTML of the server', async () => {
     const { embedHosts = null, ...renderOptions } = renderer.previewOptions
-    const opened = await site.open({ fields: { body: text }, defaults: { embedHosts, renderOptions } }, {})
+    const opened = await site.open(
+      { fields: { body: text }, defaults: { embedHosts, renderOptions } },
+      {},
+    )
     await opened.page.route('https://video.example/**', (route) => route.abort())
-    const shown = (): Promise<string> => previewPane(opened).evaluate((element) => element.innerHTML.trim())
+    const shown = (): Promise<string> =>
+      previewPane(opened).evaluate((element) => element.innerHTML.trim())
     await openPreview(opened)
     await previewPane(opened).locator('#text-head').waitFor()
     expect(await shown()).toBe(await asShown(opened.page, renderer.render(text)))
@@ -50,7 +54,10 @@ describe('the options of a renderer in the preview', () => {
   it('let the preview show a text as it is written, where pages have no parser', async () => {
     const plain = new DefaultRenderer({ markdownIt: null })
     const { embedHosts = null, ...renderOptions } = plain.previewOptions
-    const opened = await site.open({ fields: { body: '**a** <b>\n# c' }, defaults: { embedHosts, renderOptions } })
+    const opened = await site.open({
+      fields: { body: '**a** <b>\n# c' },
+      defaults: { embedHosts, renderOptions },
+    })
     await openPreview(opened)
     await previewPane(opened).getByText('**a** <b>').waitFor()
     const shown = await previewPane(opened).evaluate((element) => element.innerHTML)
@@ -60,22 +67,37 @@ describe('the options of a renderer in the preview', () => {
   it.each([
     ['en', 'The published page may look different.'],
     ['de', 'Die veröffentlichte Seite kann anders aussehen.'],
-  ])('are unknown for a renderer of the application: the preview says so in %s', async (locale, note) => {
-    const noteOf = async (widget: object): Promise<string> => {
-      const opened = await site.open({ fields: { body: '*a*' }, widget, defaults: { previewDiffers: true } })
-      await previewPane(opened).locator('em').waitFor()
-      return previewPane(opened).evaluate((element) => getComputedStyle(element, '::before').content)
-    }
-    expect(await noteOf({ locale, mode: 'preview' })).toBe(`"${note}"`)
-    expect(await noteOf({ locale, mode: 'preview', previewWorker: '/assets/preview.worker.js' })).toBe('none')
-  })
+  ])(
+    'are unknown for a renderer of the application: the preview says so in %s',
+    async (locale, note) => {
+      const noteOf = async (widget: object): Promise<string> => {
+        const opened = await site.open({
+          fields: { body: '*a*' },
+          widget,
+          defaults: { previewDiffers: true },
+        })
+        await previewPane(opened).locator('em').waitFor()
+        return previewPane(opened).evaluate(
+          (element) => getComputedStyle(element, '::before').content,
+        )
+      }
+      expect(await noteOf({ locale, mode: 'preview' })).toBe(`"${note}"`)
+      expect(
+        await noteOf({ locale, mode: 'preview', previewWorker: '/assets/preview.worker.js' }),
+      ).toBe('none')
+    },
+  )
 
   it('are told of when their names are unknown, and the others count', async () => {
     const opened = await site.open({ fields: { body: 'too long' } }, {})
-    const warned = opened.page.waitForEvent('console', (message) => message.text().includes('alertTitle, onMedium'))
+    const warned = opened.page.waitForEvent('console', (message) =>
+      message.text().includes('alertTitle, onMedium'),
+    )
     await opened.page
       .locator('markdown-editor')
-      .evaluate((e) => e.setAttribute('render-options', '{"alertTitle":{},"onMedium":1,"maxLength":3}'))
+      .evaluate((e) =>
+        e.setAttribute('render-options', '{"alertTitle":{},"onMedium":1,"maxLength":3}'),
+      )
     await openPreview(opened)
     expect((await warned).type()).toBe('warning')
     await previewPane(opened).getByText(TOO_LONG).waitFor()
@@ -85,8 +107,12 @@ describe('the options of a renderer in the preview', () => {
     'are the defaults when the attribute is %s, and the console says so',
     async (json) => {
       const opened = await site.open({ fields: { body: '==a==' } }, {})
-      const warned = opened.page.waitForEvent('console', (message) => message.text().includes('"render-options"'))
-      await opened.page.locator('markdown-editor').evaluate((e, value) => e.setAttribute('render-options', value), json)
+      const warned = opened.page.waitForEvent('console', (message) =>
+        message.text().includes('"render-options"'),
+      )
+      await opened.page
+        .locator('markdown-editor')
+        .evaluate((e, value) => e.setAttribute('render-options', value), json)
       await openPreview(opened)
       expect((await warned).type()).toBe('warning')
       await previewPane(opened).locator('mark').waitFor()

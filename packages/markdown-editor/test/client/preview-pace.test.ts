@@ -86,7 +86,9 @@ describe('when a preview beside the text follows', () => {
   })
 
   it('always comes, whatever someone does, and not much later than two seconds and what it takes', async () => {
-    const keys = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 400 })), { maxLength: 60 })
+    const keys = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 400 })), {
+      maxLength: 60,
+    })
     await fc.assert(
       fc.asyncProperty(keys, fc.integer({ min: 0, max: 20 }), async (all, cost) => {
         const { state, key } = start(cost)

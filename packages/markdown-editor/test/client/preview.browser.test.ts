@@ -9,7 +9,10 @@ import { useTestSite } from './support/test-site.ts'
 async function reloadUnder(page: Page, csp: string): Promise<void> {
   await page.route('**/*', async (route) => {
     const response = await route.fetch()
-    await route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': csp } })
+    await route.fulfill({
+      response,
+      headers: { ...response.headers(), 'content-security-policy': csp },
+    })
   })
   await page.reload()
 }
@@ -74,7 +77,9 @@ describe('the preview of <markdown-editor>', () => {
           document.forms[0]?.append(editor)
           editor.querySelector<HTMLElement>('[role="tab"][aria-selected="false"]')?.click()
           if (index % 20 > 0) await new Promise((resolve) => setTimeout(resolve, index % 5))
-          else while (!editor.querySelector('em')) await new Promise((resolve) => setTimeout(resolve, 5))
+          else
+            while (!editor.querySelector('em'))
+              await new Promise((resolve) => setTimeout(resolve, 5))
           editor.remove()
         }
       })
@@ -106,14 +111,20 @@ describe('the preview of <markdown-editor>', () => {
       asked.push(name)
       return isFirst ? route.abort() : route.continue()
     })
-    await opened.page.locator('markdown-editor').evaluate((editor) => editor.setAttribute('highlight-languages', 'css'))
+    await opened.page
+      .locator('markdown-editor')
+      .evaluate((editor) => editor.setAttribute('highlight-languages', 'css'))
     await openPreview(opened)
     await opened.page.getByRole('alert').getByText('The preview could not be shown.').waitFor()
     await opened.button('Try again').click()
     await previewPane(opened).locator('code.language-css .hljs-selector-tag').first().waitFor()
-    expect(await previewPane(opened).locator('code.language-python').textContent()).toBe('if a: b()\n')
+    expect(await previewPane(opened).locator('code.language-python').textContent()).toBe(
+      'if a: b()\n',
+    )
     expect(asked.filter((name) => name === 'load-highlighter.js')).toHaveLength(2)
-    expect(asked.filter((name) => /css|python/.test(name))).toEqual([expect.stringMatching(/^css-/)])
+    expect(asked.filter((name) => /css|python/.test(name))).toEqual([
+      expect.stringMatching(/^css-/),
+    ])
   })
 
   it('leads links within a text to their place, in the same preview', async () => {
@@ -126,8 +137,12 @@ describe('the preview of <markdown-editor>', () => {
     const shown = await panes[1].evaluate((element) => element.innerHTML)
     const note = panes[1].locator('li', { hasText: 'The note.' })
     await panes[1].locator('a[href^="#"]').first().click()
-    expect(await note.evaluate((element) => Math.abs(element.getBoundingClientRect().top) < innerHeight)).toBe(true)
-    expect(await panes[0].evaluate((element) => element.contains(document.activeElement))).toBe(false)
+    expect(
+      await note.evaluate((element) => Math.abs(element.getBoundingClientRect().top) < innerHeight),
+    ).toBe(true)
+    expect(await panes[0].evaluate((element) => element.contains(document.activeElement))).toBe(
+      false,
+    )
     await opened.page.keyboard.press('Tab')
     expect(await note.evaluate((element) => element.contains(document.activeElement))).toBe(true)
     expect(new URL(opened.page.url()).hash).toBe('')
@@ -136,7 +151,10 @@ describe('the preview of <markdown-editor>', () => {
 
   describe('where there can be no Worker', () => {
     it.each([
-      ['the policy forbids it', async ({ page }: OpenPage) => reloadUnder(page, `${STRICT_CSP}; worker-src 'none'`)],
+      [
+        'the policy forbids it',
+        async ({ page }: OpenPage) => reloadUnder(page, `${STRICT_CSP}; worker-src 'none'`),
+      ],
       [
         'the browser has none',
         async ({ page }: OpenPage) => {
@@ -163,15 +181,23 @@ describe('the preview of <markdown-editor>', () => {
       const opened = await site.open({ fields: { body: '**bold**' } }, {})
       const cdn = 'http://cdn.example'
       await opened.page.route(`${cdn}/**`, async (route) => {
-        const response = await route.fetch({ url: route.request().url().replace(cdn, site.server.url) })
-        await route.fulfill({ response, headers: { ...response.headers(), 'access-control-allow-origin': '*' } })
+        const response = await route.fetch({
+          url: route.request().url().replace(cdn, site.server.url),
+        })
+        await route.fulfill({
+          response,
+          headers: { ...response.headers(), 'access-control-allow-origin': '*' },
+        })
       })
       const page = site.server.pages.get('/form') ?? ''
       site.server.pages.set('/cdn', page.replaceAll('"/assets/', `"${cdn}/assets/`))
       await opened.page.route('**/cdn', async (route) => {
         const response = await route.fetch()
         const csp = STRICT_CSP.replaceAll("'self'", `'self' ${cdn}`)
-        await route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': csp } })
+        await route.fulfill({
+          response,
+          headers: { ...response.headers(), 'content-security-policy': csp },
+        })
       })
       await opened.page.goto(`${site.server.url}/cdn`)
       await openPreview(opened)
@@ -183,7 +209,10 @@ describe('the preview of <markdown-editor>', () => {
       const opened = await site.open({ fields: { body: '**bold**' } }, {})
       await opened.page.context().setOffline(true)
       await openPreview(opened)
-      await opened.page.getByRole('alert').getByText('A part of this page could not be loaded').waitFor()
+      await opened.page
+        .getByRole('alert')
+        .getByText('A part of this page could not be loaded')
+        .waitFor()
       await opened.page.context().setOffline(false)
       await opened.button('Try again').click()
       await previewPane(opened).locator('strong').waitFor()
@@ -193,7 +222,10 @@ describe('the preview of <markdown-editor>', () => {
       const opened = await site.open({ fields: { body: '**bold**' } }, {})
       await opened.page.route('**/preview.worker.js', (route) => route.abort())
       await openPreview(opened)
-      await opened.page.getByRole('alert').getByText('A part of this page could not be loaded').waitFor()
+      await opened.page
+        .getByRole('alert')
+        .getByText('A part of this page could not be loaded')
+        .waitFor()
       await opened.page.unroute('**/preview.worker.js')
       await opened.button('Try again').click()
       await previewPane(opened).locator('strong').waitFor()
@@ -208,7 +240,8 @@ describe('the preview of <markdown-editor>', () => {
     }
 
     it('shows what its renderer gives', async () => {
-      const code = 'export default servePreview(() => ({ render: (text) => "<h1>" + text.length + "</h1>" }))'
+      const code =
+        'export default servePreview(() => ({ render: (text) => "<h1>" + text.length + "</h1>" }))'
       const opened = await open(code, { body: 'four' })
       await openPreview(opened)
       await previewPane(opened).getByRole('heading', { name: '4' }).waitFor()
@@ -240,21 +273,28 @@ describe('the preview of <markdown-editor>', () => {
       await openPreview(opened)
       await previewPane(opened).getByText('fine').waitFor()
       await writeHidden(opened, 'bad')
-      await opened.page.getByRole('alert').getByText('The preview could not be shown. It is bad.').waitFor()
+      await opened.page
+        .getByRole('alert')
+        .getByText('The preview could not be shown. It is bad.')
+        .waitFor()
       await writeHidden(opened, 'good')
       await previewPane(opened).getByText('fine').waitFor()
     })
 
     it('tells when its settings cannot be met', async () => {
-      const opened = await open("export default servePreview(async () => { throw new Error('No such language.') })", {
-        body: 'x',
-      })
+      const opened = await open(
+        "export default servePreview(async () => { throw new Error('No such language.') })",
+        {
+          body: 'x',
+        },
+      )
       await openPreview(opened)
       await opened.page.getByRole('alert').getByText('No such language.').waitFor()
     })
 
     it('is imported where there can be no Worker', async () => {
-      const code = "export default servePreview(() => ({ render: () => '<p>' + ('document' in globalThis) + '</p>' }))"
+      const code =
+        "export default servePreview(() => ({ render: () => '<p>' + ('document' in globalThis) + '</p>' }))"
       const opened = await open(code, { body: 'x' })
       await opened.page.evaluate(() => Reflect.deleteProperty(globalThis, 'Worker'))
       await openPreview(opened)
@@ -265,7 +305,10 @@ describe('the preview of <markdown-editor>', () => {
       const opened = await open("servePreview(() => ({ render: () => '' }))", { body: 'x' })
       await opened.page.evaluate(() => Reflect.deleteProperty(globalThis, 'Worker'))
       await openPreview(opened)
-      await opened.page.getByRole('alert').getByText('The script of the preview has no default export.').waitFor()
+      await opened.page
+        .getByRole('alert')
+        .getByText('The script of the preview has no default export.')
+        .waitFor()
     })
 
     it('is given up when it never says a word', async () => {
@@ -280,7 +323,8 @@ describe('the preview of <markdown-editor>', () => {
     })
 
     it('ends with its editor, whatever it is doing', async () => {
-      const code = 'export default servePreview(() => ({ render() { for (;;) { /* for ever */ } } }))'
+      const code =
+        'export default servePreview(() => ({ render() { for (;;) { /* for ever */ } } }))'
       const opened = await open(code, { body: 'x' })
       await openPreview(opened)
       await expect.poll(() => opened.page.workers().length).toBe(1)
@@ -298,9 +342,14 @@ describe('the preview of <markdown-editor>', () => {
       })
       await opened.page
         .locator('markdown-editor')
-        .evaluate((editor) => editor.setAttribute('preview-worker', 'http://evil.example/own.worker.js'))
+        .evaluate((editor) =>
+          editor.setAttribute('preview-worker', 'http://evil.example/own.worker.js'),
+        )
       await openPreview(opened)
-      await opened.page.getByRole('alert').getByText('own.worker.js is not of this origin.').waitFor()
+      await opened.page
+        .getByRole('alert')
+        .getByText('own.worker.js is not of this origin.')
+        .waitFor()
       expect(asked).toEqual([])
     })
 

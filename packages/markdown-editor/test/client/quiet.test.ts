@@ -7,7 +7,10 @@ describe('what waits until nobody writes', () => {
   afterEach(() => vi.useRealTimers())
 
   it('is told once in each pause, about 150 ms after the last change, and never before', () => {
-    const times = fc.array(fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 1 }), { minLength: 1, maxLength: 5 })
+    const times = fc.array(fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 1 }), {
+      minLength: 1,
+      maxLength: 5,
+    })
     fc.assert(
       fc.property(times, (bursts) => {
         const quiet = new Quiet()

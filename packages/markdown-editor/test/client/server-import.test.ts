@@ -5,6 +5,8 @@ describe('the client on a server', () => {
   it('can be imported where there is no DOM', () => {
     expect(globalThis).not.toHaveProperty('HTMLElement')
     expect(MarkdownEditorElement.define).toBeTypeOf('function')
-    expect(TEXT_COMMANDS.bold.run({ text: 'a', selectionStart: 0, selectionEnd: 1 })?.insert).toBe('**a**')
+    expect(TEXT_COMMANDS.bold.run({ text: 'a', selectionStart: 0, selectionEnd: 1 })?.insert).toBe(
+      '**a**',
+    )
   })
 })

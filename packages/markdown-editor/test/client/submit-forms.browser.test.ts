@@ -7,7 +7,8 @@ import { useTestSite } from './support/test-site.ts'
 
 const TEMP = '/media/md-editor/tmp/m1-photo.png'
 const PERMANENT = '/media/md-editor/uploads/2026/11/m1-photo.png'
-const library = (path: string): string => fileURLToPath(new URL(`../../../../node_modules/${path}`, import.meta.url))
+const library = (path: string): string =>
+  fileURLToPath(new URL(`../../../../node_modules/${path}`, import.meta.url))
 
 describe('forms of every kind around <markdown-editor>', () => {
   const site = useTestSite()
@@ -15,11 +16,16 @@ describe('forms of every kind around <markdown-editor>', () => {
   const text = `![a](${TEMP})`
   const finished = `![a](${PERMANENT})`
   const texts = (): unknown[] =>
-    site.server.posted.filter(({ path }) => path === '/md-editor/finalize').map(({ body }) => JSON.parse(body))
+    site.server.posted
+      .filter(({ path }) => path === '/md-editor/finalize')
+      .map(({ body }) => JSON.parse(body))
   const bodies = (): (string | null)[] => site.server.saved.map((fields) => fields.get('body'))
 
   /** Opens a page that is written otherwise than the widget's own. */
-  const openAs = async (rewrite: (html: string) => string, parts: PageParts = {}): Promise<OpenPage> => {
+  const openAs = async (
+    rewrite: (html: string) => string,
+    parts: PageParts = {},
+  ): Promise<OpenPage> => {
     const opened = await site.open({ fields: { body: text }, ...parts })
     const html = rewrite(formPage(site.server, { fields: { body: text }, ...parts }))
     site.server.pages.set('/form', html)
@@ -30,12 +36,17 @@ describe('forms of every kind around <markdown-editor>', () => {
   const openWith = async (path: string, rewrite: (html: string) => string): Promise<OpenPage> => {
     const opened = await openAs(rewrite)
     const { page } = opened
-    await page.route('**/library.js', (route) => route.fulfill({ path: library(path), contentType: 'text/javascript' }))
+    await page.route('**/library.js', (route) =>
+      route.fulfill({ path: library(path), contentType: 'text/javascript' }),
+    )
     await page.route('**/form', async (route) => {
       const response = await route.fetch()
       const { 'content-security-policy': csp, ...headers } = response.headers()
       expect(csp).toBe(STRICT_CSP)
-      const body = (await response.text()).replace('</title>', '</title><script src="/library.js"></script>')
+      const body = (await response.text()).replace(
+        '</title>',
+        '</title><script src="/library.js"></script>',
+      )
       await route.fulfill({ response, headers, body })
     })
     await page.goto(`${site.server.url}/form`)
@@ -43,8 +54,11 @@ describe('forms of every kind around <markdown-editor>', () => {
   }
 
   it('finds its form by the attribute `form`, even one that comes later', async () => {
-    const late = '<form id="late" action="/save" method="post"><button>Send it</button></form></body>'
-    const opened = await openAs((html) => html.replace('<textarea', '<textarea form="late"').replace('</body>', late))
+    const late =
+      '<form id="late" action="/save" method="post"><button>Send it</button></form></body>'
+    const opened = await openAs((html) =>
+      html.replace('<textarea', '<textarea form="late"').replace('</body>', late),
+    )
     await opened.button('Send it').click()
     await opened.page.waitForURL('**/save')
     expect(bodies()).toEqual([finished])
@@ -56,7 +70,10 @@ describe('forms of every kind around <markdown-editor>', () => {
     const opened = await openAs((html) => html, { before: extra })
     await opened.button('Skip').click()
     await opened.page.waitForURL('**/elsewhere')
-    expect(Object.fromEntries(site.server.saved[0] ?? [])).toMatchObject({ body: finished, by: 'it' })
+    expect(Object.fromEntries(site.server.saved[0] ?? [])).toMatchObject({
+      body: finished,
+      by: 'it',
+    })
   })
 
   it('closes a dialog with the finished text', async () => {
@@ -69,7 +86,9 @@ describe('forms of every kind around <markdown-editor>', () => {
     for (const value of ['draft', 'publish']) {
       await dialog.evaluate((element: HTMLDialogElement) => element.showModal())
       await opened.page.locator(`button[value=${value}]`).click()
-      await expect.poll(() => dialog.evaluate((element: HTMLDialogElement) => element.open)).toBe(false)
+      await expect
+        .poll(() => dialog.evaluate((element: HTMLDialogElement) => element.open))
+        .toBe(false)
       expect(await dialog.evaluate((element: HTMLDialogElement) => element.returnValue)).toBe(value)
     }
     expect(await opened.text.inputValue()).toBe(finished)
@@ -121,11 +140,14 @@ describe('forms of every kind around <markdown-editor>', () => {
     await opened.select(text.length + 1, text.length + 4)
     await opened.button('Publish').click()
     await expect.poll(() => opened.text.inputValue()).toBe(`${finished} and ${finished}!`)
-    const selected = await opened.text.evaluate(({ selectionStart, selectionEnd, value }: HTMLTextAreaElement) =>
-      value.slice(selectionStart, selectionEnd),
+    const selected = await opened.text.evaluate(
+      ({ selectionStart, selectionEnd, value }: HTMLTextAreaElement) =>
+        value.slice(selectionStart, selectionEnd),
     )
     expect(selected).toBe('and')
-    expect(await opened.button('Publish').evaluate((element) => element === document.activeElement)).toBe(true)
+    expect(
+      await opened.button('Publish').evaluate((element) => element === document.activeElement),
+    ).toBe(true)
     await opened.text.focus()
     await opened.page.keyboard.press('Control+z')
     expect(await opened.text.inputValue()).toBe(`${text} and ${text}!`)
@@ -152,11 +174,16 @@ describe('forms of every kind around <markdown-editor>', () => {
     }
     const opened = await site.open({ fields: { body: '', summary: 'short ' } })
     await choose(opened, 'Image', [PHOTO])
-    const second = opened.page.locator('markdown-editor').nth(1).getByRole('button', { name: 'Document', exact: true })
+    const second = opened.page
+      .locator('markdown-editor')
+      .nth(1)
+      .getByRole('button', { name: 'Document', exact: true })
     const [chooser] = await Promise.all([opened.page.waitForEvent('filechooser'), second.click()])
     await chooser.setFiles([{ ...PHOTO, name: 'plan.pdf', mimeType: 'application/pdf' }])
     await opened.button('Publish').click()
-    await expect.poll(() => opened.page.getByText('Waiting for uploads before the form is sent…').count()).toBe(4)
+    await expect
+      .poll(() => opened.page.getByText('Waiting for uploads before the form is sent…').count())
+      .toBe(4)
     held.open()
     await opened.page.waitForURL('**/save')
     const { body, summary } = Object.fromEntries(site.server.saved[0] ?? [])
@@ -197,11 +224,12 @@ describe('forms of every kind around <markdown-editor>', () => {
     await opened.page.getByText('Preparing the text…').first().waitFor()
     await opened.button('Publish').click()
     held.open()
-    expect(await opened.page.evaluate(() => (globalThis as unknown as { both: unknown }).both)).toEqual([true, true])
-    expect(await opened.text.evaluate((field: HTMLTextAreaElement) => [field.readOnly, field.value])).toEqual([
-      false,
-      finished,
-    ])
+    expect(
+      await opened.page.evaluate(() => (globalThis as unknown as { both: unknown }).both),
+    ).toEqual([true, true])
+    expect(
+      await opened.text.evaluate((field: HTMLTextAreaElement) => [field.readOnly, field.value]),
+    ).toEqual([false, finished])
     expect(texts()).toEqual([{ text }])
   })
 
@@ -256,7 +284,10 @@ describe('forms of every kind around <markdown-editor>', () => {
   it.each(['elements', 'requestSubmit', 'submit', 'method', 'id', 'action', 'addEventListener'])(
     'is sent when a field of it is called `%s`',
     async (name) => {
-      const opened = await site.open({ fields: { body: text }, before: `<input name="${name}" value="x">` })
+      const opened = await site.open({
+        fields: { body: text },
+        before: `<input name="${name}" value="x">`,
+      })
       await opened.button('Publish').click()
       await opened.page.waitForURL('**/save')
       expect(bodies()).toEqual([finished])
@@ -270,7 +301,8 @@ describe('forms of every kind around <markdown-editor>', () => {
     const opened = await openWith('@hotwired/turbo/dist/turbo.es2017-umd.js', (html) => html)
     await opened.page.evaluate(() => {
       document.addEventListener('turbo:submit-start', () => {
-        document.documentElement.dataset['starts'] = `${Number(document.documentElement.dataset['starts'] ?? 0) + 1}`
+        document.documentElement.dataset['starts'] =
+          `${Number(document.documentElement.dataset['starts'] ?? 0) + 1}`
       })
     })
     const answered = opened.page.waitForResponse('**/save')
@@ -283,7 +315,10 @@ describe('forms of every kind around <markdown-editor>', () => {
 
   it('is sent once by htmx, with the finished text', async () => {
     const opened = await openWith('htmx.org/dist/htmx.js', (html) =>
-      html.replace('<form action="/save" method="post">', '<form hx-post="/save" hx-target="body">'),
+      html.replace(
+        '<form action="/save" method="post">',
+        '<form hx-post="/save" hx-target="body">',
+      ),
     )
     const answered = opened.page.waitForResponse('**/save')
     await opened.button('Publish').click()

@@ -10,7 +10,8 @@ const TITLE = '<label>Title <input name="title" required></label>'
 describe('the form of <markdown-editor>', () => {
   const site = useTestSite()
 
-  const open = (body: string, parts: PageParts = {}): Promise<OpenPage> => site.open({ fields: { body }, ...parts })
+  const open = (body: string, parts: PageParts = {}): Promise<OpenPage> =>
+    site.open({ fields: { body }, ...parts })
   const finalized = (): (string | string[])[] =>
     site.server.posted
       .filter(({ path }) => path === '/md-editor/finalize')
@@ -41,7 +42,9 @@ describe('the form of <markdown-editor>', () => {
   it.each(['', `![a](${TEMP})`])(
     'is sent though the server has lost the files of this page (text at first: %j)',
     async (body) => {
-      const loaded = site.context.waitForEvent('response', (response) => /\/media-\w+\.js$/.test(response.url()))
+      const loaded = site.context.waitForEvent('response', (response) =>
+        /\/media-\w+\.js$/.test(response.url()),
+      )
       const opened = await open(body)
       await (await loaded).finished()
       await opened.page.route('**/assets/**', (route) => route.fulfill({ status: 404 }))
@@ -53,7 +56,9 @@ describe('the form of <markdown-editor>', () => {
 
   it('says that the page is out of date when a part of it cannot be loaded any more', async () => {
     const opened = await open(`![a](${TEMP})`)
-    await opened.page.route(/\/(?:media|preview-pane)-\w+\.js$/, (route) => route.fulfill({ status: 404 }))
+    await opened.page.route(/\/(?:media|preview-pane)-\w+\.js$/, (route) =>
+      route.fulfill({ status: 404 }),
+    )
     await opened.page.reload()
     const outOfDate = 'it may be out of date. Copy your text, then reload the page.'
     await opened.button('Publish').click()
@@ -99,7 +104,9 @@ describe('the form of <markdown-editor>', () => {
 
   it('always asks when nothing says which URLs are temporary', async () => {
     const opened = await open('hello')
-    await opened.page.locator('markdown-editor').evaluate((element) => element.removeAttribute('temp-url'))
+    await opened.page
+      .locator('markdown-editor')
+      .evaluate((element) => element.removeAttribute('temp-url'))
     await opened.button('Publish').click()
     await saved(opened)
     expect(finalized()).toEqual(['hello'])
@@ -150,10 +157,15 @@ describe('the form of <markdown-editor>', () => {
     site.server.onFinalize = () => problem(503, 'storage_failed', 'Try later.')
     const opened = await open(`![a](${TEMP})`)
     await opened.button('Publish').click()
-    await opened.page.getByText('The form was not sent, and your text is kept. Try later.').first().waitFor()
+    await opened.page
+      .getByText('The form was not sent, and your text is kept. Try later.')
+      .first()
+      .waitFor()
     expect(site.server.saved).toEqual([])
     expect(await opened.text.inputValue()).toBe(`![a](${TEMP})`)
-    expect(await opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly)).toBe(false)
+    expect(await opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly)).toBe(
+      false,
+    )
     site.server.onFinalize = null
     await opened.button('Try again').click()
     const fields = await saved(opened)
@@ -170,10 +182,16 @@ describe('the form of <markdown-editor>', () => {
   })
 
   it('after a sign-in in another tab it is sent, with the token that the page has now', async () => {
-    site.server.onFinalize = () => problem(401, 'authentication_required', 'Sign in to save the files of a text.')
-    const opened = await open(`![a](${TEMP})`, { widget: { draft: { key: 'post/1/body', user: 'ada' } } })
+    site.server.onFinalize = () =>
+      problem(401, 'authentication_required', 'Sign in to save the files of a text.')
+    const opened = await open(`![a](${TEMP})`, {
+      widget: { draft: { key: 'post/1/body', user: 'ada' } },
+    })
     await opened.button('Publish').click()
-    await opened.page.getByText('You were signed out. Sign in in another tab, then try again.').first().waitFor()
+    await opened.page
+      .getByText('You were signed out. Sign in in another tab, then try again.')
+      .first()
+      .waitFor()
     const page = site.server.pages.get('/form') ?? ''
     site.server.pages.set('/form', page.replace('token-of-the-form', 'new-token'))
     site.server.onFinalize = (text) =>
@@ -190,7 +208,10 @@ describe('the form of <markdown-editor>', () => {
     site.server.onFinalize = () => problem(403, 'csrf_failed', 'Send the CSRF token of the page.')
     const opened = await open(`![a](${TEMP})`)
     await opened.button('Publish').click()
-    await opened.page.getByText('This page is out of date. Copy your text, then reload the page.').first().waitFor()
+    await opened.page
+      .getByText('This page is out of date. Copy your text, then reload the page.')
+      .first()
+      .waitFor()
     expect(finalized().length).toBe(1)
     expect(await opened.text.inputValue()).toBe(`![a](${TEMP})`)
   })
@@ -205,7 +226,9 @@ describe('the form of <markdown-editor>', () => {
   })
 
   it('F20: finalizes all its editors and is sent once', async () => {
-    const opened = await open('', { fields: { body: `![a](${TEMP})`, summary: `[b](${TEMP}2)`, plain: 'none' } })
+    const opened = await open('', {
+      fields: { body: `![a](${TEMP})`, summary: `[b](${TEMP}2)`, plain: 'none' },
+    })
     await opened.button('Publish').click()
     const fields = await saved(opened)
     expect(fields.get('body')).toBe(`![a](${PERMANENT})`)
@@ -216,7 +239,9 @@ describe('the form of <markdown-editor>', () => {
   it('is not sent when one of its editors fails', async () => {
     site.server.onFinalize = (text) =>
       text.includes('bad') ? problem(429, 'rate_limited', 'Too fast.') : promote(text)
-    const opened = await open('', { fields: { body: `![a](${TEMP})`, summary: `![bad](${TEMP}2)` } })
+    const opened = await open('', {
+      fields: { body: `![a](${TEMP})`, summary: `![bad](${TEMP}2)` },
+    })
     await opened.button('Publish').click()
     await opened.page.getByText('Too fast.').first().waitFor()
     expect(site.server.saved).toEqual([])
@@ -232,7 +257,10 @@ describe('the form of <markdown-editor>', () => {
       return store(file)
     }
     const opened = await open('text')
-    const [chooser] = await Promise.all([opened.page.waitForEvent('filechooser'), opened.button('Image').click()])
+    const [chooser] = await Promise.all([
+      opened.page.waitForEvent('filechooser'),
+      opened.button('Image').click(),
+    ])
     await chooser.setFiles([{ name: 'late.png', mimeType: 'image/png', buffer: Buffer.from('x') }])
     await opened.button('Publish').click()
     await opened.page.getByText('Waiting for uploads before the form is sent…').first().waitFor()
@@ -253,31 +281,49 @@ describe('the form of <markdown-editor>', () => {
       return problem(413, 'file_too_large', 'The file is too large.')
     }
     const opened = await open('text')
-    const [chooser] = await Promise.all([opened.page.waitForEvent('filechooser'), opened.button('Image').click()])
+    const [chooser] = await Promise.all([
+      opened.page.waitForEvent('filechooser'),
+      opened.button('Image').click(),
+    ])
     await chooser.setFiles([{ name: 'late.png', mimeType: 'image/png', buffer: Buffer.from('x') }])
     await opened.button('Publish').click()
     release()
-    await opened.page.getByText('The form was not sent, because a file was not uploaded.').first().waitFor()
-    await opened.page.getByText('late.png was not uploaded. The file is too large.').first().waitFor()
+    await opened.page
+      .getByText('The form was not sent, because a file was not uploaded.')
+      .first()
+      .waitFor()
+    await opened.page
+      .getByText('late.png was not uploaded. The file is too large.')
+      .first()
+      .waitFor()
     expect(site.server.saved).toEqual([])
     expect(await opened.text.inputValue()).toBe('text')
   })
 
   it('sends no placeholder that an undo brought back', async () => {
     const opened = await open('')
-    const [chooser] = await Promise.all([opened.page.waitForEvent('filechooser'), opened.button('Image').click()])
+    const [chooser] = await Promise.all([
+      opened.page.waitForEvent('filechooser'),
+      opened.button('Image').click(),
+    ])
     await chooser.setFiles([{ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('x') }])
     await expect.poll(() => opened.text.inputValue()).toContain('](/media/')
     await opened.page.keyboard.press('Control+z')
     expect(await opened.text.inputValue()).toContain('Uploading')
     await opened.button('Publish').click()
-    expect((await saved(opened)).get('body')).toMatch(/^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)$/)
+    expect((await saved(opened)).get('body')).toMatch(
+      /^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)$/,
+    )
   })
 
   it('keeps to its validity: an invalid form is neither finalized nor sent', async () => {
     const opened = await open(`![a](${TEMP})`, { before: TITLE })
     await opened.button('Publish').click()
-    expect(await opened.page.getByLabel('Title').evaluate((element) => element === document.activeElement)).toBe(true)
+    expect(
+      await opened.page
+        .getByLabel('Title')
+        .evaluate((element) => element === document.activeElement),
+    ).toBe(true)
     expect(site.server.posted).toEqual([])
   })
 
@@ -321,9 +367,13 @@ describe('the form of <markdown-editor>', () => {
     const opened = await open(`![a](${TEMP})`)
     await opened.button('Publish').click()
     await opened.page.getByText('Preparing the text…').first().waitFor()
-    expect(await opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly)).toBe(true)
+    expect(await opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly)).toBe(
+      true,
+    )
     await opened.button('Cancel').click()
-    await expect.poll(() => opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly)).toBe(false)
+    await expect
+      .poll(() => opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly))
+      .toBe(false)
     expect(await opened.page.locator('.md-editor-notice').isVisible()).toBe(false)
     expect(site.server.saved).toEqual([])
     site.server.onFinalize = null
@@ -333,7 +383,9 @@ describe('the form of <markdown-editor>', () => {
 
   it('lets the page refuse the request', async () => {
     const opened = await open(`![a](${TEMP})`)
-    await opened.page.evaluate(() => document.addEventListener('request', (event) => event.preventDefault()))
+    await opened.page.evaluate(() =>
+      document.addEventListener('request', (event) => event.preventDefault()),
+    )
     await opened.button('Publish').click()
     await opened.page.getByText('The request was cancelled by this page.').first().waitFor()
     expect(site.server.posted).toEqual([])

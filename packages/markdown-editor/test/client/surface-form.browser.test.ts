@@ -47,8 +47,17 @@ describe('CodeMirror over the field of a form', () => {
     const opened = await site.open({ fields: { body: LONG, second: LONG } })
     const { page } = opened
     await page.evaluate(() => {
-      const input = (name: string, type: string, value: string, checked: boolean): HTMLInputElement =>
-        Object.assign(document.createElement('input'), { name, type, checked }, value === '' ? {} : { value })
+      const input = (
+        name: string,
+        type: string,
+        value: string,
+        checked: boolean,
+      ): HTMLInputElement =>
+        Object.assign(
+          document.createElement('input'),
+          { name, type, checked },
+          value === '' ? {} : { value },
+        )
       const [first, second] = document.querySelectorAll('markdown-editor')
       first?.before(input('body', 'file', '', false), input('body', 'checkbox', 'yes', true))
       first?.before(input('body', 'checkbox', 'no', false), input('a', 'text', '1', false))
@@ -61,7 +70,10 @@ describe('CodeMirror over the field of a form', () => {
     await page.keyboard.press('Control+End')
     await page.keyboard.type('x')
     const entries = await page.evaluate(() =>
-      [...new FormData(document.forms[0])].map(([name, value]) => [name, typeof value === 'string' ? value : 'file']),
+      [...new FormData(document.forms[0])].map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value : 'file',
+      ]),
     )
     expect(entries.map(([name, value]) => [name, value?.replace(LONG, 'LONG')])).toEqual([
       ['csrf_token', 'token-of-the-form'],
@@ -126,7 +138,9 @@ describe('CodeMirror over the field of a form', () => {
       element.dispatchEvent(new Event('input', { bubbles: true }))
     })
     expect(await value()).toBe('three')
-    await page.locator('markdown-editor').evaluate((element) => Object.assign(element, { value: 'four' }))
+    await page
+      .locator('markdown-editor')
+      .evaluate((element) => Object.assign(element, { value: 'four' }))
     expect(await value()).toBe('four')
     await content.focus()
     await page.keyboard.press('Control+End')
@@ -158,7 +172,9 @@ describe('CodeMirror over the field of a form', () => {
     })
     expect(await value()).toBe('two')
     expect(await text.getAttribute('data-set')).toBe('two')
-    await page.locator('markdown-editor').evaluate((element) => element.setAttribute('surface', 'native'))
+    await page
+      .locator('markdown-editor')
+      .evaluate((element) => element.setAttribute('surface', 'native'))
     await content.waitFor({ state: 'detached' })
     const own = await text.evaluate((element) => Object.getOwnPropertyNames(element))
     expect(own).toEqual(['value'])
@@ -166,7 +182,8 @@ describe('CodeMirror over the field of a form', () => {
 
   it('moves the focus into the surface: by a click on the label, by focus()', async () => {
     const { page, content, text } = await open('one')
-    const isFocused = (): Promise<boolean> => content.evaluate((element) => element === document.activeElement)
+    const isFocused = (): Promise<boolean> =>
+      content.evaluate((element) => element === document.activeElement)
     await page.locator('label').click()
     expect(await isFocused()).toBe(true)
     await content.blur()
@@ -268,7 +285,9 @@ describe('CodeMirror over the field of a form', () => {
     expect(await page.locator('textarea').evaluate((element) => element.outerHTML)).toBe(before)
     expect(await page.locator('label').evaluate((element) => element.outerHTML)).toBe(label)
     expect(await page.locator('textarea').inputValue()).toBe('one!')
-    expect(await page.locator('textarea').evaluate((element) => Object.getOwnPropertyNames(element))).toEqual([])
+    expect(
+      await page.locator('textarea').evaluate((element) => Object.getOwnPropertyNames(element)),
+    ).toEqual([])
     expect(await page.locator('.cm-editor').count()).toBe(0)
   })
 })

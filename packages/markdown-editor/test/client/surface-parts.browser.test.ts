@@ -48,7 +48,9 @@ describe('the parts of the editor with CodeMirror', () => {
         for (const [type, text] of Object.entries(all)) clipboardData.setData(type, text)
         // As browsers do: where the caret is, which may be a line in it.
         const target = element.querySelector('.cm-line') ?? element
-        target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+        target.dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+        )
       }, data)
     await paste({ 'text/plain': 'bold', 'text/html': '<b>bold</b>' })
     await expect.poll(value).toBe('see here**bold**')
@@ -77,7 +79,9 @@ describe('the parts of the editor with CodeMirror', () => {
     }
     await expect
       .poll(value)
-      .toMatch(/drop\.txt\]\(\/media.*paste\.txt\]\(\/media|paste\.txt\]\(\/media.*drop\.txt\]\(\/media/s)
+      .toMatch(
+        /drop\.txt\]\(\/media.*paste\.txt\]\(\/media|paste\.txt\]\(\/media.*drop\.txt\]\(\/media/s,
+      )
     expect(await value()).not.toContain('hello')
     expect(site.server.files.map(({ name }) => name).sort()).toEqual(['drop.txt', 'paste.txt'])
   })
@@ -113,10 +117,14 @@ describe('the parts of the editor with CodeMirror', () => {
   })
 
   it.each(['light', 'dark'] as const)('has no flaws that axe knows: %s', async (colorScheme) => {
-    const { page, content } = await useCodeMirror(await site.open({ fields: { body: '' } }, { colorScheme }))
+    const { page, content } = await useCodeMirror(
+      await site.open({ fields: { body: '' } }, { colorScheme }),
+    )
     await page.evaluate(axe)
     const flaws = async (): Promise<string[]> => {
-      const { violations } = (await page.evaluate("axe.run('form')")) as { violations: { id: string }[] }
+      const { violations } = (await page.evaluate("axe.run('form')")) as {
+        violations: { id: string }[]
+      }
       return violations.map(({ id }) => id)
     }
     expect(await flaws()).toEqual([])
@@ -179,6 +187,8 @@ describe('the parts of the editor with CodeMirror', () => {
     const { select } = await withCodeMirror(opened)
     await select(0, 0)
     await page.keyboard.type('New ')
-    await expect.poll(() => page.locator('.md-editor-preview p').first().textContent()).toBe('New Some words.')
+    await expect
+      .poll(() => page.locator('.md-editor-preview p').first().textContent())
+      .toBe('New Some words.')
   })
 })

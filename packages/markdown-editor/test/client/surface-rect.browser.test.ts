@@ -23,8 +23,14 @@ describe('the place of a character in a textarea', () => {
   })
 
   it('is the same by the ranges of the browser and by a copy, with soft wraps; null out of sight', async () => {
-    const words = Array.from({ length: 300 }, (_, index) => `word${index}${index % 7 === 0 ? '\n' : ' '}`).join('')
-    const { page } = await site.open({ fields: { body: `${words}\n\tend` } }, { viewport: { width: 420, height: 700 } })
+    const words = Array.from(
+      { length: 300 },
+      (_, index) => `word${index}${index % 7 === 0 ? '\n' : ' '}`,
+    ).join('')
+    const { page } = await site.open(
+      { fields: { body: `${words}\n\tend` } },
+      { viewport: { width: 420, height: 700 } },
+    )
     const rects = await page.evaluate(
       ({ script, offsets }) => {
         const { rectInTextarea } = new Function(`${script}; return measured`)() as {

@@ -3,8 +3,10 @@ import { useCodeMirror, withCodeMirror } from './support/code-mirror.ts'
 import { previewPane } from './support/preview.ts'
 import { useTestSite } from './support/test-site.ts'
 
-const LINE = 'Some words of *markdown* in a line that goes on for a while, so that it may have to wrap.\n\n'
-const textOf = (length: number): string => LINE.repeat(Math.ceil(length / LINE.length)).slice(0, length)
+const LINE =
+  'Some words of *markdown* in a line that goes on for a while, so that it may have to wrap.\n\n'
+const textOf = (length: number): string =>
+  LINE.repeat(Math.ceil(length / LINE.length)).slice(0, length)
 
 describe('the surface of <markdown-editor>', () => {
   const site = useTestSite()
@@ -18,7 +20,9 @@ describe('the surface of <markdown-editor>', () => {
 
   it('stays the textarea where the attribute says so', async () => {
     const { page, text } = await site.open()
-    await page.locator('markdown-editor').evaluate((element) => element.setAttribute('surface', 'native'))
+    await page
+      .locator('markdown-editor')
+      .evaluate((element) => element.setAttribute('surface', 'native'))
     await text.fill(textOf(50_000))
     await text.press('x')
     expect(await page.locator('.cm-editor').count()).toBe(0)
@@ -51,9 +55,15 @@ describe('the surface of <markdown-editor>', () => {
   })
 
   it('shows the same lines after the change, and after the one back, with soft wraps', async () => {
-    const lines = Array.from({ length: 300 }, (_, index) => `${index} ${LINE.repeat(1 + (index % 3)).trim()}`)
+    const lines = Array.from(
+      { length: 300 },
+      (_, index) => `${index} ${LINE.repeat(1 + (index % 3)).trim()}`,
+    )
     const body = lines.map((line) => line.replaceAll('\n', ' ')).join('\n')
-    const { page, text } = await site.open({ fields: { body } }, { viewport: { width: 500, height: 700 } })
+    const { page, text } = await site.open(
+      { fields: { body } },
+      { viewport: { width: 500, height: 700 } },
+    )
     const editor = page.locator('markdown-editor')
     await editor.evaluate((element) => element.setAttribute('surface', 'native'))
     await text.evaluate((element: HTMLTextAreaElement) => {
@@ -87,12 +97,20 @@ describe('the surface of <markdown-editor>', () => {
     await select(5, 5)
     const devTools = await page.context().newCDPSession(page)
     for (const composed of ['に', 'にほんにほんにほんに']) {
-      await devTools.send('Input.imeSetComposition', { text: composed, selectionStart: 1, selectionEnd: 1 })
+      await devTools.send('Input.imeSetComposition', {
+        text: composed,
+        selectionStart: 1,
+        selectionEnd: 1,
+      })
     }
-    await page.locator('markdown-editor').evaluate((element) => element.setAttribute('surface', 'codemirror'))
+    await page
+      .locator('markdown-editor')
+      .evaluate((element) => element.setAttribute('surface', 'codemirror'))
     // The part is loaded, and nothing happens.
     const isLoaded = (): Promise<boolean> =>
-      page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('codemirror')))
+      page.evaluate(() =>
+        performance.getEntriesByType('resource').some(({ name }) => name.includes('codemirror')),
+      )
     await expect.poll(isLoaded).toBe(true)
     await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
     expect(await page.locator('.cm-editor').count()).toBe(0)
@@ -108,7 +126,9 @@ describe('the surface of <markdown-editor>', () => {
       asked++
       return route.abort()
     })
-    await page.locator('markdown-editor').evaluate((element) => element.setAttribute('surface', 'codemirror'))
+    await page
+      .locator('markdown-editor')
+      .evaluate((element) => element.setAttribute('surface', 'codemirror'))
     await expect.poll(() => asked).toBe(1)
     await text.fill('still there')
     expect(await text.inputValue()).toBe('still there')
@@ -129,7 +149,9 @@ describe('the surface of <markdown-editor>', () => {
   })
 
   it('opens a text of 1 MB and types into it', { timeout: 60_000 }, async () => {
-    const { page, content, value } = await withCodeMirror(await site.open({ fields: { body: textOf(1_000_000) } }))
+    const { page, content, value } = await withCodeMirror(
+      await site.open({ fields: { body: textOf(1_000_000) } }),
+    )
     await content.click()
     await page.keyboard.press('Control+End')
     await page.keyboard.type('The end.')

@@ -102,7 +102,9 @@ describe('writing in CodeMirror', () => {
     const { page, content } = await open('one')
     await content.click()
     await page.keyboard.press('Tab')
-    expect(await content.evaluate((element) => element.contains(document.activeElement))).toBe(false)
+    expect(await content.evaluate((element) => element.contains(document.activeElement))).toBe(
+      false,
+    )
     await page.keyboard.press('Shift+Tab')
     expect(await content.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.keyboard.press('Shift+Tab')
@@ -116,7 +118,11 @@ describe('writing in CodeMirror', () => {
     await page.keyboard.press('End')
     const devTools = await page.context().newCDPSession(page)
     for (const text of ['に', 'にほ', 'にほん']) {
-      await devTools.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
+      await devTools.send('Input.imeSetComposition', {
+        text,
+        selectionStart: text.length,
+        selectionEnd: text.length,
+      })
     }
     await devTools.send('Input.insertText', { text: '日本' })
     expect(await value()).toBe('one 日本')
@@ -130,7 +136,9 @@ describe('writing in CodeMirror', () => {
     await content.evaluate((element) => {
       const clipboardData = new DataTransfer()
       clipboardData.setData('text/plain', 'one\r\ntwo\rthree')
-      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      element.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      )
     })
     expect(await value()).toBe('one\ntwo\nthree')
     expect(await events()).toEqual(['input'])
@@ -146,14 +154,25 @@ describe('writing in CodeMirror', () => {
     const { page } = await useCodeMirror(opened)
     expect(await editor.boundingBox()).toEqual(before)
     const look = await page.evaluate(() => {
-      const names = ['fontFamily', 'fontSize', 'lineHeight', 'letterSpacing', 'color', 'tabSize', 'direction'] as const
+      const names = [
+        'fontFamily',
+        'fontSize',
+        'lineHeight',
+        'letterSpacing',
+        'color',
+        'tabSize',
+        'direction',
+      ] as const
       const of = (selector: string): string[] => {
         const style = getComputedStyle(document.querySelector(selector) as Element)
         return names.map((name) => style[name])
       }
       const line = document.querySelector('.cm-line')?.getBoundingClientRect()
       const surface = document.querySelector('.md-editor-surface')?.getBoundingClientRect()
-      const inset = [(line?.left ?? 0) - (surface?.left ?? 0), (line?.top ?? 0) - (surface?.top ?? 0)]
+      const inset = [
+        (line?.left ?? 0) - (surface?.left ?? 0),
+        (line?.top ?? 0) - (surface?.top ?? 0),
+      ]
       return { textarea: of('textarea'), line: of('.cm-line'), inset }
     })
     expect(look.line).toEqual(look.textarea)
@@ -186,7 +205,11 @@ describe('writing in CodeMirror', () => {
     expect(await value()).toBe('12345678x')
     await select(9, 9)
     const devTools = await page.context().newCDPSession(page)
-    await devTools.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 })
+    await devTools.send('Input.imeSetComposition', {
+      text: 'にほん',
+      selectionStart: 3,
+      selectionEnd: 3,
+    })
     await devTools.send('Input.insertText', { text: '日本' })
     await expect.poll(value).toBe('12345678x日')
     await page.keyboard.press('Control+End')

@@ -11,9 +11,27 @@ const renderer = new DefaultRenderer()
 
 // Pipes behind a backslash, backslashes, code, Chinese, emoji, combining marks.
 const cell = fc
-  .array(fc.constantFrom('a', 'b', ' ', '\\|', '\\\\', '`x`', '中', '한', '👩‍🚀', 'é', '*', '-', ':', 'ｱ'), {
-    maxLength: 6,
-  })
+  .array(
+    fc.constantFrom(
+      'a',
+      'b',
+      ' ',
+      '\\|',
+      '\\\\',
+      '`x`',
+      '中',
+      '한',
+      '👩‍🚀',
+      'é',
+      '*',
+      '-',
+      ':',
+      'ｱ',
+    ),
+    {
+      maxLength: 6,
+    },
+  )
   .map((parts) => parts.join('').trim())
 const delimiter = fc.constantFrom('-', '---', ':--', '--:', ':-:')
 const shape = fc.integer({ min: 1, max: 4 }).chain((columns) =>
@@ -39,7 +57,11 @@ const source = shape.map(({ delimiters, header, rows, prefix, caret }) => {
 })
 const name = fc.constantFrom(...(Object.keys(TABLE_CHANGES) as TableChangeName[]))
 
-const at = (text: string, caret: number): TextState => ({ text, selectionStart: caret, selectionEnd: caret })
+const at = (text: string, caret: number): TextState => ({
+  text,
+  selectionStart: caret,
+  selectionEnd: caret,
+})
 
 function change(state: TextState, table: Table, by: TableChangeName): TextState {
   const changed = TABLE_CHANGES[by](table)
@@ -50,7 +72,9 @@ function change(state: TextState, table: Table, by: TableChangeName): TextState 
 /** The text of the cells that the renderer makes, by rows. */
 function rendered(text: string): string[][] {
   const rows = renderer.render(text).match(/<tr>[\s\S]*?<\/tr>/g) ?? []
-  return rows.map((row) => [...row.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, content = '']) => content))
+  return rows.map((row) =>
+    [...row.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, content = '']) => content),
+  )
 }
 
 describe('a table at the caret', () => {
@@ -77,26 +101,30 @@ describe('a table at the caret', () => {
 
   it('stays a table by every change, keeps the cells of the others and all around it, and the caret goes with it', () => {
     fc.assert(
-      fc.property(source, fc.array(name, { minLength: 1, maxLength: 6 }), ({ text, caret }, names) => {
-        let state = at(text, caret)
-        for (const by of names) {
-          const before = tableAt(state) as Table
-          const next = change(state, before, by)
-          const after = tableAt(next) as Table
-          expect(next.text.startsWith('before\n\n') && next.text.endsWith('\n\nafter')).toBe(true)
-          const expected = TABLE_CHANGES[by](before) ?? before
-          expect(rendered(next.text).length).toBe(expected.rows.length)
-          expect(rendered(next.text)[0]?.length).toBe(expected.alignments.length)
-          expect(after.alignments).toEqual(expected.alignments)
-          for (const [index, row] of expected.rows.entries()) {
-            expect(after.rows[index]?.cells.slice(0, row.cells.length)).toEqual(row.cells)
+      fc.property(
+        source,
+        fc.array(name, { minLength: 1, maxLength: 6 }),
+        ({ text, caret }, names) => {
+          let state = at(text, caret)
+          for (const by of names) {
+            const before = tableAt(state) as Table
+            const next = change(state, before, by)
+            const after = tableAt(next) as Table
+            expect(next.text.startsWith('before\n\n') && next.text.endsWith('\n\nafter')).toBe(true)
+            const expected = TABLE_CHANGES[by](before) ?? before
+            expect(rendered(next.text).length).toBe(expected.rows.length)
+            expect(rendered(next.text)[0]?.length).toBe(expected.alignments.length)
+            expect(after.alignments).toEqual(expected.alignments)
+            for (const [index, row] of expected.rows.entries()) {
+              expect(after.rows[index]?.cells.slice(0, row.cells.length)).toEqual(row.cells)
+            }
+            if (TABLE_CHANGES[by](before) !== null) {
+              expect([after.row, after.column]).toEqual([expected.row, expected.column])
+            }
+            state = next
           }
-          if (TABLE_CHANGES[by](before) !== null) {
-            expect([after.row, after.column]).toEqual([expected.row, expected.column])
-          }
-          state = next
-        }
-      }),
+        },
+      ),
     )
   })
 

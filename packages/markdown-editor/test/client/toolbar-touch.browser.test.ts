@@ -14,7 +14,10 @@ interface Finger {
 
 async function fingerOn({ page }: OpenPage): Promise<Finger> {
   const session: CDPSession = await page.context().newCDPSession(page)
-  const send = async (type: 'touchStart' | 'touchMove' | 'touchEnd', at: { x: number; y: number }[]): Promise<void> => {
+  const send = async (
+    type: 'touchStart' | 'touchMove' | 'touchEnd',
+    at: { x: number; y: number }[],
+  ): Promise<void> => {
     await session.send('Input.dispatchTouchEvent', { type, touchPoints: at })
   }
   return {
@@ -45,7 +48,10 @@ describe('a button under a finger', () => {
       await finger.hold(opened.button(name))
       await nameShown(opened).waitFor()
       expect(await nameShown(opened).textContent()).toBe(name)
-      const [over, tip] = await Promise.all([opened.button(name).boundingBox(), nameShown(opened).boundingBox()])
+      const [over, tip] = await Promise.all([
+        opened.button(name).boundingBox(),
+        nameShown(opened).boundingBox(),
+      ])
       expect((tip?.y ?? 0) + (tip?.height ?? 0)).toBeLessThanOrEqual(over?.y ?? 0)
       expect(tip?.x).toBeGreaterThanOrEqual(0)
       expect((tip?.x ?? 0) + (tip?.width ?? 999)).toBeLessThanOrEqual(360)

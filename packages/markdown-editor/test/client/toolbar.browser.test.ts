@@ -8,7 +8,10 @@ describe('the toolbar', () => {
   const toolbar: readonly ToolbarItem[] = ['bold', 'italic', 'separator', 'link', 'undo']
   const focused = (page: Page): Promise<string | null> =>
     page.evaluate(
-      () => document.activeElement?.getAttribute('data-command') ?? document.activeElement?.localName ?? null,
+      () =>
+        document.activeElement?.getAttribute('data-command') ??
+        document.activeElement?.localName ??
+        null,
     )
 
   it('is one stop for Tab; arrow keys, Home and End move within, and around its ends', async () => {
@@ -33,7 +36,9 @@ describe('the toolbar', () => {
     }
     // Tab leaves it, and comes back to the same button.
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Help')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+      'Help',
+    )
     await page.keyboard.press('Shift+Tab')
     expect(await focused(page)).toBe('undo')
     expect(await button('Undo').evaluate((element: HTMLElement) => element.tabIndex)).toBe(0)
@@ -69,7 +74,8 @@ describe('the toolbar', () => {
     })
     await page.locator('[aria-label=Bold][aria-disabled=true]').waitFor()
     await button('Bold').focus()
-    for (const name of await page.locator('.md-editor-toolbar button').all()) await name.dispatchEvent('click')
+    for (const name of await page.locator('.md-editor-toolbar button').all())
+      await name.dispatchEvent('click')
     expect(await text.inputValue()).toBe('text')
     expect(await page.getByRole('dialog').count()).toBe(0)
     expect(await focused(page)).toBe('bold')
@@ -84,7 +90,9 @@ describe('the toolbar', () => {
     const items = (): Promise<string[]> =>
       page
         .locator('.md-editor-toolbar > *')
-        .evaluateAll((all) => all.map((item) => item.getAttribute('data-command') ?? item.getAttribute('role') ?? ''))
+        .evaluateAll((all) =>
+          all.map((item) => item.getAttribute('data-command') ?? item.getAttribute('role') ?? ''),
+        )
     expect(await items()).toEqual(toolbar)
     await page.locator('markdown-editor').evaluate((editor) => editor.removeAttribute('toolbar'))
     expect(await items()).toEqual(DEFAULT_TOOLBAR)
@@ -99,40 +107,52 @@ describe('the toolbar', () => {
 
   it('reports unknown names with those that are known, and shows the others', async () => {
     const { page, faults, button } = await site.open()
-    await page.locator('markdown-editor').evaluate((editor) => editor.setAttribute('toolbar', 'bold blink | marquee'))
+    await page
+      .locator('markdown-editor')
+      .evaluate((editor) => editor.setAttribute('toolbar', 'bold blink | marquee'))
     await expect.poll(() => faults.join()).toContain('blink, marquee')
     const report = faults.splice(0).join()
     for (const name of TOOLBAR_BUTTONS) expect(report).toContain(name)
     await button('Bold').waitFor()
   })
 
-  it.each([320, 360])('is one row that scrolls at %i px, with targets for fingers', async (width) => {
-    const options = { viewport: { width, height: 700 }, hasTouch: true, isMobile: true }
-    const { page, button } = await site.open({}, options)
-    const rows = await page
-      .locator('.md-editor-toolbar button')
-      .evaluateAll((all) => new Set(all.map((item) => item.getBoundingClientRect().top)).size)
-    expect(rows).toBe(1)
-    const sizes = await page
-      .locator('.md-editor-button, .md-editor-tab')
-      .evaluateAll((all) =>
-        all.map((item) => item.getBoundingClientRect()).map(({ width, height }) => Math.min(width, height)),
-      )
-    expect(Math.min(...sizes.filter((size) => size > 0))).toBeGreaterThan(43.99) // 44, but for rounding.
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-    await button('Redo').focus()
-    const box = await button('Redo').boundingBox()
-    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(width)
-  })
+  it.each([320, 360])(
+    'is one row that scrolls at %i px, with targets for fingers',
+    async (width) => {
+      const options = { viewport: { width, height: 700 }, hasTouch: true, isMobile: true }
+      const { page, button } = await site.open({}, options)
+      const rows = await page
+        .locator('.md-editor-toolbar button')
+        .evaluateAll((all) => new Set(all.map((item) => item.getBoundingClientRect().top)).size)
+      expect(rows).toBe(1)
+      const sizes = await page
+        .locator('.md-editor-button, .md-editor-tab')
+        .evaluateAll((all) =>
+          all
+            .map((item) => item.getBoundingClientRect())
+            .map(({ width, height }) => Math.min(width, height)),
+        )
+      expect(Math.min(...sizes.filter((size) => size > 0))).toBeGreaterThan(43.99) // 44, but for rounding.
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      await button('Redo').focus()
+      const box = await button('Redo').boundingBox()
+      expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(width)
+    },
+  )
 
   it('speaks the language of the editor, also one that the page brings along', async () => {
     const { page } = await site.open({ widget: { locale: 'de' } })
-    await page.getByRole('toolbar', { name: 'Formatierung' }).getByRole('button', { name: 'Fett' }).waitFor()
+    await page
+      .getByRole('toolbar', { name: 'Formatierung' })
+      .getByRole('button', { name: 'Fett' })
+      .waitFor()
     await page.getByRole('button', { name: 'Hilfe' }).click()
     await page.getByText('Esc, dann Tab').waitFor()
     await page.keyboard.press('Escape')
     await page.evaluate(() => {
-      const { locales } = customElements.get('markdown-editor') as unknown as { locales: Map<string, object> }
+      const { locales } = customElements.get('markdown-editor') as unknown as {
+        locales: Map<string, object>
+      }
       locales.set('ar', { buttons: { bold: 'غامق' }, help: 'مساعدة', close: 'إغلاق' })
       const editor = document.querySelector('markdown-editor') as HTMLElement
       const parent = editor.parentElement as HTMLElement

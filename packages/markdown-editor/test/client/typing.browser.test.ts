@@ -72,7 +72,9 @@ describe('typing in <markdown-editor>', () => {
     await select(body.length + 8, body.length + 8)
     await page.keyboard.press('Control+End')
     for (let times = 0; times < 8; times++) await page.keyboard.type('y\n')
-    expect(await text.evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop)).toBeLessThan(40)
+    expect(await text.evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop)).toBeLessThan(
+      40,
+    )
   })
 
   it('moves list items by Tab and Shift+Tab, each a step', async () => {
@@ -90,7 +92,8 @@ describe('typing in <markdown-editor>', () => {
 
   it('is no trap: Tab leaves the text outside of lists, behind Escape everywhere, and Shift+Tab at the first level', async () => {
     const { page, text, select } = await open('text\n\n- a\n- b')
-    const isInText = (): Promise<boolean> => text.evaluate((element) => element === document.activeElement)
+    const isInText = (): Promise<boolean> =>
+      text.evaluate((element) => element === document.activeElement)
     await page.keyboard.press('Escape')
     await page.keyboard.press('Tab')
     expect(await isInText()).toBe(false)
@@ -128,7 +131,11 @@ describe('typing in <markdown-editor>', () => {
   it('lets Enter end a composition, and does not go on with the list', async () => {
     const { page, text } = await open('- ')
     const session = await page.context().newCDPSession(page)
-    await session.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 })
+    await session.send('Input.imeSetComposition', {
+      text: 'にほん',
+      selectionStart: 3,
+      selectionEnd: 3,
+    })
     const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229 }
     await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key })
     await session.send('Input.insertText', { text: '日本' })
@@ -163,7 +170,13 @@ describe('typing in <markdown-editor>', () => {
     await text.evaluate(
       (element, init) =>
         void element.dispatchEvent(
-          new KeyboardEvent('keydown', { ...init, ctrlKey: true, shiftKey: true, bubbles: true, cancelable: true }),
+          new KeyboardEvent('keydown', {
+            ...init,
+            ctrlKey: true,
+            shiftKey: true,
+            bubbles: true,
+            cancelable: true,
+          }),
         ),
       { key, code },
     )
@@ -226,7 +239,9 @@ describe('typing in <markdown-editor>', () => {
       await runCommand(page, name)
       found[name] = await text.inputValue()
       wanted[name] =
-        edit === null ? body : applyEdit({ text: body, selectionStart: start, selectionEnd: end }, edit).text
+        edit === null
+          ? body
+          : applyEdit({ text: body, selectionStart: start, selectionEnd: end }, edit).text
       if (found[name] !== body) await page.keyboard.press('Control+z')
       found[`undo of ${name}`] = await text.inputValue()
       wanted[`undo of ${name}`] = body

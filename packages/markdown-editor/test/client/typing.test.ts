@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { applyEdit, type Command } from '../../src/client/commands/edit.ts'
-import { indentLines, moveLinesDown, moveLinesUp, outdentLines } from '../../src/client/commands/indent.ts'
+import {
+  indentLines,
+  moveLinesDown,
+  moveLinesUp,
+  outdentLines,
+} from '../../src/client/commands/indent.ts'
 import { takesTab } from '../../src/client/commands/tab.ts'
 import { continueLine, removeMarker } from '../../src/client/writing/continue.ts'
 import { formatCarets, parseCarets } from './support/caret.ts'
@@ -171,7 +176,9 @@ describe('Tab and Shift+Tab', () => {
 
   it('number what is in the item and what follows', () => {
     expect(tab('1. a\n   1. x\n2. b¦\n3. c')).toBe('1. a\n   1. x\n   2. b¦\n2. c')
-    expect(shiftTab('1. a\n   1. x\n   2. b¦\n   3. y\n2. c')).toBe('1. a\n   1. x\n2. b¦\n   3. y\n3. c')
+    expect(shiftTab('1. a\n   1. x\n   2. b¦\n   3. y\n2. c')).toBe(
+      '1. a\n   1. x\n2. b¦\n   3. y\n3. c',
+    )
     expect(shiftTab('1. a\n   - b¦\n2. c')).toBe('1. a\n2. b¦\n3. c')
     expect(tab('- a\n  1. x\n- b¦')).toBe('- a\n  1. x\n  2. b¦')
     expect(tab('1. a\n1. b¦\n1. c')).toBe('1. a\n   1. b¦\n1. c')
@@ -184,7 +191,12 @@ describe('Tab and Shift+Tab', () => {
   })
 
   it('undo each other', () => {
-    for (const notation of ['1. a\n2. b¦\n3. c', '- a\n- b¦\n  - c\n- d', '> 1) a\n> 2) b¦', '- a\n¦- b\n- c¦']) {
+    for (const notation of [
+      '1. a\n2. b¦\n3. c',
+      '- a\n- b¦\n  - c\n- d',
+      '> 1) a\n> 2) b¦',
+      '- a\n¦- b\n- c¦',
+    ]) {
       expect(shiftTab(tab(notation) ?? '')).toBe(notation)
     }
   })

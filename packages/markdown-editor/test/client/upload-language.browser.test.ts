@@ -44,36 +44,45 @@ describe('uploads of <markdown-editor> whose language changes', () => {
     { changes: [GERMAN] },
     // An editor that ends before it has taken over what the one before has left.
     { changes: [GERMAN, ['draft-max-age', '60'] as const] },
-  ])('go on in the editor that comes, and finalize() waits for them: $changes', async ({ changes }) => {
-    const held = gate()
-    site.server.onUpload = async (file) => {
-      await held.opened
-      return store(file)
-    }
-    const opened = await site.open({ fields: { body: 'text' } })
-    await opened.page.evaluate(changeWith, changes)
-    await opened.text.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(4, 4))
-    await choose(opened, 'Image', [PHOTO])
-    await expect.poll(() => seenBy(opened.page)).toEqual(['upload-start', 'upload-abort', 'upload-start'])
-    // As it was written: what stands in the text is not changed for its language.
-    expect(await opened.text.inputValue()).toBe(`text ${PLACEHOLDER}`)
-    held.open()
-    const [done, text] = (await finalized(opened.page)) as [boolean, string]
-    expect(done).toBe(true)
-    expect(text).toMatch(/^text !\[photo\]\(\/media\/\S+\)$/)
-    expect((await seenBy(opened.page)).slice(3)).toEqual(['upload-success'])
-  })
+  ])(
+    'go on in the editor that comes, and finalize() waits for them: $changes',
+    async ({ changes }) => {
+      const held = gate()
+      site.server.onUpload = async (file) => {
+        await held.opened
+        return store(file)
+      }
+      const opened = await site.open({ fields: { body: 'text' } })
+      await opened.page.evaluate(changeWith, changes)
+      await opened.text.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(4, 4))
+      await choose(opened, 'Image', [PHOTO])
+      await expect
+        .poll(() => seenBy(opened.page))
+        .toEqual(['upload-start', 'upload-abort', 'upload-start'])
+      // As it was written: what stands in the text is not changed for its language.
+      expect(await opened.text.inputValue()).toBe(`text ${PLACEHOLDER}`)
+      held.open()
+      const [done, text] = (await finalized(opened.page)) as [boolean, string]
+      expect(done).toBe(true)
+      expect(text).toMatch(/^text !\[photo\]\(\/media\/\S+\)$/)
+      expect((await seenBy(opened.page)).slice(3)).toEqual(['upload-success'])
+    },
+  )
 
   it('hold the text back on while their file is missing', async () => {
     const opened = await site.open({ fields: { body: `text ${PLACEHOLDER}` } })
     await opened.page.getByText('The upload of photo.png was interrupted.').first().waitFor()
     const text = 'text ![photo.png (not uploaded)]()'
-    const seen = await opened.page.locator('markdown-editor').evaluate(async (element: MarkdownEditorElement) => {
-      const ready = new Promise((resolve) => element.addEventListener('ready', resolve, { once: true }))
-      element.setAttribute('locale', 'de')
-      await ready
-      return [element.value, await element.finalize(), element.value]
-    })
+    const seen = await opened.page
+      .locator('markdown-editor')
+      .evaluate(async (element: MarkdownEditorElement) => {
+        const ready = new Promise((resolve) =>
+          element.addEventListener('ready', resolve, { once: true }),
+        )
+        element.setAttribute('locale', 'de')
+        await ready
+        return [element.value, await element.finalize(), element.value]
+      })
     expect(seen).toEqual([text, false, text])
     await opened.page
       .getByText(/photo\.png.*unterbrochen/)

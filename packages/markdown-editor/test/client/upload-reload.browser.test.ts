@@ -12,7 +12,10 @@ describe('uploads of <markdown-editor> that a reload interrupted', () => {
 
   /** Opens a page whose text has the placeholder of an upload that is not there. */
   const openInterrupted = (user: string): Promise<OpenPage> =>
-    site.open({ fields: { body: `text ${PLACEHOLDER}` }, widget: { draft: { key: 'post-1', user } } }, {})
+    site.open(
+      { fields: { body: `text ${PLACEHOLDER}` }, widget: { draft: { key: 'post-1', user } } },
+      {},
+    )
   /** How many files the browser keeps. */
   const kept = (page: Page): Promise<number> =>
     page.evaluate(
@@ -41,7 +44,10 @@ describe('uploads of <markdown-editor> that a reload interrupted', () => {
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => kept(opened.page)).toBe(1)
     site.server.reset()
-    const parts = { fields: { body: `text ${PLACEHOLDER}` }, widget: { draft: { key: 'post-1', user: draft } } }
+    const parts = {
+      fields: { body: `text ${PLACEHOLDER}` },
+      widget: { draft: { key: 'post-1', user: draft } },
+    }
     site.server.pages.set('/form', formPage(site.server, parts))
     await opened.page.reload()
     held.open()
@@ -70,7 +76,10 @@ describe('uploads of <markdown-editor> that a reload interrupted', () => {
     const opened = await openInterrupted('ada')
     await opened.page.getByText('The upload of photo.png was interrupted.').first().waitFor()
     await opened.button('Publish').click()
-    await opened.page.getByText('The form was not sent, because a file was not uploaded.').first().waitFor()
+    await opened.page
+      .getByText('The form was not sent, because a file was not uploaded.')
+      .first()
+      .waitFor()
     await opened.button('Remove photo.png from the text').click()
     await expect.poll(() => opened.text.inputValue()).toBe('text ')
     await opened.button('Publish').click()
@@ -87,7 +96,10 @@ describe('uploads of <markdown-editor> that a reload interrupted', () => {
     }
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => kept(opened.page)).toBe(1)
-    const parts = { fields: { body: PLACEHOLDER }, widget: { draft: { key: 'post-1', user: 'ada' } } }
+    const parts = {
+      fields: { body: PLACEHOLDER },
+      widget: { draft: { key: 'post-1', user: 'ada' } },
+    }
     site.server.pages.set('/form', formPage(site.server, parts))
     const other = await opened.page.context().newPage()
     await other.goto(opened.page.url())

@@ -25,17 +25,25 @@ const names = fc
 
 describe('mediaMarkdown', () => {
   it('shows images, plays videos and links everything else', () => {
-    expect(mediaMarkdown({ url: '/a.png', name: 'My photo.png', type: 'image/png' })).toBe('![My photo](/a.png)')
+    expect(mediaMarkdown({ url: '/a.png', name: 'My photo.png', type: 'image/png' })).toBe(
+      '![My photo](/a.png)',
+    )
     expect(mediaMarkdown({ url: '/a.mp4', name: 'v.mp4', type: 'video/mp4' })).toBe(
       '<video src="/a.mp4" controls width="100%">v.mp4</video>',
     )
-    expect(mediaMarkdown({ url: '/a.pdf', name: 'plan.pdf', type: 'application/pdf' })).toBe('[plan.pdf](/a.pdf)')
+    expect(mediaMarkdown({ url: '/a.pdf', name: 'plan.pdf', type: 'application/pdf' })).toBe(
+      '[plan.pdf](/a.pdf)',
+    )
     expect(mediaMarkdown({ url: '/a', name: '.png', type: 'image/png' })).toBe('![.png](/a)')
   })
 
   it('cannot be broken out of by a URL', () => {
-    expect(mediaMarkdown({ url: '/a) b(<c>', name: 'x', type: 'image/png' })).toBe('![x](/a%29%20b%28%3cc%3e)')
-    expect(mediaMarkdown({ url: '/"onload="x', name: 'x', type: 'video/mp4' })).toContain('src="/&#34;onload=&#34;x"')
+    expect(mediaMarkdown({ url: '/a) b(<c>', name: 'x', type: 'image/png' })).toBe(
+      '![x](/a%29%20b%28%3cc%3e)',
+    )
+    expect(mediaMarkdown({ url: '/"onload="x', name: 'x', type: 'video/mp4' })).toContain(
+      'src="/&#34;onload=&#34;x"',
+    )
   })
 
   it('gives one image or link, whatever the file is called', () => {
@@ -43,14 +51,19 @@ describe('mediaMarkdown', () => {
     fc.assert(
       fc.property(names, fc.constantFrom('image/png', 'application/pdf'), (name, type) => {
         const html = parser.renderInline(mediaMarkdown({ url: '/u', name, type }))
-        expect(html).toMatch(type === 'image/png' ? /^<img src="\/u" alt="[^"]*">$/ : /^<a href="\/u">.*<\/a>$/s)
+        expect(html).toMatch(
+          type === 'image/png' ? /^<img src="\/u" alt="[^"]*">$/ : /^<a href="\/u">.*<\/a>$/s,
+        )
       }),
       { numRuns: 400 },
     )
   })
 })
 
-const createPlaceholder = (file: { name: string; type: string }, taken: readonly string[]): PlaceholderForms => {
+const createPlaceholder = (
+  file: { name: string; type: string },
+  taken: readonly string[],
+): PlaceholderForms => {
   const [forms] = createPlaceholders([file], taken, EN_LATER)
   if (forms === undefined) throw new Error('no placeholder')
   return forms
@@ -58,11 +71,16 @@ const createPlaceholder = (file: { name: string; type: string }, taken: readonly
 
 describe('placeholders', () => {
   it('are unlike anything that is there', () => {
-    const create = (name: string, type: string, ...taken: string[]) => createPlaceholder({ name, type }, taken)
+    const create = (name: string, type: string, ...taken: string[]) =>
+      createPlaceholder({ name, type }, taken)
     const first = create('a.png', 'image/png', '')
     expect(first).toEqual({ running: '![Uploading a.png…]()', failed: '![a.png (not uploaded)]()' })
-    expect(create('a.png', 'image/png', `x ${first.running} y`).running).toBe('![Uploading a.png (2)…]()')
-    expect(create('a.png', 'image/png', `x ${first.failed} y`).failed).toBe('![a.png (2) (not uploaded)]()')
+    expect(create('a.png', 'image/png', `x ${first.running} y`).running).toBe(
+      '![Uploading a.png (2)…]()',
+    )
+    expect(create('a.png', 'image/png', `x ${first.failed} y`).failed).toBe(
+      '![a.png (2) (not uploaded)]()',
+    )
     expect(create('b.pdf', 'application/pdf', first.running).running).toBe('[Uploading b.pdf…]()')
   })
 
@@ -78,14 +96,19 @@ describe('placeholders', () => {
         fc.array(fc.tuple(names, fc.boolean(), fc.boolean()), { maxLength: 4 }),
         fc.lorem(),
         (files, words) => {
-          const named = files.map(([name, isImage]) => ({ name, type: isImage ? 'image/png' : 'text/plain' }))
+          const named = files.map(([name, isImage]) => ({
+            name,
+            type: isImage ? 'image/png' : 'text/plain',
+          }))
           const placed = createPlaceholders(named, [words], EN_LATER).map((forms, index) => ({
             forms,
             text: files[index]?.[2] ? forms.failed : forms.running,
           }))
           const text = placed.map((each) => `${words} ${each.text}`).join('\n')
           const found = findPlaceholders(text, EN_LATER)
-          expect(found.map((each) => each.text).sort()).toEqual(placed.map((each) => each.text).sort())
+          expect(found.map((each) => each.text).sort()).toEqual(
+            placed.map((each) => each.text).sort(),
+          )
           for (const { text, running, failed } of found) expect([running, failed]).toContain(text)
         },
       ),
@@ -96,7 +119,11 @@ describe('placeholders', () => {
   it('are counted through for files of one name, over what is in the text and what looks like it', () => {
     const image = { name: 'a.png', type: 'image/png' }
     const counted = { name: 'a.png (3)', type: 'image/png' }
-    const forms = createPlaceholders([image, counted, image, image], ['![a.png (2) (not uploaded)]()'], EN_LATER)
+    const forms = createPlaceholders(
+      [image, counted, image, image],
+      ['![a.png (2) (not uploaded)]()'],
+      EN_LATER,
+    )
     expect(forms.map(({ running }) => running)).toEqual([
       '![Uploading a.png…]()',
       '![Uploading a.png (3)…]()',
@@ -149,7 +176,10 @@ describe('placeholders', () => {
       for (const start of ['', 'Start. ', 'Start.\n', '# Start']) {
         const state = { text: start, selectionStart: start.length, selectionEnd: start.length }
         const picture = mediaMarkdown(file, true)
-        const { text } = applyEdit(state, insertSpaced(state, spaceApart(state, [picture, picture, picture])))
+        const { text } = applyEdit(
+          state,
+          insertSpaced(state, spaceApart(state, [picture, picture, picture])),
+        )
         const html = parser.render(`${text}\n*typed*`)
         expect(html.match(/<p><img [^>]*>(?:<br>)?(?=<\/p>|\n<em>typed)/g)).toHaveLength(3)
       }
@@ -171,23 +201,35 @@ describe('placeholders', () => {
   it('leave the text as if they had never been there, whichever are taken away and in whatever order', () => {
     const orders = fc.shuffledSubarray([0, 1, 2, 3])
     fc.assert(
-      fc.property(fc.string(), fc.string(), orders, fc.integer({ min: 1, max: 4 }), (before, after, order, count) => {
-        const start = { text: before + after, selectionStart: before.length, selectionEnd: before.length }
-        const texts = Array.from({ length: count }, (_, index) => `\u{1f4ce}${index}`)
-        const spaced = spaceApart(start, texts)
-        let state = applyEdit(start, insertSpaced(start, spaced))
-        const group = [...spaced]
-        const gone = order.filter((index) => index < count)
-        for (const placeholder of gone.flatMap((index) => spaced[index] ?? [])) {
-          separate(group, placeholder)
-          const edit = removePlaceholder(state, placeholder)
-          if (edit !== null) state = applyEdit(state, edit)
-        }
-        const kept = texts.filter((_, index) => !gone.includes(index))
-        const expected =
-          kept.length === 0 ? start : applyEdit(start, insertSpaced(start, spaceApart(start, kept, count > 1)))
-        expect(state.text).toBe(expected.text)
-      }),
+      fc.property(
+        fc.string(),
+        fc.string(),
+        orders,
+        fc.integer({ min: 1, max: 4 }),
+        (before, after, order, count) => {
+          const start = {
+            text: before + after,
+            selectionStart: before.length,
+            selectionEnd: before.length,
+          }
+          const texts = Array.from({ length: count }, (_, index) => `\u{1f4ce}${index}`)
+          const spaced = spaceApart(start, texts)
+          let state = applyEdit(start, insertSpaced(start, spaced))
+          const group = [...spaced]
+          const gone = order.filter((index) => index < count)
+          for (const placeholder of gone.flatMap((index) => spaced[index] ?? [])) {
+            separate(group, placeholder)
+            const edit = removePlaceholder(state, placeholder)
+            if (edit !== null) state = applyEdit(state, edit)
+          }
+          const kept = texts.filter((_, index) => !gone.includes(index))
+          const expected =
+            kept.length === 0
+              ? start
+              : applyEdit(start, insertSpaced(start, spaceApart(start, kept, count > 1)))
+          expect(state.text).toBe(expected.text)
+        },
+      ),
       { numRuns: 300 },
     )
   })

@@ -19,7 +19,9 @@ describe('uploads of <markdown-editor> in trouble', () => {
   }
 
   it('are not begun with files that the server would refuse', async () => {
-    const opened = await site.open({ defaults: { maxUploadSize: 1_572_864, uploadTypes: ['image/png', 'audio/mp4'] } })
+    const opened = await site.open({
+      defaults: { maxUploadSize: 1_572_864, uploadTypes: ['image/png', 'audio/mp4'] },
+    })
     const files = [
       { ...PHOTO, name: 'empty.png', buffer: Buffer.alloc(0) },
       { ...PHOTO, name: 'large.png', buffer: Buffer.alloc(2 * 1024 * 1024 + 1) },
@@ -43,10 +45,15 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await row(page, 'photo.png waits. You are offline').waitFor()
     expect(await text.inputValue()).toBe('![Uploading photo.png…]()')
     await opened.button('Publish').click()
-    await page.getByText('You are offline. The form is sent when the uploads are through.').first().waitFor()
+    await page
+      .getByText('You are offline. The form is sent when the uploads are through.')
+      .first()
+      .waitFor()
     await page.context().setOffline(false)
     await page.waitForURL('**/save')
-    expect(site.server.saved[0]?.get('body')).toMatch(/^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)$/)
+    expect(site.server.saved[0]?.get('body')).toMatch(
+      /^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)$/,
+    )
   })
 
   it('keep their place when the connection breaks, and go on when it is back', async () => {
@@ -67,7 +74,10 @@ describe('uploads of <markdown-editor> in trouble', () => {
         : store(file)
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
-    await row(opened.page, 'photo.png waits. The server is busy: it goes on by itself in 1 s.').waitFor()
+    await row(
+      opened.page,
+      'photo.png waits. The server is busy: it goes on by itself in 1 s.',
+    ).waitFor()
     await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)$/)
     expect(site.server.files.length).toBe(2)
   })
@@ -91,9 +101,17 @@ describe('uploads of <markdown-editor> in trouble', () => {
   })
 
   it.each<[string, Answer, string]>([
-    ['another type', { status: 415, body: { code: 'unsupported_media_type', detail: { a: 1 } } }, 'status 415'],
+    [
+      'another type',
+      { status: 415, body: { code: 'unsupported_media_type', detail: { a: 1 } } },
+      'status 415',
+    ],
     ['another code', { status: 400, body: { code: { toString: 1 }, title: 'No.' } }, 'No.'],
-    ['endless', { status: 400, body: { detail: 'a'.repeat(1000) } }, `not uploaded. ${'a'.repeat(500)}`],
+    [
+      'endless',
+      { status: 400, body: { detail: 'a'.repeat(1000) } },
+      `not uploaded. ${'a'.repeat(500)}`,
+    ],
   ])('tell no more of a reason than a text, and not too much: %s', async (_, answer, words) => {
     site.server.onUpload = () => answer
     const opened = await site.open()
@@ -105,10 +123,15 @@ describe('uploads of <markdown-editor> in trouble', () => {
   })
 
   it('have the name of the file when the server gives none that is a text', async () => {
-    site.server.onUpload = () => ({ status: 201, body: { url: '/media/u.png', name: { toString: 1 }, type: 7 } })
+    site.server.onUpload = () => ({
+      status: 201,
+      body: { url: '/media/u.png', name: { toString: 1 }, type: 7 },
+    })
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
-    await expect.poll(() => opened.text.inputValue()).toMatch(/photo.*\/media\/u\.png|\/media\/u\.png.*photo/)
+    await expect
+      .poll(() => opened.text.inputValue())
+      .toMatch(/photo.*\/media\/u\.png|\/media\/u\.png.*photo/)
   })
 
   it('hold the form back after a failure, with a choice', async () => {
@@ -117,11 +140,17 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await choose(opened, 'Image', [PHOTO])
     await row(opened.page, 'Try later.').waitFor()
     await opened.button('Publish').click()
-    await opened.page.getByText('The form was not sent, because a file was not uploaded.').first().waitFor()
+    await opened.page
+      .getByText('The form was not sent, because a file was not uploaded.')
+      .first()
+      .waitFor()
     expect(site.server.saved).toEqual([])
     await opened.button('Send without them').click()
     await opened.page.waitForURL('**/save')
-    expect(Object.fromEntries(site.server.saved[0] ?? [])).toMatchObject({ body: 'text', action: 'publish' })
+    expect(Object.fromEntries(site.server.saved[0] ?? [])).toMatchObject({
+      body: 'text',
+      action: 'publish',
+    })
   })
 
   it('are tried again with the form', async () => {
@@ -135,7 +164,9 @@ describe('uploads of <markdown-editor> in trouble', () => {
     site.server.onUpload = null
     await notice.getByRole('button', { name: 'Try again' }).click()
     await opened.page.waitForURL('**/save')
-    expect(site.server.saved[0]?.get('body')).toMatch(/^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)$/)
+    expect(site.server.saved[0]?.get('body')).toMatch(
+      /^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)$/,
+    )
   })
 
   it('that take too long do not keep a form that is sent without them', async () => {
@@ -188,7 +219,9 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await opened.page.locator('markdown-editor').evaluate((element) => {
       const dataTransfer = new DataTransfer()
       dataTransfer.items.add(new File(['x'], 'dropped.png', { type: 'image/png' }))
-      element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+      element.dispatchEvent(
+        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }),
+      )
     })
     await expect.poll(() => opened.text.inputValue()).toContain('![dropped](/media/')
     expect(await opened.text.isVisible()).toBe(true)
@@ -201,11 +234,14 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await opened.button('Cancel the upload of photo.png').focus()
     await opened.page.keyboard.press('Enter')
     await expect.poll(() => opened.page.locator('markdown-editor li').count()).toBe(1)
-    const focused = () => opened.page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+    const focused = () =>
+      opened.page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
     expect(await focused()).toBe('Cancel the upload of other.png')
     await opened.page.keyboard.press('Enter')
     await expect.poll(() => opened.text.inputValue()).toBe('')
-    await expect.poll(() => opened.text.evaluate((element) => element === document.activeElement)).toBe(true)
+    await expect
+      .poll(() => opened.text.evaluate((element) => element === document.activeElement))
+      .toBe(true)
     held.open()
   })
 
@@ -215,7 +251,11 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await choose(opened, 'Image', [PHOTO])
     await opened.select(0, 0)
     const session = await opened.page.context().newCDPSession(opened.page)
-    await session.send('Input.imeSetComposition', { text: '日', selectionStart: 1, selectionEnd: 1 })
+    await session.send('Input.imeSetComposition', {
+      text: '日',
+      selectionStart: 1,
+      selectionEnd: 1,
+    })
     const answered = opened.page.waitForResponse('**/upload')
     held.open()
     await (await answered).finished()
@@ -227,7 +267,12 @@ describe('uploads of <markdown-editor> in trouble', () => {
   it('say when half of a long one is through', async () => {
     const opened = await site.open()
     const session = await opened.page.context().newCDPSession(opened.page)
-    const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 100_000 }
+    const conditions = {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: 100_000,
+    }
     await session.send('Network.emulateNetworkConditions', conditions)
     await opened.page.evaluate(() => {
       const voice = document.querySelector('.md-editor-voice') as HTMLElement
@@ -249,13 +294,18 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await content.evaluate((element) => {
       const dataTransfer = new DataTransfer()
       dataTransfer.items.add(new File(['x'], 'dropped.pdf', { type: 'application/pdf' }))
-      element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+      element.dispatchEvent(
+        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }),
+      )
     })
-    await expect.poll(() => opened.value()).toMatch(/\[dropped\.pdf\]\(\/media\/md-editor\/tmp\/\S+\)/)
+    await expect
+      .poll(() => opened.value())
+      .toMatch(/\[dropped\.pdf\]\(\/media\/md-editor\/tmp\/\S+\)/)
     await page.evaluate(() => {
       document.forms[0]?.addEventListener('submit', (event) => {
         event.preventDefault()
-        document.body.dataset['sent'] = `${new FormData(event.target as HTMLFormElement).get('body')}`
+        document.body.dataset['sent'] =
+          `${new FormData(event.target as HTMLFormElement).get('body')}`
       })
     })
     const before = await opened.value()
@@ -298,11 +348,18 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await choose(opened, 'Image', [image])
     const measured = /^- <img src="\/media\/\S+" alt="photo" width="8" height="6"><br>$/
     await expect.poll(() => opened.text.inputValue()).toMatch(measured)
-    const answer = { url: '/media/md-editor/tmp/m1-a.png', name: 'a "b".png', type: 'image/png', width: 4, height: 3 }
+    const answer = {
+      url: '/media/md-editor/tmp/m1-a.png',
+      name: 'a "b".png',
+      type: 'image/png',
+      width: 4,
+      height: 3,
+    }
     site.server.onUpload = () => ({ status: 201, body: answer })
     await opened.text.fill('see ')
     await choose(opened, 'Image', [image])
-    const told = 'see <img src="/media/md-editor/tmp/m1-a.png" alt="a &#34;b&#34;" width="4" height="3">'
+    const told =
+      'see <img src="/media/md-editor/tmp/m1-a.png" alt="a &#34;b&#34;" width="4" height="3">'
     await expect.poll(() => opened.text.inputValue()).toBe(told)
   })
 

@@ -8,7 +8,8 @@ import { useTestSite } from './support/test-site.ts'
 describe('uploads of <markdown-editor>', () => {
   const site = useTestSite()
 
-  const status = (page: Page): Promise<string | null> => page.getByRole('status').first().textContent()
+  const status = (page: Page): Promise<string | null> =>
+    page.getByRole('status').first().textContent()
 
   it('puts a chosen picture into the text, by way of a placeholder', async () => {
     const held = gate()
@@ -21,7 +22,9 @@ describe('uploads of <markdown-editor>', () => {
     await select(6, 6)
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => text.inputValue()).toBe('before ![Uploading photo.png…]()')
-    await expect.poll(() => page.getByRole('progressbar', { name: 'Uploading photo.png' }).count()).toBe(1)
+    await expect
+      .poll(() => page.getByRole('progressbar', { name: 'Uploading photo.png' }).count())
+      .toBe(1)
     await expect.poll(() => status(page)).toBe('Uploading photo.png')
     held.open()
     await expect
@@ -35,12 +38,17 @@ describe('uploads of <markdown-editor>', () => {
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => site.server.files.length).toBe(1)
-    expect(site.server.files[0]).toMatchObject({ parts: ['csrf_token', 'file'], token: 'token-of-the-form' })
+    expect(site.server.files[0]).toMatchObject({
+      parts: ['csrf_token', 'file'],
+      token: 'token-of-the-form',
+    })
     expect(site.server.posted[0]?.headers['x-csrf-token']).toBe('token-of-the-form')
   })
 
   it('takes the CSRF token from the page when the form has none', async () => {
-    const opened = await site.open({ before: '<meta name="csrf-token" content="token-of-the-page">' })
+    const opened = await site.open({
+      before: '<meta name="csrf-token" content="token-of-the-page">',
+    })
     await opened.page.locator('input[name=csrf_token]').evaluate((input) => input.remove())
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => site.server.files[0]?.token).toBe('token-of-the-page')
@@ -54,7 +62,9 @@ describe('uploads of <markdown-editor>', () => {
       .toMatch(/^<video src="\/media\/[^"]+-clip\.mp4" controls width="100%">clip\.mp4<\/video>$/)
     await opened.text.fill('')
     await choose(opened, 'Document', [{ ...PHOTO, name: 'plan.pdf', mimeType: 'application/pdf' }])
-    await expect.poll(() => opened.text.inputValue()).toMatch(/^\[plan\.pdf\]\(\/media\/[^)]+-plan\.pdf\)$/)
+    await expect
+      .poll(() => opened.text.inputValue())
+      .toMatch(/^\[plan\.pdf\]\(\/media\/[^)]+-plan\.pdf\)$/)
   })
 
   it('offers the types that the button is for', async () => {
@@ -83,7 +93,9 @@ describe('uploads of <markdown-editor>', () => {
     const bar = page.getByRole('progressbar')
     const between = (value: number): boolean => value > 0 && value < 1
     await expect
-      .poll(async () => between(await bar.evaluate((element: HTMLProgressElement) => element.value)))
+      .poll(async () =>
+        between(await bar.evaluate((element: HTMLProgressElement) => element.value)),
+      )
       .toBe(true)
     await expect.poll(() => opened.text.inputValue()).toContain('](/media/')
   })
@@ -94,13 +106,18 @@ describe('uploads of <markdown-editor>', () => {
     site.server.onUpload = async (file) => {
       const number = ++count
       await gates[number - 1]?.opened
-      return { status: 201, body: { url: `/media/md-editor/tmp/number-${number}`, name: file.name, type: file.type } }
+      return {
+        status: 201,
+        body: { url: `/media/md-editor/tmp/number-${number}`, name: file.name, type: file.type },
+      }
     }
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => count).toBe(1)
     await choose(opened, 'Image', [PHOTO])
-    await expect.poll(() => opened.text.inputValue()).toBe('![Uploading photo.png…]() ![Uploading photo.png (2)…]()')
+    await expect
+      .poll(() => opened.text.inputValue())
+      .toBe('![Uploading photo.png…]() ![Uploading photo.png (2)…]()')
     gates[1]?.open()
     await expect.poll(() => opened.text.inputValue()).toContain('number-2')
     gates[0]?.open()
@@ -113,7 +130,9 @@ describe('uploads of <markdown-editor>', () => {
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'a](javascript:x) b.png' }])
     await expect.poll(() => opened.text.inputValue()).not.toContain('Uploading')
-    expect(await opened.text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n\n!\[a\\\]\(javascript:x\) b\]\(\S+\)$/)
+    expect(await opened.text.inputValue()).toMatch(
+      /^!\[photo\]\(\S+\)\n\n!\[a\\\]\(javascript:x\) b\]\(\S+\)$/,
+    )
   })
 
   it('makes paragraphs of pictures that are chosen together behind words, the first like the others', async () => {
@@ -121,7 +140,11 @@ describe('uploads of <markdown-editor>', () => {
     await opened.text.focus()
     await opened.page.keyboard.press('Control+End')
     const buffer = png(8, 6, [1, 2, 3])
-    const pictures = ['a', 'b', 'c'].map((name) => ({ name: `${name}.png`, mimeType: 'image/png', buffer }))
+    const pictures = ['a', 'b', 'c'].map((name) => ({
+      name: `${name}.png`,
+      mimeType: 'image/png',
+      buffer,
+    }))
     await choose(opened, 'Image', pictures)
     await expect
       .poll(() => opened.text.inputValue())
@@ -134,7 +157,9 @@ describe('uploads of <markdown-editor>', () => {
     await text.evaluate((element) => {
       const clipboardData = new DataTransfer()
       clipboardData.items.add(new File(['x'], 'pasted.png', { type: 'image/png' }))
-      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      element.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      )
     })
     await expect.poll(() => text.inputValue()).toContain('![pasted](/media/')
     await page.locator('markdown-editor').evaluate((element) => {
@@ -142,8 +167,13 @@ describe('uploads of <markdown-editor>', () => {
       dataTransfer.items.add(new File(['x'], 'dropped.png', { type: 'image/png' }))
       const over = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true })
       element.dispatchEvent(over)
-      element.setAttribute('data-test', `${over.defaultPrevented} ${element.hasAttribute('data-dragging')}`)
-      element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+      element.setAttribute(
+        'data-test',
+        `${over.defaultPrevented} ${element.hasAttribute('data-dragging')}`,
+      )
+      element.dispatchEvent(
+        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }),
+      )
     })
     await expect.poll(() => text.inputValue()).toContain('![dropped](/media/')
     expect(await page.locator('markdown-editor').getAttribute('data-test')).toBe('true true')
@@ -158,7 +188,9 @@ describe('uploads of <markdown-editor>', () => {
       clipboardData.setData('text/plain', 'a\tb')
       clipboardData.setData('text/html', '<table></table>')
       clipboardData.items.add(new File(['x'], 'cells.png', { type: 'image/png' }))
-      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      element.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      )
     })
     expect(await text.inputValue()).not.toContain('cells.png')
     expect(site.server.files).toEqual([])
@@ -175,13 +207,16 @@ describe('uploads of <markdown-editor>', () => {
     await choose(opened, 'Image', [PHOTO])
     await select(0, 0)
     await page.keyboard.type('Hello ')
-    const caret = (): Promise<number> => text.evaluate((element: HTMLTextAreaElement) => element.selectionStart)
+    const caret = (): Promise<number> =>
+      text.evaluate((element: HTMLTextAreaElement) => element.selectionStart)
     expect(await caret()).toBe(6)
     await page.getByLabel('Title').focus()
     held.open()
     await expect.poll(() => text.inputValue()).toMatch(/^Hello !\[photo\]\(\/media\/\S+\)$/)
     expect(await caret()).toBe(6)
-    expect(await page.getByLabel('Title').evaluate((element) => element === document.activeElement)).toBe(true)
+    expect(
+      await page.getByLabel('Title').evaluate((element) => element === document.activeElement),
+    ).toBe(true)
   })
 
   it('gives the finished picture one step of the history', async () => {
@@ -216,12 +251,15 @@ describe('uploads of <markdown-editor>', () => {
   })
 
   it('says briefly that a type is refused, offers no second attempt, and leaves no empty line', async () => {
-    const detail = 'Files of the type "application/x.y" are not accepted. Accepted are: image/png, image/webp.'
+    const detail =
+      'Files of the type "application/x.y" are not accepted. Accepted are: image/png, image/webp.'
     site.server.onUpload = (file) =>
       file.name.startsWith('good') ? store(file) : problem(415, 'unsupported_media_type', detail)
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'good.png' }, PHOTO])
-    const refused = opened.page.locator('markdown-editor li', { hasText: 'photo.png was not uploaded.' })
+    const refused = opened.page.locator('markdown-editor li', {
+      hasText: 'photo.png was not uploaded.',
+    })
     await expect.poll(() => refused.count()).toBe(2)
     expect(await refused.first().innerText()).toMatch(
       /Files of the type "application\/x\.y" are not accepted\.\s*Dismiss$/,
@@ -231,7 +269,11 @@ describe('uploads of <markdown-editor>', () => {
   })
 
   it.each([
-    ['a page of a proxy', { status: 502, body: '<h1>Bad gateway</h1>' }, 'The server answered with status 502.'],
+    [
+      'a page of a proxy',
+      { status: 502, body: '<h1>Bad gateway</h1>' },
+      'The server answered with status 502.',
+    ],
     ['an answer without a URL', { status: 201, body: {} }, 'The server gave an unexpected answer.'],
   ] satisfies [string, Answer, string][])('F28: understands %s', async (_name, answer, reason) => {
     site.server.onUpload = () => answer
@@ -309,7 +351,9 @@ describe('uploads of <markdown-editor>', () => {
       })
     })
     await choose(opened, 'Image', [PHOTO])
-    await expect.poll(() => site.server.posted[0]?.headers['authorization']).toBe('Bearer upload /md-editor/upload')
+    await expect
+      .poll(() => site.server.posted[0]?.headers['authorization'])
+      .toBe('Bearer upload /md-editor/upload')
     await opened.page.evaluate(() => {
       document.addEventListener('request', (event) => event.preventDefault())
     })
@@ -327,7 +371,9 @@ describe('uploads of <markdown-editor>', () => {
     const stays = await page.locator('markdown-editor').evaluate((element) => {
       const dataTransfer = new DataTransfer()
       dataTransfer.items.add(new File(['x'], 'a.png'))
-      return !element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+      return !element.dispatchEvent(
+        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }),
+      )
     })
     expect(stays).toBe(true)
     expect(site.server.files).toEqual([])

@@ -42,10 +42,22 @@ describe('toCssLength', () => {
     expect(toCssLength(value)).toBe(length)
   })
 
-  it.each(['', '300', 'px', '1px;', '1px 1px', '-1px', '1%', 'var(--x)', 'auto', Number.NaN, -1, null, undefined, {}])(
-    'refuses %j',
-    (value) => {
-      expect(toCssLength(value)).toBe(null)
-    },
-  )
+  it.each([
+    '',
+    '300',
+    'px',
+    '1px;',
+    '1px 1px',
+    '-1px',
+    '1%',
+    'var(--x)',
+    'auto',
+    Number.NaN,
+    -1,
+    null,
+    undefined,
+    {},
+  ])('refuses %j', (value) => {
+    expect(toCssLength(value)).toBe(null)
+  })
 })

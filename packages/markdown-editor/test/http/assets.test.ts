@@ -10,7 +10,9 @@ let editor: OpenRoutes
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'quillgate-assets-'))
-  editor = await openRoutes({ routes: { assets: createClientAssets(directory, 'the markdown editor') } })
+  editor = await openRoutes({
+    routes: { assets: createClientAssets(directory, 'the markdown editor') },
+  })
 })
 afterEach(async () => {
   await editor.close()
@@ -37,8 +39,11 @@ describe('GET /md-editor/assets/{hash}/…', () => {
   it('serves the files without the database', async () => {
     await build()
     await editor.close()
-    const ready = () => Promise.reject(new QuillgateError('database_unavailable', 503, 'Try again.'))
-    editor = await openRoutes({ routes: { assets: createClientAssets(directory, 'the markdown editor'), ready } })
+    const ready = () =>
+      Promise.reject(new QuillgateError('database_unavailable', 503, 'Try again.'))
+    editor = await openRoutes({
+      routes: { assets: createClientAssets(directory, 'the markdown editor'), ready },
+    })
     expect((await get('abc123/markdown-editor.js')).status).toBe(200)
     expect((await editor.send('/media/x')).status).toBe(503)
   })
@@ -61,7 +66,11 @@ describe('GET /md-editor/assets/{hash}/…', () => {
   it('answers HEAD without a body, and 405 to the rest', async () => {
     await build()
     const head = await get('abc123/markdown-editor.js', 'HEAD')
-    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '9', ''])
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+      200,
+      '9',
+      '',
+    ])
     const post = await get('abc123/markdown-editor.js', 'POST')
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
@@ -108,7 +117,9 @@ describe('createClientAssets', () => {
     expect(assets.hash()).toBe('abc123')
     await rm(join(directory, 'markdown-editor.js'))
     await writeFile(join(directory, 'manifest.json'), JSON.stringify({ hash: 'def456', files: {} }))
-    await expect(assets.find('abc123', 'markdown-editor.js')).rejects.toMatchObject({ code: 'client_not_built' })
+    await expect(assets.find('abc123', 'markdown-editor.js')).rejects.toMatchObject({
+      code: 'client_not_built',
+    })
     expect(assets.hash()).toBe('def456')
   })
 

@@ -102,10 +102,13 @@ describe('authorize', () => {
     expect(asked).toEqual([])
   })
 
-  it.each([undefined, null, 1, 'yes', {}, []])('gives a file only for true, not for %j', async (answer) => {
-    const { url } = await openPrivate(() => answer as never)
-    expect((await get(url, { user: 'ada' })).status).toBe(404)
-  })
+  it.each([undefined, null, 1, 'yes', {}, []])(
+    'gives a file only for true, not for %j',
+    async (answer) => {
+      const { url } = await openPrivate(() => answer as never)
+      expect((await get(url, { user: 'ada' })).status).toBe(404)
+    },
+  )
 
   it('tells nothing of what it throws', async () => {
     const { url } = await openPrivate(() => {
@@ -115,16 +118,23 @@ describe('authorize', () => {
       const response = await get(url, { user: 'ada' }, { method })
       expect(response.status).toBe(500)
       expect(response.headers.get('etag')).toBeNull()
-      if (method === 'GET') expect(JSON.stringify(await problemOf(response))).not.toContain('hunter2')
+      if (method === 'GET')
+        expect(JSON.stringify(await problemOf(response))).not.toContain('hunter2')
     }
     expect(editor.unexpected).toHaveLength(2)
   })
 
-  it.each([false, 'ada', {}, { id: '' }])('takes %j for neither a user nor nobody', async (user) => {
-    const { url } = await openPrivate(() => true)
-    await editor.close()
-    const { storage, ledger } = editor
-    editor = await openRoutes({ storage, routes: { ledger, authorize: () => true, authenticate: () => user as never } })
-    expect(await problemOf(await get(url))).toMatchObject({ status: 500, code: 'invalid_user' })
-  })
+  it.each([false, 'ada', {}, { id: '' }])(
+    'takes %j for neither a user nor nobody',
+    async (user) => {
+      const { url } = await openPrivate(() => true)
+      await editor.close()
+      const { storage, ledger } = editor
+      editor = await openRoutes({
+        storage,
+        routes: { ledger, authorize: () => true, authenticate: () => user as never },
+      })
+      expect(await problemOf(await get(url))).toMatchObject({ status: 500, code: 'invalid_user' })
+    },
+  )
 })

@@ -1,6 +1,12 @@
 import { once } from 'node:events'
 import { type FileHandle, mkdtemp, open, readdir, readlink, rm } from 'node:fs/promises'
-import { type ClientRequest, createServer, type IncomingMessage, request, type Server } from 'node:http'
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,7 +42,8 @@ afterEach(async () => {
   expect(rejections).toEqual([])
 })
 
-const HEAD = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\n'
+const HEAD =
+  '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\n'
 const TAIL = '\r\n--x--\r\n'
 
 /** Begins an upload; what of it is sent is the test's affair. */
@@ -48,7 +55,9 @@ function begin(): ClientRequest {
   return sending
 }
 
-async function answerOf(sending: ClientRequest): Promise<{ status: number | undefined; body: unknown }> {
+async function answerOf(
+  sending: ClientRequest,
+): Promise<{ status: number | undefined; body: unknown }> {
   const [response] = (await once(sending, 'response')) as [IncomingMessage]
   return { status: response.statusCode, body: await json(response) }
 }
@@ -76,13 +85,18 @@ async function openFiles(): Promise<string[]> {
 
 /** All that an upload leaves when it fails: nothing. */
 async function expectNothing(): Promise<void> {
-  await expect.poll(async () => [await files(), await openFiles()], { timeout: 10_000 }).toEqual([[], []])
+  await expect
+    .poll(async () => [await files(), await openFiles()], { timeout: 10_000 })
+    .toEqual([[], []])
   expect(await editor.ledger.usage('user:ada')).toBe(0)
   expect((await upload(10)).status).toBe(201)
 }
 
 /** Replaces a method of all file handles. */
-async function mockHandles(method: 'sync' | 'writev', as: (call: number) => Promise<unknown> | null): Promise<void> {
+async function mockHandles(
+  method: 'sync' | 'writev',
+  as: (call: number) => Promise<unknown> | null,
+): Promise<void> {
   const handle = await open(directory)
   const prototype = Object.getPrototypeOf(handle) as FileHandle
   await handle.close()
@@ -94,7 +108,8 @@ async function mockHandles(method: 'sync' | 'writev', as: (call: number) => Prom
   vi.spyOn(prototype, method).mockImplementation(mock)
 }
 
-const failure = (code: string): Promise<never> => Promise.reject(Object.assign(new Error(code), { code }))
+const failure = (code: string): Promise<never> =>
+  Promise.reject(Object.assign(new Error(code), { code }))
 
 describe('an upload whose client goes away', () => {
   it.each([
@@ -104,7 +119,10 @@ describe('an upload whose client goes away', () => {
     ['in the first bytes', `${HEAD}abc`],
     ['in the file', HEAD + 'x'.repeat(300_000)],
     ['in the boundary', `${HEAD}${'x'.repeat(300_000)}\r\n--`],
-    ['in the part behind it', `${HEAD}abc\r\n--x\r\ncontent-disposition: form-data; name="y"\r\n\r\nz`],
+    [
+      'in the part behind it',
+      `${HEAD}abc\r\n--x\r\ncontent-disposition: form-data; name="y"\r\n\r\nz`,
+    ],
   ])('%s leaves nothing', async (_when, sent) => {
     const arrived = once(server, 'request')
     const sending = begin()

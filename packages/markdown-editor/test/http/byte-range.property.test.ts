@@ -17,7 +17,10 @@ function parsed(header: string, length: number): unknown {
   try {
     return parseByteRange(header, length)
   } catch (error) {
-    expect(error).toMatchObject({ code: 'range_not_satisfiable', headers: { 'content-range': `bytes */${length}` } })
+    expect(error).toMatchObject({
+      code: 'range_not_satisfiable',
+      headers: { 'content-range': `bytes */${length}` },
+    })
     return null
   }
 }
@@ -29,7 +32,10 @@ describe('parseByteRange', () => {
         const all = Array.from({ length }, (_, index) => index)
         expect(parsed(`bytes=${first}-`, length)).toEqual(meant(all.slice(first)))
         expect(parsed(`bytes=-${last}`, length)).toEqual(meant(last === 0 ? [] : all.slice(-last)))
-        if (first <= last) expect(parsed(`bytes=${first}-${last}`, length)).toEqual(meant(all.slice(first, last + 1)))
+        if (first <= last)
+          expect(parsed(`bytes=${first}-${last}`, length)).toEqual(
+            meant(all.slice(first, last + 1)),
+          )
         else expect(parseByteRange(`bytes=${first}-${last}`, length)).toBeNull()
       }),
     )
@@ -38,7 +44,9 @@ describe('parseByteRange', () => {
   it('gives for any header a range within the file, the whole file, or 416', () => {
     const header = fc.oneof(
       fc.string(),
-      fc.string({ unit: fc.constantFrom('bytes=', '0', '7', '-', ',', ' ', '9'.repeat(30), '\t', 'x') }),
+      fc.string({
+        unit: fc.constantFrom('bytes=', '0', '7', '-', ',', ' ', '9'.repeat(30), '\t', 'x'),
+      }),
     )
     fc.assert(
       fc.property(header, size, (text, length) => {

@@ -22,15 +22,30 @@ describe('cors', () => {
       user: null,
       headers: { origin: APP, 'access-control-request-method': 'POST' },
     })
-    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'POST, OPTIONS'])
-    const uploaded = await request('POST', '/md-editor/upload', { body: form(), headers: { origin: APP } })
-    expect([uploaded.status, uploaded.headers.get('access-control-allow-origin')]).toEqual([201, APP])
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      'POST, OPTIONS',
+    ])
+    const uploaded = await request('POST', '/md-editor/upload', {
+      body: form(),
+      headers: { origin: APP },
+    })
+    expect([uploaded.status, uploaded.headers.get('access-control-allow-origin')]).toEqual([
+      201,
+      APP,
+    ])
     const { url } = (await uploaded.json()) as { url: string }
     const file = await request('GET', url, { headers: { origin: APP } })
-    expect([file.headers.get('access-control-allow-origin'), file.headers.get('vary')]).toEqual([APP, 'origin'])
+    expect([file.headers.get('access-control-allow-origin'), file.headers.get('vary')]).toEqual([
+      APP,
+      'origin',
+    ])
     expect((await file.arrayBuffer()).byteLength).toBe(png().byteLength)
     const foreign = await request('GET', url, { headers: { origin: 'https://evil.example' } })
-    expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([200, null])
+    expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([
+      200,
+      null,
+    ])
   })
 
   it('does not open what cookies authenticate: a listed origin is still not ours', async () => {
@@ -52,7 +67,11 @@ describe('cors', () => {
 
   it('is off by default, and checked at the start', async () => {
     opened = await openEditor()
-    expect((await opened.request('OPTIONS', '/md-editor/upload', { headers: { origin: APP } })).status).toBe(405)
-    await expect(openEditor({}, { cors: { origins: ['example.com'] } })).rejects.toThrow(ConfigurationError)
+    expect(
+      (await opened.request('OPTIONS', '/md-editor/upload', { headers: { origin: APP } })).status,
+    ).toBe(405)
+    await expect(openEditor({}, { cors: { origins: ['example.com'] } })).rejects.toThrow(
+      ConfigurationError,
+    )
   })
 })

@@ -12,8 +12,11 @@ import { promoteFile, uploadFile } from './stored-files.ts'
 let editor: OpenRoutes
 afterEach(() => editor?.close())
 
-const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
-  editor.send(path, { method, headers }, { csrf: 'none' })
+const get = (
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<Response> => editor.send(path, { method, headers }, { csrf: 'none' })
 
 /** A storage that signs URLs, and what it was asked to sign. */
 function signingStorage(): Storage & { readonly signed: [string, SignedUrlOptions][] } {
@@ -33,8 +36,11 @@ describe("delivery: 'redirect'", () => {
     storage.signed.length = 0
     editor = await openRoutes({ storage, routes: { delivery: 'redirect', ...options } })
   }
-  const permanent = async (bytes: Uint8Array | string, name: string, type: string): Promise<Medium> =>
-    promoteFile(editor, await uploadFile(editor, bytes, name, type))
+  const permanent = async (
+    bytes: Uint8Array | string,
+    name: string,
+    type: string,
+  ): Promise<Medium> => promoteFile(editor, await uploadFile(editor, bytes, name, type))
 
   it('sends browsers to the storage, by a URL that outlives what they remember of it', async () => {
     await open()
@@ -55,15 +61,24 @@ describe("delivery: 'redirect'", () => {
   it('has what is no picture, sound or film saved, and lets films play on for hours', async () => {
     await open()
     const text = await permanent('0123', 'a.txt', 'text/plain')
-    const film = await permanent('\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41', 'a.mp4', 'video/mp4')
-    for (const { key } of [text, film]) expect((await get(`/media/${key}`, { range: 'bytes=1-' })).status).toBe(302)
+    const film = await permanent(
+      '\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41',
+      'a.mp4',
+      'video/mp4',
+    )
+    for (const { key } of [text, film])
+      expect((await get(`/media/${key}`, { range: 'bytes=1-' })).status).toBe(302)
     expect(storage.signed.map(([, options]) => options)).toEqual([
       {
         expiresIn: 300,
         type: 'text/plain',
         disposition: `attachment; filename="a.txt"; filename*=UTF-8''a.txt`,
       },
-      { expiresIn: 10_800, type: 'video/mp4', disposition: `inline; filename="a.mp4"; filename*=UTF-8''a.mp4` },
+      {
+        expiresIn: 10_800,
+        type: 'video/mp4',
+        disposition: `inline; filename="a.mp4"; filename*=UTF-8''a.mp4`,
+      },
     ])
   })
 
@@ -95,7 +110,9 @@ describe("delivery: 'redirect'", () => {
     await open({ authorize: (user, { owner }) => `user:${user?.id}` === owner })
     const { key } = await permanent('0123', 'a.txt', 'text/plain')
     expect((await get(`/media/${key}`)).status).toBe(404)
-    expect((await editor.send(`/media/${key}`, {}, { user: 'grace', csrf: 'none' })).status).toBe(404)
+    expect((await editor.send(`/media/${key}`, {}, { user: 'grace', csrf: 'none' })).status).toBe(
+      404,
+    )
     expect(storage.signed).toEqual([])
     const response = await editor.send(`/media/${key}`, {}, { user: 'ada', csrf: 'none' })
     expect(response.status).toBe(302)
@@ -105,8 +122,14 @@ describe("delivery: 'redirect'", () => {
 
   it('is a mistake at start with a storage that signs nothing', () => {
     const secret = 'a secret of at least thirty-two bytes'
-    const options = { secret, database: 'sqlite::memory:', storage: memoryStorage(), authenticate: () => null }
-    const made = (delivery: unknown): unknown => createMarkdownEditor({ ...options, delivery: delivery as 'stream' })
+    const options = {
+      secret,
+      database: 'sqlite::memory:',
+      storage: memoryStorage(),
+      authenticate: () => null,
+    }
+    const made = (delivery: unknown): unknown =>
+      createMarkdownEditor({ ...options, delivery: delivery as 'stream' })
     expect(() => made('redirect')).toThrow('delivery needs a storage that signs URLs')
     expect(() => made('rediect')).toThrow('delivery must be "stream" or "redirect" (got "rediect")')
     expect(() => made('stream')).not.toThrow()
@@ -120,9 +143,13 @@ describe('publicUrl', () => {
     const opened = await openEditor(settings)
     const { url } = await opened.upload('a.png', png())
     expect(url).toMatch(/^\/media\/md-editor\/tmp\/m/)
-    const { replacements } = await opened.finalize(`![a](${url}) <img src="https://example.com${url}?w=1#x">`)
+    const { replacements } = await opened.finalize(
+      `![a](${url}) <img src="https://example.com${url}?w=1#x">`,
+    )
     const permanent = replacements[url] ?? ''
-    expect(permanent).toMatch(/^https:\/\/bucket\.example\/site\/md-editor\/uploads\/\d{4}\/\d\d\/m\w{26}-a\.png$/)
+    expect(permanent).toMatch(
+      /^https:\/\/bucket\.example\/site\/md-editor\/uploads\/\d{4}\/\d\d\/m\w{26}-a\.png$/,
+    )
     // Without `publicOrigin` an absolute URL is not known to be ours.
     expect(Object.keys(replacements)).toEqual([url])
     expect(await opened.finalize(`![a](${url}) ![a](${permanent})`)).toEqual({
@@ -193,10 +220,16 @@ describe('immutableMedia', () => {
   it('lets caches keep permanent files, and no others', async () => {
     editor = await openRoutes({ settings })
     const medium = await uploadFile(editor, '0123', 'a.txt', 'text/plain')
-    expect((await get(`/media/${medium.tempKey}`)).headers.get('cache-control')).toBe('private, no-store')
+    expect((await get(`/media/${medium.tempKey}`)).headers.get('cache-control')).toBe(
+      'private, no-store',
+    )
     const { key, tempKey } = await promoteFile(editor, medium)
-    expect((await get(`/media/${key}`)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-    expect((await get(`/media/${key}`, { range: 'bytes=9-' })).headers.get('cache-control')).toBe('no-store')
+    expect((await get(`/media/${key}`)).headers.get('cache-control')).toBe(
+      'public, max-age=31536000, immutable',
+    )
+    expect((await get(`/media/${key}`, { range: 'bytes=9-' })).headers.get('cache-control')).toBe(
+      'no-store',
+    )
     expect((await get(`/media/${tempKey}`)).headers.get('cache-control')).toBe('private, no-store')
     expect((await get(`/media/${key}x`)).headers.get('cache-control')).toBe('no-store')
   })

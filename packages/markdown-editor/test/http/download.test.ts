@@ -41,7 +41,9 @@ afterEach(async () => {
 })
 
 async function get(path: string, headers = {}): Promise<IncomingMessage> {
-  const [response] = (await once(request({ port, path, headers }).end(), 'response')) as [IncomingMessage]
+  const [response] = (await once(request({ port, path, headers }).end(), 'response')) as [
+    IncomingMessage,
+  ]
   return response
 }
 
@@ -55,7 +57,9 @@ async function raw(bytes: string): Promise<string> {
 /** The files of this test that this process has open. */
 async function openFiles(): Promise<string[]> {
   const names = await readdir('/proc/self/fd')
-  const targets = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))
+  const targets = await Promise.all(
+    names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')),
+  )
   return targets.filter((target) => target.startsWith(directory))
 }
 
@@ -138,7 +142,9 @@ describe('a download over node:http', () => {
       `/media/${file}/../../../../../../etc/passwd`,
     ]
     for (const path of others) {
-      const answer = await raw(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nrange: bytes=0-1\r\n\r\n`)
+      const answer = await raw(
+        `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nrange: bytes=0-1\r\n\r\n`,
+      )
       expect(answer, path).toMatch(/^HTTP\/1\.1 404 /)
     }
   })

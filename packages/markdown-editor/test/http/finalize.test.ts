@@ -16,7 +16,10 @@ const finalize = '/md-editor/finalize'
 const json = (body: unknown, contentType = 'application/json'): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': contentType },
-  body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+  body:
+    typeof body === 'string' || body instanceof Uint8Array
+      ? (body as string)
+      : JSON.stringify(body),
 })
 
 async function expectRefusal(response: Response, status: number, code: string): Promise<void> {
@@ -29,8 +32,13 @@ describe('POST /md-editor/finalize', () => {
     const response = await editor.send(finalize, json({ text: '![](/media/a)' }), ada)
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-store')
-    expect(await response.json()).toEqual({ replacements: { '/media/a': '/media/b' }, missing: ['/media/c'] })
-    expect(editor.finalized).toEqual([{ text: '![](/media/a)', requester: { owner: 'user:ada', user: { id: 'ada' } } }])
+    expect(await response.json()).toEqual({
+      replacements: { '/media/a': '/media/b' },
+      missing: ['/media/c'],
+    })
+    expect(editor.finalized).toEqual([
+      { text: '![](/media/a)', requester: { owner: 'user:ada', user: { id: 'ada' } } },
+    ])
   })
 
   it('takes texts of every kind as they are', async () => {
@@ -74,19 +82,28 @@ describe('POST /md-editor/finalize', () => {
     editor = await openRoutes({ settings: { requireAuth: false } })
     const session = openSession()
     expect((await editor.send(finalize, json({ text: 'x' }), { session })).status).toBe(200)
-    expect(editor.finalized[0]?.requester).toEqual({ owner: `anon:${sessionId(session)}`, user: null })
+    expect(editor.finalized[0]?.requester).toEqual({
+      owner: `anon:${sessionId(session)}`,
+      user: null,
+    })
   })
 
   it('answers 401 to anonymous requests, before all but the method', async () => {
     const response = await editor.send(finalize, json('nonsense'), { csrf: 'none' })
-    expect(await problemOf(response.clone())).toMatchObject({ detail: 'Sign in to save the files of a text.' })
+    expect(await problemOf(response.clone())).toMatchObject({
+      detail: 'Sign in to save the files of a text.',
+    })
     await expectRefusal(response, 401, 'authentication_required')
   })
 
   it.each(['none', 'cookie-only', 'header-only', 'mismatch'] as const)(
     'F28: answers 403 csrf_failed with %s',
     async (csrf) => {
-      await expectRefusal(await editor.send(finalize, json({ text: 'x' }), { ...ada, csrf }), 403, 'csrf_failed')
+      await expectRefusal(
+        await editor.send(finalize, json({ text: 'x' }), { ...ada, csrf }),
+        403,
+        'csrf_failed',
+      )
     },
   )
 
@@ -127,7 +144,11 @@ describe('POST /md-editor/finalize', () => {
   })
 
   it('F25: answers deep nesting with a 400', async () => {
-    const response = await editor.send(finalize, json(`${'['.repeat(3000)}${']'.repeat(3000)}`), ada)
+    const response = await editor.send(
+      finalize,
+      json(`${'['.repeat(3000)}${']'.repeat(3000)}`),
+      ada,
+    )
     await expectRefusal(response, 400, 'invalid_request')
   })
 
@@ -142,12 +163,18 @@ describe('POST /md-editor/finalize', () => {
     expect(editor.finalized.map(({ text }) => text)).toEqual(texts)
   })
 
-  it.each(['multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'text/plain', ''])(
-    'F25: answers 415 unsupported_media_type to %j',
-    async (type) => {
-      await expectRefusal(await editor.send(finalize, json({ text: 'x' }, type), ada), 415, 'unsupported_media_type')
-    },
-  )
+  it.each([
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded',
+    'text/plain',
+    '',
+  ])('F25: answers 415 unsupported_media_type to %j', async (type) => {
+    await expectRefusal(
+      await editor.send(finalize, json({ text: 'x' }, type), ada),
+      415,
+      'unsupported_media_type',
+    )
+  })
 
   it('answers for all texts of a form at once', async () => {
     await editor.close()
@@ -156,14 +183,22 @@ describe('POST /md-editor/finalize', () => {
       finalize: async (text: string) => {
         texts.push(text)
         const url = `/media/${text}`
-        return { text, replacements: { [url]: `${url}-kept`, '/media/both': '/media/kept' }, missing: ['/media/gone'] }
+        return {
+          text,
+          replacements: { [url]: `${url}-kept`, '/media/both': '/media/kept' },
+          missing: ['/media/gone'],
+        }
       },
     }
     editor = await openRoutes({ settings: { maxTextSize: MAX_TEXT }, routes })
     const response = await editor.send(finalize, json({ texts: ['a', 'b'] }), ada)
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({
-      replacements: { '/media/a': '/media/a-kept', '/media/b': '/media/b-kept', '/media/both': '/media/kept' },
+      replacements: {
+        '/media/a': '/media/a-kept',
+        '/media/b': '/media/b-kept',
+        '/media/both': '/media/kept',
+      },
       missing: ['/media/gone'],
     })
     expect(texts).toEqual(['a', 'b'])
@@ -182,7 +217,11 @@ describe('POST /md-editor/finalize', () => {
   })
 
   it('answers 400 invalid_request to a text beside texts', async () => {
-    await expectRefusal(await editor.send(finalize, json({ text: 'x', texts: ['y'] }), ada), 400, 'invalid_request')
+    await expectRefusal(
+      await editor.send(finalize, json({ text: 'x', texts: ['y'] }), ada),
+      400,
+      'invalid_request',
+    )
   })
 
   it('counts the bytes of all texts together', async () => {
@@ -194,7 +233,11 @@ describe('POST /md-editor/finalize', () => {
   })
 
   it('F26: answers 413 text_too_large to a body that cannot hold a text that is short enough', async () => {
-    const response = await editor.send(finalize, json({ text: 'x'.repeat(MAX_TEXT * 6 + 2000) }), ada)
+    const response = await editor.send(
+      finalize,
+      json({ text: 'x'.repeat(MAX_TEXT * 6 + 2000) }),
+      ada,
+    )
     await expectRefusal(response, 413, 'text_too_large')
   })
 
@@ -204,12 +247,19 @@ describe('POST /md-editor/finalize', () => {
       throw new QuillgateError('text_too_large', 413, 'A text has at most 1000 bytes.')
     }
     editor = await openRoutes({ routes: { finalize: async () => fail() } })
-    await expectRefusal(await editor.send(finalize, json({ text: 'x' }), ada), 413, 'text_too_large')
+    await expectRefusal(
+      await editor.send(finalize, json({ text: 'x' }), ada),
+      413,
+      'text_too_large',
+    )
   })
 
-  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('answers 405 to %s, with allow', async (method) => {
-    const response = await editor.send(finalize, { method }, { csrf: 'none' })
-    expect(response.status).toBe(405)
-    expect(response.headers.get('allow')).toBe('POST')
-  })
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])(
+    'answers 405 to %s, with allow',
+    async (method) => {
+      const response = await editor.send(finalize, { method }, { csrf: 'none' })
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toBe('POST')
+    },
+  )
 })

@@ -15,7 +15,9 @@ beforeEach(async () => {
     secret: 'a secret of thirty-two bytes, at least',
     database: 'sqlite::memory:',
     storage: localFiles({ directory }),
-    authenticate: ({ request }) => ({ id: request.headers.get('authorization')?.slice('Bearer '.length) ?? '' }),
+    authenticate: ({ request }) => ({
+      id: request.headers.get('authorization')?.slice('Bearer '.length) ?? '',
+    }),
     clock: () => Date.UTC(2026, 10, 21),
   })
 })
@@ -39,11 +41,18 @@ async function finalize(
   user: string,
   text: string,
 ): Promise<{ replacements: Record<string, string>; missing: string[] }> {
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text }) }
-  return (await (await send('/md-editor/finalize', user, init)).json()) as Awaited<ReturnType<typeof finalize>>
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text }),
+  }
+  return (await (await send('/md-editor/finalize', user, init)).json()) as Awaited<
+    ReturnType<typeof finalize>
+  >
 }
 
-const files = async (folder: string): Promise<string[]> => readdir(join(directory, 'md-editor', folder))
+const files = async (folder: string): Promise<string[]> =>
+  readdir(join(directory, 'md-editor', folder))
 
 describe('upload, finalize and serve together', () => {
   it('brings a picture from its upload to its permanent URL', async () => {

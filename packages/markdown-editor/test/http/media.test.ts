@@ -10,8 +10,11 @@ afterEach(() => editor.close())
 
 const TEXT = '0123456789abcdefghij'
 
-const upload = (bytes: Uint8Array | string = TEXT, name = 'a.txt', type = 'text/plain'): Promise<Medium> =>
-  uploadFile(editor, bytes, name, type)
+const upload = (
+  bytes: Uint8Array | string = TEXT,
+  name = 'a.txt',
+  type = 'text/plain',
+): Promise<Medium> => uploadFile(editor, bytes, name, type)
 const promote = (medium: Medium): Promise<Medium> => promoteFile(editor, medium)
 
 async function openPermanent(options?: OpenOptions): Promise<{ medium: Medium; url: string }> {
@@ -20,8 +23,11 @@ async function openPermanent(options?: OpenOptions): Promise<{ medium: Medium; u
   return { medium, url: `/media/${medium.key}` }
 }
 
-const get = (url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
-  editor.send(url, { method, headers }, { csrf: 'none' })
+const get = (
+  url: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<Response> => editor.send(url, { method, headers }, { csrf: 'none' })
 
 describe('GET /media/…, a temporary file', () => {
   it('is served, and kept in no cache', async () => {
@@ -50,7 +56,9 @@ describe('GET /media/…, a temporary file', () => {
     expect(response.status).toBe(302)
     expect(response.headers.get('cache-control')).toBe('private, no-store')
     const location = response.headers.get('location') ?? ''
-    expect(location).toBe(`/media/md-editor/uploads/2026/03/${medium.id}-${encodeURIComponent('фото')}.png`)
+    expect(location).toBe(
+      `/media/md-editor/uploads/2026/03/${medium.id}-${encodeURIComponent('фото')}.png`,
+    )
     expect((await get(location)).status).toBe(200)
   })
 
@@ -60,7 +68,10 @@ describe('GET /media/…, a temporary file', () => {
     const answers = [before, medium]
     await editor.close()
     const { storage } = editor
-    editor = await openRoutes({ storage, routes: { ledger: { get: async () => answers.shift() ?? null } } })
+    editor = await openRoutes({
+      storage,
+      routes: { ledger: { get: async () => answers.shift() ?? null } },
+    })
     const response = await get(`/media/${medium.tempKey}`)
     expect(response.status).toBe(302)
     expect(response.headers.get('location')).toBe(url)
@@ -96,14 +107,19 @@ describe('GET /media/…, a permanent file', () => {
     expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(full.headers))
   })
 
-  it.each(SAMPLES)('shows %s in place only when a browser can do so safely', async (type, bytes) => {
-    editor = await openRoutes()
-    const medium = await promote(await upload(bytes, 'sample', type))
-    const response = await get(`/media/${medium.key}`)
-    const kind = /^(?:image|audio|video)\//.test(type) ? 'inline' : 'attachment'
-    expect(response.headers.get('content-disposition')).toMatch(new RegExp(`^${kind}; filename="sample\\.\\w+"`))
-    expect(response.headers.get('content-type')?.split(';')[0]).toBe(type)
-  })
+  it.each(SAMPLES)(
+    'shows %s in place only when a browser can do so safely',
+    async (type, bytes) => {
+      editor = await openRoutes()
+      const medium = await promote(await upload(bytes, 'sample', type))
+      const response = await get(`/media/${medium.key}`)
+      const kind = /^(?:image|audio|video)\//.test(type) ? 'inline' : 'attachment'
+      expect(response.headers.get('content-disposition')).toMatch(
+        new RegExp(`^${kind}; filename="sample\\.\\w+"`),
+      )
+      expect(response.headers.get('content-type')?.split(';')[0]).toBe(type)
+    },
+  )
 
   it('F7: is saved under a name with the extension of its type', async () => {
     editor = await openRoutes()
@@ -116,7 +132,12 @@ describe('GET /media/…, a permanent file', () => {
 
   it('answers 304 when the client has it', async () => {
     const { medium, url } = await openPermanent()
-    for (const match of [`"${medium.checksum}"`, `W/"${medium.checksum}"`, `"x", "${medium.checksum}"`, '*']) {
+    for (const match of [
+      `"${medium.checksum}"`,
+      `W/"${medium.checksum}"`,
+      `"x", "${medium.checksum}"`,
+      '*',
+    ]) {
       const response = await get(url, { 'if-none-match': match })
       expect(response.status).toBe(304)
       expect(await response.text()).toBe('')
@@ -131,7 +152,10 @@ describe('GET /media/…, a permanent file', () => {
       expect((await get(url, { 'if-match': match })).status).toBe(200)
     }
     for (const match of ['"x"', `W/"${medium.checksum}"`, String(medium.checksum), '']) {
-      const response = await get(url, { 'if-match': match, 'if-none-match': `"${medium.checksum}"` })
+      const response = await get(url, {
+        'if-match': match,
+        'if-none-match': `"${medium.checksum}"`,
+      })
       expect(await problemOf(response)).toMatchObject({ status: 412, code: 'precondition_failed' })
     }
   })
@@ -158,7 +182,10 @@ describe('GET /media/…, a permanent file', () => {
       const { url } = await openPermanent()
       const response = await get(url, { range })
       expect(response.headers.get('content-range')).toBe('bytes */20')
-      expect(await problemOf(response)).toMatchObject({ status: 416, code: 'range_not_satisfiable' })
+      expect(await problemOf(response)).toMatchObject({
+        status: 416,
+        code: 'range_not_satisfiable',
+      })
     },
   )
 
@@ -174,19 +201,28 @@ describe('GET /media/…, a permanent file', () => {
 
   it('answers a range only of the version that the client has', async () => {
     const { medium, url } = await openPermanent()
-    expect((await get(url, { range: 'bytes=0-4', 'if-range': `"${medium.checksum}"` })).status).toBe(206)
-    for (const condition of ['"other"', `W/"${medium.checksum}"`, 'Sun, 15 Mar 2026 12:00:00 GMT']) {
+    expect(
+      (await get(url, { range: 'bytes=0-4', 'if-range': `"${medium.checksum}"` })).status,
+    ).toBe(206)
+    for (const condition of [
+      '"other"',
+      `W/"${medium.checksum}"`,
+      'Sun, 15 Mar 2026 12:00:00 GMT',
+    ]) {
       expect((await get(url, { range: 'bytes=0-4', 'if-range': condition })).status).toBe(200)
     }
   })
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('answers 405 to %s, with allow', async (method) => {
-    const { url } = await openPermanent()
-    const response = await get(url, {}, method)
-    expect(response.headers.get('allow')).toBe('GET, HEAD')
-    expect(await problemOf(response)).toMatchObject({ status: 405, code: 'method_not_allowed' })
-    expect((await get(url)).status).toBe(200)
-  })
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])(
+    'answers 405 to %s, with allow',
+    async (method) => {
+      const { url } = await openPermanent()
+      const response = await get(url, {}, method)
+      expect(response.headers.get('allow')).toBe('GET, HEAD')
+      expect(await problemOf(response)).toMatchObject({ status: 405, code: 'method_not_allowed' })
+      expect((await get(url)).status).toBe(200)
+    },
+  )
 })
 
 describe('GET /media/…, what is not there', () => {
@@ -216,14 +252,19 @@ describe('GET /media/…, what is not there', () => {
       '%5c..%5c',
       'md-editor/tmp/__proto__',
     ]) {
-      expect(await problemOf(await get(`/media/${path}`)), path).toMatchObject({ status: 404, code: 'not_found' })
+      expect(await problemOf(await get(`/media/${path}`)), path).toMatchObject({
+        status: 404,
+        code: 'not_found',
+      })
     }
   })
 
   it('F9: never serves what is beside the media, whatever the path', async () => {
     const { medium } = await openPermanent()
     await editor.storage.write('md-editor/tmp-private/secret.txt', secret(), { type: 'text/plain' })
-    await editor.storage.write(`md-editor/tmp-private/${medium.id}-a.txt`, secret(), { type: 'text/plain' })
+    await editor.storage.write(`md-editor/tmp-private/${medium.id}-a.txt`, secret(), {
+      type: 'text/plain',
+    })
     for (const path of [
       'md-editor/tmp-private/secret.txt',
       'md-editor/tmp/../tmp-private/secret.txt',
@@ -242,7 +283,10 @@ describe('GET /media/…, what is not there', () => {
       await editor.close()
       editor = await openRoutes({ storage, routes: { ledger: { get: async () => gone } } })
       for (const path of [url, `/media/${medium.tempKey}`]) {
-        expect(await problemOf(await get(path)), state).toMatchObject({ status: 404, code: 'not_found' })
+        expect(await problemOf(await get(path)), state).toMatchObject({
+          status: 404,
+          code: 'not_found',
+        })
       }
     }
   })

@@ -1,6 +1,12 @@
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { type ClientRequest, createServer, type IncomingMessage, request, type Server } from 'node:http'
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +46,11 @@ async function filesOnDisk(): Promise<string[]> {
 }
 
 /** A PNG up to the pixels, of which there may be any number of bytes. */
-const BIG_PNG = Buffer.concat([PNG.subarray(0, 33), Buffer.from('7fffffff', 'hex'), Buffer.from('IDAT')])
+const BIG_PNG = Buffer.concat([
+  PNG.subarray(0, 33),
+  Buffer.from('7fffffff', 'hex'),
+  Buffer.from('IDAT'),
+])
 
 /** Begins an upload of a PNG of unknown length, with a bearer token. */
 function beginUpload(): ClientRequest {
@@ -79,7 +89,9 @@ async function send(sending: ClientRequest, bytes: number): Promise<number> {
 }
 
 async function get(path: string, headers = {}, method = 'GET'): Promise<IncomingMessage> {
-  const [response] = (await once(request({ port, path, headers, method }).end(), 'response')) as [IncomingMessage]
+  const [response] = (await once(request({ port, path, headers, method }).end(), 'response')) as [
+    IncomingMessage,
+  ]
   return response
 }
 
@@ -100,7 +112,9 @@ describe('the endpoints on node:http', () => {
       206,
       `bytes 0-7/${BIG_PNG.byteLength + 20 * MiB}`,
     ])
-    expect(Buffer.from(await text(part.setEncoding('latin1')), 'latin1')).toEqual(PNG.subarray(0, 8))
+    expect(Buffer.from(await text(part.setEncoding('latin1')), 'latin1')).toEqual(
+      PNG.subarray(0, 8),
+    )
   })
 
   it('stop a file of 60 MB at the limit of 50 MiB, with nothing left on disk', async () => {

@@ -40,7 +40,8 @@ describe('a file that is opened in a tab of its own', () => {
     const film = await uploadFile(editor, await readFile(FILM), 'a.webm', 'video/webm')
     const temporary = `/media/${film.tempKey}`
     const page = await browser.newPage()
-    const canPlay = (): Promise<boolean> => page.evaluate('document.querySelector("video").readyState >= 2')
+    const canPlay = (): Promise<boolean> =>
+      page.evaluate('document.querySelector("video").readyState >= 2')
     await page.goto(origin + temporary)
     await expect.poll(canPlay, PATIENT).toBe(true)
     const { key } = await promoteFile(editor, film)

@@ -7,7 +7,11 @@ import {
   type RouteDependencies,
 } from '../../src/http/index.ts'
 import type { MediaLedger } from '../../src/media/ledger/media-ledger.ts'
-import { createUploads, DefaultUploadHandler, type UploadsOptions } from '../../src/media/upload/index.ts'
+import {
+  createUploads,
+  DefaultUploadHandler,
+  type UploadsOptions,
+} from '../../src/media/upload/index.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
 import type { Storage } from '../../src/storage/index.ts'
 import { createFakeClock, type FakeClock, memoryStorage } from '../../src/testing/index.ts'
@@ -90,7 +94,8 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
     authenticate: ({ request }) => {
       const [, id] = /^Bearer (\w+)$/.exec(request.headers.get('authorization') ?? '') ?? []
       const [, signedIn] = /user=(\w+)/.exec(request.headers.get('cookie') ?? '') ?? []
-      if (request.headers.has('authorization')) return id === undefined || id === 'bad' ? null : { id }
+      if (request.headers.has('authorization'))
+        return id === undefined || id === 'bad' ? null : { id }
       return signedIn === undefined ? null : { id: signedIn }
     },
     csrf,
@@ -129,7 +134,10 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
     close,
     async send(path, given = {}, as = {}) {
       const init = await asBytes(given)
-      const request = new Request(new URL(path, ORIGIN), { ...init, headers: headersFor(as, init.headers) })
+      const request = new Request(new URL(path, ORIGIN), {
+        ...init,
+        headers: headersFor(as, init.headers),
+      })
       return handler.fetch(request, { address: as.address ?? ADDRESS })
     },
     async keys() {
@@ -155,10 +163,15 @@ async function asBytes(init: RequestInit): Promise<RequestInit> {
 export function headersFor(as: Visitor, given?: RequestInit['headers']): Headers {
   const headers = new Headers(given)
   const { user, csrf: proof = 'header', session = openSession(user) } = as
-  const cookies = [user === undefined ? '' : `user=${user}`, /none|header-only/.test(proof) ? '' : session.cookie]
-  const token = { header: session.token, 'header-only': session.token, mismatch: openSession(user).token }[
-    proof as string
+  const cookies = [
+    user === undefined ? '' : `user=${user}`,
+    /none|header-only/.test(proof) ? '' : session.cookie,
   ]
+  const token = {
+    header: session.token,
+    'header-only': session.token,
+    mismatch: openSession(user).token,
+  }[proof as string]
   if (!headers.has('cookie')) headers.set('cookie', cookies.filter(Boolean).join('; '))
   if (token !== undefined && !headers.has('x-csrf-token')) headers.set('x-csrf-token', token)
   if (!headers.has('origin')) headers.set('origin', ORIGIN)
@@ -166,18 +179,28 @@ export function headersFor(as: Visitor, given?: RequestInit['headers']): Headers
 }
 
 /** A form with one file in the field `file`. */
-export function formWith(bytes: Uint8Array | string, name = 'photo.png', type = 'image/png'): FormData {
+export function formWith(
+  bytes: Uint8Array | string,
+  name = 'photo.png',
+  type = 'image/png',
+): FormData {
   const form = new FormData()
-  form.append('file', new File([typeof bytes === 'string' ? bytes : Uint8Array.from(bytes)], name, { type }))
+  form.append(
+    'file',
+    new File([typeof bytes === 'string' ? bytes : Uint8Array.from(bytes)], name, { type }),
+  )
   return form
 }
 
 /** The code and status of a problem, after the checks that hold for each. */
-export async function problemOf(response: Response): Promise<{ status: number; code: string; detail: string }> {
+export async function problemOf(
+  response: Response,
+): Promise<{ status: number; code: string; detail: string }> {
   const problem = (await response.json()) as { status: number; code: string; detail: string }
   if (response.headers.get('content-type') !== 'application/problem+json')
     throw new Error('This is no problem document')
-  if (response.headers.get('cache-control') !== 'no-store') throw new Error('A problem must not be stored')
+  if (response.headers.get('cache-control') !== 'no-store')
+    throw new Error('A problem must not be stored')
   if (problem.status !== response.status) throw new Error('The statuses differ')
   return problem
 }

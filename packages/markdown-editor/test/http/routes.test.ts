@@ -9,7 +9,12 @@ describe('createFetchHandler', () => {
   it('knows which paths are its own', async () => {
     editor = await openRoutes()
     const { handler } = editor
-    for (const path of ['/md-editor/upload', '/md-editor/x', '/media/', '/media/md-editor/tmp/x?y']) {
+    for (const path of [
+      '/md-editor/upload',
+      '/md-editor/x',
+      '/media/',
+      '/media/md-editor/tmp/x?y',
+    ]) {
       expect(handler.handles(path)).toBe(true)
       expect(handler.handles(new URL(path, ORIGIN))).toBe(true)
       expect(handler.handles(new Request(new URL(path, ORIGIN)))).toBe(true)
@@ -29,8 +34,17 @@ describe('createFetchHandler', () => {
 
   it('answers 404 not_found to what it does not know, and never rejects', async () => {
     editor = await openRoutes()
-    for (const path of ['/md-editor/', '/md-editor/nothing', '/', '/md-editor/upload/x', '/media']) {
-      expect(await problemOf(await editor.send(path))).toMatchObject({ status: 404, code: 'not_found' })
+    for (const path of [
+      '/md-editor/',
+      '/md-editor/nothing',
+      '/',
+      '/md-editor/upload/x',
+      '/media',
+    ]) {
+      expect(await problemOf(await editor.send(path))).toMatchObject({
+        status: 404,
+        code: 'not_found',
+      })
     }
   })
 
@@ -51,9 +65,15 @@ describe('createFetchHandler', () => {
     expect((await editor.send('/md-editor/upload', { method: 'POST' })).status).toBe(401)
     await editor.close()
     editor = await openRoutes({
-      routes: { ready: () => Promise.reject(new QuillgateError('database_unavailable', 503, 'Try again later.')) },
+      routes: {
+        ready: () =>
+          Promise.reject(new QuillgateError('database_unavailable', 503, 'Try again later.')),
+      },
     })
-    expect(await problemOf(await editor.send('/media/x'))).toMatchObject({ status: 503, code: 'database_unavailable' })
+    expect(await problemOf(await editor.send('/media/x'))).toMatchObject({
+      status: 503,
+      code: 'database_unavailable',
+    })
   })
 
   it('answers 500 without details when the application fails to authenticate', async () => {

@@ -46,7 +46,11 @@ async function expectRefusal(response: Response, status: number, code: string): 
 describe('POST /md-editor/upload', () => {
   it('answers 201 with URL, name and type of a temporary file of the user', async () => {
     const { send, ledger, keys } = await open()
-    const response = await send(upload, { method: 'POST', body: formWith(PNG, 'mein Foto.PNG') }, ada)
+    const response = await send(
+      upload,
+      { method: 'POST', body: formWith(PNG, 'mein Foto.PNG') },
+      ada,
+    )
     expect(response.status).toBe(201)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('content-type')).toContain('application/json')
@@ -54,12 +58,31 @@ describe('POST /md-editor/upload', () => {
     expect(url).toMatch(/^\/media\/md-editor\/tmp\/m[0-9a-z]{26}-mein_Foto\.png$/)
     expect({ name, type }).toEqual({ name: 'mein Foto.PNG', type: 'image/png' })
     expect(await keys()).toEqual([url.slice('/media/'.length)])
-    expect(await ledger.get(url.slice(21, 48))).toMatchObject({ state: 'temporary', owner: 'user:ada' })
+    expect(await ledger.get(url.slice(21, 48))).toMatchObject({
+      state: 'temporary',
+      owner: 'user:ada',
+    })
   })
 
   it.each([
-    ['a WebP called a JPEG', IMAGES.lossyWebp, 'photo.jpg', 'image/jpeg', 'image/webp', /photo_jpg\.webp$/, 'inline'],
-    ['UTF-16', Buffer.from('\ufeff<p>ü', 'utf16le'), 'a.md', '', 'text/plain', /a\.txt$/, 'attachment'],
+    [
+      'a WebP called a JPEG',
+      IMAGES.lossyWebp,
+      'photo.jpg',
+      'image/jpeg',
+      'image/webp',
+      /photo_jpg\.webp$/,
+      'inline',
+    ],
+    [
+      'UTF-16',
+      Buffer.from('\ufeff<p>ü', 'utf16le'),
+      'a.md',
+      '',
+      'text/plain',
+      /a\.txt$/,
+      'attachment',
+    ],
     [
       'Windows-1252',
       Buffer.from('Gr\xfc\xdfe', 'latin1'),
@@ -69,22 +92,37 @@ describe('POST /md-editor/upload', () => {
       /a\.txt$/,
       'attachment',
     ],
-    ['a PDF behind a line', Buffer.from('\r\n%PDF-1.7'), 'a.pdf', '', 'application/pdf', /a\.pdf$/, 'attachment'],
-  ])('stores and serves %s under the type that fits', async (_, bytes, filename, sent, type, url, disposition) => {
-    const { send } = await open()
-    const response = await send(upload, { method: 'POST', body: formWith(bytes, filename, sent) }, ada)
-    const answer = (await response.json()) as UploadResponse
-    expect(answer).toMatchObject({ name: filename, type, url: expect.stringMatching(url) })
-    const { headers, ...served } = await send(answer.url, {}, ada).then(async (found) => ({
-      headers: found.headers,
-      bytes: Buffer.from(await found.arrayBuffer()),
-    }))
-    expect(served.bytes).toEqual(bytes)
-    expect(headers.get('content-type')).toBe(type)
-    expect(headers.get('content-disposition')).toContain(disposition)
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
-    expect(headers.get('content-security-policy')).toMatch(/sandbox$/)
-  })
+    [
+      'a PDF behind a line',
+      Buffer.from('\r\n%PDF-1.7'),
+      'a.pdf',
+      '',
+      'application/pdf',
+      /a\.pdf$/,
+      'attachment',
+    ],
+  ])(
+    'stores and serves %s under the type that fits',
+    async (_, bytes, filename, sent, type, url, disposition) => {
+      const { send } = await open()
+      const response = await send(
+        upload,
+        { method: 'POST', body: formWith(bytes, filename, sent) },
+        ada,
+      )
+      const answer = (await response.json()) as UploadResponse
+      expect(answer).toMatchObject({ name: filename, type, url: expect.stringMatching(url) })
+      const { headers, ...served } = await send(answer.url, {}, ada).then(async (found) => ({
+        headers: found.headers,
+        bytes: Buffer.from(await found.arrayBuffer()),
+      }))
+      expect(served.bytes).toEqual(bytes)
+      expect(headers.get('content-type')).toBe(type)
+      expect(headers.get('content-disposition')).toContain(disposition)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('content-security-policy')).toMatch(/sandbox$/)
+    },
+  )
 
   it('ignores other fields, before and after the file', async () => {
     const { send } = await open()
@@ -111,7 +149,9 @@ describe('POST /md-editor/upload', () => {
       fieldPart('csrf_token', 'a') + filePart('hello'),
     ]
     for (const body of bodies)
-      expect((await send(upload, raw(`${body}--x--\r\n`), { ...ada, csrf: 'none' })).status).toBe(201)
+      expect((await send(upload, raw(`${body}--x--\r\n`), { ...ada, csrf: 'none' })).status).toBe(
+        201,
+      )
     expect(tokens).toEqual([null, null, 'a'])
     expect(await keys()).toHaveLength(3)
   })
@@ -146,49 +186,81 @@ describe('POST /md-editor/upload', () => {
     'F28: answers 403 csrf_failed with %s',
     async (csrf) => {
       const { send } = await open()
-      const response = await send(upload, { method: 'POST', body: formWith(PNG) }, { user: 'ada', csrf })
+      const response = await send(
+        upload,
+        { method: 'POST', body: formWith(PNG) },
+        { user: 'ada', csrf },
+      )
       await expectRefusal(response, 403, 'csrf_failed')
     },
   )
 
   it('answers 403 to other origins, whatever their token', async () => {
     const { send } = await open()
-    const init = { method: 'POST', body: formWith(PNG), headers: { origin: 'https://evil.example' } }
+    const init = {
+      method: 'POST',
+      body: formWith(PNG),
+      headers: { origin: 'https://evil.example' },
+    }
     await expectRefusal(await send(upload, init, ada), 403, 'csrf_failed')
   })
 
   it('takes Basic authorization for cookies, which browsers add by themselves', async () => {
     const { send } = await open({ routes: { authenticate: () => ({ id: 'ada' }) } })
-    const init = { method: 'POST', body: formWith(PNG), headers: { authorization: 'Basic YWRhOnB3' } }
+    const init = {
+      method: 'POST',
+      body: formWith(PNG),
+      headers: { authorization: 'Basic YWRhOnB3' },
+    }
     await expectRefusal(await send(upload, init, { csrf: 'none' }), 403, 'csrf_failed')
   })
 
   it('answers 401 to anonymous requests, before all but the method', async () => {
     const { send } = await open()
-    await expectRefusal(await send(upload, raw('nonsense'), { csrf: 'none' }), 401, 'authentication_required')
-    await expectRefusal(await send(upload, { method: 'POST', body: formWith(PNG) }), 401, 'authentication_required')
-    expect(await problemOf(await send(upload, { method: 'DELETE' }, { csrf: 'none' }))).toMatchObject({
+    await expectRefusal(
+      await send(upload, raw('nonsense'), { csrf: 'none' }),
+      401,
+      'authentication_required',
+    )
+    await expectRefusal(
+      await send(upload, { method: 'POST', body: formWith(PNG) }),
+      401,
+      'authentication_required',
+    )
+    expect(
+      await problemOf(await send(upload, { method: 'DELETE' }, { csrf: 'none' })),
+    ).toMatchObject({
       status: 405,
       code: 'method_not_allowed',
     })
   })
 
-  it.each([true, false])('ignores cookies next to a bad bearer token, with requireAuth %s', async (requireAuth) => {
-    const { send } = await open({ settings: { requireAuth } })
-    const init = { method: 'POST', body: formWith(PNG), headers: { authorization: 'Bearer bad' } }
-    await expectRefusal(await send(upload, init, ada), 401, 'authentication_required')
-  })
+  it.each([true, false])(
+    'ignores cookies next to a bad bearer token, with requireAuth %s',
+    async (requireAuth) => {
+      const { send } = await open({ settings: { requireAuth } })
+      const init = { method: 'POST', body: formWith(PNG), headers: { authorization: 'Bearer bad' } }
+      await expectRefusal(await send(upload, init, ada), 401, 'authentication_required')
+    },
+  )
 
-  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('answers 405 to %s, with allow', async (method) => {
-    const { send } = await open()
-    const response = await send(upload, { method }, ada)
-    expect(response.status).toBe(405)
-    expect(response.headers.get('allow')).toBe('POST')
-  })
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'answers 405 to %s, with allow',
+    async (method) => {
+      const { send } = await open()
+      const response = await send(upload, { method }, ada)
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toBe('POST')
+    },
+  )
 
   it('answers 404 with a final slash', async () => {
     const { send } = await open()
-    await expectRefusal(await send(`${upload}/`, { method: 'POST', body: formWith(PNG) }, ada), 404, 'not_found')
+    await expectRefusal(
+      await send(`${upload}/`, { method: 'POST', body: formWith(PNG) }, ada),
+      404,
+      'not_found',
+    )
   })
 })
 
@@ -207,13 +279,20 @@ describe('POST /md-editor/upload, broken forms', () => {
     await expectRefusal(await send(upload, raw(body), ada), 400, 'missing_file')
   })
 
-  it.each(['application/json', 'image/png', 'application/x-www-form-urlencoded', 'multipart/mixed; boundary=x', ''])(
-    'answers 400 missing_file to a body of type %j',
-    async (type) => {
-      const { send } = await open()
-      await expectRefusal(await send(upload, raw(`${filePart('hello')}--x--\r\n`, type), ada), 400, 'missing_file')
-    },
-  )
+  it.each([
+    'application/json',
+    'image/png',
+    'application/x-www-form-urlencoded',
+    'multipart/mixed; boundary=x',
+    '',
+  ])('answers 400 missing_file to a body of type %j', async (type) => {
+    const { send } = await open()
+    await expectRefusal(
+      await send(upload, raw(`${filePart('hello')}--x--\r\n`, type), ada),
+      400,
+      'missing_file',
+    )
+  })
 
   it('answers 400 missing_file without a body', async () => {
     const { send } = await open()
@@ -230,7 +309,11 @@ describe('POST /md-editor/upload, broken forms', () => {
 
   it('F29: answers 400 empty_file to zero bytes', async () => {
     const { send } = await open()
-    await expectRefusal(await send(upload, { method: 'POST', body: formWith('') }, ada), 400, 'empty_file')
+    await expectRefusal(
+      await send(upload, { method: 'POST', body: formWith('') }, ada),
+      400,
+      'empty_file',
+    )
   })
 
   it.each([
@@ -255,7 +338,10 @@ describe('POST /md-editor/upload, broken forms', () => {
 describe('POST /md-editor/upload, files that are refused', () => {
   it('answers 413 file_too_large from the first byte over the limit', async () => {
     const { send, keys } = await open({ settings: { maxUploadSize: 1000 } })
-    const text = (size: number) => ({ method: 'POST', body: formWith('x'.repeat(size), 'a.txt', 'text/plain') })
+    const text = (size: number) => ({
+      method: 'POST',
+      body: formWith('x'.repeat(size), 'a.txt', 'text/plain'),
+    })
     await expectRefusal(await send(upload, text(1001), ada), 413, 'file_too_large')
     await expectRefusal(await send(upload, text(100_000), ada), 413, 'file_too_large')
     expect((await send(upload, text(1000), ada)).status).toBe(201)
@@ -264,7 +350,11 @@ describe('POST /md-editor/upload, files that are refused', () => {
 
   it('answers 413 quota_exceeded', async () => {
     const { send } = await open({ settings: { ownerQuota: 10 } })
-    await expectRefusal(await send(upload, { method: 'POST', body: formWith(PNG) }, ada), 413, 'quota_exceeded')
+    await expectRefusal(
+      await send(upload, { method: 'POST', body: formWith(PNG) }, ada),
+      413,
+      'quota_exceeded',
+    )
   })
 
   it('F7: answers 415 to a type that is not allowed, and to bytes of another type', async () => {
@@ -279,7 +369,11 @@ describe('POST /md-editor/upload, files that are refused', () => {
       formWith(svg, 'x', ''),
       formWith('<html>', 'x.txt', 'text/plain'),
     ]) {
-      await expectRefusal(await send(upload, { method: 'POST', body: form }, ada), 415, 'unsupported_media_type')
+      await expectRefusal(
+        await send(upload, { method: 'POST', body: form }, ada),
+        415,
+        'unsupported_media_type',
+      )
     }
   })
 
@@ -325,7 +419,9 @@ describe('POST /md-editor/upload, requireAuth false', () => {
     const response = await send(upload, { method: 'POST', body: formWith(PNG) }, { session })
     expect(response.status).toBe(201)
     const { url } = (await response.json()) as UploadResponse
-    expect(await ledger.get(url.slice(21, 48))).toMatchObject({ owner: `anon:${sessionId(session)}` })
+    expect(await ledger.get(url.slice(21, 48))).toMatchObject({
+      owner: `anon:${sessionId(session)}`,
+    })
   })
 
   it('still wants the CSRF token', async () => {
@@ -349,9 +445,16 @@ describe('authenticate', () => {
     'answers 500 to the user %j, and gives a file to nobody',
     async (user) => {
       for (const requireAuth of [true, false]) {
-        const routes = { authenticate: () => user as never, csrf: { verify: () => true, session: () => 'a' } }
+        const routes = {
+          authenticate: () => user as never,
+          csrf: { verify: () => true, session: () => 'a' },
+        }
         const { send, keys, unexpected } = await open({ settings: { requireAuth }, routes })
-        await expectRefusal(await send(upload, { method: 'POST', body: formWith(PNG) }), 500, 'invalid_user')
+        await expectRefusal(
+          await send(upload, { method: 'POST', body: formWith(PNG) }),
+          500,
+          'invalid_user',
+        )
         expect(await keys()).toEqual([])
         expect(unexpected).toHaveLength(1)
       }
@@ -380,7 +483,8 @@ describe('uploadRateLimit', () => {
     const proxied = { ...post(), headers: { 'x-forwarded-for': '203.0.113.1' } }
     const statuses = async (count: number, as: Visitor): Promise<number[]> => {
       const answers: number[] = []
-      for (let i = 0; i < count; i++) answers.push((await send(upload, { ...proxied, body: formWith(PNG) }, as)).status)
+      for (let i = 0; i < count; i++)
+        answers.push((await send(upload, { ...proxied, body: formWith(PNG) }, as)).status)
       return answers
     }
     expect(await statuses(21, { address: '127.0.0.1' })).toEqual([...Array(20).fill(201), 429])
@@ -404,6 +508,7 @@ describe('uploadRateLimit', () => {
 
   it('may be off', async () => {
     const { send } = await open({ settings: { uploadRateLimit: null } })
-    for (let index = 0; index < 70; index++) expect((await send(upload, post(), ada)).status).toBe(201)
+    for (let index = 0; index < 70; index++)
+      expect((await send(upload, post(), ada)).status).toBe(201)
   })
 })

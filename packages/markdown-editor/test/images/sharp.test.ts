@@ -1,7 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { type ResizeImagesOptions, resizeImages } from '@quillgate/markdown-editor/images/sharp'
-import type { FileToTransform, TransformedFile, TransformUpload } from '@quillgate/markdown-editor/media'
+import type {
+  FileToTransform,
+  TransformedFile,
+  TransformUpload,
+} from '@quillgate/markdown-editor/media'
 import sharp, { type Sharp } from 'sharp'
 import { afterEach, describe, expect, it } from 'vitest'
 import { idOf, openEditor, type TestEditor } from '../editor-fixture.ts'
@@ -21,13 +25,17 @@ async function send(transform: TransformUpload, type: string, bytes: Uint8Array<
   const response = await opened.request('POST', '/md-editor/upload', { body })
   const answer = (await response.json()) as Record<string, unknown> & { url: string }
   const medium = response.ok ? await opened.editor.media.get(idOf(answer.url)) : null
-  const stored = response.ok ? Buffer.from(await (await opened.get(answer.url)).arrayBuffer()) : null
+  const stored = response.ok
+    ? Buffer.from(await (await opened.get(answer.url)).arrayBuffer())
+    : null
   return { status: response.status, answer, medium, stored }
 }
 
 /** Left half red, right half blue, so that turns can be seen. */
 function picture(width: number, height: number): Sharp {
-  const half = { create: { width: Math.floor(width / 2), height, channels: 3, background: 'blue' } } as const
+  const half = {
+    create: { width: Math.floor(width / 2), height, channels: 3, background: 'blue' },
+  } as const
   return sharp({ create: { width, height, channels: 3, background: 'red' } }).composite([
     { input: half, gravity: 'east' },
   ])
@@ -110,20 +118,25 @@ describe('resizeImages', () => {
 
   it('leaves animations and other files alone', async () => {
     const frames = Buffer.concat([Buffer.alloc(200 * 200 * 3, 1), Buffer.alloc(200 * 200 * 3, 200)])
-    const animated = sharp(frames, { raw: { width: 200, height: 400, channels: 3, pageHeight: 200 } })
+    const animated = sharp(frames, {
+      raw: { width: 200, height: 400, channels: 3, pageHeight: 200 },
+    })
     for (const format of ['webp', 'gif'] as const) {
       const bytes = await bytesOf(animated.clone().toFormat(format))
       const { medium, stored } = await send(small, `image/${format}`, bytes)
       expect(medium).toMatchObject({ type: `image/${format}`, width: 200, height: 200 })
       expect((await sharp(stored ?? '').metadata()).pages).toBe(2)
     }
-    expect((await send(small, 'text/plain', new Uint8Array([65, 66]))).stored).toEqual(Buffer.from('AB'))
+    expect((await send(small, 'text/plain', new Uint8Array([65, 66]))).stored).toEqual(
+      Buffer.from('AB'),
+    )
   })
 
   it('refuses what it cannot read (422), and leaves nothing: no file, no row, nothing in the temporary folder', async () => {
     const broken = await bytesOf(picture(400, 300).png())
     broken.fill(0x55, broken.indexOf(0x78, 41) + 2, -20) // Its pixels, behind the head of their compression.
-    const spooled = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('quillgate-image-'))
+    const spooled = async () =>
+      (await readdir(tmpdir())).filter((name) => name.startsWith('quillgate-image-'))
     const before = await spooled()
     const { status, answer } = await send(small, 'image/png', broken)
     expect(status).toBe(422)
@@ -166,7 +179,8 @@ describe('the option transform', () => {
     const upper: TransformUpload = ({ type, body }) => ({
       type,
       body: (async function* () {
-        for await (const chunk of body) yield Buffer.from(Buffer.from(chunk).toString().toUpperCase())
+        for await (const chunk of body)
+          yield Buffer.from(Buffer.from(chunk).toString().toUpperCase())
       })(),
       close: async () => {
         closed++

@@ -7,7 +7,8 @@ import { useEditors } from '../use-editors.ts'
 const { open } = useEditors()
 
 const [ada, grace] = [{ id: 'ada' }, { id: 'grace' }]
-const picture = (name = 'photo.png', bytes = png()): File => new File([bytes], name, { type: 'image/png' })
+const picture = (name = 'photo.png', bytes = png()): File =>
+  new File([bytes], name, { type: 'image/png' })
 
 /** A file whose stream gives these chunks and tells whether it was cancelled. */
 function streamed(chunks: readonly (Uint8Array | Error)[]) {
@@ -44,18 +45,25 @@ describe('editor.media.add', () => {
     expect(url).toContain('/uploads/')
     const response = await get(url)
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(png())
-    expect(await editor.media.get(idOf(url))).toMatchObject({ state: 'permanent', owner: 'user:ada' })
+    expect(await editor.media.get(idOf(url))).toMatchObject({
+      state: 'permanent',
+      owner: 'user:ada',
+    })
   })
 
   it('answers and records what an upload of the same file does', async () => {
     const { editor, upload } = await open()
     const uploaded = await upload('photo.png', png())
     const added = await editor.media.add(picture(), { owner: ada })
-    const [one, other] = await Promise.all([uploaded, added].map(({ url }) => editor.media.get(idOf(url))))
+    const [one, other] = await Promise.all(
+      [uploaded, added].map(({ url }) => editor.media.get(idOf(url))),
+    )
     const { id, tempKey, ...rest } = one ?? {}
     expect(other).toMatchObject(rest)
     expect(Object.keys(added)).toEqual(Object.keys(uploaded))
-    expect(added.url.replace(idOf(added.url), '')).toBe(uploaded.url.replace(idOf(uploaded.url), ''))
+    expect(added.url.replace(idOf(added.url), '')).toBe(
+      uploaded.url.replace(idOf(uploaded.url), ''),
+    )
   })
 
   it('takes a stream, and an anonymous session as the owner', async () => {
@@ -64,7 +72,10 @@ describe('editor.media.add', () => {
     const { file } = streamed([bytes.subarray(0, 20), bytes.subarray(20)])
     const { url } = await editor.media.add(file, { owner: { session: 'visitor' } })
     expect(new Uint8Array(await (await get(url)).arrayBuffer())).toEqual(bytes)
-    expect(await editor.media.get(idOf(url))).toMatchObject({ owner: 'anon:visitor', state: 'temporary' })
+    expect(await editor.media.get(idOf(url))).toMatchObject({
+      owner: 'anon:visitor',
+      state: 'temporary',
+    })
   })
 
   it('leaves a file to its owner', async () => {
@@ -75,13 +86,26 @@ describe('editor.media.add', () => {
   })
 
   it.each([
-    ['a type that is not allowed', new File(['<p>'], 'a.html', { type: 'text/html' }), 'unsupported_media_type', 415],
-    ['content of another type', new File(['<svg/>'], 'a.png', { type: 'image/png' }), 'unsupported_media_type', 415],
+    [
+      'a type that is not allowed',
+      new File(['<p>'], 'a.html', { type: 'text/html' }),
+      'unsupported_media_type',
+      415,
+    ],
+    [
+      'content of another type',
+      new File(['<svg/>'], 'a.png', { type: 'image/png' }),
+      'unsupported_media_type',
+      415,
+    ],
     ['an empty file', new File([], 'a.png', { type: 'image/png' }), 'empty_file', 400],
     ['a file over maxUploadSize', picture('a.png', png(2000)), 'file_too_large', 413],
   ])('refuses %s as an upload does, and keeps nothing', async (_name, file, code, status) => {
     const opened = await open({ maxUploadSize: 80 })
-    await expect(opened.editor.media.add(file, { owner: ada })).rejects.toMatchObject({ code, status })
+    await expect(opened.editor.media.add(file, { owner: ada })).rejects.toMatchObject({
+      code,
+      status,
+    })
     await expectNothing(opened)
   })
 
@@ -99,7 +123,9 @@ describe('editor.media.add', () => {
     await editor.media.add(picture(), { owner: { session: 'one' } })
     const more = editor.media.add(picture(), { owner: { session: 'one' } })
     await expect(more).rejects.toMatchObject({ code: 'quota_exceeded' })
-    expect(await editor.media.add(picture(), { owner: { session: 'other' } })).toMatchObject({ name: 'photo.png' })
+    expect(await editor.media.add(picture(), { owner: { session: 'other' } })).toMatchObject({
+      name: 'photo.png',
+    })
   })
 
   it('asks scan and the upload handler, and keeps nothing that they refuse', async () => {
@@ -113,7 +139,11 @@ describe('editor.media.add', () => {
     const scan = async ({ name }: UploadedFile) => void asked.push(`scan ${name}`)
     const opened = await open({}, { uploadHandler: new Strict(), scan })
     const added = opened.editor.media.add(picture(), { owner: ada })
-    await expect(added).rejects.toMatchObject({ code: 'validation_error', status: 422, message: 'Not today.' })
+    await expect(added).rejects.toMatchObject({
+      code: 'validation_error',
+      status: 422,
+      message: 'Not today.',
+    })
     expect(asked).toEqual(['scan photo.png', 'validate photo.png'])
     await expectNothing(opened)
   })
@@ -128,7 +158,9 @@ describe('editor.media.add', () => {
   it('cancels a stream that it does not read to its end', async () => {
     const opened = await open({ allowedUploadTypes: ['image/gif'] })
     const { file, state } = streamed([png(), new Uint8Array(10_000), png()])
-    await expect(opened.editor.media.add(file, { owner: ada })).rejects.toMatchObject({ status: 415 })
+    await expect(opened.editor.media.add(file, { owner: ada })).rejects.toMatchObject({
+      status: 415,
+    })
     expect(state.isCancelled).toBe(true)
   })
 
@@ -150,11 +182,14 @@ describe('editor.media.add', () => {
     await expectNothing(opened)
   })
 
-  it.each([[undefined], [{}], [{ owner: 'ada' }], [{ owner: null }]])('refuses %j as the owner', async (options) => {
-    const opened = await open()
-    const added = opened.editor.media.add(picture(), options as never)
-    await expect(added).rejects.toMatchObject({ code: 'invalid_user' })
-  })
+  it.each([[undefined], [{}], [{ owner: 'ada' }], [{ owner: null }]])(
+    'refuses %j as the owner',
+    async (options) => {
+      const opened = await open()
+      const added = opened.editor.media.add(picture(), options as never)
+      await expect(added).rejects.toMatchObject({ code: 'invalid_user' })
+    },
+  )
 })
 
 describe('DefaultUploadHandler outside of an editor', () => {
@@ -164,7 +199,11 @@ describe('DefaultUploadHandler outside of an editor', () => {
   })
 
   it('says that editor.finalize finalizes a text', async () => {
-    const handler = new DefaultUploadHandler() as unknown as { finalize(url: string): Promise<string> }
-    await expect(handler.finalize('/media/md-editor/tmp/a.png')).rejects.toThrow('editor.finalize(text, { owner })')
+    const handler = new DefaultUploadHandler() as unknown as {
+      finalize(url: string): Promise<string>
+    }
+    await expect(handler.finalize('/media/md-editor/tmp/a.png')).rejects.toThrow(
+      'editor.finalize(text, { owner })',
+    )
   })
 })

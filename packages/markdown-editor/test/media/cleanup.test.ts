@@ -14,11 +14,15 @@ describe('editor.deleteOrphanedMedia', () => {
   it('deletes at once what the new text has not any more, and names the storage paths', async () => {
     const { editor, addPermanent, storedKeys } = await open({ orphanGrace: 86_400 })
     const [a, b] = [await addPermanent(), await addPermanent()]
-    expect(await editor.deleteOrphanedMedia(image(a) + image(b), image(b), { actor: { id: 'ada' } })).toEqual([
-      keyOf(a),
-    ])
+    expect(
+      await editor.deleteOrphanedMedia(image(a) + image(b), image(b), { actor: { id: 'ada' } }),
+    ).toEqual([keyOf(a)])
     expect(await storedKeys()).toEqual([keyOf(b)])
-    expect(await editor.media.get(a.id)).toMatchObject({ state: 'deleted', reason: 'orphaned', actor: 'user:ada' })
+    expect(await editor.media.get(a.id)).toMatchObject({
+      state: 'deleted',
+      reason: 'orphaned',
+      actor: 'user:ada',
+    })
     expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
   })
 
@@ -47,8 +51,14 @@ describe('editor.deleteOrphanedMedia', () => {
     ['a code span', (url: string) => `\`${image({ url })}\``],
     ['a query', (url: string) => `[x](https://e.example/?u=${url})`],
     ['the folder (F24)', (url: string) => `[x](${url.slice(0, url.lastIndexOf('/') + 1)})`],
-    ['dot segments (F9)', (url: string) => `[x](${url.replace('uploads/', 'uploads/../uploads/')})`],
-    ['a sibling folder (F9)', (url: string) => `[x](${url.replace('uploads/', 'uploads/../uploads-private/')})`],
+    [
+      'dot segments (F9)',
+      (url: string) => `[x](${url.replace('uploads/', 'uploads/../uploads/')})`,
+    ],
+    [
+      'a sibling folder (F9)',
+      (url: string) => `[x](${url.replace('uploads/', 'uploads/../uploads-private/')})`,
+    ],
   ])('deletes nothing because of %s in the old text', async (_name, text) => {
     const { editor, addPermanent, storedKeys } = await open()
     const a = await addPermanent()
@@ -59,9 +69,13 @@ describe('editor.deleteOrphanedMedia', () => {
   it('never throws because of a URL (F23), and takes null for an empty text', async () => {
     const { editor, addPermanent } = await open()
     const a = await addPermanent()
-    expect(await editor.deleteOrphanedMedia(`[x](http://[::1/a) ${image(a)}`, null)).toEqual([keyOf(a)])
+    expect(await editor.deleteOrphanedMedia(`[x](http://[::1/a) ${image(a)}`, null)).toEqual([
+      keyOf(a),
+    ])
     expect(await editor.deleteOrphanedMedia(null, null)).toEqual([])
-    await expect(editor.deleteOrphanedMedia(7 as never, '')).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(editor.deleteOrphanedMedia(7 as never, '')).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
   })
 
   it('keeps what another record references (F16), and what the record itself does when it is not named', async () => {
@@ -72,7 +86,9 @@ describe('editor.deleteOrphanedMedia', () => {
     const record = { type: 'post', id: 1 }
     expect(await editor.deleteOrphanedMedia(image(a), '', { record })).toEqual([])
     expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
-    expect(await editor.deleteOrphanedMedia(image(a), '', { record: { type: 'post', id: 2 } })).toEqual([keyOf(a)])
+    expect(
+      await editor.deleteOrphanedMedia(image(a), '', { record: { type: 'post', id: 2 } }),
+    ).toEqual([keyOf(a)])
     expect(await storedKeys()).toEqual([])
   })
 
@@ -82,10 +98,12 @@ describe('editor.deleteOrphanedMedia', () => {
     await editor.references.set({ type: 'post', id: 1 }, { body: image(a), summary: image(a) })
     const record = { type: 'post', id: 1 }
     expect(await editor.deleteOrphanedMedia(image(a), '', { record })).toEqual([])
-    expect(await editor.deleteOrphanedMedia(image(a), '', { record: { ...record, field: 'body' } })).toEqual([])
-    expect(await editor.deleteOrphanedMedia(image(a), '', { record: { ...record, field: 'summary' } })).toEqual([
-      keyOf(a),
-    ])
+    expect(
+      await editor.deleteOrphanedMedia(image(a), '', { record: { ...record, field: 'body' } }),
+    ).toEqual([])
+    expect(
+      await editor.deleteOrphanedMedia(image(a), '', { record: { ...record, field: 'summary' } }),
+    ).toEqual([keyOf(a)])
   })
 
   it('takes the only field of the record for the one of the old text', async () => {
@@ -160,7 +178,8 @@ describe('editor.references', () => {
   it('counts the grace anew for an orphan that came back in between', async () => {
     const { editor, addPermanent, clock } = await open({ orphanGrace: 86_400 })
     const a = await addPermanent()
-    for (const text of [image(a), '', image(a)]) await editor.references.set({ type: 'post', id: 1 }, text)
+    for (const text of [image(a), '', image(a)])
+      await editor.references.set({ type: 'post', id: 1 }, text)
     clock.advance(DAY / 2)
     await editor.references.set({ type: 'post', id: 1 }, '')
     clock.advance(DAY / 2 + 1)
@@ -171,7 +190,9 @@ describe('editor.references', () => {
     const { editor, addPermanent, storedKeys } = await open()
     const a = await addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, { body: image(a) })
-    expect(await editor.references.remove({ type: 'post', id: 1 })).toMatchObject({ removed: [a.id] })
+    expect(await editor.references.remove({ type: 'post', id: 1 })).toMatchObject({
+      removed: [a.id],
+    })
     expect(await storedKeys()).toEqual([])
   })
 
@@ -193,7 +214,11 @@ describe('editor.references', () => {
     expect(removed).toEqual([a.id])
     expect(await storedKeys()).toEqual([keyOf(a)])
     expect(await editor.references.settle(removed, { actor: { id: 'ada' } })).toEqual([keyOf(a)])
-    expect(await editor.media.get(a.id)).toMatchObject({ state: 'deleted', reason: 'orphaned', actor: 'user:ada' })
+    expect(await editor.media.get(a.id)).toMatchObject({
+      state: 'deleted',
+      reason: 'orphaned',
+      actor: 'user:ada',
+    })
     await database.close()
   })
 
@@ -202,7 +227,10 @@ describe('editor.references', () => {
     async (what) => {
       const database = openDatabase('sqlite::memory:')
       const storage = memoryStorage()
-      const { editor, addPermanent, storedKeys, logged } = await open({}, { database: database.kysely, storage })
+      const { editor, addPermanent, storedKeys, logged } = await open(
+        {},
+        { database: database.kysely, storage },
+      )
       const a = await addPermanent()
       await editor.references.set({ type: 'post', id: 1 }, image(a))
       const { read } = storage
@@ -210,7 +238,9 @@ describe('editor.references', () => {
         database.executor(database.kysely).execute(`ALTER TABLE ${from} RENAME TO ${to}`)
       if (what.includes('table')) await rename('quillgate_media_meta', 'away')
       else storage.read = () => Promise.reject(new Error('out of order'))
-      expect(await editor.references.set({ type: 'post', id: 1 }, '')).toMatchObject({ removed: [a.id] })
+      expect(await editor.references.set({ type: 'post', id: 1 }, '')).toMatchObject({
+        removed: [a.id],
+      })
       expect(await editor.references.settle([a.id])).toEqual([])
       expect(logged.join()).toContain('the sweep will do it')
       if (what.includes('table')) await rename('away', 'quillgate_media_meta')
@@ -226,7 +256,9 @@ describe('editor.references', () => {
     const { editor, addPermanent, storedKeys } = await open({}, { database: database.kysely })
     const a = await addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, image(a))
-    await database.transaction((trx) => editor.references.remove({ type: 'post', id: 1 }, database.executor(trx)))
+    await database.transaction((trx) =>
+      editor.references.remove({ type: 'post', id: 1 }, database.executor(trx)),
+    )
     expect(await editor.sweep()).toMatchObject({ unsettled: 1, orphaned: 1 })
     expect(await storedKeys()).toEqual([])
     await database.close()
@@ -245,7 +277,9 @@ describe('editor.references', () => {
   it('protects a temporary file that a saved record mentions, beyond its age', async () => {
     const { editor, upload, clock, storedKeys } = await open()
     const { url } = await upload('a.png', png())
-    expect(await editor.references.set({ type: 'post', id: 1 }, `![a](${url})`)).toMatchObject({ missing: [] })
+    expect(await editor.references.set({ type: 'post', id: 1 }, `![a](${url})`)).toMatchObject({
+      missing: [],
+    })
     clock.advance(3 * DAY)
     expect(await editor.sweep()).toMatchObject({ expired: 0 })
     const { text } = await editor.finalize(`![a](${url})`, { owner: { id: 'ada' } })
@@ -264,7 +298,11 @@ describe('editor.media', () => {
     const a = await addPermanent()
     expect(await editor.media.remove(a.id, { actor: { label: 'tidy job' } })).toBe(true)
     expect((await get(a.url)).status).toBe(404)
-    expect(await editor.media.get(a.id)).toMatchObject({ state: 'orphaned', reason: 'removed', actor: 'tidy job' })
+    expect(await editor.media.get(a.id)).toMatchObject({
+      state: 'orphaned',
+      reason: 'removed',
+      actor: 'tidy job',
+    })
     expect(await editor.media.restore(a.id)).toBe(true)
     expect((await get(a.url)).status).toBe(200)
     clock.advance(6 * DAY)
@@ -276,7 +314,10 @@ describe('editor.media', () => {
     const { editor, addPermanent, get } = await open()
     const a = await addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, image(a))
-    await expect(editor.media.remove(a.id)).rejects.toMatchObject({ code: 'media_in_use', status: 409 })
+    await expect(editor.media.remove(a.id)).rejects.toMatchObject({
+      code: 'media_in_use',
+      status: 409,
+    })
     expect((await get(a.url)).status).toBe(200)
   })
 
@@ -300,7 +341,9 @@ describe('editor.media', () => {
   ])('refuses %j as an actor', async (actor) => {
     const { editor, addPermanent } = await open()
     const { id } = await addPermanent()
-    await expect(editor.media.remove(id, { actor: actor as never })).rejects.toMatchObject({ code: 'invalid_user' })
+    await expect(editor.media.remove(id, { actor: actor as never })).rejects.toMatchObject({
+      code: 'invalid_user',
+    })
   })
 
   it('knows nothing of unknown ids', async () => {

@@ -32,14 +32,20 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
       {
         scan: async (_file, upload) => {
           await upload.hold()
-          released.push(await opened.editor.media.release(upload.id), await opened.editor.media.release(upload.id))
+          released.push(
+            await opened.editor.media.release(upload.id),
+            await opened.editor.media.release(upload.id),
+          )
           await upload.hold() // Once is enough: it does not take the decision back.
         },
       },
     )
     const { url } = await opened.upload('a.png', png())
     expect(released).toEqual([true, false])
-    expect(await opened.editor.media.get(idOf(url))).toMatchObject({ state: 'temporary', heldAt: null })
+    expect(await opened.editor.media.get(idOf(url))).toMatchObject({
+      state: 'temporary',
+      heldAt: null,
+    })
     expect((await opened.get(url)).status).toBe(200)
   })
 
@@ -47,7 +53,9 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
     type Ending = (file: UploadedFile) => Promise<void> | void
     const endings: Record<string, { goesOn: Ending; detail?: string }> = {
       'and is done': { goesOn: () => {} },
-      'and looks at it again': { goesOn: async (file) => void (await new Response(file.stream()).bytes()) },
+      'and looks at it again': {
+        goesOn: async (file) => void (await new Response(file.stream()).bytes()),
+      },
       'and fails': {
         goesOn: () => {
           throw new Error('The queue is gone.')
@@ -61,32 +69,38 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
       },
     }
 
-    it.each(Object.entries(endings))('%s, has it refused, and leaves nothing', async (_how, { goesOn, detail }) => {
-      const heard: string[] = []
-      const ids: string[] = []
-      const opened: TestEditor = await open(
-        {},
-        {
-          scan: async (file, { hold, id }) => {
-            await hold()
-            ids.push(id)
-            expect(await opened.editor.media.reject(id, { actor: { id: 'mod' } })).toBe(true)
-            expect(await opened.storedKeys()).toEqual([])
-            expect(await opened.editor.media.reject(id)).toBe(false)
-            await goesOn(file)
+    it.each(Object.entries(endings))(
+      '%s, has it refused, and leaves nothing',
+      async (_how, { goesOn, detail }) => {
+        const heard: string[] = []
+        const ids: string[] = []
+        const opened: TestEditor = await open(
+          {},
+          {
+            scan: async (file, { hold, id }) => {
+              await hold()
+              ids.push(id)
+              expect(await opened.editor.media.reject(id, { actor: { id: 'mod' } })).toBe(true)
+              expect(await opened.storedKeys()).toEqual([])
+              expect(await opened.editor.media.reject(id)).toBe(false)
+              await goesOn(file)
+            },
+            onDeleted: ({ id }) => void heard.push(id),
           },
-          onDeleted: ({ id }) => void heard.push(id),
-        },
-      )
-      const response = await send(opened)
-      expect([response.status, await response.json()]).toEqual([
-        422,
-        expect.objectContaining({ code: 'validation_error', detail: detail ?? 'The file was refused.' }),
-      ])
-      expect(await opened.storedKeys()).toEqual([])
-      expect(await opened.editor.media.get(ids[0] ?? '')).toBeNull()
-      expect(heard).toEqual([])
-    })
+        )
+        const response = await send(opened)
+        expect([response.status, await response.json()]).toEqual([
+          422,
+          expect.objectContaining({
+            code: 'validation_error',
+            detail: detail ?? 'The file was refused.',
+          }),
+        ])
+        expect(await opened.storedKeys()).toEqual([])
+        expect(await opened.editor.media.get(ids[0] ?? '')).toBeNull()
+        expect(heard).toEqual([])
+      },
+    )
 
     it('keeps it from a handler with a place of its own', async () => {
       const saved: string[] = []
@@ -110,29 +124,32 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
       expect(saved).toEqual([])
     })
 
-    it.each(['keeps', 'takes'])('refuses it also while a handler that %s it is at work', async (how) => {
-      let id = ''
-      class Slow extends BaseUploadHandler {
-        override async save(_file: UploadedFile, { keep }: UploadContext): Promise<string> {
-          const url = how === 'keeps' ? await keep() : 'https://files.example.com/a.png'
-          await opened.editor.media.reject(id)
-          return url
+    it.each(['keeps', 'takes'])(
+      'refuses it also while a handler that %s it is at work',
+      async (how) => {
+        let id = ''
+        class Slow extends BaseUploadHandler {
+          override async save(_file: UploadedFile, { keep }: UploadContext): Promise<string> {
+            const url = how === 'keeps' ? await keep() : 'https://files.example.com/a.png'
+            await opened.editor.media.reject(id)
+            return url
+          }
         }
-      }
-      const opened: TestEditor = await open(
-        {},
-        {
-          uploadHandler: new Slow(),
-          scan: async (_file, upload) => {
-            id = upload.id
-            await upload.hold()
+        const opened: TestEditor = await open(
+          {},
+          {
+            uploadHandler: new Slow(),
+            scan: async (_file, upload) => {
+              id = upload.id
+              await upload.hold()
+            },
           },
-        },
-      )
-      expect((await send(opened)).status).toBe(422)
-      expect(await opened.storedKeys()).toEqual([])
-      expect(await opened.editor.media.get(id)).toBeNull()
-    })
+        )
+        expect((await send(opened)).status).toBe(422)
+        expect(await opened.storedKeys()).toEqual([])
+        expect(await opened.editor.media.get(id)).toBeNull()
+      },
+    )
 
     it('leaves the row of an upload that died to the audit', async () => {
       const ends = Promise.withResolvers<void>()

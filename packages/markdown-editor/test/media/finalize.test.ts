@@ -44,7 +44,10 @@ describe('editor.finalize', () => {
     ['a deeper path (F8)', (url: string) => `![a](/x${url})`],
     ['a query', (url: string) => `[a](https://example.org/?u=${url})`],
     ['dot segments (F9)', (url: string) => `![a](${url.replace('tmp/', 'tmp/x/../')})`],
-    ['a sibling folder (F9)', (url: string) => `![a](${url.replace('tmp/', 'tmp/../tmp-private/')})`],
+    [
+      'a sibling folder (F9)',
+      (url: string) => `![a](${url.replace('tmp/', 'tmp/../tmp-private/')})`,
+    ],
     ['the folder itself (F24)', (url: string) => `[a](${url.slice(0, url.lastIndexOf('/') + 1)})`],
     ['a bad IPv6 address (F23)', () => '[x](http://[::1/a) ![y](http://[::1]:99999/m)'],
     ['a lone surrogate', () => '![a](/media/md-editor/tmp/\ud800.png)'],
@@ -85,13 +88,19 @@ describe('editor.finalize', () => {
     const { url } = await upload('a.png', png())
     const first = await editor.finalize(`![a](${url})`, { owner })
     expect(await editor.finalize(`![a](${url})`, { owner })).toEqual(first)
-    expect(await editor.finalize(first.text, { owner })).toEqual({ text: first.text, replacements: {}, missing: [] })
+    expect(await editor.finalize(first.text, { owner })).toEqual({
+      text: first.text,
+      replacements: {},
+      missing: [],
+    })
   })
 
   it('gives the same when it is called many times at once (F19)', async () => {
     const { editor, upload, storedKeys, logged } = await open()
     const { url } = await upload('a.png', png())
-    const all = await Promise.all(Array.from({ length: 8 }, () => editor.finalize(`![a](${url})`, { owner })))
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () => editor.finalize(`![a](${url})`, { owner })),
+    )
     expect(new Set(all.map(({ text }) => text))).toEqual(new Set([`![a](${permanentOf(url)})`]))
     expect(await storedKeys()).toEqual([permanentOf(url).slice('/media/'.length)])
     expect(logged).toEqual([])
@@ -138,7 +147,10 @@ describe('editor.finalize', () => {
     const { url } = await upload('a.png', png())
     clock.advance(2 * 86_400_000)
     await editor.sweep()
-    expect(await editor.finalize(`![a](${url})`, { owner })).toMatchObject({ replacements: {}, missing: [url] })
+    expect(await editor.finalize(`![a](${url})`, { owner })).toMatchObject({
+      replacements: {},
+      missing: [url],
+    })
   })
 
   it('puts files into the month in which they are finalized, in UTC (F32)', async () => {
@@ -149,7 +161,9 @@ describe('editor.finalize', () => {
     expect(text).toContain('/media/up/2026/12/31/m')
     clock.advance(1000)
     const { url: next } = await upload('a.png', png())
-    expect((await editor.finalize(`![a](${next})`, { owner })).text).toContain('/media/up/2027/01/01/m')
+    expect((await editor.finalize(`![a](${next})`, { owner })).text).toContain(
+      '/media/up/2027/01/01/m',
+    )
   })
 
   it('works with a handler that knows no finalize (F27)', async () => {
@@ -160,7 +174,9 @@ describe('editor.finalize', () => {
     }
     const { editor, upload } = await open({}, { uploadHandler: new Minimal() })
     const { url } = await upload('a.png', png())
-    expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(`![a](${permanentOf(url)})`)
+    expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(
+      `![a](${permanentOf(url)})`,
+    )
   })
 
   it('leaves the URLs of a handler alone that stores files elsewhere (F27)', async () => {
@@ -184,10 +200,15 @@ describe('editor.finalize', () => {
     }
     const { editor, storage, upload } = await open({}, { uploadHandler: new Moving() })
     const { url } = await upload('a.png', png())
-    expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(`![a](https://cdn.example${permanentOf(url)})`)
+    expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(
+      `![a](https://cdn.example${permanentOf(url)})`,
+    )
     const lost = (await upload('b.png', png())).url
     await storage.remove(lost.slice('/media/'.length))
-    expect(await editor.finalize(`![b](${lost})`, { owner })).toMatchObject({ replacements: {}, missing: [lost] })
+    expect(await editor.finalize(`![b](${lost})`, { owner })).toMatchObject({
+      replacements: {},
+      missing: [lost],
+    })
   })
 
   it.each([[7], [null], [undefined], [{}], [['a']]])('refuses %j as a text (F25)', async (text) => {
@@ -209,7 +230,10 @@ describe('editor.finalize', () => {
     [{ owner: { session: null } }],
   ])('refuses %j as an owner', async (who) => {
     const { editor } = await open()
-    await expect(editor.finalize('', who as never)).rejects.toMatchObject({ code: 'invalid_user', status: 500 })
+    await expect(editor.finalize('', who as never)).rejects.toMatchObject({
+      code: 'invalid_user',
+      status: 500,
+    })
   })
 
   it('has a limit of its own for texts (F26)', async () => {
@@ -243,7 +267,9 @@ describe('editor.finalize', () => {
       const { url } = await upload('a.png', png())
       await expect(editor.finalize(`![a](${url})`, { owner })).rejects.toThrow('out of order')
       expect((await editor.media.get(idOf(url)))?.state).toBe('promoting')
-      expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(`![a](${permanentOf(url)})`)
+      expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(
+        `![a](${permanentOf(url)})`,
+      )
     })
 
     it('resumes what a killed process left half done', async () => {
@@ -257,7 +283,9 @@ describe('editor.finalize', () => {
       const { url } = await upload('a.png', png())
       await expect(editor.finalize(`![a](${url})`, { owner })).rejects.toThrow('killed')
       storage.copy = copy
-      expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(`![a](${permanentOf(url)})`)
+      expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(
+        `![a](${permanentOf(url)})`,
+      )
       expect(await storedKeys()).toEqual([permanentOf(url).slice('/media/'.length)])
     })
 

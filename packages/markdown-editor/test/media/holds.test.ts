@@ -35,23 +35,32 @@ describe('a scanner that takes its time', () => {
     expect((await get(permanent)).status).toBe(200)
   })
 
-  it.each(['temporary', 'permanent', 'referenced'] as const)('deletes a %s file that is rejected', async (how) => {
-    const deleted: unknown[] = []
-    const opened = await open(
-      { orphanGrace: 86_400 },
-      { scan: (_file, { hold }) => hold(), onDeleted: (file) => void deleted.push(file) },
-    )
-    const { editor } = opened
-    const { url } = await opened.upload('a.png', png())
-    if (how !== 'temporary') await opened.finalize(`![a](${url})`)
-    if (how === 'referenced') await editor.references.set({ type: 'post', id: 1 }, url)
-    expect(await editor.media.reject(idOf(url), { actor: { label: 'clamd' } })).toBe(true)
-    expect(await opened.storedKeys()).toEqual([])
-    expect(await editor.media.get(idOf(url))).toMatchObject({ state: 'deleted', reason: 'rejected', actor: 'clamd' })
-    expect(deleted).toEqual([expect.objectContaining({ id: idOf(url), reason: 'rejected' })])
-    expect(await editor.references.set({ type: 'post', id: 2 }, url)).toMatchObject({ missing: [idOf(url)] })
-    expect(await editor.media.reject(idOf(url))).toBe(false)
-  })
+  it.each(['temporary', 'permanent', 'referenced'] as const)(
+    'deletes a %s file that is rejected',
+    async (how) => {
+      const deleted: unknown[] = []
+      const opened = await open(
+        { orphanGrace: 86_400 },
+        { scan: (_file, { hold }) => hold(), onDeleted: (file) => void deleted.push(file) },
+      )
+      const { editor } = opened
+      const { url } = await opened.upload('a.png', png())
+      if (how !== 'temporary') await opened.finalize(`![a](${url})`)
+      if (how === 'referenced') await editor.references.set({ type: 'post', id: 1 }, url)
+      expect(await editor.media.reject(idOf(url), { actor: { label: 'clamd' } })).toBe(true)
+      expect(await opened.storedKeys()).toEqual([])
+      expect(await editor.media.get(idOf(url))).toMatchObject({
+        state: 'deleted',
+        reason: 'rejected',
+        actor: 'clamd',
+      })
+      expect(deleted).toEqual([expect.objectContaining({ id: idOf(url), reason: 'rejected' })])
+      expect(await editor.references.set({ type: 'post', id: 2 }, url)).toMatchObject({
+        missing: [idOf(url)],
+      })
+      expect(await editor.media.reject(idOf(url))).toBe(false)
+    },
+  )
 
   it('releases no file that was rejected', async () => {
     const opened = await open({}, { scan: (_file, { hold }) => hold() })
@@ -77,13 +86,23 @@ describe('a scanner that takes its time', () => {
     expect(await rejecting).toBe(true)
     await finalizing
     expect(await opened.storedKeys()).toEqual([])
-    expect(await opened.editor.media.get(idOf(url))).toMatchObject({ state: 'deleted', reason: 'rejected' })
+    expect(await opened.editor.media.get(idOf(url))).toMatchObject({
+      state: 'deleted',
+      reason: 'rejected',
+    })
   })
 
   it('rejects a file whose promotion ends between two looks at it', async () => {
     const { ledger, close } = await openLedger()
     ends.push(close)
-    await ledger.begin({ id: 'm1', owner: 'user:1', name: 'a', type: 'image/png', tempKey: 'tmp/m1-a', createdAt: 1 })
+    await ledger.begin({
+      id: 'm1',
+      owner: 'user:1',
+      name: 'a',
+      type: 'image/png',
+      tempKey: 'tmp/m1-a',
+      createdAt: 1,
+    })
     await ledger.hold('m1', 2)
     await ledger.complete('m1', { name: 'a', type: 'image/png', size: 3, checksum: 'c0ffee' }, 3)
     await ledger.beginPromotion('m1', 'up/m1-a', 4)
@@ -94,13 +113,21 @@ describe('a scanner that takes its time', () => {
         return ledger.get(id)
       },
     }
-    const holds = createHolds(quick, { promote: async () => null }, { erase: async () => null }, () => 6)
+    const holds = createHolds(
+      quick,
+      { promote: async () => null },
+      { erase: async () => null },
+      () => 6,
+    )
     expect(await holds.reject('m1')).toBe(true)
     expect(await ledger.get('m1')).toMatchObject({ state: 'deleting', reason: 'rejected' })
   })
 
   it('keeps a held file out of a bucket that everybody reads', async () => {
-    const opened = await open({ publicUrl: 'https://cdn.example.com/' }, { scan: (_file, { hold }) => hold() })
+    const opened = await open(
+      { publicUrl: 'https://cdn.example.com/' },
+      { scan: (_file, { hold }) => hold() },
+    )
     const { url } = await opened.upload('a.png', png())
     expect(await opened.finalize(`![a](${url})`)).toEqual({ replacements: {}, missing: [url] })
     await opened.editor.media.release(idOf(url))
@@ -115,8 +142,10 @@ describe('hooks', () => {
     const opened = await open(
       { orphanGrace: 0 },
       {
-        onFinalized: async ({ id, state, key }) => void heard.push(`finalized ${id} ${state} ${key}`),
-        onDeleted: async ({ id, reason, actor }) => void heard.push(`deleted ${id} ${reason} ${actor}`),
+        onFinalized: async ({ id, state, key }) =>
+          void heard.push(`finalized ${id} ${state} ${key}`),
+        onDeleted: async ({ id, reason, actor }) =>
+          void heard.push(`deleted ${id} ${reason} ${actor}`),
       },
     )
     const { editor, clock } = opened
@@ -146,7 +175,10 @@ describe('hooks', () => {
     const { id } = await opened.addPermanent()
     expect(await opened.editor.media.remove(id)).toBe(true)
     expect(await opened.editor.media.get(id)).toMatchObject({ state: 'deleted' })
-    expect(opened.logged).toEqual([expect.stringContaining('onFinalized'), expect.stringContaining('onDeleted')])
+    expect(opened.logged).toEqual([
+      expect.stringContaining('onFinalized'),
+      expect.stringContaining('onDeleted'),
+    ])
   })
 
   it('hear nothing of an upload that was refused', async () => {
@@ -195,7 +227,10 @@ describe('editor.media.list', () => {
     const { id } = await addPermanent()
     await editor.media.remove(id, { actor: { id: 'ada' } })
     const trash = await editor.media.list({ state: 'orphaned' })
-    expect(trash).toMatchObject({ media: [{ id, reason: 'removed', actor: 'user:ada' }], nextCursor: null })
+    expect(trash).toMatchObject({
+      media: [{ id, reason: 'removed', actor: 'user:ada' }],
+      nextCursor: null,
+    })
     await editor.media.restore(id)
     expect((await editor.media.list({ state: 'orphaned' })).media).toEqual([])
   })
@@ -213,7 +248,10 @@ describe('editor.media.list', () => {
     'refuses %o',
     async (options) => {
       const { editor } = await open()
-      await expect(editor.media.list(options)).rejects.toMatchObject({ code: 'invalid_request', status: 400 })
+      await expect(editor.media.list(options)).rejects.toMatchObject({
+        code: 'invalid_request',
+        status: 400,
+      })
     },
   )
 })

@@ -1,6 +1,9 @@
 import { type Database, migrate, openDatabase } from '@quillgate/database'
 import type { TestEngine } from '@quillgate/database/testing'
-import { createLedgerDatabase, type LedgerDatabase } from '../../src/media/ledger/ledger-database.ts'
+import {
+  createLedgerDatabase,
+  type LedgerDatabase,
+} from '../../src/media/ledger/ledger-database.ts'
 import { createMediaLedger, type MediaLedger } from '../../src/media/ledger/media-ledger.ts'
 import type { MediaState } from '../../src/media/ledger/medium.ts'
 import { mediaMigrations } from '../../src/media/ledger/schema.ts'
@@ -38,7 +41,14 @@ export async function openLedger(engine: TestEngine): Promise<LedgerFixture> {
     ledger,
     other,
     async addFile(id, state, owner = 'user:1') {
-      await ledger.begin({ id, owner, name: 'a.png', type: 'image/png', tempKey: `tmp/${id}-a.png`, createdAt: T0 })
+      await ledger.begin({
+        id,
+        owner,
+        name: 'a.png',
+        type: 'image/png',
+        tempKey: `tmp/${id}-a.png`,
+        createdAt: T0,
+      })
       await advance(ledger, id, state)
     },
     advance: (id, state) => advance(ledger, id, state),
@@ -51,7 +61,14 @@ export async function openLedger(engine: TestEngine): Promise<LedgerFixture> {
 
 async function advance(ledger: MediaLedger, id: string, state: MediaState): Promise<void> {
   if (state === 'uploading') return
-  const facts = { name: 'a.png', type: 'image/png', size: 3, checksum: 'c0ffee', width: 4, height: 5 }
+  const facts = {
+    name: 'a.png',
+    type: 'image/png',
+    size: 3,
+    checksum: 'c0ffee',
+    width: 4,
+    height: 5,
+  }
   await ledger.complete(id, facts, T0)
   if (state === 'temporary') return
   await ledger.beginPromotion(id, `uploads/${id}-a.png`, T0 + 1)
@@ -59,6 +76,10 @@ async function advance(ledger: MediaLedger, id: string, state: MediaState): Prom
   await ledger.completePromotion(id, T0 + 2)
   if (state === 'permanent') return
   const reason = { reason: 'orphaned', actor: 'user:1', at: T0 + 3 } as const
-  await ledger.leave(id, { from: ['permanent'], to: state === 'orphaned' ? 'orphaned' : 'deleting', ...reason })
+  await ledger.leave(id, {
+    from: ['permanent'],
+    to: state === 'orphaned' ? 'orphaned' : 'deleting',
+    ...reason,
+  })
   if (state === 'deleted') await ledger.completeDeletion(id, T0 + 4)
 }

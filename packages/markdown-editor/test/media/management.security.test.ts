@@ -32,9 +32,18 @@ describe('references.set with an actor', () => {
       await closeDatabase()
     })
 
-    const save = async (actor: TestUser | { session: string } | undefined, record: typeof hers, body: string) => {
+    const save = async (
+      actor: TestUser | { session: string } | undefined,
+      record: typeof hers,
+      body: string,
+    ) => {
       const by = actor === undefined ? {} : { actor }
-      const { removed, missing } = await opened.editor.references.set(record, { body }, undefined, by)
+      const { removed, missing } = await opened.editor.references.set(
+        record,
+        { body },
+        undefined,
+        by,
+      )
       return { removed, missing }
     }
     const medium = (id: string) => opened.editor.media.get(id)
@@ -51,7 +60,11 @@ describe('references.set with an actor', () => {
       const { url, id } = await opened.addPermanent()
       await save(actor, other, url)
       expect(await save(actor, other, 'bye')).toEqual({ removed: [id], missing: [] })
-      expect(await medium(id)).toMatchObject({ state: 'permanent', referencedAt: null, savedIn: null })
+      expect(await medium(id)).toMatchObject({
+        state: 'permanent',
+        referencedAt: null,
+        savedIn: null,
+      })
       await opened.editor.sweep()
       expect((await opened.get(url)).status).toBe(200)
       await save(ada, hers, url)
@@ -169,9 +182,16 @@ describe('references.set with an actor', () => {
         expect((await opened.get(url)).status).toBe(200)
         expect(await remove(id, ada)).toBe(true)
         expect((await opened.get(url)).status).toBe(404)
-        expect(await medium(id)).toMatchObject({ state: 'deleted', reason: 'removed', actor: 'user:ada' })
+        expect(await medium(id)).toMatchObject({
+          state: 'deleted',
+          reason: 'removed',
+          actor: 'user:ada',
+        })
         expect(await opened.editor.check()).toMatchObject({ dangling: { count: 0 } })
-        expect(await save(grace, { type: 'post', id: 'grace-2' }, url)).toEqual({ removed: [], missing: [id] })
+        expect(await save(grace, { type: 'post', id: 'grace-2' }, url)).toEqual({
+          removed: [],
+          missing: [id],
+        })
       })
 
       it('does not bring the file back when the other user saves the mention again', async () => {
@@ -191,14 +211,17 @@ describe('references.set with an actor', () => {
       it.each([
         ['of the owner', ada],
         ['that the application saved', undefined],
-      ])('refuses a file that a record %s references, and keeps all references', async (_name, actor) => {
-        const { url, id } = await opened.addPermanent()
-        await save(actor, hers, url)
-        await save(grace, other, url)
-        await expect(remove(id, ada)).rejects.toMatchObject({ code: 'media_in_use', status: 409 })
-        await save(ada, hers, 'bye')
-        expect(await medium(id)).toMatchObject({ state: 'permanent' })
-      })
+      ])(
+        'refuses a file that a record %s references, and keeps all references',
+        async (_name, actor) => {
+          const { url, id } = await opened.addPermanent()
+          await save(actor, hers, url)
+          await save(grace, other, url)
+          await expect(remove(id, ada)).rejects.toMatchObject({ code: 'media_in_use', status: 409 })
+          await save(ada, hers, 'bye')
+          expect(await medium(id)).toMatchObject({ state: 'permanent' })
+        },
+      )
 
       it('refuses a file that its owner has saved in the record of another user', async () => {
         const { url, id } = await opened.addPermanent()
@@ -226,12 +249,18 @@ describe('references.set with an actor', () => {
       const text = `![a](${url})`
       await save(grace, other, text)
       expect(await editor.deleteOrphanedMedia(text, '', { actor: grace })).toEqual([])
-      expect(await editor.deleteOrphanedMedia(text, '', { actor: grace, record: other })).toEqual([])
+      expect(await editor.deleteOrphanedMedia(text, '', { actor: grace, record: other })).toEqual(
+        [],
+      )
       await save(grace, other, '')
       await save(ada, hers, text)
-      expect(await editor.deleteOrphanedMedia(text, '', { actor: grace, record: other })).toEqual([])
+      expect(await editor.deleteOrphanedMedia(text, '', { actor: grace, record: other })).toEqual(
+        [],
+      )
       expect(await medium(id)).toMatchObject({ state: 'permanent' })
-      expect(await editor.deleteOrphanedMedia(text, '', { actor: grace, record: hers })).toHaveLength(1)
+      expect(
+        await editor.deleteOrphanedMedia(text, '', { actor: grace, record: hers }),
+      ).toHaveLength(1)
       for (const actor of [ada, root]) {
         const own = await opened.addPermanent()
         expect(await editor.deleteOrphanedMedia(`![a](${own.url})`, '', { actor })).toHaveLength(1)
@@ -250,7 +279,9 @@ describe('references.set with thousands of ids', () => {
       const set = opened.editor.references.set(hers, { body: [id, ...ids].join(' ') })
       await expect(set).rejects.toMatchObject({ code: 'too_many_media', status: 413 })
       expect(await opened.editor.media.get(id)).toMatchObject({ referencedAt: null })
-      const { added, missing } = await opened.editor.references.set(hers, { body: [id, ...ids.slice(1)].join(' ') })
+      const { added, missing } = await opened.editor.references.set(hers, {
+        body: [id, ...ids.slice(1)].join(' '),
+      })
       expect([added, missing.length]).toEqual([[id], 9999])
       await opened.close()
       await close()

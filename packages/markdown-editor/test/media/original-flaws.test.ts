@@ -1,6 +1,10 @@
 import { sqliteEngine } from '@quillgate/database/testing'
 import { createMarkdownEditor, type SettingsInput } from '@quillgate/markdown-editor'
-import { BaseUploadHandler, extractMediaUrls, type UploadedFile } from '@quillgate/markdown-editor/media'
+import {
+  BaseUploadHandler,
+  extractMediaUrls,
+  type UploadedFile,
+} from '@quillgate/markdown-editor/media'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { describe, expect, it } from 'vitest'
 import { idOf, png, type TestEditor } from '../editor-fixture.ts'
@@ -60,7 +64,9 @@ describe('flaws of the model: uploads', () => {
   it('F7: the extension is that of the type, and the file is served so that nothing in it acts', async () => {
     const world = await open()
     for (const name of ['evil.php', 'evil.png.html', '.htaccess', 'evil.svg']) {
-      const { url } = (await (await send(world, png(), name, 'image/png')).json()) as { url: string }
+      const { url } = (await (await send(world, png(), name, 'image/png')).json()) as {
+        url: string
+      }
       expect(url).toMatch(/-[a-z_]+\.png$/)
       const served = await world.get(url)
       expect(served.headers.get('x-content-type-options')).toBe('nosniff')
@@ -68,7 +74,9 @@ describe('flaws of the model: uploads', () => {
       expect(served.headers.get('content-security-policy')).toContain('sandbox')
     }
     const text = (await (await send(world, 'a', 'a.html', 'text/plain')).json()) as { url: string }
-    expect((await world.get(text.url)).headers.get('content-disposition')).toMatch(/^attachment;.*\.txt/)
+    expect((await world.get(text.url)).headers.get('content-disposition')).toMatch(
+      /^attachment;.*\.txt/,
+    )
   })
 
   it.each([
@@ -85,16 +93,27 @@ describe('flaws of the model: uploads', () => {
   it('F29: a second file does not silently take the place of the first', async () => {
     const world = await open()
     const body = new FormData()
-    for (const name of ['a.txt', 'b.txt']) body.append('file', new File([name], name, { type: 'text/plain' }))
-    await expectProblem(await world.request('POST', world.editor.url('upload'), { body }), 400, 'multiple_files')
+    for (const name of ['a.txt', 'b.txt'])
+      body.append('file', new File([name], name, { type: 'text/plain' }))
+    await expectProblem(
+      await world.request('POST', world.editor.url('upload'), { body }),
+      400,
+      'multiple_files',
+    )
     expect(await world.storedKeys()).toEqual([])
   })
 
-  it.each(['upload', 'finalize'] as const)('F28: a CSRF failure of %s is JSON', async (endpoint) => {
-    const { editor } = await open({}, { authenticate: () => ({ id: 'ada' }) })
-    const request = new Request(`https://example.com${editor.url(endpoint)}`, { method: 'POST', body: '{}' })
-    await expectProblem(await editor.fetch(request), 403, 'csrf_failed')
-  })
+  it.each(['upload', 'finalize'] as const)(
+    'F28: a CSRF failure of %s is JSON',
+    async (endpoint) => {
+      const { editor } = await open({}, { authenticate: () => ({ id: 'ada' }) })
+      const request = new Request(`https://example.com${editor.url(endpoint)}`, {
+        method: 'POST',
+        body: '{}',
+      })
+      await expectProblem(await editor.fetch(request), 403, 'csrf_failed')
+    },
+  )
 })
 
 describe('flaws of the model: whose file it is', () => {
@@ -108,29 +127,42 @@ describe('flaws of the model: whose file it is', () => {
     (url: string) => `[a](http://example.com${url})`,
   ]
 
-  it.each(others)('F8: a URL of another site neither moves nor deletes our file: %s', async (text) => {
-    const { editor, upload, addPermanent, storedKeys } = await open({}, { publicOrigin: 'https://example.com' })
-    const [temporary, permanent] = [await upload('a.png', png()), await addPermanent()]
-    expect(await editor.finalize(text(temporary.url), ada)).toMatchObject({ replacements: {} })
-    expect(await editor.deleteOrphanedMedia(text(permanent.url), '')).toEqual([])
-    expect(await storedKeys()).toEqual([keyOf(temporary), keyOf(permanent)])
-  })
-
-  it.each(['../tmp-private/', '../../uploads-private/', '%2e%2e/tmp-private/', 'x/../', './', '..%2f', '..\\\\'])(
-    'F9: dot segments lead nowhere: %s',
-    async (segments) => {
-      const { editor, upload, addPermanent, storedKeys } = await open()
+  it.each(others)(
+    'F8: a URL of another site neither moves nor deletes our file: %s',
+    async (text) => {
+      const { editor, upload, addPermanent, storedKeys } = await open(
+        {},
+        { publicOrigin: 'https://example.com' },
+      )
       const [temporary, permanent] = [await upload('a.png', png()), await addPermanent()]
-      const away = ({ url }: { url: string }) => `![a](${url.replace(/(?=m[0-9a-z]{26})/, segments)})`
-      expect(await editor.finalize(away(temporary), ada)).toMatchObject({ replacements: {} })
-      expect(await editor.deleteOrphanedMedia(away(permanent), '')).toEqual([])
+      expect(await editor.finalize(text(temporary.url), ada)).toMatchObject({ replacements: {} })
+      expect(await editor.deleteOrphanedMedia(text(permanent.url), '')).toEqual([])
       expect(await storedKeys()).toEqual([keyOf(temporary), keyOf(permanent)])
     },
   )
 
+  it.each([
+    '../tmp-private/',
+    '../../uploads-private/',
+    '%2e%2e/tmp-private/',
+    'x/../',
+    './',
+    '..%2f',
+    '..\\\\',
+  ])('F9: dot segments lead nowhere: %s', async (segments) => {
+    const { editor, upload, addPermanent, storedKeys } = await open()
+    const [temporary, permanent] = [await upload('a.png', png()), await addPermanent()]
+    const away = ({ url }: { url: string }) => `![a](${url.replace(/(?=m[0-9a-z]{26})/, segments)})`
+    expect(await editor.finalize(away(temporary), ada)).toMatchObject({ replacements: {} })
+    expect(await editor.deleteOrphanedMedia(away(permanent), '')).toEqual([])
+    expect(await storedKeys()).toEqual([keyOf(temporary), keyOf(permanent)])
+  })
+
   it('F9: a folder whose name begins like ours is another folder', async () => {
     const { editor, storage, clock } = await open()
-    await storage.write('md-editor/tmp-private/a.png', ReadableStream.from([png()]), { type: 'image/png' })
+    await storage.write('md-editor/tmp-private/a.png', ReadableStream.from([png()]), {
+      type: 'image/png',
+    })
     await editor.finalize('![a](/media/md-editor/tmp-private/a.png)', ada)
     clock.advance(30 * DAY)
     await editor.sweep()
@@ -167,15 +199,18 @@ describe('flaws of the model: what a text references', () => {
   ]
 
   it.each(ways)('F12: an edit that turns an image into %s keeps the file', async (_name, text) => {
-    const { editor, addPermanent, storedKeys } = await open({}, { publicOrigin: 'https://example.com' })
+    const { editor, addPermanent, storedKeys } = await open(
+      {},
+      { publicOrigin: 'https://example.com' },
+    )
     const added = await addPermanent()
     expect(await editor.deleteOrphanedMedia(image(added), text(added.url))).toEqual([])
     await editor.references.set({ type: 'post', id: 1 }, image(added))
     await editor.references.set({ type: 'post', id: 1 }, text(added.url))
     expect(await storedKeys()).toEqual([keyOf(added)])
-    expect(await editor.deleteOrphanedMedia(text(added.url), '', { record: { type: 'post', id: 1 } })).toEqual([
-      keyOf(added),
-    ])
+    expect(
+      await editor.deleteOrphanedMedia(text(added.url), '', { record: { type: 'post', id: 1 } }),
+    ).toEqual([keyOf(added)])
   })
 
   it.each(ways)('F13: the sweep keeps a file that a text references by %s', async (_name, text) => {
@@ -215,9 +250,13 @@ describe('flaws of the model: what a text references', () => {
   })
 
   it('F20: a URL is replaced where it is referenced, not where it is found', async () => {
-    const { editor, upload } = await open({ tempUploadPath: 'incoming/' }, { publicOrigin: 'https://example.com' })
+    const { editor, upload } = await open(
+      { tempUploadPath: 'incoming/' },
+      { publicOrigin: 'https://example.com' },
+    )
     const { url } = await upload('a.png', png())
-    const around = (at: string) => `![a](${at}) \`${url}\` [b](https://other.example${url}) [c](/x${url})\n\n    ${url}`
+    const around = (at: string) =>
+      `![a](${at}) \`${url}\` [b](https://other.example${url}) [c](/x${url})\n\n    ${url}`
     const moved = url.replace('incoming/', 'md-editor/uploads/2026/03/')
     expect((await editor.finalize(around(url), ada)).text).toBe(around(moved))
   })
@@ -244,8 +283,12 @@ describe('flaws of the model: what a text references', () => {
     const [temporary, permanent] = [await upload('a.png', png()), await addPermanent()]
     const text = `[x](${bad}) <${bad}> <img src="${bad}"> ${image(temporary)}`
     expect(Object.keys((await editor.finalize(text, ada)).replacements)).toEqual([temporary.url])
-    expect(await editor.references.set({ type: 'post', id: 1 }, text)).toMatchObject({ added: [idOf(temporary.url)] })
-    expect(await editor.deleteOrphanedMedia(`${text} ${image(permanent)}`, text)).toEqual([keyOf(permanent)])
+    expect(await editor.references.set({ type: 'post', id: 1 }, text)).toMatchObject({
+      added: [idOf(temporary.url)],
+    })
+    expect(await editor.deleteOrphanedMedia(`${text} ${image(permanent)}`, text)).toEqual([
+      keyOf(permanent),
+    ])
     clock.advance(30 * DAY)
     await editor.sweep()
     expect(await storedKeys()).toHaveLength(1)
@@ -256,7 +299,12 @@ describe('flaws of the model: what a text references', () => {
     await upload('a.png', png())
     await addPermanent()
     const before = await storedKeys()
-    for (const folder of ['/media', '/media/md-editor', '/media/md-editor/tmp', '/media/md-editor/uploads/2026/03']) {
+    for (const folder of [
+      '/media',
+      '/media/md-editor',
+      '/media/md-editor/tmp',
+      '/media/md-editor/uploads/2026/03',
+    ]) {
       const text = `[a](${folder}${end}) ![b](${folder}/${end})`
       expect(await editor.finalize(text, ada)).toEqual({ text, replacements: {}, missing: [] })
       expect(await editor.deleteOrphanedMedia(text, '')).toEqual([])
@@ -269,9 +317,12 @@ describe('flaws of the model: finalize', () => {
   it('F19: sent twice, or many times at once, it gives the same and makes one copy', async () => {
     const { editor, upload, storedKeys } = await open()
     const added = await upload('a.png', png())
-    const answers = await Promise.all(Array.from({ length: 6 }, () => editor.finalize(image(added), ada)))
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => editor.finalize(image(added), ada)),
+    )
     answers.push(await editor.finalize(image(added), ada))
-    for (const answer of answers) expect(answer.replacements).toEqual({ [added.url]: permanentOf(added.url) })
+    for (const answer of answers)
+      expect(answer.replacements).toEqual({ [added.url]: permanentOf(added.url) })
     expect(await storedKeys()).toEqual([keyOf({ url: permanentOf(added.url) })])
   })
 
@@ -285,7 +336,12 @@ describe('flaws of the model: finalize', () => {
     ['a list instead of an object', '[]', 400, 'invalid_request'],
     ['a prototype', '{"__proto__":{"text":"a"}}', 400, 'invalid_request'],
     ['a huge integer', `{"text":${'9'.repeat(5000)}}`, 400, 'invalid_request'],
-    ['deep nesting', `{"text":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 400, 'invalid_request'],
+    [
+      'deep nesting',
+      `{"text":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      400,
+      'invalid_request',
+    ],
     ['deep nesting without an end', '['.repeat(100_000), 400, 'invalid_request'],
     ['shallow nesting without an end', '[[', 400, 'malformed_json'],
     ['bad UTF-8', Buffer.from('7b2274657874223a22ff227d', 'hex'), 400, 'malformed_json'],
@@ -293,7 +349,11 @@ describe('flaws of the model: finalize', () => {
   ])('F25: %s as a text is an answer in JSON, not a crash', async (_name, body, status, code) => {
     const world = await open()
     const headers = { 'content-type': 'application/json' }
-    await expectProblem(await world.request('POST', world.editor.url('finalize'), { body, headers }), status, code)
+    await expectProblem(
+      await world.request('POST', world.editor.url('finalize'), { body, headers }),
+      status,
+      code,
+    )
     expect(world.logged).toEqual([])
   })
 
@@ -314,8 +374,15 @@ describe('flaws of the model: finalize', () => {
     const end = `\n\n${image({ url })}`
     const longest = 'a'.repeat(4 * 1024 * 1024 - end.length) + end
     expect(Object.keys((await world.finalize(longest)).replacements)).toEqual([url])
-    const init = { body: JSON.stringify({ text: `a${longest}` }), headers: { 'content-type': 'application/json' } }
-    await expectProblem(await world.request('POST', world.editor.url('finalize'), init), 413, 'text_too_large')
+    const init = {
+      body: JSON.stringify({ text: `a${longest}` }),
+      headers: { 'content-type': 'application/json' },
+    }
+    await expectProblem(
+      await world.request('POST', world.editor.url('finalize'), init),
+      413,
+      'text_too_large',
+    )
   })
 
   it('F27: a handler with `validate` and `save` alone is enough', async () => {
@@ -344,16 +411,22 @@ describe('flaws of the model: finalize', () => {
       await open({}, { uploadHandler: new Named('one') }),
       await open({}, { uploadHandler: new Named('two') }),
     ]
-    const urls = await Promise.all(worlds.map(async ({ upload }) => (await upload('a.png', png())).url))
+    const urls = await Promise.all(
+      worlds.map(async ({ upload }) => (await upload('a.png', png())).url),
+    )
     expect(urls).toEqual(['https://files.example/one', 'https://files.example/two'])
 
     const { upload, finalize, clock } = await open()
     clock.set(Date.UTC(2026, 11, 31, 23, 59, 59, 999))
     const { url } = await upload('a.png', png())
-    expect(Object.values((await finalize(image({ url }))).replacements)[0]).toContain('/uploads/2026/12/')
+    expect(Object.values((await finalize(image({ url }))).replacements)[0]).toContain(
+      '/uploads/2026/12/',
+    )
     clock.advance(1)
     const { url: next } = await upload('a.png', png())
-    expect(Object.values((await finalize(image({ url: next }))).replacements)[0]).toContain('/uploads/2027/01/')
+    expect(Object.values((await finalize(image({ url: next }))).replacements)[0]).toContain(
+      '/uploads/2027/01/',
+    )
   })
 })
 
@@ -459,7 +532,8 @@ describe('flaws of the model: settings', () => {
   it('F17: the sweep never touches what lies beside our folders', async () => {
     const { editor, storage, clock } = await open()
     const foreign = ['avatars/a.png', 'md-editor.png', 'md-editor/b.png', '2026/03/c.png']
-    for (const key of foreign) await storage.write(key, ReadableStream.from([png()]), { type: 'image/png' })
+    for (const key of foreign)
+      await storage.write(key, ReadableStream.from([png()]), { type: 'image/png' })
     clock.advance(365 * DAY)
     await editor.sweep({ force: true })
     for (const key of foreign) expect(await storage.stat(key)).not.toBeNull()

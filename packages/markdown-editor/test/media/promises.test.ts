@@ -58,7 +58,10 @@ describe('Shrine, promotion', () => {
       await storage.write(to, ReadableStream.from([bytes]), { type: 'image/png' })
       return true
     }
-    expect(await editor.finalize(image(added), ada)).toMatchObject({ replacements: {}, missing: [added.url] })
+    expect(await editor.finalize(image(added), ada)).toMatchObject({
+      replacements: {},
+      missing: [added.url],
+    })
     expect(await storedKeys()).toEqual([])
   })
 
@@ -67,7 +70,10 @@ describe('Shrine, promotion', () => {
     const { editor, upload, storedKeys } = await open()
     const added = await upload('a.png', png())
     await editor.media.remove(idOf(added.url))
-    expect(await editor.finalize(image(added), ada)).toMatchObject({ replacements: {}, missing: [added.url] })
+    expect(await editor.finalize(image(added), ada)).toMatchObject({
+      replacements: {},
+      missing: [added.url],
+    })
     expect(await storedKeys()).toEqual([])
   })
 
@@ -105,9 +111,16 @@ describe('Shrine, promotion', () => {
     const { editor, addPermanent, storedKeys } = await open()
     const added = await addPermanent()
     const eve = { id: 'eve' }
-    expect(await editor.finalize(image(added), { owner: eve })).toMatchObject({ text: image(added), replacements: {} })
-    await editor.references.set({ type: 'post', id: 'of ada' }, image(added), undefined, { actor: { id: 'ada' } })
-    await editor.references.set({ type: 'post', id: 'of eve' }, image(added), undefined, { actor: eve })
+    expect(await editor.finalize(image(added), { owner: eve })).toMatchObject({
+      text: image(added),
+      replacements: {},
+    })
+    await editor.references.set({ type: 'post', id: 'of ada' }, image(added), undefined, {
+      actor: { id: 'ada' },
+    })
+    await editor.references.set({ type: 'post', id: 'of eve' }, image(added), undefined, {
+      actor: eve,
+    })
     await editor.references.set({ type: 'post', id: 'of eve' }, '', undefined, { actor: eve })
     expect(await editor.deleteOrphanedMedia(image(added), '', { actor: eve })).toEqual([])
     expect(await storedKeys()).toEqual([keyOf(added)])
@@ -120,9 +133,14 @@ describe('Shrine, promotion', () => {
     // The first submit was finalized but not saved; the browser still has the text with the temporary URL.
     const first = await editor.finalize(image(added), ada)
     const shown = await get(added.url)
-    expect([shown.status, shown.headers.get('location')]).toEqual([302, first.replacements[added.url]])
+    expect([shown.status, shown.headers.get('location')]).toEqual([
+      302,
+      first.replacements[added.url],
+    ])
     expect(await editor.finalize(image(added), ada)).toEqual(first)
-    expect(await editor.references.set({ type: 'post', id: 1 }, first.text)).toMatchObject({ missing: [] })
+    expect(await editor.references.set({ type: 'post', id: 1 }, first.text)).toMatchObject({
+      missing: [],
+    })
   })
 
   // https://shrinerb.com/docs/plugins/restore_cached_data: "re-extracts metadata ... on the server side"
@@ -161,7 +179,9 @@ describe('Shrine, promotion', () => {
     const both = [await upload('a.png', png(1)), await upload('a.png', png(2))]
     const { text } = await editor.finalize(both.map(image).join(' '), ada)
     expect(new Set(text.split(' ')).size).toBe(2)
-    const sizes = await Promise.all(both.map(async ({ url }) => (await editor.media.get(idOf(url)))?.width))
+    const sizes = await Promise.all(
+      both.map(async ({ url }) => (await editor.media.get(idOf(url)))?.width),
+    )
     expect(sizes).toEqual([1, 2])
     expect(await storedKeys()).toHaveLength(2)
   })
@@ -219,11 +239,17 @@ describe('Active Storage, transactions', () => {
   // activestorage/test/models/attached: "nested and repeated saves upload only surviving blobs at the outer commit"
   it('of several saves in nested transactions only the last counts, at the outer commit', async () => {
     const { posts, dataSource, addPermanent, storedKeys } = await openRecords()
-    const [original, superseded, last] = [await addPermanent(), await addPermanent(), await addPermanent()]
+    const [original, superseded, last] = [
+      await addPermanent(),
+      await addPermanent(),
+      await addPermanent(),
+    ]
     const { id } = await posts.save({ title: 'one', body: image(original) })
     await dataSource.transaction(async (outer) => {
       await outer.save(Post, { id, body: image(superseded) })
-      await outer.transaction(async (inner) => void (await inner.save(Post, { id, body: image(last) })))
+      await outer.transaction(
+        async (inner) => void (await inner.save(Post, { id, body: image(last) })),
+      )
       expect(await storedKeys()).toHaveLength(3)
     })
     expect(await storedKeys()).toEqual([last.key])
@@ -268,7 +294,10 @@ describe('Active Storage, transactions', () => {
       throw rollback
     })
     await expect(failed).rejects.toBe(rollback)
-    expect(await editor.media.get(added.id)).toMatchObject({ state: 'permanent', referencedAt: null })
+    expect(await editor.media.get(added.id)).toMatchObject({
+      state: 'permanent',
+      referencedAt: null,
+    })
     const post = await posts.save({ title: 'one', body: image(added) })
     expect((await editor.media.get(added.id))?.referencedAt).not.toBeNull()
     await posts.remove(post)
@@ -318,7 +347,10 @@ describe('Active Storage, purging', () => {
     for (const id of [1, 2]) await editor.references.set({ type: 'post', id }, image(added))
     await editor.references.remove({ type: 'post', id: 1 })
     expect(await editor.deleteOrphanedMedia(image(added), '')).toEqual([])
-    await expect(editor.media.remove(added.id)).rejects.toMatchObject({ code: 'media_in_use', status: 409 })
+    await expect(editor.media.remove(added.id)).rejects.toMatchObject({
+      code: 'media_in_use',
+      status: 409,
+    })
     expect(await storedKeys()).toEqual([keyOf(added)])
     await editor.references.remove({ type: 'post', id: 2 })
     expect(await storedKeys()).toEqual([])
@@ -336,7 +368,9 @@ describe('Active Storage, purging', () => {
 
   // Guide, "Purging Unattached Uploads": a recipe there, two days
   it('what was uploaded and never attached goes after its time, and not before', async () => {
-    const { editor, upload, addPermanent, clock, storedKeys } = await open({ unsavedGrace: 7 * 86_400 })
+    const { editor, upload, addPermanent, clock, storedKeys } = await open({
+      unsavedGrace: 7 * 86_400,
+    })
     await editor.references.set({ type: 'post', id: 1 }, image(await addPermanent()))
     await upload('a.png', png())
     await addPermanent()
@@ -412,7 +446,10 @@ describe('Active Storage, blobs', () => {
     await posts.save({ title: 'taken' })
     const added = await addPermanent()
     await expect(posts.save({ title: 'taken', body: image(added) })).rejects.toThrow()
-    expect(await editor.finalize(image(added), ada)).toMatchObject({ text: image(added), missing: [] })
+    expect(await editor.finalize(image(added), ada)).toMatchObject({
+      text: image(added),
+      missing: [],
+    })
     await posts.save({ title: 'free', body: image(added) })
     expect(await storedKeys()).toEqual([added.key])
   })
@@ -438,7 +475,9 @@ describe('Active Storage, blobs', () => {
     const served = await (await get(whole.url)).bytes()
     expect(createHash('sha256').update(served).digest('hex')).toBe(checksum)
     await storage.remove(keyOf(torn))
-    await storage.write(keyOf(torn), ReadableStream.from([png().subarray(0, 40)]), { type: 'image/png' })
+    await storage.write(keyOf(torn), ReadableStream.from([png().subarray(0, 40)]), {
+      type: 'image/png',
+    })
     await storage.remove(keyOf(lost))
     const report = JSON.stringify(await editor.check())
     expect([whole, torn, lost].map(({ id }) => report.includes(id))).toEqual([false, true, true])
@@ -461,7 +500,12 @@ describe('Active Storage, blobs', () => {
       body.append('file', new File([content], 'a', { type }))
       return request('POST', editor.url('upload'), { body })
     }
-    for (const type of ['text/html', 'image/svg+xml', 'application/javascript', 'application/xhtml+xml']) {
+    for (const type of [
+      'text/html',
+      'image/svg+xml',
+      'application/javascript',
+      'application/xhtml+xml',
+    ]) {
       expect((await send(type, '<svg/>')).status).toBe(415)
     }
     const { url } = (await (await send('text/plain', 'hello')).json()) as { url: string }

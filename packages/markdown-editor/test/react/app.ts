@@ -59,7 +59,11 @@ function Form(): ReturnType<typeof createElement> {
     onUploadError: ({ detail }) => events.push(`error ${detail.message}`),
     onUploadAbort: ({ detail }) => events.push(`abort ${detail.file.name}`),
   })
-  const upper = createElement(MarkdownEditor, { id: 'upper', value: text.toUpperCase(), onChange: () => {} })
+  const upper = createElement(MarkdownEditor, {
+    id: 'upper',
+    value: text.toUpperCase(),
+    onChange: () => {},
+  })
   const free = createElement(MarkdownEditor, {
     id: 'free',
     name: 'free',
@@ -84,9 +88,13 @@ else createRoot(root).render(tree)
 
 const lateRoot = document.querySelector('#late-root')
 if (lateRoot !== null) {
-  hydrateRoot(lateRoot, createElement(StrictMode, null, createElement(Suspense, null, createElement(Late))), {
-    onRecoverableError,
-  })
+  hydrateRoot(
+    lateRoot,
+    createElement(StrictMode, null, createElement(Suspense, null, createElement(Late))),
+    {
+      onRecoverableError,
+    },
+  )
 }
 
 export { Form }

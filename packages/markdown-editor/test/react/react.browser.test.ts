@@ -56,7 +56,11 @@ describe('the React component', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  const open = async (root?: string, before: (page: Page) => Promise<void> = isThere, rest?: string): Promise<Page> => {
+  const open = async (
+    root?: string,
+    before: (page: Page) => Promise<void> = isThere,
+    rest?: string,
+  ): Promise<Page> => {
     site.server.pages.set('/form', page(root, rest))
     const opened = await site.context.newPage()
     opened.on('pageerror', (error) => faults.push(String(error)))
@@ -72,7 +76,8 @@ describe('the React component', () => {
     await before(opened)
     return opened
   }
-  const isThere = (opened: Page): Promise<void> => opened.locator('.mine .md-editor-toolbar').waitFor()
+  const isThere = (opened: Page): Promise<void> =>
+    opened.locator('.mine .md-editor-toolbar').waitFor()
   let scriptMayCome: Promise<void> = Promise.resolve()
   const faults: string[] = []
   const done = async (opened: Page): Promise<void> => {
@@ -149,11 +154,19 @@ describe('the React component', () => {
     await opened.locator('#controlled').waitFor({ state: 'detached' })
     await opened.evaluate(() => app.toggle())
     await opened.locator('.mine .md-editor-toolbar').waitFor()
-    await expect.poll(() => opened.evaluate(() => app.events)).toEqual(['ready one two', 'ready one two'])
-    await opened.evaluate(() => app.element()?.addFiles([new File(['x'], 'a.png', { type: 'image/png' })]))
-    await expect.poll(() => opened.locator('#controlled').inputValue()).toContain('/media/md-editor/tmp/')
+    await expect
+      .poll(() => opened.evaluate(() => app.events))
+      .toEqual(['ready one two', 'ready one two'])
+    await opened.evaluate(() =>
+      app.element()?.addFiles([new File(['x'], 'a.png', { type: 'image/png' })]),
+    )
+    await expect
+      .poll(() => opened.locator('#controlled').inputValue())
+      .toContain('/media/md-editor/tmp/')
     expect(site.server.posted.at(-1)?.headers['x-from']).toBe('react')
-    await expect.poll(() => opened.evaluate(() => app.events.slice(2))).toEqual(['start a.png', 'success image/png'])
+    await expect
+      .poll(() => opened.evaluate(() => app.events.slice(2)))
+      .toEqual(['start a.png', 'success image/png'])
     await done(opened)
   })
 
@@ -172,7 +185,9 @@ describe('the React component', () => {
     site.server.onUpload = () => new Promise(() => {})
     await upload()
     await opened.getByRole('button', { name: 'Cancel' }).click()
-    await expect.poll(() => opened.evaluate(() => app.events)).toEqual(['start a.png', 'abort a.png'])
+    await expect
+      .poll(() => opened.evaluate(() => app.events))
+      .toEqual(['start a.png', 'abort a.png'])
     faults.splice(0) // The browser itself reports the 413.
     await done(opened)
   })
@@ -193,7 +208,9 @@ describe('the React component', () => {
     await expect.poll(() => opened.evaluate(() => app.element()?.value)).toBe('later')
     expect(await opened.locator('#controlled').inputValue()).toBe('later')
     expect(
-      await opened.evaluate(() => Object.keys(app.element() ?? {}).filter((key) => !key.startsWith('__'))),
+      await opened.evaluate(() =>
+        Object.keys(app.element() ?? {}).filter((key) => !key.startsWith('__')),
+      ),
     ).toEqual([])
     await done(opened)
   })
@@ -245,7 +262,12 @@ describe('the React component', () => {
         onChange: () => {},
       }),
     )}${renderToString(createElement(MarkdownEditor, { id: 'upper', value: 'ONE TWO', onChange: () => {} }))}${renderToString(
-      createElement(MarkdownEditor, { id: 'free', name: 'free', defaultValue: 'free text', surface: 'native' }),
+      createElement(MarkdownEditor, {
+        id: 'free',
+        name: 'free',
+        defaultValue: 'free text',
+        surface: 'native',
+      }),
     )}</form>`
     const opened = await open(server)
     expect(await opened.evaluate(() => app.calls)).toEqual([])

@@ -19,7 +19,12 @@ type Attributes = JSX.IntrinsicElements['markdown-editor']
 
 describe('the types for React', () => {
   it('know the element in TSX, with its attributes', () => {
-    const attributes: Attributes = { class: 'md-editor', 'upload-url': '/up', 'max-upload-size': 10, surface: 'native' }
+    const attributes: Attributes = {
+      class: 'md-editor',
+      'upload-url': '/up',
+      'max-upload-size': 10,
+      surface: 'native',
+    }
     expect(renderToString(createElement('markdown-editor', attributes))).toBe(
       '<markdown-editor class="md-editor" upload-url="/up" max-upload-size="10" surface="native"></markdown-editor>',
     )
@@ -29,9 +34,13 @@ describe('the types for React', () => {
 
   it('name all that properties need, and no more than they take', () => {
     expectTypeOf<MarkdownEditorProps>().toExtend<EditorOptions>()
-    expectTypeOf<MarkdownEditorProps['completions']>().toEqualTypeOf<readonly CompletionProvider[] | undefined>()
+    expectTypeOf<MarkdownEditorProps['completions']>().toEqualTypeOf<
+      readonly CompletionProvider[] | undefined
+    >()
     const properties: MarkdownEditorProps = { renderOptions: { maxLength: 10 } }
-    expect(renderToString(createElement(MarkdownEditor, properties))).toContain('{&quot;maxLength&quot;:10}')
+    expect(renderToString(createElement(MarkdownEditor, properties))).toContain(
+      '{&quot;maxLength&quot;:10}',
+    )
     // @ts-expect-error -- hosts have an option of their own
     const wrong: MarkdownEditorProps = { renderOptions: { embedHosts: [] } }
     expect(Object.keys(wrong)).toEqual(['renderOptions'])
@@ -44,14 +53,18 @@ describe('the types for React', () => {
       mode: 'split',
     }
     expect(Object.keys(attributes)).toHaveLength(3)
-    expectTypeOf<MarkdownEditorElementEventMap['upload-error']>().toEqualTypeOf<CustomEvent<UploadErrorDetail>>()
+    expectTypeOf<MarkdownEditorElementEventMap['upload-error']>().toEqualTypeOf<
+      CustomEvent<UploadErrorDetail>
+    >()
     expectTypeOf<MarkdownEditorProps['onUploadStart']>().toEqualTypeOf<
       ((event: CustomEvent<UploadDetail>) => void) | undefined
     >()
   })
 
   it('say what the event of a request has', () => {
-    expectTypeOf<MarkdownEditorElementEventMap['request']>().toEqualTypeOf<CustomEvent<RequestDetail>>()
+    expectTypeOf<MarkdownEditorElementEventMap['request']>().toEqualTypeOf<
+      CustomEvent<RequestDetail>
+    >()
     const listen = (element: MarkdownEditorElement): void => {
       element.addEventListener('request', ({ detail }) => detail.headers.set('x-from', 'page'))
       element.addEventListener('keydown', ({ key }) => expectTypeOf(key).toBeString())

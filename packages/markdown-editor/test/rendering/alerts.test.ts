@@ -21,7 +21,9 @@ describe('alerts', () => {
     ['CAUTION', 'caution', 'Caution'],
     ['NoTe', 'note', 'Note'],
   ])('[!%s]', (marker, kind, title) => {
-    expect(renderer.render(`> [!${marker}]\n> a *b*\n> c`)).toBe(alert(kind, title, '<p>a <em>b</em>\nc</p>'))
+    expect(renderer.render(`> [!${marker}]\n> a *b*\n> c`)).toBe(
+      alert(kind, title, '<p>a <em>b</em>\nc</p>'),
+    )
   })
 
   it.each([
@@ -33,7 +35,11 @@ describe('alerts', () => {
     ['a list right after it', '> [!NOTE]\n> - a', '<ul>\n<li>a</li>\n</ul>'],
     ['code', '> [!NOTE]\n>\n>     a', '<pre><code>a\n</code></pre>'],
     ['a quote in it', '> [!NOTE]\n> > a', '<blockquote>\n<p>a</p>\n</blockquote>'],
-    ['the marker again, in a quote', '> [!NOTE]\n> > [!TIP]\n> > a', '<blockquote>\n<p>[!TIP]\na</p>\n</blockquote>'],
+    [
+      'the marker again, in a quote',
+      '> [!NOTE]\n> > [!TIP]\n> > a',
+      '<blockquote>\n<p>[!TIP]\na</p>\n</blockquote>',
+    ],
     ['the marker again', '> [!NOTE]\n> [!TIP]\n> a', '<p>[!TIP]\na</p>'],
     ['the marker again, apart', '> [!NOTE]\n>\n> [!TIP]', '<p>[!TIP]</p>'],
   ])('with %s', (_, markdown, content) => {
@@ -80,13 +86,17 @@ describe('alerts', () => {
     const titles = { note: 'Hinweis', tip: '<b>', important: 'I', warning: 'W', caution: 'C' }
     addAlerts(parser, titles)
     expect(parser.render('> [!NOTE]\n> a')).toContain('<p class="markdown-alert-title">Hinweis</p>')
-    expect(parser.render('> [!TIP]\n> a')).toContain('<p class="markdown-alert-title">&lt;b&gt;</p>')
+    expect(parser.render('> [!TIP]\n> a')).toContain(
+      '<p class="markdown-alert-title">&lt;b&gt;</p>',
+    )
   })
 
   it('keep the lines of the source apart', () => {
     const parser = new MarkdownIt()
     addAlerts(parser)
-    const lines = parser.parse('x\n\n> [!NOTE]\n> a\n> b', {}).flatMap(({ type, map }) => (map ? [[type, ...map]] : []))
+    const lines = parser
+      .parse('x\n\n> [!NOTE]\n> a\n> b', {})
+      .flatMap(({ type, map }) => (map ? [[type, ...map]] : []))
     expect(lines.slice(2)).toEqual([
       ['alert_open', 2, 5],
       ['alert_title_open', 2, 3],

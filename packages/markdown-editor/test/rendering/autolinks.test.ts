@@ -9,7 +9,9 @@ const renderer = new DefaultRenderer()
 /** A paragraph's HTML, without the `rel` of links. */
 function inline(markdown: string): string {
   return (
-    /^<p>([\s\S]*)<\/p>$/.exec(renderer.render(markdown))?.[1]?.replaceAll(' rel="nofollow ugc noopener"', '') ?? ''
+    /^<p>([\s\S]*)<\/p>$/
+      .exec(renderer.render(markdown))?.[1]
+      ?.replaceAll(' rel="nofollow ugc noopener"', '') ?? ''
   )
 }
 
@@ -41,8 +43,16 @@ describe('a bare address', () => {
       `<a href="/x">https://b.c www.b.c x@y.zz</a> ${link('www.a.b', 'http://www.a.b')}`,
     ],
     ['nor in code', '`https://a.b`', '<code>https://a.b</code>'],
-    ['hides the end of a link', '[https://a.b/[c](/d)](/e)', '<a href="/e">https://a.b/[c](/d)</a>'],
-    ['is shown as it is written', 'https://a.b/%00%c3%bc&amp;c', link('https://a.b/%00%c3%bc&amp;amp;c')],
+    [
+      'hides the end of a link',
+      '[https://a.b/[c](/d)](/e)',
+      '<a href="/e">https://a.b/[c](/d)</a>',
+    ],
+    [
+      'is shown as it is written',
+      'https://a.b/%00%c3%bc&amp;c',
+      link('https://a.b/%00%c3%bc&amp;amp;c'),
+    ],
     ['has its host encoded', 'https://ü.de/ü', link('https://ü.de/ü', 'https://xn--tda.de/%C3%BC')],
     ['is followed by a footnote', 'https://a.b/c[^1]', `${link('https://a.b/c')}[^1]`],
     [
@@ -64,8 +74,8 @@ describe('a bare address', () => {
     'x https://a.b/\\[c](/d)',
     '^https://a.b/c^ ~www.a.b~',
   ])('is the same for the page and for the text: %s', (markdown) => {
-    const linked = [...renderer.render(markdown).matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url]) =>
-      decodeURI(url ?? ''),
+    const linked = [...renderer.render(markdown).matchAll(/(?:href|src)="([^"]*)"/g)].map(
+      ([, url]) => decodeURI(url ?? ''),
     )
     expect(findReferences(markdown).map(({ url }) => url)).toEqual(linked)
   })
@@ -87,7 +97,13 @@ describe('the tokens of a link', () => {
       info: 'auto',
     })
     expect(text).toMatchObject({ type: 'text', content: address, level: 2 })
-    expect(closing).toMatchObject({ type: 'link_close', nesting: -1, level: 1, markup: 'linkify', info: 'auto' })
+    expect(closing).toMatchObject({
+      type: 'link_close',
+      nesting: -1,
+      level: 1,
+      markup: 'linkify',
+      info: 'auto',
+    })
   })
 
   it.each(['[https://a.b www.a.b a@b.cd](/c)', '<a href="/c">https://a.b www.a.b a@b.cd</a>'])(
@@ -110,7 +126,10 @@ describe('addresses in the text of a link', () => {
     const count = 2000
     let read = 0
     const { endsWith } = String.prototype
-    const spy = vi.spyOn(String.prototype, 'endsWith').mockImplementation(function (this: string, ...args) {
+    const spy = vi.spyOn(String.prototype, 'endsWith').mockImplementation(function (
+      this: string,
+      ...args
+    ) {
       read += this.length
       return endsWith.apply(this, args)
     })
@@ -138,14 +157,20 @@ describe('a mail address', () => {
 describe('an autolink', () => {
   it('shows its address as it is written', () => {
     expect(inline('<https://a.b/%00%c3%bc>')).toBe(link('https://a.b/%00%c3%bc'))
-    expect(inline('<https://a.example%00.evil.example>')).toContain('>https://a.example%00.evil.example</a>')
+    expect(inline('<https://a.example%00.evil.example>')).toContain(
+      '>https://a.example%00.evil.example</a>',
+    )
   })
 })
 
 describe('superscript and subscript', () => {
   it.each([
     ['end behind code', '^a`b^`c^', '<sup>a<code>b^</code>c</sup>'],
-    ['do not begin in front of code that holds their end', '^a`b^ ![x](/m) `', '^a<code>b^ ![x](/m) </code>'],
+    [
+      'do not begin in front of code that holds their end',
+      '^a`b^ ![x](/m) `',
+      '^a<code>b^ ![x](/m) </code>',
+    ],
     ['nor of a link', '~a[b~](/c)', '~a<a href="/c">b~</a>'],
     ['nor of a tag or a comment', '^a<b title="^">c</b> ^d<!--^-->', '^a<b title="^">c</b> ^d'],
     ['end within a link', '[a^b^](/c)', '<a href="/c">a<sup>b</sup></a>'],

@@ -14,7 +14,8 @@ const publicAttacks = process.env['QUILLGATE_XSS_CORPUS']
 
 describe('rendered HTML is safe', () => {
   it('for public attack strings, each alone and in markdown', { timeout: 300_000 }, (context) => {
-    if (publicAttacks === undefined) return context.skip('QUILLGATE_XSS_CORPUS names no file of attack strings')
+    if (publicAttacks === undefined)
+      return context.skip('QUILLGATE_XSS_CORPUS names no file of attack strings')
     const find = createProblemFinder(renderer)
     const attacks = JSON.parse(readFileSync(publicAttacks, 'utf8')) as { id: string; md: string }[]
     expect(attacks.length).toBeGreaterThan(1000)

@@ -87,12 +87,17 @@ describe('MarkdownRenderer', () => {
 })
 
 describe('the option highlightLanguages', () => {
-  it.each(['css', 5, null, [5]])('is a TypeError that names it when it is %j', (highlightLanguages) => {
-    for (const options of [{}, { highlight: () => null }, { markdownIt: null }]) {
-      const make = () => new DefaultRenderer({ ...options, highlightLanguages } as object)
-      expect(make).toThrow(new TypeError('The option "highlightLanguages" must be a list of names.'))
-    }
-  })
+  it.each(['css', 5, null, [5]])(
+    'is a TypeError that names it when it is %j',
+    (highlightLanguages) => {
+      for (const options of [{}, { highlight: () => null }, { markdownIt: null }]) {
+        const make = () => new DefaultRenderer({ ...options, highlightLanguages } as object)
+        expect(make).toThrow(
+          new TypeError('The option "highlightLanguages" must be a list of names.'),
+        )
+      }
+    },
+  )
 })
 
 describe('the option embedHosts', () => {
@@ -104,7 +109,9 @@ describe('the option embedHosts', () => {
 
   it('replaces the hosts of the policy', () => {
     const own = new DefaultRenderer({ embedHosts: ['video.example'] })
-    expect(own.render(frame('video.example'))).toMatch(/^<iframe src="https:\/\/video\.example\/embed\/abc"/)
+    expect(own.render(frame('video.example'))).toMatch(
+      /^<iframe src="https:\/\/video\.example\/embed\/abc"/,
+    )
     expect(own.render(frame('www.youtube.com'))).toMatch(/^<a /)
   })
 
@@ -114,12 +121,17 @@ describe('the option embedHosts', () => {
   })
 
   it('may be empty', () => {
-    expect(new DefaultRenderer({ embedHosts: [] }).render(frame('www.youtube.com'))).not.toContain('<iframe')
+    expect(new DefaultRenderer({ embedHosts: [] }).render(frame('www.youtube.com'))).not.toContain(
+      '<iframe',
+    )
   })
 
-  it.each(['https://x.example', 'x.example/path', 'X.example', '*.example', ''])('refuses %j', (host) => {
-    expect(() => new DefaultRenderer({ embedHosts: [host] })).toThrow(TypeError)
-  })
+  it.each(['https://x.example', 'x.example/path', 'X.example', '*.example', ''])(
+    'refuses %j',
+    (host) => {
+      expect(() => new DefaultRenderer({ embedHosts: [host] })).toThrow(TypeError)
+    },
+  )
 })
 
 describe('the option policy', () => {
@@ -135,7 +147,9 @@ describe('the option policy', () => {
 
   it('can allow less', () => {
     const { img: _, ...elements } = defaultPolicy.elements
-    expect(new DefaultRenderer({ policy: { ...defaultPolicy, elements } }).render('a ![b](/c)')).toBe('<p>a </p>')
+    expect(
+      new DefaultRenderer({ policy: { ...defaultPolicy, elements } }).render('a ![b](/c)'),
+    ).toBe('<p>a </p>')
   })
 
   it.each([
@@ -154,7 +168,9 @@ describe('the option policy', () => {
       'x-y',
     ],
   ])('refuses the element %s', (name) => {
-    expect(() => new DefaultRenderer({ policy: withElement(name) })).toThrow(/"policy" allows the element/)
+    expect(() => new DefaultRenderer({ policy: withElement(name) })).toThrow(
+      /"policy" allows the element/,
+    )
   })
 
   it.each([
@@ -168,7 +184,9 @@ describe('the option policy', () => {
     ['id', 'text'],
     ['ONCLICK', 'text'],
   ])('refuses the attribute %s as %s', (name, rule) => {
-    expect(() => new DefaultRenderer({ policy: withElement('p', { [name]: rule }) })).toThrow(/allows the attribute/)
+    expect(() => new DefaultRenderer({ policy: withElement('p', { [name]: rule }) })).toThrow(
+      /allows the attribute/,
+    )
     const policy = { ...defaultPolicy, globalAttributes: { [name]: rule as 'text' } }
     expect(() => new DefaultRenderer({ policy })).toThrow(/on every element/)
   })
@@ -182,6 +200,8 @@ describe('the option policy', () => {
   )
 
   it('refuses ids without a prefix', () => {
-    expect(() => new DefaultRenderer({ policy: { ...defaultPolicy, idPrefix: '' } })).toThrow(/idPrefix/)
+    expect(() => new DefaultRenderer({ policy: { ...defaultPolicy, idPrefix: '' } })).toThrow(
+      /idPrefix/,
+    )
   })
 })

@@ -9,7 +9,9 @@ const renderer = new DefaultRenderer()
 
 describe('frames', () => {
   it('are sandboxed, lazy, titled and closed', () => {
-    const html = renderer.render('<iframe src="https://www.youtube.com/embed/abc?start=5" onload="x" name="y">')
+    const html = renderer.render(
+      '<iframe src="https://www.youtube.com/embed/abc?start=5" onload="x" name="y">',
+    )
     const [frame] = all(parseStrictly(html), 'iframe')
     expect(Object.fromEntries(frame!.attributes)).toEqual({
       src: 'https://www.youtube-nocookie.com/embed/abc?start=5',
@@ -39,15 +41,16 @@ describe('frames', () => {
     expect(frame!.attributes.get('loading')).toBe('lazy')
   })
 
-  it.each(['https://www.youtube.com/watch?v=abc', 'https://vimeo.com/123', 'https://codepen.io/ada/pen/abc'])(
-    'of the editor for %s are shown',
-    (address) => {
-      const source = embedSource(address)
-      const [frame] = all(parseStrictly(renderer.render(embedFrame(source!))), 'iframe')
-      expect(frame!.attributes.get('src')).toContain(new URL(source!.url).pathname)
-      expect(frame!.attributes.get('title')).toBe(source!.title)
-    },
-  )
+  it.each([
+    'https://www.youtube.com/watch?v=abc',
+    'https://vimeo.com/123',
+    'https://codepen.io/ada/pen/abc',
+  ])('of the editor for %s are shown', (address) => {
+    const source = embedSource(address)
+    const [frame] = all(parseStrictly(renderer.render(embedFrame(source!))), 'iframe')
+    expect(frame!.attributes.get('src')).toContain(new URL(source!.url).pathname)
+    expect(frame!.attributes.get('title')).toBe(source!.title)
+  })
 
   it.each([
     ['//www.youtube.com/embed/abc', 'https://www.youtube-nocookie.com/embed/abc'],
@@ -69,7 +72,10 @@ describe('frames', () => {
     ],
     ['https://codepen.io/ada/embed/preview/abcDE', 'https://codepen.io/ada/embed/preview/abcDE'],
   ])('lose what starts by itself or follows the reader: %s', (address, src) => {
-    expect(toFrame({ src: address }, defaultPolicy)).toMatchObject({ kind: 'frame', attributes: { src } })
+    expect(toFrame({ src: address }, defaultPolicy)).toMatchObject({
+      kind: 'frame',
+      attributes: { src },
+    })
   })
 
   it('of YouTube stay where they are when the policy has no better host', () => {
@@ -131,14 +137,26 @@ describe('toEmbed', () => {
     [`https://www.youtube.com/watch?v=${id}&list=WL`, `${youtube}/${id}`],
     ['https://www.youtube.com/playlist?list=PLab', `${youtube}/videoseries?list=PLab`],
     ['https://vimeo.com/76979871', `${vimeo}/76979871?dnt=1`],
-    ['https://www.vimeo.com/76979871/8272103f6e#t=90', `${vimeo}/76979871?h=8272103f6e&dnt=1#t=90s`],
+    [
+      'https://www.vimeo.com/76979871/8272103f6e#t=90',
+      `${vimeo}/76979871?h=8272103f6e&dnt=1#t=90s`,
+    ],
     ['https://vimeo.com/channels/staffpicks/76979871', `${vimeo}/76979871?dnt=1`],
     ['https://vimeo.com/groups/name/videos/76979871', `${vimeo}/76979871?dnt=1`],
     ['https://vimeo.com/showcase/12/video/76979871', `${vimeo}/76979871?dnt=1`],
-    ['https://player.vimeo.com/video/76979871?h=8272103f6e', `${vimeo}/76979871?h=8272103f6e&dnt=1`],
-    ['https://codepen.io/a-b/pen/abcXYZ?editors=1010', 'https://codepen.io/a-b/embed/abcXYZ?default-tab=result'],
+    [
+      'https://player.vimeo.com/video/76979871?h=8272103f6e',
+      `${vimeo}/76979871?h=8272103f6e&dnt=1`,
+    ],
+    [
+      'https://codepen.io/a-b/pen/abcXYZ?editors=1010',
+      'https://codepen.io/a-b/embed/abcXYZ?default-tab=result',
+    ],
     ['https://codepen.io/a/full/abcXYZ/', 'https://codepen.io/a/embed/abcXYZ?default-tab=result'],
-    ['https://codepen.io/team/a/details/abcXYZ', 'https://codepen.io/team/a/embed/abcXYZ?default-tab=result'],
+    [
+      'https://codepen.io/team/a/details/abcXYZ',
+      'https://codepen.io/team/a/embed/abcXYZ?default-tab=result',
+    ],
   ])('knows %s', (address, src) => {
     const attributes = toEmbed(address, defaultPolicy)
     expect(attributes).toMatchObject({ src, width: '640', height: '360', loading: 'lazy' })
@@ -210,7 +228,11 @@ describe('addresses alone on a line', () => {
     ['one after the other', `${address}\n${address}  \n${address}`, '<p>F\nF<br>\nF</p>'],
     ['in a quote', `> ${address}`, '<blockquote>\n<p>F</p>\n</blockquote>'],
     ['in a list item, below its first line', `- a\n  ${address}`, '<ul>\n<li>a\nF</li>\n</ul>'],
-    ['in a list item, apart', `- a\n\n  ${address}`, '<ul>\n<li>\n<p>a</p>\n<p>F</p>\n</li>\n</ul>'],
+    [
+      'in a list item, apart',
+      `- a\n\n  ${address}`,
+      '<ul>\n<li>\n<p>a</p>\n<p>F</p>\n</li>\n</ul>',
+    ],
   ])('do so %s', (_, markdown, shape) => {
     expect(shapeOf(markdown)).toBe(shape)
   })
@@ -224,7 +246,11 @@ describe('addresses alone on a line', () => {
     ['in emphasis', `*a\n${address}\nb*`, '<p><em>a\nL\nb</em></p>'],
     ['in a heading', `# ${address}`, /^<h1 [^>]*>L<\/h1>$/],
     ['in a table', `|a|\n|-|\n|${address}|`, /<td>L<\/td>/],
-    ['behind the marker of a list item', `- ${address}\n- ${address}`, '<ul>\n<li>L</li>\n<li>L</li>\n</ul>'],
+    [
+      'behind the marker of a list item',
+      `- ${address}\n- ${address}`,
+      '<ul>\n<li>L</li>\n<li>L</li>\n</ul>',
+    ],
     ['in a task', `- [ ] a\n  ${address}\n  b`, /<\/?label>|> a\nL\nb</],
     ['behind the marker of a footnote', `a[^1]\n\n[^1]: ${address}`, /<p>L L<\/p>/],
     ['to other pages', 'https://example.com/', '<p>L</p>'],
@@ -243,7 +269,12 @@ describe('addresses alone on a line', () => {
   })
 
   it.each([
-    ['deep', { maxDepth: 2 }, `> a\n> ${address}`, `<blockquote>\n<p>a\n${address}</p>\n</blockquote>`],
+    [
+      'deep',
+      { maxDepth: 2 },
+      `> a\n> ${address}`,
+      `<blockquote>\n<p>a\n${address}</p>\n</blockquote>`,
+    ],
     ['elsewhere', { elements: { iframe: { parents: ['figure'] } } }, `<${address}>`, '<p>L</p>'],
     [
       'elsewhere, with an underscore',
@@ -257,6 +288,8 @@ describe('addresses alone on a line', () => {
   })
 
   it('stay links when the policy does not have the host', () => {
-    expect(new DefaultRenderer({ embedHosts: ['player.vimeo.com'] }).render(address)).toMatch(/^<p><a /)
+    expect(new DefaultRenderer({ embedHosts: ['player.vimeo.com'] }).render(address)).toMatch(
+      /^<p><a /,
+    )
   })
 })

@@ -13,11 +13,17 @@ describe('findMarkdownIt', () => {
   })
 
   it('gives null when it is not installed', () => {
-    expect(findMarkdownIt(failing("Cannot find module 'markdown-it'\nRequire stack:", 'MODULE_NOT_FOUND'))).toBeNull()
+    expect(
+      findMarkdownIt(
+        failing("Cannot find module 'markdown-it'\nRequire stack:", 'MODULE_NOT_FOUND'),
+      ),
+    ).toBeNull()
   })
 
   it('does not hide a broken installation', () => {
-    expect(() => findMarkdownIt(failing("Cannot find module 'mdurl'", 'MODULE_NOT_FOUND'))).toThrow("'mdurl'")
+    expect(() => findMarkdownIt(failing("Cannot find module 'mdurl'", 'MODULE_NOT_FOUND'))).toThrow(
+      "'mdurl'",
+    )
     expect(() => findMarkdownIt(failing('Unexpected token', 'ERR_X'))).toThrow('Unexpected token')
   })
 })

@@ -15,9 +15,9 @@ describe('raw HTML', () => {
   })
 
   it('keeps details with markdown inside', () => {
-    expect(renderer.render('<details open>\n<summary>a</summary>\n\n**b**\n\n</details>\n\nc')).toBe(
-      '<details open>\n<summary>a</summary>\n<p><strong>b</strong></p>\n</details>\n<p>c</p>',
-    )
+    expect(
+      renderer.render('<details open>\n<summary>a</summary>\n\n**b**\n\n</details>\n\nc'),
+    ).toBe('<details open>\n<summary>a</summary>\n<p><strong>b</strong></p>\n</details>\n<p>c</p>')
   })
 
   it('keeps media with their size', () => {
@@ -49,7 +49,9 @@ describe('raw HTML', () => {
   })
 
   it('drops unknown elements and keeps their text', () => {
-    expect(renderer.render('a <blink>b</blink> <x-y>c</x-y> <font color=red>d</font>')).toBe('<p>a b c d</p>')
+    expect(renderer.render('a <blink>b</blink> <x-y>c</x-y> <font color=red>d</font>')).toBe(
+      '<p>a b c d</p>',
+    )
   })
 
   it('drops comments, declarations and instructions', () => {
@@ -59,14 +61,18 @@ describe('raw HTML', () => {
   })
 
   it('drops scripts and their like with their content', () => {
-    expect(renderer.render('a <script>b **c** </script> d <style>e</style> f <textarea>g</textarea>')).toBe(
-      '<p>a  d  f </p>',
+    expect(
+      renderer.render('a <script>b **c** </script> d <style>e</style> f <textarea>g</textarea>'),
+    ).toBe('<p>a  d  f </p>')
+    expect(renderer.render('<div>\n<script>\nif (a<b) {}\n</script>x</div>\n\ny')).toBe(
+      '<div>\nx</div>\n<p>y</p>',
     )
-    expect(renderer.render('<div>\n<script>\nif (a<b) {}\n</script>x</div>\n\ny')).toBe('<div>\nx</div>\n<p>y</p>')
   })
 
   it('drops only the tag of a script that is not closed in its block: the rest of the text stays', () => {
-    expect(renderer.render('Use the <script> tag\n\n**b**')).toBe('<p>Use the  tag</p>\n<p><strong>b</strong></p>')
+    expect(renderer.render('Use the <script> tag\n\n**b**')).toBe(
+      '<p>Use the  tag</p>\n<p><strong>b</strong></p>',
+    )
   })
 
   it('shows what is no complete tag as text', () => {
@@ -77,14 +83,20 @@ describe('raw HTML', () => {
 
   it('lets no unfinished tag, quote or comment reach the next block', () => {
     const next = '<p>next</p>'
-    expect(renderer.render('<div>\n<img alt="\n\nnext')).toBe(`<div>\n&lt;img alt=&quot;\n${next}\n</div>`)
+    expect(renderer.render('<div>\n<img alt="\n\nnext')).toBe(
+      `<div>\n&lt;img alt=&quot;\n${next}\n</div>`,
+    )
     expect(renderer.render('<div>a<!-- b\n\nnext')).toBe(`<div>a${next}\n</div>`)
     expect(renderer.render('<div><title>\n\nnext')).toBe(`<div>\n${next}\n</div>`)
   })
 
   it('lets an end tag close only what the author opened', () => {
-    expect(renderer.render('> a\n>\n> </blockquote>\n>\n> b')).toBe('<blockquote>\n<p>a</p>\n<p>b</p>\n</blockquote>')
-    expect(renderer.render('- a </li></ul></p></div>\n- b')).toBe('<ul>\n<li>a </li>\n<li>b</li>\n</ul>')
+    expect(renderer.render('> a\n>\n> </blockquote>\n>\n> b')).toBe(
+      '<blockquote>\n<p>a</p>\n<p>b</p>\n</blockquote>',
+    )
+    expect(renderer.render('- a </li></ul></p></div>\n- b')).toBe(
+      '<ul>\n<li>a </li>\n<li>b</li>\n</ul>',
+    )
   })
 
   it('keeps the halves of pairs that reach out of what goes with a script', () => {
@@ -106,7 +118,9 @@ describe('raw HTML', () => {
   })
 
   it('keeps nested elements of one name apart', () => {
-    expect(renderer.render('<div><div>a</div></div>\n\nb')).toBe('<div><div>a</div></div>\n<p>b</p>')
+    expect(renderer.render('<div><div>a</div></div>\n\nb')).toBe(
+      '<div><div>a</div></div>\n<p>b</p>',
+    )
   })
 
   it.each([
@@ -114,7 +128,10 @@ describe('raw HTML', () => {
     ['<tr><td>a', 'a'],
     ['<table><table><tr><td>a', '<table><tr><td>a</td></tr></table>'],
     ['<table><div><tr><td>a', '<table><tr><td>a</td></tr></table>'],
-    ['<table><tr><td><table><tr><td>a', '<table><tr><td><table><tr><td>a</td></tr></table></td></tr></table>'],
+    [
+      '<table><tr><td><table><tr><td>a',
+      '<table><tr><td><table><tr><td>a</td></tr></table></td></tr></table>',
+    ],
     ['<dl><div><dd>a', '<dl><div>a</div></dl>'],
     ['<h1><b><h2>a', '<h1><b>a</b></h1>'],
     ['<summary>a', 'a'],
@@ -155,7 +172,10 @@ describe('links', () => {
     ['[a](//b.example)', `<a href="//b.example" ${rel}>a</a>`],
     ['[a](#)', '<a href="#">a</a>'],
     ['[a](#user-content-b)', '<a href="#user-content-b">a</a>'],
-    ['<a href="/b" rel="opener" target="_blank" download ping="/c">a</a>', `<a href="/b" ${rel}>a</a>`],
+    [
+      '<a href="/b" rel="opener" target="_blank" download ping="/c">a</a>',
+      `<a href="/b" ${rel}>a</a>`,
+    ],
     ['<a href="http://[b">a</a>', `<a href="http://[b" ${rel}>a</a>`], // a dead link, and no harm
     ['[a](ftp://b.example)', '<a>a</a>'],
     ['[a](sms:1)', '<a>a</a>'],
@@ -169,7 +189,12 @@ describe('inputs', () => {
     expect(renderer.render('a <input type="checkbox" checked disabled>')).toBe(
       '<p>a <input type="checkbox" checked disabled></p>',
     )
-    for (const attributes of ['type=text disabled', 'type=checkbox', 'disabled', 'type=checkbox title=" disabled "']) {
+    for (const attributes of [
+      'type=text disabled',
+      'type=checkbox',
+      'disabled',
+      'type=checkbox title=" disabled "',
+    ]) {
       expect(renderer.render(`a<input ${attributes}>`)).toBe('<p>a</p>')
     }
   })

@@ -1,6 +1,10 @@
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
-import { IncrementalRenderer, MarkdownRenderer, type MarkdownRendererOptions } from '../../src/rendering/index.ts'
+import {
+  IncrementalRenderer,
+  MarkdownRenderer,
+  type MarkdownRendererOptions,
+} from '../../src/rendering/index.ts'
 
 describe('update', () => {
   it.each([
@@ -19,7 +23,9 @@ describe('update', () => {
 
   it('counts footnotes that stay as they were among what is too large', () => {
     // By which a small text can have much HTML.
-    const onMedium: MarkdownRendererOptions['onMedium'] = ({ url }) => ({ url: url.padEnd(3_000_000, 'x') })
+    const onMedium: MarkdownRendererOptions['onMedium'] = ({ url }) => ({
+      url: url.padEnd(3_000_000, 'x'),
+    })
     const options = { markdownIt: MarkdownIt, onMedium }
     const preview = new IncrementalRenderer(options)
     preview.update('a[^1]\n\n[^1]: ![](/b)')

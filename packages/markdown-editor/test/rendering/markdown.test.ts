@@ -5,7 +5,10 @@ const renderer = new DefaultRenderer()
 const rel = 'rel="nofollow ugc noopener"'
 
 /** One `it` per construct; rows are markdown and the whole HTML. */
-function constructs(name: string, rows: readonly (readonly [markdown: string, html: string])[]): void {
+function constructs(
+  name: string,
+  rows: readonly (readonly [markdown: string, html: string])[],
+): void {
   describe(name, () => {
     it.each(rows)('%j', (markdown, html) => {
       expect(renderer.render(markdown)).toBe(html)
@@ -62,13 +65,19 @@ constructs('autolinks', [
   ],
   ['(www.a.example/b).', `<p>(<a href="http://www.a.example/b" ${rel}>www.a.example/b</a>).</p>`],
   ['a@b.example', `<p><a href="mailto:a@b.example" ${rel}>a@b.example</a></p>`],
-  ['README.md, a.example, //a.example, ftp://a.example', '<p>README.md, a.example, //a.example, ftp://a.example</p>'],
+  [
+    'README.md, a.example, //a.example, ftp://a.example',
+    '<p>README.md, a.example, //a.example, ftp://a.example</p>',
+  ],
   ['`www.a.example`', '<p><code>www.a.example</code></p>'],
   ['<a href="/x">www.a.example</a>', `<p><a href="/x" ${rel}>www.a.example</a></p>`],
 ])
 
 constructs('headings', [
-  ['# Über *uns* & `x`!', '<h1 id="user-content-über-uns--x">Über <em>uns</em> &amp; <code>x</code>!</h1>'],
+  [
+    '# Über *uns* & `x`!',
+    '<h1 id="user-content-über-uns--x">Über <em>uns</em> &amp; <code>x</code>!</h1>',
+  ],
   [
     '# a\n# a\n# a-1\n# a',
     '<h1 id="user-content-a">a</h1>\n<h1 id="user-content-a-1">a</h1>\n' +

@@ -54,7 +54,9 @@ describe('link definitions', () => {
   })
 
   it('count their titles, and images like links', () => {
-    const html = renderer.render(`[a]: /${'x'.repeat(4_999)} "${'y'.repeat(5_000)}"\n\n${'[a] ![a] '.repeat(20)}`)
+    const html = renderer.render(
+      `[a]: /${'x'.repeat(4_999)} "${'y'.repeat(5_000)}"\n\n${'[a] ![a] '.repeat(20)}`,
+    )
     expect(links(html)).toBe(5)
     expect(html.split('<img ')).toHaveLength(6)
   })
@@ -123,7 +125,8 @@ describe('a quote', () => {
 })
 
 describe('a text that is not read as markdown', () => {
-  const render = (text: string, options: DefaultRendererOptions = {}) => new DefaultRenderer(options).render(text)
+  const render = (text: string, options: DefaultRendererOptions = {}) =>
+    new DefaultRenderer(options).render(text)
 
   it('is one that is longer than maxLength: it comes escaped, with its line breaks', () => {
     expect(render('**a**', { maxLength: 5 })).toBe('<p><strong>a</strong></p>')

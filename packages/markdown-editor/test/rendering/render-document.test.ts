@@ -22,7 +22,10 @@ function render(text: string, options: MarkdownRendererOptions = {}): RenderedDo
 
 /** Each block's line and how its HTML begins. */
 function outline({ html, blocks }: RenderedDocument): [line: number, tag: string][] {
-  return blocks.map(({ line, start }) => [line, /^<\w+>?|^.{0,5}/.exec(html.slice(start))?.[0] ?? ''])
+  return blocks.map(({ line, start }) => [
+    line,
+    /^<\w+>?|^.{0,5}/.exec(html.slice(start))?.[0] ?? '',
+  ])
 }
 
 describe('html', () => {
@@ -49,7 +52,9 @@ describe('html', () => {
   it('comes for any string without an error, well-formed', () => {
     const anyText = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
-      fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 50 }).map((units) => String.fromCharCode(...units)),
+      fc
+        .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 50 })
+        .map((units) => String.fromCharCode(...units)),
       nastyMarkdown,
     )
     fc.assert(
@@ -61,12 +66,25 @@ describe('html', () => {
     )
   })
 
-  it.each(['> ', '- ', '1. ', '[', '![', '*a **b ', '<div>', '<b>', '^', '~', '==', '(', '`', '[^', '> [!NOTE]\n> '])(
-    'comes for 20,000 times %j',
-    (piece) => {
-      expect(renderer.renderDocument(piece.repeat(20_000)).html).toBeTypeOf('string')
-    },
-  )
+  it.each([
+    '> ',
+    '- ',
+    '1. ',
+    '[',
+    '![',
+    '*a **b ',
+    '<div>',
+    '<b>',
+    '^',
+    '~',
+    '==',
+    '(',
+    '`',
+    '[^',
+    '> [!NOTE]\n> ',
+  ])('comes for 20,000 times %j', (piece) => {
+    expect(renderer.renderDocument(piece.repeat(20_000)).html).toBeTypeOf('string')
+  })
 })
 
 describe('media', () => {
@@ -140,7 +158,9 @@ describe('headings', () => {
   })
 
   it('count those in lists, quotes and footnotes', () => {
-    expect(render('> # a\n\n- # b\n\n[^1]\n\n[^1]: # c').headings.map(({ text, line }) => [text, line])).toEqual([
+    expect(
+      render('> # a\n\n- # b\n\n[^1]\n\n[^1]: # c').headings.map(({ text, line }) => [text, line]),
+    ).toEqual([
       ['a', 0],
       ['b', 2],
       ['c', 6],
@@ -149,18 +169,24 @@ describe('headings', () => {
 
   it('have an id only where the page has it', () => {
     const policy = extendPolicy({ elements: { h1: null } })
-    expect(render('# a\n\n## b', { policy }).headings.map(({ id }) => id)).toEqual([null, 'user-content-b'])
+    expect(render('# a\n\n## b', { policy }).headings.map(({ id }) => id)).toEqual([
+      null,
+      'user-content-b',
+    ])
     expect(render('<h2>\n\n# a').headings).toEqual([{ level: 1, id: null, text: 'a', line: 0 }])
   })
 
   it('have ids that differ and stand in the page once', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('a', 'a-1', 'a-1-1', 'A', 'a 1', 'b', '?', '-', 'é')), (names) => {
-        const { html, headings } = render(names.map((name) => `# ${name}`).join('\n'))
-        const ids = headings.flatMap(({ id }) => id ?? [])
-        expect(new Set(ids).size).toBe(ids.length)
-        for (const id of ids) expect(html.split(` id="${id}"`)).toHaveLength(2)
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('a', 'a-1', 'a-1-1', 'A', 'a 1', 'b', '?', '-', 'é')),
+        (names) => {
+          const { html, headings } = render(names.map((name) => `# ${name}`).join('\n'))
+          const ids = headings.flatMap(({ id }) => id ?? [])
+          expect(new Set(ids).size).toBe(ids.length)
+          for (const id of ids) expect(html.split(` id="${id}"`)).toHaveLength(2)
+        },
+      ),
     )
   })
 })
@@ -185,11 +211,17 @@ describe('blocks', () => {
     ])
     const preview = new IncrementalRenderer({ markdownIt: MarkdownIt })
     expect(preview.update('\n\na\n').blocks).toEqual([{ html: '<p>a</p>\n', line: 2 }])
-    expect(preview.update('\na\n\n')).toMatchObject({ removed: 1, blocks: [{ line: 1 }], lineShift: 0 })
+    expect(preview.update('\na\n\n')).toMatchObject({
+      removed: 1,
+      blocks: [{ line: 1 }],
+      lineShift: 0,
+    })
   })
 
   it('count line breaks of any kind', () => {
-    expect(outline(render('a\r\n\r\nb\r\rc\n\nd'))).toEqual([0, 2, 4, 6].map((line) => [line, '<p>']))
+    expect(outline(render('a\r\n\r\nb\r\rc\n\nd'))).toEqual(
+      [0, 2, 4, 6].map((line) => [line, '<p>']),
+    )
   })
 
   it('leave out what shows nothing', () => {
@@ -247,7 +279,15 @@ describe('blocks', () => {
   })
 
   it('point to the first character of HTML that is the same alone', () => {
-    const sources = ['## !', 'b *c*', '- d\n- e', '> f', '```\ng\n```', '<div>h</div>', '| i |\n|---|\n| j |']
+    const sources = [
+      '## !',
+      'b *c*',
+      '- d\n- e',
+      '> f',
+      '```\ng\n```',
+      '<div>h</div>',
+      '| i |\n|---|\n| j |',
+    ]
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...sources), { minLength: 1 }), (parts) => {
         const { html, blocks } = render(parts.join('\n\n***\n\n'))
@@ -274,16 +314,26 @@ describe('removed', () => {
     ['<iframe src="https://a.example/"></iframe>', 'element', 'iframe', undefined],
   ])('names what of %s is not there, and where', (text, kind, name, value) => {
     const [first, ...others] = render(`a\n\n${text}`).removed
-    expect(first).toEqual({ kind, name, reason: expect.stringMatching(/\w/), line: 2, ...(value && { value }) })
+    expect(first).toEqual({
+      kind,
+      name,
+      reason: expect.stringMatching(/\w/),
+      line: 2,
+      ...(value && { value }),
+    })
     expect(others.length).toBeLessThanOrEqual(1)
   })
 
   it('is empty when nothing is', () => {
-    expect(render('# a\n\n[b](/c) <kbd>d</kbd> <!-- e -->\n\n- [ ] f[^1]\n\n[^1]: g').removed).toEqual([])
+    expect(
+      render('# a\n\n[b](/c) <kbd>d</kbd> <!-- e -->\n\n- [ ] f[^1]\n\n[^1]: g').removed,
+    ).toEqual([])
   })
 
   it('has at most 100 characters of a value and 100 entries of a block', () => {
-    expect(render(`<p x="${'b'.repeat(99)}\u{1f600}">a</p>`).removed[0]?.value?.isWellFormed()).toBe(true)
+    expect(
+      render(`<p x="${'b'.repeat(99)}\u{1f600}">a</p>`).removed[0]?.value?.isWellFormed(),
+    ).toBe(true)
     expect(render(`[a](javascript:${'b'.repeat(200)})`).removed[0]?.value).toHaveLength(100)
     expect(render(`a${'<blink>'.repeat(1000)}`).removed).toHaveLength(100)
   })
@@ -319,7 +369,9 @@ describe('version', () => {
 
   it('differs with the languages of highlighted code', () => {
     const versions = [[], ['css'], ['css', 'json'], undefined].map((highlightLanguages) => {
-      const own = new DefaultRenderer(highlightLanguages === undefined ? {} : { highlightLanguages })
+      const own = new DefaultRenderer(
+        highlightLanguages === undefined ? {} : { highlightLanguages },
+      )
       expect(own.renderDocument('a').version).toBe(own.version)
       return own.version
     })
@@ -327,7 +379,9 @@ describe('version', () => {
   })
 
   it('does not tell functions apart, as is documented', () => {
-    expect(versionOf({ onMedium: () => undefined })).toBe(versionOf({ onMedium: () => ({ loading: 'lazy' }) }))
+    expect(versionOf({ onMedium: () => undefined })).toBe(
+      versionOf({ onMedium: () => ({ loading: 'lazy' }) }),
+    )
   })
 })
 
@@ -344,6 +398,8 @@ describe('a wrong argument', () => {
   })
 
   it.each([0, -1, Number.NaN, 'x'])('the maxLength %o is a TypeError', (maxLength) => {
-    expect(() => new MarkdownRenderer({ maxLength: maxLength as unknown as number })).toThrow(/"maxLength"/)
+    expect(() => new MarkdownRenderer({ maxLength: maxLength as unknown as number })).toThrow(
+      /"maxLength"/,
+    )
   })
 })

@@ -30,18 +30,38 @@ describe('task lists', () => {
     ],
     ['several lines', '- [ ] a\n  b', `${item}<label>${open} a\nb</label></li>`],
     ['text on the next line', '- [ ]\n  a', `${item}<label>${open}\na</label></li>`],
-    ['several paragraphs', '- [ ] a\n\n  b', `${item}\n<p><label>${open} a</label></p>\n<p>b</p>\n</li>`],
-    ['a list in it', '- [ ] a\n  - b', `${item}<label>${open} a</label>\n<ul>\n<li>b</li>\n</ul>\n</li>`],
+    [
+      'several paragraphs',
+      '- [ ] a\n\n  b',
+      `${item}\n<p><label>${open} a</label></p>\n<p>b</p>\n</li>`,
+    ],
+    [
+      'a list in it',
+      '- [ ] a\n  - b',
+      `${item}<label>${open} a</label>\n<ul>\n<li>b</li>\n</ul>\n</li>`,
+    ],
     ['emphasis', '- [ ] *a*', `${item}<label>${open} <em>a</em></label></li>`],
     [
       'a link and an image',
       '- [ ] [a](#b) ![c](/d)',
       `${item}<label>${open} <a href="#user-content-b">a</a> <img src="/d" alt="c"></label></li>`,
     ],
-    ['HTML of text', '- [ ] <kbd>a</kbd><!-- b -->', `${item}<label>${open} <kbd>a</kbd></label></li>`],
+    [
+      'HTML of text',
+      '- [ ] <kbd>a</kbd><!-- b -->',
+      `${item}<label>${open} <kbd>a</kbd></label></li>`,
+    ],
     ['HTML that is never closed', '- [ ] <b>a', `${item}<label>${open} <b>a</b></label></li>`],
-    ['HTML that is no text', '- [ ] <video src="/a"></video>', `${item}${open} <video src="/a"></video></li>`],
-    ['another control', '- [ ] <input type=checkbox disabled>', `${item}${open} <input type="checkbox" disabled></li>`],
+    [
+      'HTML that is no text',
+      '- [ ] <video src="/a"></video>',
+      `${item}${open} <video src="/a"></video></li>`,
+    ],
+    [
+      'another control',
+      '- [ ] <input type=checkbox disabled>',
+      `${item}${open} <input type="checkbox" disabled></li>`,
+    ],
   ])('with %s', (_, markdown, html) => {
     expect(itemsOf(markdown)).toBe(html)
   })

@@ -5,7 +5,23 @@ import { schemeOf as schemeOfVerifier } from '../../src/rendering/verification/v
 
 // What browsers drop, what ends a scheme, and what only looks like a letter or a colon.
 const pieces = [
-  ...['\0', '\x01', '\x1f', ' ', '\t', '\n', '\r', '\f', '\v', '\x7f', '\xa0', '\ufeff', '\u2028', '\u200b', '\ud800'],
+  ...[
+    '\0',
+    '\x01',
+    '\x1f',
+    ' ',
+    '\t',
+    '\n',
+    '\r',
+    '\f',
+    '\v',
+    '\x7f',
+    '\xa0',
+    '\ufeff',
+    '\u2028',
+    '\u200b',
+    '\ud800',
+  ],
   ...[':', ':', ':', '：', '%3a', '&colon;', '/', '//', '\\', '?', '#', '@', '.', '+', '-', '1'],
   ...[
     'a',
@@ -26,7 +42,12 @@ const pieces = [
   ],
 ]
 const url = fc.oneof(
-  { weight: 5, arbitrary: fc.array(fc.constantFrom(...pieces), { maxLength: 10 }).map((parts) => parts.join('')) },
+  {
+    weight: 5,
+    arbitrary: fc
+      .array(fc.constantFrom(...pieces), { maxLength: 10 })
+      .map((parts) => parts.join('')),
+  },
   { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
   { weight: 1, arbitrary: fc.webUrl() },
 )
@@ -67,9 +88,9 @@ describe('the scheme of a URL', () => {
 
   it('counts relative URLs as https', () => {
     const schemes = new Set(['https'])
-    expect(['/a', '#b', '', 'https:c', 'http:d', 'e:f'].map((value) => hasScheme(value, schemes))).toEqual([
-      ...[true, true, true, true, false, false],
-    ])
+    expect(
+      ['/a', '#b', '', 'https:c', 'http:d', 'e:f'].map((value) => hasScheme(value, schemes)),
+    ).toEqual([...[true, true, true, true, false, false]])
   })
 })
 

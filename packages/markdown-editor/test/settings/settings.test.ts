@@ -10,7 +10,10 @@ const untyped = (settings: unknown): SettingsInput => settings as SettingsInput
 
 describe('resolveSettings', () => {
   it('allows the types by default that the guide lists', () => {
-    const guide = readFileSync(new URL('../../../../apps/docs/markdown-editor.md', import.meta.url), 'utf8')
+    const guide = readFileSync(
+      new URL('../../../../apps/docs/markdown-editor.md', import.meta.url),
+      'utf8',
+    )
     const list = guide.slice(guide.indexOf('### Types'), guide.indexOf('### Images'))
     const listed = [...list.matchAll(/^\| .* \|$/gm)].flatMap(([row]) =>
       [...row.matchAll(/`(\w+\/[\w.+-]+)`/g)].map(([, type]) => type),
@@ -53,7 +56,8 @@ describe('resolveSettings', () => {
     expect(allowedUploadTypes).toEqual(
       expect.arrayContaining(['image/png', 'video/mp4', 'audio/mpeg', 'application/pdf']),
     )
-    for (const type of allowedUploadTypes) expect(type).not.toMatch(/html|svg|javascript|\/xml$|\+xml$/)
+    for (const type of allowedUploadTypes)
+      expect(type).not.toMatch(/html|svg|javascript|\/xml$|\+xml$/)
   })
 
   it('keeps what is given and adds the rest', () => {
@@ -64,12 +68,21 @@ describe('resolveSettings', () => {
       tempMaxAge: 0,
       theme: undefined,
     })
-    expect(settings).toMatchObject({ maxUploadSize: 5, placeholder: '', toolbar: [], tempMaxAge: 0, theme: 'auto' })
+    expect(settings).toMatchObject({
+      maxUploadSize: 5,
+      placeholder: '',
+      toolbar: [],
+      tempMaxAge: 0,
+      theme: 'auto',
+    })
   })
 
   it('moves the endpoints with basePath', () => {
     for (const basePath of ['/blog/editor', '/blog/editor/']) {
-      const settings = resolveSettings({ finalizeUrl: 'https://api.example.com/finalize' }, { basePath })
+      const settings = resolveSettings(
+        { finalizeUrl: 'https://api.example.com/finalize' },
+        { basePath },
+      )
       expect(settings.uploadUrl).toBe('/blog/editor/upload')
       expect(settings.finalizeUrl).toBe('https://api.example.com/finalize')
     }
@@ -93,10 +106,9 @@ describe('resolveSettings', () => {
   })
 
   it('gives media types their canonical spelling', () => {
-    expect(resolveSettings({ allowedUploadTypes: ['IMAGE/PNG', 'image/jpg'] }).allowedUploadTypes).toEqual([
-      'image/png',
-      'image/jpeg',
-    ])
+    expect(
+      resolveSettings({ allowedUploadTypes: ['IMAGE/PNG', 'image/jpg'] }).allowedUploadTypes,
+    ).toEqual(['image/png', 'image/jpeg'])
   })
 
   it('gives what nobody can change', () => {
@@ -104,7 +116,9 @@ describe('resolveSettings', () => {
     const settings = resolveSettings({ toolbar: given })
     expect(() => Object.assign(settings, { maxUploadSize: 1 })).toThrow(TypeError)
     expect(() => (settings.toolbar as string[]).push('italic')).toThrow(TypeError)
-    expect(() => (resolveSettings().allowedUploadTypes as string[]).push('text/html')).toThrow(TypeError)
+    expect(() => (resolveSettings().allowedUploadTypes as string[]).push('text/html')).toThrow(
+      TypeError,
+    )
     expect(given).toEqual(['bold'])
   })
 
@@ -195,7 +209,9 @@ describe('resolveSettings', () => {
     ['locale', ''],
   ])('F31: refuses %s: %j at start', (name, value) => {
     const mistake = (): unknown => resolveSettings(untyped({ [name]: value }))
-    expect(mistake).toThrow(expect.objectContaining({ code: 'configuration_error', name: 'ConfigurationError' }))
+    expect(mistake).toThrow(
+      expect.objectContaining({ code: 'configuration_error', name: 'ConfigurationError' }),
+    )
     expect(mistake).toThrow(/settings\.(?:\w+)/)
   })
 
@@ -203,17 +219,25 @@ describe('resolveSettings', () => {
     expect(() => resolveSettings(untyped({ maxUploadSize: '10MB' }))).toThrow(
       'settings.maxUploadSize must be a positive integer (bytes) (got "10MB").',
     )
-    expect(() => resolveSettings(untyped({ toolbar: ['bold', 'blink'] }))).toThrow('settings.toolbar[1]')
+    expect(() => resolveSettings(untyped({ toolbar: ['bold', 'blink'] }))).toThrow(
+      'settings.toolbar[1]',
+    )
   })
 
   it('names the known settings next to an unknown one', () => {
-    const mistakes = { maxUploadSiz: 'maxUploadSize', TEMP_UPLOAD_PATH: 'tempUploadPath', placeHolder: 'placeholder' }
+    const mistakes = {
+      maxUploadSiz: 'maxUploadSize',
+      TEMP_UPLOAD_PATH: 'tempUploadPath',
+      placeHolder: 'placeholder',
+    }
     for (const [wrong, right] of Object.entries(mistakes)) {
       expect(() => resolveSettings(untyped({ [wrong]: 1 }))).toThrow(
         `settings.${wrong} is not a setting. Perhaps ${right}`,
       )
     }
-    expect(() => resolveSettings(untyped({ rendererClass: 1 }))).toThrow('Known are toolbar, uploadUrl')
+    expect(() => resolveSettings(untyped({ rendererClass: 1 }))).toThrow(
+      'Known are toolbar, uploadUrl',
+    )
     expect(() => resolveSettings(untyped(JSON.parse('{"__proto__": 1}')))).toThrow(
       'settings.__proto__ is not a setting',
     )
@@ -241,7 +265,9 @@ describe('getSetting', () => {
       const asked = (): unknown => getSetting(resolveSettings(), key as 'theme')
       expect(asked).toThrow(UnknownSettingError)
       expect(asked).toThrow(KeyError)
-      expect(asked).toThrow(expect.objectContaining({ name: 'KeyError', code: 'unknown_setting', key }))
+      expect(asked).toThrow(
+        expect.objectContaining({ name: 'KeyError', code: 'unknown_setting', key }),
+      )
     },
   )
 

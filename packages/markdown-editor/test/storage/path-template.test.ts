@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { expandPathTemplate, fixedPathPrefix, pathTemplateProblem } from '../../src/storage/path-template.ts'
+import {
+  expandPathTemplate,
+  fixedPathPrefix,
+  pathTemplateProblem,
+} from '../../src/storage/path-template.ts'
 
 describe('expandPathTemplate', () => {
   it('F32: fills in the date in UTC, whatever the zone of the process', () => {
@@ -27,7 +31,8 @@ describe('pathTemplateProblem', () => {
   })
 
   it('F17: wants a fixed segment in front', () => {
-    for (const path of ['%Y/', '%Y-up/', 'up-%Y/x/']) expect(pathTemplateProblem(path)).toContain('fixed segment')
+    for (const path of ['%Y/', '%Y-up/', 'up-%Y/x/'])
+      expect(pathTemplateProblem(path)).toContain('fixed segment')
   })
 
   it('knows its codes', () => {
@@ -36,7 +41,17 @@ describe('pathTemplateProblem', () => {
   })
 
   it('F9: refuses what would leave the folder', () => {
-    for (const path of ['../up/', 'up/../x/', './up/', '/up/', 'up//x/', 'up', 'up\\x/', 'u p/', '.up/']) {
+    for (const path of [
+      '../up/',
+      'up/../x/',
+      './up/',
+      '/up/',
+      'up//x/',
+      'up',
+      'up\\x/',
+      'u p/',
+      '.up/',
+    ]) {
       expect(pathTemplateProblem(path)).toContain('relative folder')
     }
   })

@@ -5,13 +5,19 @@ import { INVALID_KEYS } from '../../src/testing/suites.ts'
 
 describe('parseStorageKey', () => {
   it.each(INVALID_KEYS.map((key) => [key]))('refuses %j', (key) => {
-    expect(() => parseStorageKey(key)).toThrow(expect.objectContaining({ code: 'invalid_storage_key', status: 400 }))
-    expect(() => parseStoragePrefix(`${key}/`)).toThrow(expect.objectContaining({ code: 'invalid_storage_key' }))
+    expect(() => parseStorageKey(key)).toThrow(
+      expect.objectContaining({ code: 'invalid_storage_key', status: 400 }),
+    )
+    expect(() => parseStoragePrefix(`${key}/`)).toThrow(
+      expect.objectContaining({ code: 'invalid_storage_key' }),
+    )
   })
 
   it('refuses what is no string', () => {
     for (const value of [null, undefined, 1, {}, ['a'], { toString: () => 'a' }]) {
-      expect(() => parseStorageKey(value as string)).toThrow(expect.objectContaining({ code: 'invalid_storage_key' }))
+      expect(() => parseStorageKey(value as string)).toThrow(
+        expect.objectContaining({ code: 'invalid_storage_key' }),
+      )
     }
   })
 
@@ -45,7 +51,10 @@ describe('parseStorageKey', () => {
     fc.assert(
       fc.property(keys, (key) => {
         if (!isStorageKey(key)) return
-        const { pathname } = new URL(key.split('/').map(encodeURIComponent).join('/'), 'http://localhost/base/')
+        const { pathname } = new URL(
+          key.split('/').map(encodeURIComponent).join('/'),
+          'http://localhost/base/',
+        )
         expect(decodeURIComponent(pathname)).toBe(`/base/${key}`)
         expect(key).not.toMatch(/[\\:%~\s]|(^|\/)\.|\.(\/|$)|\/\/|^\/|\/$/)
       }),

@@ -22,9 +22,11 @@ function contrast(one: string, other: string): number {
 
 type Pair = readonly [light: string, dark: string]
 const pairs = (source: string, property: string): Pair[] =>
-  [...source.matchAll(new RegExp(`(?<![-\\w])${property}:[^;]*?light-dark\\((#\\w+), (#\\w+)\\)`, 'g'))].map(
-    ([, light, dark]) => [light!, dark!],
-  )
+  [
+    ...source.matchAll(
+      new RegExp(`(?<![-\\w])${property}:[^;]*?light-dark\\((#\\w+), (#\\w+)\\)`, 'g'),
+    ),
+  ].map(([, light, dark]) => [light!, dark!])
 const schemes = [
   [0, '#ffffff', 'light'],
   [1, '#16181d', 'dark'],
@@ -46,31 +48,45 @@ describe('markdown.css', () => {
     }
   })
 
-  it.each(schemes)('has a contrast of 4.5:1 for the titles of alerts and for marks (%i, %s, %s)', (scheme, page) => {
-    const alerts = pairs(css, '--_alert')
-    expect(alerts).toHaveLength(5)
-    const [sign] = pairs(css.slice(css.indexOf('.markdown-alert-title {')), 'color') as [Pair]
-    for (const alert of alerts) {
-      expect(contrast(alert[scheme], mix(alert[scheme], page, 0.07)), alert[scheme]).toBeGreaterThanOrEqual(4.5)
-      expect(contrast(alert[scheme], sign[scheme]), alert[scheme]).toBeGreaterThanOrEqual(4.5)
-    }
-    const mark = css.slice(css.indexOf('& mark {'))
-    const [[background], [color]] = [pairs(mark, 'background'), pairs(mark, 'color')] as [[Pair], [Pair]]
-    expect(contrast(color[scheme], background[scheme])).toBeGreaterThanOrEqual(4.5)
-  })
+  it.each(schemes)(
+    'has a contrast of 4.5:1 for the titles of alerts and for marks (%i, %s, %s)',
+    (scheme, page) => {
+      const alerts = pairs(css, '--_alert')
+      expect(alerts).toHaveLength(5)
+      const [sign] = pairs(css.slice(css.indexOf('.markdown-alert-title {')), 'color') as [Pair]
+      for (const alert of alerts) {
+        expect(
+          contrast(alert[scheme], mix(alert[scheme], page, 0.07)),
+          alert[scheme],
+        ).toBeGreaterThanOrEqual(4.5)
+        expect(contrast(alert[scheme], sign[scheme]), alert[scheme]).toBeGreaterThanOrEqual(4.5)
+      }
+      const mark = css.slice(css.indexOf('& mark {'))
+      const [[background], [color]] = [pairs(mark, 'background'), pairs(mark, 'color')] as [
+        [Pair],
+        [Pair],
+      ]
+      expect(contrast(color[scheme], background[scheme])).toBeGreaterThanOrEqual(4.5)
+    },
+  )
 
   it('asks for nothing else: a page whose policy allows no images and fonts shows all of it', () => {
     expect(css).not.toMatch(/url\(|@import|@font-face/)
   })
 
   it('is small', () => {
-    expect(gzipSync(transformSync(css, { loader: 'css', minify: true }).code).length).toBeLessThan(3000)
+    expect(gzipSync(transformSync(css, { loader: 'css', minify: true }).code).length).toBeLessThan(
+      3000,
+    )
   })
 })
 
 function mix(color: string, page: string, part: number): string {
   const bytes = [1, 3, 5].map((at) => {
-    const [one, other] = [color, page].map((hex) => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number]
+    const [one, other] = [color, page].map((hex) => Number.parseInt(hex.slice(at, at + 2), 16)) as [
+      number,
+      number,
+    ]
     return Math.round(one * part + other * (1 - part))
   })
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`

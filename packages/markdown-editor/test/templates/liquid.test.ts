@@ -25,7 +25,11 @@ describe('registerLiquid', () => {
     }
     const engine = new Liquid()
     registerLiquid(engine, { renderer: new NeverRenderer() })
-    expect(engine.parseAndRenderSync('{{ x | markdown }}{% markdown "" %}{% markdown nil %}', { x: null })).toBe('')
+    expect(
+      engine.parseAndRenderSync('{{ x | markdown }}{% markdown "" %}{% markdown nil %}', {
+        x: null,
+      }),
+    ).toBe('')
   })
 
   it('refuses a tag without a value when the template is parsed', () => {
@@ -33,9 +37,9 @@ describe('registerLiquid', () => {
   })
 
   it('leaves strict variables strict', () => {
-    expect(() => engineWith({ strictVariables: true }).parseAndRenderSync('{% markdown nope %}')).toThrow(
-      'undefined variable',
-    )
+    expect(() =>
+      engineWith({ strictVariables: true }).parseAndRenderSync('{% markdown nope %}'),
+    ).toThrow('undefined variable')
   })
 })
 
@@ -80,19 +84,35 @@ describe.each([{}, { outputEscape: 'escape' as const }])('liquid with %o', (opti
     expect(await engine.parseAndRender(template, values)).toBe(expected)
   })
 
-  it.each(["{% markdown 'a', x %}", "{{ 'a' | markdown: x }}"])('refuses in %s a scope that is no name', (template) => {
-    expect(() => engine.parseAndRenderSync(template, { x: [1] })).toThrow('the scope must be a text, not a list')
-    expect(() => engine.parseAndRenderSync(template, { x: 'a b' })).toThrow('"scope" must be of letters')
-  })
+  it.each(["{% markdown 'a', x %}", "{{ 'a' | markdown: x }}"])(
+    'refuses in %s a scope that is no name',
+    (template) => {
+      expect(() => engine.parseAndRenderSync(template, { x: [1] })).toThrow(
+        'the scope must be a text, not a list',
+      )
+      expect(() => engine.parseAndRenderSync(template, { x: 'a b' })).toThrow(
+        '"scope" must be of letters',
+      )
+    },
+  )
 
   it('takes commas within texts for what they are', () => {
     expect(
-      engine.parseAndRenderSync(`{% markdown "a, 'b'" %}{% markdown p["a,b"], 'c' %}`, { p: { 'a,b': 'd' } }),
+      engine.parseAndRenderSync(`{% markdown "a, 'b'" %}{% markdown p["a,b"], 'c' %}`, {
+        p: { 'a,b': 'd' },
+      }),
     ).toBe("<p>a, 'b'</p><p>d</p>")
   })
 
-  it.each(['{% markdown x %}', '{{ x | markdown }}'])('refuses in %s what is no text', (template) => {
-    expect(() => engine.parseAndRenderSync(template, { x: [1] })).toThrow('the value must be a text, not a list')
-    expect(() => engine.parseAndRenderSync(template, { x: {} })).toThrow('the value must be a text, not object')
-  })
+  it.each(['{% markdown x %}', '{{ x | markdown }}'])(
+    'refuses in %s what is no text',
+    (template) => {
+      expect(() => engine.parseAndRenderSync(template, { x: [1] })).toThrow(
+        'the value must be a text, not a list',
+      )
+      expect(() => engine.parseAndRenderSync(template, { x: {} })).toThrow(
+        'the value must be a text, not object',
+      )
+    },
+  )
 })

@@ -29,7 +29,11 @@ describe('registerNunjucks', () => {
     }
     const environment = new nunjucks.Environment()
     registerNunjucks(environment, { renderer: new NeverRenderer() })
-    expect(environment.renderString('{{ x | markdown }}{% markdown "" %}{% markdown none %}', { x: null })).toBe('')
+    expect(
+      environment.renderString('{{ x | markdown }}{% markdown "" %}{% markdown none %}', {
+        x: null,
+      }),
+    ).toBe('')
   })
 
   it.each([
@@ -60,7 +64,9 @@ describe.each([{ autoescape: true }, { autoescape: false }])('nunjucks with %o',
     ['{% markdown n %}{{ n | markdown }}', '<p>5</p><p>5</p>'],
     ['{{ x | safe | markdown }}', html],
   ])('renders %s', (template, expected) => {
-    expect(environment.renderString(template, { x: text, n: 5, list: ['1', '2'], post: { body: 'c' } })).toBe(expected)
+    expect(
+      environment.renderString(template, { x: text, n: 5, list: ['1', '2'], post: { body: 'c' } }),
+    ).toBe(expected)
   })
 
   it.each([
@@ -79,14 +85,26 @@ describe.each([{ autoescape: true }, { autoescape: false }])('nunjucks with %o',
     expect(environment.renderString(template, { h: '# h', id: 7 })).toBe(expected)
   })
 
-  it.each(["{% markdown 'a', x %}", "{{ 'a' | markdown(x) }}"])('refuses in %s a scope that is no name', (template) => {
-    expect(() => environment.renderString(template, { x: [1] })).toThrow('the scope must be a text, not a list')
-    expect(() => environment.renderString(template, { x: 'a b' })).toThrow('"scope" must be of letters')
-  })
+  it.each(["{% markdown 'a', x %}", "{{ 'a' | markdown(x) }}"])(
+    'refuses in %s a scope that is no name',
+    (template) => {
+      expect(() => environment.renderString(template, { x: [1] })).toThrow(
+        'the scope must be a text, not a list',
+      )
+      expect(() => environment.renderString(template, { x: 'a b' })).toThrow(
+        '"scope" must be of letters',
+      )
+    },
+  )
 
-  it.each(['{% markdown x %}', '{{ x | markdown }}'])('refuses in %s what is no text', (template) => {
-    expect(() => environment.renderString(template, { x: [1] })).toThrow('the value must be a text, not a list')
-  })
+  it.each(['{% markdown x %}', '{{ x | markdown }}'])(
+    'refuses in %s what is no text',
+    (template) => {
+      expect(() => environment.renderString(template, { x: [1] })).toThrow(
+        'the value must be a text, not a list',
+      )
+    },
+  )
 
   it('works in asynchronous renders', async () => {
     const rendered = await new Promise((resolve, reject) => {

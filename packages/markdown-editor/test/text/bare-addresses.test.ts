@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bareAddressAt, bareAddressUrl, mailAddressAt, mailAddressUrl } from '../../src/text/bare-addresses.ts'
+import {
+  bareAddressAt,
+  bareAddressUrl,
+  mailAddressAt,
+  mailAddressUrl,
+} from '../../src/text/bare-addresses.ts'
 
 /** The addresses that are found in a text, one after the other. */
 function addressesIn(text: string, find: typeof bareAddressAt): string[] {
@@ -62,8 +67,19 @@ examples('it ends', webAddresses, [
   ['http://a/*b*_c_~d~`e`"f"\\g$^{}|', 'http://a/*b*_c_~d~`e`"f"\\g$^{}|'],
   ['http://a/b?!.,:*_~\'"', 'http://a/b'],
   ['http://a. http://a/b.c.', 'http://a', 'http://a/b.c'],
-  ['(http://a/(b)) http://a/b) http://a/b)c) http://a/(b', 'http://a/(b)', 'http://a/b', 'http://a/b)c', 'http://a/(b'],
-  ['http://a/b&hl; http://a/b&hl;&gt;). http://a/b&c=d', 'http://a/b', 'http://a/b', 'http://a/b&c=d'],
+  [
+    '(http://a/(b)) http://a/b) http://a/b)c) http://a/(b',
+    'http://a/(b)',
+    'http://a/b',
+    'http://a/b)c',
+    'http://a/(b',
+  ],
+  [
+    'http://a/b&hl; http://a/b&hl;&gt;). http://a/b&c=d',
+    'http://a/b',
+    'http://a/b',
+    'http://a/b&c=d',
+  ],
   ['http://a/b; http://a/b&; http://a/bc;', 'http://a/b', 'http://a/b&', 'http://a/bc'],
   ['[http://a/b] http://a/[b]c] http://a/b[c', 'http://a/b', 'http://a/[b]c', 'http://a/b[c'],
   ['http://a/b[^1] www.a[^1]', 'http://a/b', 'www.a'],
@@ -81,14 +97,24 @@ it('a web address ends at a limit', () => {
 examples('a mail address', mailAddresses, [
   ['a@b.c a.b-c_d+e@f-g.h_i.jk', 'a@b.c', 'a.b-c_d+e@f-g.h_i.jk'],
   ['(a@b.c), a@b.c. *a@b.c*', 'a@b.c', 'a@b.c', 'a@b.c'],
-  ['mailto:a@b.c MAILTO:a@b.c xmailto:a@b.c xmpp:a@b.c', 'mailto:a@b.c', 'MAILTO:a@b.c', 'a@b.c', 'a@b.c'],
+  [
+    'mailto:a@b.c MAILTO:a@b.c xmailto:a@b.c xmpp:a@b.c',
+    'mailto:a@b.c',
+    'MAILTO:a@b.c',
+    'a@b.c',
+    'a@b.c',
+  ],
   ['a@b @b.c a@.b a@b+c.d a@b.c- a@b.c_ a@b..c'],
   ['name@1.2.3 a@127.0.0.1 a@b.c1'],
   ['éa@b.c a@b.cé a@ü.de /a@b.c a@b@c.d'],
 ])
 
 it('the URL of an address has a scheme', () => {
-  expect(['http://a', 'www.a', 'WWW.A'].map(bareAddressUrl)).toEqual(['http://a', 'http://www.a', 'http://WWW.A'])
+  expect(['http://a', 'www.a', 'WWW.A'].map(bareAddressUrl)).toEqual([
+    'http://a',
+    'http://www.a',
+    'http://WWW.A',
+  ])
   expect(['a@b.c', 'mailto:a@b.c'].map(mailAddressUrl)).toEqual(['mailto:a@b.c', 'mailto:a@b.c'])
 })
 
@@ -115,7 +141,9 @@ it('an address has neither white space nor an end of a sentence', () => {
     '\\',
     '。',
   ]
-  const texts = fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((chosen) => chosen.join(''))
+  const texts = fc
+    .array(fc.constantFrom(...pieces), { maxLength: 20 })
+    .map((chosen) => chosen.join(''))
   fc.assert(
     fc.property(texts, (text) => {
       for (const address of [...webAddresses(text), ...mailAddresses(text)]) {

@@ -3,7 +3,8 @@ import { extractMediaUrls } from '../../src/text/extract-media-urls.ts'
 
 describe('extractMediaUrls', () => {
   it('gives each URL once, decoded', () => {
-    const text = '![a](/a&amp;b.png) [c](</a\\&b.png> "t") <video src="/v%20w.mp4" poster=/p.png></video>'
+    const text =
+      '![a](/a&amp;b.png) [c](</a\\&b.png> "t") <video src="/v%20w.mp4" poster=/p.png></video>'
     expect(extractMediaUrls(text)).toEqual(new Set(['/a&b.png', '/v%20w.mp4', '/p.png']))
   })
 
@@ -16,6 +17,8 @@ describe('extractMediaUrls', () => {
   })
 
   it.each([0, true, [], {}, new Uint8Array(1)])('refuses %j', (text) => {
-    expect(() => extractMediaUrls(text as never)).toThrow(new TypeError(`text must be a string, not ${typeof text}`))
+    expect(() => extractMediaUrls(text as never)).toThrow(
+      new TypeError(`text must be a string, not ${typeof text}`),
+    )
   })
 })

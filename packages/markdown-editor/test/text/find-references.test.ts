@@ -18,7 +18,8 @@ function examples(name: string, list: readonly Example[]): void {
 
 describe('findReferences', () => {
   it('says where the spelling of each URL stands', () => {
-    const markdown = 'An ![a](</a b.png> "t"), [b](/b\\_c?d&amp;e).\n\n> <img alt=1 src="/d&amp;e.png">'
+    const markdown =
+      'An ![a](</a b.png> "t"), [b](/b\\_c?d&amp;e).\n\n> <img alt=1 src="/d&amp;e.png">'
     expect(findReferences(markdown)).toEqual([
       { kind: 'image', url: '/a b.png', raw: '/a b.png', start: 9, end: 17 },
       { kind: 'link', url: '/b_c?d&e', raw: '/b\\_c?d&amp;e', start: 29, end: 42 },
@@ -51,7 +52,11 @@ describe('findReferences', () => {
     ['an empty text is fine', '[](/a)', 'link /a'],
     ['NUL stands for the replacement character', '[a](/b\0c)', 'link /b\ufffdc'],
     ['no-break space is no white space', '[a](/b\u00a0"t")', 'link /b\u00a0"t"'],
-    ['entities are decoded once', '[a](/b&amp;amp;c&copy;&unknown;&ouml;)', 'link /b&amp;c©&unknown;ö'],
+    [
+      'entities are decoded once',
+      '[a](/b&amp;amp;c&copy;&unknown;&ouml;)',
+      'link /b&amp;c©&unknown;ö',
+    ],
     ['an escaped entity is none', '[a](/b\\&amp;c)', 'link /b&amp;c'],
     ['invalid code points', '[a](/b&#0;&#xD800;&#1114112;)', 'link /b\ufffd\ufffd\ufffd'],
   ])
@@ -66,8 +71,17 @@ describe('findReferences', () => {
     ['a tag over a bracket', '[a <b c="](/d)">'],
     ['a comment', '![a](/a) <!-- ![b](/b) --> ![c](/c)', 'image /a', 'image /c'],
     ['the short comments', '<!--> ![a](/a) <!---> ![b](/b)'],
-    ['the short comments within a line', 'x <!--> ![a](/a) <!---> ![b](/b)', 'image /a', 'image /b'],
-    ['an instruction, a declaration, CDATA', 'x <?[a](/a)?> <!X [b](/b)> <![CDATA[[c](/c)]]> [d](/d)', 'link /d'],
+    [
+      'the short comments within a line',
+      'x <!--> ![a](/a) <!---> ![b](/b)',
+      'image /a',
+      'image /b',
+    ],
+    [
+      'an instruction, a declaration, CDATA',
+      'x <?[a](/a)?> <!X [b](/b)> <![CDATA[[c](/c)]]> [d](/d)',
+      'link /d',
+    ],
     ['their beginnings alone', 'x <? <!X <![CDATA[ <!-- [d](/d)', 'link /d'],
     ['autolinks decode nothing', '<https://a.b/?c&amp;d\\_e>', 'autolink https://a.b/?c&amp;d\\_e'],
     ['a mail address is no URL, but hides what is in it', '<a`b@c.de> [a](/b) `', 'link /b'],
@@ -92,7 +106,11 @@ describe('findReferences', () => {
     ['a full reference without definition is no shortcut', '[r][x]\n\n[r]: /u'],
     ['an inline link comes first', '[r](/i)\n\n[r]: /u', 'link /i'],
     ['a blank label', '[ ]\n\n[ ]: /u'],
-    ['a label of 999 characters', `[${'a'.repeat(999)}]\n\n[${'a'.repeat(999)}]: /u`, 'definition /u'],
+    [
+      'a label of 999 characters',
+      `[${'a'.repeat(999)}]\n\n[${'a'.repeat(999)}]: /u`,
+      'definition /u',
+    ],
     ['a label of 1000 characters', `[${'a'.repeat(1000)}]\n\n[${'a'.repeat(1000)}]: /u`],
     ['an empty destination', '[r]\n\n[r]: <>'],
   ])
@@ -100,7 +118,11 @@ describe('findReferences', () => {
   examples('leaf blocks', [
     ['fenced code', '```\n![a](/a)\n```\n![b](/b)', 'image /b'],
     ['fenced code that never ends', '~~~ x\n![a](/a)\n```\n![b](/b)'],
-    ['a fence ends with at least as many marks', '````\n```\n![a](/a)\n`````\n![b](/b)', 'image /b'],
+    [
+      'a fence ends with at least as many marks',
+      '````\n```\n![a](/a)\n`````\n![b](/b)',
+      'image /b',
+    ],
     ['a backtick in the info string: no fence', '``` a`\n![a](/a)', 'image /a'],
     ['indented code', '    ![a](/a)\n\n\t![b](/b)\n\n ![c](/c)', 'image /c'],
     ['no indented code within a paragraph', 'x\n    ![a](/a)', 'image /a'],
@@ -111,7 +133,13 @@ describe('findReferences', () => {
   ])
 
   examples('containers', [
-    ['quotes, lists and both', '> ![a](/a)\n\n- ![b](/b)\n\n1. > - ![c](/c)', 'image /a', 'image /b', 'image /c'],
+    [
+      'quotes, lists and both',
+      '> ![a](/a)\n\n- ![b](/b)\n\n1. > - ![c](/c)',
+      'image /a',
+      'image /b',
+      'image /c',
+    ],
     ['a link over the lines of a quote', '> [a\n> b](/c)', 'link /c'],
     ['a lazy line', '> [a\nb](/c)', 'link /c'],
     ['fenced code in a quote ends with it', '> ```\n> ![a](/a)\n![b](/b)', 'image /b'],
@@ -121,7 +149,11 @@ describe('findReferences', () => {
     ['a list item that begins with indented code', '-     ![a](/a)'],
     ['a tab as indentation of an item', '-\tx\n\n\t![a](/a)\n\n\t\t![b](/b)', 'image /a'],
     ['the content of a wide item', '10. x\n\n    ![a](/a)', 'image /a'],
-    ['a blank line goes on with items, not with quotes', '- > x\n\n  ![a](/a)\n\n      ![b](/b)', 'image /a'],
+    [
+      'a blank line goes on with items, not with quotes',
+      '- > x\n\n  ![a](/a)\n\n      ![b](/b)',
+      'image /a',
+    ],
     ['an item without content ends with a blank line', '-\n\n      ![a](/a)'],
     ['only the number 1 interrupts a paragraph', '[a\n2. b](/c)', 'link /c'],
     ['the number 1 does', '[a\n1. b](/c)'],
@@ -133,7 +165,11 @@ describe('findReferences', () => {
     ['cells are apart', '| a | [b |\n| - | - |\n| c](/d) | ![e](/f) |', 'image /f'],
     ['a pipe ends a code span', '| a | b |\n|---|---|\n| `x | ![a](/b) ` |', 'image /b'],
     ['an escaped pipe ends no cell', '|a|\n|-|\n| [b \\| c](/d\\|e) |', 'link /d|e'],
-    ['cells over the number of columns are not shown', '|a|\n|-|\n| ![b](/c) | ![d](/e) |', 'image /c'],
+    [
+      'cells over the number of columns are not shown',
+      '|a|\n|-|\n| ![b](/c) | ![d](/e) |',
+      'image /c',
+    ],
     ['text before the header row', '[r\n|a|\n|-|\n](/b)'],
     ['no table when the columns differ', '|[a|b|\n|-|\n](/c)', 'link /c'],
     ['a blank line ends it', '|a|\n|-|\n\n`|` ![a](/b)', 'image /b'],
@@ -144,7 +180,12 @@ describe('findReferences', () => {
   examples('footnotes', [
     ['a definition is no link definition', 'a[^1]\n\n[^1]: /u'],
     ['its content', '[^1]: ![a](/a)\n[^2]: <img src="/b">', 'image /a', 'html /b'],
-    ['its content on further lines', '[^1]: x\n\n    ![a](/a)\n\n    - ![b](/b)', 'image /a', 'image /b'],
+    [
+      'its content on further lines',
+      '[^1]: x\n\n    ![a](/a)\n\n    - ![b](/b)',
+      'image /a',
+      'image /b',
+    ],
     ['with nothing on the first line', '[^1]:\n\n    ![a](/a)', 'image /a'],
     ['a link over its lines', '[^1]: [a\n    b](/c)', 'link /c'],
     ['a lazy line', '[^1]: [a\nb](/c)', 'link /c'],
@@ -153,22 +194,41 @@ describe('findReferences', () => {
     ['indented code in it', '[^1]: x\n\n        ![a](/a)'],
     ['fenced code in it', '[^1]:\n    ```\n    ![a](/a)\n    ```\n    ![b](/b)', 'image /b'],
     ['fenced code in it ends with it', '[^1]: ```\n    ![a](/a)\n![b](/b)', 'image /b'],
-    ['a list item in it ends with it', '[^1]: - x\n\n      ![a](/a)\n\n      ![b](/b)', 'image /a', 'image /b'],
+    [
+      'a list item in it ends with it',
+      '[^1]: - x\n\n      ![a](/a)\n\n      ![b](/b)',
+      'image /a',
+      'image /b',
+    ],
     ['a link definition in it, for all of the text', '[r]\n\n[^1]: [r]: /u', 'definition /u'],
     ['it interrupts a paragraph', '[a\n[^1]: b](/c)'],
-    ['it interrupts link definitions', '[r]\n\n[r]: /u\n[^1]: ![a](/a)', 'definition /u', 'image /a'],
+    [
+      'it interrupts link definitions',
+      '[r]\n\n[r]: /u\n[^1]: ![a](/a)',
+      'definition /u',
+      'image /a',
+    ],
     ['it ends a quote', '> [a\n[^1]: b](/c)'],
     ['four spaces before it are code', '    [^1]: ![a](/a)'],
     ['not within a line', '[r]\n\nx [^1]: [r]: /u'],
     ['not with white space in the label', '[^a b]\n\n[^a b]: /u', 'definition /u'],
-    ['not with a label of 101 characters', `[^${'a'.repeat(101)}]\n\n[^${'a'.repeat(101)}]: /u`, 'definition /u'],
+    [
+      'not with a label of 101 characters',
+      `[^${'a'.repeat(101)}]\n\n[^${'a'.repeat(101)}]: /u`,
+      'definition /u',
+    ],
     ['a reference is no link', '[^1](/u) [^2](/v)\n\n[^1]: x', 'link /v'],
     ['a reference in a link', '[a [^ß]](/u)\n\n[^SS]: x', 'link /u'],
     ['the text of an image is no reference', '![^1](/u)\n\n[^1]: x', 'image /u'],
   ])
 
   examples('bare addresses', [
-    ['of the web', 'See https://a.b/c?d=e&f#g, or www.h.i/j.', 'bare https://a.b/c?d=e&f#g', 'bare http://www.h.i/j'],
+    [
+      'of the web',
+      'See https://a.b/c?d=e&f#g, or www.h.i/j.',
+      'bare https://a.b/c?d=e&f#g',
+      'bare http://www.h.i/j',
+    ],
     [
       'without what ends the sentence',
       '(http://a.b/c_(d)) "http://e.f/g"!',

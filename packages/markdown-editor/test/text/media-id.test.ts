@@ -4,13 +4,17 @@ import { createMediaId, findMediaIds, isMediaId } from '../../src/text/media-id.
 
 const id = 'm0123456789abcdefghjkmnpqrs'
 const other = 'mzyxwvtsrqpnmkjhgfedcba9876'
-const ids = fc.uint8Array({ minLength: 17, maxLength: 17 }).map((bytes) => createMediaId(() => bytes))
+const ids = fc
+  .uint8Array({ minLength: 17, maxLength: 17 })
+  .map((bytes) => createMediaId(() => bytes))
 
 describe('createMediaId', () => {
   it('spells 130 bits, in the order of the bytes', () => {
     expect(createMediaId((bytes) => new Uint8Array(bytes))).toBe(`m${'0'.repeat(26)}`)
     expect(createMediaId((bytes) => new Uint8Array(bytes).fill(255))).toBe(`m${'z'.repeat(26)}`)
-    expect(createMediaId((bytes) => new Uint8Array(bytes).fill(1, 0, 1))).toBe(`m04${'0'.repeat(24)}`)
+    expect(createMediaId((bytes) => new Uint8Array(bytes).fill(1, 0, 1))).toBe(
+      `m04${'0'.repeat(24)}`,
+    )
   })
 
   it('gives different ids for different bits', () => {
@@ -66,17 +70,26 @@ describe('findMediaIds', () => {
     ['upper case', `/MEDIA/${id.toUpperCase()}-PHOTO.PNG`],
     ['a query of another site', `https://a.example/?u=%2Fmedia%2F${id}-a.png`],
     ['percent-encoding', `/media/%6d${id.slice(1, -1)}%73-a.png`],
-    ['percent-encoding of all', [...id].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('')],
+    [
+      'percent-encoding of all',
+      [...id].map((character) => `%${character.charCodeAt(0).toString(16)}`).join(''),
+    ],
     ['decimal entities', `/media/&#109;${id.slice(1, -1)}&#0115;-a.png`],
     ['hexadecimal entities', `/media/&#x6D;${id.slice(1, -1)}&#X000073;-a.png`],
     ['an entity for the percent sign', `/media/&#37;6d${id.slice(1)}`],
     ['an entity by name for the percent sign', `/media/&percnt;6d${id.slice(1)}`],
     ['a backslash before the percent sign', `/media/\\%6d${id.slice(1, -1)}\\%73`],
-    ['entities without their semicolon within', `/media/${id.replace('9a', '&#57a').replace('fg', '&#x66g')}`],
+    [
+      'entities without their semicolon within',
+      `/media/${id.replace('9a', '&#57a').replace('fg', '&#x66g')}`,
+    ],
     ['an entity of many zeros', `/media/&#${'0'.repeat(100)}109;${id.slice(1)}`],
     ['two lines, which a browser joins', `<img src="/media/${id.slice(0, 9)}\n${id.slice(9)}">`],
     ['two lines of a quote', `> <img src="/media/${id.slice(0, 9)}\n> ${id.slice(9)}">`],
-    ['entities for what a browser drops', `/media/${id.slice(0, 5)}&Tab;${id.slice(5, 9)}&#10;${id.slice(9)}`],
+    [
+      'entities for what a browser drops',
+      `/media/${id.slice(0, 5)}&Tab;${id.slice(5, 9)}&#10;${id.slice(9)}`,
+    ],
   ])('finds an id in %s', (_name, text) => {
     expect(findMediaIds(text)).toEqual(new Set([id]))
   })
@@ -91,14 +104,21 @@ describe('findMediaIds', () => {
   })
 
   it('finds nothing in what is too short or has other letters', () => {
-    expect(findMediaIds(`${id.slice(0, -1)} ${id.replace('9', 'l')} ${id.replace('9', 'ſ')}`)).toEqual(new Set())
+    expect(
+      findMediaIds(`${id.slice(0, -1)} ${id.replace('9', 'l')} ${id.replace('9', 'ſ')}`),
+    ).toEqual(new Set())
   })
 
   it('finds every id in any surroundings', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), ids, fc.string({ unit: 'binary' }), (before, found, after) => {
-        expect(findMediaIds(`${before} ${found}${after}`)).toContain(found)
-      }),
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        ids,
+        fc.string({ unit: 'binary' }),
+        (before, found, after) => {
+          expect(findMediaIds(`${before} ${found}${after}`)).toContain(found)
+        },
+      ),
     )
   })
 })

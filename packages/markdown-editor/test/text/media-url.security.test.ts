@@ -116,7 +116,17 @@ describe('MediaUrls.parse refuses', () => {
         '\0',
         '\ud800',
       ],
-      ...['media', 'md-editor', 'tmp', 'example.com', 'cdn.example', 'files', `${id}-a`, `${id}-`, 'x'],
+      ...[
+        'media',
+        'md-editor',
+        'tmp',
+        'example.com',
+        'cdn.example',
+        'files',
+        `${id}-a`,
+        `${id}-`,
+        'x',
+      ],
     )
     const start = fc.constantFrom(
       '',
@@ -129,7 +139,9 @@ describe('MediaUrls.parse refuses', () => {
       fc.property(start, fc.array(piece, { maxLength: 8 }), (begin, pieces) => {
         const found = urls.parse(begin + pieces.join(''))
         if (found === null) return
-        expect(found.path.split('/')).not.toEqual(expect.arrayContaining([expect.stringMatching(/^\.{0,2}$|[\\\0]/)]))
+        expect(found.path.split('/')).not.toEqual(
+          expect.arrayContaining([expect.stringMatching(/^\.{0,2}$|[\\\0]/)]),
+        )
         expect(found.path.endsWith(`${found.id}-${found.name}`)).toBe(true)
         expect(urls.parse(urls.build(found.path))).toEqual(found)
       }),

@@ -15,7 +15,12 @@ const urls = createMediaUrls({
 
 describe('MediaUrls.parse', () => {
   it('reads id, name, path and folder', () => {
-    expect(urls.parse(`/media/${file}`)).toEqual({ id, name: 'photo.png', path: file, folder: 'temporary' })
+    expect(urls.parse(`/media/${file}`)).toEqual({
+      id,
+      name: 'photo.png',
+      path: file,
+      folder: 'temporary',
+    })
   })
 
   it.each([
@@ -38,19 +43,42 @@ describe('MediaUrls.parse', () => {
   })
 
   it.each([
-    ['an encoded name', `/media/md-editor/uploads/2026/03/${id}-a%20%C3%BC(1).png`, 'a ü(1).png', 'permanent'],
-    ['a name of any script', `/media/md-editor/uploads/${id}-фото 1.png`, 'фото 1.png', 'permanent'],
+    [
+      'an encoded name',
+      `/media/md-editor/uploads/2026/03/${id}-a%20%C3%BC(1).png`,
+      'a ü(1).png',
+      'permanent',
+    ],
+    [
+      'a name of any script',
+      `/media/md-editor/uploads/${id}-фото 1.png`,
+      'фото 1.png',
+      'permanent',
+    ],
     ['an uploadPath of former times', `/media/files/${id}-a-b.png`, 'a-b.png', 'other'],
-    ['a folder whose name begins like that of temporary files', `/media/md-editor/tmp-private/${id}-a`, 'a', 'other'],
+    [
+      'a folder whose name begins like that of temporary files',
+      `/media/md-editor/tmp-private/${id}-a`,
+      'a',
+      'other',
+    ],
     ['a folder in that of temporary files', `/media/md-editor/tmp/x/${id}-a`, 'a', 'temporary'],
-    ['a double encoding, decoded once', `/media/md-editor/tmp/${id}-%252e%252e`, '%2e%2e', 'temporary'],
+    [
+      'a double encoding, decoded once',
+      `/media/md-editor/tmp/${id}-%252e%252e`,
+      '%2e%2e',
+      'temporary',
+    ],
   ])('reads %s', (_title, url, name, folder) => {
     expect(urls.parse(url)).toMatchObject({ id, name, folder })
   })
 
   it('needs no origin', () => {
     const relative = createMediaUrls({ mediaUrl: '/m/e/', tempPath: 'tmp/', uploadPath: '%Y/' })
-    expect(relative.parse(`/m/e/tmp/${id}-a`)).toMatchObject({ path: `tmp/${id}-a`, folder: 'temporary' })
+    expect(relative.parse(`/m/e/tmp/${id}-a`)).toMatchObject({
+      path: `tmp/${id}-a`,
+      folder: 'temporary',
+    })
     expect(relative.parse(`https://example.com/m/e/tmp/${id}-a`)).toBeNull()
   })
 })
@@ -61,7 +89,9 @@ describe('MediaUrls.build', () => {
   })
 
   it('gives a URL that parse reads, also after it stood anywhere in a text', () => {
-    const segment = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => /^[^/\\\p{Cc}\p{Cs}]+$/u.test(text))
+    const segment = fc
+      .string({ unit: 'binary', minLength: 1 })
+      .filter((text) => /^[^/\\\p{Cc}\p{Cs}]+$/u.test(text))
     fc.assert(
       fc.property(segment, (name) => {
         const path = `md-editor/tmp/${id}-${name}`
@@ -104,7 +134,12 @@ describe('MediaUrls.withPath', () => {
       fc.property(fc.string({ unit: 'grapheme-ascii' }), (suffix) => {
         const url = urls.withPath(`/media/${file}?${suffix}`, moved) ?? ''
         const meant = new URL(`https://example.com/media/${moved}?${suffix.trimEnd()}`)
-        for (const text of [`[a](${url})`, `![a](<${url}> "t")`, `<img src="${url}">`, `<img src='${url}'>`]) {
+        for (const text of [
+          `[a](${url})`,
+          `![a](<${url}> "t")`,
+          `<img src="${url}">`,
+          `<img src='${url}'>`,
+        ]) {
           const [reference, ...rest] = findReferences(text)
           expect(rest).toEqual([])
           const read = new URL(reference?.url ?? '', 'https://example.com')
@@ -138,7 +173,11 @@ describe('MediaUrls with a publicUrl', () => {
       '/media/',
       'https://example.com/media/',
     ]) {
-      expect(bucket.parse(`${base}${moved}?w=300`)).toMatchObject({ id, path: moved, folder: 'permanent' })
+      expect(bucket.parse(`${base}${moved}?w=300`)).toMatchObject({
+        id,
+        path: moved,
+        folder: 'permanent',
+      })
     }
     expect(bucket.parse(`https://bucket.example/${moved}`)).toBeNull()
     expect(bucket.parse(`http://bucket.example/site%20a/${moved}`)).toBeNull()
@@ -146,12 +185,16 @@ describe('MediaUrls with a publicUrl', () => {
 
   it('moves a temporary URL there, with its query and fragment', () => {
     for (const base of ['/media/', 'https://example.com/media/']) {
-      expect(bucket.withPath(`${base}${file}?a=b&c#d`, moved)).toBe(`https://bucket.example/site%20a/${moved}?a=b&c#d`)
+      expect(bucket.withPath(`${base}${file}?a=b&c#d`, moved)).toBe(
+        `https://bucket.example/site%20a/${moved}?a=b&c#d`,
+      )
     }
   })
 })
 
 /** Decodes what is percent-encoded ASCII, and leaves what only looks like it. */
 function decoded(suffix: string): string {
-  return suffix.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  return suffix.replace(/%([2-7][0-9a-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
 }

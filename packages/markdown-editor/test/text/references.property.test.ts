@@ -20,15 +20,18 @@ describe('findReferences', () => {
 
   it('says where each URL stands, in order and apart', () => {
     fc.assert(
-      fc.property(fc.oneof(nastyMarkdown, fc.string({ unit: 'binary', maxLength: 60 })), (markdown) => {
-        let last = 0
-        for (const { start, end, raw } of findReferences(markdown)) {
-          expect(start).toBeGreaterThanOrEqual(last)
-          expect(end).toBeGreaterThan(start)
-          expect(markdown.slice(start, end)).toBe(raw)
-          last = end
-        }
-      }),
+      fc.property(
+        fc.oneof(nastyMarkdown, fc.string({ unit: 'binary', maxLength: 60 })),
+        (markdown) => {
+          let last = 0
+          for (const { start, end, raw } of findReferences(markdown)) {
+            expect(start).toBeGreaterThanOrEqual(last)
+            expect(end).toBeGreaterThan(start)
+            expect(markdown.slice(start, end)).toBe(raw)
+            last = end
+          }
+        },
+      ),
       { numRuns },
     )
   })
@@ -39,7 +42,9 @@ describe('rewriteUrls', () => {
     fc.assert(
       fc.property(nastyMarkdown, (markdown) => {
         const references = findReferences(markdown)
-        const itself = new Map(references.flatMap(({ url, raw }) => [[url, url] as const, [raw, raw] as const]))
+        const itself = new Map(
+          references.flatMap(({ url, raw }) => [[url, url] as const, [raw, raw] as const]),
+        )
         expect(rewriteUrls(markdown, itself)).toBe(markdown)
       }),
       { numRuns },
@@ -49,8 +54,8 @@ describe('rewriteUrls', () => {
   it('is undone by the reverse replacements', () => {
     fc.assert(
       fc.property(nastyMarkdown, (markdown) => {
-        const spellings = [...new Set(findReferences(markdown).map(({ raw }) => raw))].filter((raw) =>
-          /^\/u\d+$/.test(raw),
+        const spellings = [...new Set(findReferences(markdown).map(({ raw }) => raw))].filter(
+          (raw) => /^\/u\d+$/.test(raw),
         )
         const there = new Map(spellings.map((raw) => [raw, `/media/new${raw}.png`]))
         const back = new Map([...there].map(([raw, changed]) => [changed, raw]))

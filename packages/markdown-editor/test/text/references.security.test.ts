@@ -25,7 +25,9 @@ describe('hostile texts (F11)', () => {
     expect([...extractMediaUrls(attributes)]).toEqual(['/b'])
     expect([...extractMediaUrls(`<img srcset="${'/a 1x,'.repeat(deep)}">`)]).toEqual(['/a'])
     expect([...extractMediaUrls(`${'> '.repeat(deep)}[a](/b)`)]).toEqual(['/b'])
-    expect([...extractMediaUrls(`${'|a'.repeat(deep)}\n${'|-'.repeat(deep)}\n| ![a](/b)`)]).toEqual(['/b'])
+    expect([...extractMediaUrls(`${'|a'.repeat(deep)}\n${'|-'.repeat(deep)}\n| ![a](/b)`)]).toEqual(
+      ['/b'],
+    )
   })
 })
 

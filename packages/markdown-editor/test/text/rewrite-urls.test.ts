@@ -15,17 +15,23 @@ describe('rewriteUrls', () => {
   })
 
   it('leaves other URLs alone that a replaced one begins or ends (F20)', () => {
-    const text = '![a](/t/1.png) ![b](/t/1.png.bak) ![c](https://other.example/t/1.png) ![d](/t/1.png?x)'
-    expect(rewriteUrls(text, { '/t/1.png': '/u/1.png' })).toBe(text.replace('(/t/1.png)', '(/u/1.png)'))
+    const text =
+      '![a](/t/1.png) ![b](/t/1.png.bak) ![c](https://other.example/t/1.png) ![d](/t/1.png?x)'
+    expect(rewriteUrls(text, { '/t/1.png': '/u/1.png' })).toBe(
+      text.replace('(/t/1.png)', '(/u/1.png)'),
+    )
   })
 
   it('leaves code, comments, titles and prose alone (F20)', () => {
-    const text = '`![a](/t)` <!-- ![a](/t) --> [b](/b "/t") /t\n\n```\n![a](/t)\n```\n\n    ![a](/t)\n'
+    const text =
+      '`![a](/t)` <!-- ![a](/t) --> [b](/b "/t") /t\n\n```\n![a](/t)\n```\n\n    ![a](/t)\n'
     expect(rewriteUrls(text, { '/t': '/u' })).toBe(text)
   })
 
   it('compares spellings, not what they mean', () => {
-    expect(rewriteUrls('![a](/t&#46;png) ![b](/t.png)', { '/t&#46;png': '/u.png' })).toBe('![a](/u.png) ![b](/t.png)')
+    expect(rewriteUrls('![a](/t&#46;png) ![b](/t.png)', { '/t&#46;png': '/u.png' })).toBe(
+      '![a](/u.png) ![b](/t.png)',
+    )
   })
 
   it('swaps URLs without mixing them up', () => {

@@ -91,8 +91,16 @@ const inHtml: readonly ((at: string) => string)[] = [
 ]
 const texts = fc
   .oneof(
-    fc.tuple(fc.constantFrom(...inMarkdown), url, ways('decimal', 'hexadecimal', 'backslash', 'name')),
-    fc.tuple(fc.constantFrom(...inHtml), url, ways('decimal', 'hexadecimal', 'name', 'tab', 'line')),
+    fc.tuple(
+      fc.constantFrom(...inMarkdown),
+      url,
+      ways('decimal', 'hexadecimal', 'backslash', 'name'),
+    ),
+    fc.tuple(
+      fc.constantFrom(...inHtml),
+      url,
+      ways('decimal', 'hexadecimal', 'name', 'tab', 'line'),
+    ),
   )
   .map(([place, at, how]) => place(written(at, how)))
 
@@ -104,14 +112,18 @@ describe('a URL of a medium, however it is written', () => {
       fc.property(texts, (text) => {
         const found = findReferences(text).filter((one) => urls.parse(one.url)?.id === id)
         expect(found).toHaveLength(1)
-        expect(renderer.renderDocument(text).media.filter((one) => urls.parse(one.url)?.id === id)).toHaveLength(1)
+        expect(
+          renderer.renderDocument(text).media.filter((one) => urls.parse(one.url)?.id === id),
+        ).toHaveLength(1)
         expect(findMediaIds(text)).toEqual(new Set([id]))
 
         const [one] = found
         const target = urls.withPath(one?.url ?? '', moved) ?? ''
         const after = rewriteUrls(text, { [one?.raw ?? '']: target })
         expect(after).toBe(text.replace(one?.raw ?? '', () => target))
-        const [shown] = renderer.renderDocument(after).media.flatMap(({ url: each }) => urls.parse(each) ?? [])
+        const [shown] = renderer
+          .renderDocument(after)
+          .media.flatMap(({ url: each }) => urls.parse(each) ?? [])
         expect(shown).toMatchObject({ id, path: moved, folder: 'permanent' })
       }),
       { numRuns },
@@ -123,7 +135,9 @@ describe('a URL of a medium, however it is written', () => {
       fc.property(url, (at) => {
         // As browsers resolve it on a page of ours.
         const asked = new URL(at, 'https://example.com/posts/1')
-        const isOurs = ['https://example.com', 'https://cdn.example.net:8443'].includes(asked.origin)
+        const isOurs = ['https://example.com', 'https://cdn.example.net:8443'].includes(
+          asked.origin,
+        )
         expect(isOurs).toBe(true)
         expect(urls.parse(asked.href)).toEqual(urls.parse(at))
         expect(urls.parse(at)?.path.normalize('NFC')).toBe(path)

@@ -30,20 +30,43 @@ const all: Omit<Form, 'name' | 'text'> = {
   extracts: true,
   renders: true,
 }
-const none: typeof all = { finalize: false, deletes: false, protects: true, extracts: false, renders: false }
+const none: typeof all = {
+  finalize: false,
+  deletes: false,
+  protects: true,
+  extracts: false,
+  renders: false,
+}
 /** It is used as a URL, but not one of ours: the page shows it, and the file is nobody's business. */
 const foreign: typeof all = { ...none, extracts: true, renders: true }
 
-const ours = (name: string, text: Form['text'], flags: Flags = {}): Form => ({ name, text, ...all, ...flags })
-const alien = (name: string, text: Form['text'], flags: Flags = {}): Form => ({ name, text, ...foreign, ...flags })
-const hidden = (name: string, text: Form['text'], flags: Flags = {}): Form => ({ name, text, ...none, ...flags })
+const ours = (name: string, text: Form['text'], flags: Flags = {}): Form => ({
+  name,
+  text,
+  ...all,
+  ...flags,
+})
+const alien = (name: string, text: Form['text'], flags: Flags = {}): Form => ({
+  name,
+  text,
+  ...foreign,
+  ...flags,
+})
+const hidden = (name: string, text: Form['text'], flags: Flags = {}): Form => ({
+  name,
+  text,
+  ...none,
+  ...flags,
+})
 
 const ORIGIN = 'https://example.com'
 const CDN = 'https://cdn.example.net:8443/assets/v1/'
 /** The path under `mediaUrl`. */
 const key = (path: string): string => path.slice('/media/'.length)
-const swap = (from: string | RegExp, to: string) => (path: string) => `![a](${path.replace(from, to)})`
-const percent = (text: string): string => text.replaceAll(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`)
+const swap = (from: string | RegExp, to: string) => (path: string) =>
+  `![a](${path.replace(from, to)})`
+const percent = (text: string): string =>
+  text.replaceAll(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`)
 const decimal = (text: string): string => text.replaceAll(/./g, (one) => `&#${one.charCodeAt(0)};`)
 
 const hosts: readonly Form[] = [
@@ -55,7 +78,10 @@ const hosts: readonly Form[] = [
   ours('a CDN with port and path', (path) => `![a](${CDN}${key(path)})`),
   ours('a CDN without a scheme', (path) => `![a](//cdn.example.net:8443/assets/v1/${key(path)})`),
   ours('a CDN in capitals', (path) => `![a](https://CDN.Example.NET:8443/assets/v1/${key(path)})`),
-  ours('a CDN whose settings are in capitals', (path) => `![a](https://upper.example/m/${key(path)})`),
+  ours(
+    'a CDN whose settings are in capitals',
+    (path) => `![a](https://upper.example/m/${key(path)})`,
+  ),
   ours('a host in letters', (path) => `![a](https://bücher.example/m/${key(path)})`),
   ours('a host in letters, in capitals', (path) => `![a](https://BÜCHER.example/m/${key(path)})`),
   ours('a host in punycode', (path) => `![a](https://xn--bcher-kva.example/m/${key(path)})`),
@@ -64,9 +90,15 @@ const hosts: readonly Form[] = [
   alien('another host without a scheme', (path) => `![a](//other.example${path})`),
   alien('another scheme', (path) => `![a](http://example.com${path})`),
   alien('another port', (path) => `![a](${ORIGIN}:8443${path})`),
-  alien('the CDN without its port', (path) => `![a](https://cdn.example.net/assets/v1/${key(path)})`),
+  alien(
+    'the CDN without its port',
+    (path) => `![a](https://cdn.example.net/assets/v1/${key(path)})`,
+  ),
   alien('the CDN without its path', (path) => `![a](https://cdn.example.net:8443/${key(path)})`),
-  alien('the path of the application on the CDN', (path) => `![a](https://cdn.example.net:8443${path})`),
+  alien(
+    'the path of the application on the CDN',
+    (path) => `![a](https://cdn.example.net:8443${path})`,
+  ),
   alien(
     'a path that begins like that of the CDN',
     (path) => `![a](https://cdn.example.net:8443/assets/v12/${key(path)})`,
@@ -74,10 +106,17 @@ const hosts: readonly Form[] = [
   alien('a host that begins like ours', (path) => `![a](${ORIGIN}.evil.example${path})`),
   alien('a host that ends like ours', (path) => `![a](https://evilexample.com${path})`),
   alien('a host below ours', (path) => `![a](https://www.example.com${path})`),
-  alien('our host with a final dot, which is another origin', (path) => `![a](https://example.com.${path})`),
-  alien('our host as the user of another', (path) => `![a](https://example.com@evil.example${path})`, {
-    renders: true,
-  }),
+  alien(
+    'our host with a final dot, which is another origin',
+    (path) => `![a](https://example.com.${path})`,
+  ),
+  alien(
+    'our host as the user of another',
+    (path) => `![a](https://example.com@evil.example${path})`,
+    {
+      renders: true,
+    },
+  ),
   alien('a user on our host', (path) => `![a](https://user:pass@example.com${path})`),
   alien('our path in the query of another', (path) => `![a](https://evil.example/?u=${path})`),
   alien('our path in a fragment', (path) => `![a](#${path})`),
@@ -100,7 +139,10 @@ const spellings: readonly Form[] = [
   ours('a letter in percent code of small digits', swap('photo', 'ph%6fto')),
   ours('the folder in percent code', swap('md-editor', 'md%2Deditor')),
   ours('the first segment in percent code', swap('/media/', `/${percent('media')}/`)),
-  ours('the id in percent code', (path) => `![a](${path.replace(idOf(path), percent(idOf(path)))})`),
+  ours(
+    'the id in percent code',
+    (path) => `![a](${path.replace(idOf(path), percent(idOf(path)))})`,
+  ),
   ours('every letter in percent code', (path) => `![a](${path.replaceAll(/[^/]/g, percent)})`),
   ours('another name behind the id', swap(/-photo/, '-holiday')),
   ours('another extension', swap('.png', '.jpg')),
@@ -112,20 +154,29 @@ const spellings: readonly Form[] = [
     (path) => `![a](${path.replaceAll(/%../g, (code) => code.toLowerCase())})`,
     { file: 'größe.png' },
   ),
-  ours('an umlaut in two characters', (path) => `![a](${decodeURIComponent(path).normalize('NFD')})`, {
-    file: 'größe.png',
-  }),
+  ours(
+    'an umlaut in two characters',
+    (path) => `![a](${decodeURIComponent(path).normalize('NFD')})`,
+    {
+      file: 'größe.png',
+    },
+  ),
   ours(
     'an umlaut in two characters, in percent code',
     (path) => `![a](${encodeURI(decodeURIComponent(path).normalize('NFD'))})`,
     { file: 'größe.png' },
   ),
-  ours('letters of another script', (path) => `![a](${decodeURIComponent(path)})`, { file: '写真.png' }),
+  ours('letters of another script', (path) => `![a](${decodeURIComponent(path)})`, {
+    file: '写真.png',
+  }),
   ours('a character reference by name', (path) => `![a](${path}?a=1&amp;b=2)`),
   ours('slashes as character references', (path) => `![a](${path.replaceAll('/', '&#x2f;')})`),
   ours('slashes as decimal references', (path) => `![a](${path.replaceAll('/', '&#47;')})`),
   ours('slashes by name', (path) => `![a](${path.replaceAll('/', '&sol;')})`),
-  ours('the id in character references', (path) => `![a](${path.replace(idOf(path), decimal(idOf(path)))})`),
+  ours(
+    'the id in character references',
+    (path) => `![a](${path.replace(idOf(path), decimal(idOf(path)))})`,
+  ),
   ours('a backslash before punctuation', (path) => `![a](${path.replaceAll(/[-./]/g, '\\$&')})`),
   ours('parentheses in the query', swap(/$/, '?a=(b)')),
   ours('a blank in angle brackets', (path) => `![a](<${path}?a b>)`),
@@ -142,9 +193,14 @@ const spellings: readonly Form[] = [
   alien('a line break in percent code', swap(/$/, '%0a')),
   alien('bad percent code', swap(/$/, '%zz')),
   alien('bad UTF-8 in percent code', swap(/$/, '%ff')),
-  alien('an id in capitals', (path) => `![a](${path.replace(idOf(path), idOf(path).toUpperCase())})`),
+  alien(
+    'an id in capitals',
+    (path) => `![a](${path.replace(idOf(path), idOf(path).toUpperCase())})`,
+  ),
   alien('an id without a name', (path) => `![a](${path.replace(/-[^/-]*$/, '')})`),
-  alien('letters before the id', (path) => `![a](${path.replace(idOf(path), `x${idOf(path)}`)})`, { protects: false }),
+  alien('letters before the id', (path) => `![a](${path.replace(idOf(path), `x${idOf(path)}`)})`, {
+    protects: false,
+  }),
   alien('a backslash for a slash', (path) => `![a](${path.replace('md-editor/', 'md-editor%5C')})`),
 ]
 
@@ -172,20 +228,37 @@ const places: readonly Form[] = [
   ours('an image in HTML, no quotes', (path) => `<img src=${path}>`),
   ours('an image in HTML, capitals', (path) => `<IMG SRC="${path}">`),
   ours('an image in HTML, spaces', (path) => `<img\n  alt="a"\n  src = "${path}"\n/>`),
-  ours('an image in HTML, character references', (path) => `<img src="${path.replaceAll('/', '&#x2F;')}?a=1&amp;b=2">`),
-  ours('the first of a srcset', (path) => `<img src="/t.png" srcset="${path} 1x, /u.png 2x">`, { renders: false }),
-  ours('the last of a srcset', (path) => `<img src="/t.png" srcset="/u.png 1x, ${path} 2x">`, { renders: false }),
-  ours('a source', (path) => `<video controls><source src="${path}" type="video/mp4"></video>`),
-  ours('a source of a picture', (path) => `<picture><source srcset="${path}"><img src="/t.png"></picture>`, {
+  ours(
+    'an image in HTML, character references',
+    (path) => `<img src="${path.replaceAll('/', '&#x2F;')}?a=1&amp;b=2">`,
+  ),
+  ours('the first of a srcset', (path) => `<img src="/t.png" srcset="${path} 1x, /u.png 2x">`, {
     renders: false,
   }),
+  ours('the last of a srcset', (path) => `<img src="/t.png" srcset="/u.png 1x, ${path} 2x">`, {
+    renders: false,
+  }),
+  ours('a source', (path) => `<video controls><source src="${path}" type="video/mp4"></video>`),
+  ours(
+    'a source of a picture',
+    (path) => `<picture><source srcset="${path}"><img src="/t.png"></picture>`,
+    {
+      renders: false,
+    },
+  ),
   ours('a video', (path) => `<video src="${path}" controls></video>`),
   ours('a poster', (path) => `<video src="/v.mp4" poster="${path}"></video>`),
   ours('an audio', (path) => `<audio src="${path}" controls></audio>`),
   // The page has a link in its place.
   ours('a frame', (path) => `<iframe src="${path}"></iframe>`),
-  ours('an anchor in HTML', (path) => `<a href="${path}">a</a>`, { extracts: false, deletes: false }),
-  hidden('a track, which is no medium of ours', (path) => `<video src="/v.mp4"><track src="${path}"></video>`),
+  ours('an anchor in HTML', (path) => `<a href="${path}">a</a>`, {
+    extracts: false,
+    deletes: false,
+  }),
+  hidden(
+    'a track, which is no medium of ours',
+    (path) => `<video src="/v.mp4"><track src="${path}"></video>`,
+  ),
   hidden('another attribute', (path) => `<img src="/t.png" data-src="${path}">`),
   hidden('a style', (path) => `<div style="background: url(${path})">a</div>`),
   ours('a table', (path) => `| a |\n|---|\n| ![a](${path}) |`),
@@ -225,7 +298,9 @@ describe.each(Object.entries(groups))('URL forms (%s)', (_group, list) => {
   it.each(list.map((form) => [form.name, form] as const))('finalize: %s', async (_name, form) => {
     const { url } = await world.upload(form.file ?? 'photo.png', png())
     const text = form.text(url)
-    const { text: after, replacements } = await world.editor.finalize(text, { owner: { id: 'ada' } })
+    const { text: after, replacements } = await world.editor.finalize(text, {
+      owner: { id: 'ada' },
+    })
     if (form.finalize) {
       expect(Object.keys(replacements)).toHaveLength(1)
       expect(after).not.toContain('/tmp/')
@@ -240,15 +315,18 @@ describe.each(Object.entries(groups))('URL forms (%s)', (_group, list) => {
     }
   })
 
-  it.each(list.map((form) => [form.name, form] as const))('deleteOrphanedMedia: %s', async (_name, form) => {
-    for (const temporary of [false, true]) {
-      const { url, before } = await addFile(form)
-      const text = form.text(temporary ? before : url)
-      const gone = await world.editor.deleteOrphanedMedia(text, '')
-      // The temporary URL of a file that was finalized says the same as the permanent one.
-      expect(gone).toEqual(form.deletes ? [decodeURIComponent(key(url))] : [])
-    }
-  })
+  it.each(list.map((form) => [form.name, form] as const))(
+    'deleteOrphanedMedia: %s',
+    async (_name, form) => {
+      for (const temporary of [false, true]) {
+        const { url, before } = await addFile(form)
+        const text = form.text(temporary ? before : url)
+        const gone = await world.editor.deleteOrphanedMedia(text, '')
+        // The temporary URL of a file that was finalized says the same as the permanent one.
+        expect(gone).toEqual(form.deletes ? [decodeURIComponent(key(url))] : [])
+      }
+    },
+  )
 
   it.each(list.map((form) => [form.name, form] as const))('protection: %s', async (_name, form) => {
     const { url, before } = await addFile(form)
@@ -257,7 +335,10 @@ describe.each(Object.entries(groups))('URL forms (%s)', (_group, list) => {
         form.protects ? [] : [decodeURIComponent(key(url))],
       )
       if (!form.protects) return
-      const { added } = await world.editor.references.set({ type: 'post', id: `${form.name} ${index}` }, text)
+      const { added } = await world.editor.references.set(
+        { type: 'post', id: `${form.name} ${index}` },
+        text,
+      )
       expect(added).toEqual([idOf(url)])
       expect(await world.editor.deleteOrphanedMedia(`![a](${url})`, '')).toEqual([])
     }
@@ -292,7 +373,9 @@ describe('URL forms', () => {
     expect(url).toContain('/media/incoming/')
     const { text } = await moved.editor.finalize(`![a](${url})`, { owner: { id: 'ada' } })
     const old = text.replace('archive/2026', 'md-editor/uploads/2025/01')
-    expect(await moved.editor.deleteOrphanedMedia(old, '')).toEqual([`archive/2026/${idOf(url)}-photo.png`])
+    expect(await moved.editor.deleteOrphanedMedia(old, '')).toEqual([
+      `archive/2026/${idOf(url)}-photo.png`,
+    ])
     await moved.close()
   })
 })

@@ -37,7 +37,9 @@ describe('MarkdownEditorWidget', () => {
     expect(html).toContain(' toolbar="" upload-url="/up?a=1&#38;b=2" finalize-url="/fin"')
     expect(html).toContain(' height="50vh"')
     expect(html).toContain(' id="mine"')
-    expect(html).toContain(' class="md-editor-textarea wide" placeholder="Write &#34;here&#34;" required>')
+    expect(html).toContain(
+      ' class="md-editor-textarea wide" placeholder="Write &#34;here&#34;" required>',
+    )
   })
 
   it('takes what is null or missing from the settings', () => {
@@ -55,9 +57,19 @@ describe('MarkdownEditorWidget', () => {
       embedHosts: ['video.example'],
       highlightLanguages: ['css', 'python'],
     }
-    const nothing = { toolbar: null, uploadUrl: null, finalizeUrl: null, height: null, placeholder: null, attrs: null }
+    const nothing = {
+      toolbar: null,
+      uploadUrl: null,
+      finalizeUrl: null,
+      height: null,
+      placeholder: null,
+      attrs: null,
+    }
     for (const options of [{}, nothing]) {
-      const html = new MarkdownEditorWidget({ ...options, editor: { widgetDefaults: settings } }).render('x', '')
+      const html = new MarkdownEditorWidget({
+        ...options,
+        editor: { widgetDefaults: settings },
+      }).render('x', '')
       expect(html).toContain('toolbar="bold" upload-url="/u" finalize-url="/f" temp-url="/m/tmp/"')
       expect(html).toContain(
         'upload-types="image/png application/pdf" max-upload-size="5000" embed-hosts="video.example"',
@@ -101,28 +113,42 @@ describe('MarkdownEditorWidget', () => {
     expect(rows({ height: 500, attrs: { rows: 3 } })).toBe('3')
   })
 
-  it.each(['300px;position:fixed', '300', 'calc(1px)', '-5px', '1px 2px', 'url(x)', Number.NaN, -1])(
-    'refuses the height %j',
-    (height) => {
-      expect(() => new MarkdownEditorWidget({ height })).toThrow(/^height must be a CSS length/)
-    },
-  )
+  it.each([
+    '300px;position:fixed',
+    '300',
+    'calc(1px)',
+    '-5px',
+    '1px 2px',
+    'url(x)',
+    Number.NaN,
+    -1,
+  ])('refuses the height %j', (height) => {
+    expect(() => new MarkdownEditorWidget({ height })).toThrow(/^height must be a CSS length/)
+  })
 
   it('refuses unknown buttons and lists the known ones', () => {
     expect(() => new MarkdownEditorWidget({ toolbar: ['bold', 'blink' as never] })).toThrow(
       /^toolbar knows only bold, italic, .*, redo and separator \(got "blink"\)/,
     )
-    expect(() => new MarkdownEditorWidget({ toolbar: 'bold' as never })).toThrow(/^toolbar must be a list/)
+    expect(() => new MarkdownEditorWidget({ toolbar: 'bold' as never })).toThrow(
+      /^toolbar must be a list/,
+    )
   })
 
   it('says where one writes, when it is asked for', () => {
-    expect(new MarkdownEditorWidget({ surface: 'native' }).render('body', '')).toContain(' surface="native"')
+    expect(new MarkdownEditorWidget({ surface: 'native' }).render('body', '')).toContain(
+      ' surface="native"',
+    )
     expect(new MarkdownEditorWidget().render('body', '')).not.toContain('surface=')
-    expect(() => new MarkdownEditorWidget({ surface: 'paper' as never })).toThrow(/^surface must be/)
+    expect(() => new MarkdownEditorWidget({ surface: 'paper' as never })).toThrow(
+      /^surface must be/,
+    )
   })
 
   it('says what is shown at first, if it is asked to', () => {
-    expect(new MarkdownEditorWidget({ mode: 'split' }).render('body', '')).toContain(' mode="split"')
+    expect(new MarkdownEditorWidget({ mode: 'split' }).render('body', '')).toContain(
+      ' mode="split"',
+    )
     expect(new MarkdownEditorWidget().render('body', '')).not.toContain('mode=')
     expect(() => new MarkdownEditorWidget({ mode: 'read' as never })).toThrow(/^mode must be/)
   })
@@ -130,8 +156,12 @@ describe('MarkdownEditorWidget', () => {
   it('says which language the editor speaks: the option, or the setting', () => {
     const editor = { widgetDefaults: { ...WIDGET_DEFAULTS, locale: 'fr' } }
     expect(new MarkdownEditorWidget({ editor }).render('body', '')).toContain(' locale="fr"')
-    expect(new MarkdownEditorWidget({ editor, locale: 'DE-ch' }).render('body', '')).toContain(' locale="de-CH"')
-    expect(new MarkdownEditorWidget({ editor, locale: 'en' }).render('body', '')).not.toContain('locale')
+    expect(new MarkdownEditorWidget({ editor, locale: 'DE-ch' }).render('body', '')).toContain(
+      ' locale="de-CH"',
+    )
+    expect(new MarkdownEditorWidget({ editor, locale: 'en' }).render('body', '')).not.toContain(
+      'locale',
+    )
     for (const locale of ['', 'not a tag', 'de_DE', 7 as never]) {
       expect(() => new MarkdownEditorWidget({ locale })).toThrow(/^locale must be/)
     }
@@ -184,8 +214,12 @@ describe('drafts of a widget', () => {
     const plain = new MarkdownEditorWidget({ editor, draft: 'post/17/body' }).render('body', '')
     expect(plain).toContain(' draft="post/17/body" draft-max-age="3600"')
     const owned = new MarkdownEditorWidget({ editor, draft: { key: 'post/17/body', user: '"u1"' } })
-    expect(owned.render('body', '')).toContain(' draft="post/17/body" draft-user="&#34;u1&#34;" draft-max-age="3600"')
-    expect(new MarkdownEditorWidget({ editor, draft: null }).render('body', '')).not.toContain('draft')
+    expect(owned.render('body', '')).toContain(
+      ' draft="post/17/body" draft-user="&#34;u1&#34;" draft-max-age="3600"',
+    )
+    expect(new MarkdownEditorWidget({ editor, draft: null }).render('body', '')).not.toContain(
+      'draft',
+    )
   })
 
   it('are called saved by a tag', () => {

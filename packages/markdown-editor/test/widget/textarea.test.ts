@@ -28,27 +28,38 @@ describe('Textarea', () => {
   })
 
   it('F36: writes true as a bare attribute and leaves false, null and undefined out', () => {
-    const html = new Textarea({ required: true, disabled: false, maxlength: null }).render('x', '', {
-      readonly: undefined,
-    })
+    const html = new Textarea({ required: true, disabled: false, maxlength: null }).render(
+      'x',
+      '',
+      {
+        readonly: undefined,
+      },
+    )
     expect(html).toContain(' required>')
     expect(html).not.toMatch(/disabled|maxlength|readonly/)
   })
 
   it('F36: writes each attribute once, whatever the case of its name; the later one wins and classes add up', () => {
-    const html = new Textarea({ ID: 'one', rows: 4, class: 'a' }).render('x', '', { id: 'two', Class: 'b' })
+    const html = new Textarea({ ID: 'one', rows: 4, class: 'a' }).render('x', '', {
+      id: 'two',
+      Class: 'b',
+    })
     expect(html).toBe('<textarea name="x" id="two" cols="40" rows="4" class="a b">\n</textarea>')
   })
 
   it('takes the name from its argument, and an id that a label can point to', () => {
-    expect(new Textarea().render('a b"c', '', { name: 'other' })).toContain('name="a b&#34;c" id="id_a_b&#34;c"')
+    expect(new Textarea().render('a b"c', '', { name: 'other' })).toContain(
+      'name="a b&#34;c" id="id_a_b&#34;c"',
+    )
     expect(new Textarea().render('x', '', { id: null })).not.toContain('id=')
   })
 
   it.each(['', ' ', 'a b', 'a=b', 'a"b', "a'b", 'a>b', 'a/b', 'a\u0000b', '<'])(
     'refuses the attribute name %j',
     (name) => {
-      expect(() => new Textarea({ [name]: '1' })).toThrow(/attrs has a name that is no HTML attribute name/)
+      expect(() => new Textarea({ [name]: '1' })).toThrow(
+        /attrs has a name that is no HTML attribute name/,
+      )
       expect(() => new Textarea().render('x', '', { [name]: '1' })).toThrow(/attrs/)
     },
   )
@@ -83,7 +94,9 @@ describe('Input', () => {
     expect(new Input('text').render('title', 'a"b', { required: true })).toBe(
       '<input type="text" name="title" id="id_title" value="a&#34;b" required>',
     )
-    expect(new Input('number').render('count', null)).toBe('<input type="number" name="count" id="id_count">')
+    expect(new Input('number').render('count', null)).toBe(
+      '<input type="number" name="count" id="id_count">',
+    )
     expect(new Input('checkbox').render('public', true)).toBe(
       '<input type="checkbox" name="public" id="id_public" checked>',
     )

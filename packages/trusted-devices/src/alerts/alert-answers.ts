@@ -42,7 +42,9 @@ export function createAlertAnswers(
       const { result, facts } = await changeDevices(registry, userId, async (change) => {
         await table.insert(change.tx, toEvent(link), 'sent', change.now) // Its row may have been erased.
         if (!(await table.answer(change.tx, userId, eventId, 'reported', null))) return null
-        const one = isForOneDevice(link, reportRevokes) ? await removal.these(change.tx, userId, [deviceUid]) : []
+        const one = isForOneDevice(link, reportRevokes)
+          ? await removal.these(change.tx, userId, [deviceUid])
+          : []
         // Where the one is gone, its browser may have come back as another device, and nobody can say which.
         const removed = one.length > 0 ? one : await removal.all(change.tx, userId)
         if (one.length === 0) await distrustPast(registry, change, userId, null)
@@ -80,7 +82,15 @@ export function isForOneDevice(
 }
 
 function toEvent({ eventId, userId, deviceUid, kind, scope }: AlertLink) {
-  const details = { name: '', browser: null, os: null, city: null, country: null, previousCountries: [], reason: '' }
+  const details = {
+    name: '',
+    browser: null,
+    os: null,
+    city: null,
+    country: null,
+    previousCountries: [],
+    reason: '',
+  }
   return { eventId, userId, deviceUid, kind, scope, details, happenedAt: timeOf(eventId) }
 }
 

@@ -57,7 +57,15 @@ export function toAlertEvent(
     deviceUid: device.uid,
     kind,
     scope: scopeOf(device),
-    details: { name, browser, os, city, country, previousCountries: [...previousCountries].sort(), reason },
+    details: {
+      name,
+      browser,
+      os,
+      city,
+      country,
+      previousCountries: [...previousCountries].sort(),
+      reason,
+    },
     happenedAt: at.getTime(),
   }
 }

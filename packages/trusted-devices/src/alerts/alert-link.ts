@@ -37,7 +37,8 @@ const TOKEN = /^[A-Za-z0-9_-]{118,1400}$/
  * @param keys the first signs, all verify (`deriveKeys`)
  */
 export function createAlertLinks(keys: readonly [Buffer, ...Buffer[]]): AlertLinks {
-  const sign = (key: Buffer, claims: Buffer): Buffer => createHmac('sha256', key).update(claims).digest()
+  const sign = (key: Buffer, claims: Buffer): Buffer =>
+    createHmac('sha256', key).update(claims).digest()
   return {
     issue(link) {
       const claims = encode(link)
@@ -48,13 +49,22 @@ export function createAlertLinks(keys: readonly [Buffer, ...Buffer[]]): AlertLin
       const bytes = Buffer.from(token, 'base64url')
       const claims = bytes.subarray(0, -MAC_BYTES)
       const mac = bytes.subarray(-MAC_BYTES)
-      const isOurs = claims.length > HEAD_BYTES && keys.some((key) => timingSafeEqual(mac, sign(key, claims)))
+      const isOurs =
+        claims.length > HEAD_BYTES && keys.some((key) => timingSafeEqual(mac, sign(key, claims)))
       return isOurs ? decode(claims) : null
     },
   }
 }
 
-function encode({ kind, isSummary, eventId, deviceUid, scope, expiresAt, userId }: AlertLink): Buffer {
+function encode({
+  kind,
+  isSummary,
+  eventId,
+  deviceUid,
+  scope,
+  expiresAt,
+  userId,
+}: AlertLink): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   head.writeUInt8(VERSION, 0)
   head.writeUInt8(ALERT_KINDS.indexOf(kind) | (isSummary ? SUMMARY : 0), 1)
@@ -70,7 +80,8 @@ function decode(claims: Buffer): AlertLink | null {
   const kind = ALERT_KINDS[claims.readUInt8(1) & ~SUMMARY]
   const eventId = parseUuid(toUuid(claims.subarray(2, 18)))
   const deviceUid = parseUuid(toUuid(claims.subarray(18, 34)))
-  if (claims.readUInt8(0) !== VERSION || !kind || eventId === null || deviceUid === null) return null
+  if (claims.readUInt8(0) !== VERSION || !kind || eventId === null || deviceUid === null)
+    return null
   return {
     kind,
     isSummary: (claims.readUInt8(1) & SUMMARY) !== 0,

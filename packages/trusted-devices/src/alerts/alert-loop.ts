@@ -37,7 +37,8 @@ export function createAlertLoop(parts: AlertParts, retention: number): AlertLoop
   }
 
   return {
-    sendSoon: (event) => void track(sendSoon(event.userId)).catch((error: unknown) => onError(error, event)),
+    sendSoon: (event) =>
+      void track(sendSoon(event.userId)).catch((error: unknown) => onError(error, event)),
     async sendDue() {
       await Promise.allSettled(running)
       return track(sendToAll(parts))
@@ -63,7 +64,9 @@ async function sendToAll(parts: AlertParts): Promise<number> {
   let sent = 0
   const seen = new Set<string>()
   while (true) {
-    const due = (await table.dueUsers(executor, clock(), USERS_AT_ONCE)).filter((userId) => !seen.has(userId))
+    const due = (await table.dueUsers(executor, clock(), USERS_AT_ONCE)).filter(
+      (userId) => !seen.has(userId),
+    )
     if (due.length === 0) return sent
     for (const userId of due) seen.add(userId)
     const waiting = due.values()

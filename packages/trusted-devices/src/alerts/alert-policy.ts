@@ -17,7 +17,9 @@ import type { AlertVoice } from './mail/describe-alert.ts'
 
 /** {@link AlertOptions} that were checked, with their defaults. */
 export interface AlertPolicy
-  extends Required<Pick<AlertOptions, 'appName' | 'to' | 'send' | 'firstDevice' | 'mailsPerHour' | 'reportRevokes'>> {
+  extends Required<
+    Pick<AlertOptions, 'appName' | 'to' | 'send' | 'firstDevice' | 'mailsPerHour' | 'reportRevokes'>
+  > {
   readonly onReported: AlertOptions['onReported'] | undefined
   /** Seconds. */
   readonly sendTimeout: number
@@ -43,7 +45,10 @@ const YEAR = 366 * DAY
  * @param publicOrigin the option of the instance
  * @throws ConfigurationError that names the option
  */
-export function resolveAlertOptions(options: AlertOptions, publicOrigin: string | undefined): AlertPolicy {
+export function resolveAlertOptions(
+  options: AlertOptions,
+  publicOrigin: string | undefined,
+): AlertPolicy {
   const checks = {
     appName: mustBeName,
     to: mustBeFunction,
@@ -70,7 +75,8 @@ export function resolveAlertOptions(options: AlertOptions, publicOrigin: string 
       'or publicOrigin is required: links in mails never follow what a request says',
     )
   }
-  const origin = (): string => toOrigin(typeof given === 'function' ? given() : given, 'alerts.origin')
+  const origin = (): string =>
+    toOrigin(typeof given === 'function' ? given() : given, 'alerts.origin')
   const { rateLimit = '30/minute', devicesUrl } = options
   return {
     appName: options.appName.trim(),
@@ -90,9 +96,13 @@ export function resolveAlertOptions(options: AlertOptions, publicOrigin: string 
   }
 }
 
-function createVoices({ appName, locale, timeZone }: AlertOptions, find: FindLanguage): AlertPolicy['voiceFor'] {
+function createVoices(
+  { appName, locale, timeZone }: AlertOptions,
+  find: FindLanguage,
+): AlertPolicy['voiceFor'] {
   return (user, acceptLanguage = null) => {
-    const wanted = typeof locale === 'function' ? (user ? locale(user) : firstLanguage(acceptLanguage)) : locale
+    const wanted =
+      typeof locale === 'function' ? (user ? locale(user) : firstLanguage(acceptLanguage)) : locale
     const zone = typeof timeZone === 'function' ? (user ? timeZone(user) : 'UTC') : timeZone
     return {
       language: find(wanted ?? 'en'),
@@ -104,13 +114,20 @@ function createVoices({ appName, locale, timeZone }: AlertOptions, find: FindLan
 
 /** Good enough for people whom we cannot ask: what a browser wants most stands first. */
 function firstLanguage(acceptLanguage: string | null): string {
-  return /^\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)/.exec(acceptLanguage?.slice(0, 100) ?? '')?.[1] ?? 'en'
+  return (
+    /^\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)/.exec(acceptLanguage?.slice(0, 100) ?? '')?.[1] ??
+    'en'
+  )
 }
 
 function toOrigin(value: unknown, name: string): string {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
   if (url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href) return url.origin
-  throw new ConfigurationError(name, 'must be an origin such as "https://example.com", without a path', value)
+  throw new ConfigurationError(
+    name,
+    'must be an origin such as "https://example.com", without a path',
+    value,
+  )
 }
 
 function functionOr(check: OptionCheck): OptionCheck {
@@ -133,7 +150,11 @@ function mustBeLocale(value: unknown, name: string): void {
 
 function mustBeTimeZone(value: unknown, name: string): void {
   if (!isTimeZone(value)) {
-    throw new ConfigurationError(name, 'must be a time zone such as "Europe/Berlin" or a function', value)
+    throw new ConfigurationError(
+      name,
+      'must be a time zone such as "Europe/Berlin" or a function',
+      value,
+    )
   }
 }
 
@@ -148,6 +169,10 @@ function isTimeZone(value: unknown): value is string {
 function mustBeLink(value: unknown, name: string): void {
   const url = typeof value === 'string' && URL.canParse(value, 'https://localhost')
   if (!url || !/^https?:$/.test(new URL(String(value), 'https://localhost').protocol)) {
-    throw new ConfigurationError(name, 'must be a path or an address such as "/account/devices"', value)
+    throw new ConfigurationError(
+      name,
+      'must be a path or an address such as "/account/devices"',
+      value,
+    )
   }
 }

@@ -35,7 +35,11 @@ const GIVE_UP_AFTER = 24 * HOUR
 export function createAlertQueue(
   db: DeviceDatabase,
   table: AlertTable,
-  { limit, retention, clock }: { readonly limit: number; readonly retention: number; readonly clock: () => number },
+  {
+    limit,
+    retention,
+    clock,
+  }: { readonly limit: number; readonly retention: number; readonly clock: () => number },
 ): AlertQueue {
   return {
     async add(event) {

@@ -34,7 +34,13 @@ export interface AlertTable {
   /** The mail is done: sent, or there was nobody to send it to. */
   done(tx: SqlExecutor, userId: string, mailId: string, state: 'sent' | 'skipped'): Promise<void>
   /** The mail failed: what is older than `giveUp` is not tried again. */
-  failed(tx: SqlExecutor, userId: string, mailId: string, retryAt: number, giveUp: number): Promise<void>
+  failed(
+    tx: SqlExecutor,
+    userId: string,
+    mailId: string,
+    retryAt: number,
+    giveUp: number,
+  ): Promise<void>
   /** How often a mail was tried. */
   attempts(tx: SqlExecutor, mailId: string): Promise<number>
   /** Users for whom something is due. */
@@ -67,10 +73,13 @@ export interface AlertTable {
 export function createAlertTable(db: DeviceDatabase): AlertTable {
   const { sql } = db
   const { alert, device, past } = db.tables
-  const onConflict = (tx: SqlExecutor) => raw(tx.dialect === 'mariadb' ? '' : ' ON CONFLICT DO NOTHING')
+  const onConflict = (tx: SqlExecutor) =>
+    raw(tx.dialect === 'mariadb' ? '' : ' ON CONFLICT DO NOTHING')
   const ignore = (tx: SqlExecutor) => raw(tx.dialect === 'mariadb' ? ' IGNORE' : '')
   const isOver = raw("state IN ('sent', 'skipped', 'failed')")
-  const order = raw(`CASE kind ${ALERT_KINDS.map((kind, index) => `WHEN '${kind}' THEN ${index}`).join(' ')} END`)
+  const order = raw(
+    `CASE kind ${ALERT_KINDS.map((kind, index) => `WHEN '${kind}' THEN ${index}`).join(' ')} END`,
+  )
   return {
     async insert(tx, { eventId, userId, deviceUid, kind, scope, details, happenedAt }, state, now) {
       const written = await affectedBy(
@@ -152,7 +161,10 @@ export function createAlertTable(db: DeviceDatabase): AlertTable {
       return rows.map((row) => String(row['user_id']))
     },
     async nextDue(tx) {
-      const [row] = await rowsOf(tx, sql`SELECT MIN(due_at) AS due_at FROM ${alert} WHERE state IN ('held', 'sending')`)
+      const [row] = await rowsOf(
+        tx,
+        sql`SELECT MIN(due_at) AS due_at FROM ${alert} WHERE state IN ('held', 'sending')`,
+      )
       return row?.['due_at'] === null || row === undefined ? null : toNumber(row['due_at'])
     },
     async isMuted(tx, userId, scope, now) {
@@ -164,7 +176,9 @@ export function createAlertTable(db: DeviceDatabase): AlertTable {
     },
     async answer(tx, userId, eventId, answer, mutedUntil) {
       // A report outdoes a mute, never the other way round.
-      const open = raw(answer === 'reported' ? "(answer IS NULL OR answer = 'muted')" : 'answer IS NULL')
+      const open = raw(
+        answer === 'reported' ? "(answer IS NULL OR answer = 'muted')" : 'answer IS NULL',
+      )
       const changed = await affectedBy(
         tx,
         sql`UPDATE ${alert} SET answer = ${answer}, muted_until = ${mutedUntil}
@@ -176,7 +190,10 @@ export function createAlertTable(db: DeviceDatabase): AlertTable {
       return changed > 0
     },
     async unanswer(tx, eventId) {
-      await affectedBy(tx, sql`UPDATE ${alert} SET answer = NULL WHERE event_id = ${eventId} AND answer = 'reported'`)
+      await affectedBy(
+        tx,
+        sql`UPDATE ${alert} SET answer = NULL WHERE event_id = ${eventId} AND answer = 'reported'`,
+      )
     },
     async hadDeviceBefore(tx, userId, uid) {
       const rows = await rowsOf(
@@ -197,7 +214,10 @@ export function createAlertTable(db: DeviceDatabase): AlertTable {
     },
     ...createAlertCities(db),
     ofUser: (tx, userId) =>
-      rowsOf(tx, sql`SELECT * FROM ${alert} WHERE user_id = ${userId} ORDER BY happened_at, event_id`),
+      rowsOf(
+        tx,
+        sql`SELECT * FROM ${alert} WHERE user_id = ${userId} ORDER BY happened_at, event_id`,
+      ),
     async forgetUser(tx, userId) {
       await affectedBy(tx, sql`DELETE FROM ${alert} WHERE user_id = ${userId}`)
     },

@@ -19,7 +19,10 @@ export interface ConnectParts {
  * Connects the receivers of an instance. Each ends as soon as its event is in the database: sending takes its time, and
  * no login waits for it. With the outbox an event that could not be kept comes again.
  */
-export function connectAlerts(signals: DeviceSignals, { policy, table, executor, tell }: ConnectParts): void {
+export function connectAlerts(
+  signals: DeviceSignals,
+  { policy, table, executor, tell }: ConnectParts,
+): void {
   signals.deviceCreated.connect(async (event) => {
     // suspicious_login covers suspicious devices. Returning and adopted devices need no mail.
     if (event.suspicious || event.returning || event.reason === 'adopted') return

@@ -25,15 +25,36 @@ export interface AlertsOptions {
 }
 
 /** Joins the parts: receivers keep events, mails follow from what is kept. */
-export function createAlerts({ policy, registry, table, users, keys, path, logger }: AlertsOptions): Alerts {
+export function createAlerts({
+  policy,
+  registry,
+  table,
+  users,
+  keys,
+  path,
+  logger,
+}: AlertsOptions): Alerts {
   const { db, clock } = registry
   const links = createAlertLinks(keys)
   const retention = Math.max(policy.linkLifetime, KEPT)
   const queue = createAlertQueue(db, table, { limit: policy.mailsPerHour, retention, clock })
   const onError = (error: unknown, event: AlertEvent | null): void =>
-    logger.error(`An alert could not be sent${event ? ` (${event.kind} ${event.eventId})` : ''}.`, error)
+    logger.error(
+      `An alert could not be sent${event ? ` (${event.kind} ${event.eventId})` : ''}.`,
+      error,
+    )
   const urlOf = (token: string): string => `${policy.origin()}${path}/${token}`
-  const parts: AlertParts = { executor: db.executor, policy, links, table, queue, users, clock, urlOf, onError }
+  const parts: AlertParts = {
+    executor: db.executor,
+    policy,
+    links,
+    table,
+    queue,
+    users,
+    clock,
+    urlOf,
+    onError,
+  }
 
   const loop = createAlertLoop(parts, retention)
   return {

@@ -6,7 +6,10 @@ import { type AlertTable, toStoredAlert } from './alert-table.ts'
  * What is kept of a user's alerts: what they were told, and what they answered. They hold no address, but a city, which
  * goes when the network of a device does.
  */
-export function alertPersonalData(table: AlertTable, { steps }: Pick<AddressPolicy, 'steps'>): PersonalData {
+export function alertPersonalData(
+  table: AlertTable,
+  { steps }: Pick<AddressPolicy, 'steps'>,
+): PersonalData {
   const citiesBefore = (now: number): number =>
     Math.max(-1, ...steps(now).flatMap(({ keepsCity, before }) => (keepsCity ? [] : [before])))
   return {
@@ -14,7 +17,8 @@ export function alertPersonalData(table: AlertTable, { steps }: Pick<AddressPoli
     async export(tx, userId) {
       const rows = await table.ofUser(tx, userId)
       return rows.map((row) => {
-        const { eventId, deviceUid, kind, details, happenedAt, answer, mutedUntil } = toStoredAlert(row)
+        const { eventId, deviceUid, kind, details, happenedAt, answer, mutedUntil } =
+          toStoredAlert(row)
         return {
           event_id: eventId,
           device_uid: deviceUid,

@@ -26,7 +26,10 @@ export async function sendTo(parts: AlertParts, userId: string): Promise<number>
   return sent
 }
 
-async function sendOne(parts: AlertParts, mail: WaitingMail): Promise<'sent' | 'skipped' | 'failed'> {
+async function sendOne(
+  parts: AlertParts,
+  mail: WaitingMail,
+): Promise<'sent' | 'skipped' | 'failed'> {
   try {
     const state = await inTime(parts.policy.sendTimeout, deliver(parts, mail))
     await parts.queue.done(mail, state)
@@ -53,14 +56,26 @@ function inTime<Result>(seconds: number, work: Promise<Result>): Promise<Result>
 }
 
 /** The mail, or null when its user is gone or wants none. */
-async function writeMail({ policy, users, ...parts }: AlertParts, mail: WaitingMail): Promise<AlertMail | null> {
+async function writeMail(
+  { policy, users, ...parts }: AlertParts,
+  mail: WaitingMail,
+): Promise<AlertMail | null> {
   const { lead, more, moreCount } = mail
   const user = await users.find(lead.userId)
   const to = user && ((await policy.to(user)) ?? null)
   if (!user || to === null) return null
   requireAddress(to)
-  const isForOne = isForOneDevice({ kind: lead.kind, isSummary: moreCount > 0 }, policy.reportRevokes)
-  const message = { lead, more, moreCount, links: linksFor({ policy, ...parts }, mail), isForOneDevice: isForOne }
+  const isForOne = isForOneDevice(
+    { kind: lead.kind, isSummary: moreCount > 0 },
+    policy.reportRevokes,
+  )
+  const message = {
+    lead,
+    more,
+    moreCount,
+    links: linksFor({ policy, ...parts }, mail),
+    isForOneDevice: isForOne,
+  }
   const content = alertContent(message, policy.voiceFor(user))
   return {
     to,
@@ -93,7 +108,12 @@ function linksFor(
 
 /** Whoever may choose their own address must not choose other headers or recipients with it. */
 function requireAddress(to: unknown): asserts to is string {
-  if (typeof to === 'string' && to.length <= 320 && /^[^\s\p{Cc},;:<>()"]+@[^\s\p{Cc},;:<>()"]+$/u.test(to)) return
+  if (
+    typeof to === 'string' &&
+    to.length <= 320 &&
+    /^[^\s\p{Cc},;:<>()"]+@[^\s\p{Cc},;:<>()"]+$/u.test(to)
+  )
+    return
   throw new QuillgateError(
     'invalid_mail_address',
     500,

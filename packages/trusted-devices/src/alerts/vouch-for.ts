@@ -17,7 +17,8 @@ export async function vouchFor(
   const isTheirs = record?.device.userId === userId
   await clearSuspicion(registry, change.tx, userId, deviceUid)
   if (!isTheirs || !record.isSuspect) return // What somebody has decided since then stays.
-  const { defaultCanDeleteOthers: canDeleteOthers, defaultCanEditOthers: canEditOthers } = registry.settings
+  const { defaultCanDeleteOthers: canDeleteOthers, defaultCanEditOthers: canEditOthers } =
+    registry.settings
   await registry.table.updateMembers(change.tx, deviceUid, { canDeleteOthers, canEditOthers })
   change.changed(deviceUid)
 }

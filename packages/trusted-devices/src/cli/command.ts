@@ -33,14 +33,17 @@ export function toJson(device: TrustedDevice): object {
 
 /** A device in one line. */
 export function toLine(device: TrustedDevice): string {
-  const place = [device.city, device.country].filter((part) => part !== null).join(', ') || 'unknown place'
+  const place =
+    [device.city, device.country].filter((part) => part !== null).join(', ') || 'unknown place'
   const seen = device.lastSeenAt.toISOString()
   const line = `${device.uid}  user ${device.userId}  ${device.name.trim() || 'Unnamed device'}  ${place}  last seen ${seen}`
   return `${oneLine(line)}\n` // A name must not begin a line of its own.
 }
 
 /** Users at whom a command failed. */
-export function failuresOf(failures: readonly { readonly userId: string; readonly error: unknown }[]): {
+export function failuresOf(
+  failures: readonly { readonly userId: string; readonly error: unknown }[],
+): {
   readonly json: readonly object[]
   readonly text: string | null
 } {

@@ -7,17 +7,24 @@ import { revoke } from './revoke-command.ts'
 const DAY = 86_400
 
 const cleanup: Command = {
-  summary: 'revoke devices that were not used for staleAfter, or for --older-than; reduce old addresses',
+  summary:
+    'revoke devices that were not used for staleAfter, or for --older-than; reduce old addresses',
   options: ['older-than', 'dry-run'],
   prepare({ 'older-than': olderThan, 'dry-run': dryRun = false }) {
     const days = olderThan === undefined ? null : parseDays(olderThan)
     return async (devices) => {
-      const report = await devices.cleanup({ dryRun, ...(days === null ? {} : { olderThan: days * DAY }) })
+      const report = await devices.cleanup({
+        dryRun,
+        ...(days === null ? {} : { olderThan: days * DAY }),
+      })
       const { revoked, reducedAddresses, failures } = report
       const seenBefore = report.seenBefore?.toISOString() ?? null
       const failed = failuresOf(failures)
-      const which = seenBefore === null ? 'staleAfter is null: none is' : `last seen before ${seenBefore}`
-      const [revoking, reducing] = dryRun ? ['[dry run] Would revoke', 'would reduce'] : ['Revoked', 'reduced']
+      const which =
+        seenBefore === null ? 'staleAfter is null: none is' : `last seen before ${seenBefore}`
+      const [revoking, reducing] = dryRun
+        ? ['[dry run] Would revoke', 'would reduce']
+        : ['Revoked', 'reduced']
       return {
         json: {
           revoked,
@@ -44,7 +51,13 @@ const openapi: Command = {
 }
 
 /** The commands by what is typed. */
-export const COMMANDS: Readonly<Record<string, Command>> = { cleanup, list, revoke, openapi, ...OUTBOX_COMMANDS }
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  cleanup,
+  list,
+  revoke,
+  openapi,
+  ...OUTBOX_COMMANDS,
+}
 
 function parseDays(text: string): number {
   const days = /^\d{1,6}$/.test(text) ? Number(text) : 0

@@ -46,9 +46,14 @@ function readTime<Name extends keyof DeviceConditions>(
   const [, day] = TIME.exec(text) ?? []
   const time = new Date(text)
   // JavaScript takes the 30th of February for the 2nd of March.
-  const isDay = day !== undefined && !Number.isNaN(new Date(text.slice(0, 10)).getTime()) && dayOf(text) === Number(day)
+  const isDay =
+    day !== undefined &&
+    !Number.isNaN(new Date(text.slice(0, 10)).getTime()) &&
+    dayOf(text) === Number(day)
   if (!isDay || Number.isNaN(time.getTime())) {
-    throw new UsageError(`--${option} must be a day such as 2026-01-31 (UTC) or a time such as 2026-01-31T12:00Z.`)
+    throw new UsageError(
+      `--${option} must be a day such as 2026-01-31 (UTC) or a time such as 2026-01-31T12:00Z.`,
+    )
   }
   return { [name]: time } as { readonly [Key in Name]?: Date }
 }

@@ -4,7 +4,16 @@ import type { TrustedDevices } from '../options.ts'
 /** What the commands need of an instance. */
 export type CliDevices = Pick<
   TrustedDevices,
-  'ready' | 'outbox' | 'list' | 'listAll' | 'revoke' | 'revokeWhere' | 'cleanup' | 'openApi' | 'settle' | 'close'
+  | 'ready'
+  | 'outbox'
+  | 'list'
+  | 'listAll'
+  | 'revoke'
+  | 'revokeWhere'
+  | 'cleanup'
+  | 'openApi'
+  | 'settle'
+  | 'close'
 >
 
 const DEVICES: InstanceKind<CliDevices> = {
@@ -14,7 +23,8 @@ const DEVICES: InstanceKind<CliDevices> = {
     if (typeof value !== 'object' || value === null) return false
     const { cleanup, listAll, revokeWhere, signals } = value as Record<string, unknown>
     return (
-      [cleanup, listAll, revokeWhere].every((method) => typeof method === 'function') && typeof signals === 'object'
+      [cleanup, listAll, revokeWhere].every((method) => typeof method === 'function') &&
+      typeof signals === 'object'
     )
   },
 }

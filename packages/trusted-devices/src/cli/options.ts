@@ -11,8 +11,17 @@ interface CliOption {
 
 /** The options of all commands. */
 export const OPTIONS = {
-  config: { type: 'string', value: 'file', help: 'exports the instance; default quillgate.config.ts, .js or .mjs' },
-  user: { type: 'string', multiple: true, value: 'id', help: 'of this user; may be given several times' },
+  config: {
+    type: 'string',
+    value: 'file',
+    help: 'exports the instance; default quillgate.config.ts, .js or .mjs',
+  },
+  user: {
+    type: 'string',
+    multiple: true,
+    value: 'id',
+    help: 'of this user; may be given several times',
+  },
   country: {
     type: 'string',
     value: 'name',
@@ -20,8 +29,16 @@ export const OPTIONS = {
   },
   browser: { type: 'string', value: 'text', help: 'whose browser has this in its name' },
   os: { type: 'string', value: 'text', help: 'whose operating system has this in its name' },
-  address: { type: 'string', value: 'ip', help: 'with this address, or in this network: 203.0.113.0/24' },
-  'created-before': { type: 'string', value: 'time', help: 'registered before 2026-01-31 or 2026-01-31T12:00Z' },
+  address: {
+    type: 'string',
+    value: 'ip',
+    help: 'with this address, or in this network: 203.0.113.0/24',
+  },
+  'created-before': {
+    type: 'string',
+    value: 'time',
+    help: 'registered before 2026-01-31 or 2026-01-31T12:00Z',
+  },
   'created-after': { type: 'string', value: 'time', help: 'registered then or later' },
   'seen-before': { type: 'string', value: 'time', help: 'last seen before' },
   'seen-after': { type: 'string', value: 'time', help: 'last seen then or later' },
@@ -32,7 +49,11 @@ export const OPTIONS = {
   state: { type: 'string', value: 'state', help: 'pending, delivered or dead' },
   destination: { type: 'string', value: 'name', help: 'for the receivers, or for this webhook' },
   event: { type: 'string', value: 'id', help: 'this one' },
-  'older-than': { type: 'string', value: 'days', help: '1 or more; default the setting staleAfter' },
+  'older-than': {
+    type: 'string',
+    value: 'days',
+    help: '1 or more; default the setting staleAfter',
+  },
   limit: { type: 'string', value: 'n', help: 'at most so many, 1 to 100; default 50' },
   cursor: { type: 'string', value: 'cursor', help: 'where the page before ended' },
   'dry-run': { type: 'boolean', help: 'change nothing, only count' },

@@ -34,7 +34,9 @@ export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
     prepare(values) {
       const filter = filterOf(values)
       if ((Object.keys(filter).length === 0) === (values.all !== true)) {
-        throw new UsageError('outbox replay needs --event <id>, --user <id>, --destination <name>, or --all.')
+        throw new UsageError(
+          'outbox replay needs --event <id>, --user <id>, --destination <name>, or --all.',
+        )
       }
       return async (devices) => {
         const replayed = await devices.outbox.replay(values.all ? { everything: true } : filter)
@@ -86,7 +88,16 @@ function toJson(entry: OutboxEntry): object {
   }
 }
 
-function toLine({ eventId, destination, signal, userId, state, attempts, at, lastError }: OutboxEntry): string {
+function toLine({
+  eventId,
+  destination,
+  signal,
+  userId,
+  state,
+  attempts,
+  at,
+  lastError,
+}: OutboxEntry): string {
   const error = lastError === null ? '' : `  ${lastError.replaceAll(/\p{Cc}+/gu, ' ')}`
   const tries = `${attempts} attempt${attempts === 1 ? '' : 's'}`
   return `${eventId}  ${state}  ${signal}  user ${userId}  to ${destination}  ${at.toISOString()}  ${tries}${error}\n`

@@ -16,7 +16,8 @@ all hold. With --dry-run the same devices are counted, and some shown. A run tha
   options: [...FILTER_OPTIONS, 'device', 'all', 'everything', 'reason', 'dry-run'],
   prepare(values) {
     const { device, reason = 'administrator', 'dry-run': dryRun = false } = values
-    if (!isReason(reason)) throw new UsageError('--reason must be text of 1 to 64 characters in one line.')
+    if (!isReason(reason))
+      throw new UsageError('--reason must be text of 1 to 64 characters in one line.')
     if (device !== undefined) {
       const user = onlyUser(values)
       return (devices) => revokeOne(devices, { user, device, reason, dryRun })
@@ -29,7 +30,8 @@ all hold. With --dry-run the same devices are counted, and some shown. A run tha
 function onlyUser(values: Values): string {
   const [user, ...others] = values.user ?? []
   const conditions = readFilter(values) ?? {}
-  if (user === undefined || others.length > 0) throw new UsageError('--device needs one --user <id>.')
+  if (user === undefined || others.length > 0)
+    throw new UsageError('--device needs one --user <id>.')
   if (Object.keys(conditions).length > 1 || values.all || values.everything) {
     throw new UsageError('--device goes with --user only.')
   }
@@ -43,8 +45,10 @@ function whichOf(values: Values): DeviceFilter {
     if (filter !== null || values.all) throw new UsageError('--everything goes with no condition.')
     return { everything: true }
   }
-  if (filter === null) throw new UsageError('revoke needs a condition such as --user <id>, or --everything.')
-  if (isUserOnly && !values.all) throw new UsageError('revoke --user needs --device <uid> or --all.')
+  if (filter === null)
+    throw new UsageError('revoke needs a condition such as --user <id>, or --everything.')
+  if (isUserOnly && !values.all)
+    throw new UsageError('revoke --user needs --device <uid> or --all.')
   if (!isUserOnly && values.all) throw new UsageError('--all goes with --user only.')
   return filter
 }
@@ -78,7 +82,10 @@ interface One {
   readonly dryRun: boolean
 }
 
-async function revokeOne(devices: CliDevices, { user, device, reason, dryRun }: One): Promise<Report> {
+async function revokeOne(
+  devices: CliDevices,
+  { user, device, reason, dryRun }: One,
+): Promise<Report> {
   const noDevice = new CliError(`User ${user} has no device ${device}.`)
   const uid = parseUuid(device)
   if (uid === null) throw noDevice
@@ -87,7 +94,12 @@ async function revokeOne(devices: CliDevices, { user, device, reason, dryRun }: 
   if (!isDone) throw noDevice
   const sample = preview?.sample ?? []
   return {
-    json: { revoked: 1, dry_run: dryRun, ...(dryRun ? { sample: sample.map(toJson) } : {}), failures: [] },
+    json: {
+      revoked: 1,
+      dry_run: dryRun,
+      ...(dryRun ? { sample: sample.map(toJson) } : {}),
+      failures: [],
+    },
     text: `${dryRun ? '[dry run] Would revoke' : 'Revoked'} 1 devices.\n${sample.map((one) => `  ${toLine(one)}`).join('')}`,
   }
 }

@@ -1,5 +1,11 @@
 import { isQuillgateError, type QuillgateError } from '@quillgate/http'
-import { type CliEnvironment, checkCommand, exitCodeOf, parseCommandLine, UsageError } from '@quillgate/http/cli'
+import {
+  type CliEnvironment,
+  checkCommand,
+  exitCodeOf,
+  parseCommandLine,
+  UsageError,
+} from '@quillgate/http/cli'
 import { plainJson, plainLines } from '../one-line.ts'
 import type { Command, Report } from './command.ts'
 import { COMMANDS } from './commands.ts'
@@ -10,10 +16,14 @@ import { withReceivers } from './wait-for-receivers.ts'
 /** How a command ended: 0 done, 1 failed, 2 wrong usage. */
 export type ExitCode = 0 | 1 | 2
 
-const EXIT_CODES = 'Exit codes: 0 done, 1 failed or failed in part, 2 wrong usage: nothing was done\n'
+const EXIT_CODES =
+  'Exit codes: 0 done, 1 failed or failed in part, 2 wrong usage: nothing was done\n'
 
 /** Runs one command of `trusted-devices`. @param args what stands after the program's name */
-export async function runCli(args: readonly string[], environment: CliEnvironment): Promise<ExitCode> {
+export async function runCli(
+  args: readonly string[],
+  environment: CliEnvironment,
+): Promise<ExitCode> {
   // Also of a command line that cannot be parsed.
   const isJson = args.includes('--json')
   try {
@@ -48,7 +58,11 @@ async function perform(
   }
 }
 
-function tell({ json, text, failure }: Report, isJson: boolean, { write, writeError }: CliEnvironment): ExitCode {
+function tell(
+  { json, text, failure }: Report,
+  isJson: boolean,
+  { write, writeError }: CliEnvironment,
+): ExitCode {
   write(isJson ? `${plainJson(json)}\n` : plainLines(text)) // Names of devices are a stranger's.
   if (!failure) return 0
   if (!isJson) writeError(plainLines(failure)) // It is part of the JSON.
@@ -59,7 +73,9 @@ function tell({ json, text, failure }: Report, isJson: boolean, { write, writeEr
 function usageOf(error: unknown): unknown {
   if (!isQuillgateError(error) || error.code !== 'invalid_request') return error
   const fields = fieldsOf(error)
-  return new UsageError(fields.length > 0 ? ['Correct these options:', ...fields].join('\n') : error.detail)
+  return new UsageError(
+    fields.length > 0 ? ['Correct these options:', ...fields].join('\n') : error.detail,
+  )
 }
 
 function fieldsOf({ errors }: QuillgateError): string[] {
@@ -68,7 +84,9 @@ function fieldsOf({ errors }: QuillgateError): string[] {
 
 /** `seenBefore` was given as `--seen-before`. */
 function optionOf(field: string): string {
-  return field === 'userId' ? '--user' : `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  return field === 'userId'
+    ? '--user'
+    : `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 /** @param group for example `outbox`, for its commands only */

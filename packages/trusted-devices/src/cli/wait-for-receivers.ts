@@ -54,7 +54,11 @@ function withUnfinished(report: Report, { unfinished, lost }: Settled): Report {
   const missed = listOf('Not delivered, because users.findById failed', lost)
   return {
     ...report,
-    json: { ...(report.json as object), unfinished_receivers: unfinished.map(toJson), lost_events: lost.map(toJson) },
+    json: {
+      ...(report.json as object),
+      unfinished_receivers: unfinished.map(toJson),
+      lost_events: lost.map(toJson),
+    },
     failure: `${report.failure ?? ''}${late}${missed}`,
   }
 }

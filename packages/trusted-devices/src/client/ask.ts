@@ -19,9 +19,17 @@ let dialogs = 0
  *
  * @returns the password, or `''` for a yes without one; null for a no
  */
-export function ask(host: HTMLElement, { text, problem, yes, no, password }: Question): Promise<string | null> {
+export function ask(
+  host: HTMLElement,
+  { text, problem, yes, no, password }: Question,
+): Promise<string | null> {
   const id = `td-question-${++dialogs}`
-  const field = { class: 'td-input', type: 'password', required: true, autocomplete: 'current-password' }
+  const field = {
+    class: 'td-input',
+    type: 'password',
+    required: true,
+    autocomplete: 'current-password',
+  }
   const dialog = toElement(
     view(
       'dialog',

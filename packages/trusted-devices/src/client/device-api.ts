@@ -30,7 +30,12 @@ export class DeviceApi {
     const { basePath, context, fetch } = this.#options
     this.#host.setAttribute('aria-busy', 'true')
     const token = context().csrfToken
-    const answer = await sendRequest(this.#host, fetch, { method, url: basePath + path, token, body })
+    const answer = await sendRequest(this.#host, fetch, {
+      method,
+      url: basePath + path,
+      token,
+      body,
+    })
     this.#host.removeAttribute('aria-busy')
     if (answer?.status !== 401 || answer.code === PASSWORD_REFUSED) return answer
     this.#onSignedOut()

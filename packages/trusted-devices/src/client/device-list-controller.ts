@@ -32,7 +32,8 @@ export class DeviceListController {
     this.#host.addEventListener('click', (event) => this.#click(event), { signal })
     // Somebody may have revoked something in another tab, or this device.
     const look = (): void => {
-      if (document.visibilityState === 'visible' && Date.now() - this.#loadedAt > FRESH) void this.load(true)
+      if (document.visibilityState === 'visible' && Date.now() - this.#loadedAt > FRESH)
+        void this.load(true)
     }
     document.addEventListener('visibilitychange', look, { signal })
     window.addEventListener('focus', look, { signal })
@@ -181,7 +182,9 @@ export class DeviceListController {
   }
 
   #tell(name: string, detail: object): boolean {
-    return this.#host.dispatchEvent(new CustomEvent(name, { bubbles: true, cancelable: true, composed: true, detail }))
+    return this.#host.dispatchEvent(
+      new CustomEvent(name, { bubbles: true, cancelable: true, composed: true, detail }),
+    )
   }
 
   #pageSize(): number {

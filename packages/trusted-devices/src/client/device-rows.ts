@@ -21,10 +21,14 @@ export class DeviceRows {
       host.querySelector<HTMLElement>(selector) ?? host.appendChild(make())
     // In the page before it says something, or screen readers miss it.
     this.#status =
-      host.querySelector<HTMLElement>('.td-status') ?? toElement(view('p', { class: 'td-status', role: 'status' }))
+      host.querySelector<HTMLElement>('.td-status') ??
+      toElement(view('p', { class: 'td-status', role: 'status' }))
     host.prepend(this.#status)
-    this.#list = part('.td-list', () => toElement(view('ul', { class: 'td-list', 'aria-label': strings.devices })))
-    part('.td-everywhere', () => toElement(everywhereView(context()))).hidden = this.all.length === 0
+    this.#list = part('.td-list', () =>
+      toElement(view('ul', { class: 'td-list', 'aria-label': strings.devices })),
+    )
+    part('.td-everywhere', () => toElement(everywhereView(context()))).hidden =
+      this.all.length === 0
     this.#list.tabIndex = -1
     this.tick()
   }
@@ -82,9 +86,11 @@ export class DeviceRows {
 
   /** Says something to everybody; a problem stays until the next message. */
   say(text: string, isProblem = false, button: HTMLElement | null = null): void {
-    for (const old of this.#host.querySelectorAll(':scope > .td-problem, :scope > .td-step-up')) old.remove()
+    for (const old of this.#host.querySelectorAll(':scope > .td-problem, :scope > .td-step-up'))
+      old.remove()
     this.#status.textContent = isProblem ? '' : text
-    if (isProblem) this.#status.after(toElement(view('p', { class: 'td-problem', role: 'alert' }, text, ' ')))
+    if (isProblem)
+      this.#status.after(toElement(view('p', { class: 'td-problem', role: 'alert' }, text, ' ')))
     if (button) this.#host.querySelector(':scope > .td-problem')?.append(button)
   }
 
@@ -103,7 +109,8 @@ export class DeviceRows {
     const everywhere = this.#host.querySelector<HTMLElement>('.td-everywhere')
     if (everywhere) everywhere.hidden = isEmpty
     this.#host.querySelector('.td-empty')?.remove()
-    if (isEmpty) this.#list.before(toElement(view('p', { class: 'td-empty' }, this.#context().strings.empty)))
+    if (isEmpty)
+      this.#list.before(toElement(view('p', { class: 'td-empty' }, this.#context().strings.empty)))
   }
 }
 
@@ -113,7 +120,9 @@ export function problemText(
   { code, detail, seconds }: { code: string; detail: string; seconds: number },
   name: string,
 ): string {
-  const text = Object.hasOwn(strings, code) ? strings[code as keyof DeviceListStrings] : detail || strings.failed
+  const text = Object.hasOwn(strings, code)
+    ? strings[code as keyof DeviceListStrings]
+    : detail || strings.failed
   return fill(text, { seconds, name })
 }
 

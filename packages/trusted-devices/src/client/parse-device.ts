@@ -3,7 +3,8 @@ import type { ListedDevice } from '../list/list-view.ts'
 /** A device as the server sends it, or null when it is none. */
 export function parseDevice(value: unknown): { device: ListedDevice; isCurrent: boolean } | null {
   const json = (value ?? {}) as Readonly<Record<string, unknown>>
-  const text = (key: string): string | null => (typeof json[key] === 'string' ? (json[key] as string) : null)
+  const text = (key: string): string | null =>
+    typeof json[key] === 'string' ? (json[key] as string) : null
   const time = (key: string): Date => new Date(text(key) ?? 0)
   const uid = text('uid')
   if (uid === null) return null

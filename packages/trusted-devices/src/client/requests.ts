@@ -36,7 +36,11 @@ export async function sendRequest(
   if (method !== 'GET' && token !== '') headers.set('x-csrf-token', token)
   if (body !== undefined) headers.set('content-type', 'application/json')
   const detail: DeviceRequestDetail = { method, url, headers }
-  if (!host.dispatchEvent(new CustomEvent('request', { bubbles: true, cancelable: true, composed: true, detail }))) {
+  if (
+    !host.dispatchEvent(
+      new CustomEvent('request', { bubbles: true, cancelable: true, composed: true, detail }),
+    )
+  ) {
     return null
   }
   try {

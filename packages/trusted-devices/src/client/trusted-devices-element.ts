@@ -5,7 +5,8 @@ import { loadStrings } from './load-strings.ts'
 import type { DeviceFetch } from './requests.ts'
 
 // On a server there are no elements, but the class can be imported there.
-const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
+const Base: typeof HTMLElement =
+  globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
 
 /**
  * `<trusted-devices>`: the devices of the user who is signed in. Takes over the list that the server wrote inside it
@@ -30,7 +31,8 @@ export class TrustedDevicesElement extends Base {
   /** Sends the requests, for example `client.fetch` of `createTokenClient`. @default fetch, with cookies */
   fetch: DeviceFetch | null = (this as { fetch?: DeviceFetch | null }).fetch ?? null
   /** Texts that replace ours. */
-  strings: Partial<DeviceListStrings> = (this as { strings?: Partial<DeviceListStrings> }).strings ?? {}
+  strings: Partial<DeviceListStrings> =
+    (this as { strings?: Partial<DeviceListStrings> }).strings ?? {}
   #controller: DeviceListController | null = null
 
   /**
@@ -56,7 +58,8 @@ export class TrustedDevicesElement extends Base {
 
   connectedCallback(): void {
     // The parser may still be on its way to the list inside.
-    if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', () => void this.#start())
+    if (document.readyState === 'loading')
+      document.addEventListener('DOMContentLoaded', () => void this.#start())
     else void this.#start()
   }
 

@@ -46,7 +46,8 @@ export function createDeviceCache(ttl: number, clock: () => number): DeviceCache
     },
     update(before, after) {
       const entry = entries.get(before.device.uid)
-      if (entry?.record === before) entries.set(before.device.uid, { record: after, loadedAt: entry.loadedAt })
+      if (entry?.record === before)
+        entries.set(before.device.uid, { record: after, loadedAt: entry.loadedAt })
     },
     forget(uid) {
       reading.delete(uid)

@@ -19,11 +19,16 @@ export function parseDeviceChanges(value: unknown): DeviceChanges {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidRequest('Give an object with the members to change.')
   }
-  const given = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+  const given = Object.fromEntries(
+    Object.entries(value).filter(([, member]) => member !== undefined),
+  )
   const known = Object.keys(CHANGE_RULES)
   const unknown = Object.keys(given).filter((field) => !known.includes(field))
   if (unknown.length > 0) {
-    const errors = unknown.map((field) => ({ field, message: `Is not a member. ${suggestion(field, known)}` }))
+    const errors = unknown.map((field) => ({
+      field,
+      message: `Is not a member. ${suggestion(field, known)}`,
+    }))
     throw invalidRequest('Correct the members that are listed in errors.', errors)
   }
   const { name, canDeleteOthers, canEditOthers } = parseMembers(given, CHANGE_RULES)

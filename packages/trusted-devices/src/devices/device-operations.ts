@@ -43,14 +43,21 @@ export interface DeviceOperations {
    *
    * @returns false when there was none
    */
-  revoke(userId: UserId, uid: string, options?: { readonly reason?: RevocationReason }): Promise<boolean>
+  revoke(
+    userId: UserId,
+    uid: string,
+    options?: { readonly reason?: RevocationReason },
+  ): Promise<boolean>
   /**
    * Revokes a user's devices, whatever the permissions; call it when the password changes. Those that are gone already
    * come back as strangers'.
    *
    * @returns their number
    */
-  revokeAll(userId: UserId, options?: { readonly keep?: string; readonly reason?: RevocationReason }): Promise<number>
+  revokeAll(
+    userId: UserId,
+    options?: { readonly keep?: string; readonly reason?: RevocationReason },
+  ): Promise<number>
   /**
    * A device revokes a device of its user, as `DELETE /trusted-devices/{uid}` does.
    *
@@ -79,7 +86,10 @@ export interface DeviceOperations {
    *
    * @param options `olderThan`: seconds since the last use, by default the setting `staleAfter`; `dryRun`: only count
    */
-  cleanup(options?: { readonly olderThan?: number; readonly dryRun?: boolean }): Promise<CleanupReport>
+  cleanup(options?: {
+    readonly olderThan?: number
+    readonly dryRun?: boolean
+  }): Promise<CleanupReport>
   /** Call it after a user was deleted: revokes all devices. @returns their number */
   userDeleted(userId: UserId): Promise<number>
   /** Everything that is stored about a user, for them to have: devices, past ones, and what waits to be told. */

@@ -18,15 +18,27 @@ export type PermissionSettings = Pick<
  * @throws QuillgateError 403 `device_deletion_disabled`, `device_lacks_delete_permission`, `device_session_too_recent`,
  * `step_up_required`, in this order
  */
-export function requireMayDelete(acting: DeviceRecord, settings: PermissionSettings, now: number): void {
+export function requireMayDelete(
+  acting: DeviceRecord,
+  settings: PermissionSettings,
+  now: number,
+): void {
   if (!settings.allowGlobalDelete) {
-    throw new QuillgateError('device_deletion_disabled', 403, 'Revoking other devices is switched off.')
+    throw new QuillgateError(
+      'device_deletion_disabled',
+      403,
+      'Revoking other devices is switched off.',
+    )
   }
   requirePower(acting, settings, now)
 }
 
 /** The same without a reason. @param now milliseconds since the epoch */
-export function mayDelete(acting: DeviceRecord, settings: PermissionSettings, now: number): boolean {
+export function mayDelete(
+  acting: DeviceRecord,
+  settings: PermissionSettings,
+  now: number,
+): boolean {
   try {
     requireMayDelete(acting, settings, now)
     return true
@@ -61,7 +73,10 @@ export function requireMayEdit(
     requireProof(acting, settings.stepUpAge, now)
   }
   const { canDeleteOthers, canEditOthers } = changes
-  if ((canDeleteOthers && !acting.device.canDeleteOthers) || (canEditOthers && !acting.device.canEditOthers)) {
+  if (
+    (canDeleteOthers && !acting.device.canDeleteOthers) ||
+    (canEditOthers && !acting.device.canEditOthers)
+  ) {
     throw new QuillgateError(
       'device_permission_escalation',
       403,
@@ -96,14 +111,25 @@ export function requireTrust(
 }
 
 function lacksDelete(): QuillgateError {
-  return new QuillgateError('device_lacks_delete_permission', 403, 'This device may not revoke other devices.')
+  return new QuillgateError(
+    'device_lacks_delete_permission',
+    403,
+    'This device may not revoke other devices.',
+  )
 }
 
 function lacksEdit(): QuillgateError {
-  return new QuillgateError('device_lacks_edit_permission', 403, 'This device may not edit other devices.')
+  return new QuillgateError(
+    'device_lacks_edit_permission',
+    403,
+    'This device may not edit other devices.',
+  )
 }
 
-function changesRights(device: TrustedDevice, { canDeleteOthers, canEditOthers }: DeviceChanges): boolean {
+function changesRights(
+  device: TrustedDevice,
+  { canDeleteOthers, canEditOthers }: DeviceChanges,
+): boolean {
   return (
     (canDeleteOthers !== undefined && canDeleteOthers !== device.canDeleteOthers) ||
     (canEditOthers !== undefined && canEditOthers !== device.canEditOthers)
@@ -111,7 +137,11 @@ function changesRights(device: TrustedDevice, { canDeleteOthers, canEditOthers }
 }
 
 /** What it takes to revoke another device, where that is not switched off. */
-function requirePower(acting: DeviceRecord, { deleteDelay, stepUpAge }: PermissionSettings, now: number): void {
+function requirePower(
+  acting: DeviceRecord,
+  { deleteDelay, stepUpAge }: PermissionSettings,
+  now: number,
+): void {
   if (!acting.device.canDeleteOthers) throw lacksDelete()
   requireAge(acting, deleteDelay, now)
   requireProof(acting, stepUpAge, now)

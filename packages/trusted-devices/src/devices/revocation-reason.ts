@@ -6,11 +6,17 @@ const LONGEST = 64
 /** Whether this can be a reason: text of 1 to 64 characters that stand for something, in one line. */
 export function isReason(value: unknown): value is RevocationReason {
   if (typeof value !== 'string' || value.trim() === '' || value.length > 2 * LONGEST) return false
-  return value.isWellFormed() && [...value].length <= LONGEST && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
+  return (
+    value.isWellFormed() && [...value].length <= LONGEST && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
+  )
 }
 
 /** @throws ConfigurationError for what cannot be a reason */
 export function requireReason(value: unknown): RevocationReason {
   if (isReason(value)) return value
-  throw new ConfigurationError('reason', `must be text of 1 to ${LONGEST} characters in one line`, value)
+  throw new ConfigurationError(
+    'reason',
+    `must be text of 1 to ${LONGEST} characters in one line`,
+    value,
+  )
 }

@@ -25,7 +25,10 @@ export interface UserDirectory {
 }
 
 /** Sees the application's users as a directory. @param kind what `findById` gets */
-export function createUserDirectory<Kind extends UserIdKind>(users: Users<Kind>, kind: Kind): UserDirectory {
+export function createUserDirectory<Kind extends UserIdKind>(
+  users: Users<Kind>,
+  kind: Kind,
+): UserDirectory {
   const { verifyCredentials } = users
   const toUserId = kind === 'uuid' ? toUuidText : toText
   const toId = KEYS[kind]
@@ -53,25 +56,31 @@ export function createUserDirectory<Kind extends UserIdKind>(users: Users<Kind>,
     deleted: (userId) => ({ id: (toId(userId) ?? userId) as DeletedUser['id'] }), // Of this kind, as those of all users.
     isActive: async (user) => (await users.isActive?.(user)) ?? true,
     verifyCredentials: verifyCredentials
-      ? async (username, password) => (await verifyCredentials.call(users, username, password)) ?? null
+      ? async (username, password) =>
+          (await verifyCredentials.call(users, username, password)) ?? null
       : null,
     usernameOf(user) {
-      const name = users.usernameOf ? users.usernameOf(user) : 'username' in user ? user.username : null
+      const name = users.usernameOf
+        ? users.usernameOf(user)
+        : 'username' in user
+          ? user.username
+          : null
       return typeof name === 'string' ? name : null
     },
   }
 }
 
 /** What `findById` gets for an id; null for one that no user can have. */
-const KEYS: { readonly [Kind in UserIdKind]: (userId: string) => string | number | bigint | null } = {
-  string: (userId) => userId,
-  uuid: parseUuid,
-  number(userId) {
-    const id = Number(userId)
-    return Number.isSafeInteger(id) && String(id) === userId ? id : null
-  },
-  bigint: (userId) => (/^(?:0|-?[1-9]\d{0,38})$/.test(userId) ? BigInt(userId) : null),
-}
+const KEYS: { readonly [Kind in UserIdKind]: (userId: string) => string | number | bigint | null } =
+  {
+    string: (userId) => userId,
+    uuid: parseUuid,
+    number(userId) {
+      const id = Number(userId)
+      return Number.isSafeInteger(id) && String(id) === userId ? id : null
+    },
+    bigint: (userId) => (/^(?:0|-?[1-9]\d{0,38})$/.test(userId) ? BigInt(userId) : null),
+  }
 
 /** The types of `user.id` for each kind. */
 const ID_TYPES: { readonly [Kind in UserIdKind]: readonly string[] } = {
@@ -104,7 +113,11 @@ const FOUND_BY: { readonly [Kind in UserIdKind]: string } = {
 function toUuidText(id: unknown): string {
   const uuid = typeof id === 'string' ? parseUuid(id) : null
   if (uuid === null) {
-    throw new QuillgateError('invalid_user', 500, 'The id of a user must be a UUID, for the option userId is "uuid".')
+    throw new QuillgateError(
+      'invalid_user',
+      500,
+      'The id of a user must be a UUID, for the option userId is "uuid".',
+    )
   }
   return uuid
 }

@@ -34,7 +34,11 @@ export interface DeletedUser {
 export type UserIdKind = 'string' | 'uuid' | 'number' | 'bigint'
 
 /** The type of an id of this kind. */
-export type UserKey<Kind extends UserIdKind> = Kind extends 'number' ? number : Kind extends 'bigint' ? bigint : string
+export type UserKey<Kind extends UserIdKind> = Kind extends 'number'
+  ? number
+  : Kind extends 'bigint'
+    ? bigint
+    : string
 
 /** The application's users, as far as this component needs them. Each function may be asynchronous. */
 export interface Users<Kind extends UserIdKind = 'string'> {
@@ -46,7 +50,10 @@ export interface Users<Kind extends UserIdKind = 'string'> {
    * The user with this name and password, or null. Turns on `POST /trusted-devices/token` and `/reauthenticate`. Take
    * as long for an unknown name as for a wrong password, or the answer tells which names exist.
    */
-  verifyCredentials?(username: string, password: string): User | null | undefined | Promise<User | null | undefined>
+  verifyCredentials?(
+    username: string,
+    password: string,
+  ): User | null | undefined | Promise<User | null | undefined>
   /** The name that `verifyCredentials` knows a signed-in user by. @default `user.username` */
   usernameOf?(user: User): string
 }

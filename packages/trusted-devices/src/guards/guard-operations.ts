@@ -11,20 +11,30 @@ import { requireUid } from '../uuid.ts'
 import { requireTrusted } from './require-trusted.ts'
 
 /** The guards of an application's own routes and logins. They wait for `ready`. */
-export function createGuardOperations(parts: HttpParts, ready: () => Promise<void>): GuardOperations {
+export function createGuardOperations(
+  parts: HttpParts,
+  ready: () => Promise<void>,
+): GuardOperations {
   const { registry, users } = parts
   const run = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
     await ready()
     return work()
   }
   return {
-    requireTrusted: (context, requirements) => run(() => requireTrusted(parts, context, requirements)),
-    rememberSecondFactor: (device, options = {}) => run(() => rememberSecondFactor(registry, device, options.for)),
+    requireTrusted: (context, requirements) =>
+      run(() => requireTrusted(parts, context, requirements)),
+    rememberSecondFactor: (device, options = {}) =>
+      run(() => rememberSecondFactor(registry, device, options.for)),
     isSecondFactorRemembered: (user, source) =>
       run(() => {
         const userId = users.idOf(user)
-        const token = 'request' in source ? credentialOf(parts, source, userId) : source.deviceCredential
-        return isSecondFactorRemembered(registry, userId, token ? parts.tokens.credential.parse(token, userId) : null)
+        const token =
+          'request' in source ? credentialOf(parts, source, userId) : source.deviceCredential
+        return isSecondFactorRemembered(
+          registry,
+          userId,
+          token ? parts.tokens.credential.parse(token, userId) : null,
+        )
       }),
     forgetSecondFactor: (userId, uid) =>
       run(async () => {
@@ -36,6 +46,10 @@ export function createGuardOperations(parts: HttpParts, ready: () => Promise<voi
   }
 }
 
-function credentialOf({ cookies }: HttpParts, context: RequestContext, userId: string): string | null {
+function credentialOf(
+  { cookies }: HttpParts,
+  context: RequestContext,
+  userId: string,
+): string | null {
   return cookies.credential(context, userId)
 }

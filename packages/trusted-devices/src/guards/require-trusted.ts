@@ -23,7 +23,9 @@ export async function requireTrusted(
   // What is remembered may be a moment old: another node may have revoked it, changed its rights, or seen its password.
   const fresh = await findDevice(parts.registry, record.device.uid)
   const isSame =
-    transport === 'session' ? fresh?.sessionId === record.sessionId : fresh?.token.family === record.token.family
+    transport === 'session'
+      ? fresh?.sessionId === record.sessionId
+      : fresh?.token.family === record.token.family
   if (!fresh || !isSame) throw signInFirst('device_not_recognized')
   requireTrust(fresh, requirements, parts.registry.clock())
   return { user, device: fresh.device, ...(headers ? { headers } : {}) }
@@ -40,7 +42,10 @@ const CHECKS: OptionChecks<TrustRequirements> = {
   minAge: age,
   maxProofAge: age,
   permissions(value, name) {
-    const isList = Array.isArray(value) && value.every((each) => each === 'canDeleteOthers' || each === 'canEditOthers')
-    if (!isList) throw new ConfigurationError(name, 'must list canDeleteOthers, canEditOthers', value)
+    const isList =
+      Array.isArray(value) &&
+      value.every((each) => each === 'canDeleteOthers' || each === 'canEditOthers')
+    if (!isList)
+      throw new ConfigurationError(name, 'must list canDeleteOthers, canEditOthers', value)
   },
 }

@@ -11,14 +11,19 @@ export function readBody(request: Request): Promise<unknown> {
 /** Reads a JSON body that may be left out: then it is `{}`. */
 export async function readOptionalBody(request: Request): Promise<unknown> {
   const isEmpty = request.headers.get('content-length') === '0' || request.body === null
-  if (isEmpty || (request.headers.get('content-type') === null && (await hasNoBytes(request)))) return {}
+  if (isEmpty || (request.headers.get('content-type') === null && (await hasNoBytes(request))))
+    return {}
   return readBody(request)
 }
 
 async function hasNoBytes(request: Request): Promise<boolean> {
   for await (const chunk of request.body ?? []) {
     if (chunk.byteLength > 0) {
-      throw new QuillgateError('unsupported_media_type', 415, 'Send JSON with content-type: application/json.')
+      throw new QuillgateError(
+        'unsupported_media_type',
+        415,
+        'Send JSON with content-type: application/json.',
+      )
     }
   }
   return true

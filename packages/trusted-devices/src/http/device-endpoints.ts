@@ -58,7 +58,11 @@ export const patchDevice: Operation = operation({
   },
   async handle(parts, _context, { identity: { record, headers }, uid, body }) {
     const target = uid()
-    const { name, can_delete_others: canDeleteOthers, can_edit_others: canEditOthers } = await body()
+    const {
+      name,
+      can_delete_others: canDeleteOthers,
+      can_edit_others: canEditOthers,
+    } = await body()
     const { result } = await editAs(parts.registry, record.device, target, {
       ...(name === undefined ? {} : { name }),
       ...(canDeleteOthers === undefined ? {} : { canDeleteOthers }),
@@ -115,7 +119,11 @@ export const postRevokeAll: Operation = operation({
   summary: 'Revoke every device of the user',
   access: 'change',
   body: {
-    keep_current: { type: 'boolean', optional: true, description: 'Keep the device that asks; false if left out' },
+    keep_current: {
+      type: 'boolean',
+      optional: true,
+      description: 'Keep the device that asks; false if left out',
+    },
   },
   bodyRequired: false,
   answers: {

@@ -48,13 +48,22 @@ export async function submitDeviceForm(
   options: DeviceFormOptions,
 ): Promise<DeviceFormResult> {
   requireContext(context, 'submitDeviceForm')
-  checkOptions(options, { action: mustBeText, fields: checkedElsewhere }, ['action'], 'submitDeviceForm')
+  checkOptions(
+    options,
+    { action: mustBeText, fields: checkedElsewhere },
+    ['action'],
+    'submitDeviceForm',
+  )
   const { action, fields } = options
   const path = new URL(context.request.url).pathname.slice(action.length + 1)
   const texts = textsOf(fields)
   const call = readCall(devices, path, texts)
   if (!call)
-    return { problem: { code: 'not_found', detail: 'There is no such form.' }, status: 404, headers: new Headers() }
+    return {
+      problem: { code: 'not_found', detail: 'There is no such form.' },
+      status: 404,
+      headers: new Headers(),
+    }
   const headers = new Headers()
   const send = async (each: Call): Promise<Response> => {
     const { address, native } = context
@@ -77,7 +86,8 @@ export async function submitDeviceForm(
 }
 
 function mustBeText(value: unknown, name: string): void {
-  if (typeof value !== 'string') throw new ConfigurationError(name, 'must be a path such as "/devices"', value)
+  if (typeof value !== 'string')
+    throw new ConfigurationError(name, 'must be a path such as "/devices"', value)
 }
 
 interface Call {
@@ -110,7 +120,8 @@ function asRequest(
   fields: Readonly<Record<string, string>>,
 ): Request {
   const headers = new Headers(request.headers)
-  for (const name of ['content-type', 'content-length', 'content-encoding', 'transfer-encoding']) headers.delete(name)
+  for (const name of ['content-type', 'content-length', 'content-encoding', 'transfer-encoding'])
+    headers.delete(name)
   headers.delete('x-csrf-token')
   const token = fields['csrf_token']
   if (token !== undefined && /^[\x21-\x7e]*$/.test(token)) headers.set('x-csrf-token', token)
@@ -121,7 +132,9 @@ function asRequest(
 
 function textsOf(fields: DeviceFormOptions['fields']): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(fields ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    Object.entries(fields ?? {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
   )
 }
 
@@ -134,6 +147,11 @@ async function refusal(
   const wantsPassword = code === 'step_up_required' || code === 'invalid_credentials'
   return {
     status: response.status,
-    problem: { code, detail, ...(seconds > 0 ? { seconds } : {}), ...(wantsPassword ? { again } : {}) },
+    problem: {
+      code,
+      detail,
+      ...(seconds > 0 ? { seconds } : {}),
+      ...(wantsPassword ? { again } : {}),
+    },
   }
 }

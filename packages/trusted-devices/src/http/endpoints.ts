@@ -12,7 +12,13 @@ import { createDocument, type OpenApiDocument } from '../openapi/document.ts'
 import type { EndpointName } from '../options.ts'
 import { getAlert, postAlert } from './alerts/alert-endpoints.ts'
 import { assetPrefix } from './client-files.ts'
-import { deleteDevice, getDevices, patchDevice, postLogout, postRevokeAll } from './device-endpoints.ts'
+import {
+  deleteDevice,
+  getDevices,
+  patchDevice,
+  postLogout,
+  postRevokeAll,
+} from './device-endpoints.ts'
 import type { HttpParts } from './http-parts.ts'
 import { type Operation, operation } from './operation.ts'
 import { deleteSecondFactor } from './second-factor.ts'
@@ -32,7 +38,12 @@ const getOpenApi = operation({
   summary: 'This document',
   access: 'anybody',
   isOn: ({ hasOpenApi }) => hasOpenApi,
-  answers: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object', required: ['openapi', 'info', 'paths'] } } },
+  answers: {
+    200: {
+      description: 'OpenAPI 3.1',
+      schema: { type: 'object', required: ['openapi', 'info', 'paths'] },
+    },
+  },
   handle: async (parts) => jsonResponse(describeEndpoints(parts)),
 })
 
@@ -57,12 +68,17 @@ export function createDeviceEndpoints(parts: HttpParts, ready: () => Promise<voi
   const endpoints = Object.values(ENDPOINTS).map(({ path, methods }): Endpoint => {
     const bound = Object.entries(methods).map(([method, { respond }]) => [
       method,
-      (context: RequestContext, params: Readonly<Record<string, string>>) => respond(parts, context, params),
+      (context: RequestContext, params: Readonly<Record<string, string>>) =>
+        respond(parts, context, params),
     ])
     return { path: basePath + path, methods: Object.fromEntries(bound) }
   })
   const files = assetPrefix(basePath)
-  endpoints.push({ path: `${files}*`, methods: { GET: serveClientAssets(parts.assets, files) }, isStatic: true })
+  endpoints.push({
+    path: `${files}*`,
+    methods: { GET: serveClientAssets(parts.assets, files) },
+    isStatic: true,
+  })
   return createEndpoints({ endpoints, paths: [basePath], ready, cors, onUnexpected })
 }
 
@@ -71,7 +87,9 @@ export function describeEndpoints(parts: HttpParts): OpenApiDocument {
   const paths = Object.values(ENDPOINTS)
     .map(({ path, methods }) => ({
       path,
-      methods: Object.fromEntries(Object.entries(methods).filter(([, { isOn }]) => isOn?.(parts) ?? true)),
+      methods: Object.fromEntries(
+        Object.entries(methods).filter(([, { isOn }]) => isOn?.(parts) ?? true),
+      ),
     }))
     .filter(({ methods }) => Object.keys(methods).length > 0)
   return createDocument({
@@ -87,11 +105,18 @@ export function describeEndpoints(parts: HttpParts): OpenApiDocument {
  *
  * @throws QuillgateError `unknown_endpoint`; ConfigurationError for a parameter that is missing
  */
-export function endpointPath(name: EndpointName, params: Readonly<Record<string, unknown>>): string {
+export function endpointPath(
+  name: EndpointName,
+  params: Readonly<Record<string, unknown>>,
+): string {
   if (!Object.hasOwn(ENDPOINTS, name)) throw unknownEndpoint(name, Object.keys(ENDPOINTS))
   return ENDPOINTS[name].path.replace(/:(\w+)/g, (_, key: string) => {
     const value = Object.hasOwn(params, key) ? params[key] : undefined
     if (typeof value === 'string' && value !== '') return encodeURIComponent(value)
-    throw new ConfigurationError(`url('${name}')`, `needs { ${key} }, a text that is not empty`, value)
+    throw new ConfigurationError(
+      `url('${name}')`,
+      `needs { ${key} }, a text that is not empty`,
+      value,
+    )
   })
 }

@@ -12,7 +12,11 @@ export interface Operation extends OperationDescription {
   /** Whether there is such an endpoint. @default always */
   readonly isOn?: (parts: HttpParts) => boolean
   /** @param params the named parts of the path */
-  respond(parts: HttpParts, context: RequestContext, params: Readonly<Record<string, string>>): Promise<Response>
+  respond(
+    parts: HttpParts,
+    context: RequestContext,
+    params: Readonly<Record<string, string>>,
+  ): Promise<Response>
 }
 
 /** What an operation gets, beside the request. */
@@ -30,13 +34,20 @@ export interface Input<Who extends Access, Body extends MemberRules, Query exten
 }
 
 /** An operation as it is written down. */
-export interface OperationSource<Who extends Access, Body extends MemberRules, Query extends MemberRules>
-  extends OperationDescription {
+export interface OperationSource<
+  Who extends Access,
+  Body extends MemberRules,
+  Query extends MemberRules,
+> extends OperationDescription {
   readonly access: Who
   readonly body?: Body
   readonly query?: Query
   readonly isOn?: (parts: HttpParts) => boolean
-  handle(parts: HttpParts, context: RequestContext, input: Input<Who, Body, Query>): Promise<Response>
+  handle(
+    parts: HttpParts,
+    context: RequestContext,
+    input: Input<Who, Body, Query>,
+  ): Promise<Response>
 }
 
 /** No members. */
@@ -66,13 +77,18 @@ export function operation<
           const read = source.bodyRequired === false ? readOptionalBody : readBody
           return parseMembers(await read(context.request), source.body ?? ({} as Body))
         },
-        query: () => parseQuery(new URL(context.request.url).searchParams, source.query ?? ({} as Query)),
+        query: () =>
+          parseQuery(new URL(context.request.url).searchParams, source.query ?? ({} as Query)),
       })
     },
   }
 }
 
-async function identityFor(access: Access, parts: HttpParts, context: RequestContext): Promise<Identity | null> {
+async function identityFor(
+  access: Access,
+  parts: HttpParts,
+  context: RequestContext,
+): Promise<Identity | null> {
   if (access === 'anybody' || access === 'own') return null
   const identity = await requireIdentity(parts, context)
   if (access === 'change') await requireCsrf(parts, context, identity.transport, identity.user)

@@ -10,7 +10,12 @@ export const deleteSecondFactor: Operation = operation({
   hasUid: true,
   answers: { 204: { description: 'Done, or there was none; there is no body' } },
   errors: {
-    403: ['device_editing_disabled', 'device_lacks_edit_permission', 'device_session_too_recent', 'step_up_required'],
+    403: [
+      'device_editing_disabled',
+      'device_lacks_edit_permission',
+      'device_session_too_recent',
+      'step_up_required',
+    ],
     404: ['device_not_found'],
   },
   async handle(parts, _context, { identity: { record, headers }, uid }) {

@@ -59,16 +59,26 @@ export function text(description: string): JsonSchema {
 }
 
 /** Describes the name of a device. */
-export const UID: JsonSchema = { type: 'string', format: 'uuid', description: 'UUID v7, lower case' }
+export const UID: JsonSchema = {
+  type: 'string',
+  format: 'uuid',
+  description: 'UUID v7, lower case',
+}
 
 /** Describes a {@link DeviceJson}, under the name `Device` in the API document. */
 export const DEVICE_SCHEMA: JsonSchema = closed<keyof DeviceJson>({
   uid: UID,
   user_id: text('Id of the owner, as text'),
-  name: { type: 'string', maxLength: 255, description: 'For people: "Firefox on Linux" until somebody renames it' },
+  name: {
+    type: 'string',
+    maxLength: 255,
+    description: 'For people: "Firefox on Linux" until somebody renames it',
+  },
   city: nullable('Of the latest login'),
   country: {
-    ...nullable('Of the latest login with a known one: ISO 3166-1 alpha-2, or another text that `locate` returned'),
+    ...nullable(
+      'Of the latest login with a known one: ISO 3166-1 alpha-2, or another text that `locate` returned',
+    ),
     maxLength: 100,
   },
   address: nullable('IP address of the latest login, or what privacy settings leave of it'),
@@ -99,8 +109,15 @@ export const PAGE_SCHEMA: JsonSchema = closed({
 })
 
 /** An object that has these members and no others. */
-export function closed<Name extends string>(properties: Readonly<Record<Name, JsonSchema>>): JsonSchema {
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+export function closed<Name extends string>(
+  properties: Readonly<Record<Name, JsonSchema>>,
+): JsonSchema {
+  return {
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  }
 }
 
 function nullable(description: string): JsonSchema {

@@ -1,3 +1,7 @@
 export type { ListedDevice } from './list-view.ts'
-export { type DeviceListOptions, type DeviceListProblem, renderDeviceList } from './render-device-list.ts'
+export {
+  type DeviceListOptions,
+  type DeviceListProblem,
+  renderDeviceList,
+} from './render-device-list.ts'
 export type { DeviceListStrings } from './strings.ts'

@@ -32,12 +32,21 @@ export interface ListContext {
 }
 
 /** One device with its forms. */
-export function deviceView(device: ListedDevice, isCurrent: boolean, context: ListContext): ViewElement {
+export function deviceView(
+  device: ListedDevice,
+  isCurrent: boolean,
+  context: ListContext,
+): ViewElement {
   const { strings, headingLevel } = context
   const heading = `td-${device.uid}`
   return view(
     'li',
-    { class: 'td-device', 'data-uid': device.uid, 'data-current': isCurrent, 'aria-labelledby': heading },
+    {
+      class: 'td-device',
+      'data-uid': device.uid,
+      'data-current': isCurrent,
+      'aria-labelledby': heading,
+    },
     deviceIcon(device.deviceType),
     view(
       'div',
@@ -51,7 +60,12 @@ export function deviceView(device: ListedDevice, isCurrent: boolean, context: Li
       ),
       ...factsView(device, isCurrent, context),
     ),
-    view('div', { class: 'td-actions' }, renameView(device, context), revokeView(device, isCurrent, context)),
+    view(
+      'div',
+      { class: 'td-actions' },
+      renameView(device, context),
+      revokeView(device, isCurrent, context),
+    ),
   )
 }
 
@@ -66,16 +80,29 @@ function factsView(device: ListedDevice, isCurrent: boolean, context: ListContex
   // A keyed hash (setting `addressStorage`) tells people nothing.
   const address = device.address?.startsWith('hmac-') ? null : device.address
   const where = [placeName(device.city, device.country, locale), address]
-  const seen = isCurrent ? [strings.activeNow] : [`${strings.lastSeen} `, timeView(device.lastSeenAt, context)]
+  const seen = isCurrent
+    ? [strings.activeNow]
+    : [`${strings.lastSeen} `, timeView(device.lastSeenAt, context)]
   return [
-    ...[what, where].map((facts) => joined(facts.filter(Boolean) as string[])).filter((line) => line !== null),
-    view('p', { class: 'td-meta' }, ...seen, ` · ${strings.signedIn} `, timeView(device.createdAt, context)),
+    ...[what, where]
+      .map((facts) => joined(facts.filter(Boolean) as string[]))
+      .filter((line) => line !== null),
+    view(
+      'p',
+      { class: 'td-meta' },
+      ...seen,
+      ` · ${strings.signedIn} `,
+      timeView(device.createdAt, context),
+    ),
   ]
 }
 
 function joined(facts: readonly string[]): ViewElement | null {
   if (facts.length === 0) return null
-  const parts = facts.flatMap((fact, index): ViewNode[] => [...(index > 0 ? [' · '] : []), view('bdi', {}, fact)])
+  const parts = facts.flatMap((fact, index): ViewNode[] => [
+    ...(index > 0 ? [' · '] : []),
+    view('bdi', {}, fact),
+  ])
   return view('p', { class: 'td-meta' }, ...parts)
 }
 
@@ -90,7 +117,11 @@ function renameView(device: ListedDevice, context: ListContext): ViewElement {
   return view(
     'details',
     { class: 'td-rename' },
-    view('summary', { class: 'td-button', 'aria-label': fill(strings.renameOf, { name }) }, strings.rename),
+    view(
+      'summary',
+      { class: 'td-button', 'aria-label': fill(strings.renameOf, { name }) },
+      strings.rename,
+    ),
     formView(
       `${encodeURIComponent(device.uid)}/rename`,
       'rename',
@@ -111,9 +142,19 @@ function renameView(device: ListedDevice, context: ListContext): ViewElement {
 
 function revokeView(device: ListedDevice, isCurrent: boolean, context: ListContext): ViewElement {
   const { strings } = context
-  const [text, label] = isCurrent ? [strings.signOut, strings.signOutOf] : [strings.revoke, strings.revokeOf]
-  const attributes = { class: 'td-button td-danger', 'aria-label': fill(label, { name: shownName(device, strings) }) }
-  return formView(`${encodeURIComponent(device.uid)}/revoke`, 'revoke', context, view('button', attributes, text))
+  const [text, label] = isCurrent
+    ? [strings.signOut, strings.signOutOf]
+    : [strings.revoke, strings.revokeOf]
+  const attributes = {
+    class: 'td-button td-danger',
+    'aria-label': fill(label, { name: shownName(device, strings) }),
+  }
+  return formView(
+    `${encodeURIComponent(device.uid)}/revoke`,
+    'revoke',
+    context,
+    view('button', attributes, text),
+  )
 }
 
 /** The buttons below the list. */
@@ -130,12 +171,21 @@ export function everywhereView(context: ListContext): ViewElement {
       keep,
       view('button', { class: 'td-button' }, strings.revokeOthers),
     ),
-    formView('revoke-all', 'revoke-all', context, view('button', { class: 'td-button td-danger' }, strings.revokeAll)),
+    formView(
+      'revoke-all',
+      'revoke-all',
+      context,
+      view('button', { class: 'td-button td-danger' }, strings.revokeAll),
+    ),
   )
 }
 
 /** What leads to the next page: a link where the server has one, else a button for the script. */
-export function moreView(cursor: string, url: string | null, { strings }: ListContext): ViewElement {
+export function moreView(
+  cursor: string,
+  url: string | null,
+  { strings }: ListContext,
+): ViewElement {
   const attributes = { class: 'td-button', 'data-cursor': cursor }
   const more =
     url === null

@@ -1,5 +1,12 @@
 import { stringsFor } from './languages.ts'
-import { deviceView, everywhereView, formView, type ListContext, type ListedDevice, moreView } from './list-view.ts'
+import {
+  deviceView,
+  everywhereView,
+  formView,
+  type ListContext,
+  type ListedDevice,
+  moreView,
+} from './list-view.ts'
 import { type DeviceListStrings, fill, replaceStrings } from './strings.ts'
 import { toHtml, type ViewElement, view } from './view-node.ts'
 
@@ -55,8 +62,18 @@ export interface DeviceListOptions {
  * renderDeviceList({ devices: page, nextCursor, current: session.device, csrfToken, action: '/devices', locale: 'de' })
  */
 export function renderDeviceList(options: DeviceListOptions): string {
-  const { devices, current, locale = 'en', strings: changed = {}, basePath = '/trusted-devices' } = options
-  const { nextCursor = null, moreUrl = (cursor) => `?cursor=${encodeURIComponent(cursor)}`, headingLevel = 2 } = options
+  const {
+    devices,
+    current,
+    locale = 'en',
+    strings: changed = {},
+    basePath = '/trusted-devices',
+  } = options
+  const {
+    nextCursor = null,
+    moreUrl = (cursor) => `?cursor=${encodeURIComponent(cursor)}`,
+    headingLevel = 2,
+  } = options
   const strings = replaceStrings(stringsFor(locale), changed)
   const context: ListContext = {
     ...{ strings, locale, headingLevel, action: options.action, csrfToken: options.csrfToken },
@@ -86,7 +103,10 @@ export function renderDeviceList(options: DeviceListOptions): string {
   )
 }
 
-function problemView({ code, detail, seconds, again }: DeviceListProblem, context: ListContext): ViewElement {
+function problemView(
+  { code, detail, seconds, again }: DeviceListProblem,
+  context: ListContext,
+): ViewElement {
   const { strings } = context
   const known = Object.hasOwn(strings, code) ? strings[code as keyof DeviceListStrings] : detail
   const text = view(
@@ -107,5 +127,10 @@ function problemView({ code, detail, seconds, again }: DeviceListProblem, contex
     'aria-label': strings.password,
   })
   const button = view('button', { class: 'td-button' }, strings.continue)
-  return view('div', { class: 'td-step-up' }, text, formView(again.path, '', context, ...hidden, password, button))
+  return view(
+    'div',
+    { class: 'td-step-up' },
+    text,
+    formView(again.path, '', context, ...hidden, password, button),
+  )
 }

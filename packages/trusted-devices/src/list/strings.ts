@@ -4,8 +4,13 @@ import type { en } from './strings/en.ts'
 export type DeviceListStrings = Readonly<Record<keyof typeof en, string>>
 
 /** Texts of which some are replaced; of keys that are not ours nothing is taken. */
-export function replaceStrings(ours: DeviceListStrings, changed: Readonly<Record<string, unknown>>): DeviceListStrings {
-  const theirs = Object.entries(changed).filter(([key, text]) => Object.hasOwn(ours, key) && typeof text === 'string')
+export function replaceStrings(
+  ours: DeviceListStrings,
+  changed: Readonly<Record<string, unknown>>,
+): DeviceListStrings {
+  const theirs = Object.entries(changed).filter(
+    ([key, text]) => Object.hasOwn(ours, key) && typeof text === 'string',
+  )
   return { ...ours, ...Object.fromEntries(theirs) }
 }
 
@@ -16,5 +21,7 @@ export function languageOf(locale: string): string {
 
 /** Puts values into a text. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, key: string) => (Object.hasOwn(values, key) ? String(values[key]) : whole))
+  return text.replace(/\{(\w+)\}/g, (whole, key: string) =>
+    Object.hasOwn(values, key) ? String(values[key]) : whole,
+  )
 }

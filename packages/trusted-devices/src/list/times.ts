@@ -18,7 +18,13 @@ export function relativeTime(time: Date, now: Date, locale: string, justNow: str
 
 /** The day and minute, with the time zone. @param timeZone that of the computer when it is not given */
 export function exactTime(time: Date, locale: string, timeZone?: string): string {
-  const parts = { year: 'numeric', month: 'long', day: 'numeric', hour: '2-digit', minute: '2-digit' } as const
+  const parts = {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  } as const
   const zone = timeZone === undefined ? {} : { timeZone }
   return new Intl.DateTimeFormat(locale, { ...parts, ...zone, timeZoneName: 'short' }).format(time)
 }

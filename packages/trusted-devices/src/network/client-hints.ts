@@ -23,9 +23,13 @@ const MAX_PART = 64
 /** Reads the hints of a request. What is malformed says nothing. Never throws. */
 export function readClientHints(headers: Headers): ClientHints {
   const brands =
-    parseStringList(headers.get('sec-ch-ua')) ?? parseStringList(headers.get('sec-ch-ua-full-version-list')) ?? []
+    parseStringList(headers.get('sec-ch-ua')) ??
+    parseStringList(headers.get('sec-ch-ua-full-version-list')) ??
+    []
   return {
-    browser: pickBrand(brands.map(({ value, parameters }) => ({ name: value, version: parameters.get('v') ?? '' }))),
+    browser: pickBrand(
+      brands.map(({ value, parameters }) => ({ name: value, version: parameters.get('v') ?? '' })),
+    ),
     os: toSystem(
       parseString(headers.get('sec-ch-ua-platform')),
       parseString(headers.get('sec-ch-ua-platform-version')),

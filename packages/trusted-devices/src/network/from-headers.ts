@@ -25,7 +25,11 @@ export function fromHeaders(country: string, options: HeaderNames = {}): Locator
   const { city } = options
   for (const name of city === undefined ? [country] : [country, city]) {
     if (typeof name !== 'string' || !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
-      throw new ConfigurationError('fromHeaders', 'needs the name of a header, for example "cf-ipcountry"', name)
+      throw new ConfigurationError(
+        'fromHeaders',
+        'needs the name of a header, for example "cf-ipcountry"',
+        name,
+      )
     }
   }
   let logger: Pick<Logger, 'warn'> = console

@@ -91,7 +91,13 @@ const MAX_CITY = 100
 export function createLocate(options: LocateOptions): Locate {
   const { locator, network, timeout, cacheTtl, clock, onError, onWrongAnswer } = options
   if (!locator) return async () => UNKNOWN
-  const lookups = createLookups<Location>({ timeout, ttl: cacheTtl, clock, unknown: UNKNOWN, onError })
+  const lookups = createLookups<Location>({
+    timeout,
+    ttl: cacheTtl,
+    clock,
+    unknown: UNKNOWN,
+    onError,
+  })
   const read = (found: unknown): Location => {
     const problem = problemOf(found)
     if (problem !== null) onWrongAnswer(problem)
@@ -102,7 +108,9 @@ export function createLocate(options: LocateOptions): Locate {
     const address = client !== null && isPublicAddress(client) ? client : null
     if (typeof locator === 'function') {
       if (address === null) return UNKNOWN
-      return lookups.find(address, async (signal) => read(await locator(address, context, { signal })))
+      return lookups.find(address, async (signal) =>
+        read(await locator(address, context, { signal })),
+      )
     }
     const isFromTrustedProxy = network.isFromTrustedProxy(context)
     return lookups.find(null, async (signal) =>

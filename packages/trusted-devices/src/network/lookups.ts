@@ -32,7 +32,9 @@ const LONGEST_QUESTION = 30_000 // Milliseconds after which a question that neve
 /** Keeps answers for a moment, ends what takes too long, and asks only so many questions at once. */
 export function createLookups<Answer>(options: LookupOptions<Answer>): Lookups<Answer> {
   const { timeout, ttl, clock, unknown, onError } = options
-  const answers = createLruCache<{ readonly answer: Promise<Answer>; readonly at: number }>(KEPT_ANSWERS)
+  const answers = createLruCache<{ readonly answer: Promise<Answer>; readonly at: number }>(
+    KEPT_ANSWERS,
+  )
   const open = createOpenQuestions(onError)
 
   async function put(ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
@@ -74,7 +76,8 @@ function createOpenQuestions(onError: (error: unknown) => void) {
   return {
     hasRoom(): boolean {
       const isFull = open.size >= OPEN_QUESTIONS
-      if (isFull && !wasFull) onError(new Error(`${open.size} lookups of locations have no end: no more are begun.`))
+      if (isFull && !wasFull)
+        onError(new Error(`${open.size} lookups of locations have no end: no more are begun.`))
       wasFull = isFull
       return !isFull
     },

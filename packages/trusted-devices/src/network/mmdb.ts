@@ -59,7 +59,8 @@ export function mmdb(path: string, options: MmdbOptions = {}): Locator {
       refused = ''
     } catch (error) {
       if (error instanceof UnsettledFile) return // Somebody is writing: the next look tells.
-      if (refused !== version) logger.warn(`${path} changed and is of no use; locations are of the one before.`, error)
+      if (refused !== version)
+        logger.warn(`${path} changed and is of no use; locations are of the one before.`, error)
       refused = version
     }
   }
@@ -78,7 +79,8 @@ export function mmdb(path: string, options: MmdbOptions = {}): Locator {
       logger = start.logger
       if (open) return
       open = await openFile(path).catch((error: unknown) => {
-        if (error instanceof Error && 'code' in error && error.code === 'driver_missing') throw error
+        if (error instanceof Error && 'code' in error && error.code === 'driver_missing')
+          throw error
         throw new ConfigurationError('locate', `mmdb cannot use its file (${String(error)})`, path)
       })
       lookedAt = performance.now()
@@ -100,14 +102,26 @@ export function mmdb(path: string, options: MmdbOptions = {}): Locator {
 }
 
 function checkMmdbOptions(path: unknown, options: MmdbOptions): MmdbOptions {
-  if (typeof path !== 'string' || path === '') throw new ConfigurationError('mmdb', 'needs the path of a file', path)
+  if (typeof path !== 'string' || path === '')
+    throw new ConfigurationError('mmdb', 'needs the path of a file', path)
   checkOptions(options, { language: checkedElsewhere, checkInterval: checkedElsewhere }, [], 'mmdb')
   const { language = 'en', checkInterval = 10 } = options
   if (typeof language !== 'string' || !/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(language)) {
-    throw new ConfigurationError('mmdb language', 'must be a language such as "de" or "pt-BR"', language)
+    throw new ConfigurationError(
+      'mmdb language',
+      'must be a language such as "de" or "pt-BR"',
+      language,
+    )
   }
-  if (typeof checkInterval !== 'number' || !(checkInterval >= 0 && Number.isFinite(checkInterval))) {
-    throw new ConfigurationError('mmdb checkInterval', 'must be a number of seconds, 0 or more', checkInterval)
+  if (
+    typeof checkInterval !== 'number' ||
+    !(checkInterval >= 0 && Number.isFinite(checkInterval))
+  ) {
+    throw new ConfigurationError(
+      'mmdb checkInterval',
+      'must be a number of seconds, 0 or more',
+      checkInterval,
+    )
   }
   return options
 }
@@ -144,7 +158,11 @@ function readDatabase(Opener: typeof Reader, bytes: Buffer): Reader<MmdbRecord> 
 /** The reader looks at the metadata at the end only; the tree in front of it may be cut or of another file. */
 function requireWhole({ metadata }: Reader<MmdbRecord>, length: number): void {
   const { searchTreeSize } = metadata
-  if (!Number.isSafeInteger(searchTreeSize) || searchTreeSize <= 0 || searchTreeSize + 16 >= length) {
+  if (
+    !Number.isSafeInteger(searchTreeSize) ||
+    searchTreeSize <= 0 ||
+    searchTreeSize + 16 >= length
+  ) {
     throw new Error('The file is shorter than its search tree.')
   }
 }

@@ -70,7 +70,8 @@ function createReader(field: string | null) {
         return value
       }
       const next = character === '\\' ? (field[++position] ?? '') : character
-      if (!/^[ -~]$/.test(next) || (character === '\\' && next !== '"' && next !== '\\')) return null
+      if (!/^[ -~]$/.test(next) || (character === '\\' && next !== '"' && next !== '\\'))
+        return null
       value += next
     }
     return null

@@ -46,7 +46,10 @@ export function readUserAgent(headers: Headers): UserAgentInfo {
  * @param header null when the request has none
  * @param hints say more of browsers whose header is the same for all
  */
-export function parseUserAgent(header: string | null, hints: ClientHints = NO_HINTS): UserAgentInfo {
+export function parseUserAgent(
+  header: string | null,
+  hints: ClientHints = NO_HINTS,
+): UserAgentInfo {
   const userAgent = oneLine((header ?? '').slice(0, MAX_LENGTH))
   if (userAgent.trim() === '') {
     return UNKNOWN_DEVICE

@@ -70,6 +70,13 @@ export function errorsOf(operation: OperationDescription): ErrorCodes {
   if (hasUid) add(400, 'invalid_uid')
   for (const [status, names] of Object.entries(errors)) add(Number(status), ...names)
   add(500, 'internal_error', 'invalid_user')
-  add(503, 'database_unavailable', 'database_busy', ...(access === 'device' ? [] : ['commit_unknown']))
-  return Object.fromEntries([...codes].sort(([a], [b]) => a - b).map(([status, names]) => [status, [...names].sort()]))
+  add(
+    503,
+    'database_unavailable',
+    'database_busy',
+    ...(access === 'device' ? [] : ['commit_unknown']),
+  )
+  return Object.fromEntries(
+    [...codes].sort(([a], [b]) => a - b).map(([status, names]) => [status, [...names].sort()]),
+  )
 }

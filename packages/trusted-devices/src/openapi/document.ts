@@ -1,7 +1,13 @@
 import { cookieName } from '@quillgate/http'
 import type { JsonSchema } from '../members.ts'
 import { memberSchema, membersSchema } from '../members.ts'
-import { type Access, type Answer, errorsOf, type OperationDescription, type PathDescription } from './description.ts'
+import {
+  type Access,
+  type Answer,
+  errorsOf,
+  type OperationDescription,
+  type PathDescription,
+} from './description.ts'
 
 /** An OpenAPI document (https://spec.openapis.org/oas/v3.1.1.html), to be written as JSON. */
 export interface OpenApiDocument {
@@ -31,7 +37,12 @@ like \`GET\`, without a body. Checks come in this order: method, authentication,
 by caches.`
 
 /** Writes the document. The same source gives the same document. */
-export function createDocument({ basePath, paths, schemas, sessionCookie }: DocumentSource): OpenApiDocument {
+export function createDocument({
+  basePath,
+  paths,
+  schemas,
+  sessionCookie,
+}: DocumentSource): OpenApiDocument {
   return {
     openapi: '3.1.1',
     info: {
@@ -41,8 +52,13 @@ export function createDocument({ basePath, paths, schemas, sessionCookie }: Docu
       license: { name: 'MIT', identifier: 'MIT' },
     },
     tags: [{ name: 'trusted-devices' }],
-    paths: Object.fromEntries(paths.map((path) => [basePath + toTemplate(path.path), pathItem(path)])),
-    components: { schemas: { ...schemas, Problem: PROBLEM }, securitySchemes: securitySchemes(sessionCookie) },
+    paths: Object.fromEntries(
+      paths.map((path) => [basePath + toTemplate(path.path), pathItem(path)]),
+    ),
+    components: {
+      schemas: { ...schemas, Problem: PROBLEM },
+      securitySchemes: securitySchemes(sessionCookie),
+    },
   }
 }
 
@@ -53,11 +69,19 @@ function toTemplate(path: string): string {
 
 function pathItem({ path, methods }: PathDescription): JsonSchema {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
-  const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: pathPart(name) }))
+  const parameters = names.map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: pathPart(name),
+  }))
   return {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...Object.fromEntries(
-      Object.entries(methods).map(([method, operation]) => [method.toLowerCase(), describe(operation)]),
+      Object.entries(methods).map(([method, operation]) => [
+        method.toLowerCase(),
+        describe(operation),
+      ]),
     ),
   }
 }
@@ -73,7 +97,8 @@ function describe(operation: OperationDescription): JsonSchema {
     operationId: id,
     summary,
     tags: ['trusted-devices'],
-    security: access === 'anybody' ? [] : [{ bearer: [] }, { session: [] }, { sessionOverHttp: [] }],
+    security:
+      access === 'anybody' ? [] : [{ bearer: [] }, { session: [] }, { sessionOverHttp: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(operation),
     responses: { ...successes(operation), ...failures(operation) },
@@ -103,12 +128,17 @@ function requestBody({ body, bodyRequired = true, form }: OperationDescription):
 }
 
 function successes({ answers }: OperationDescription): JsonSchema {
-  return Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, toResponse(answer)]))
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => [status, toResponse(answer)]),
+  )
 }
 
 function toResponse({ description, schema, contentType = 'application/json' }: Answer): JsonSchema {
   const hasBody = schema !== undefined || contentType !== 'application/json'
-  return { description, ...(hasBody ? { content: { [contentType]: { schema: schema ?? { type: 'string' } } } } : {}) }
+  return {
+    description,
+    ...(hasBody ? { content: { [contentType]: { schema: schema ?? { type: 'string' } } } } : {}),
+  }
 }
 
 function failures(operation: OperationDescription): JsonSchema {
@@ -134,14 +164,23 @@ function errorContent(
 }
 
 function problemOf(status: number, codes: readonly string[]): JsonSchema {
-  const narrowed = { type: 'object', properties: { status: { const: status }, code: { enum: codes } } }
-  return { 'application/problem+json': { schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, narrowed] } } }
+  const narrowed = {
+    type: 'object',
+    properties: { status: { const: status }, code: { enum: codes } },
+  }
+  return {
+    'application/problem+json': {
+      schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, narrowed] },
+    },
+  }
 }
 
 /** RFC 9110 §15.5.2 and §10.2.3. */
 function errorHeaders(status: number): JsonSchema {
-  if (status === 401) return { headers: { 'www-authenticate': { required: true, schema: { type: 'string' } } } }
-  if (status === 429) return { headers: { 'retry-after': { required: true, schema: { type: 'string' } } } }
+  if (status === 401)
+    return { headers: { 'www-authenticate': { required: true, schema: { type: 'string' } } } }
+  if (status === 429)
+    return { headers: { 'retry-after': { required: true, schema: { type: 'string' } } } }
   return {}
 }
 

@@ -16,7 +16,8 @@ export function writeFact(fact: DeviceFact): string {
  */
 export function readFact(text: string): DeviceFact {
   const { version, fact } = (JSON.parse(text) ?? {}) as { version?: unknown; fact?: unknown }
-  if (version !== VERSION) throw new Error(`This event was stored in form ${String(version)}, which is not known here.`)
+  if (version !== VERSION)
+    throw new Error(`This event was stored in form ${String(version)}, which is not known here.`)
   const { device, ...members } = fromPlain(fact) as DeviceFact & { device: TrustedDeviceMembers }
   if (!Object.hasOwn(SIGNAL_OF, members.kind)) {
     throw new Error(
@@ -40,5 +41,7 @@ function fromPlain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if ('$date' in value) return new Date(Number(value.$date))
   if ('$set' in value) return new Set((value.$set as unknown[]).map(fromPlain))
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fromPlain(member)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, fromPlain(member)]),
+  )
 }

@@ -26,7 +26,8 @@ const READERS: { readonly [Name in keyof Required<OutboxFilter>]: Read } = {
     return part`state = ${String(value)}`
   },
   destination(value) {
-    if (typeof value !== 'string' || !ASCII.test(value)) return 'Must be text of 1 to 64 ASCII characters.'
+    if (typeof value !== 'string' || !ASCII.test(value))
+      return 'Must be text of 1 to 64 ASCII characters.'
     return part`destination = ${value}`
   },
   userId(value, toUserId) {
@@ -59,10 +60,14 @@ export function parseOutboxFilter(filter: object, toUserId: (id: UserId) => stri
  * accident
  */
 export function parseReplayFilter(filter: unknown, toUserId: (id: UserId) => string): SqlFragment {
-  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) throw invalidRequest(NO_CONDITION)
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter))
+    throw invalidRequest(NO_CONDITION)
   const members = Object.entries(filter)
-  const isEverything = members.length === 1 && members[0]?.[0] === 'everything' && members[0][1] === true
-  const conditions = isEverything ? [] : conditionsOf(filter, ['destination', 'userId', 'eventId'], toUserId)
+  const isEverything =
+    members.length === 1 && members[0]?.[0] === 'everything' && members[0][1] === true
+  const conditions = isEverything
+    ? []
+    : conditionsOf(filter, ['destination', 'userId', 'eventId'], toUserId)
   if (!isEverything && conditions.length === 0) throw invalidRequest(NO_CONDITION)
   return allOf([part`state = 'dead'`, ...conditions])
 }
@@ -78,10 +83,14 @@ function conditionsOf(
   const errors: FieldError[] = []
   for (const [field, value] of Object.entries(filter)) {
     const name = names.find((each) => each === field)
-    const condition = name ? READERS[name](value, toUserId) : `Is not a member. There is ${names.join(', ')}.`
-    if (typeof condition === 'string') errors.push({ field: field.slice(0, 64), message: condition })
+    const condition = name
+      ? READERS[name](value, toUserId)
+      : `Is not a member. There is ${names.join(', ')}.`
+    if (typeof condition === 'string')
+      errors.push({ field: field.slice(0, 64), message: condition })
     else conditions.push(condition)
   }
-  if (errors.length > 0) throw invalidRequest('Correct the members of the filter that are listed in errors.', errors)
+  if (errors.length > 0)
+    throw invalidRequest('Correct the members of the filter that are listed in errors.', errors)
   return conditions
 }

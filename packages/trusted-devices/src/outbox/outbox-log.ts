@@ -1,9 +1,21 @@
-import { allOf, list, part, type SqlFragment, type SqlStatement, toNumber } from '@quillgate/database'
+import {
+  allOf,
+  list,
+  part,
+  type SqlFragment,
+  type SqlStatement,
+  toNumber,
+} from '@quillgate/database'
 import { invalidRequest, type UserId } from '@quillgate/http'
 import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/tables/device-database.ts'
 import type { SignalName } from '../signals/signal-names.ts'
 import { readFact } from './fact-json.ts'
-import { type OutboxFilter, parseOutboxFilter, parseReplayFilter, type ReplayFilter } from './outbox-filter.ts'
+import {
+  type OutboxFilter,
+  parseOutboxFilter,
+  parseReplayFilter,
+  type ReplayFilter,
+} from './outbox-filter.ts'
 import { type OutboxRow, type OutboxState, toOutboxRow } from './outbox-table.ts'
 
 /** One event on its way to one destination. */
@@ -115,7 +127,12 @@ export function createOutboxLog({ db, clock, toUserId, retention }: OutboxLogOpt
       if (retention === null) return
       const before = now - retention
       for (const state of ['delivered', 'dead'] as const) {
-        await inBatches(state, allOf([]), before, (which) => sql`DELETE FROM ${outbox} WHERE ${which}`)
+        await inBatches(
+          state,
+          allOf([]),
+          before,
+          (which) => sql`DELETE FROM ${outbox} WHERE ${which}`,
+        )
       }
       // Of a webhook that was taken away, or receivers that no process has.
       const isAbandoned = part`destination NOT IN (${list(['', ...known])})`

@@ -85,17 +85,27 @@ const COLUMNS = raw(
 )
 
 /** Writes the statements. */
-export function createOutboxTable({ sql, tables: { outbox }, undurable: db }: DeviceDatabase): OutboxTable {
+export function createOutboxTable({
+  sql,
+  tables: { outbox },
+  undurable: db,
+}: DeviceDatabase): OutboxTable {
   const affected = (statement: SqlStatement): Promise<number> => affectedBy(db, statement)
   return {
     async insert(tx, rows) {
       for (const batch of batchesOf(rows)) {
-        await affectedBy(tx, sql`INSERT INTO ${outbox} (${COLUMNS}) VALUES ${tuples(batch.map(valuesOf))}`)
+        await affectedBy(
+          tx,
+          sql`INSERT INTO ${outbox} (${COLUMNS}) VALUES ${tuples(batch.map(valuesOf))}`,
+        )
       }
     },
     async has(tx, eventIds) {
       const some = list(eventIds.slice(0, BATCH)) // They were written together.
-      return (await rowsOf(tx, sql`SELECT event_id FROM ${outbox} WHERE event_id IN (${some}) LIMIT 1`)).length > 0
+      return (
+        (await rowsOf(tx, sql`SELECT event_id FROM ${outbox} WHERE event_id IN (${some}) LIMIT 1`))
+          .length > 0
+      )
     },
     async findQueue({ userId, destination }, limit) {
       const rows = await rowsOf(
@@ -182,7 +192,17 @@ export function createOutboxTable({ sql, tables: { outbox }, undurable: db }: De
 
 function valuesOf(row: NewOutboxRow): SqlValue[] {
   const { eventId, destination, userId, signal, payload, happenedAt, attempts, nextAttemptAt } = row
-  return [eventId, destination, userId, signal, payload, happenedAt, 'pending', attempts, nextAttemptAt]
+  return [
+    eventId,
+    destination,
+    userId,
+    signal,
+    payload,
+    happenedAt,
+    'pending',
+    attempts,
+    nextAttemptAt,
+  ]
 }
 
 /** Reads a row. */

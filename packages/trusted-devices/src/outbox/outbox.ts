@@ -67,9 +67,14 @@ export function createOutbox({
   const log = createOutboxLog({ db, clock, toUserId, retention })
   const relayParts = { table, clock, random, attempts: settings.attempts, timeout, onError }
   const relays = new Map(
-    destinations.map((destination) => [destination, createRelay({ destination, ...relayParts })] as const),
+    destinations.map(
+      (destination) => [destination, createRelay({ destination, ...relayParts })] as const,
+    ),
   )
-  const routes = createRoutes(destinations, (to, userId) => relays.get(to)?.hasRoom(userId) ?? false)
+  const routes = createRoutes(
+    destinations,
+    (to, userId) => relays.get(to)?.hasRoom(userId) ?? false,
+  )
   let prunedAt = Number.NEGATIVE_INFINITY
 
   async function prune(): Promise<void> {
@@ -89,7 +94,9 @@ export function createOutbox({
     replay: log.replay,
     record: (tx, facts) => table.insert(tx, rowsFor(facts, routes, leaseOf(timeout))),
     async isRecorded(tx, facts) {
-      const written = facts.filter((fact) => routes.of(fact).length > 0).map(({ eventId }) => eventId)
+      const written = facts
+        .filter((fact) => routes.of(fact).length > 0)
+        .map(({ eventId }) => eventId)
       return written.length === 0 ? null : table.has(tx, written)
     },
     deliverFresh: (facts, user) => deliverFresh(relays, routes, facts, user),
@@ -134,7 +141,14 @@ function rowsFor(facts: readonly DeviceFact[], routes: Routes, lease: number): N
     const happenedAt = fact.at.getTime()
     const signal = SIGNAL_OF[fact.kind]
     return ways.map(({ destination, isOurs }) => ({
-      ...{ eventId: fact.eventId, userId: fact.userId, destination: destination.name, signal, payload, happenedAt },
+      ...{
+        eventId: fact.eventId,
+        userId: fact.userId,
+        destination: destination.name,
+        signal,
+        payload,
+        happenedAt,
+      },
       attempts: isOurs ? 1 : 0,
       nextAttemptAt: isOurs ? happenedAt + lease : happenedAt,
     }))

@@ -14,7 +14,10 @@ const BATCH = 200
  * What the outbox keeps of a user: facts that wait, and those that were given up. Of delivered ones only that they were.
  * What is still to be told after an erasure keeps the user's id, until the outbox forgets it.
  */
-export function outboxPersonalData({ sql, tables: { outbox } }: DeviceDatabase, policy: AddressPolicy): PersonalData {
+export function outboxPersonalData(
+  { sql, tables: { outbox } }: DeviceDatabase,
+  policy: AddressPolicy,
+): PersonalData {
   const writePayload = (tx: SqlExecutor, position: number, fact: DeviceFact): Promise<number> =>
     affectedBy(
       tx,
@@ -23,7 +26,10 @@ export function outboxPersonalData({ sql, tables: { outbox } }: DeviceDatabase, 
     )
 
   /** Old facts with their steps, in batches: mostly dead ones, of which there are few. */
-  async function* findOld(tx: SqlExecutor, now: number): AsyncGenerator<{ position: number; fact: DeviceFact }> {
+  async function* findOld(
+    tx: SqlExecutor,
+    now: number,
+  ): AsyncGenerator<{ position: number; fact: DeviceFact }> {
     const steps = policy.steps(now)
     const before = Math.max(-1, ...steps.map((step) => step.before))
     for (let after = -1; ; ) {
@@ -46,7 +52,10 @@ export function outboxPersonalData({ sql, tables: { outbox } }: DeviceDatabase, 
   return {
     name: 'outbox',
     async export(tx, userId) {
-      const rows = await rowsOf(tx, sql`SELECT * FROM ${outbox} WHERE user_id = ${userId} ORDER BY position`)
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT * FROM ${outbox} WHERE user_id = ${userId} ORDER BY position`,
+      )
       return rows.map((row) => ({
         event_id: String(row['event_id']),
         signal: String(row['signal_name']),
@@ -57,7 +66,10 @@ export function outboxPersonalData({ sql, tables: { outbox } }: DeviceDatabase, 
       }))
     },
     async erase(tx, userId) {
-      const rows = await rowsOf(tx, sql`SELECT * FROM ${outbox} WHERE user_id = ${userId} ORDER BY position`)
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT * FROM ${outbox} WHERE user_id = ${userId} ORDER BY position`,
+      )
       const gone: number[] = []
       for (const row of rows) {
         const fact = row['state'] === 'pending' ? factOf(row) : null
@@ -67,7 +79,10 @@ export function outboxPersonalData({ sql, tables: { outbox } }: DeviceDatabase, 
         } else gone.push(position)
       }
       for (let start = 0; start < gone.length; start += BATCH) {
-        await affectedBy(tx, sql`DELETE FROM ${outbox} WHERE position IN (${list(gone.slice(start, start + BATCH))})`)
+        await affectedBy(
+          tx,
+          sql`DELETE FROM ${outbox} WHERE position IN (${list(gone.slice(start, start + BATCH))})`,
+        )
       }
     },
     async reduceAddresses(executor, now) {
@@ -95,11 +110,17 @@ function factOf(row: Row): DeviceFact | null {
 
 /** Dates become texts. The session of the application stays out: who has its id may have the session. */
 function toJson(fact: DeviceFact | null): unknown {
-  return JSON.parse(JSON.stringify(fact, (key, value: unknown) => (key === 'sessionId' ? undefined : value))) as unknown
+  return JSON.parse(
+    JSON.stringify(fact, (key, value: unknown) => (key === 'sessionId' ? undefined : value)),
+  ) as unknown
 }
 
 /** Null when nothing is due. */
-function reduceFact(fact: DeviceFact, at: number, steps: readonly AddressStep[]): DeviceFact | null {
+function reduceFact(
+  fact: DeviceFact,
+  at: number,
+  steps: readonly AddressStep[],
+): DeviceFact | null {
   const { device } = fact
   let { address, lastAddress, city } = device
   for (const { level, before, reduce, keepsCity } of steps) {
@@ -110,6 +131,7 @@ function reduceFact(fact: DeviceFact, at: number, steps: readonly AddressStep[])
     }
     if (levelOf(lastAddress, null) === level) lastAddress = reduce(lastAddress)
   }
-  if (address === device.address && lastAddress === device.lastAddress && city === device.city) return null
+  if (address === device.address && lastAddress === device.lastAddress && city === device.city)
+    return null
   return { ...fact, device: new TrustedDevice({ ...device, address, lastAddress, city }) }
 }

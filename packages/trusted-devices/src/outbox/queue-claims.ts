@@ -122,7 +122,8 @@ async function claimRows(
   const leaseEnd = now + options.lease
   if (!head || !(await table.claim(head, leaseEnd))) return null
   const rows = [{ row: begun(head, leaseEnd), fresh: null }]
-  const isAlone = ({ attempts }: OutboxRow): boolean => attempts > SHARED_ATTEMPTS || attempts + 1 >= mostOf(options)
+  const isAlone = ({ attempts }: OutboxRow): boolean =>
+    attempts > SHARED_ATTEMPTS || attempts + 1 >= mostOf(options)
   if (isAlone(head)) return { kind: 'claim', rows, leaseEnd }
   const end = others.findIndex((row) => isFresh(row, fresh) || !isFree(row, now) || isAlone(row))
   const more = end < 0 ? others : others.slice(0, end)

@@ -3,7 +3,13 @@ import { createDeliveryMarks, type DeliveryMarks } from './delivery-marks.ts'
 import type { Attempted, Destination } from './destination.ts'
 import { readFact } from './fact-json.ts'
 import type { OutboxRow, OutboxTable } from './outbox-table.ts'
-import { type Claim, type ClaimedRow, claimQueue, type FreshFacts, releaseFresh } from './queue-claims.ts'
+import {
+  type Claim,
+  type ClaimedRow,
+  claimQueue,
+  type FreshFacts,
+  releaseFresh,
+} from './queue-claims.ts'
 
 /** What delivering came to. */
 export interface DeliveryReport {
@@ -67,7 +73,11 @@ export async function deliverTurn(
   if (claim === null) return { ...counts, hasMore: false }
   if (claim.kind === 'spent') {
     const { position, attempts } = claim.row
-    await table.markFailed(position, attempts, { state: 'dead', nextAttemptAt: clock(), error: SPENT })
+    await table.markFailed(position, attempts, {
+      state: 'dead',
+      nextAttemptAt: clock(),
+      error: SPENT,
+    })
     return { ...counts, dead: 1, hasMore: true }
   }
   const marks = createDeliveryMarks(table, clock)
@@ -77,7 +87,8 @@ export async function deliverTurn(
   return { ...counts, hasMore }
 }
 
-const SPENT = 'No attempt was left, and the last one had no end: the process that made it was killed, or crashed.'
+const SPENT =
+  'No attempt was left, and the last one had no end: the process that made it was killed, or crashed.'
 
 function isToEnd({ isStopping }: QueueParts, destination: Destination): boolean {
   return isStopping() || !destination.isOpen()
@@ -133,7 +144,12 @@ async function renew(
   return (await table.extend(positionsOf(rows), leaseEnd, newEnd)) ? newEnd : null
 }
 
-function giveBack({ table }: QueueParts, rows: readonly ClaimedRow[], leaseEnd: number, at: number): Promise<void> {
+function giveBack(
+  { table }: QueueParts,
+  rows: readonly ClaimedRow[],
+  leaseEnd: number,
+  at: number,
+): Promise<void> {
   return table.release(positionsOf(rows), leaseEnd, at)
 }
 

@@ -32,11 +32,17 @@ export function createReceiversDestination(options: ReceiversOptions): Destinati
     async attempt(fact, { user }): Promise<Attempted> {
       let owner: User | DeletedUser
       try {
-        owner = user ?? (await within(timeout, users.find(fact.userId), giveUp)) ?? users.deleted(fact.userId)
+        owner =
+          user ??
+          (await within(timeout, users.find(fact.userId), giveUp)) ??
+          users.deleted(fact.userId)
       } catch (error) {
         return { kind: 'failed', error: `users.findById: ${String(error)}` }
       }
-      const { failures, late } = await attemptDelivery(deliveryOf(fact, owner, teller()), { timeout, onReceiverError })
+      const { failures, late } = await attemptDelivery(deliveryOf(fact, owner, teller()), {
+        timeout,
+        onReceiverError,
+      })
       if (failures.length === 0) return { kind: 'done' }
       return { kind: 'failed', error: failures.join('; '), ...(late ? { late } : {}) }
     },

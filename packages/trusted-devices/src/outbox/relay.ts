@@ -56,7 +56,8 @@ export function createRelay({ destination, onError, ...parts }: RelayOptions): R
     const entry: QueueWork = { fresh, running: Promise.resolve(NOTHING) }
     works.set(userId, entry)
     const takeTurn = () => deliverTurn(queueParts, destination, userId, fresh)
-    const giveWay = () => moveBack(parts.table, { userId, destination: destination.name }, parts.clock())
+    const giveWay = () =>
+      moveBack(parts.table, { userId, destination: destination.name }, parts.clock())
     const done = (): void => void works.delete(userId) // At once: nobody may join a work that looks no more.
     entry.running = takeTurns({ places, takeTurn, giveWay, fresh, done }, place)
     return entry.running
@@ -81,7 +82,8 @@ export function createRelay({ destination, onError, ...parts }: RelayOptions): R
         if (works.has(userId)) place()
         else {
           const running = begin(userId, new Map(), place)
-          const noteIdle = (report: DeliveryReport): void => void (countOf(report) === 0 && idle.add(userId))
+          const noteIdle = (report: DeliveryReport): void =>
+            void (countOf(report) === 0 && idle.add(userId))
           running.then(noteIdle, () => {
             hasFailed = true
           })
@@ -102,7 +104,11 @@ export function createRelay({ destination, onError, ...parts }: RelayOptions): R
       const present = works.get(first.userId)
       const fresh: FreshFacts = present?.fresh ?? new Map()
       for (const fact of facts) {
-        fresh.set(fact.eventId, { fact, user, leaseEnd: fact.at.getTime() + leaseOf(parts.timeout) })
+        fresh.set(fact.eventId, {
+          fact,
+          user,
+          leaseEnd: fact.at.getTime() + leaseOf(parts.timeout),
+        })
       }
       await (present?.running ?? begin(first.userId, fresh)).then(() => {}, onError)
     },

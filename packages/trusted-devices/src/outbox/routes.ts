@@ -29,7 +29,10 @@ export function createRoutes(
     decide(fact) {
       const routes = destinations
         .filter((destination) => destination.wants(SIGNAL_OF[fact.kind]))
-        .map((destination) => ({ destination, isOurs: destination.isOpen() && hasRoom(destination, fact.userId) }))
+        .map((destination) => ({
+          destination,
+          isOurs: destination.isOpen() && hasRoom(destination, fact.userId),
+        }))
       decided.set(fact, routes)
       return routes
     },

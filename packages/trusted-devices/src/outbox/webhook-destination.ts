@@ -50,8 +50,10 @@ export function createWebhookDestination(options: WebhookDestinationOptions): De
 
 function judge({ status, ok, headers }: Response, now: number): Attempted {
   if (ok) return { kind: 'done' }
-  if (status === 410) return { kind: 'refused', error: 'The webhook answered 410: it wants no more events.' }
-  const wish = status === 429 || status === 503 ? parseRetryAfter(headers.get('retry-after'), now) : 0
+  if (status === 410)
+    return { kind: 'refused', error: 'The webhook answered 410: it wants no more events.' }
+  const wish =
+    status === 429 || status === 503 ? parseRetryAfter(headers.get('retry-after'), now) : 0
   const redirect = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
   return { kind: 'failed', error: `The webhook answered ${status}${redirect}.`, wish }
 }

@@ -52,23 +52,39 @@ export function parseWebhooks(value: unknown): Webhook[] {
 }
 
 function parseWebhook(value: unknown, name: string): Webhook {
-  if (typeof value !== 'object' || value === null) throw new ConfigurationError(name, 'must be an object')
+  if (typeof value !== 'object' || value === null)
+    throw new ConfigurationError(name, 'must be an object')
   const unknown = Object.keys(value).find((member) => !MEMBERS.includes(member))
   if (unknown !== undefined) {
-    throw new ConfigurationError(`${name}.${unknown}`, `is not an option. ${suggestion(unknown, MEMBERS)}`)
+    throw new ConfigurationError(
+      `${name}.${unknown}`,
+      `is not an option. ${suggestion(unknown, MEMBERS)}`,
+    )
   }
   const { url, secret, events = NAMES, name: given } = value as Partial<WebhookOptions>
   const href = parseUrl(url, `${name}.url`)
   if (!Array.isArray(events) || events.length === 0) {
-    throw new ConfigurationError(`${name}.events`, `must be a list of some of: ${NAMES.join(', ')}`, events)
+    throw new ConfigurationError(
+      `${name}.events`,
+      `must be a list of some of: ${NAMES.join(', ')}`,
+      events,
+    )
   }
   const wrong: unknown = events.find((event) => !NAMES.includes(event))
   if (wrong !== undefined) {
     const hint = 'names of signals, not the types that payloads have'
-    throw new ConfigurationError(`${name}.events`, `must be some of: ${NAMES.join(', ')} (${hint})`, wrong)
+    throw new ConfigurationError(
+      `${name}.events`,
+      `must be some of: ${NAMES.join(', ')} (${hint})`,
+      wrong,
+    )
   }
   if (given !== undefined && (typeof given !== 'string' || !/^[a-z0-9-]{1,40}$/.test(given))) {
-    throw new ConfigurationError(`${name}.name`, 'must be 1 to 40 lower case letters, digits or "-"', given)
+    throw new ConfigurationError(
+      `${name}.name`,
+      'must be 1 to 40 lower case letters, digits or "-"',
+      given,
+    )
   }
   return {
     name: given ?? createHash('sha256').update(href).digest('hex').slice(0, 16),
@@ -80,10 +96,14 @@ function parseWebhook(value: unknown, name: string): Webhook {
 
 function parseUrl(value: unknown, name: string): string {
   const url = typeof value === 'string' ? URL.parse(value) : null
-  const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+  const isSecure =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
   if (!url || !isSecure || url.username !== '' || url.password !== '') {
     // Not quoted: paths and queries of webhooks are often secrets.
-    throw new ConfigurationError(name, 'must be an https URL without user and password; http is for this machine only')
+    throw new ConfigurationError(
+      name,
+      'must be an https URL without user and password; http is for this machine only',
+    )
   }
   url.hash = ''
   return url.href
@@ -96,11 +116,15 @@ function isLoopback(hostname: string): boolean {
 function parseSecrets(value: unknown, name: string): Buffer[] {
   const secrets: unknown[] = Array.isArray(value) ? value : [value]
   const keys = secrets.map((secret) => {
-    const [, encoded = ''] = typeof secret === 'string' ? (/^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? []) : []
+    const [, encoded = ''] =
+      typeof secret === 'string' ? (/^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? []) : []
     return Buffer.from(encoded, 'base64')
   })
   if (keys.length === 0 || keys.some(({ length }) => length < 24 || length > 64)) {
-    throw new ConfigurationError(name, 'must be "whsec_" and 24 to 64 bytes in base64, or a list of such')
+    throw new ConfigurationError(
+      name,
+      'must be "whsec_" and 24 to 64 bytes in base64, or a list of such',
+    )
   }
   return keys
 }

@@ -22,7 +22,9 @@ export function webhookBody(fact: DeviceFact, describe: (fact: DeviceFact) => ob
       device_uid: fact.kind === 'refused' ? null : device.uid,
       reason,
       actor,
-      ...(fact.kind === 'created' ? { returning: fact.returning, suspicious: fact.suspicious } : {}),
+      ...(fact.kind === 'created'
+        ? { returning: fact.returning, suspicious: fact.suspicious }
+        : {}),
       ...(fact.kind === 'suspicious' ? { previous_countries: [...fact.previousCountries] } : {}),
       device: describe(fact),
     },
@@ -43,8 +45,14 @@ export function webhookHeaders(
 ): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000))
   const signatures = keys.map((key) => {
-    const signature = createHmac('sha256', key).update(`${eventId}.${timestamp}.${body}`).digest('base64')
+    const signature = createHmac('sha256', key)
+      .update(`${eventId}.${timestamp}.${body}`)
+      .digest('base64')
     return `v1,${signature}`
   })
-  return { 'webhook-id': eventId, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
+  return {
+    'webhook-id': eventId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  }
 }

@@ -52,8 +52,14 @@ export function createAddressPolicy(options: AddressPolicyOptions): AddressPolic
     forms: (address) => [address, ...keys.map((key) => hash(address, key))],
     steps(now) {
       const steps: AddressStep[] = []
-      const add = (level: AddressLevel, age: number | null, reduce: AddressStep['reduce'], keepsCity = true): void => {
-        if (age !== null) steps.push({ level, before: Math.floor(now - age * 1000), reduce, keepsCity })
+      const add = (
+        level: AddressLevel,
+        age: number | null,
+        reduce: AddressStep['reduce'],
+        keepsCity = true,
+      ): void => {
+        if (age !== null)
+          steps.push({ level, before: Math.floor(now - age * 1000), reduce, keepsCity })
       }
       // Without an age of its own an address goes when its network does.
       const age = addressRetention ?? networkRetention

@@ -17,7 +17,10 @@ const MAX_USER_LENGTH = 255
 /** Few messages, however many devices: instead of too many of them the user is named. */
 export function messagesFor({ userId, uids, others }: Outdated): RevocationMessage[] {
   if (uids.length <= MAX_DEVICES) return uids.length > 0 ? [{ devices: uids }] : []
-  return [{ user: userId }, ...(others.length > 0 ? [{ devices: others.slice(0, MAX_DEVICES) }] : [])]
+  return [
+    { user: userId },
+    ...(others.length > 0 ? [{ devices: others.slice(0, MAX_DEVICES) }] : []),
+  ]
 }
 
 /** Writes a message. */

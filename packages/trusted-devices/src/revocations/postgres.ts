@@ -8,7 +8,10 @@ export type { RevocationChannel, RevocationListener } from './revocation-channel
 /** What we use of a client of the package `pg`. */
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<unknown>
-  on(event: 'notification', listener: (message: { channel: string; payload?: string | undefined }) => void): unknown
+  on(
+    event: 'notification',
+    listener: (message: { channel: string; payload?: string | undefined }) => void,
+  ): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
   on(event: 'end', listener: () => void): unknown
 }
@@ -36,14 +39,17 @@ const NOTIFY = 'SELECT pg_notify($1::text, $2::text) WHERE pg_notification_queue
  * createTrustedDevices({ …, database: url, revocations: postgresRevocations(url) })
  */
 export function postgresRevocations(source: string | PgPool): RevocationChannel {
-  const isUrl = typeof source === 'string' && /^postgres(ql)?:\/\//.test(source) && URL.canParse(source)
+  const isUrl =
+    typeof source === 'string' && /^postgres(ql)?:\/\//.test(source) && URL.canParse(source)
   if (!isUrl && typeof (source as PgPool | null)?.connect !== 'function') {
     throw new ConfigurationError(
       'revocations',
       'must be given a URL such as postgres://user@host/name, or a pool of pg',
     )
   }
-  return new PostgresChannel(typeof source === 'string' ? () => connect(source) : () => borrow(source))
+  return new PostgresChannel(
+    typeof source === 'string' ? () => connect(source) : () => borrow(source),
+  )
 }
 
 /** A connection, and how it is given up. */
@@ -90,7 +96,8 @@ class PostgresChannel implements RevocationChannel {
   }
 
   open(name: string, listener: RevocationListener): void {
-    if (this.#running) throw new ConfigurationError('revocations', 'must be a channel of this instance only')
+    if (this.#running)
+      throw new ConfigurationError('revocations', 'must be a channel of this instance only')
     this.#name = name
     this.#running = this.#run(listener)
   }
@@ -128,7 +135,8 @@ class PostgresChannel implements RevocationChannel {
           pause = FIRST_PAUSE
         })
       } catch (error) {
-        if (!signal.aborted) listener.onProblem('No connection to PostgreSQL for messages of other nodes.', error)
+        if (!signal.aborted)
+          listener.onProblem('No connection to PostgreSQL for messages of other nodes.', error)
       }
       // Random, so that all nodes do not come back at once.
       await sleep(pause * (0.5 + Math.random()), undefined, { signal, ref: false }).catch(() => {})
@@ -167,7 +175,9 @@ class PostgresChannel implements RevocationChannel {
       client.on('notification', ({ channel, payload }) => {
         if (channel === this.#name && payload !== undefined) listener.onMessage(payload)
       })
-      const listening = client.query(`LISTEN "${this.#name.replaceAll('"', '""')}"`).then(() => true)
+      const listening = client
+        .query(`LISTEN "${this.#name.replaceAll('"', '""')}"`)
+        .then(() => true)
       // An application's pool has no limit for a statement, perhaps.
       if (!(await Promise.race([listening, lost])) || this.#stopping.signal.aborted) return
       this.#connection = connection

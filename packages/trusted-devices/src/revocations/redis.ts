@@ -40,12 +40,21 @@ export function redisRevocations<Client extends IoRedisPubSub | NodeRedisPubSub>
   subscriber: Client,
 ): RevocationChannel {
   if (typeof publisher?.publish !== 'function' || typeof subscriber?.subscribe !== 'function') {
-    throw new ConfigurationError('revocations', 'must be given two clients of ioredis or redis: one sends, one listens')
+    throw new ConfigurationError(
+      'revocations',
+      'must be given two clients of ioredis or redis: one sends, one listens',
+    )
   }
   if ((publisher as unknown) === subscriber) {
-    throw new ConfigurationError('revocations', 'must be given two clients: one that listens can do nothing else')
+    throw new ConfigurationError(
+      'revocations',
+      'must be given two clients: one that listens can do nothing else',
+    )
   }
-  return new RedisChannel(publisher, isIoRedis(subscriber) ? fromIoRedis(subscriber) : fromNodeRedis(subscriber))
+  return new RedisChannel(
+    publisher,
+    isIoRedis(subscriber) ? fromIoRedis(subscriber) : fromNodeRedis(subscriber),
+  )
 }
 
 function isIoRedis(client: IoRedisPubSub | NodeRedisPubSub): client is IoRedisPubSub {
@@ -118,7 +127,8 @@ class RedisChannel implements RevocationChannel {
   }
 
   open(name: string, listener: RevocationListener): void {
-    if (this.#name !== '') throw new ConfigurationError('revocations', 'must be a channel of this instance only')
+    if (this.#name !== '')
+      throw new ConfigurationError('revocations', 'must be a channel of this instance only')
     this.#name = name
     const onMessage = (message: string): void => listener.onMessage(message)
     this.#subscribe = () => {

@@ -80,14 +80,18 @@ class Exchange implements RevocationExchange {
         onListening: () => this.#resume(),
         onProblem: (message, error) => this.#fail(message, error),
       })
-      this.#timer = setInterval(() => void this.#checkPulse(), (this.#options.heartbeat ?? 10) * 1000).unref()
+      this.#timer = setInterval(
+        () => void this.#checkPulse(),
+        (this.#options.heartbeat ?? 10) * 1000,
+      ).unref()
     }
     await within(PATIENCE, this.#listening.promise, () => {})
   }
 
   async announceIn(tx: SqlExecutor, outdated: Outdated): Promise<boolean> {
     if (!this.#isSameDatabase || !this.#channel.publishIn) return false
-    for (const message of messagesFor(outdated)) await this.#channel.publishIn(tx, encodeMessage(message))
+    for (const message of messagesFor(outdated))
+      await this.#channel.publishIn(tx, encodeMessage(message))
     return true
   }
 
@@ -135,7 +139,9 @@ class Exchange implements RevocationExchange {
   async #findOut(): Promise<void> {
     const { publishIn } = this.#channel
     if (this.#isSameDatabase || !publishIn) return
-    const isHeard = await this.#beat((text) => publishIn.call(this.#channel, this.#options.executor, text))
+    const isHeard = await this.#beat((text) =>
+      publishIn.call(this.#channel, this.#options.executor, text),
+    )
     if (isHeard) this.#isSameDatabase = true
   }
 
@@ -167,7 +173,8 @@ class Exchange implements RevocationExchange {
 
   /** Tells of the first failure in a row only. */
   #fail(message: string, error: unknown): void {
-    if (!this.#isFailing) this.#options.onProblem(`${message} Revocations take up to deviceCacheTtl meanwhile.`, error)
+    if (!this.#isFailing)
+      this.#options.onProblem(`${message} Revocations take up to deviceCacheTtl meanwhile.`, error)
     this.#isFailing = true
   }
 }

@@ -22,7 +22,10 @@ export interface AttemptOptions {
 }
 
 /** Calls the receivers of one event side by side, and says whether all of them did what they do. Does not reject. */
-export async function attemptDelivery(delivery: Delivery, options: AttemptOptions): Promise<ReceiversAttempt> {
+export async function attemptDelivery(
+  delivery: Delivery,
+  options: AttemptOptions,
+): Promise<ReceiversAttempt> {
   const failures: string[] = []
   const report = (error: unknown, where: ReceiverFailure): void => {
     failures.push(`${where.receiverId ?? 'a receiver'}: ${String(error)}`)
@@ -49,8 +52,16 @@ export async function attemptDelivery(delivery: Delivery, options: AttemptOption
   if (running.size === 0) return { failures, late: null }
   const failuresInTime = failures.length
   for (const { where } of running) {
-    report(new ReceiverTimeoutError(`A receiver of ${where.signal} was not done within ${options.timeout} s.`), where)
+    report(
+      new ReceiverTimeoutError(
+        `A receiver of ${where.signal} was not done within ${options.timeout} s.`,
+      ),
+      where,
+    )
   }
   const told = failures.length
-  return { failures: [...failures], late: whole.then(() => failuresInTime === 0 && failures.length === told) }
+  return {
+    failures: [...failures],
+    late: whole.then(() => failuresInTime === 0 && failures.length === told),
+  }
 }

@@ -66,7 +66,10 @@ function copyOf<Payload extends object>(payload: Payload): Payload {
  * Sends events in order. Receivers of one event run side by side; the next event waits for them until the time is up,
  * and from then on nothing is waited for any more. Never rejects, whatever receivers do.
  */
-export async function deliver(deliveries: readonly Delivery[], options: DeliverOptions): Promise<void> {
+export async function deliver(
+  deliveries: readonly Delivery[],
+  options: DeliverOptions,
+): Promise<void> {
   const deadline = createDeadline(options.timeout)
   for (const delivery of deliveries) {
     await Promise.all(delivery.receivers().map((receiver) => run(receiver, deadline, options)))
@@ -74,10 +77,15 @@ export async function deliver(deliveries: readonly Delivery[], options: DeliverO
   deadline.cancel()
 }
 
-async function run({ call, where }: BoundReceiver, deadline: Deadline, options: DeliverOptions): Promise<void> {
+async function run(
+  { call, where }: BoundReceiver,
+  deadline: Deadline,
+  options: DeliverOptions,
+): Promise<void> {
   const { slowAfter, onReceiverError, onSlowReceiver, onStarted } = options
   const isLate = deadline.isOver()
-  const slow = slowAfter === 0 ? undefined : setTimeout(quietly, slowAfter * 1000, () => onSlowReceiver(where))
+  const slow =
+    slowAfter === 0 ? undefined : setTimeout(quietly, slowAfter * 1000, () => onSlowReceiver(where))
   slow?.unref()
   const done = (async () => call())()
     .catch((error: unknown) => quietly(() => onReceiverError(error, where)))

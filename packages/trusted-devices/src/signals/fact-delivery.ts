@@ -17,7 +17,11 @@ export interface Teller {
 }
 
 /** A fact as the event of its signal. */
-export function deliveryOf(fact: DeviceFact, owner: User | DeletedUser, { instance, own, bus }: Teller): Delivery {
+export function deliveryOf(
+  fact: DeviceFact,
+  owner: User | DeletedUser,
+  { instance, own, bus }: Teller,
+): Delivery {
   const { eventId, at, actor, device } = fact
   const event: EventPayload = { sender: TrustedDevice, instance, eventId, at, actor }
   const deviceUid = device.uid
@@ -70,6 +74,8 @@ export function deliveryOf(fact: DeviceFact, owner: User | DeletedUser, { instan
 
 /** Whether anybody hears of any signal. */
 export function hasReceivers({ own, bus }: Teller): boolean {
-  const signals: readonly Pick<Signal<never>, 'connections'>[] = [own, bus].flatMap((each) => Object.values(each))
+  const signals: readonly Pick<Signal<never>, 'connections'>[] = [own, bus].flatMap((each) =>
+    Object.values(each),
+  )
   return signals.some((signal) => signal.connections(TrustedDevice).length > 0)
 }

@@ -1,4 +1,10 @@
-import type { DeviceCompromised, DeviceCreated, DeviceRevoked, LoginRefused, SuspiciousLogin } from './payloads.ts'
+import type {
+  DeviceCompromised,
+  DeviceCreated,
+  DeviceRevoked,
+  LoginRefused,
+  SuspiciousLogin,
+} from './payloads.ts'
 import type { Signal } from './signal.ts'
 import { signalBus } from './signals.ts'
 

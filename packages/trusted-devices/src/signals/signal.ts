@@ -1,4 +1,9 @@
-import { ConfigurationError, checkedElsewhere, checkOptions, type OptionChecks } from '@quillgate/http'
+import {
+  ConfigurationError,
+  checkedElsewhere,
+  checkOptions,
+  type OptionChecks,
+} from '@quillgate/http'
 import { noteConnection } from './connect-all.ts'
 
 /** A function that hears of a signal. It may be asynchronous; what it throws never reaches the sender. */
@@ -18,7 +23,10 @@ export interface Connection<Payload> {
   readonly id: string | null
 }
 
-const CONNECT_CHECKS: OptionChecks<ConnectOptions> = { id: checkedElsewhere, sender: checkedElsewhere }
+const CONNECT_CHECKS: OptionChecks<ConnectOptions> = {
+  id: checkedElsewhere,
+  sender: checkedElsewhere,
+}
 
 interface Connected<Payload> extends Connection<Payload> {
   readonly sender: unknown

@@ -1,4 +1,10 @@
-import type { DeviceCompromised, DeviceCreated, DeviceRevoked, LoginRefused, SuspiciousLogin } from './payloads.ts'
+import type {
+  DeviceCompromised,
+  DeviceCreated,
+  DeviceRevoked,
+  LoginRefused,
+  SuspiciousLogin,
+} from './payloads.ts'
 import { Signal } from './signal.ts'
 
 /** The signals, of one instance or of all. */

@@ -30,7 +30,11 @@ export function createMemoryUsers(initial: readonly TestUser[]): MemoryUsers {
     findById: (id) => toUser(users.get(id)),
     isActive: (user) => users.get(String(user.id))?.active ?? true,
     verifyCredentials: (username, password) =>
-      toUser([...users.values()].find((user) => user.username === username && user.password === password)),
+      toUser(
+        [...users.values()].find(
+          (user) => user.username === username && user.password === password,
+        ),
+      ),
     set: (user) => void users.set(user.id, user),
     delete: (id) => void users.delete(id),
   }

@@ -38,11 +38,21 @@ export interface SignalRecorder {
 export function recordSignals(signals: Partial<DeviceSignals>): SignalRecorder {
   const events: RecordedSignal[] = []
   const disconnects = [
-    signals.deviceCreated?.connect((payload) => events.push({ signal: 'device_created', ...payload })),
-    signals.deviceRevoked?.connect((payload) => events.push({ signal: 'device_revoked', ...payload })),
-    signals.suspiciousLogin?.connect((payload) => events.push({ signal: 'suspicious_login', ...payload })),
-    signals.deviceCompromised?.connect((payload) => events.push({ signal: 'device_compromised', ...payload })),
-    signals.loginRefused?.connect((payload) => events.push({ signal: 'login_refused', ...payload })),
+    signals.deviceCreated?.connect((payload) =>
+      events.push({ signal: 'device_created', ...payload }),
+    ),
+    signals.deviceRevoked?.connect((payload) =>
+      events.push({ signal: 'device_revoked', ...payload }),
+    ),
+    signals.suspiciousLogin?.connect((payload) =>
+      events.push({ signal: 'suspicious_login', ...payload }),
+    ),
+    signals.deviceCompromised?.connect((payload) =>
+      events.push({ signal: 'device_compromised', ...payload }),
+    ),
+    signals.loginRefused?.connect((payload) =>
+      events.push({ signal: 'login_refused', ...payload }),
+    ),
   ]
   return {
     events,

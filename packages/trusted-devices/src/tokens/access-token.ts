@@ -84,12 +84,18 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   }
 }
 
-function verify(payload: ReturnType<ReadJwt>, audience: string, now: number): Verified | AccessRefusal {
+function verify(
+  payload: ReturnType<ReadJwt>,
+  audience: string,
+  now: number,
+): Verified | AccessRefusal {
   if (!payload) return 'token_invalid'
   const { iss, aud, sub, iat, nbf = now, exp, device_uid: uid, family, counter } = payload
   if (iss !== ISSUER || aud !== audience || typeof sub !== 'string') return 'token_invalid'
-  if (typeof uid !== 'string' || typeof family !== 'number' || typeof counter !== 'number') return 'token_invalid'
-  if (typeof iat !== 'number' || typeof exp !== 'number' || typeof nbf !== 'number') return 'token_invalid'
+  if (typeof uid !== 'string' || typeof family !== 'number' || typeof counter !== 'number')
+    return 'token_invalid'
+  if (typeof iat !== 'number' || typeof exp !== 'number' || typeof nbf !== 'number')
+    return 'token_invalid'
   if (iat > now + CLOCK_SKEW || nbf > now) return 'token_invalid'
   if (exp <= now) return 'token_expired'
   return { claims: { userId: sub, uid, family, counter }, expires: exp }

@@ -50,7 +50,8 @@ export function createDerivedTokens(keys: readonly [Buffer, ...Buffer[]]): Deriv
       const claims = bytes.subarray(0, CLAIMS_BYTES)
       const mac = bytes.subarray(CLAIMS_BYTES)
       const isOurs =
-        mac.length === MAC_BYTES && verifying.some((key) => timingSafeEqual(mac, sign(key, claims, binding)))
+        mac.length === MAC_BYTES &&
+        verifying.some((key) => timingSafeEqual(mac, sign(key, claims, binding)))
       return isOurs ? decode(claims) : null
     },
     read: (token) => (TOKEN.test(token) ? decode(Buffer.from(token, 'base64url')) : null),

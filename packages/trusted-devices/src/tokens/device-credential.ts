@@ -1,6 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { uuidBytes } from '../uuid.ts'
-import { createDerivedTokens, type DerivedTokenClaims, type DerivedTokens } from './derived-token.ts'
+import {
+  createDerivedTokens,
+  type DerivedTokenClaims,
+  type DerivedTokens,
+} from './derived-token.ts'
 
 /** What a device credential says: a device, and a position in its counter. */
 export type CredentialClaims = Pick<DerivedTokenClaims, 'uid' | 'counter'>
@@ -32,7 +36,8 @@ export function createDeviceCredentials(
 ): DeviceCredentials {
   const tokens: DerivedTokens = createDerivedTokens(keys)
   return {
-    issue: (claims, userId) => tokens.issue({ ...claims, family: mark(markKeys[0], claims) }, userId),
+    issue: (claims, userId) =>
+      tokens.issue({ ...claims, family: mark(markKeys[0], claims) }, userId),
     parse: (token, userId) => tokens.parse(token, userId),
     read(token) {
       const claims = tokens.read(token)
@@ -42,5 +47,9 @@ export function createDeviceCredentials(
 }
 
 function mark(key: Buffer, { uid, counter }: CredentialClaims): number {
-  return createHmac('sha256', key).update(uuidBytes(uid)).update(String(counter)).digest().readUInt32BE()
+  return createHmac('sha256', key)
+    .update(uuidBytes(uid))
+    .update(String(counter))
+    .digest()
+    .readUInt32BE()
 }

@@ -58,7 +58,13 @@ export interface TokenPolicy {
  * - `expired`: the family was not used for too long.
  * - `foreign`: of another login, or of a future that a restored database does not know.
  */
-export type TokenStanding = 'current' | 'answer_lost' | 'within_grace' | 'reused' | 'expired' | 'foreign'
+export type TokenStanding =
+  | 'current'
+  | 'answer_lost'
+  | 'within_grace'
+  | 'reused'
+  | 'expired'
+  | 'foreign'
 
 /** The state right after a login. */
 export function beginFamily(family: number, now: number): TokenState {

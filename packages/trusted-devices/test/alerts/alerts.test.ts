@@ -69,7 +69,11 @@ describeDatabases((engine) => {
       await login(PARIS, CHROME)
       const [mail, ...others] = await mails()
       expect(others).toEqual([])
-      expect(house.signals.names()).toEqual(['device_created', 'device_created', 'suspicious_login'])
+      expect(house.signals.names()).toEqual([
+        'device_created',
+        'device_created',
+        'suspicious_login',
+      ])
       expect(mail?.kind).toBe('new_country')
       expect(mail?.subject).toBe('Sign-in to Harbour from a new country: France')
       expect(mail?.text).toContain('Until now your devices were in: Germany.')
@@ -83,7 +87,10 @@ describeDatabases((engine) => {
       await client.login()
       await client.send('POST', '/trusted-devices/logout')
       await client.login()
-      expect(house.signals.events.at(-1)).toMatchObject({ signal: 'device_created', returning: true })
+      expect(house.signals.events.at(-1)).toMatchObject({
+        signal: 'device_created',
+        returning: true,
+      })
       expect(await mails()).toEqual([])
     })
 
@@ -106,7 +113,9 @@ describeDatabases((engine) => {
       await open({ to: () => null, firstDevice: true })
       await login()
       expect(await mails()).toEqual([])
-      expect((await house.devices.exportUser('1')).data['alerts']).toMatchObject([{ state: 'skipped' }])
+      expect((await house.devices.exportUser('1')).data['alerts']).toMatchObject([
+        { state: 'skipped' },
+      ])
       await house.close()
       await open({ firstDevice: true })
       await login()
@@ -118,7 +127,8 @@ describeDatabases((engine) => {
       await open({ firstDevice: true })
       const stop = deviceCreated.connect(async (event) => {
         const own = house.devices.signals.deviceCreated.connections(TrustedDevice)
-        for (let time = 0; time < 3; time++) await Promise.all(own.map(({ receiver }) => receiver(event)))
+        for (let time = 0; time < 3; time++)
+          await Promise.all(own.map(({ receiver }) => receiver(event)))
       })
       await login()
       stop()
@@ -152,7 +162,9 @@ describeDatabases((engine) => {
       await login()
       await mails()
       const { data } = await house.devices.exportUser('1')
-      expect(data['alerts']).toMatchObject([{ kind: 'new_device', city: 'Berlin', country: 'DE', state: 'sent' }])
+      expect(data['alerts']).toMatchObject([
+        { kind: 'new_device', city: 'Berlin', country: 'DE', state: 'sent' },
+      ])
       await house.devices.userDeleted('1')
       expect(await house.sql.query('SELECT * FROM quillgate_device_alert')).toEqual([])
       await login()
@@ -163,8 +175,16 @@ describeDatabases((engine) => {
 
     it('speaks German and French, with the time of the user', async () => {
       for (const [locale, subject, time] of [
-        ['de-AT', 'Neue Anmeldung bei Harbour: Chrome 131 unter Windows', /Zeit: .* um .* MEZ|Zeit: .* MESZ/],
-        ['fr', 'Nouvelle connexion à Harbour : Chrome 131 sous Windows', /Date: .* (UTC\+1|UTC\+2|CET|CEST)/],
+        [
+          'de-AT',
+          'Neue Anmeldung bei Harbour: Chrome 131 unter Windows',
+          /Zeit: .* um .* MEZ|Zeit: .* MESZ/,
+        ],
+        [
+          'fr',
+          'Nouvelle connexion à Harbour : Chrome 131 sous Windows',
+          /Date: .* (UTC\+1|UTC\+2|CET|CEST)/,
+        ],
       ] as const) {
         await open({ firstDevice: true, locale: () => locale, timeZone: () => 'Europe/Vienna' })
         await login('203.0.113.10', CHROME)

@@ -11,7 +11,9 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   const details = async (): Promise<object[]> => {
-    const rows = await house.sql.query('SELECT details FROM quillgate_device_alert ORDER BY event_id')
+    const rows = await house.sql.query(
+      'SELECT details FROM quillgate_device_alert ORDER BY event_id',
+    )
     return rows.map((row) => JSON.parse(String(row['details'])) as object)
   }
 

@@ -19,7 +19,10 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   /** The owner has two devices, a stranger signs in, and a mail says so. */
-  const open = async (more: Partial<AlertOptions> = {}, settings: SettingsInput = {}): Promise<AlertMail> => {
+  const open = async (
+    more: Partial<AlertOptions> = {},
+    settings: SettingsInput = {},
+  ): Promise<AlertMail> => {
     box = createMailbox({ rateLimit: null, ...more })
     const logger = { warn: () => {}, error: () => {} }
     house = await openHouse(engine, settings, { alerts: box.options, logger })
@@ -39,8 +42,10 @@ describeDatabases((engine) => {
     if (!mail) throw new Error('There is no mail.')
     return mail
   }
-  const uids = async (userId = '1'): Promise<number> => (await house.devices.list(userId)).devices.length
-  const get = (path: string, sending: Sending = {}, method = 'GET') => send(house.devices, method, path, sending)
+  const uids = async (userId = '1'): Promise<number> =>
+    (await house.devices.list(userId)).devices.length
+  const get = (path: string, sending: Sending = {}, method = 'GET') =>
+    send(house.devices, method, path, sending)
   const post = (form: Record<string, string>, headers: Record<string, string> = {}) =>
     send(house.devices, 'POST', ACTION, {
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'null', ...headers },
@@ -74,7 +79,9 @@ describeDatabases((engine) => {
       }
       expect(await uids()).toBe(3)
       expect(house.signals.events).toEqual([])
-      expect(await house.sql.query('SELECT * FROM quillgate_device_alert ORDER BY event_id')).toEqual(before)
+      expect(
+        await house.sql.query('SELECT * FROM quillgate_device_alert ORDER BY event_id'),
+      ).toEqual(before)
     })
 
     it('speaks of an unknown place where nobody knows the country', async () => {
@@ -83,7 +90,10 @@ describeDatabases((engine) => {
       const lost = new BearerClient(house.devices, '127.0.0.1', STRANGER)
       await lost.login()
       const mail = await nextMail()
-      for (const html of [await (await get(linkIn(mail))).text(), await (await mute(mail)).text()]) {
+      for (const html of [
+        await (await get(linkIn(mail))).text(),
+        await (await mute(mail)).text(),
+      ]) {
         expect(html).toContain('such a device at an unknown place until')
         expect(html).not.toContain('COUNTRY')
       }
@@ -91,7 +101,11 @@ describeDatabases((engine) => {
 
     it('its page is told to nobody, kept nowhere, framed by nobody, and loads nothing', async () => {
       const mail = await open()
-      for (const response of [await get(linkIn(mail)), await get(`${ACTION}/forged`), await report(mail)]) {
+      for (const response of [
+        await get(linkIn(mail)),
+        await get(`${ACTION}/forged`),
+        await report(mail),
+      ]) {
         const { headers } = response
         expect(headers.get('cache-control')).toBe('no-store')
         expect(headers.get('referrer-policy')).toBe('no-referrer')
@@ -116,20 +130,27 @@ describeDatabases((engine) => {
       expect(html).toContain('3 devices were signed out.')
       expect(await uids()).toBe(0)
       expect(await uids('2')).toBe(1)
-      expect(house.signals.events.map((event) => [event.signal, event.reason, event.actor])).toEqual(
-        Array.from({ length: 3 }, () => ['device_revoked', 'reported', null]),
-      )
-      expect(reports).toMatchObject([{ user: { id: '1' }, deviceUid: stranger.uid, eventId: mail.eventId, revoked: 3 }])
+      expect(
+        house.signals.events.map((event) => [event.signal, event.reason, event.actor]),
+      ).toEqual(Array.from({ length: 3 }, () => ['device_revoked', 'reported', null]))
+      expect(reports).toMatchObject([
+        { user: { id: '1' }, deviceUid: stranger.uid, eventId: mail.eventId, revoked: 3 },
+      ])
       expect((await stranger.send('GET', '/trusted-devices')).status).toBe(401)
       // A stranger who was reported is a stranger when they come back.
       await stranger.login()
-      expect(house.signals.events.at(-1)).toMatchObject({ signal: 'device_created', returning: false })
+      expect(house.signals.events.at(-1)).toMatchObject({
+        signal: 'device_created',
+        returning: false,
+      })
     })
 
     it('works once: pressed again, at once or later, it does nothing more', async () => {
       const reports: AlertReport[] = []
       const mail = await open({ onReported: (heard) => void reports.push(heard) })
-      const titles = await Promise.all(Array.from({ length: 5 }, async () => titleOf(await report(mail))))
+      const titles = await Promise.all(
+        Array.from({ length: 5 }, async () => titleOf(await report(mail))),
+      )
       expect(titles).toEqual(titles.map(() => '200 Signed out'))
       expect(reports).toHaveLength(1)
       expect(house.signals.events).toHaveLength(3)
@@ -167,7 +188,9 @@ describeDatabases((engine) => {
       expect(mail.text).toContain('sign that device out')
       expect(await (await get(linkIn(mail))).text()).toContain('Signs this device out.')
       await report(mail)
-      expect((await house.devices.list('1')).devices.map(({ uid }) => uid)).not.toContain(stranger.uid)
+      expect((await house.devices.list('1')).devices.map(({ uid }) => uid)).not.toContain(
+        stranger.uid,
+      )
       expect(await uids()).toBe(2)
     })
 
@@ -227,7 +250,9 @@ describeDatabases((engine) => {
 
     it('outlives a new secret, as long as the old one verifies', async () => {
       const mail = await open()
-      const rotated = house.reopenWith({ secret: ['the new secret of at least 32 bytes', house.secret] })
+      const rotated = house.reopenWith({
+        secret: ['the new secret of at least 32 bytes', house.secret],
+      })
       expect((await rotated.fetch(new Request(`${ORIGIN}${linkIn(mail)}`))).status).toBe(200)
     })
 
@@ -251,7 +276,9 @@ describeDatabases((engine) => {
         [await post({ answer: 'reported' }), 404],
         [await post({ token, answer: 'reported', more: 'x'.repeat(10_000) }), 413],
       ]
-      expect(attempts.map(([response]) => response.status)).toEqual(attempts.map(([, status]) => status))
+      expect(attempts.map(([response]) => response.status)).toEqual(
+        attempts.map(([, status]) => status),
+      )
       expect(await uids()).toBe(3)
     })
 
@@ -266,7 +293,9 @@ describeDatabases((engine) => {
         expect((await post(form, headers)).status).toBe(403)
       }
       expect(await uids()).toBe(3)
-      expect((await post(form, { origin: 'null', 'sec-fetch-site': 'same-origin' })).status).toBe(200)
+      expect((await post(form, { origin: 'null', 'sec-fetch-site': 'same-origin' })).status).toBe(
+        200,
+      )
     })
 
     it('one address may try only so often, and is told so on a page', async () => {
@@ -275,7 +304,10 @@ describeDatabases((engine) => {
       for (let count = 0; count < 4; count++) {
         titles.push(await titleOf(await get(linkIn(mail), { address: '203.0.113.99' })))
       }
-      expect(titles).toEqual([...Array.from({ length: 3 }, () => '200 Was this you?'), '429 Too many requests'])
+      expect(titles).toEqual([
+        ...Array.from({ length: 3 }, () => '200 Was this you?'),
+        '429 Too many requests',
+      ])
       const limited = await get(linkIn(mail), { address: '203.0.113.99' })
       expect(limited.headers.get('retry-after')).toMatch(/^\d+$/)
       expect((await get(linkIn(mail), { address: '203.0.113.98' })).status).toBe(200)

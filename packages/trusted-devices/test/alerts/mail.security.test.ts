@@ -1,6 +1,13 @@
 import { sqliteEngine } from '@quillgate/database/testing'
 import { ConfigurationError, createTrustedDevices } from '@quillgate/trusted-devices'
-import { type AlertMail, type AlertOptions, type AlertStrings, de, en, fr } from '@quillgate/trusted-devices/alerts'
+import {
+  type AlertMail,
+  type AlertOptions,
+  type AlertStrings,
+  de,
+  en,
+  fr,
+} from '@quillgate/trusted-devices/alerts'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AlertEvent } from '../../src/alerts/alert-event.ts'
@@ -15,7 +22,10 @@ import { createMailbox } from '../support/mailbox.ts'
 
 const UID = '0195a1c4-1111-7222-8333-944444444444'
 
-const eventWith = (details: Partial<AlertEvent['details']>, kind: AlertEvent['kind'] = 'new_device'): AlertEvent => ({
+const eventWith = (
+  details: Partial<AlertEvent['details']>,
+  kind: AlertEvent['kind'] = 'new_device',
+): AlertEvent => ({
   eventId: UID,
   userId: '1',
   deviceUid: UID,
@@ -41,7 +51,11 @@ const contentOf = (lead: AlertEvent, more: readonly AlertEvent[] = [], locale = 
     devices: null,
     expiresAt: 0,
   }
-  const voice = { language: createLanguages()(locale), appName: 'Harbour & <Sons>', timeZone: 'UTC' }
+  const voice = {
+    language: createLanguages()(locale),
+    appName: 'Harbour & <Sons>',
+    timeZone: 'UTC',
+  }
   return alertContent({ lead, more, moreCount: more.length, links, isForOneDevice: false }, voice)
 }
 
@@ -87,7 +101,11 @@ describe('what a mail says', () => {
             )
             expect(tag.replace(/"[^"]*"/g, '')).not.toMatch(/\son\w+\s*=|'/i)
           }
-          expect(html.match(/https?:\/\/[^"<\s]*/g)?.every((url) => url.startsWith('https://h.example/a/1'))).toBe(true)
+          expect(
+            html
+              .match(/https?:\/\/[^"<\s]*/g)
+              ?.every((url) => url.startsWith('https://h.example/a/1')),
+          ).toBe(true)
           expect(text).not.toMatch(/evil[.。]example|@evil/)
           expect(html).not.toMatch(/[\u202A-\u202E\u2066-\u2069]|\r|\0/)
           // A line of somebody else's cannot begin in the text.
@@ -144,10 +162,15 @@ describe('what a mail says', () => {
     ['Account locked. Reply now', false],
     ['Reply with your password now please', false],
     ['evil.example', false],
-  ])('the name of a device that was copied is told when it can be no letter: %s', (name, isShown) => {
-    const [, shown] = contentOf(eventWith({ name, browser: 'Firefox 145', os: 'Linux' }, 'compromised')).facts[0] ?? []
-    expect(shown).toBe(isShown ? name : 'Firefox 145 on Linux')
-  })
+  ])(
+    'the name of a device that was copied is told when it can be no letter: %s',
+    (name, isShown) => {
+      const [, shown] =
+        contentOf(eventWith({ name, browser: 'Firefox 145', os: 'Linux' }, 'compromised'))
+          .facts[0] ?? []
+      expect(shown).toBe(isShown ? name : 'Firefox 145 on Linux')
+    },
+  )
 
   it('a name is one short line without links', () => {
     fc.assert(
@@ -171,8 +194,13 @@ describe('what a mail says', () => {
     ['276', '276'],
     ['///', 'unknown'],
   ])('a country is named if it is a code, and else shown as it is: %s', (country, shown) => {
-    const lead = eventWith({ browser: 'Firefox 145', country, previousCountries: ['DE'] }, 'new_country')
-    expect(contentOf(lead).subject.toLowerCase()).toMatch(new RegExp(`from a new country: ${shown.toLowerCase()}$`))
+    const lead = eventWith(
+      { browser: 'Firefox 145', country, previousCountries: ['DE'] },
+      'new_country',
+    )
+    expect(contentOf(lead).subject.toLowerCase()).toMatch(
+      new RegExp(`from a new country: ${shown.toLowerCase()}$`),
+    )
   })
 
   it('text and HTML say the same', () => {
@@ -224,7 +252,10 @@ describe('languages', () => {
 
   it('texts can be replaced, and further languages added', () => {
     const find = createLanguages({ de: { wasMe: 'Ja, ich' }, nl: { wasMe: 'Dat was ik' } })
-    expect(find('de-CH')).toMatchObject({ locale: 'de-CH', strings: { wasMe: 'Ja, ich', wasNotMe: de.wasNotMe } })
+    expect(find('de-CH')).toMatchObject({
+      locale: 'de-CH',
+      strings: { wasMe: 'Ja, ich', wasNotMe: de.wasNotMe },
+    })
     expect(find('nl').strings.wasMe).toBe('Dat was ik')
     expect(find('nl').strings.wasNotMe).toBe(en.wasNotMe)
     expect(find('ja')).toEqual({ locale: 'en', strings: en })
@@ -319,7 +350,10 @@ describe('options of alerts', () => {
   })
 
   it('publicOrigin is enough', async () => {
-    await make({ ...good, origin: undefined }, { publicOrigin: 'https://harbour.example' })().close()
+    await make(
+      { ...good, origin: undefined },
+      { publicOrigin: 'https://harbour.example' },
+    )().close()
   })
 
   it.each([
@@ -331,8 +365,16 @@ describe('options of alerts', () => {
   ])('no mail goes to %j', async (address) => {
     const mails: AlertMail[] = []
     const errors: unknown[] = []
-    const alerts = { ...good, firstDevice: true, to: () => address, send: (mail: AlertMail) => void mails.push(mail) }
-    const logger = { warn: () => {}, error: (_: unknown, error: unknown) => void errors.push(error) }
+    const alerts = {
+      ...good,
+      firstDevice: true,
+      to: () => address,
+      send: (mail: AlertMail) => void mails.push(mail),
+    }
+    const logger = {
+      warn: () => {},
+      error: (_: unknown, error: unknown) => void errors.push(error),
+    }
     house = await openHouse(sqliteEngine(), {}, { alerts, logger })
     await new BearerClient(house.devices).login()
     await house.devices.sendAlerts()
@@ -342,7 +384,9 @@ describe('options of alerts', () => {
 
   it('without alerts there is no such page', async () => {
     house = await openHouse(sqliteEngine())
-    const response = await house.devices.fetch(new Request('http://localhost/trusted-devices/alerts/x'))
+    const response = await house.devices.fetch(
+      new Request('http://localhost/trusted-devices/alerts/x'),
+    )
     expect(response.status).toBe(404)
     expect(await house.devices.sendAlerts()).toBe(0)
   })

@@ -18,19 +18,33 @@ type Step =
 const node = fc.nat(1)
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    { weight: 5, arbitrary: fc.record({ kind: fc.constant('login' as const), node, away: fc.boolean() }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({ kind: fc.constant('login' as const), node, away: fc.boolean() }),
+    },
     {
       weight: 3,
-      arbitrary: fc.record({ kind: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 50 }) }),
+      arbitrary: fc.record({
+        kind: fc.constant('wait' as const),
+        minutes: fc.integer({ min: 1, max: 50 }),
+      }),
     },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('look' as const), node }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('break' as const), mails: fc.integer({ min: 1, max: 3 }) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('break' as const),
+        mails: fc.integer({ min: 1, max: 3 }),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('killed' as const) }) },
   ),
   { maxLength: 30 },
 )
 
-it('whatever happens, no hour has a mail too many, and every sign-in is told once', { timeout: 120_000 }, async () => {
+it('whatever happens, no hour has a mail too many, and every sign-in is told once', {
+  timeout: 120_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 1, max: 3 }), async (plan, mailsPerHour) => {
       const sentAt: number[] = []
@@ -56,7 +70,11 @@ it('whatever happens, no hour has a mail too many, and every sign-in is told onc
         if (step.kind === 'login') {
           logins++
           const address = step.away ? '198.51.100.7' : '203.0.113.10'
-          await new BearerClient(nodes[step.node] ?? house.devices, address, `app-${logins}/1.0`).login()
+          await new BearerClient(
+            nodes[step.node] ?? house.devices,
+            address,
+            `app-${logins}/1.0`,
+          ).login()
         }
         if (step.kind === 'wait') house.clock.advance(step.minutes * MINUTE)
         if (step.kind === 'break') box.failing = step.mails
@@ -78,7 +96,9 @@ it('whatever happens, no hour has a mail too many, and every sign-in is told onc
       }
       expect(told).toBe(logins)
       for (const at of sentAt) {
-        expect(sentAt.filter((other) => other > at - HOUR && other <= at).length).toBeLessThanOrEqual(mailsPerHour)
+        expect(
+          sentAt.filter((other) => other > at - HOUR && other <= at).length,
+        ).toBeLessThanOrEqual(mailsPerHour)
       }
       await house.close()
     }),

@@ -8,36 +8,41 @@ describe('a mail that never ends', () => {
   let house: House
   afterEach(() => house.close())
 
-  it.each(['send', 'to'])('in %s is tried again later, and keeps nobody else from their mail', async (where) => {
-    const asked: string[] = []
-    let isStuck = true
-    const never = (id: string): Promise<never> | null => {
-      asked.push(id)
-      return id === '1' && isStuck ? new Promise<never>(() => {}) : null
-    }
-    const box = createMailbox({ firstDevice: true, sendTimeout: 1 })
-    const failures: string[] = []
-    const error = (message: string, cause: unknown): void => void failures.push(`${message} ${cause}`)
-    const alerts = {
-      ...box.options,
-      to: ({ id }: { id: unknown }) => (where === 'to' ? never(String(id)) : null) ?? `user-${id}@example.com`,
-      send: (mail: (typeof box.mails)[number]) =>
-        (where === 'send' ? never(mail.userId) : null) ?? box.mails.push(mail),
-    }
-    house = await openHouse(sqliteEngine(), {}, { alerts, logger: { warn: () => {}, error } })
-    await new BearerClient(house.devices).login('ada')
-    await new BearerClient(house.devices).login('grace')
-    await house.devices.sendAlerts()
-    expect(box.take().map(({ userId }) => userId)).toEqual(['2'])
-    expect(failures).toEqual([
-      expect.stringMatching(/An alert could not be sent .*longer than alerts\.sendTimeout, 1 s/),
-    ])
-    isStuck = false
-    house.clock.advance(31_000)
-    expect(await house.devices.sendAlerts()).toBe(1)
-    expect(box.take().map(({ userId }) => userId)).toEqual(['1'])
-    expect(asked).toEqual(expect.arrayContaining(['1', '2']))
-  })
+  it.each(['send', 'to'])(
+    'in %s is tried again later, and keeps nobody else from their mail',
+    async (where) => {
+      const asked: string[] = []
+      let isStuck = true
+      const never = (id: string): Promise<never> | null => {
+        asked.push(id)
+        return id === '1' && isStuck ? new Promise<never>(() => {}) : null
+      }
+      const box = createMailbox({ firstDevice: true, sendTimeout: 1 })
+      const failures: string[] = []
+      const error = (message: string, cause: unknown): void =>
+        void failures.push(`${message} ${cause}`)
+      const alerts = {
+        ...box.options,
+        to: ({ id }: { id: unknown }) =>
+          (where === 'to' ? never(String(id)) : null) ?? `user-${id}@example.com`,
+        send: (mail: (typeof box.mails)[number]) =>
+          (where === 'send' ? never(mail.userId) : null) ?? box.mails.push(mail),
+      }
+      house = await openHouse(sqliteEngine(), {}, { alerts, logger: { warn: () => {}, error } })
+      await new BearerClient(house.devices).login('ada')
+      await new BearerClient(house.devices).login('grace')
+      await house.devices.sendAlerts()
+      expect(box.take().map(({ userId }) => userId)).toEqual(['2'])
+      expect(failures).toEqual([
+        expect.stringMatching(/An alert could not be sent .*longer than alerts\.sendTimeout, 1 s/),
+      ])
+      isStuck = false
+      house.clock.advance(31_000)
+      expect(await house.devices.sendAlerts()).toBe(1)
+      expect(box.take().map(({ userId }) => userId)).toEqual(['1'])
+      expect(asked).toEqual(expect.arrayContaining(['1', '2']))
+    },
+  )
 
   it('has the others beside it, not behind it', async () => {
     const box = createMailbox({ firstDevice: true })
@@ -52,7 +57,11 @@ describe('a mail that never ends', () => {
         box.mails.push(mail)
       },
     }
-    house = await openHouse(sqliteEngine(), {}, { alerts, logger: { warn: () => {}, error: () => {} } })
+    house = await openHouse(
+      sqliteEngine(),
+      {},
+      { alerts, logger: { warn: () => {}, error: () => {} } },
+    )
     await new BearerClient(house.devices).login('ada')
     await new BearerClient(house.devices).login('grace')
     await house.devices.sendAlerts()

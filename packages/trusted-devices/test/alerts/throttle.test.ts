@@ -15,9 +15,17 @@ describeDatabases((engine) => {
 
   const open = async (more: Partial<AlertOptions> = {}): Promise<void> => {
     box = createMailbox({ firstDevice: true, mailsPerHour: 3, ...more })
-    house = await openHouse(engine, {}, { alerts: box.options, logger: { warn: () => {}, error: () => {} } })
+    house = await openHouse(
+      engine,
+      {},
+      { alerts: box.options, logger: { warn: () => {}, error: () => {} } },
+    )
   }
-  const login = async (devices: TrustedDevices = house.devices, agent?: string, address?: string): Promise<void> => {
+  const login = async (
+    devices: TrustedDevices = house.devices,
+    agent?: string,
+    address?: string,
+  ): Promise<void> => {
     const response = await new BearerClient(devices, address, agent).login()
     expect(response.status).toBe(200)
   }
@@ -30,7 +38,8 @@ describeDatabases((engine) => {
     const more = /\(and (one|\d+) more\)$/.exec(subject)?.[1]
     return 1 + (more === undefined ? 0 : more === 'one' ? 1 : Number(more))
   }
-  const sum = (all: readonly AlertMail[]): number => all.reduce((total, mail) => total + told(mail), 0)
+  const sum = (all: readonly AlertMail[]): number =>
+    all.reduce((total, mail) => total + told(mail), 0)
 
   describe('throttled alerts', () => {
     it('sends so many in an hour, and sums up the rest in one', async () => {
@@ -54,7 +63,9 @@ describeDatabases((engine) => {
       await open()
       const nodes = [house.devices, house.reopen(), house.reopen()]
       await Promise.all(nodes.map((node) => node.ready()))
-      await Promise.all(Array.from({ length: 12 }, (_, index) => login(nodes[index % 3], `app-${index}/1.0`)))
+      await Promise.all(
+        Array.from({ length: 12 }, (_, index) => login(nodes[index % 3], `app-${index}/1.0`)),
+      )
       await Promise.all(nodes.map((node) => node.sendAlerts()))
       const first = box.take()
       expect(first.length).toBeGreaterThan(0)
@@ -64,7 +75,9 @@ describeDatabases((engine) => {
       const later = box.take()
       expect(later.length).toBeLessThanOrEqual(1)
       expect(sum([...first, ...later])).toBe(12)
-      expect(new Set([...first, ...later].map(({ eventId }) => eventId)).size).toBe(first.length + later.length)
+      expect(new Set([...first, ...later].map(({ eventId }) => eventId)).size).toBe(
+        first.length + later.length,
+      )
     })
 
     it('the most serious leads a summary', async () => {

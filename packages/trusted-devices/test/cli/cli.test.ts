@@ -77,8 +77,14 @@ async function execute(sql: string, values: readonly string[] = []): Promise<voi
 }
 
 function run(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ code: number | null; out: string; err: string }>()
-  const child = spawn(process.execPath, ['--conditions=@quillgate/source', MAIN, ...args], { cwd: folder })
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    code: number | null
+    out: string
+    err: string
+  }>()
+  const child = spawn(process.execPath, ['--conditions=@quillgate/source', MAIN, ...args], {
+    cwd: folder,
+  })
   let out = ''
   let err = ''
   child.stdout.on('data', (data: Buffer) => {
@@ -116,7 +122,10 @@ describe('trusted-devices cleanup', () => {
     const b = await login('grace', 91)
     await login('grace', 89)
     const dry = await run('cleanup', '--dry-run')
-    expect(dry).toMatchObject({ code: 0, out: expect.stringContaining('[dry run] Would revoke 2 stale devices') })
+    expect(dry).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('[dry run] Would revoke 2 stale devices'),
+    })
     expect(await heard()).toEqual([])
     const { code, out } = await run('cleanup', '--config', 'quillgate.config.ts', '--json')
     expect(JSON.parse(out)).toEqual({
@@ -132,7 +141,10 @@ describe('trusted-devices cleanup', () => {
 
   it('waits for a receiver that takes long, and says how long it waits', async () => {
     const a = await login('ada', 100)
-    await writeFile(join(folder, 'quillgate.config.ts'), CONFIG.replace('sleep(50)', 'sleep(2_200)'))
+    await writeFile(
+      join(folder, 'quillgate.config.ts'),
+      CONFIG.replace('sleep(50)', 'sleep(2_200)'),
+    )
     const { code, out, err } = await run('cleanup')
     expect(err).toBe('Receivers are still running. Waiting up to 60 s for each.\n')
     expect([code, out]).toEqual([0, expect.stringContaining('Revoked 1 stale devices')])
@@ -141,7 +153,10 @@ describe('trusted-devices cleanup', () => {
 
   it('reduces old addresses also where devices never become stale', async () => {
     await login('ada', 40)
-    const config = CONFIG.replace('receiverTimeout: 0.01', 'receiverTimeout: 0.01, staleAfter: null')
+    const config = CONFIG.replace(
+      'receiverTimeout: 0.01',
+      'receiverTimeout: 0.01, staleAfter: null',
+    )
     await writeFile(join(folder, 'quillgate.config.ts'), config)
     expect((await run('cleanup')).out).toContain('reduced 2 addresses')
     const { code, out } = await run('cleanup', '--json')
@@ -200,12 +215,18 @@ describe('trusted-devices revoke', () => {
     const a = await login('ada')
     const b = await login('ada')
     const c = await login('grace')
-    expect((await run('revoke', '--user', '1', '--device', a, '--dry-run')).out).toContain('Would revoke 1')
+    expect((await run('revoke', '--user', '1', '--device', a, '--dry-run')).out).toContain(
+      'Would revoke 1',
+    )
     expect(await heard()).toEqual([])
-    expect((await run('revoke', '--user', '1', '--device', a.toUpperCase())).out).toContain('Revoked 1')
+    expect((await run('revoke', '--user', '1', '--device', a.toUpperCase())).out).toContain(
+      'Revoked 1',
+    )
     expect(await run('revoke', '--user', '1', '--device', c)).toMatchObject({ code: 1 })
     expect(
-      JSON.parse((await run('revoke', '--user', '1', '--all', '--reason', 'stolen laptop', '--json')).out),
+      JSON.parse(
+        (await run('revoke', '--user', '1', '--all', '--reason', 'stolen laptop', '--json')).out,
+      ),
     ).toEqual({
       revoked: 1,
       dry_run: false,
@@ -221,7 +242,9 @@ describe('trusted-devices revoke by conditions', () => {
     const old = await login('ada', 80)
     const [fresh, other] = [await login('ada', 10), await login('grace', 85)]
     const where = ['--seen-before', '2026-05-01', '--user', '1', '--browser', 'TEST-client']
-    expect(JSON.parse((await run('list', ...where, '--json')).out).devices).toMatchObject([{ uid: old }])
+    expect(JSON.parse((await run('list', ...where, '--json')).out).devices).toMatchObject([
+      { uid: old },
+    ])
     const dry = await run('revoke', ...where, '--dry-run', '--json')
     expect(JSON.parse(dry.out)).toEqual({
       revoked: 1,
@@ -229,20 +252,26 @@ describe('trusted-devices revoke by conditions', () => {
       sample: [expect.objectContaining({ uid: old, user_id: '1' })],
       failures: [],
     })
-    expect((await run('revoke', ...where, '--dry-run')).out).toContain(`[dry run] Would revoke 1 devices.\n  ${old}`)
+    expect((await run('revoke', ...where, '--dry-run')).out).toContain(
+      `[dry run] Would revoke 1 devices.\n  ${old}`,
+    )
     expect(await heard()).toEqual([])
     expect(await run('revoke', ...where)).toEqual({ code: 0, out: 'Revoked 1 devices.\n', err: '' })
     expect(await heard()).toEqual([`1 ${old} administrator`])
     const left = (await devices.listAll()).devices.map(({ uid }) => uid)
     expect(left).toEqual([fresh, other])
-    expect((await run('revoke', '--user', '1', '--user', '2', '--all')).out).toBe('Revoked 2 devices.\n')
+    expect((await run('revoke', '--user', '1', '--user', '2', '--all')).out).toBe(
+      'Revoked 2 devices.\n',
+    )
   })
 
   it('revokes everything when that is said', async () => {
     await login('ada')
     await login('grace')
     expect((await run('revoke', '--everything', '--dry-run')).out).toContain('Would revoke 2')
-    expect((await run('revoke', '--everything', '--reason', 'breach')).out).toBe('Revoked 2 devices.\n')
+    expect((await run('revoke', '--everything', '--reason', 'breach')).out).toBe(
+      'Revoked 2 devices.\n',
+    )
     expect((await heard()).map((line) => line.split(' ')[2])).toEqual(['breach', 'breach'])
   })
 
@@ -263,17 +292,24 @@ describe('trusted-devices revoke by conditions', () => {
     [['revoke', '--device', 'x', '--country', 'DE'], /--device needs one --user/],
     [['revoke', '--device', 'x', '--user', '1', '--os', 'linux'], /--device goes with --user only/],
     [['revoke', '--everything', '--reason', ''], /--reason/],
-  ])('refuses %j, does nothing, and says so in JSON where that is wanted', async (args, message) => {
-    await login('ada')
-    expect(await runHere(...args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(message) })
-    const { code, err, out } = await runHere(...args, '--json')
-    expect([code, out, JSON.parse(err)]).toEqual([
-      2,
-      '',
-      { error: { code: 'usage', message: expect.stringMatching(message) } },
-    ])
-    expect((await devices.listAll()).devices).toHaveLength(1)
-  })
+  ])(
+    'refuses %j, does nothing, and says so in JSON where that is wanted',
+    async (args, message) => {
+      await login('ada')
+      expect(await runHere(...args)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringMatching(message),
+      })
+      const { code, err, out } = await runHere(...args, '--json')
+      expect([code, out, JSON.parse(err)]).toEqual([
+        2,
+        '',
+        { error: { code: 'usage', message: expect.stringMatching(message) } },
+      ])
+      expect((await devices.listAll()).devices).toHaveLength(1)
+    },
+  )
 
   it('ends with 1 when it fails at a user, and names them', async () => {
     await login('ada')
@@ -299,7 +335,10 @@ describe('trusted-devices revoke by conditions', () => {
 
 describe('trusted-devices openapi', () => {
   it('writes the document without a database', async () => {
-    await writeFile(join(folder, 'away.ts'), CONFIG.replace(/'sqlite:'.*,/, "'postgres://nobody@127.0.0.1:9/none',"))
+    await writeFile(
+      join(folder, 'away.ts'),
+      CONFIG.replace(/'sqlite:'.*,/, "'postgres://nobody@127.0.0.1:9/none',"),
+    )
     const { code, out } = await run('openapi', '--config', 'away.ts')
     expect([code, JSON.parse(out).openapi]).toEqual([0, '3.1.1'])
     expect(await run('list', '--config', 'away.ts', '--json')).toMatchObject({
@@ -325,13 +364,23 @@ describe('trusted-devices', () => {
     [['revoke', '--user', '1', '--all', '--device', 'x'], /--device goes with --user only/],
     [['constructor'], /Say one of/],
   ])('refuses %j with exit code 2', async (args, message) => {
-    expect(await runHere(...args)).toMatchObject({ code: 2, err: expect.stringMatching(message), out: '' })
+    expect(await runHere(...args)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(message),
+      out: '',
+    })
   })
 
   it('explains itself', async () => {
-    expect(await runHere('--help')).toMatchObject({ code: 0, out: expect.stringContaining('Exit codes') })
+    expect(await runHere('--help')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Exit codes'),
+    })
     const { code, out } = await runHere('revoke', '--help')
-    expect([code, out]).toEqual([0, expect.stringMatching(/--country <name>[\s\S]*--dry-run[\s\S]*Exit codes/)])
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/--country <name>[\s\S]*--dry-run[\s\S]*Exit codes/),
+    ])
     expect(out).not.toContain('--older-than')
     const outbox = await runHere('outbox', '--help')
     expect(outbox).toMatchObject({

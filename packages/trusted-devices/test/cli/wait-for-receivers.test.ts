@@ -9,7 +9,10 @@ const REPORT: Report = { json: { revoked: 1 }, text: 'Revoked 1 devices.\n' }
 type Settled = Awaited<ReturnType<CliDevices['settle']>>
 
 /** Runs a command. `settle` returns these results in turn, and then the last one. */
-function start(results: readonly Partial<Settled>[], work: () => Promise<Report> = async () => REPORT) {
+function start(
+  results: readonly Partial<Settled>[],
+  work: () => Promise<Report> = async () => REPORT,
+) {
   const printed: string[] = []
   const timeouts: unknown[] = []
   const settle: CliDevices['settle'] = async (options) => {
@@ -17,7 +20,9 @@ function start(results: readonly Partial<Settled>[], work: () => Promise<Report>
     timeouts.push(options?.timeout)
     return { unfinished: [], lost: [], ...result }
   }
-  const done = withReceivers({ settle } as unknown as CliDevices, work, (text) => printed.push(text))
+  const done = withReceivers({ settle } as unknown as CliDevices, work, (text) =>
+    printed.push(text),
+  )
   return { done, printed, timeouts }
 }
 
@@ -79,6 +84,8 @@ describe('a command after which', () => {
 
   it('an event was lost fails, and names the event', async () => {
     const { done } = start([{ lost: [{ ...WHERE, receiverId: null }] }, {}])
-    expect((await done).failure).toBe('Not delivered, because users.findById failed:\n  device_revoked, event e1\n')
+    expect((await done).failure).toBe(
+      'Not delivered, because users.findById failed:\n  device_revoked, event e1\n',
+    )
   })
 })

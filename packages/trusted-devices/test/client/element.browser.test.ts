@@ -104,7 +104,9 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
   it('notices a revocation elsewhere, and leads where the page says', async () => {
     const page = await pages.open({ list: { signedOutUrl: '/signed-out' } })
     const other = await pages.site.addDevice()
-    const [current] = (await pages.site.house.devices.list('1')).devices.filter(({ uid }) => uid !== other)
+    const [current] = (await pages.site.house.devices.list('1')).devices.filter(
+      ({ uid }) => uid !== other,
+    )
     await pages.site.house.devices.revoke('1', current?.uid ?? '')
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click()
@@ -205,14 +207,20 @@ describe('<trusted-devices> without a list of the server', { timeout: 60_000 }, 
 
   it('speaks German and French, and takes other texts', async () => {
     await pages.site.addDevice()
-    const page = await pages.open({ html: '<trusted-devices></trusted-devices>', root: 'lang="de-AT"' })
+    const page = await pages.open({
+      html: '<trusted-devices></trusted-devices>',
+      root: 'lang="de-AT"',
+    })
     await page.getByRole('button', { name: 'Überall sonst abmelden' }).waitFor()
     expect(await rowOf(page, 'Safari on iOS').innerText()).toContain('Berlin, Deutschland')
     pages.site.look = { html: '<trusted-devices></trusted-devices>', root: 'lang="fr"' }
     await page.reload()
     await page.getByRole('button', { name: 'Se déconnecter partout' }).waitFor()
     const strings = JSON.stringify({ revokeAll: 'Bye everywhere' }).replaceAll('"', '&quot;')
-    pages.site.look = { html: `<trusted-devices strings="${strings}"></trusted-devices>`, root: 'lang="xx"' }
+    pages.site.look = {
+      html: `<trusted-devices strings="${strings}"></trusted-devices>`,
+      root: 'lang="xx"',
+    }
     await page.reload()
     await page.getByRole('button', { name: 'Bye everywhere' }).waitFor()
   })
@@ -222,7 +230,9 @@ describe('<trusted-devices> without a list of the server', { timeout: 60_000 }, 
     await page.evaluate(async () => {
       const body = JSON.stringify({ username: 'ada', password: 'pw' })
       const headers = { 'content-type': 'application/json' }
-      const { access } = await (await fetch('/trusted-devices/token', { method: 'POST', headers, body })).json()
+      const { access } = await (
+        await fetch('/trusted-devices/token', { method: 'POST', headers, body })
+      ).json()
       // Of a document without scripts, so that it is no element of ours yet.
       const list = document.implementation.createHTMLDocument().createElement('trusted-devices')
       const send = (url: string, init: RequestInit): Promise<Response> => {

@@ -18,32 +18,45 @@ describe('the look of the list', { timeout: 90_000 }, () => {
 
   it.each(['ltr', 'rtl'])('fits into 320 px: %s', async (dir) => {
     await pages.site.addDevice(`Mozilla/5.0 ${'x'.repeat(200)}`)
-    const page = await pages.open({ root: `lang="de" dir="${dir}"` }, { viewport: { width: 320, height: 600 } })
+    const page = await pages.open(
+      { root: `lang="de" dir="${dir}"` },
+      { viewport: { width: 320, height: 600 } },
+    )
     const row = page.locator('.td-device').first()
     await row.locator('summary').click()
     const overflow = () =>
-      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+      page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
     expect(await overflow()).toBe(0)
     await page.locator('form[data-operation=revoke] button').first().click()
     const box = await page.getByRole('dialog').boundingBox()
     expect(box && box.x >= 0 && box.x + box.width <= 320).toBe(true)
     expect(await overflow()).toBe(0)
-    const [icon, facts] = await Promise.all(['.td-icon', '.td-facts'].map((part) => row.locator(part).boundingBox()))
+    const [icon, facts] = await Promise.all(
+      ['.td-icon', '.td-facts'].map((part) => row.locator(part).boundingBox()),
+    )
     expect((icon?.x ?? 0) > (facts?.x ?? 0)).toBe(dir === 'rtl')
   })
 
   it('marks the current device in forced colours too', async () => {
     const page = await pages.open({}, { forcedColors: 'active', reducedMotion: 'reduce' })
-    expect(await page.locator('[data-current]').evaluate((row) => getComputedStyle(row).borderWidth)).toBe('2px')
-    expect(await page.locator('.td-list').evaluate((list) => getComputedStyle(list).transitionDuration)).toBe('0s')
+    expect(
+      await page.locator('[data-current]').evaluate((row) => getComputedStyle(row).borderWidth),
+    ).toBe('2px')
+    expect(
+      await page.locator('.td-list').evaluate((list) => getComputedStyle(list).transitionDuration),
+    ).toBe('0s')
   })
 
   it('takes the colours of the page', async () => {
     const page = await pages.open({})
-    await page.evaluate(() => document.documentElement.style.setProperty('--trusted-devices-accent', 'rgb(1, 2, 3)'))
-    expect(await page.locator('[data-current]').evaluate((row) => getComputedStyle(row).borderTopColor)).toBe(
-      'rgb(1, 2, 3)',
+    await page.evaluate(() =>
+      document.documentElement.style.setProperty('--trusted-devices-accent', 'rgb(1, 2, 3)'),
     )
+    expect(
+      await page.locator('[data-current]').evaluate((row) => getComputedStyle(row).borderTopColor),
+    ).toBe('rgb(1, 2, 3)')
   })
 })
 

@@ -29,7 +29,9 @@ describe('the bundled list', () => {
   })
 
   it('brings languages as scripts of their own, and tells what everything weighs', () => {
-    expect(readdirSync(folder).filter((name) => /^(?:de|fr)-[A-Z0-9]{8}\.js$/.test(name))).toHaveLength(2)
+    expect(
+      readdirSync(folder).filter((name) => /^(?:de|fr)-[A-Z0-9]{8}\.js$/.test(name)),
+    ).toHaveLength(2)
     const [, gzipped] = /token-client.*, (\d+) gzipped/.exec(told) ?? []
     expect(Number(gzipped)).toBeLessThan(5_000)
   })
@@ -39,7 +41,10 @@ describe('the browser side on a server', () => {
   it('can be imported where there is no DOM', async () => {
     expect(globalThis).not.toHaveProperty('HTMLElement')
     expect(TrustedDevicesElement.define).toBeTypeOf('function')
-    const client = createTokenClient({ baseUrl: 'https://api.example/trusted-devices', openChannel: null })
+    const client = createTokenClient({
+      baseUrl: 'https://api.example/trusted-devices',
+      openChannel: null,
+    })
     expect(client.deviceUid).toBeNull()
     expect(await client.accessToken()).toBeNull()
     client.close()

@@ -4,7 +4,10 @@ import { useDevicesSite } from './support/use-devices-site.ts'
 describe('a list whose changes need a fresh password', { timeout: 60_000 }, () => {
   const pages = useDevicesSite({ settings: { stepUpAge: 60, loginRateLimit: '2/hour' } })
   const old = (): Promise<unknown> =>
-    pages.site.house.sql.execute('UPDATE quillgate_device SET proved_at = 0, created_at = created_at - 1000000', [])
+    pages.site.house.sql.execute(
+      'UPDATE quillgate_device SET proved_at = 0, created_at = created_at - 1000000',
+      [],
+    )
 
   it('asks for it, tells of a wrong one, and goes on with the right one', async () => {
     await pages.site.addDevice()
@@ -55,7 +58,9 @@ describe('a list whose changes need a fresh password', { timeout: 60_000 }, () =
 })
 
 describe('a list on a device without permissions', { timeout: 60_000 }, () => {
-  const pages = useDevicesSite({ settings: { defaultCanDeleteOthers: false, defaultCanEditOthers: false } })
+  const pages = useDevicesSite({
+    settings: { defaultCanDeleteOthers: false, defaultCanEditOthers: false },
+  })
 
   it('explains what it may not do', async () => {
     await pages.site.addDevice()

@@ -10,7 +10,10 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  const openWith = async (count: number, settings: Partial<Settings> = {}): Promise<BearerClient[]> => {
+  const openWith = async (
+    count: number,
+    settings: Partial<Settings> = {},
+  ): Promise<BearerClient[]> => {
     house = await openHouse(engine, settings)
     return signIn(count)
   }
@@ -20,9 +23,12 @@ describeDatabases((engine) => {
     house.signals.take()
     return clients
   }
-  const count = async (): Promise<number> => (await house.devices.list('1', { limit: 100 })).devices.length
+  const count = async (): Promise<number> =>
+    (await house.devices.list('1', { limit: 100 })).devices.length
   const revokedUids = (): string[] =>
-    house.signals.events.flatMap((event) => (event.signal === 'device_revoked' ? [event.deviceUid] : []))
+    house.signals.events.flatMap((event) =>
+      event.signal === 'device_revoked' ? [event.deviceUid] : [],
+    )
   const together = async (...calls: Promise<Response>[]): Promise<number[]> =>
     (await Promise.all(calls)).map(({ status }) => status)
 
@@ -30,7 +36,9 @@ describeDatabases((engine) => {
     it('twelve logins keep the limit, and each evicted device is announced once', async () => {
       await openWith(0, { maxDevices: 3 })
       const clients = Array.from({ length: 12 }, () => new BearerClient(house.devices))
-      expect(await together(...clients.map((client) => client.login()))).toEqual(clients.map(() => 200))
+      expect(await together(...clients.map((client) => client.login()))).toEqual(
+        clients.map(() => 200),
+      )
       expect(await count()).toBe(3)
       expect(house.signals.names().filter((name) => name === 'device_created')).toHaveLength(12)
       expect(revokedUids()).toHaveLength(9)
@@ -48,8 +56,13 @@ describeDatabases((engine) => {
     it('the limit holds over two nodes', async () => {
       await openWith(0, { maxDevices: 2 })
       const other = house.reopen()
-      const clients = Array.from({ length: 8 }, (_, index) => new BearerClient(index % 2 ? other : house.devices))
-      expect(await together(...clients.map((client) => client.login()))).toEqual(clients.map(() => 200))
+      const clients = Array.from(
+        { length: 8 },
+        (_, index) => new BearerClient(index % 2 ? other : house.devices),
+      )
+      expect(await together(...clients.map((client) => client.login()))).toEqual(
+        clients.map(() => 200),
+      )
       expect(await count()).toBe(2)
       expect(new Set(revokedUids()).size).toBe(6)
     })
@@ -128,12 +141,18 @@ describeDatabases((engine) => {
         c!.send('GET', '/trusted-devices'),
       )
       const { devices } = await house.devices.list('1')
-      expect(devices.find(({ uid }) => uid === c!.uid)).toMatchObject({ name: 'n', canDeleteOthers: false })
+      expect(devices.find(({ uid }) => uid === c!.uid)).toMatchObject({
+        name: 'n',
+        canDeleteOthers: false,
+      })
     })
 
     it('a request that a deletion overtakes is answered or refused, never a failure (S11)', async () => {
       for (let round = 0; round < ROUNDS; round++) {
-        const [a, b] = round === 0 ? await openWith(2, { lastSeenInterval: 0, deviceCacheTtl: 0 }) : await signIn(2)
+        const [a, b] =
+          round === 0
+            ? await openWith(2, { lastSeenInterval: 0, deviceCacheTtl: 0 })
+            : await signIn(2)
         const [listed, refreshed, deleted] = await together(
           b!.send('GET', '/trusted-devices'),
           b!.refreshTokens(),
@@ -155,7 +174,9 @@ describeDatabases((engine) => {
         ),
       )
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-      const tokens = await Promise.all(answers.map(async (answer) => (await jsonOf(answer))['refresh']))
+      const tokens = await Promise.all(
+        answers.map(async (answer) => (await jsonOf(answer))['refresh']),
+      )
       expect(new Set(tokens).size).toBe(1)
       expect(house.signals.events).toEqual([])
     })
@@ -173,7 +194,9 @@ describeDatabases((engine) => {
     it('a device that is used meanwhile survives the cleanup (S11)', async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const [a] =
-          round === 0 ? await openWith(1, { lastSeenInterval: 0, accessTokenLifetime: 1000 }) : await signIn(1)
+          round === 0
+            ? await openWith(1, { lastSeenInterval: 0, accessTokenLifetime: 1000 })
+            : await signIn(1)
         house.clock.advance(200_000)
         const [used, { revoked }] = await Promise.all([
           a!.send('GET', '/trusted-devices'),

@@ -22,7 +22,9 @@ describe('a connection that breaks during the commit', () => {
         const client = await signedIn()
         cutCommit()
         expect((await client.send('POST', '/trusted-devices/logout')).status).toBe(204)
-        expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', deviceUid: client.uid }])
+        expect(house.signals.events).toMatchObject([
+          { signal: 'device_revoked', deviceUid: client.uid },
+        ])
         expect((await client.send('GET', '/trusted-devices')).status).toBe(401)
         expect(lost).toEqual([])
       })
@@ -33,7 +35,9 @@ describe('a connection that breaks during the commit', () => {
         const client = new BearerClient(devices)
         cutCommit()
         expect((await client.login()).status).toBe(200)
-        expect(house.signals.events).toMatchObject([{ signal: 'device_created', device: { uid: client.uid } }])
+        expect(house.signals.events).toMatchObject([
+          { signal: 'device_created', device: { uid: client.uid } },
+        ])
         expect((await client.send('GET', '/trusted-devices')).status).toBe(200)
       })
 
@@ -50,11 +54,15 @@ describe('a connection that breaks during the commit', () => {
         const { cutCommit } = open()
         const client = await signedIn()
         cutCommit()
-        const rename = client.send('PATCH', `/trusted-devices/${client.uid}`, { json: { name: 'new' } })
+        const rename = client.send('PATCH', `/trusted-devices/${client.uid}`, {
+          json: { name: 'new' },
+        })
         expect(await problemOf(await rename)).toBe('503 commit_unknown')
       })
 
-      it('of a database that stays away tells the operator what may be missing', { timeout: 30_000 }, async () => {
+      it('of a database that stays away tells the operator what may be missing', {
+        timeout: 30_000,
+      }, async () => {
         const { cutCommit, lost, proxy } = open()
         const client = await signedIn()
         cutCommit()

@@ -4,7 +4,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
 
-const [BERLIN, MUNICH, PARIS, TOKYO] = ['203.0.113.10', '203.0.113.20', '198.51.100.7', '192.0.2.44'] as const
+const [BERLIN, MUNICH, PARIS, TOKYO] = [
+  '203.0.113.10',
+  '203.0.113.20',
+  '198.51.100.7',
+  '192.0.2.44',
+] as const
 const DAY = 86_400 // Seconds.
 
 describeDatabases((engine) => {
@@ -27,7 +32,9 @@ describeDatabases((engine) => {
     house.signals.take()
     await signIn(address)
     const alarm = house.signals.events.find(({ signal }) => signal === 'suspicious_login')
-    return alarm && 'previousCountries' in alarm ? [...(alarm.previousCountries as Set<string>)].sort() : null
+    return alarm && 'previousCountries' in alarm
+      ? [...(alarm.previousCountries as Set<string>)].sort()
+      : null
   }
 
   const logOut = (client: BearerClient) => client.send('POST', '/trusted-devices/logout')

@@ -9,7 +9,12 @@ import { type House, openHouse } from '../support/house.ts'
 
 const NAME = `away-${process.pid}`
 const SOON = { timeout: 10_000 }
-const LIMITS: DatabaseOptions = { poolSize: 3, connectTimeout: 1, statementTimeout: 0.5, lockTimeout: 0.5 }
+const LIMITS: DatabaseOptions = {
+  poolSize: 3,
+  connectTimeout: 1,
+  statementTimeout: 0.5,
+  lockTimeout: 0.5,
+}
 
 /** 503 with a time to come back, and nothing that a browser would take for signed out. */
 async function expectAway(response: Response, code: string): Promise<void> {
@@ -72,7 +77,9 @@ describe('a database that goes away and comes back', () => {
       }
       const goesOn = async (): Promise<void> => {
         // What is remembered does not ask.
-        await expect(devices.authenticate(browser.context('/'))).resolves.toMatchObject({ user: { id: '1' } })
+        await expect(devices.authenticate(browser.context('/'))).resolves.toMatchObject({
+          user: { id: '1' },
+        })
         house.clock.advance(5000)
         await expect(devices.authenticate(browser.context('/'))).rejects.toMatchObject({
           code: 'database_unavailable',
@@ -84,7 +91,8 @@ describe('a database that goes away and comes back', () => {
         proxy.refuse()
         proxy.cut()
         await goesOn()
-        for (const request of requests(client, browser)) await expectAway(await request, 'database_unavailable')
+        for (const request of requests(client, browser))
+          await expectAway(await request, 'database_unavailable')
         proxy.accept()
         await isHealthy()
         expect((await client.refreshTokens()).status).toBe(200)
@@ -99,7 +107,10 @@ describe('a database that goes away and comes back', () => {
         proxy.thaw()
         await vi.waitFor(isHealthy, SOON)
         // The pool may still have connections that ended meanwhile.
-        await vi.waitFor(async () => expect((await devices.list('1')).devices).toHaveLength(2), SOON)
+        await vi.waitFor(
+          async () => expect((await devices.list('1')).devices).toHaveLength(2),
+          SOON,
+        )
       })
 
       it('whose server ends all connections', async () => {
@@ -110,7 +121,8 @@ describe('a database that goes away and comes back', () => {
         const connections = await house.sql.query(statement)
         expect(connections).not.toEqual([])
         for (const { id } of connections) {
-          if (engine.name === 'postgres') await house.sql.query('SELECT pg_terminate_backend($1)', [id])
+          if (engine.name === 'postgres')
+            await house.sql.query('SELECT pg_terminate_backend($1)', [id])
           else await house.sql.execute(`KILL CONNECTION ${Number(id)}`)
         }
         house.clock.advance(5000)

@@ -118,7 +118,12 @@ describeDatabases((engine) => {
         expect(owner.uid).not.toBe(uid)
         expect(house.signals.events).toMatchObject([
           { signal: 'device_created', returning: false },
-          { signal: 'device_compromised', deviceUid: uid, reason: 'device_credential_reused', actor: owner.uid },
+          {
+            signal: 'device_compromised',
+            deviceUid: uid,
+            reason: 'device_credential_reused',
+            actor: owner.uid,
+          },
         ])
       }
     })
@@ -165,7 +170,12 @@ describeDatabases((engine) => {
       expect(house.signals.events).toMatchObject([
         { signal: 'device_created', device: { uid: thief.uid }, returning: false },
         { signal: 'suspicious_login', previousCountries: new Set(['DE']) },
-        { signal: 'device_compromised', deviceUid: owner.uid, reason: 'device_credential_reused', actor: thief.uid },
+        {
+          signal: 'device_compromised',
+          deviceUid: owner.uid,
+          reason: 'device_credential_reused',
+          actor: thief.uid,
+        },
       ])
       expect((await owner.send('GET', '/trusted-devices')).status).toBe(200)
     })
@@ -175,8 +185,14 @@ describeDatabases((engine) => {
       await client.login()
       const grace = new BearerClient(house.devices)
       await grace.login('grace')
-      const flipped = (text: string): string => text.slice(0, -2) + (text.endsWith('AA') ? 'BB' : 'AA')
-      for (const credential of ['x', 'A'.repeat(76), grace.credential!, flipped(client.credential!)]) {
+      const flipped = (text: string): string =>
+        text.slice(0, -2) + (text.endsWith('AA') ? 'BB' : 'AA')
+      for (const credential of [
+        'x',
+        'A'.repeat(76),
+        grace.credential!,
+        flipped(client.credential!),
+      ]) {
         house.signals.take()
         const intruder = new BearerClient(house.devices, PARIS)
         intruder.credential = credential
@@ -228,9 +244,19 @@ describeDatabases((engine) => {
     })
 
     it('does not make the answer too long for a proxy when many were planted', async () => {
-      const planted = Array.from({ length: 400 }, (_, n) => `quillgate_device_${n.toString(16).padStart(12, '0')}=1`)
-      const request = new Request('http://localhost/login', { method: 'POST', headers: { cookie: planted.join('; ') } })
-      const { headers } = await house.devices.login({ id: '1' }, { request }, { transport: 'cookie' })
+      const planted = Array.from(
+        { length: 400 },
+        (_, n) => `quillgate_device_${n.toString(16).padStart(12, '0')}=1`,
+      )
+      const request = new Request('http://localhost/login', {
+        method: 'POST',
+        headers: { cookie: planted.join('; ') },
+      })
+      const { headers } = await house.devices.login(
+        { id: '1' },
+        { request },
+        { transport: 'cookie' },
+      )
       expect(headers.getSetCookie().join('').length).toBeLessThan(2000)
     })
 
@@ -239,8 +265,15 @@ describeDatabases((engine) => {
         (name) => `quillgate_device_${name}=1`,
       )
       for (let number = 0; number < 20; number++) planted.push(`quillgate_device_(${number}=1`)
-      const request = new Request('http://localhost/login', { method: 'POST', headers: { cookie: planted.join('; ') } })
-      const { headers } = await house.devices.login({ id: '1' }, { request }, { transport: 'cookie' })
+      const request = new Request('http://localhost/login', {
+        method: 'POST',
+        headers: { cookie: planted.join('; ') },
+      })
+      const { headers } = await house.devices.login(
+        { id: '1' },
+        { request },
+        { transport: 'cookie' },
+      )
       expect(headers.getSetCookie()).toEqual([
         expect.stringMatching(/^quillgate_session=/),
         expect.stringMatching(/^quillgate_device_[0-9a-f]{12}=[^;.]+\.\d+;/),

@@ -18,7 +18,10 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   /** A stranger signs in, of which the owner gets a mail, and signs out before the owner does anything. */
-  async function open(reportRevokes: 'all' | 'device' = 'all', settings: SettingsInput = {}): Promise<void> {
+  async function open(
+    reportRevokes: 'all' | 'device' = 'all',
+    settings: SettingsInput = {},
+  ): Promise<void> {
     box = createMailbox({ rateLimit: null, reportRevokes })
     house = await openHouse(engine, settings, { alerts: box.options })
     owner = new BearerClient(house.devices)
@@ -41,26 +44,38 @@ describeDatabases((engine) => {
   async function heardOf(client: BearerClient): Promise<unknown[]> {
     house.signals.take()
     expect((await client.login()).status).toBe(200)
-    return house.signals.events.map((event) => ('returning' in event ? [event.signal, event.returning] : event.signal))
+    return house.signals.events.map((event) =>
+      'returning' in event ? [event.signal, event.returning] : event.signal,
+    )
   }
 
   describe('whoever is thrown out after signing out comes back as a stranger', () => {
     it.each([
       ['"this wasn’t me"', () => report()],
       ['revoke', () => house.devices.revoke('1', stranger.uid)],
-      ['revokeAll', () => house.devices.revokeAll('1', { keep: owner.uid, reason: 'password_changed' })],
+      [
+        'revokeAll',
+        () => house.devices.revokeAll('1', { keep: owner.uid, reason: 'password_changed' }),
+      ],
       ['revokeWhere a user', () => house.devices.revokeWhere({ userId: '1' })],
-      ['revokeWhere a country that nobody is in any more', () => house.devices.revokeWhere({ country: 'FR' })],
+      [
+        'revokeWhere a country that nobody is in any more',
+        () => house.devices.revokeWhere({ country: 'FR' }),
+      ],
       ['revokeWhere a browser of the user’s', () => house.devices.revokeWhere({ browser: 'test' })],
       ['userDeactivated', () => house.devices.userDeactivated('1')],
-      ['revoke-all by the user', () => owner.send('POST', '/trusted-devices/revoke-all', { json: {} })],
+      [
+        'revoke-all by the user',
+        () => owner.send('POST', '/trusted-devices/revoke-all', { json: {} }),
+      ],
       [
         'revoke-all but this one',
         () => owner.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } }),
       ],
     ] as const)('%s', async (how, revoke) => {
       await open('all', { countryHistory: 365 * 86_400 })
-      if (how.includes('browser')) await house.sql.execute("UPDATE quillgate_device SET browser = 'Test'")
+      if (how.includes('browser'))
+        await house.sql.execute("UPDATE quillgate_device SET browser = 'Test'")
       await revoke()
       await owner.login()
       expect(await heardOf(stranger)).toEqual(LOUD)

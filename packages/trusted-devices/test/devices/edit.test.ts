@@ -8,7 +8,9 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  const openWith = async (settings: Partial<Settings> = {}): Promise<[BearerClient, BearerClient]> => {
+  const openWith = async (
+    settings: Partial<Settings> = {},
+  ): Promise<[BearerClient, BearerClient]> => {
     house = await openHouse(engine, settings)
     const clients = [new BearerClient(house.devices), new BearerClient(house.devices)] as const
     for (const client of clients) await client.login()
@@ -21,11 +23,18 @@ describeDatabases((engine) => {
   describe('PATCH /trusted-devices/{uid}', () => {
     it('renames a device and answers with it; nothing else of the row moves (S08)', async () => {
       const [a, b] = await openWith()
-      const [before] = await house.sql.query(`SELECT * FROM quillgate_device WHERE uid = '${b.uid}'`)
+      const [before] = await house.sql.query(
+        `SELECT * FROM quillgate_device WHERE uid = '${b.uid}'`,
+      )
       house.clock.advance(120_000)
       const response = await patch(a, b.uid, { name: '  Phone ☎ ' })
       expect(response.status).toBe(200)
-      expect(await jsonOf(response)).toMatchObject({ uid: b.uid, name: 'Phone ☎', is_current: false, user_id: '1' })
+      expect(await jsonOf(response)).toMatchObject({
+        uid: b.uid,
+        name: 'Phone ☎',
+        is_current: false,
+        user_id: '1',
+      })
       const [after] = await house.sql.query(`SELECT * FROM quillgate_device WHERE uid = '${b.uid}'`)
       expect(after).toEqual({ ...before, name: 'Phone ☎' })
       expect(house.signals.events).toEqual([])
@@ -66,7 +75,10 @@ describeDatabases((engine) => {
       const response = await patch(a, b.uid, json)
       expect(response.status).toBe(400)
       expect(await jsonOf(response)).toMatchObject({ code: 'invalid_request', errors: [{ field }] })
-      expect((await house.devices.list('1')).devices.map(({ name }) => name)).toEqual(['test-client', 'test-client'])
+      expect((await house.devices.list('1')).devices.map(({ name }) => name)).toEqual([
+        'test-client',
+        'test-client',
+      ])
     })
 
     it('ignores members that nobody may change', async () => {
@@ -96,7 +108,9 @@ describeDatabases((engine) => {
       expect(await problemOf(await patch(a, a.uid, { can_delete_others: true }))).toBe(
         '403 device_permission_escalation',
       )
-      expect(await problemOf(await patch(a, a.uid, { can_edit_others: true }))).toBe('403 device_permission_escalation')
+      expect(await problemOf(await patch(a, a.uid, { can_edit_others: true }))).toBe(
+        '403 device_permission_escalation',
+      )
     })
 
     it('checks switch, permission, age, password and escalation, in this order', async () => {
@@ -108,10 +122,13 @@ describeDatabases((engine) => {
       })
       const off = engine.name === 'postgres' ? 'false' : '0'
       const on = engine.name === 'postgres' ? 'true' : '1'
-      const codeOf = async (): Promise<string> => problemOf(await patch(a, b.uid, { can_delete_others: true }))
+      const codeOf = async (): Promise<string> =>
+        problemOf(await patch(a, b.uid, { can_delete_others: true }))
       await house.sql.execute(`UPDATE quillgate_device SET can_delete_others = ${off}`)
       expect(await codeOf()).toBe('403 device_editing_disabled')
-      expect(await problemOf(await patch(a, a.uid, { name: 'x' }))).toBe('403 device_editing_disabled')
+      expect(await problemOf(await patch(a, a.uid, { name: 'x' }))).toBe(
+        '403 device_editing_disabled',
+      )
       Object.assign(a, { devices: house.reopen({ allowGlobalEdit: true }) })
       expect(await codeOf()).toBe('403 device_lacks_edit_permission')
       await house.sql.execute(`UPDATE quillgate_device SET can_edit_others = ${on}`)
@@ -130,7 +147,9 @@ describeDatabases((engine) => {
       await fresh.login()
       await old.refreshTokens()
       for (const rights of [{ can_delete_others: false }, { can_edit_others: false }]) {
-        expect(await problemOf(await patch(fresh, old.uid, rights))).toBe('403 device_session_too_recent')
+        expect(await problemOf(await patch(fresh, old.uid, rights))).toBe(
+          '403 device_session_too_recent',
+        )
       }
       const unchanged = { name: 'renamed', can_delete_others: true, can_edit_others: true }
       expect((await patch(fresh, old.uid, unchanged)).status).toBe(200)
@@ -147,9 +166,9 @@ describeDatabases((engine) => {
       const grace = new BearerClient(house.devices)
       await grace.login('grace')
       expect(await problemOf(await patch(a, grace.uid, { name: 'x' }))).toBe('404 device_not_found')
-      expect(await problemOf(await patch(a, '01900000-0000-7000-8000-000000000000', { name: 'x' }))).toBe(
-        '404 device_not_found',
-      )
+      expect(
+        await problemOf(await patch(a, '01900000-0000-7000-8000-000000000000', { name: 'x' })),
+      ).toBe('404 device_not_found')
       expect(await problemOf(await patch(a, 'nonsense', { name: 'x' }))).toBe('400 invalid_uid')
     })
   })
@@ -158,16 +177,22 @@ describeDatabases((engine) => {
     it('is what the endpoint does, for the application’s own pages', async () => {
       const [a, b] = await openWith()
       const [device] = (await house.devices.list('1')).devices.filter(({ uid }) => uid === a.uid)
-      expect(await house.devices.editAs(device!, b.uid, { name: 'Phone', canEditOthers: false })).toMatchObject({
+      expect(
+        await house.devices.editAs(device!, b.uid, { name: 'Phone', canEditOthers: false }),
+      ).toMatchObject({
         uid: b.uid,
         name: 'Phone',
         canEditOthers: false,
       })
-      await expect(house.devices.editAs(device!, b.uid, { name: 'x'.repeat(300) })).rejects.toMatchObject({
+      await expect(
+        house.devices.editAs(device!, b.uid, { name: 'x'.repeat(300) }),
+      ).rejects.toMatchObject({
         status: 400,
       })
       await house.devices.revoke('1', a.uid)
-      await expect(house.devices.editAs(device!, b.uid, { name: 'x' })).rejects.toMatchObject({ status: 401 })
+      await expect(house.devices.editAs(device!, b.uid, { name: 'x' })).rejects.toMatchObject({
+        status: 401,
+      })
     })
   })
 })

@@ -6,7 +6,8 @@ import { BearerClient } from '../support/client.ts'
 import { type House, openHouse, uidOf } from '../support/house.ts'
 
 const HOUR = 3_600_000
-const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36'
+const WINDOWS =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36'
 const LINUX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
 
 describeDatabases((engine) => {
@@ -28,16 +29,22 @@ describeDatabases((engine) => {
     return names
   }
 
-  const open = async (...args: Parameters<typeof openHouse> extends [unknown, ...infer Rest] ? Rest : never) => {
+  const open = async (
+    ...args: Parameters<typeof openHouse> extends [unknown, ...infer Rest] ? Rest : never
+  ) => {
     house = await openHouse(engine, ...args)
   }
 
   /** What list, preview and revocation each take the filter to mean; they must agree. */
   async function meant(names: Map<string, string>, filter: DeviceFilter): Promise<string[]> {
-    const listed = (await house.devices.listAll({ filter })).devices.map(({ uid }) => names.get(uid) ?? uid).sort()
+    const listed = (await house.devices.listAll({ filter })).devices
+      .map(({ uid }) => names.get(uid) ?? uid)
+      .sort()
     const preview = await house.devices.revokeWhere(filter, { dryRun: true })
     expect(preview).toMatchObject({ revoked: listed.length, dryRun: true, failures: [] })
-    expect(preview.sample.map(({ uid }) => names.get(uid) ?? uid).sort()).toEqual(listed.slice(0, 10))
+    expect(preview.sample.map(({ uid }) => names.get(uid) ?? uid).sort()).toEqual(
+      listed.slice(0, 10),
+    )
     expect(house.signals.take()).toEqual([])
     return listed
   }
@@ -94,23 +101,33 @@ describeDatabases((engine) => {
         [{ browser: "'; DROP TABLE quillgate_device; --" }, []],
         [{ os: '?' }, []],
       ]
-      for (const [filter, expected] of cases) expect([filter, await meant(names, filter)]).toEqual([filter, expected])
+      for (const [filter, expected] of cases)
+        expect([filter, await meant(names, filter)]).toEqual([filter, expected])
     })
 
     it('revokes what it means and nothing else, with one signal each and the reason', async () => {
       await open()
       const names = await signIn(WORLD.map((login) => [...login]))
-      const report = await house.devices.revokeWhere({ address: '203.0.112.0/22' }, { reason: 'incident_42' })
+      const report = await house.devices.revokeWhere(
+        { address: '203.0.112.0/22' },
+        { reason: 'incident_42' },
+      )
       expect(report).toEqual({ revoked: 2, dryRun: false, sample: [], failures: [] })
       const events = house.signals.take()
-      expect(events.map((event) => [event.signal, names.get(uidOf(event)), event.reason, event.actor])).toEqual([
+      expect(
+        events.map((event) => [event.signal, names.get(uidOf(event)), event.reason, event.actor]),
+      ).toEqual([
         ['device_revoked', 'berlin', 'incident_42', null],
         ['device_revoked', 'munich', 'incident_42', null],
       ])
       expect(await meant(names, { everything: true })).toEqual(['far', 'nowhere', 'paris'])
       expect((await house.devices.revokeWhere({ address: '203.0.112.0/22' })).revoked).toBe(0)
       expect((await house.devices.revokeWhere({ everything: true })).revoked).toBe(3)
-      expect(house.signals.take().map(({ reason }) => reason)).toEqual(['application', 'application', 'application'])
+      expect(house.signals.take().map(({ reason }) => reason)).toEqual([
+        'application',
+        'application',
+        'application',
+      ])
     })
 
     it('finds by the address of the latest use, too', async () => {
@@ -129,12 +146,18 @@ describeDatabases((engine) => {
       const names = await signIn([['berlin', 'ada', '203.0.113.10']])
       expect(await meant(names, { address: '203.0.113.10' })).toEqual(['berlin'])
       expect(await meant(names, { address: '203.0.113.11' })).toEqual([])
-      await expect(house.devices.listAll({ filter: { address: '203.0.113.0/24' } })).rejects.toMatchObject({
+      await expect(
+        house.devices.listAll({ filter: { address: '203.0.113.0/24' } }),
+      ).rejects.toMatchObject({
         code: 'invalid_request',
         errors: [{ field: 'address', message: expect.stringContaining('addressStorage') }],
       })
-      const changed = house.reopenWith({ secret: ['another secret of thirty-two bytes or more', house.secret] })
-      expect((await changed.listAll({ filter: { address: '203.0.113.10' } })).devices).toHaveLength(1)
+      const changed = house.reopenWith({
+        secret: ['another secret of thirty-two bytes or more', house.secret],
+      })
+      expect((await changed.listAll({ filter: { address: '203.0.113.10' } })).devices).toHaveLength(
+        1,
+      )
     })
 
     it('finds what privacy settings left of an address by a network around it', async () => {
@@ -155,7 +178,11 @@ describeDatabases((engine) => {
       const names = await signIn(
         Array.from({ length: 7 }, (_, index) => [`d${index}`, 'ada', `203.0.113.${index + 1}`]),
       )
-      for (const filter of [{ userId: '1' }, { address: '203.0.113.0/24' }, { address: '203.0.113.4/30' }]) {
+      for (const filter of [
+        { userId: '1' },
+        { address: '203.0.113.0/24' },
+        { address: '203.0.113.4/30' },
+      ]) {
         const found: string[] = []
         let cursor: string | null = null
         do {
@@ -164,7 +191,9 @@ describeDatabases((engine) => {
           cursor = page.nextCursor
         } while (cursor !== null)
         const all =
-          filter.address === '203.0.113.4/30' ? ['d6', 'd5', 'd4', 'd3'] : ['d6', 'd5', 'd4', 'd3', 'd2', 'd1', 'd0']
+          filter.address === '203.0.113.4/30'
+            ? ['d6', 'd5', 'd4', 'd3']
+            : ['d6', 'd5', 'd4', 'd3', 'd2', 'd1', 'd0']
         expect(found).toEqual(all)
       }
     })
@@ -223,13 +252,19 @@ describeDatabases((engine) => {
       const left = (await house.devices.list('1')).devices.length
       expect(report.revoked + left).toBe(2)
       expect(used.status).toBe(left === 1 ? 200 : used.status)
-      expect(house.signals.names().filter((name) => name === 'device_revoked')).toHaveLength(report.revoked)
+      expect(house.signals.names().filter((name) => name === 'device_revoked')).toHaveLength(
+        report.revoked,
+      )
     })
 
     it('by two administrators at once tells each device once', async () => {
       await open()
       const names = await signIn(
-        Array.from({ length: 8 }, (_, index) => [`d${index}`, index % 2 ? 'ada' : 'grace', '203.0.113.10']),
+        Array.from({ length: 8 }, (_, index) => [
+          `d${index}`,
+          index % 2 ? 'ada' : 'grace',
+          '203.0.113.10',
+        ]),
       )
       const other = house.reopen()
       const reports = await Promise.all([
@@ -252,9 +287,15 @@ describeDatabases((engine) => {
       const fail = failingDelete(engine.name)
       for (const statement of fail.create) await house.sql.execute(statement)
       const report = await house.devices.revokeWhere({ country: 'DE' })
-      expect(report).toMatchObject({ revoked: 2, failures: [{ userId: '1', error: expect.any(Error) }] })
+      expect(report).toMatchObject({
+        revoked: 2,
+        failures: [{ userId: '1', error: expect.any(Error) }],
+      })
       for (const statement of fail.drop) await house.sql.execute(statement)
-      expect(await house.devices.revokeWhere({ country: 'DE' })).toMatchObject({ revoked: 1, failures: [] })
+      expect(await house.devices.revokeWhere({ country: 'DE' })).toMatchObject({
+        revoked: 1,
+        failures: [],
+      })
     })
 
     it('goes through many users in batches, and the preview counts them all', async () => {
@@ -270,18 +311,33 @@ describeDatabases((engine) => {
           const uid = `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`
           return `('${uid}', 'user${number % 130}', '', '10.0.${number % 4}.1', 'FR', '', ${now}, ${now}, ${now}, ${flag}, ${flag}, 1, 0, ${now}, 0)`
         })
-        await house.sql.execute(`INSERT INTO quillgate_device (${columns}) VALUES ${rows.join(', ')}`)
+        await house.sql.execute(
+          `INSERT INTO quillgate_device (${columns}) VALUES ${rows.join(', ')}`,
+        )
       }
       const filter = { address: '10.0.2.0/23' }
-      expect(await house.devices.revokeWhere(filter, { dryRun: true })).toMatchObject({ revoked: 1300 })
+      expect(await house.devices.revokeWhere(filter, { dryRun: true })).toMatchObject({
+        revoked: 1300,
+      })
       expect(await house.devices.revokeWhere(filter)).toMatchObject({ revoked: 1300, failures: [] })
       expect(new Set(house.signals.take().map(uidOf)).size).toBe(1300)
-      expect(await house.devices.revokeWhere({ country: 'FR' })).toMatchObject({ revoked: 1300, failures: [] })
+      expect(await house.devices.revokeWhere({ country: 'FR' })).toMatchObject({
+        revoked: 1300,
+        failures: [],
+      })
     })
 
     it('means by any network what the address says, bit by bit', async () => {
       await open()
-      const addresses = ['10.1.2.3', '10.1.3.4', '10.129.0.1', '11.0.0.1', '2001:db8::1', '2001:db8:1::', 'fe80::1']
+      const addresses = [
+        '10.1.2.3',
+        '10.1.3.4',
+        '10.129.0.1',
+        '11.0.0.1',
+        '2001:db8::1',
+        '2001:db8:1::',
+        'fe80::1',
+      ]
       const names = await signIn(addresses.map((address) => [address, 'ada', address]))
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...addresses), fc.nat(), async (base, length) => {
@@ -319,14 +375,18 @@ function failingDelete(engine: string): { create: string[]; drop: string[] } {
   const on = 'BEFORE DELETE ON quillgate_device'
   if (engine === 'sqlite') {
     return {
-      create: [`CREATE TRIGGER no_delete ${on} WHEN OLD.user_id = '1' BEGIN SELECT RAISE(ABORT, 'no'); END`],
+      create: [
+        `CREATE TRIGGER no_delete ${on} WHEN OLD.user_id = '1' BEGIN SELECT RAISE(ABORT, 'no'); END`,
+      ],
       drop: ['DROP TRIGGER no_delete'],
     }
   }
   if (engine === 'mariadb') {
     const signal = "SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'"
     return {
-      create: [`CREATE TRIGGER no_delete ${on} FOR EACH ROW IF OLD.user_id = '1' THEN ${signal}; END IF`],
+      create: [
+        `CREATE TRIGGER no_delete ${on} FOR EACH ROW IF OLD.user_id = '1' THEN ${signal}; END IF`,
+      ],
       drop: ['DROP TRIGGER no_delete'],
     }
   }

@@ -26,7 +26,13 @@ describeDatabases((engine) => {
       const body = await jsonOf(await first!.send('GET', '/trusted-devices'))
       const devices = body['devices'] as Record<string, unknown>[]
       expect(devices).toHaveLength(5)
-      expect(devices.map((device) => device['is_current'])).toEqual([true, false, false, false, false])
+      expect(devices.map((device) => device['is_current'])).toEqual([
+        true,
+        false,
+        false,
+        false,
+        false,
+      ])
       expect(devices[0]).toEqual({
         uid: first!.uid,
         user_id: '1',
@@ -76,7 +82,9 @@ describeDatabases((engine) => {
       'cursor=%00',
       `cursor=${'A'.repeat(5000)}`,
     ])('refuses ?%s', async (query) => {
-      expect(await problemOf(await clients[0]!.send('GET', `/trusted-devices?${query}`))).toBe('400 invalid_request')
+      expect(await problemOf(await clients[0]!.send('GET', `/trusted-devices?${query}`))).toBe(
+        '400 invalid_request',
+      )
     })
   })
 })

@@ -37,7 +37,13 @@ describeDatabases((engine) => {
       expect(heard).toMatchObject([
         {
           user: { id: '1', username: 'ada' },
-          device: { name: 'test-client', city: 'Paris', country: 'FR', address: PARIS, userAgent: 'test-client/1.0' },
+          device: {
+            name: 'test-client',
+            city: 'Paris',
+            country: 'FR',
+            address: PARIS,
+            userAgent: 'test-client/1.0',
+          },
           reason: 'device_limit_reached',
           actor: null,
           at: new Date(house.clock()),
@@ -70,7 +76,9 @@ describeDatabases((engine) => {
       const owner = await open({ loginRateLimit: '3/minute' })
       const context = { request: new Request('http://localhost/login', { method: 'POST' }) }
       const options = { transport: 'bearer', deviceCredential: owner.credential ?? '' } as const
-      const logins = Array.from({ length: 5 }, () => house.devices.login({ id: '1' }, context, options))
+      const logins = Array.from({ length: 5 }, () =>
+        house.devices.login({ id: '1' }, context, options),
+      )
       const refused = house.devices.login({ id: '1' }, context, { transport: 'bearer' })
       await expect(refused).rejects.toMatchObject({ code: 'device_limit_reached' })
       await Promise.all(logins)
@@ -100,7 +108,9 @@ describeDatabases((engine) => {
       const next = house.reopen()
       const heard = recordSignals(next.signals)
       expect(await next.outbox.deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
-      expect(heard.events).toMatchObject([{ signal: 'login_refused', device: { country: 'FR' }, user: { id: '1' } }])
+      expect(heard.events).toMatchObject([
+        { signal: 'login_refused', device: { country: 'FR' }, user: { id: '1' } },
+      ])
     })
   })
 })

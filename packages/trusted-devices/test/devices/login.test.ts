@@ -93,7 +93,10 @@ describeDatabases((engine) => {
       await loginFrom('8.8.8.8')
       await loginFrom(BERLIN)
       await loginFrom('8.8.8.8')
-      expect(signals.events.at(-1)).toMatchObject({ signal: 'suspicious_login', reason: 'unknown_country' })
+      expect(signals.events.at(-1)).toMatchObject({
+        signal: 'suspicious_login',
+        reason: 'unknown_country',
+      })
     })
 
     it('knows the previous countries although the limit evicts them (S01)', async () => {
@@ -106,7 +109,11 @@ describeDatabases((engine) => {
     })
 
     it('sends revoked (stale), revoked (limit), created, suspicious, in this order', async () => {
-      const { signals, clock } = await open({ maxDevices: 2, staleAfter: 100, lastSeenInterval: 10 })
+      const { signals, clock } = await open({
+        maxDevices: 2,
+        staleAfter: 100,
+        lastSeenInterval: 10,
+      })
       const stale = await loginFrom(BERLIN)
       clock.advance(100_000)
       const older = await loginFrom(BERLIN)
@@ -154,7 +161,9 @@ describeDatabases((engine) => {
       signals.take()
       const d = await loginFrom(BERLIN)
       const e = await loginFrom(BERLIN)
-      const revoked = signals.events.flatMap((event) => (event.signal === 'device_revoked' ? [event.deviceUid] : []))
+      const revoked = signals.events.flatMap((event) =>
+        event.signal === 'device_revoked' ? [event.deviceUid] : [],
+      )
       expect(revoked).toEqual([b.uid, a.uid])
       expect((await devices.list('1')).devices.map(({ uid }) => uid)).toEqual([e.uid, d.uid, c.uid])
     })
@@ -164,7 +173,9 @@ describeDatabases((engine) => {
       await loginFrom(BERLIN)
       const second = await loginFrom(BERLIN)
       signals.take()
-      expect(await problemOf(await new BearerClient(devices).login())).toBe('409 device_limit_reached')
+      expect(await problemOf(await new BearerClient(devices).login())).toBe(
+        '409 device_limit_reached',
+      )
       expect(signals.names()).toEqual(['login_refused'])
       expect((await devices.list('1')).devices).toHaveLength(2)
       expect((await second.login()).status).toBe(200) // A known device is no new one.
@@ -190,7 +201,10 @@ describeDatabases((engine) => {
       const devices = house.reopen({ maxDevices: 2 })
       const known = Object.assign(clients[0]!.copy(), { devices })
       expect((await known.login()).status).toBe(200)
-      expect((await devices.list('1')).devices.map(({ uid }) => uid)).toEqual([clients[0]!.uid, clients[2]!.uid])
+      expect((await devices.list('1')).devices.map(({ uid }) => uid)).toEqual([
+        clients[0]!.uid,
+        clients[2]!.uid,
+      ])
     })
 
     it('does not look at permissions, delays or switches', async () => {

@@ -63,7 +63,9 @@ describeDatabases((engine) => {
           .sort(),
       ).toEqual([client.uid, limited.uid].sort())
       expect(page.devices).toHaveLength(3)
-      expect(house.signals.events.filter(({ signal }) => signal === 'device_revoked')).toHaveLength(MANY + 1 - 2)
+      expect(house.signals.events.filter(({ signal }) => signal === 'device_revoked')).toHaveLength(
+        MANY + 1 - 2,
+      )
     })
   })
 

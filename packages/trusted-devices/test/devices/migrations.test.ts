@@ -29,13 +29,18 @@ describeDatabases((engine) => {
       })
       try {
         const { devices } = await house.devices.list('1')
-        expect(devices).toMatchObject([{ uid: UID, name: 'Old laptop', secondFactorRememberedUntil: null }])
+        expect(devices).toMatchObject([
+          { uid: UID, name: 'Old laptop', secondFactorRememberedUntil: null },
+        ])
         const acting = { uid: UID, userId: '1' }
         expect(await house.devices.rememberSecondFactor(acting, { for: 60 })).not.toBeNull()
         expect(await house.devices.updateSession(acting, 'of the application')).toBe(true)
         const { device } = await new Browser(house.devices).login()
         expect(await house.devices.revokeAll('1', { keep: device.uid })).toBe(1)
-        expect(house.signals.events.at(-1)).toMatchObject({ deviceUid: UID, sessionId: 'of the application' })
+        expect(house.signals.events.at(-1)).toMatchObject({
+          deviceUid: UID,
+          sessionId: 'of the application',
+        })
       } finally {
         await house.close()
       }
@@ -43,7 +48,11 @@ describeDatabases((engine) => {
 
     it('gets room for countries that are no codes, wherever they are kept', async () => {
       const country = 'Côte d’Ivoire '.padEnd(100, 'é')
-      const house = await openHouse(engine, { countryHistory: 86_400 }, { locate: () => ({ country }) })
+      const house = await openHouse(
+        engine,
+        { countryHistory: 86_400 },
+        { locate: () => ({ country }) },
+      )
       try {
         const login = async () => {
           const context = { request: new Request('http://localhost/'), address: '8.8.8.8' }

@@ -15,8 +15,13 @@ describeDatabases((engine) => {
     it('begins where the index says, and sorts nothing', async () => {
       house = await openHouse(engine)
       await addDevices(house, '1', MANY)
-      await house.sql.execute(engine.name === 'mariadb' ? 'ANALYZE TABLE quillgate_device' : 'ANALYZE')
-      const last = { lastSeenAt: house.clock() - (MANY - 2000) * 1000, uid: '019007d0-0000-7000-8000-0000000007d0' }
+      await house.sql.execute(
+        engine.name === 'mariadb' ? 'ANALYZE TABLE quillgate_device' : 'ANALYZE',
+      )
+      const last = {
+        lastSeenAt: house.clock() - (MANY - 2000) * 1000,
+        uid: '019007d0-0000-7000-8000-0000000007d0',
+      }
       const { sql, params } = sqlFor(engine.name)`SELECT * FROM ${identifier('quillgate_device')}
         WHERE 1 = 1 AND ${olderThan(last)} ORDER BY last_seen_at DESC, uid DESC LIMIT 50`
       const explain = engine.name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'
@@ -28,7 +33,9 @@ describeDatabases((engine) => {
     it('has all devices once, those of one moment too, under a filter and of one user', async () => {
       house = await openHouse(engine)
       await addDevices(house, '1', 60)
-      await house.sql.execute('UPDATE quillgate_device SET last_seen_at = last_seen_at - MOD(last_seen_at, 7000)')
+      await house.sql.execute(
+        'UPDATE quillgate_device SET last_seen_at = last_seen_at - MOD(last_seen_at, 7000)',
+      )
       const pagesOf = async (filter: { seenBefore: Date } | undefined): Promise<string[]> => {
         const uids: string[] = []
         for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -42,13 +49,19 @@ describeDatabases((engine) => {
         }
         return uids
       }
-      const rows = await house.sql.query('SELECT uid FROM quillgate_device ORDER BY last_seen_at DESC, uid DESC')
+      const rows = await house.sql.query(
+        'SELECT uid FROM quillgate_device ORDER BY last_seen_at DESC, uid DESC',
+      )
       const all = rows.map((row) => String(row['uid']))
       expect(all).toHaveLength(60)
       expect(await pagesOf(undefined)).toEqual(all)
       expect(await pagesOf({ seenBefore: new Date(house.clock() + 1) })).toEqual(all)
       const own: string[] = []
-      for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
+      for (
+        let cursor: string | null = null, isFirst = true;
+        isFirst || cursor !== null;
+        isFirst = false
+      ) {
         const page = await house.devices.list('1', { limit: 4, cursor })
         own.push(...page.devices.map(({ uid }) => uid))
         cursor = page.nextCursor

@@ -11,7 +11,9 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  async function open(settings: SettingsInput = {}): Promise<{ owner: BearerClient; thief: BearerClient }> {
+  async function open(
+    settings: SettingsInput = {},
+  ): Promise<{ owner: BearerClient; thief: BearerClient }> {
     house = await openHouse(engine, settings)
     const owner = new BearerClient(house.devices)
     await owner.login()
@@ -22,7 +24,9 @@ describeDatabases((engine) => {
   async function signIn(client: BearerClient): Promise<unknown[]> {
     house.signals.take()
     expect((await client.login()).status).toBe(200)
-    return house.signals.events.map((event) => ('returning' in event ? [event.signal, event.returning] : event.signal))
+    return house.signals.events.map((event) =>
+      'returning' in event ? [event.signal, event.returning] : event.signal,
+    )
   }
 
   const pastDevices = async (): Promise<number> =>
@@ -39,10 +43,14 @@ describeDatabases((engine) => {
         async (owner: BearerClient) =>
           owner.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } }),
       ],
-      ['by the application', async (_: BearerClient, uid: string) => house.devices.revoke('1', uid)],
+      [
+        'by the application',
+        async (_: BearerClient, uid: string) => house.devices.revoke('1', uid),
+      ],
       [
         'after a new password',
-        async (owner: BearerClient) => house.devices.revokeAll('1', { keep: owner.uid, reason: 'password_changed' }),
+        async (owner: BearerClient) =>
+          house.devices.revokeAll('1', { keep: owner.uid, reason: 'password_changed' }),
       ],
     ])('does not silence the next alarm: %s', async (_, revoke) => {
       const { owner, thief } = await open()
@@ -80,7 +88,11 @@ describeDatabases((engine) => {
       await new BearerClient(house.devices, '203.0.113.20').login()
       await owner.send('POST', '/trusted-devices/logout')
       thief.credential = old
-      expect(await signIn(thief)).toEqual([['device_created', false], 'suspicious_login', 'device_compromised'])
+      expect(await signIn(thief)).toEqual([
+        ['device_created', false],
+        'suspicious_login',
+        'device_compromised',
+      ])
       expect(house.signals.events.at(-1)).toMatchObject({
         deviceUid: uid,
         device: { uid, userId: '1', country: 'DE', name: expect.any(String) },
@@ -111,7 +123,9 @@ describeDatabases((engine) => {
         await client.send('POST', '/trusted-devices/logout')
         await client.login()
         const { devices } = await jsonOf(await client.send('GET', '/trusted-devices'))
-        expect(devices).toContainEqual(expect.objectContaining({ ...stripped, uid: client.uid, is_current: true }))
+        expect(devices).toContainEqual(
+          expect.objectContaining({ ...stripped, uid: client.uid, is_current: true }),
+        )
       }
       expect(before.uid).not.toBe(thief.uid)
     })
@@ -170,7 +184,12 @@ describeDatabases((engine) => {
       house.signals.take()
       expect(await problemOf(await thief.login())).toBe('409 device_limit_reached')
       expect(house.signals.events).toMatchObject([
-        { signal: 'device_compromised', deviceUid: owner.uid, reason: 'device_credential_reused', actor: null },
+        {
+          signal: 'device_compromised',
+          deviceUid: owner.uid,
+          reason: 'device_credential_reused',
+          actor: null,
+        },
         { signal: 'login_refused', user: { id: '1' } },
       ])
       expect((await owner.send('GET', '/trusted-devices')).status).toBe(200)

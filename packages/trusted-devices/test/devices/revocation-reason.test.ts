@@ -21,26 +21,39 @@ describe('the reason of a revocation', () => {
       const { devices } = house
       await expect(devices.revoke('1', client.uid, { reason })).rejects.toThrow(ConfigurationError)
       await expect(devices.revokeAll('1', { reason })).rejects.toThrow(ConfigurationError)
-      await expect(devices.revokeWhere({ userId: '1' }, { reason })).rejects.toThrow(ConfigurationError)
-      await expect(devices.revokeWhere({ userId: '1' }, { reason, dryRun: true })).rejects.toThrow(/reason/)
+      await expect(devices.revokeWhere({ userId: '1' }, { reason })).rejects.toThrow(
+        ConfigurationError,
+      )
+      await expect(devices.revokeWhere({ userId: '1' }, { reason, dryRun: true })).rejects.toThrow(
+        /reason/,
+      )
       expect((await devices.list('1')).devices).toHaveLength(1)
     },
   )
 
-  it.each(['password_changed', 'stolen laptop', 'é', '\u{1f512}'.repeat(64)])('may be %j', async (reason) => {
-    expect(await house.devices.revoke('1', client.uid, { reason })).toBe(true)
-    expect(house.signals.events.at(-1)).toMatchObject({ reason })
-  })
+  it.each(['password_changed', 'stolen laptop', 'é', '\u{1f512}'.repeat(64)])(
+    'may be %j',
+    async (reason) => {
+      expect(await house.devices.revoke('1', client.uid, { reason })).toBe(true)
+      expect(house.signals.events.at(-1)).toMatchObject({ reason })
+    },
+  )
 })
 
 describe('the filter by uid', () => {
   it('means one device, of the user that is said', async () => {
     const other = new BearerClient(house.devices)
     await other.login()
-    const preview = (userId: string, uid: string) => house.devices.revokeWhere({ userId, uid }, { dryRun: true })
-    expect(await preview('1', client.uid.toUpperCase())).toMatchObject({ revoked: 1, sample: [{ uid: client.uid }] })
+    const preview = (userId: string, uid: string) =>
+      house.devices.revokeWhere({ userId, uid }, { dryRun: true })
+    expect(await preview('1', client.uid.toUpperCase())).toMatchObject({
+      revoked: 1,
+      sample: [{ uid: client.uid }],
+    })
     expect(await preview('2', client.uid)).toMatchObject({ revoked: 0 })
-    await expect(preview('1', 'x')).rejects.toMatchObject({ errors: [{ field: 'uid', message: 'Must be a UUID.' }] })
+    await expect(preview('1', 'x')).rejects.toMatchObject({
+      errors: [{ field: 'uid', message: 'Must be a UUID.' }],
+    })
     expect(await house.devices.revokeWhere({ uid: client.uid })).toMatchObject({ revoked: 1 })
     expect((await house.devices.list('1')).devices.map(({ uid }) => uid)).toEqual([other.uid])
   })

@@ -9,7 +9,10 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   /** Opens an instance and signs ada in on so many devices. */
-  const openWith = async (count: number, settings: Partial<Settings> = {}): Promise<BearerClient[]> => {
+  const openWith = async (
+    count: number,
+    settings: Partial<Settings> = {},
+  ): Promise<BearerClient[]> => {
     house = await openHouse(engine, settings)
     const clients = []
     for (let index = 0; index < count; index++) {
@@ -38,9 +41,13 @@ describeDatabases((engine) => {
       expect(response.status).toBe(204)
       expect(await response.text()).toBe('')
       expect(revoked()).toEqual([{ uid: b!.uid, reason: 'api', actor: a!.uid, user: '1' }])
-      expect(await problemOf(await b!.send('GET', '/trusted-devices'))).toBe('401 authentication_required')
+      expect(await problemOf(await b!.send('GET', '/trusted-devices'))).toBe(
+        '401 authentication_required',
+      )
       expect(await problemOf(await b!.refreshTokens())).toBe('401 device_not_recognized')
-      expect(await problemOf(await a!.send('DELETE', `/trusted-devices/${b!.uid}`))).toBe('404 device_not_found')
+      expect(await problemOf(await a!.send('DELETE', `/trusted-devices/${b!.uid}`))).toBe(
+        '404 device_not_found',
+      )
       expect(house.signals.events).toHaveLength(1)
     })
 
@@ -56,7 +63,9 @@ describeDatabases((engine) => {
       const grace = new BearerClient(house.devices)
       await grace.login('grace')
       house.signals.take()
-      expect(await problemOf(await ada!.send('DELETE', `/trusted-devices/${grace.uid}`))).toBe('404 device_not_found')
+      expect(await problemOf(await ada!.send('DELETE', `/trusted-devices/${grace.uid}`))).toBe(
+        '404 device_not_found',
+      )
       expect(house.signals.events).toEqual([])
       expect(await remaining('2')).toEqual([grace.uid])
     })
@@ -83,12 +92,15 @@ describeDatabases((engine) => {
       expect(await codeOf(young, old!.uid)).toBe('403 device_session_too_recent')
       expect(await codeOf(old!, young.uid)).toBe('403 step_up_required')
       expect(
-        await problemOf(await old!.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'no' } })),
+        await problemOf(
+          await old!.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'no' } }),
+        ),
       ).toBe('401 invalid_credentials')
       expect(await codeOf(old!, young.uid)).toBe('403 step_up_required')
-      expect((await old!.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'pw' } })).status).toBe(
-        204,
-      )
+      expect(
+        (await old!.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'pw' } }))
+          .status,
+      ).toBe(204)
       expect((await old!.send('DELETE', `/trusted-devices/${young.uid}`)).status).toBe(204)
     })
 
@@ -115,7 +127,9 @@ describeDatabases((engine) => {
       })
       expect((await a!.send('POST', '/trusted-devices/logout')).status).toBe(204)
       expect(revoked()).toEqual([{ uid: a!.uid, reason: 'logout', actor: a!.uid, user: '1' }])
-      expect(await problemOf(await a!.send('POST', '/trusted-devices/logout'))).toBe('401 authentication_required')
+      expect(await problemOf(await a!.send('POST', '/trusted-devices/logout'))).toBe(
+        '401 authentication_required',
+      )
       expect(await remaining()).toEqual([b!.uid])
       expect(house.signals.events).toHaveLength(1)
     })
@@ -146,23 +160,35 @@ describeDatabases((engine) => {
       expect(await jsonOf(response)).toEqual({ revoked_count: 3 })
       // The one that asks was seen just now.
       expect(revoked()).toEqual(
-        [a, c, b].map((client) => ({ uid: client!.uid, reason: 'revoke_all', actor: b!.uid, user: '1' })),
+        [a, c, b].map((client) => ({
+          uid: client!.uid,
+          reason: 'revoke_all',
+          actor: b!.uid,
+          user: '1',
+        })),
       )
-      for (const client of [a, b, c]) expect((await client!.send('GET', '/trusted-devices')).status).toBe(401)
+      for (const client of [a, b, c])
+        expect((await client!.send('GET', '/trusted-devices')).status).toBe(401)
     })
 
     it('keeps the one that asks when told to, and then there is nothing more to revoke', async () => {
       const [a] = await openWith(3)
       const keep = { json: { keep_current: true } }
-      expect(await jsonOf(await a!.send('POST', '/trusted-devices/revoke-all', keep))).toEqual({ revoked_count: 2 })
-      expect(await jsonOf(await a!.send('POST', '/trusted-devices/revoke-all', keep))).toEqual({ revoked_count: 0 })
+      expect(await jsonOf(await a!.send('POST', '/trusted-devices/revoke-all', keep))).toEqual({
+        revoked_count: 2,
+      })
+      expect(await jsonOf(await a!.send('POST', '/trusted-devices/revoke-all', keep))).toEqual({
+        revoked_count: 0,
+      })
       expect(await remaining()).toEqual([a!.uid])
       expect(house.signals.events).toHaveLength(2)
     })
 
     it('needs the same permissions as DELETE, unless there is nobody else (S04)', async () => {
       const [a, b] = await openWith(2, { allowGlobalDelete: false })
-      expect(await problemOf(await a!.send('POST', '/trusted-devices/revoke-all'))).toBe('403 device_deletion_disabled')
+      expect(await problemOf(await a!.send('POST', '/trusted-devices/revoke-all'))).toBe(
+        '403 device_deletion_disabled',
+      )
       expect(await remaining()).toHaveLength(2)
       await b!.send('POST', '/trusted-devices/logout')
       expect((await a!.send('POST', '/trusted-devices/revoke-all')).status).toBe(200)
@@ -176,7 +202,9 @@ describeDatabases((engine) => {
       expect(await house.devices.revoke('1', a!.uid)).toBe(false)
       expect(await house.devices.revoke('2', b!.uid)).toBe(false)
       expect(await house.devices.revoke('1', 'no uuid')).toBe(false)
-      expect(await house.devices.revokeAll('1', { keep: c!.uid, reason: 'password_changed' })).toBe(1)
+      expect(await house.devices.revokeAll('1', { keep: c!.uid, reason: 'password_changed' })).toBe(
+        1,
+      )
       expect(revoked()).toEqual([
         { uid: a!.uid, reason: 'application', actor: null, user: '1' },
         { uid: b!.uid, reason: 'password_changed', actor: null, user: '1' },
@@ -200,7 +228,9 @@ describeDatabases((engine) => {
     it('lets a deactivated user have devices again later', async () => {
       const [a] = await openWith(1)
       expect(await house.devices.userDeactivated('1')).toBe(1)
-      expect(revoked()).toEqual([{ uid: a!.uid, reason: 'user_deactivated', actor: null, user: '1' }])
+      expect(revoked()).toEqual([
+        { uid: a!.uid, reason: 'user_deactivated', actor: null, user: '1' },
+      ])
       await a!.login()
       expect(await remaining()).toHaveLength(1)
     })
@@ -232,7 +262,9 @@ describeDatabases((engine) => {
       await expect(house.devices.cleanup({ olderThan: -5 })).rejects.toThrow(/olderThan/)
       await expect(house.devices.cleanup({ olderThan: Number.NaN })).rejects.toThrow(/olderThan/)
       await expect(house.devices.cleanup({ olderThan: 1e13 })).rejects.toThrow(/olderThan/)
-      await expect(house.devices.cleanup({ olderThan: 119 })).rejects.toThrow(/olderThan .*lastSeenInterval/)
+      await expect(house.devices.cleanup({ olderThan: 119 })).rejects.toThrow(
+        /olderThan .*lastSeenInterval/,
+      )
       expect(await house.devices.cleanup({ olderThan: 120.0001 })).toMatchObject({ revoked: 1 })
     })
 
@@ -249,7 +281,10 @@ describeDatabases((engine) => {
       )
       house.clock.advance(300_000)
       const report = await house.devices.cleanup()
-      expect(report).toMatchObject({ revoked: 1, failures: [{ userId: '1', error: expect.any(Error) }] })
+      expect(report).toMatchObject({
+        revoked: 1,
+        failures: [{ userId: '1', error: expect.any(Error) }],
+      })
       expect(await remaining('1')).toHaveLength(1)
       expect(await remaining('2')).toEqual([])
     })

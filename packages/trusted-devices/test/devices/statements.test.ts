@@ -16,10 +16,13 @@ describeDatabases(
         const client = new BearerClient(house.reopenWith({ database: kysely }))
         await client.login()
         const get = () => client.send('GET', '/trusted-devices')
-        const prove = () => client.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'pw' } })
-        const rename = () => client.send('PATCH', `/trusted-devices/${client.uid}`, { json: { name: 'x' } })
+        const prove = () =>
+          client.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'pw' } })
+        const rename = () =>
+          client.send('PATCH', `/trusted-devices/${client.uid}`, { json: { name: 'x' } })
         const statuses: number[] = []
-        for (const send of [get, get, prove, prove, rename, rename, get]) statuses.push((await send()).status)
+        for (const send of [get, get, prove, prove, rename, rename, get])
+          statuses.push((await send()).status)
         expect(statuses).toEqual([200, 200, 204, 204, 200, 200, 200])
         await house.devices.revoke('1', client.uid)
         expect((await get()).status).toBe(401)

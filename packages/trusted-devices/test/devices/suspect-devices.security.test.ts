@@ -13,9 +13,15 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   /** The owner has two devices at home, then a stranger signs in from Paris. */
-  async function open(settings: SettingsInput = {}): Promise<{ owner: BearerClient; stranger: BearerClient }> {
+  async function open(
+    settings: SettingsInput = {},
+  ): Promise<{ owner: BearerClient; stranger: BearerClient }> {
     box = createMailbox({ rateLimit: null })
-    house = await openHouse(engine, { suspiciousDevicePermissions: 'none', ...settings }, { alerts: box.options })
+    house = await openHouse(
+      engine,
+      { suspiciousDevicePermissions: 'none', ...settings },
+      { alerts: box.options },
+    )
     const owner = await signIn(BERLIN)
     house.clock.advance(1000)
     await signIn(BERLIN)
@@ -39,7 +45,8 @@ describeDatabases((engine) => {
   }
 
   const logOut = (client: BearerClient) => client.send('POST', '/trusted-devices/logout')
-  const isAlive = async (client: BearerClient) => (await client.send('GET', '/trusted-devices')).status === 200
+  const isAlive = async (client: BearerClient) =>
+    (await client.send('GET', '/trusted-devices')).status === 200
   const deviceOf = async ({ uid }: BearerClient): Promise<TrustedDevice | undefined> =>
     (await house.devices.list('1')).devices.find((device) => device.uid === uid)
   const hasRights = async (client: BearerClient) => {
@@ -53,8 +60,12 @@ describeDatabases((engine) => {
       const second = new BearerClient(house.devices, PARIS)
       expect(await heardOf(second)).toEqual(['device_created', 'suspicious_login'])
       expect(await hasRights(second)).toBe(false)
-      expect(await problemOf(await new BearerClient(house.devices, PARIS).login())).toBe('409 device_limit_reached')
-      const all = await second.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } })
+      expect(await problemOf(await new BearerClient(house.devices, PARIS).login())).toBe(
+        '409 device_limit_reached',
+      )
+      const all = await second.send('POST', '/trusted-devices/revoke-all', {
+        json: { keep_current: true },
+      })
       expect(await problemOf(all)).toBe('403 device_lacks_delete_permission')
       expect([await isAlive(owner), await isAlive(stranger)]).toEqual([true, true])
     })
@@ -76,7 +87,10 @@ describeDatabases((engine) => {
       const { owner, stranger } = await open({ countryHistory: 365 * 86_400 })
       await logOut(owner)
       await logOut(stranger)
-      expect(await heardOf(new BearerClient(house.devices, PARIS))).toEqual(['device_created', 'suspicious_login'])
+      expect(await heardOf(new BearerClient(house.devices, PARIS))).toEqual([
+        'device_created',
+        'suspicious_login',
+      ])
       await stranger.login()
       stranger.address = BERLIN
       await stranger.login()
@@ -93,10 +107,14 @@ describeDatabases((engine) => {
       await owner.send('PATCH', path, { json: { name: 'Who is this?' } })
       await stranger.send('PATCH', path, { json: { can_edit_others: true } })
       expect(await suspicious()).toBe(true)
-      expect((await owner.send('PATCH', path, { json: { can_edit_others: true } })).status).toBe(200)
+      expect((await owner.send('PATCH', path, { json: { can_edit_others: true } })).status).toBe(
+        200,
+      )
       expect(await suspicious()).toBe(false)
       await house.devices.revoke('1', stranger.uid)
-      const [newest] = (await house.devices.list('1')).devices.filter(({ country }) => country === 'FR')
+      const [newest] = (await house.devices.list('1')).devices.filter(
+        ({ country }) => country === 'FR',
+      )
       expect(newest?.canEditOthers).toBe(true) // It came after Paris was known.
     })
 
@@ -119,7 +137,9 @@ describeDatabases((engine) => {
       await open({ suspiciousDevicePermissions: 'default' })
       expect(await heardOf(new BearerClient(house.devices, PARIS))).toEqual(['device_created'])
       expect(
-        await house.sql.query('SELECT COUNT(*) AS n FROM quillgate_device WHERE country IS NOT NULL'),
+        await house.sql.query(
+          'SELECT COUNT(*) AS n FROM quillgate_device WHERE country IS NOT NULL',
+        ),
       ).toHaveLength(1)
     })
   })

@@ -1,6 +1,11 @@
 import { sqliteEngine } from '@quillgate/database/testing'
 import { describeDatabases } from '@quillgate/database/testing/suites'
-import { createTrustedDevices, type TrustedDevices, type User, type UserId } from '@quillgate/trusted-devices'
+import {
+  createTrustedDevices,
+  type TrustedDevices,
+  type User,
+  type UserId,
+} from '@quillgate/trusted-devices'
 import { recordSignals } from '@quillgate/trusted-devices/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Browser } from '../support/client.ts'
@@ -13,7 +18,11 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   const login = (devices: TrustedDevices, id: UserId) =>
-    devices.login({ id }, { request: new Request('http://localhost/login') }, { transport: 'bearer' })
+    devices.login(
+      { id },
+      { request: new Request('http://localhost/login') },
+      { transport: 'bearer' },
+    )
 
   describe('ids of users', () => {
     it('are compared letter by letter: each spelling is a user of its own', async () => {
@@ -96,7 +105,9 @@ describeDatabases((engine) => {
         expect(heard.names()).toEqual(['device_created', 'device_revoked'])
         for (const id of ['1', '', 'x', `${UPPER}0`, UPPER.replaceAll('-', '')]) {
           await expect(devices.list(id)).rejects.toMatchObject({ code: 'invalid_user' })
-          await expect(devices.login({ id }, browser.context('/'), { transport: 'bearer' })).rejects.toMatchObject({
+          await expect(
+            devices.login({ id }, browser.context('/'), { transport: 'bearer' }),
+          ).rejects.toMatchObject({
             code: 'invalid_user',
           })
         }
@@ -161,35 +172,47 @@ describe('the option userId', () => {
     ['number', '7', "Set userId: 'string'"],
     ['number', 7n, "Set userId: 'bigint'"],
     ['bigint', '7', "Set userId: 'string'"],
-  ])('refuses the login, before anything is written, where it is %j and user.id is %o', async (userId, id, fix) => {
-    const { house, login } = await open(userId, id)
-    const refusal = await login().catch((error: unknown) => error)
-    expect(refusal).toMatchObject({ code: 'configuration_error', message: expect.stringContaining(fix) })
-    expect((await house.devices.listAll()).devices).toEqual([])
-    expect(await house.sql.query('SELECT * FROM quillgate_device_owner')).toEqual([])
-    await house.close()
-  })
+  ])(
+    'refuses the login, before anything is written, where it is %j and user.id is %o',
+    async (userId, id, fix) => {
+      const { house, login } = await open(userId, id)
+      const refusal = await login().catch((error: unknown) => error)
+      expect(refusal).toMatchObject({
+        code: 'configuration_error',
+        message: expect.stringContaining(fix),
+      })
+      expect((await house.devices.listAll()).devices).toEqual([])
+      expect(await house.sql.query('SELECT * FROM quillgate_device_owner')).toEqual([])
+      await house.close()
+    },
+  )
 
   it.each([
     [undefined, '7'],
     ['uuid', UPPER.toLowerCase()],
     ['number', 7],
     ['bigint', 7n],
-  ])('takes the login, and finds the user, where it is %j and user.id is %o', async (userId, id) => {
-    const { house, browser, login, log } = await open(userId, id)
-    await login()
-    expect(await browser.visit()).toMatchObject({ user: { id } })
-    expect(log).toEqual([])
-    await house.close()
-  })
+  ])(
+    'takes the login, and finds the user, where it is %j and user.id is %o',
+    async (userId, id) => {
+      const { house, browser, login, log } = await open(userId, id)
+      await login()
+      expect(await browser.visit()).toMatchObject({ user: { id } })
+      expect(log).toEqual([])
+      await house.close()
+    },
+  )
 
-  it.each([{ id: 7 }, { id: '8' }, { id: 'A' }])('refuses %j from findById as another user', async (other) => {
-    const { house, browser, found, login } = await open('string', 'a')
-    await login()
-    found.set('a', other)
-    await expect(browser.visit()).rejects.toMatchObject({ code: 'configuration_error' })
-    await house.close()
-  })
+  it.each([{ id: 7 }, { id: '8' }, { id: 'A' }])(
+    'refuses %j from findById as another user',
+    async (other) => {
+      const { house, browser, found, login } = await open('string', 'a')
+      await login()
+      found.set('a', other)
+      await expect(browser.visit()).rejects.toMatchObject({ code: 'configuration_error' })
+      await house.close()
+    },
+  )
 
   it('is named in the log, once, when findById finds nobody for a device that is signed in', async () => {
     const { house, browser, found, login, log } = await open('string', '7')
@@ -202,7 +225,9 @@ describe('the option userId', () => {
 
   it.each(['uuids', 'integer', '', null, 7])('does not take %j', async (userId) => {
     const house = await openHouse(sqliteEngine())
-    expect(() => house.reopenWith({ userId: userId as never })).toThrow(/userId must be "string", "uuid"/)
+    expect(() => house.reopenWith({ userId: userId as never })).toThrow(
+      /userId must be "string", "uuid"/,
+    )
     await house.close()
   })
 })

@@ -15,6 +15,9 @@ export async function run({ count }: { readonly count: number }): Promise<boolea
   }
   const file = fileURLToPath(new URL('galera.test.ts', import.meta.url))
   const env = { ...process.env, QUILLGATE_TEST_STORMS: String(count) }
-  const [code] = await once(spawn('npx', ['vitest', 'run', file], { stdio: 'inherit', env }), 'exit')
+  const [code] = await once(
+    spawn('npx', ['vitest', 'run', file], { stdio: 'inherit', env }),
+    'exit',
+  )
   return code === 0
 }

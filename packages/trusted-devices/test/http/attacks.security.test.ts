@@ -20,7 +20,9 @@ beforeEach(async () => {
 afterEach(() => house.close())
 
 const list = (access: string, headers: Record<string, string> = {}): Promise<Response> =>
-  send(house.devices, 'GET', '/trusted-devices', { headers: { authorization: `Bearer ${access}`, ...headers } })
+  send(house.devices, 'GET', '/trusted-devices', {
+    headers: { authorization: `Bearer ${access}`, ...headers },
+  })
 
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -54,11 +56,20 @@ describe('an access token', () => {
     ['of alg none', () => `${base64({ alg: 'none', typ: 'at+jwt' })}.${base64(good())}.`],
     ['of alg none with our signature', () => mint(good(), { alg: 'none', typ: 'at+jwt' })],
     ['of alg HS512 in the header', () => mint(good(), { alg: 'HS512', typ: 'at+jwt' })],
-    ['of alg RS256 with our key as its public key', () => mint(good(), { alg: 'RS256', typ: 'at+jwt' })],
+    [
+      'of alg RS256 with our key as its public key',
+      () => mint(good(), { alg: 'RS256', typ: 'at+jwt' }),
+    ],
     ['of another type', () => mint(good(), { alg: 'HS256', typ: 'JWT' })],
-    ['with a critical header that nobody knows', () => mint(good(), { ...header, crit: ['x'], x: 1 })],
+    [
+      'with a critical header that nobody knows',
+      () => mint(good(), { ...header, crit: ['x'], x: 1 }),
+    ],
     ['signed with the secret itself', () => mint(good(), header, Buffer.from(SECRET))],
-    ['signed with the key of refresh tokens', () => mint(good(), header, deriveKeys(SECRET, 'refresh-token')[0])],
+    [
+      'signed with the key of refresh tokens',
+      () => mint(good(), header, deriveKeys(SECRET, 'refresh-token')[0]),
+    ],
     ['for another audience', () => mint({ ...good(), aud: 'somebody-else' })],
     ['from another issuer', () => mint({ ...good(), iss: 'somebody-else' })],
     ['expired', () => mint({ ...good(), exp: now() })],
@@ -70,10 +81,16 @@ describe('an access token', () => {
     ['without a device', () => mint({ ...good(), device_uid: undefined })],
     ['with a device that is no UUID', () => mint({ ...good(), device_uid: 'zzz' })],
     ['with a device that is an object', () => mint({ ...good(), device_uid: { uid: client.uid } })],
-    ['with an unknown device', () => mint({ ...good(), device_uid: '01900000-0000-7000-8000-000000000000' })],
+    [
+      'with an unknown device',
+      () => mint({ ...good(), device_uid: '01900000-0000-7000-8000-000000000000' }),
+    ],
     ['of another user', () => mint({ ...good(), sub: '2' })],
     ['with another user’s device', () => mint({ ...good(), device_uid: graces.uid })],
-    ['of another user, with that user’s device and our login', () => mint({ ...good(), sub: '2', family: 9 })],
+    [
+      'of another user, with that user’s device and our login',
+      () => mint({ ...good(), sub: '2', family: 9 }),
+    ],
     ['nested: a token in a token', () => mint(mint(good()) as unknown as object)],
     ['nested a thousand times', () => mint(JSON.parse('['.repeat(1000) + ']'.repeat(1000)))],
     ['with its header spelled otherwise', () => mint(good(), { typ: 'at+jwt', alg: 'HS256' })],
@@ -98,7 +115,9 @@ describe('an access token', () => {
     ],
   ])('%s is refused', async (_what, make) => {
     expect(await problemOf(await list(make()))).toBe('401 authentication_required')
-    const verified = await send(house.devices, 'POST', '/trusted-devices/token/verify', { json: { token: make() } })
+    const verified = await send(house.devices, 'POST', '/trusted-devices/token/verify', {
+      json: { token: make() },
+    })
     // As a refresh token and as a credential these two are what they are.
     if (make() !== client.refresh) expect([400, 401, 413]).toContain(verified.status)
     expect(house.signals.events).toEqual([])
@@ -129,7 +148,9 @@ describe('a refresh token', () => {
       token = [...browser.cookies].find(([name]) => name.includes('session'))?.[1] ?? ''
       house.signals.take()
     }
-    const response = await send(house.devices, 'POST', '/trusted-devices/token/refresh', { json: { refresh: token } })
+    const response = await send(house.devices, 'POST', '/trusted-devices/token/refresh', {
+      json: { refresh: token },
+    })
     expect(await problemOf(response)).toBe('401 token_invalid')
     expect(house.signals.events).toEqual([])
     expect((await client.refreshTokens()).status).toBe(200)
@@ -141,12 +162,22 @@ describe('Authorization and cookies', () => {
     const browser = new Browser(house.devices)
     await browser.login()
     const cookie = browser.cookieHeader()
-    for (const authorization of ['Bearer nonsense', 'Bearer', 'Bearer ', 'DPoP nonsense', 'bearer a b']) {
-      const response = await send(house.devices, 'GET', '/trusted-devices', { headers: { cookie, authorization } })
+    for (const authorization of [
+      'Bearer nonsense',
+      'Bearer',
+      'Bearer ',
+      'DPoP nonsense',
+      'bearer a b',
+    ]) {
+      const response = await send(house.devices, 'GET', '/trusted-devices', {
+        headers: { cookie, authorization },
+      })
       expect(await problemOf(response)).toBe('401 authentication_required')
     }
     const basic = { cookie, authorization: 'Basic YWRhOnB3' }
-    expect((await send(house.devices, 'GET', '/trusted-devices', { headers: basic })).status).toBe(200)
+    expect((await send(house.devices, 'GET', '/trusted-devices', { headers: basic })).status).toBe(
+      200,
+    )
   })
 
   it('token endpoints never look at cookies', async () => {
@@ -173,7 +204,8 @@ describe('Authorization and cookies', () => {
     const login = await plain.login()
     for (const line of login.headers.getSetCookie()) expect(line).not.toContain('Secure')
     for (const [name, value] of plain.cookies) secure.cookies.set(name, value)
-    for (const name of [...secure.cookies.keys()]) if (name.startsWith('__Host-')) secure.cookies.delete(name)
+    for (const name of [...secure.cookies.keys()])
+      if (name.startsWith('__Host-')) secure.cookies.delete(name)
     expect(await secure.visit()).toBeNull()
   })
 
@@ -202,7 +234,11 @@ describe('CSRF', () => {
       { 'x-csrf-token': browser.csrfToken({ id: '1' }), origin: 'https://evil.example' },
       { 'x-csrf-token': browser.csrfToken({ id: '2' }) },
       { 'x-csrf-token': new Browser(house.devices).csrfToken({ id: '1' }) },
-      { 'x-csrf-token': browser.csrfToken({ id: '1' }), origin: 'null', 'sec-fetch-site': 'cross-site' },
+      {
+        'x-csrf-token': browser.csrfToken({ id: '1' }),
+        origin: 'null',
+        'sec-fetch-site': 'cross-site',
+      },
     ]
     for (const headers of attacks) {
       for (const [method, path, json] of [
@@ -212,7 +248,12 @@ describe('CSRF', () => {
         ['POST', '/trusted-devices/revoke-all', { keep_current: true }],
         ['POST', '/trusted-devices/reauthenticate', { password: 'pw' }],
       ] as const) {
-        const response = await browser.send(method, path, { headers, ...(json ? { json } : {}) }, null)
+        const response = await browser.send(
+          method,
+          path,
+          { headers, ...(json ? { json } : {}) },
+          null,
+        )
         expect(await problemOf(response)).toBe('403 csrf_failed')
       }
     }
@@ -260,7 +301,9 @@ describe('a uid in the path', () => {
     '01900000-0000-7000-8000-0000000000000',
     'x'.repeat(5000),
   ])('%s is refused', async (uid) => {
-    expect(await problemOf(await client.send('DELETE', `/trusted-devices/${uid}`))).toBe('400 invalid_uid')
+    expect(await problemOf(await client.send('DELETE', `/trusted-devices/${uid}`))).toBe(
+      '400 invalid_uid',
+    )
   })
 })
 
@@ -295,14 +338,19 @@ describe('headers of a login', () => {
   })
 
   it('with ten thousand forwarded addresses do not decide where it came from', async () => {
-    const spoofed = Array.from({ length: 10_000 }, (_, index) => `198.51.${index % 256}.7`).join(', ')
+    const spoofed = Array.from({ length: 10_000 }, (_, index) => `198.51.${index % 256}.7`).join(
+      ', ',
+    )
     const response = await send(house.devices, 'POST', '/trusted-devices/token', {
       address: '203.0.113.10',
       headers: { 'x-forwarded-for': spoofed, 'cf-ipcountry': 'JP' },
       json: { username: 'ada', password: 'pw' },
     })
     expect(response.status).toBe(200)
-    expect((await house.devices.list('1')).devices[0]).toMatchObject({ address: '203.0.113.10', country: 'DE' })
+    expect((await house.devices.list('1')).devices[0]).toMatchObject({
+      address: '203.0.113.10',
+      country: 'DE',
+    })
   })
 })
 

@@ -18,12 +18,17 @@ describe('cors', () => {
     const preflight = await send(house.devices, 'OPTIONS', '/trusted-devices/token', {
       headers: { origin: APP, 'access-control-request-method': 'POST' },
     })
-    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'POST, OPTIONS'])
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      'POST, OPTIONS',
+    ])
     const client = new BearerClient(house.devices)
     await client.login()
     const list = await client.send('GET', '/trusted-devices', { headers: { origin: APP } })
     expect([list.status, list.headers.get('access-control-allow-origin')]).toEqual([200, APP])
-    const refused = await send(house.devices, 'GET', '/trusted-devices', { headers: { origin: APP } })
+    const refused = await send(house.devices, 'GET', '/trusted-devices', {
+      headers: { origin: APP },
+    })
     expect(refused.headers.get('access-control-expose-headers')).toContain('www-authenticate')
     expect(await problemOf(refused)).toBe('401 authentication_required')
   })
@@ -32,24 +37,30 @@ describe('cors', () => {
     const response = await send(house.devices, 'GET', '/trusted-devices', {
       headers: { origin: 'https://evil.example' },
     })
-    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+    expect(
+      [...response.headers.keys()].filter((name) => name.startsWith('access-control')),
+    ).toEqual([])
     expect(response.headers.get('vary')).toBe('origin')
   })
 
   it('does not open what cookies authenticate: a listed origin is still not ours', async () => {
     const browser = new Browser(house.devices)
     await browser.login()
-    const response = await browser.send('POST', '/trusted-devices/logout', { headers: { origin: APP } })
+    const response = await browser.send('POST', '/trusted-devices/logout', {
+      headers: { origin: APP },
+    })
     expect(await problemOf(response)).toBe('403 csrf_failed')
   })
 
   it('is off by default, and checked at the start', async () => {
     const options = { secret: SECRET, database: 'sqlite::memory:', users: house.users }
     const devices = createTrustedDevices(options)
-    expect(await problemOf(await send(devices, 'OPTIONS', '/trusted-devices'))).toBe('405 method_not_allowed')
-    expect(() => createTrustedDevices({ ...options, cors: { origins: ['*'], credentials: true } })).toThrow(
-      ConfigurationError,
+    expect(await problemOf(await send(devices, 'OPTIONS', '/trusted-devices'))).toBe(
+      '405 method_not_allowed',
     )
+    expect(() =>
+      createTrustedDevices({ ...options, cors: { origins: ['*'], credentials: true } }),
+    ).toThrow(ConfigurationError)
     await devices.close()
   })
 })

@@ -23,13 +23,16 @@ describe('every endpoint', () => {
     ['/trusted-devices/revoke-all', 'POST', ['GET', 'DELETE']],
     [`/trusted-devices/${UID}`, 'PATCH, DELETE', ['GET', 'POST', 'PUT']],
     ['/trusted-devices/nonsense', 'PATCH, DELETE', ['GET']],
-  ])('%s answers other methods than %s with 405, before it asks who it is', async (path, allow, methods) => {
-    for (const method of methods) {
-      const response = await send(house.devices, method, path)
-      expect(response.headers.get('allow')).toBe(allow)
-      expect(await problemOf(response)).toBe('405 method_not_allowed')
-    }
-  })
+  ])(
+    '%s answers other methods than %s with 405, before it asks who it is',
+    async (path, allow, methods) => {
+      for (const method of methods) {
+        const response = await send(house.devices, method, path)
+        expect(response.headers.get('allow')).toBe(allow)
+        expect(await problemOf(response)).toBe('405 method_not_allowed')
+      }
+    },
+  )
 
   it.each([
     ['GET', '/trusted-devices'],
@@ -39,21 +42,34 @@ describe('every endpoint', () => {
     ['POST', '/trusted-devices/logout'],
     ['POST', '/trusted-devices/revoke-all'],
     ['POST', '/trusted-devices/reauthenticate'],
-  ])('%s %s needs somebody who is signed in, and looks at nothing before that', async (method, path) => {
-    const response = await send(house.devices, method, path, { ...(method === 'GET' ? {} : { body: 'no json' }) })
-    expect(response.headers.get('www-authenticate')).toBe('Bearer')
-    expect(await problemOf(response)).toBe('401 authentication_required')
-  })
+  ])(
+    '%s %s needs somebody who is signed in, and looks at nothing before that',
+    async (method, path) => {
+      const response = await send(house.devices, method, path, {
+        ...(method === 'GET' ? {} : { body: 'no json' }),
+      })
+      expect(response.headers.get('www-authenticate')).toBe('Bearer')
+      expect(await problemOf(response)).toBe('401 authentication_required')
+    },
+  )
 
   it('ignores unknown members of a body', async () => {
     const client = new BearerClient(house.devices)
     const unknown = { admin: true, user_id: '2', constructor: 1, 'keep current': true }
     const login = { username: 'ada', password: 'pw', ...unknown }
-    expect((await send(house.devices, 'POST', '/trusted-devices/token', { json: login })).status).toBe(200)
+    expect(
+      (await send(house.devices, 'POST', '/trusted-devices/token', { json: login })).status,
+    ).toBe(200)
     await client.login()
     const path = `/trusted-devices/${client.uid}`
-    const edited = await client.send('PATCH', path, { json: { name: 'Phone', ip_address: '1.2.3.4', ...unknown } })
-    expect(await jsonOf(edited)).toMatchObject({ name: 'Phone', user_id: '1', last_address: '203.0.113.10' })
+    const edited = await client.send('PATCH', path, {
+      json: { name: 'Phone', ip_address: '1.2.3.4', ...unknown },
+    })
+    expect(await jsonOf(edited)).toMatchObject({
+      name: 'Phone',
+      user_id: '1',
+      last_address: '203.0.113.10',
+    })
     const revoked = await client.send('POST', '/trusted-devices/revoke-all', {
       json: { keep_current: true, ...unknown },
     })
@@ -70,7 +86,10 @@ describe('every endpoint', () => {
     ]
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 404, 204])
     for (const { headers } of responses) {
-      expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff'])
+      expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual([
+        'no-store',
+        'nosniff',
+      ])
     }
   })
 
@@ -85,7 +104,9 @@ describe('every endpoint', () => {
     const devices = house.reopenWith({ basePath: '/api/devices' })
     expect(devices.url('list')).toBe('/api/devices')
     expect(devices.url('tokenRefresh')).toBe('/api/devices/token/refresh')
-    expect(() => devices.url('nope' as 'list')).toThrow(expect.objectContaining({ code: 'unknown_endpoint' }))
+    expect(() => devices.url('nope' as 'list')).toThrow(
+      expect.objectContaining({ code: 'unknown_endpoint' }),
+    )
     expect(() => devices.url('constructor' as 'list')).toThrow(/known are list, token/)
     expect(devices.url('device', { uid: UID })).toBe(`/api/devices/${UID}`)
     expect(devices.url('secondFactor', { uid: UID })).toBe(`/api/devices/${UID}/second-factor`)
@@ -100,19 +121,27 @@ describe('every endpoint', () => {
     expect(devices.handles('/elsewhere')).toBe(false)
     expect(devices.handles(new Request('http://localhost/api/devices/x'))).toBe(true)
     expect(devices.handles(new URL('http://localhost/api/devices-of-others'))).toBe(false)
-    expect(await problemOf(await send(devices, 'GET', '/api/devices'))).toBe('401 authentication_required')
+    expect(await problemOf(await send(devices, 'GET', '/api/devices'))).toBe(
+      '401 authentication_required',
+    )
     expect(await problemOf(await send(devices, 'GET', '/trusted-devices'))).toBe('404 not_found')
   })
 })
 
 describe('POST /trusted-devices/token', () => {
-  const token = (json: unknown): Promise<Response> => send(house.devices, 'POST', '/trusted-devices/token', { json })
+  const token = (json: unknown): Promise<Response> =>
+    send(house.devices, 'POST', '/trusted-devices/token', { json })
 
   it('gives tokens, the uid and a device credential, and no cookie', async () => {
     const response = await token({ username: 'ada', password: 'pw' })
     expect(response.status).toBe(200)
     expect(response.headers.getSetCookie()).toEqual([])
-    expect(Object.keys(await jsonOf(response))).toEqual(['access', 'refresh', 'device_uid', 'device_credential'])
+    expect(Object.keys(await jsonOf(response))).toEqual([
+      'access',
+      'refresh',
+      'device_uid',
+      'device_credential',
+    ])
   })
 
   it('answers the same for a wrong password, an unknown user and a blocked user’s wrong password', async () => {
@@ -130,7 +159,9 @@ describe('POST /trusted-devices/token', () => {
     expect(answers[0]).toMatchObject([401, { code: 'invalid_credentials' }])
     expect(answers[1]).toEqual(answers[0])
     expect(answers[2]).toEqual(answers[0])
-    expect(await problemOf(await token({ username: 'gone', password: 'pw' }))).toBe('403 inactive_account')
+    expect(await problemOf(await token({ username: 'gone', password: 'pw' }))).toBe(
+      '403 inactive_account',
+    )
     expect(house.signals.events).toEqual([])
   })
 
@@ -158,31 +189,40 @@ describe('POST /trusted-devices/token', () => {
 
   it('reads JSON only, of bounded size', async () => {
     const post = (body: string, type: string | null): Promise<Response> =>
-      send(house.devices, 'POST', '/trusted-devices/token', { body, headers: type ? { 'content-type': type } : {} })
+      send(house.devices, 'POST', '/trusted-devices/token', {
+        body,
+        headers: type ? { 'content-type': type } : {},
+      })
     const good = '{"username":"ada","password":"pw"}'
-    expect(await problemOf(await post('username=ada&password=pw', 'application/x-www-form-urlencoded'))).toBe(
-      '415 unsupported_media_type',
-    )
+    expect(
+      await problemOf(await post('username=ada&password=pw', 'application/x-www-form-urlencoded')),
+    ).toBe('415 unsupported_media_type')
     expect(await problemOf(await post(good, 'text/plain'))).toBe('415 unsupported_media_type')
-    expect(await problemOf(await post('{"username": ', 'application/json'))).toBe('400 malformed_json')
-    expect(await problemOf(await post('', 'application/json'))).toBe('400 malformed_json')
-    expect(await problemOf(await post(`{"username":"${'a'.repeat(20_000)}"`, 'application/json'))).toBe(
-      '413 body_too_large',
+    expect(await problemOf(await post('{"username": ', 'application/json'))).toBe(
+      '400 malformed_json',
     )
-    expect(await problemOf(await post(`${'['.repeat(8000)}`, 'application/json'))).toBe('400 invalid_request')
-    expect(await problemOf(await post(`${'['.repeat(8000)}${']'.repeat(8000)}`, 'application/json'))).toBe(
+    expect(await problemOf(await post('', 'application/json'))).toBe('400 malformed_json')
+    expect(
+      await problemOf(await post(`{"username":"${'a'.repeat(20_000)}"`, 'application/json')),
+    ).toBe('413 body_too_large')
+    expect(await problemOf(await post(`${'['.repeat(8000)}`, 'application/json'))).toBe(
       '400 invalid_request',
     )
+    expect(
+      await problemOf(await post(`${'['.repeat(8000)}${']'.repeat(8000)}`, 'application/json')),
+    ).toBe('400 invalid_request')
     expect((await post(good, 'application/json; charset=utf-8')).status).toBe(200)
   })
 
   it('does not exist without verifyCredentials, and neither does reauthenticate', async () => {
     const { findById } = house.users
     const devices = house.reopenWith({ users: { findById } })
-    expect(await problemOf(await send(devices, 'POST', '/trusted-devices/token', { json: {} }))).toBe('404 not_found')
-    expect(await problemOf(await send(devices, 'POST', '/trusted-devices/reauthenticate', { json: {} }))).toBe(
-      '404 not_found',
-    )
+    expect(
+      await problemOf(await send(devices, 'POST', '/trusted-devices/token', { json: {} })),
+    ).toBe('404 not_found')
+    expect(
+      await problemOf(await send(devices, 'POST', '/trusted-devices/reauthenticate', { json: {} })),
+    ).toBe('404 not_found')
   })
 })
 
@@ -190,19 +230,25 @@ describe('POST /trusted-devices/token/refresh and /verify', () => {
   it.each([[{}], [{ refresh: 7 }], [{ refresh: '' }], [{ refresh: 'x'.repeat(5000) }], [[]]])(
     'refuse %j',
     async (json) => {
-      expect(await problemOf(await send(house.devices, 'POST', '/trusted-devices/token/refresh', { json }))).toBe(
-        '400 invalid_request',
-      )
-      expect(await problemOf(await send(house.devices, 'POST', '/trusted-devices/token/verify', { json }))).toBe(
-        '400 invalid_request',
-      )
+      expect(
+        await problemOf(
+          await send(house.devices, 'POST', '/trusted-devices/token/refresh', { json }),
+        ),
+      ).toBe('400 invalid_request')
+      expect(
+        await problemOf(
+          await send(house.devices, 'POST', '/trusted-devices/token/verify', { json }),
+        ),
+      ).toBe('400 invalid_request')
     },
   )
 
   it('give exactly the documented members', async () => {
     const client = new BearerClient(house.devices)
     await client.login()
-    const response = await client.send('POST', '/trusted-devices/token/refresh', { json: { refresh: client.refresh } })
+    const response = await client.send('POST', '/trusted-devices/token/refresh', {
+      json: { refresh: client.refresh },
+    })
     expect(Object.keys(await jsonOf(response))).toEqual(['access', 'refresh'])
   })
 })
@@ -211,8 +257,11 @@ describe('POST /trusted-devices/revoke-all', () => {
   it('takes no body, an empty one, and a boolean; nothing else', async () => {
     const client = new BearerClient(house.devices)
     await client.login()
-    const all = (sending: object): Promise<Response> => client.send('POST', '/trusted-devices/revoke-all', sending)
-    expect(await problemOf(await all({ json: { keep_current: 'yes' } }))).toBe('400 invalid_request')
+    const all = (sending: object): Promise<Response> =>
+      client.send('POST', '/trusted-devices/revoke-all', sending)
+    expect(await problemOf(await all({ json: { keep_current: 'yes' } }))).toBe(
+      '400 invalid_request',
+    )
     expect(await problemOf(await all({ json: [] }))).toBe('400 invalid_request')
     expect(await problemOf(await all({ body: new Blob(['x']) }))).toBe('415 unsupported_media_type')
     expect((await all({ json: { keep_current: true } })).status).toBe(200)
@@ -224,7 +273,8 @@ describe('POST /trusted-devices/revoke-all', () => {
   it('takes the session cookie away unless the device is kept', async () => {
     const browser = new Browser(house.devices)
     await browser.login()
-    const hasSession = (): boolean => [...browser.cookies.keys()].some((name) => name.includes('session'))
+    const hasSession = (): boolean =>
+      [...browser.cookies.keys()].some((name) => name.includes('session'))
     await browser.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } })
     expect(hasSession()).toBe(true)
     await browser.send('POST', '/trusted-devices/revoke-all')
@@ -236,7 +286,8 @@ describe('POST /trusted-devices/reauthenticate', () => {
   it('asks for the password of the user who is signed in', async () => {
     const client = new BearerClient(house.devices)
     await client.login()
-    const prove = (json: unknown): Promise<Response> => client.send('POST', '/trusted-devices/reauthenticate', { json })
+    const prove = (json: unknown): Promise<Response> =>
+      client.send('POST', '/trusted-devices/reauthenticate', { json })
     expect((await prove({ password: 'pw' })).status).toBe(204)
     expect(await problemOf(await prove({ password: 'no' }))).toBe('401 invalid_credentials')
     expect(await problemOf(await prove({}))).toBe('400 invalid_request')
@@ -247,7 +298,9 @@ describe('POST /trusted-devices/reauthenticate', () => {
     const client = new BearerClient(house.reopenWith({ users }))
     await client.login()
     expect(
-      await problemOf(await client.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'pw' } })),
+      await problemOf(
+        await client.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'pw' } }),
+      ),
     ).toBe('401 invalid_credentials')
   })
 })
@@ -286,7 +339,10 @@ describe('loginRateLimit', () => {
     await client.login()
     const statuses = []
     for (let index = 0; index < 3; index++) {
-      statuses.push((await client.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'no' } })).status)
+      statuses.push(
+        (await client.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'no' } }))
+          .status,
+      )
     }
     expect(statuses).toEqual([401, 401, 429])
   })
@@ -306,7 +362,9 @@ describe('fetch', () => {
       },
       logger: { warn: () => {}, error: (_message, error) => errors.push(error) },
     })
-    const response = await send(devices, 'POST', '/trusted-devices/token', { json: { username: 'a', password: 'b' } })
+    const response = await send(devices, 'POST', '/trusted-devices/token', {
+      json: { username: 'a', password: 'b' },
+    })
     expect(await response.clone().text()).not.toContain('fire')
     expect(await problemOf(response)).toBe('500 internal_error')
     expect(errors).toMatchObject([{ message: 'the users table is on fire' }])
@@ -314,7 +372,10 @@ describe('fetch', () => {
   })
 
   it('answers 503 when the database is away, and works again when it is back', async () => {
-    const devices = house.reopenWith({ database: 'postgres://nobody@127.0.0.1:9/none', logger: SILENT })
+    const devices = house.reopenWith({
+      database: 'postgres://nobody@127.0.0.1:9/none',
+      logger: SILENT,
+    })
     const response = await send(devices, 'GET', '/trusted-devices')
     expect(response.headers.get('retry-after')).not.toBeNull()
     expect(await problemOf(response)).toBe('503 database_unavailable')

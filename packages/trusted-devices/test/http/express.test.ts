@@ -54,7 +54,12 @@ beforeEach(async () => {
 })
 afterEach(() => stop())
 
-async function request(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
+async function request(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: string,
+) {
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const response = await fetch(origin + path, {
     method,
@@ -70,9 +75,15 @@ async function request(method: string, path: string, headers: Record<string, str
   return response
 }
 
-const page = async (): Promise<{ user: string | null; token: string }> => (await request('GET', '/')).json() as never
+const page = async (): Promise<{ user: string | null; token: string }> =>
+  (await request('GET', '/')).json() as never
 const login = (): Promise<Response> =>
-  request('POST', '/login', { 'content-type': 'application/x-www-form-urlencoded' }, 'username=ada&password=pw')
+  request(
+    'POST',
+    '/login',
+    { 'content-type': 'application/x-www-form-urlencoded' },
+    'username=ada&password=pw',
+  )
 
 describe('in an Express application', () => {
   it('signs in, lists, revokes all others without a body, and logs out', async () => {
@@ -80,12 +91,19 @@ describe('in an Express application', () => {
     expect((await login()).status).toBe(302)
     const { user, token } = await page()
     expect(user).toBe('1')
-    const list = (await (await request('GET', '/trusted-devices')).json()) as { devices: { address: string }[] }
+    const list = (await (await request('GET', '/trusted-devices')).json()) as {
+      devices: { address: string }[]
+    }
     expect(list.devices).toMatchObject([{ address: '127.0.0.1', is_current: true }])
 
     const headers = { 'x-csrf-token': token }
     const json = { ...headers, 'content-type': 'application/json' }
-    const kept = await request('POST', '/trusted-devices/revoke-all', json, '{"keep_current": true}')
+    const kept = await request(
+      'POST',
+      '/trusted-devices/revoke-all',
+      json,
+      '{"keep_current": true}',
+    )
     expect([kept.status, await kept.json()]).toEqual([200, { revoked_count: 0 }])
     const all = await request('POST', '/trusted-devices/revoke-all', headers)
     expect([all.status, await all.json()]).toEqual([200, { revoked_count: 1 }])
@@ -94,7 +112,9 @@ describe('in an Express application', () => {
     await login()
     const again = await page()
     expect((await request('POST', '/trusted-devices/logout')).status).toBe(403)
-    expect((await request('POST', '/trusted-devices/logout', { 'x-csrf-token': again.token })).status).toBe(204)
+    expect(
+      (await request('POST', '/trusted-devices/logout', { 'x-csrf-token': again.token })).status,
+    ).toBe(204)
     expect((await page()).user).toBeNull()
   })
 })

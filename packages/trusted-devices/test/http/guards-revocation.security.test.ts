@@ -29,7 +29,9 @@ describeDatabases((engine) => {
       return [
         await problemOf(await actor.send('DELETE', device)),
         await problemOf(await actor.send('POST', '/trusted-devices/revoke-all')),
-        await problemOf(await actor.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } })),
+        await problemOf(
+          await actor.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } }),
+        ),
         await problemOf(await actor.send('PATCH', device, { json: { can_edit_others: false } })),
       ]
     }
@@ -39,7 +41,9 @@ describeDatabases((engine) => {
 
     it('S03: the delay holds the intruder back, not the owner', async () => {
       const { owner, intruder } = await open({ deleteDelay: 12 * 3600 })
-      expect(new Set(await tryAll(intruder, owner))).toEqual(new Set(['403 device_session_too_recent']))
+      expect(new Set(await tryAll(intruder, owner))).toEqual(
+        new Set(['403 device_session_too_recent']),
+      )
       expect(await isAlive(owner)).toBe(true)
       expect((await owner.send('DELETE', `/trusted-devices/${intruder.uid}`)).status).toBe(204)
       expect(await isAlive(intruder)).toBe(false)
@@ -63,24 +67,40 @@ describeDatabases((engine) => {
 
     it('ASVS 7.5.2: after entering the password again, any and all sessions can be ended', async () => {
       const { owner, intruder } = await open({ stepUpAge: 60 })
-      expect((await tryAll(owner, intruder)).slice(0, 2)).toEqual(['403 step_up_required', '403 step_up_required'])
-      const proof = await owner.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'pw' } })
+      expect((await tryAll(owner, intruder)).slice(0, 2)).toEqual([
+        '403 step_up_required',
+        '403 step_up_required',
+      ])
+      const proof = await owner.send('POST', '/trusted-devices/reauthenticate', {
+        json: { password: 'pw' },
+      })
       expect(proof.status).toBe(204)
-      const ended = await owner.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } })
+      const ended = await owner.send('POST', '/trusted-devices/revoke-all', {
+        json: { keep_current: true },
+      })
       expect(await jsonOf(ended)).toEqual({ revoked_count: 1 })
       expect([await isAlive(owner), await isAlive(intruder)]).toEqual([true, false])
     })
 
     it('S04: with limitPolicy refuse, logins evict nobody', async () => {
-      const { owner, intruder } = await open({ maxDevices: 2, limitPolicy: 'refuse', deleteDelay: 3600 })
+      const { owner, intruder } = await open({
+        maxDevices: 2,
+        limitPolicy: 'refuse',
+        deleteDelay: 3600,
+      })
       for (let index = 0; index < 5; index++) {
-        expect(await problemOf(await new BearerClient(house.devices).login())).toBe('409 device_limit_reached')
+        expect(await problemOf(await new BearerClient(house.devices).login())).toBe(
+          '409 device_limit_reached',
+        )
       }
       expect([await isAlive(owner), await isAlive(intruder)]).toEqual([true, true])
     })
 
     it('S04: with suspiciousDevicePermissions none, a login from a new country has no rights and evicts nobody', async () => {
-      const { owner, intruder: phone } = await open({ maxDevices: 3, suspiciousDevicePermissions: 'none' })
+      const { owner, intruder: phone } = await open({
+        maxDevices: 3,
+        suspiciousDevicePermissions: 'none',
+      })
       const stranger = new BearerClient(house.devices, '192.0.2.44')
       expect((await stranger.login()).status).toBe(200)
       expect(house.signals.names()).toContain('suspicious_login')
@@ -89,7 +109,11 @@ describeDatabases((engine) => {
       expect(codes[3]).toBe('403 device_lacks_edit_permission')
       const another = new BearerClient(house.devices, '198.51.100.7')
       expect(await problemOf(await another.login())).toBe('409 device_limit_reached')
-      expect([await isAlive(owner), await isAlive(phone), await isAlive(stranger)]).toEqual([true, true, true])
+      expect([await isAlive(owner), await isAlive(phone), await isAlive(stranger)]).toEqual([
+        true,
+        true,
+        true,
+      ])
       // It signs out and in again, and is no better off; an ordinary login still makes room.
       await stranger.send('POST', '/trusted-devices/logout')
       await stranger.login()
@@ -102,11 +126,17 @@ describeDatabases((engine) => {
       const stranger = new BearerClient(house.devices, '192.0.2.44')
       await stranger.login()
       const rights = { can_delete_others: true, can_edit_others: true }
-      const self = await stranger.send('PATCH', `/trusted-devices/${stranger.uid}`, { json: rights })
+      const self = await stranger.send('PATCH', `/trusted-devices/${stranger.uid}`, {
+        json: rights,
+      })
       expect(await problemOf(self)).toBe('403 device_permission_escalation')
-      expect((await owner.send('PATCH', `/trusted-devices/${stranger.uid}`, { json: rights })).status).toBe(200)
+      expect(
+        (await owner.send('PATCH', `/trusted-devices/${stranger.uid}`, { json: rights })).status,
+      ).toBe(200)
       await house.devices.edit('1', stranger.uid, { canDeleteOthers: false })
-      expect((await house.devices.list('1')).devices.find(({ uid }) => uid === stranger.uid)).toMatchObject({
+      expect(
+        (await house.devices.list('1')).devices.find(({ uid }) => uid === stranger.uid),
+      ).toMatchObject({
         canDeleteOthers: false,
         canEditOthers: true,
       })
@@ -126,13 +156,22 @@ describeDatabases((engine) => {
     it('S25: a password change ends every other session, and the credentials of the others are not trusted', async () => {
       const { owner, intruder } = await open({})
       house.signals.take()
-      expect(await house.devices.revokeAll('1', { keep: owner.uid, reason: 'password_changed' })).toBe(1)
+      expect(
+        await house.devices.revokeAll('1', { keep: owner.uid, reason: 'password_changed' }),
+      ).toBe(1)
       expect(house.signals.take()).toMatchObject([
-        { signal: 'device_revoked', deviceUid: intruder.uid, reason: 'password_changed', actor: null },
+        {
+          signal: 'device_revoked',
+          deviceUid: intruder.uid,
+          reason: 'password_changed',
+          actor: null,
+        },
       ])
       expect([await isAlive(owner), await isAlive(intruder)]).toEqual([true, false])
       expect(await problemOf(await intruder.refreshTokens())).toBe('401 device_not_recognized')
-      const verify = await intruder.send('POST', '/trusted-devices/token/verify', { json: { token: intruder.access } })
+      const verify = await intruder.send('POST', '/trusted-devices/token/verify', {
+        json: { token: intruder.access },
+      })
       expect(await problemOf(verify)).toBe('401 device_not_recognized')
       expect((await owner.refreshTokens()).status).toBe(200)
       await intruder.login()

@@ -93,7 +93,9 @@ describeDatabases((engine) => {
       await thief.login() // It does not use its session, which would show that its credential arrived.
       const known = await owner.login()
       expect(known.device).toMatchObject({ uid: device.uid, secondFactorRememberedUntil: null })
-      expect((await house.devices.list('1')).devices).toMatchObject([{ secondFactorRememberedUntil: null }])
+      expect((await house.devices.list('1')).devices).toMatchObject([
+        { secondFactorRememberedUntil: null },
+      ])
       expect(await isRemembered(thief)).toBe(false)
     })
 
@@ -101,7 +103,9 @@ describeDatabases((engine) => {
       const browser = new Browser(house.devices)
       const { device } = await browser.login()
       const shown = async () => {
-        const { devices } = (await jsonOf(await browser.send('GET', '/trusted-devices'))) as { devices: object[] }
+        const { devices } = (await jsonOf(await browser.send('GET', '/trusted-devices'))) as {
+          devices: object[]
+        }
         return devices[0]
       }
       expect(await shown()).toMatchObject({ second_factor_remembered_until: null })
@@ -139,7 +143,9 @@ describeDatabases((engine) => {
 
       await remember()
       await house.devices.edit('1', own.uid, { canEditOthers: false })
-      expect(await problemOf(await laptop.send('DELETE', path))).toBe('403 device_lacks_edit_permission')
+      expect(await problemOf(await laptop.send('DELETE', path))).toBe(
+        '403 device_lacks_edit_permission',
+      )
       expect(await isRemembered(phone)).toBe(true)
       await house.devices.edit('1', own.uid, { canEditOthers: true })
       expect((await laptop.send('DELETE', path)).status).toBe(204)
@@ -148,26 +154,31 @@ describeDatabases((engine) => {
 
       const grace = new Browser(house.devices)
       await grace.login({ id: '2' })
-      expect(await problemOf(await grace.send('DELETE', path, {}, { id: '2' }))).toBe('404 device_not_found')
+      expect(await problemOf(await grace.send('DELETE', path, {}, { id: '2' }))).toBe(
+        '404 device_not_found',
+      )
       expect(await problemOf(await phone.send('DELETE', path, {}, null))).toBe('403 csrf_failed')
     })
 
-    it.each(['logout', 'revoke', 'revokeAll', 'stale'])('does not survive the device: %s', async (end) => {
-      const browser = new Browser(house.devices)
-      const { device } = await browser.login()
-      await house.devices.rememberSecondFactor(device)
-      if (end === 'logout') await house.devices.logout(browser.context('/logout', 'POST'))
-      if (end === 'revoke') await house.devices.revoke('1', device.uid)
-      if (end === 'revokeAll') await house.devices.revokeAll('1', { reason: 'password_changed' })
-      if (end === 'stale') {
-        house.clock.advance(91 * DAY * 1000)
-        await house.devices.cleanup()
-      }
-      expect(await isRemembered(browser)).toBe(false)
-      await browser.login()
-      expect(await isRemembered(browser)).toBe(false)
-      expect(await house.devices.rememberSecondFactor(device)).toBeNull()
-    })
+    it.each(['logout', 'revoke', 'revokeAll', 'stale'])(
+      'does not survive the device: %s',
+      async (end) => {
+        const browser = new Browser(house.devices)
+        const { device } = await browser.login()
+        await house.devices.rememberSecondFactor(device)
+        if (end === 'logout') await house.devices.logout(browser.context('/logout', 'POST'))
+        if (end === 'revoke') await house.devices.revoke('1', device.uid)
+        if (end === 'revokeAll') await house.devices.revokeAll('1', { reason: 'password_changed' })
+        if (end === 'stale') {
+          house.clock.advance(91 * DAY * 1000)
+          await house.devices.cleanup()
+        }
+        expect(await isRemembered(browser)).toBe(false)
+        await browser.login()
+        expect(await isRemembered(browser)).toBe(false)
+        expect(await house.devices.rememberSecondFactor(device)).toBeNull()
+      },
+    )
 
     it('lasts no longer than secondFactorLifetime, also when that is lowered', async () => {
       const browser = new Browser(house.devices)

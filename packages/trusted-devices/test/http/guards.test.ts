@@ -21,7 +21,9 @@ const codeOf = (attempt: Promise<unknown>): Promise<unknown> =>
 describe('requireTrusted', () => {
   it('lets nobody through who is not signed in, and tells who is', async () => {
     const browser = new Browser(house.devices)
-    expect(await codeOf(house.devices.requireTrusted(browser.context('/')))).toBe('401 authentication_required')
+    expect(await codeOf(house.devices.requireTrusted(browser.context('/')))).toBe(
+      '401 authentication_required',
+    )
     const { device } = await browser.login()
     const passed = await house.devices.requireTrusted(browser.context('/'))
     expect([passed.user.id, passed.device.uid]).toEqual(['1', device.uid])
@@ -45,7 +47,9 @@ describe('requireTrusted', () => {
     const client = new BearerClient(house.devices)
     await client.login()
     const context = () => ({
-      request: new Request('http://localhost/', { headers: { authorization: `Bearer ${client.access}` } }),
+      request: new Request('http://localhost/', {
+        headers: { authorization: `Bearer ${client.access}` },
+      }),
     })
     const ask = () => codeOf(house.devices.requireTrusted(context(), { maxProofAge: 60 }))
     expect(await ask()).toBe('passed')
@@ -53,9 +57,10 @@ describe('requireTrusted', () => {
     expect(await ask()).toBe('403 step_up_required')
     await client.refreshTokens()
     expect(await ask()).toBe('403 step_up_required')
-    expect((await client.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'pw' } })).status).toBe(
-      204,
-    )
+    expect(
+      (await client.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'pw' } }))
+        .status,
+    ).toBe(204)
     expect(await ask()).toBe('passed')
   })
 
@@ -127,7 +132,9 @@ describe('POST /trusted-devices/reauthenticate', () => {
     const browser = new Browser(house.devices)
     await browser.login()
     const before = browser.copy()
-    const answer = await browser.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'pw' } })
+    const answer = await browser.send('POST', '/trusted-devices/reauthenticate', {
+      json: { password: 'pw' },
+    })
     expect(answer.status).toBe(204)
     expect(browser.cookieHeader()).not.toBe(before.cookieHeader())
     expect(await browser.visit()).not.toBeNull()
@@ -153,7 +160,9 @@ describe('maxSessionAge', () => {
     house.clock.advance(1)
     expect(await browser.visit()).toBeNull()
     expect(await problemOf(await client.refreshTokens())).toBe('401 token_expired')
-    const verified = await client.send('POST', '/trusted-devices/token/verify', { json: { token: client.refresh } })
+    const verified = await client.send('POST', '/trusted-devices/token/verify', {
+      json: { token: client.refresh },
+    })
     expect(await problemOf(verified)).toBe('401 token_expired')
     // It is still the same device.
     expect((await browser.login()).returning).toBe(true)

@@ -19,13 +19,24 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const names = ['token', 'refresh', 'verify', 'logout', 'revoke-all', 'reauthenticate', 'openapi.json', 'second-factor']
+const names = [
+  'token',
+  'refresh',
+  'verify',
+  'logout',
+  'revoke-all',
+  'reauthenticate',
+  'openapi.json',
+  'second-factor',
+]
 const segment = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...names, UID) },
   { weight: 2, arbitrary: fc.constantFrom(...NO_UIDS) },
   {
     weight: 1,
-    arbitrary: fc.string({ unit: 'binary', maxLength: 20 }).map((text) => encodeURIComponent(text.toWellFormed())),
+    arbitrary: fc
+      .string({ unit: 'binary', maxLength: 20 })
+      .map((text) => encodeURIComponent(text.toWellFormed())),
   },
 )
 const query = fc.oneof(
@@ -66,18 +77,36 @@ const json = fc.oneof(
 const body = fc.oneof(
   json.map((value) => new Blob([JSON.stringify(value)])),
   fc.uint8Array({ maxLength: 200 }).map((bytes) => new Blob([Uint8Array.from(bytes)])),
-  fc.constantFrom(...BODIES.map(([, each]) => new Blob([typeof each === 'string' ? each : Uint8Array.from(each)]))),
+  fc.constantFrom(
+    ...BODIES.map(
+      ([, each]) => new Blob([typeof each === 'string' ? each : Uint8Array.from(each)]),
+    ),
+  ),
 )
 
 const request = fc.record({
-  method: fc.constantFrom('GET', 'HEAD', 'POST', 'POST', 'POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS'),
+  method: fc.constantFrom(
+    'GET',
+    'HEAD',
+    'POST',
+    'POST',
+    'POST',
+    'PATCH',
+    'DELETE',
+    'PUT',
+    'OPTIONS',
+  ),
   path,
   body,
   type: fc.oneof(
     { weight: 5, arbitrary: fc.constant('application/json') },
     {
       weight: 1,
-      arbitrary: fc.constantFrom('text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=x'),
+      arbitrary: fc.constantFrom(
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'application/json; charset=x',
+      ),
     },
   ),
   token: fc.oneof(
@@ -97,7 +126,9 @@ describe('whatever a stranger sends', () => {
         if ((await client.send('GET', '/trusted-devices')).status !== 200) await client.login() // It signed itself out.
         const before = await rows()
         const authorization =
-          token === 'none' ? {} : { authorization: `Bearer ${token === 'own' ? client.access : token}` }
+          token === 'none'
+            ? {}
+            : { authorization: `Bearer ${token === 'own' ? client.access : token}` }
         const response = await send(house.devices, method, target, {
           headers: { 'content-type': type, ...authorization },
           ...(method === 'GET' || method === 'HEAD' ? {} : { body: sent }),

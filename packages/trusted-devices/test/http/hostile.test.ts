@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { BODIES, CONTENT_TYPES, NO_BOOLEANS, NO_NAMES, NO_TEXTS, UNKNOWN_MEMBERS } from './hostile/bodies.ts'
-import { type HostileRequest, type HostileServer, openHostileServer } from './hostile/hostile-server.ts'
+import {
+  BODIES,
+  CONTENT_TYPES,
+  NO_BOOLEANS,
+  NO_NAMES,
+  NO_TEXTS,
+  UNKNOWN_MEMBERS,
+} from './hostile/bodies.ts'
+import {
+  type HostileRequest,
+  type HostileServer,
+  openHostileServer,
+} from './hostile/hostile-server.ts'
 import { encode, NO_UIDS, PATHS, QUERIES, UNKNOWN_UIDS } from './hostile/uids.ts'
 
 const UID = '01900000-0000-7000-8000-000000000000'
@@ -10,13 +21,20 @@ const READERS = [
   [
     'POST',
     '/token',
-    { texts: ['username', 'password', 'device_credential'], good: { username: 'ada', password: 'pw' } },
+    {
+      texts: ['username', 'password', 'device_credential'],
+      good: { username: 'ada', password: 'pw' },
+    },
   ],
   ['POST', '/token/refresh', { texts: ['refresh'], good: { refresh: 'x' } }],
   ['POST', '/token/verify', { texts: ['token'], good: { token: 'x' } }],
   ['POST', '/reauthenticate', { texts: ['password'], good: { password: 'no' } }],
   ['POST', '/revoke-all', { booleans: ['keep_current'], good: { keep_current: true } }],
-  ['PATCH', `/${UID}`, { names: ['name'], booleans: ['can_delete_others', 'can_edit_others'], good: { name: 'x' } }],
+  [
+    'PATCH',
+    `/${UID}`,
+    { names: ['name'], booleans: ['can_delete_others', 'can_edit_others'], good: { name: 'x' } },
+  ],
 ] as const satisfies readonly (readonly [string, string, Reader])[]
 
 interface Reader {
@@ -39,27 +57,41 @@ beforeEach(() => {
 afterAll(() => server.close())
 
 /** Sends a request, and expects this answer, no problem on the server, and nothing changed. */
-async function refuse(name: string, request: HostileRequest, ...outcomes: readonly string[]): Promise<void> {
+async function refuse(
+  name: string,
+  request: HostileRequest,
+  ...outcomes: readonly string[]
+): Promise<void> {
   cases++
   const answer = await server.send(request)
-  expect(outcomes, `${name}: ${request.method} ${request.path.slice(0, 100)} ${answer.raw.slice(0, 600)}`).toContain(
-    answer.outcome,
-  )
+  expect(
+    outcomes,
+    `${name}: ${request.method} ${request.path.slice(0, 100)} ${answer.raw.slice(0, 600)}`,
+  ).toContain(answer.outcome)
   expect(server.problems, name).toEqual([])
   expect(await server.rows(), name).toBe(before)
 }
 
 describe('what a stranger sends', () => {
-  it.each(READERS)('%s /trusted-devices%s takes no hostile body', { timeout: 60_000 }, async (method, path) => {
-    for (const [name, body, outcome] of BODIES) {
-      await refuse(name, { method, path: `/trusted-devices${path}`, body }, outcome)
-    }
-    for (const [name, body, outcome] of BODIES.filter(([, body]) => body.length > 5000)) {
-      // Without a declared length, the shape may be out of bounds before the size is.
-      const request = { method, path: `/trusted-devices${path}`, body, chunked: true }
-      await refuse(`${name}, in chunks`, request, outcome, ...(name.includes('levels') ? ['400 invalid_request'] : []))
-    }
-  })
+  it.each(READERS)(
+    '%s /trusted-devices%s takes no hostile body',
+    { timeout: 60_000 },
+    async (method, path) => {
+      for (const [name, body, outcome] of BODIES) {
+        await refuse(name, { method, path: `/trusted-devices${path}`, body }, outcome)
+      }
+      for (const [name, body, outcome] of BODIES.filter(([, body]) => body.length > 5000)) {
+        // Without a declared length, the shape may be out of bounds before the size is.
+        const request = { method, path: `/trusted-devices${path}`, body, chunked: true }
+        await refuse(
+          `${name}, in chunks`,
+          request,
+          outcome,
+          ...(name.includes('levels') ? ['400 invalid_request'] : []),
+        )
+      }
+    },
+  )
 
   it.each(READERS.filter(([, path]) => path !== '/revoke-all'))(
     '%s /trusted-devices%s ignores unknown members',
@@ -74,55 +106,98 @@ describe('what a stranger sends', () => {
     },
   )
 
-  it.each(READERS)('%s /trusted-devices%s takes no value of another type', { timeout: 60_000 }, async (...reader) => {
-    const [method, path, { texts = [], names = [], booleans = [], good }]: readonly [string, string, Reader] = reader
-    const wrong = [
-      ...texts.flatMap((member) => NO_TEXTS.map((value) => [member, value] as const)),
-      ...names.flatMap((member) => NO_NAMES.map((value) => [member, value] as const)),
-      ...booleans.flatMap((member) => NO_BOOLEANS.map((value) => [member, value] as const)),
-    ]
-    for (const [member, value] of wrong) {
-      const others = Object.entries(good).filter(([name]) => name !== member)
-      const members = [...others.map(([name, right]) => `"${name}":${JSON.stringify(right)}`), `"${member}":${value}`]
-      const request = { method, path: `/trusted-devices${path}`, body: `{${members.join()}}` }
-      await refuse(`${member}: ${value.slice(0, 40)}`, request, '400 invalid_request')
-      // Of a member that is there twice the last one counts, as it does for JSON.parse everywhere.
-      if (Object.hasOwn(good, member)) {
-        const twice = `{"${member}":${JSON.stringify(good[member])},${members.join()}}`
-        await refuse(`${member} twice`, { ...request, body: twice }, '400 invalid_request', '413 body_too_large')
+  it.each(READERS)(
+    '%s /trusted-devices%s takes no value of another type',
+    { timeout: 60_000 },
+    async (...reader) => {
+      const [method, path, { texts = [], names = [], booleans = [], good }]: readonly [
+        string,
+        string,
+        Reader,
+      ] = reader
+      const wrong = [
+        ...texts.flatMap((member) => NO_TEXTS.map((value) => [member, value] as const)),
+        ...names.flatMap((member) => NO_NAMES.map((value) => [member, value] as const)),
+        ...booleans.flatMap((member) => NO_BOOLEANS.map((value) => [member, value] as const)),
+      ]
+      for (const [member, value] of wrong) {
+        const others = Object.entries(good).filter(([name]) => name !== member)
+        const members = [
+          ...others.map(([name, right]) => `"${name}":${JSON.stringify(right)}`),
+          `"${member}":${value}`,
+        ]
+        const request = { method, path: `/trusted-devices${path}`, body: `{${members.join()}}` }
+        await refuse(`${member}: ${value.slice(0, 40)}`, request, '400 invalid_request')
+        // Of a member that is there twice the last one counts, as it does for JSON.parse everywhere.
+        if (Object.hasOwn(good, member)) {
+          const twice = `{"${member}":${JSON.stringify(good[member])},${members.join()}}`
+          await refuse(
+            `${member} twice`,
+            { ...request, body: twice },
+            '400 invalid_request',
+            '413 body_too_large',
+          )
+        }
       }
-    }
-  })
+    },
+  )
 
   it.each(READERS)('%s /trusted-devices%s takes JSON only', async (method, path, { good }) => {
     for (const type of CONTENT_TYPES) {
       const request = { method, path: `/trusted-devices${path}`, body: JSON.stringify(good) }
-      await refuse(type, { ...request, headers: { 'content-type': type } }, '415 unsupported_media_type')
+      await refuse(
+        type,
+        { ...request, headers: { 'content-type': type } },
+        '415 unsupported_media_type',
+      )
     }
     const untyped = { method, path: `/trusted-devices${path}`, body: JSON.stringify(good) }
-    await refuse('no type', { ...untyped, headers: { 'content-type': '' } }, '415 unsupported_media_type')
+    await refuse(
+      'no type',
+      { ...untyped, headers: { 'content-type': '' } },
+      '415 unsupported_media_type',
+    )
   })
 
-  it.each(['PATCH', 'DELETE'])('%s takes no other uid than a UUID of the user', { timeout: 30_000 }, async (method) => {
-    const body = method === 'PATCH' ? { body: '{"name":"x"}' } : {}
-    for (const uid of NO_UIDS) {
-      const request = { method, path: `/trusted-devices/${uid}`, ...body }
-      await refuse(uid, request, '400 invalid_uid')
-      await refuse(uid, { ...request, anonymous: true }, '401 authentication_required')
-    }
-    for (const uid of [...UNKNOWN_UIDS, server.other.uid, server.other.uid.toUpperCase()]) {
-      await refuse(uid, { method, path: `/trusted-devices/${uid}`, ...body }, '404 device_not_found')
-    }
-  })
+  it.each(['PATCH', 'DELETE'])(
+    '%s takes no other uid than a UUID of the user',
+    { timeout: 30_000 },
+    async (method) => {
+      const body = method === 'PATCH' ? { body: '{"name":"x"}' } : {}
+      for (const uid of NO_UIDS) {
+        const request = { method, path: `/trusted-devices/${uid}`, ...body }
+        await refuse(uid, request, '400 invalid_uid')
+        await refuse(uid, { ...request, anonymous: true }, '401 authentication_required')
+      }
+      for (const uid of [...UNKNOWN_UIDS, server.other.uid, server.other.uid.toUpperCase()]) {
+        await refuse(
+          uid,
+          { method, path: `/trusted-devices/${uid}`, ...body },
+          '404 device_not_found',
+        )
+      }
+    },
+  )
 
   it('finds nothing at paths that look like ours', { timeout: 30_000 }, async () => {
-    const outcomes = ['404 not_found', '405 method_not_allowed', '400 malformed_request', '400', '431']
+    const outcomes = [
+      '404 not_found',
+      '405 method_not_allowed',
+      '400 malformed_request',
+      '400',
+      '431',
+    ]
     for (const path of PATHS.filter(
       (each) => !['/trusted-devices?limit=1/token', '/trusted-devices#x'].includes(each),
     )) {
-      for (const method of ['GET', 'POST']) await refuse(path, { method, path, anonymous: true }, ...outcomes)
+      for (const method of ['GET', 'POST'])
+        await refuse(path, { method, path, anonymous: true }, ...outcomes)
     }
-    await refuse('a query', { method: 'GET', path: '/trusted-devices?limit=1/token' }, '400 invalid_request')
+    await refuse(
+      'a query',
+      { method: 'GET', path: '/trusted-devices?limit=1/token' },
+      '400 invalid_request',
+    )
   })
 
   it('takes no other methods', { timeout: 30_000 }, async () => {
@@ -137,18 +212,33 @@ describe('what a stranger sends', () => {
       `/${UID}`,
     ]
     for (const path of paths) {
-      for (const method of ['PUT', 'OPTIONS', 'PROPFIND', 'LINK', 'SEARCH', 'QUERY', 'TRACE', 'post', 'G\u00cbT']) {
+      for (const method of [
+        'PUT',
+        'OPTIONS',
+        'PROPFIND',
+        'LINK',
+        'SEARCH',
+        'QUERY',
+        'TRACE',
+        'post',
+        'G\u00cbT',
+      ]) {
         const request = { method, path: `/trusted-devices${path}`, anonymous: true }
         await refuse(method, request, '405 method_not_allowed', '400 malformed_request', '400')
       }
-      if (path !== '') await refuse('HEAD', { method: 'HEAD', path: `/trusted-devices${path}` }, '405')
+      if (path !== '')
+        await refuse('HEAD', { method: 'HEAD', path: `/trusted-devices${path}` }, '405')
     }
     await refuse('a tunnel', { method: 'CONNECT', path: 'localhost:80', anonymous: true }, 'NaN')
   })
 
   it('takes no hostile query, and shows nobody else’s devices for a forged cursor', async () => {
     for (const query of QUERIES.filter((each) => !each.startsWith('limit[]'))) {
-      await refuse(query, { method: 'GET', path: `/trusted-devices?${query}` }, '400 invalid_request')
+      await refuse(
+        query,
+        { method: 'GET', path: `/trusted-devices?${query}` },
+        '400 invalid_request',
+      )
     }
     const last = encode(`999999999999999.${'f'.repeat(8)}-ffff-ffff-ffff-${'f'.repeat(12)}`)
     for (const query of [
@@ -159,7 +249,10 @@ describe('what a stranger sends', () => {
       '&&&==',
       'x=%ff',
     ]) {
-      const { raw, outcome } = await server.send({ method: 'GET', path: `/trusted-devices?${query}` })
+      const { raw, outcome } = await server.send({
+        method: 'GET',
+        path: `/trusted-devices?${query}`,
+      })
       expect([query, outcome]).toEqual([query, '200'])
       expect(raw).toContain(server.client.uid)
       expect(raw).not.toContain(server.other.uid)
@@ -187,7 +280,10 @@ describe('what a stranger sends', () => {
     const broken: [name: string, pieces: string[]][] = [
       ['a chunk size that is none', [chunked, 'zz\r\n{}\r\n0\r\n\r\n']],
       ['two lengths', [`${head}content-length: 2\r\ncontent-length: 3\r\n\r\n{} `]],
-      ['a length and chunks', [`${head}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`]],
+      [
+        'a length and chunks',
+        [`${head}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+      ],
       ['a negative length', [`${head}content-length: -1\r\n\r\n`]],
     ]
     for (const [name, pieces] of broken) {

@@ -33,7 +33,11 @@ describe('an owner behind the address of others', () => {
     const grace = new BearerClient(devices, '203.0.113.20')
     await grace.login('grace')
     for (let index = 0; index < 300; index++) {
-      await guess(HOME, index % 2 === 0 ? 'ada' : 'grace', [undefined, forged, grace.credential, 'x'][index % 4])
+      await guess(
+        HOME,
+        index % 2 === 0 ? 'ada' : 'grace',
+        [undefined, forged, grace.credential, 'x'][index % 4],
+      )
     }
     expect(await guess(HOME)).toBe(429)
     expect((await new BearerClient(devices, HOME).login()).status).toBe(429)
@@ -53,7 +57,8 @@ describe('an owner behind the address of others', () => {
   it('may fail as often as a device may, and is asked by nobody’s limit but the own one', async () => {
     const owner = new BearerClient(devices, HOME)
     await owner.login()
-    for (let index = 0; index < 5; index++) expect((await owner.login('ada', 'wrong')).status).toBe(401)
+    for (let index = 0; index < 5; index++)
+      expect((await owner.login('ada', 'wrong')).status).toBe(401)
     expect((await owner.login()).status).toBe(429)
     // Nor did those tries count for others at this address.
     expect((await new BearerClient(devices, HOME).login('grace')).status).toBe(200)
@@ -89,7 +94,10 @@ describe('device credentials', () => {
   })
 
   it('survive a new secret, and those of before there were marks still name their device', () => {
-    const rotated = createDeviceCredentials([Buffer.alloc(32, 9), ...first], [Buffer.alloc(32, 8), ...marks])
+    const rotated = createDeviceCredentials(
+      [Buffer.alloc(32, 9), ...first],
+      [Buffer.alloc(32, 8), ...marks],
+    )
     const token = createDeviceCredentials([...first], [...marks]).issue(claims, '1')
     expect(rotated.read(token)).toMatchObject(claims)
     expect(rotated.parse(token, '1')).toMatchObject(claims)
@@ -103,13 +111,16 @@ describe('a site with many IPv6 addresses', () => {
   /** Tries that pass, each from the next of so many /64s. */
   async function passed(networks: (index: number) => string, tries: number): Promise<number> {
     let count = 0
-    for (let index = 0; index < tries; index++) if ((await guess(networks(index), `user${index}`)) === 401) count++
+    for (let index = 0; index < tries; index++)
+      if ((await guess(networks(index), `user${index}`)) === 401) count++
     return count
   }
 
   it('has twice the limit in one /56, and four times in one /48', async () => {
     expect(await passed((index) => `2001:db8:1:${(index % 40).toString(16)}::1`, 80)).toBe(10)
-    expect(await passed((index) => `2001:db8:2:${((index % 40) * 256).toString(16)}::1`, 80)).toBe(20)
+    expect(await passed((index) => `2001:db8:2:${((index % 40) * 256).toString(16)}::1`, 80)).toBe(
+      20,
+    )
     expect(await passed((index) => `2001:db8:${(index + 10).toString(16)}::1`, 40)).toBe(40)
   })
 
@@ -126,7 +137,9 @@ describe('a site with many IPv6 addresses', () => {
       keys.add(key)
       return store.hit(key, seconds)
     }
-    const rateLimiter = createRateLimiter({ store: { hit, takeBack: (key, seconds) => store.takeBack(key, seconds) } })
+    const rateLimiter = createRateLimiter({
+      store: { hit, takeBack: (key, seconds) => store.takeBack(key, seconds) },
+    })
     devices = house.reopenWith({ rateLimiter, settings: { loginRateLimit: '5/hour' } })
     await passed((index) => `2001:db8:4:${(index * 256).toString(16)}::1`, 40)
     const used = keys.size
@@ -167,14 +180,26 @@ describeDatabases(
       const test = await engine.open<unknown>()
       const { query } = test.database.executor(test.database.kysely)
       const plain = [...'abcdefghijklmnopqrstuvwxyz0123456789', 'ae', 'oe', 'ss', 'th']
-      const texts = plain.map((text) => `SELECT CONVERT('${text}' USING utf8mb4) AS b`).join(' UNION ALL ')
+      const texts = plain
+        .map((text) => `SELECT CONVERT('${text}' USING utf8mb4) AS b`)
+        .join(' UNION ALL ')
       const missed: string[] = []
       try {
-        for (const collation of ['utf8mb4_general_ci', 'utf8mb4_unicode_ci', 'utf8mb4_unicode_520_ci']) {
+        for (const collation of [
+          'utf8mb4_general_ci',
+          'utf8mb4_unicode_ci',
+          'utf8mb4_unicode_520_ci',
+        ]) {
           for (let start = 0x80; start < 0xd800; start += 2000) {
-            const points = Array.from({ length: Math.min(2000, 0xd800 - start) }, (_, offset) => start + offset)
-            const characters = points.map((point) => `SELECT CONVERT(CHAR(${point} USING utf32) USING utf8mb4) AS a`)
-            const rows = await query(`SELECT x.a, y.b FROM (${characters.join(' UNION ALL ')}) x JOIN (${texts}) y
+            const points = Array.from(
+              { length: Math.min(2000, 0xd800 - start) },
+              (_, offset) => start + offset,
+            )
+            const characters = points.map(
+              (point) => `SELECT CONVERT(CHAR(${point} USING utf32) USING utf8mb4) AS a`,
+            )
+            const rows =
+              await query(`SELECT x.a, y.b FROM (${characters.join(' UNION ALL ')}) x JOIN (${texts}) y
               ON x.a COLLATE ${collation} = y.b COLLATE ${collation}`)
             for (const { a, b } of rows) {
               if (accountKey(String(a)) !== accountKey(String(b))) missed.push(`${a} is ${b}`)

@@ -49,7 +49,9 @@ describe('POST /trusted-devices/token', () => {
   })
 
   it('lets nobody through in a burst before the first one has failed', async () => {
-    const statuses = await Promise.all(Array.from({ length: 130 }, (_, index) => guess(`198.51.100.${index}`)))
+    const statuses = await Promise.all(
+      Array.from({ length: 130 }, (_, index) => guess(`198.51.100.${index}`)),
+    )
     expect(statuses.filter((status) => status === 401)).toHaveLength(100)
   })
 
@@ -63,7 +65,8 @@ describe('POST /trusted-devices/token', () => {
     expect((await living.login()).status).toBe(200)
     expect((await gone.login()).status).toBe(200)
     living.address = '203.0.113.30'
-    for (let index = 0; index < 5; index++) expect((await living.login('ada', 'wrong')).status).toBe(401)
+    for (let index = 0; index < 5; index++)
+      expect((await living.login('ada', 'wrong')).status).toBe(401)
     living.address = '203.0.113.31'
     expect((await living.login()).status).toBe(429)
   })
@@ -92,7 +95,11 @@ describe('POST /trusted-devices/token', () => {
     for (let index = 0; index < 10; index++) {
       const response = await send(devices, 'POST', '/trusted-devices/token', {
         address: '203.0.113.10',
-        headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'content-type': 'text/plain' },
+        headers: {
+          origin: 'https://evil.example',
+          'sec-fetch-site': 'cross-site',
+          'content-type': 'text/plain',
+        },
         body: JSON.stringify({ username: 'ada', password: 'wrong' }),
       })
       expect(await problemOf(response)).toBe('415 unsupported_media_type')
@@ -106,7 +113,9 @@ describe('POST /trusted-devices/token', () => {
       users: { ...house.users, verifyCredentials: (username) => void asked.push(username) },
     })
     for (const username of ['ada\0', '\ud800', 'ada']) {
-      const response = await send(strict, 'POST', '/trusted-devices/token', { json: { username, password: 'pw' } })
+      const response = await send(strict, 'POST', '/trusted-devices/token', {
+        json: { username, password: 'pw' },
+      })
       expect(await problemOf(response)).toBe('401 invalid_credentials')
     }
     expect(asked).toEqual(['ada'])
@@ -125,7 +134,8 @@ describe('guardLogin', () => {
 
   it('refuses after too many tries of an address, and asks nobody then', async () => {
     const context = new Browser(devices).context('/login', 'POST')
-    for (let index = 0; index < 5; index++) await devices.guardLogin(context, `user${index}`, () => null)
+    for (let index = 0; index < 5; index++)
+      await devices.guardLogin(context, `user${index}`, () => null)
     const verify = (): never => expect.unreachable()
     await expect(devices.guardLogin(context, 'ada', verify)).rejects.toMatchObject({
       status: 429,
@@ -138,9 +148,13 @@ describe('guardLogin', () => {
     await browser.login({ id: '2' })
     await browser.login(user)
     await lock()
-    expect(await devices.guardLogin(browser.context('/login', 'POST'), 'ada', () => user)).toBe(user)
+    expect(await devices.guardLogin(browser.context('/login', 'POST'), 'ada', () => user)).toBe(
+      user,
+    )
     const stranger = new Browser(devices, { address: '203.0.113.77' }).context('/login', 'POST')
-    await expect(devices.guardLogin(stranger, 'ada', () => user)).rejects.toMatchObject({ status: 429 })
+    await expect(devices.guardLogin(stranger, 'ada', () => user)).rejects.toMatchObject({
+      status: 429,
+    })
   })
 
   it('shares its limits with the token endpoint, and takes the credential of a bearer client', async () => {
@@ -148,7 +162,9 @@ describe('guardLogin', () => {
     await client.login()
     await lock()
     const context = new Browser(devices, { address: '203.0.113.77' }).context('/login', 'POST')
-    await expect(devices.guardLogin(context, 'ada', () => user)).rejects.toMatchObject({ status: 429 })
+    await expect(devices.guardLogin(context, 'ada', () => user)).rejects.toMatchObject({
+      status: 429,
+    })
     const options = { deviceCredential: String(client.credential) }
     expect(await devices.guardLogin(context, 'ada', () => user, options)).toBe(user)
   })
@@ -160,7 +176,9 @@ describe('guardLogin', () => {
     })
     const browser = new Browser(nameless)
     await browser.login(user)
-    expect(await nameless.guardLogin(browser.context('/login', 'POST'), 'ada', () => user)).toBe(user)
+    expect(await nameless.guardLogin(browser.context('/login', 'POST'), 'ada', () => user)).toBe(
+      user,
+    )
   })
 })
 
@@ -179,7 +197,10 @@ describe('POST /trusted-devices/reauthenticate', () => {
   })
 
   it('limits the failures of all devices of a user together', async () => {
-    const clients = Array.from({ length: 21 }, (_, index) => new BearerClient(devices, `198.51.100.${index}`))
+    const clients = Array.from(
+      { length: 21 },
+      (_, index) => new BearerClient(devices, `198.51.100.${index}`),
+    )
     for (const client of clients) await client.login()
     for (const client of clients.slice(0, 20)) {
       for (let index = 0; index < 5; index++) expect(await prove(client, 'wrong')).toBe(401)

@@ -28,7 +28,10 @@ function underAttack(name: string, open: () => Promise<OpenStore>): void {
       house = await openHouse(sqliteEngine())
       opened = await open()
       const node = (store: RateStore) =>
-        house.reopenWith({ rateLimiter: createRateLimiter({ store }), settings: { loginRateLimit: '5/hour' } })
+        house.reopenWith({
+          rateLimiter: createRateLimiter({ store }),
+          settings: { loginRateLimit: '5/hour' },
+        })
       nodes = [node(opened.stores[0]), node(opened.stores[1])]
     })
     afterAll(async () => {
@@ -41,7 +44,8 @@ function underAttack(name: string, open: () => Promise<OpenStore>): void {
       const living = new BearerClient(one, '203.0.113.10')
       const signedOut = new BearerClient(other, '203.0.113.20')
       const distrusted = new BearerClient(one, '203.0.113.30')
-      for (const client of [living, signedOut, distrusted]) expect((await client.login()).status).toBe(200)
+      for (const client of [living, signedOut, distrusted])
+        expect((await client.login()).status).toBe(200)
       await signedOut.send('POST', '/trusted-devices/logout')
       await one.revoke('1', distrusted.uid)
 
@@ -86,7 +90,11 @@ describeDatabases((engine) => {
 
 describe('with Redis', async () => {
   const url = process.env['QUILLGATE_TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379'
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 2000 })
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    connectTimeout: 2000,
+  })
   redis.on('error', () => {})
   const isThere = await redis.connect().then(
     () => true,
@@ -94,7 +102,8 @@ describe('with Redis', async () => {
   )
   if (!isThere) {
     it('needs Redis', (test) => {
-      if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1') throw new Error(`Redis does not answer at ${url}`)
+      if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1')
+        throw new Error(`Redis does not answer at ${url}`)
       test.skip(`Redis does not answer at ${url}`)
     })
     return

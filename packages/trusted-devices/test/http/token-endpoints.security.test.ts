@@ -41,7 +41,8 @@ describe('refreshRateLimit', () => {
     for (let device = 0; device < 21; device++) {
       const client = new BearerClient(house.devices)
       await client.login()
-      for (let index = 0; index < 5; index++) passed += (await client.refreshTokens()).status === 200 ? 1 : 0
+      for (let index = 0; index < 5; index++)
+        passed += (await client.refreshTokens()).status === 200 ? 1 : 0
     }
     expect(passed).toBe(100)
     const grace = new BearerClient(house.devices)
@@ -113,7 +114,10 @@ describe('POST /trusted-devices/reauthenticate', () => {
     }
     for (const client of clients) {
       for (let index = 0; index < 5; index++) {
-        const answer = await client.send('POST', path, { address: '2001:db8::1', json: { password: 'wrong' } })
+        const answer = await client.send('POST', path, {
+          address: '2001:db8::1',
+          json: { password: 'wrong' },
+        })
         statuses.push(answer.status)
       }
     }
@@ -136,16 +140,28 @@ describe('what the way of a login says of names', () => {
     }
     const inner = createRateLimiter()
     const rateLimiter: RateLimiter = {
-      consume: (key, rate) => noting(`consume ${key.replace(username, '{name}')}`, inner.consume(key, rate)),
+      consume: (key, rate) =>
+        noting(`consume ${key.replace(username, '{name}')}`, inner.consume(key, rate)),
       forgive: (key, rate) => noting('forgive', inner.forgive(key, rate)),
     }
     const users = {
       findById: (id: string) => noting('findById', house.users.findById(id)),
       verifyCredentials: () => noting('verifyCredentials', null),
     }
-    const devices = house.reopenWith({ rateLimiter, users, settings: { loginRateLimit: '5/minute' } })
-    const json = { username, password: 'wrong', ...(credential ? { device_credential: credential } : {}) }
-    const response = await send(devices, 'POST', '/trusted-devices/token', { address: '198.51.100.9', json })
+    const devices = house.reopenWith({
+      rateLimiter,
+      users,
+      settings: { loginRateLimit: '5/minute' },
+    })
+    const json = {
+      username,
+      password: 'wrong',
+      ...(credential ? { device_credential: credential } : {}),
+    }
+    const response = await send(devices, 'POST', '/trusted-devices/token', {
+      address: '198.51.100.9',
+      json,
+    })
     trace.push(await problemOf(response))
     return trace
   }
@@ -177,9 +193,14 @@ describe('what the way of a login says of names', () => {
     const answers = async (name: string) => {
       const texts: string[] = []
       for (let index = 0; index < 102; index++) {
-        const client = new BearerClient(devices, `2001:db8:${name.length}:${Math.floor(index / 5)}::1`)
+        const client = new BearerClient(
+          devices,
+          `2001:db8:${name.length}:${Math.floor(index / 5)}::1`,
+        )
         const response = await client.login(name, 'wrong')
-        texts.push(`${response.status} ${response.headers.get('retry-after')} ${await response.text()}`)
+        texts.push(
+          `${response.status} ${response.headers.get('retry-after')} ${await response.text()}`,
+        )
       }
       return texts
     }

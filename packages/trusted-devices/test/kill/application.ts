@@ -1,5 +1,9 @@
 import { openDatabase, type SqlExecutor } from '@quillgate/database'
-import { createTrustedDevices, type SettingsInput, type TrustedDevices } from '@quillgate/trusted-devices'
+import {
+  createTrustedDevices,
+  type SettingsInput,
+  type TrustedDevices,
+} from '@quillgate/trusted-devices'
 import { createMemoryUsers, type FakeClock } from '@quillgate/trusted-devices/testing'
 import { Kysely } from 'kysely'
 import { openConnections } from '../../../markdown-editor/test/media/kill/failpoints/connections.ts'

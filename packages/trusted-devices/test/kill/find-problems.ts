@@ -26,7 +26,8 @@ export async function readTruth(sql: SqlExecutor): Promise<Truth> {
     past: await uids('device_past'),
     order: [...new Set(rows.map((row) => String(row['event_id'])))],
     left: undelivered.map(
-      (row) => `${row['destination']}: ${row['signal_name']} is ${row['state']}: ${row['last_error']}`,
+      (row) =>
+        `${row['destination']}: ${row['signal_name']} is ${row['state']}: ${row['last_error']}`,
     ),
   }
 }
@@ -38,31 +39,55 @@ export async function readTruth(sql: SqlExecutor): Promise<Truth> {
  * @param heard by one destination, from the beginning
  * @param before devices that were there before the scenario
  */
-export function findProblems(truth: Truth, heard: readonly Heard[], before: ReadonlySet<string>): string[] {
+export function findProblems(
+  truth: Truth,
+  heard: readonly Heard[],
+  before: ReadonlySet<string>,
+): string[] {
   const ever = new Set([...before, ...truth.devices, ...truth.past])
   const problems = [...truth.left]
   const eventsOf = (signal: string, uid: string): Set<string> =>
-    new Set(heard.filter((each) => each.signal === signal && each.uid === uid).map(({ eventId }) => eventId))
+    new Set(
+      heard
+        .filter((each) => each.signal === signal && each.uid === uid)
+        .map(({ eventId }) => eventId),
+    )
   const expectEvents = (signal: string, uid: string, count: number): void => {
     const events = eventsOf(signal, uid)
-    if (events.size !== count) problems.push(`${signal} of ${uid}: ${events.size} events instead of ${count}`)
+    if (events.size !== count)
+      problems.push(`${signal} of ${uid}: ${events.size} events instead of ${count}`)
   }
   for (const uid of ever) {
     const isGone = !truth.devices.has(uid)
-    const reason = heard.find((each) => each.signal === 'device_revoked' && each.uid === uid)?.reason
+    const reason = heard.find(
+      (each) => each.signal === 'device_revoked' && each.uid === uid,
+    )?.reason
     expectEvents('device_created', uid, 1)
     expectEvents('device_revoked', uid, isGone ? 1 : 0)
     expectEvents('device_compromised', uid, reason === 'compromised' ? 1 : 0)
-    expectEvents('suspicious_login', uid, heard.some((each) => each.suspicious && each.uid === uid) ? 1 : 0)
+    expectEvents(
+      'suspicious_login',
+      uid,
+      heard.some((each) => each.suspicious && each.uid === uid) ? 1 : 0,
+    )
   }
-  for (const { uid, signal } of heard) if (!ever.has(uid)) problems.push(`${signal} of ${uid}, which never was`)
-  return [...problems, ...heard.flatMap(incomplete), ...disorder(truth, heard), ...differences(heard)]
+  for (const { uid, signal } of heard)
+    if (!ever.has(uid)) problems.push(`${signal} of ${uid}, which never was`)
+  return [
+    ...problems,
+    ...heard.flatMap(incomplete),
+    ...disorder(truth, heard),
+    ...differences(heard),
+  ]
 }
 
 /** Every event says what, whose, why, when and by whom. */
 function incomplete({ eventId, signal, uid, userId, reason, actor, at }: Heard): string[] {
-  const isWhole = [eventId, uid, userId, reason].every((text) => typeof text === 'string' && text !== '')
-  const byWhom = reason === 'stale' || reason === 'user_deleted' || reason === 'application' ? null : 'a device'
+  const isWhole = [eventId, uid, userId, reason].every(
+    (text) => typeof text === 'string' && text !== '',
+  )
+  const byWhom =
+    reason === 'stale' || reason === 'user_deleted' || reason === 'application' ? null : 'a device'
   const isByWhom = byWhom === null ? actor === null : typeof actor === 'string' && actor !== ''
   const isWhen = !Number.isNaN(Date.parse(at))
   return isWhole && isByWhom && isWhen
@@ -77,7 +102,8 @@ function disorder({ order }: Truth, heard: readonly Heard[]): string[] {
   for (const { eventId, userId, signal } of firstOf(heard)) {
     const place = places.get(eventId)
     if (place === undefined) problems.push(`${signal} ${eventId} has no row`)
-    else if (place < (last.get(userId) ?? -1)) problems.push(`${signal} ${eventId} of user ${userId} came too late`)
+    else if (place < (last.get(userId) ?? -1))
+      problems.push(`${signal} ${eventId} of user ${userId} came too late`)
     else last.set(userId, place)
   }
   return problems
@@ -92,5 +118,7 @@ function differences(heard: readonly Heard[]): string[] {
 }
 
 function firstOf(heard: readonly Heard[]): Heard[] {
-  return heard.filter((each, index) => heard.findIndex(({ eventId }) => eventId === each.eventId) === index)
+  return heard.filter(
+    (each, index) => heard.findIndex(({ eventId }) => eventId === each.eventId) === index,
+  )
 }

@@ -32,7 +32,9 @@ export function connectAll(signals: DeviceSignals, hear: (heard: Heard) => unkno
   ]) {
     const { name } = signal
     // All payloads have these members.
-    const connect = signal.connect.bind(signal) as unknown as (receiver: (payload: CommonPayload) => unknown) => void
+    const connect = signal.connect.bind(signal) as unknown as (
+      receiver: (payload: CommonPayload) => unknown,
+    ) => void
     connect(({ eventId, at, reason, actor, device, user, suspicious = false }) =>
       hear({
         ...{ eventId, reason, actor, signal: name as SignalName, at: at.toISOString() },
@@ -56,7 +58,13 @@ interface CommonPayload {
 export function heardByWebhook(body: string): Heard {
   const { type, timestamp, data } = JSON.parse(body)
   return {
-    ...{ eventId: data.event_id, uid: data.device_uid, userId: data.user_id, reason: data.reason, actor: data.actor },
+    ...{
+      eventId: data.event_id,
+      uid: data.device_uid,
+      userId: data.user_id,
+      reason: data.reason,
+      actor: data.actor,
+    },
     ...{ signal: SIGNAL_OF_TYPE[type] ?? type, country: data.device.country, at: timestamp },
     suspicious: data.suspicious ?? false,
   }

@@ -38,5 +38,8 @@ describe('the same with a webhook, at some of the calls', () => {
 })
 
 describe('at some of the calls', () => {
-  describeDatabases((engine) => describeKills(engine, { hasHook: false, step: 9 }), ['postgres', 'mariadb'])
+  describeDatabases(
+    (engine) => describeKills(engine, { hasHook: false, step: 9 }),
+    ['postgres', 'mariadb'],
+  )
 })

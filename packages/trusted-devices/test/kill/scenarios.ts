@@ -76,7 +76,8 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'logout',
     prepare: signInTimes(2),
-    run: (application, [first]) => clientOf(application, first).send('POST', '/trusted-devices/logout'),
+    run: (application, [first]) =>
+      clientOf(application, first).send('POST', '/trusted-devices/logout'),
   },
   {
     name: 'revoke-all',
@@ -94,7 +95,11 @@ export const scenarios: readonly Scenario[] = [
     },
     run: ({ devices }) => devices.cleanup(),
   },
-  { name: 'a deleted user', prepare: signInTimes(2), run: ({ devices }) => devices.userDeleted('1') },
+  {
+    name: 'a deleted user',
+    prepare: signInTimes(2),
+    run: ({ devices }) => devices.userDeleted('1'),
+  },
   {
     name: 'a stolen refresh token',
     settings: { refreshGrace: 0 },

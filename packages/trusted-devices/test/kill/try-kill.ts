@@ -1,4 +1,7 @@
-import { type KillPoint, MortalProcess } from '../../../markdown-editor/test/media/kill/failpoints/mortal-process.ts'
+import {
+  type KillPoint,
+  MortalProcess,
+} from '../../../markdown-editor/test/media/kill/failpoints/mortal-process.ts'
 import { type Application, startApplication } from './application.ts'
 import { findProblems, readTruth } from './find-problems.ts'
 import type { Kept, Scenario } from './scenarios.ts'
@@ -23,7 +26,11 @@ export interface TrialOptions {
 }
 
 /** Tries scenarios on one ground; what was before a scenario is made once where places can be copied. */
-export type TryKill = (scenario: Scenario, point: KillPoint | null, options: TrialOptions) => Promise<Trial>
+export type TryKill = (
+  scenario: Scenario,
+  point: KillPoint | null,
+  options: TrialOptions,
+) => Promise<Trial>
 
 /**
  * Gives what runs a scenario in a process that dies at one point, starts another process, lets the user try again or not,
@@ -48,7 +55,12 @@ export function createTryKill(ground: Ground): TryKill {
     await runUntilDeath(place, scenario, clients, process)
     const problems = await runAfterwards(place, scenario, clients, isRetried, before)
     process.release()
-    return { died: process.isDead && point !== null, calls: [...process.calls], problems, repeated: repeatedOf(place) }
+    return {
+      died: process.isDead && point !== null,
+      calls: [...process.calls],
+      problems,
+      repeated: repeatedOf(place),
+    }
   }
 }
 
@@ -57,7 +69,10 @@ interface Prepared {
   readonly clients: readonly Kept[]
 }
 
-async function prepare(place: Place, { prepare: run, leave, settings }: Scenario): Promise<Prepared> {
+async function prepare(
+  place: Place,
+  { prepare: run, leave, settings }: Scenario,
+): Promise<Prepared> {
   const application = await startApplication(place, undefined, settings)
   const clients = (await run?.(application)) ?? []
   await application.close()
@@ -99,10 +114,13 @@ async function runAfterwards(
       await application.devices.outbox.deliver()
     }
     // Of the scenario that loses its only process between giving up and replaying.
-    if ((await application.devices.outbox.replay({ everything: true })) > 0) await application.devices.outbox.deliver()
+    if ((await application.devices.outbox.replay({ everything: true })) > 0)
+      await application.devices.outbox.deliver()
     const truth = await readTruth(application.sql)
     const problems = findProblems(truth, place.heard, before)
-    return place.hook === null ? problems : [...problems, ...findProblems(truth, place.hooked, before)]
+    return place.hook === null
+      ? problems
+      : [...problems, ...findProblems(truth, place.hooked, before)]
   } finally {
     await application.close()
   }

@@ -27,11 +27,15 @@ async function verifyCalls(engine: TestEngine): Promise<boolean> {
   let [killed, again, isFine] = [0, 0, true]
   for (const scenario of scenarios) {
     for (const hasHook of [false, true]) {
-      const { kills, repeated, failures } = await killEverywhere(tryKill, scenario, { hasHook, step: 1 })
+      const { kills, repeated, failures } = await killEverywhere(tryKill, scenario, {
+        hasHook,
+        step: 1,
+      })
       killed += kills
       again += repeated
       isFine &&= failures.length === 0
-      for (const failure of failures.slice(0, 10)) console.log(`signals: WRONG: ${engine.name}: ${failure}`)
+      for (const failure of failures.slice(0, 10))
+        console.log(`signals: WRONG: ${engine.name}: ${failure}`)
     }
   }
   await ground.close()
@@ -42,7 +46,10 @@ async function verifyCalls(engine: TestEngine): Promise<boolean> {
   return isFine
 }
 
-async function verifyServers(engines: readonly TestEngine[], options: SignalOptions): Promise<boolean> {
+async function verifyServers(
+  engines: readonly TestEngine[],
+  options: SignalOptions,
+): Promise<boolean> {
   const { count, seed, from, workers } = options
   const house = await openServerHouse()
   const rounds = Math.ceil((from + count) / KILLS_PER_ROUND)
@@ -58,10 +65,14 @@ async function verifyServers(engines: readonly TestEngine[], options: SignalOpti
       again += result.repeated
       isFine &&= result.problems.length === 0
       const where = `${engine.name}, --seed=${seed} --from=${round * KILLS_PER_ROUND}`
-      for (const problem of result.problems.slice(0, 10)) console.log(`signals: WRONG: ${where}: ${problem}`)
+      for (const problem of result.problems.slice(0, 10))
+        console.log(`signals: WRONG: ${where}: ${problem}`)
     }
   }
-  const progress = setInterval(() => console.log(`signals: ${killed} of ${count} servers killed`), 10_000)
+  const progress = setInterval(
+    () => console.log(`signals: ${killed} of ${count} servers killed`),
+    10_000,
+  )
   try {
     await Promise.all(Array.from({ length: workers }, work))
   } finally {

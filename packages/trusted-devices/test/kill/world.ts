@@ -47,7 +47,8 @@ export async function openGround(engine: TestEngine): Promise<Ground> {
       const file = join(folder, `${number}.sqlite`)
       const hooked: Heard[] = [...(model?.hooked ?? [])]
       const url = engine.name === 'sqlite' ? `sqlite:${file}` : opened.url
-      if (engine.name === 'sqlite') await copyFile((model?.url ?? opened.url).slice('sqlite:'.length), file)
+      if (engine.name === 'sqlite')
+        await copyFile((model?.url ?? opened.url).slice('sqlite:'.length), file)
       else for (const table of TABLES) await executor.execute(`DELETE FROM quillgate_${table}`)
       return {
         engine: engine.name,

@@ -1,4 +1,8 @@
-import { type DeviceListOptions, type ListedDevice, renderDeviceList } from '@quillgate/trusted-devices/list'
+import {
+  type DeviceListOptions,
+  type ListedDevice,
+  renderDeviceList,
+} from '@quillgate/trusted-devices/list'
 import { parseFragment } from 'parse5'
 import { describe, expect, it } from 'vitest'
 import { de } from '../../src/list/strings/de.ts'
@@ -22,7 +26,14 @@ const device = (changes: Partial<ListedDevice> = {}): ListedDevice => ({
 })
 
 const render = (options: Partial<DeviceListOptions> = {}): string =>
-  renderDeviceList({ devices: [device()], current: '', csrfToken: 'token', action: '/devices', now: NOW, ...options })
+  renderDeviceList({
+    devices: [device()],
+    current: '',
+    csrfToken: 'token',
+    action: '/devices',
+    now: NOW,
+    ...options,
+  })
 
 interface Parsed {
   readonly tagName?: string
@@ -43,9 +54,19 @@ describe('the list that the server writes', () => {
   it('is the same HTML whatever names, addresses and texts are', () => {
     const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)> ' onfocus=alert(1) autofocus x='&lt;`
     const hostile = device({ name: evil, browser: evil, os: evil, city: evil, address: evil })
-    const problem = { code: 'x', detail: evil, again: { path: 'revoke-all', fields: { keep_current: evil } } }
-    const plain = { ...problem, detail: 'a', again: { path: 'revoke-all', fields: { keep_current: 'true' } } }
-    const shape = shapeOf(render({ problem: plain, nextCursor: 'a', signedOutUrl: '/', strings: { revoke: 'a' } }))
+    const problem = {
+      code: 'x',
+      detail: evil,
+      again: { path: 'revoke-all', fields: { keep_current: evil } },
+    }
+    const plain = {
+      ...problem,
+      detail: 'a',
+      again: { path: 'revoke-all', fields: { keep_current: 'true' } },
+    }
+    const shape = shapeOf(
+      render({ problem: plain, nextCursor: 'a', signedOutUrl: '/', strings: { revoke: 'a' } }),
+    )
     const attacked = render({
       devices: [hostile],
       csrfToken: evil,
@@ -96,9 +117,12 @@ describe('the list that the server writes', () => {
     ['Deutschland', 'Deutschland'],
     ['DEU', 'DEU'],
     ['<b>&"', '&lt;b&gt;&amp;'],
-  ])('names a country that is a code, and shows others as they are, escaped: %s', (country, shown) => {
-    expect(render({ devices: [device({ city: null, country })] })).toContain(`>${shown}`)
-  })
+  ])(
+    'names a country that is a code, and shows others as they are, escaped: %s',
+    (country, shown) => {
+      expect(render({ devices: [device({ city: null, country })] })).toContain(`>${shown}`)
+    },
+  )
 
   it('says "just now" in words that follow "last active"', () => {
     const fresh = { devices: [device({ lastSeenAt: NOW })] }
@@ -106,13 +130,16 @@ describe('the list that the server writes', () => {
     expect(render({ ...fresh, locale: 'de' })).toMatch(/Zuletzt aktiv <time[^>]*>gerade eben</)
   })
 
-  it.each(['', '   ', '\u00a0\u200b'])('gives a device without a name (%j) one to read and to press', (name) => {
-    const html = render({ devices: [device({ name })] })
-    expect(html).toContain('<bdi class="td-name">Unnamed device</bdi>')
-    expect(html).toContain('aria-label="Rename Unnamed device"')
-    expect(render({ devices: [device({ name })], locale: 'de' })).toContain('>Gerät ohne Namen<')
-    expect(render({ devices: [device({ name })], locale: 'fr' })).toContain('>Appareil sans nom<')
-  })
+  it.each(['', '   ', '\u00a0\u200b'])(
+    'gives a device without a name (%j) one to read and to press',
+    (name) => {
+      const html = render({ devices: [device({ name })] })
+      expect(html).toContain('<bdi class="td-name">Unnamed device</bdi>')
+      expect(html).toContain('aria-label="Rename Unnamed device"')
+      expect(render({ devices: [device({ name })], locale: 'de' })).toContain('>Gerät ohne Namen<')
+      expect(render({ devices: [device({ name })], locale: 'fr' })).toContain('>Appareil sans nom<')
+    },
+  )
 
   it('has every text in every language, with the same values in it', () => {
     const values = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort()

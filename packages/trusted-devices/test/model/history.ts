@@ -58,7 +58,10 @@ interface Facts {
  */
 export async function runHistory(world: World, { settings, moments }: History): Promise<number> {
   const users = world.newUsers()
-  const holders = Array.from({ length: CLIENTS * 2 }, (): Holder => ({ access: '', refresh: '', credential: '' }))
+  const holders = Array.from(
+    { length: CLIENTS * 2 },
+    (): Holder => ({ access: '', refresh: '', credential: '' }),
+  )
   const facts: Facts = { created: new Set(), revoked: new Set(), events: new Set() }
   const nodesOf = (index: number) => [0, 1].map((extra) => world.node(SETTINGS[index] ?? {}, extra))
   let steps = 0
@@ -69,7 +72,9 @@ export async function runHistory(world: World, { settings, moments }: History): 
       const limit = SETTINGS[half]?.maxDevices ?? null
       await watchingLimit(nodes[0] as TrustedDevices, users, limit, () =>
         Promise.all(
-          moment.map((each, place) => perform(world, nodes[place % 2] as TrustedDevices, users, holders, each, place)),
+          moment.map((each, place) =>
+            perform(world, nodes[place % 2] as TrustedDevices, users, holders, each, place),
+          ),
         ),
       )
       steps += moment.length
@@ -97,7 +102,8 @@ async function perform(
       return world.clock.advance(each.seconds * 1000)
     case 'application':
       if (each.what === 'revoke all') await node.revokeAll(users[each.user % USERS] ?? '')
-      else if (each.what === 'delete the user') await node.userDeleted(users[each.user % USERS] ?? '')
+      else if (each.what === 'delete the user')
+        await node.userDeleted(users[each.user % USERS] ?? '')
       return
     case 'clean up':
       assert.deepEqual((await node.cleanup()).failures, [])
@@ -107,7 +113,10 @@ async function perform(
   }
   const holder = holders[each.client % holders.length] as Holder
   const response = await request(node, users, holders, holder, each, place)
-  assert.ok(PROPER.has(response.status), `${JSON.stringify(each)}: ${response.status} ${await response.clone().text()}`)
+  assert.ok(
+    PROPER.has(response.status),
+    `${JSON.stringify(each)}: ${response.status} ${await response.clone().text()}`,
+  )
   if (response.status !== 200 || (each.do !== 'login' && each.do !== 'refresh')) return
   const body = await jsonOf(response)
   holder.access = String(body['access'])
@@ -126,13 +135,19 @@ function request(
   const to = (method: string, path: string, json?: unknown): Promise<Response> =>
     send(node, method, PATH + path, {
       address: PLACES[place % PLACES.length]?.[0] ?? '',
-      headers: { 'user-agent': 'model/1.0', ...(holder.access ? { authorization: `Bearer ${holder.access}` } : {}) },
+      headers: {
+        'user-agent': 'model/1.0',
+        ...(holder.access ? { authorization: `Bearer ${holder.access}` } : {}),
+      },
       ...(json === undefined ? {} : { json }),
     })
   const target = 'device' in each ? uidOf(holders[each.device % holders.length]) : ''
   switch (each.do) {
     case 'login': {
-      const known = each.credential !== null && holder.credential ? { device_credential: holder.credential } : {}
+      const known =
+        each.credential !== null && holder.credential
+          ? { device_credential: holder.credential }
+          : {}
       return to('POST', '/token', { username: users[each.user % USERS], password: 'pw', ...known })
     }
     case 'refresh':
@@ -156,7 +171,8 @@ function request(
 function uidOf(holder: Holder | undefined): string {
   const [, claims = ''] = holder?.access.split('.') ?? []
   if (claims === '') return '01900000-0000-7000-8000-000000000000'
-  return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { device_uid: string }).device_uid
+  return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { device_uid: string })
+    .device_uid
 }
 
 /** Reads lists while others write: no read may show more devices than the limit, if it held before. */
@@ -200,9 +216,16 @@ function noteSignals(world: World, { created, revoked, events }: Facts): void {
 }
 
 /** A device is there if and only if it was announced and its end was not. */
-async function assertRows({ sql }: World, users: readonly string[], { created, revoked }: Facts): Promise<void> {
+async function assertRows(
+  { sql }: World,
+  users: readonly string[],
+  { created, revoked }: Facts,
+): Promise<void> {
   const marks = sql.dialect === 'postgres' ? '$1, $2' : '?, ?'
-  const rows = await sql.query(`SELECT uid FROM quillgate_device WHERE user_id IN (${marks})`, users)
+  const rows = await sql.query(
+    `SELECT uid FROM quillgate_device WHERE user_id IN (${marks})`,
+    users,
+  )
   const expected = [...created].filter((uid) => !revoked.has(uid)).sort()
   assert.deepEqual(rows.map(({ uid }) => String(uid)).sort(), expected, 'devices that are there')
   for (const uid of revoked) assert.ok(created.has(uid), `${uid} ended and never began`)

@@ -72,7 +72,8 @@ export async function runRandom(options: RunOptions): Promise<number> {
         numRuns: RUNS_OF_A_BATCH,
         interruptAfterTimeLimit: PATIENCE,
       })
-      if (failure) throw new Error(`${engine.name}, ${kind}: ${failure.report}`, { cause: failure.cause })
+      if (failure)
+        throw new Error(`${engine.name}, ${kind}: ${failure.report}`, { cause: failure.cause })
     }
   } finally {
     await world.close()
@@ -94,7 +95,8 @@ function checkOf(kind: RunOptions['kind'], world: World, onSteps: (steps: number
     const property = fc.asyncProperty(histories, (history) =>
       alone(async () => onSteps(await runHistory(world, history))),
     )
-    return async (parameters: Parameters): Promise<Failure> => failureOf(await fc.check(property, parameters))
+    return async (parameters: Parameters): Promise<Failure> =>
+      failureOf(await fc.check(property, parameters))
   }
   const property = fc.asyncProperty(fc.nat(SETTINGS.length - 1), commands, (settings, steps) =>
     alone(async () => {
@@ -103,7 +105,8 @@ function checkOf(kind: RunOptions['kind'], world: World, onSteps: (steps: number
       onSteps(all.length)
     }),
   )
-  return async (parameters: Parameters): Promise<Failure> => failureOf(await fc.check(property, parameters))
+  return async (parameters: Parameters): Promise<Failure> =>
+    failureOf(await fc.check(property, parameters))
 }
 
 /** Runs one thing after the other: what fast-check gave up for its time goes on in the same world. */
@@ -116,7 +119,10 @@ function createQueue(): (work: () => Promise<void>) => Promise<void> {
   }
 }
 
-async function runSequence(world: World, commands: Iterable<fc.AsyncCommand<object, Sequence>>): Promise<void> {
+async function runSequence(
+  world: World,
+  commands: Iterable<fc.AsyncCommand<object, Sequence>>,
+): Promise<void> {
   const sequence = new Sequence(world)
   try {
     await fc.asyncModelRun(() => ({ model: {}, real: sequence }), commands)

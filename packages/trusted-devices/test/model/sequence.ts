@@ -57,8 +57,12 @@ export class Sequence {
           specify.revoke(this.#spec, acting, this.#uidOf(step.device)),
         )
       case 'revoke all':
-        return this.#act(step, 'POST', `${PATH}/revoke-all`, { keep_current: step.keep }, (acting) =>
-          specify.revokeAll(this.#spec, acting, step.keep),
+        return this.#act(
+          step,
+          'POST',
+          `${PATH}/revoke-all`,
+          { keep_current: step.keep },
+          (acting) => specify.revokeAll(this.#spec, acting, step.keep),
         )
       case 'edit':
         return this.#act(step, 'PATCH', this.#pathOf(step.device), step.changes, (acting) =>
@@ -116,7 +120,9 @@ export class Sequence {
     const holder = this.#clients[client] as Client
     const held = holder.refresh.at(-1 - age)
     if (!held) return
-    const response = await send(this.#node, 'POST', `${PATH}/token/refresh`, { json: { refresh: held.token } })
+    const response = await send(this.#node, 'POST', `${PATH}/token/refresh`, {
+      json: { refresh: held.token },
+    })
     const body = await jsonOf(response)
     const { answer, device } = specify.refresh(this.#spec, held)
     assert.equal(answerOf(response, body), answer)
@@ -153,7 +159,10 @@ export class Sequence {
     const body = response.status === 204 ? {} : await jsonOf(response)
     const acting = specify.identify(this.#spec, held)
     const count = typeof body['revoked_count'] === 'number' ? ` ${body['revoked_count']}` : ''
-    assert.equal(answerOf(response, body) + count, acting ? rule(acting) : '401 authentication_required')
+    assert.equal(
+      answerOf(response, body) + count,
+      acting ? rule(acting) : '401 authentication_required',
+    )
   }
 
   /** Nothing but a good token is needed, and it is no use of the device. */
@@ -171,7 +180,8 @@ export class Sequence {
     const { rules, now } = this.#spec
     const { revoked } = await this.#node.cleanup(days === null ? {} : { olderThan: days * 86_400 })
     const age = days === null ? rules.staleAfter : days * 86_400
-    for (const [uid, past] of this.#spec.past) if (past.revoked < now - 400 * 86_400_000) this.#spec.past.delete(uid)
+    for (const [uid, past] of this.#spec.past)
+      if (past.revoked < now - 400 * 86_400_000) this.#spec.past.delete(uid)
     for (const known of this.#spec.countries.values()) {
       for (const [country, at] of known)
         if (at < Math.floor(now - (rules.countryHistory ?? 0) * 1000)) known.delete(country)
@@ -192,14 +202,23 @@ export class Sequence {
     if (what === 'revoke all') await this.#node.revokeAll(id)
     if (what === 'delete the user') await this.#node.userDeleted(id)
     if (what === 'activate the user' || what === 'deactivate the user') {
-      this.#world.users.set({ id, username: id, password: 'pw', active: what === 'activate the user' })
+      this.#world.users.set({
+        id,
+        username: id,
+        password: 'pw',
+        active: what === 'activate the user',
+      })
     }
     if (what === 'deactivate the user') await this.#node.userDeactivated(id)
     specify.application(this.#spec, what, id, uid)
   }
 
   /** Notes the tokens that a client got, at the position that they must have. */
-  #hand(holder: Client, { uid, family, counter }: SpecDevice, body: Readonly<Record<string, unknown>>): void {
+  #hand(
+    holder: Client,
+    { uid, family, counter }: SpecDevice,
+    body: Readonly<Record<string, unknown>>,
+  ): void {
     const expires = Math.floor(this.#spec.now / 1000) + 300
     holder.access.push({ token: String(body['access']), uid, family, counter, expires })
     holder.refresh.push({ token: String(body['refresh']), uid, family, counter, expires })
@@ -223,7 +242,10 @@ export class Sequence {
   async #rows(): Promise<Rows> {
     const marks = this.#world.sql.dialect === 'postgres' ? '$1, $2' : '?, ?'
     const of = (table: string) =>
-      this.#world.sql.query(`SELECT * FROM quillgate_device${table} WHERE user_id IN (${marks})`, this.#users)
+      this.#world.sql.query(
+        `SELECT * FROM quillgate_device${table} WHERE user_id IN (${marks})`,
+        this.#users,
+      )
     const [devices, past, countries] = [await of(''), await of('_past'), await of('_country')]
     return {
       devices: devices.map(toSpecDevice).sort(byUid),
@@ -240,7 +262,10 @@ export class Sequence {
         )
         .sort(),
       countries: countries
-        .map(({ user_id, country, seen_at }) => [String(user_id), String(country), toNumber(seen_at)] as const)
+        .map(
+          ({ user_id, country, seen_at }) =>
+            [String(user_id), String(country), toNumber(seen_at)] as const,
+        )
         .sort(),
     }
   }
@@ -313,7 +338,10 @@ function toSpecDevice(row: Readonly<Record<string, unknown>>): SpecDevice {
     late:
       row['token_late_counter'] === null
         ? null
-        : { counter: toNumber(row['token_late_counter']), count: toNumber(row['token_late_count']) },
+        : {
+            counter: toNumber(row['token_late_counter']),
+            count: toNumber(row['token_late_count']),
+          },
     suspect: toBoolean(row['is_suspect']),
   }
 }
@@ -323,11 +351,32 @@ function byUid(a: SpecDevice, b: SpecDevice): number {
 }
 
 function wireOf({ uid, name, country, canDelete, canEdit, created, seen }: SpecDevice) {
-  const times = { created_at: new Date(created).toISOString(), last_seen_at: new Date(seen).toISOString() }
+  const times = {
+    created_at: new Date(created).toISOString(),
+    last_seen_at: new Date(seen).toISOString(),
+  }
   return { uid, name, country, can_delete_others: canDelete, can_edit_others: canEdit, ...times }
 }
 
 function picked(device: Readonly<Record<string, unknown>>) {
-  const { uid, name, country, can_delete_others, can_edit_others, created_at, last_seen_at, is_current } = device
-  return { uid, name, country, can_delete_others, can_edit_others, created_at, last_seen_at, is_current }
+  const {
+    uid,
+    name,
+    country,
+    can_delete_others,
+    can_edit_others,
+    created_at,
+    last_seen_at,
+    is_current,
+  } = device
+  return {
+    uid,
+    name,
+    country,
+    can_delete_others,
+    can_edit_others,
+    created_at,
+    last_seen_at,
+    is_current,
+  }
 }

@@ -24,7 +24,11 @@ export const SETTINGS: readonly SettingsInput[] = [
 ]
 
 /** Settings of each node, whatever else it has. The devices are read anew, so that what one node did the other knows. */
-export const COMMON: SettingsInput = { loginRateLimit: null, refreshRateLimit: null, deviceCacheTtl: 0 }
+export const COMMON: SettingsInput = {
+  loginRateLimit: null,
+  refreshRateLimit: null,
+  deviceCacheTtl: 0,
+}
 
 /** What a specification needs of the settings, all given. Seconds. */
 export interface Rules {

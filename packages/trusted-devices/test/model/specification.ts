@@ -79,7 +79,8 @@ export class Specification {
       const isTrusted = bySelf || reason === 'stale' || reason === 'limit'
       this.past.set(device.uid, { device: { ...device }, isTrusted, revoked: this.now })
       if (this.rules.countryHistory === null || device.country === null) continue
-      if (isTrusted && !device.suspect) seen.set(device.country, Math.max(seen.get(device.country) ?? 0, device.seen))
+      if (isTrusted && !device.suspect)
+        seen.set(device.country, Math.max(seen.get(device.country) ?? 0, device.seen))
     }
     if (this.rules.countryHistory === null) return
     const [user] = sorted.map((device) => device.user)
@@ -98,7 +99,8 @@ export class Specification {
     for (const past of this.past.values()) {
       if (past.device.user !== user || (uid !== null && past.device.uid !== uid)) continue
       past.isTrusted = false
-      if (uid !== null && past.device.country !== null) this.countries.get(user)?.delete(past.device.country)
+      if (uid !== null && past.device.country !== null)
+        this.countries.get(user)?.delete(past.device.country)
     }
   }
 
@@ -120,7 +122,9 @@ export class Specification {
     const before =
       countryHistory === null
         ? []
-        : [...this.#countriesOf(user)].filter(([, at]) => at >= this.now - countryHistory * 1000).map(([name]) => name)
+        : [...this.#countriesOf(user)]
+            .filter(([, at]) => at >= this.now - countryHistory * 1000)
+            .map(([name]) => name)
     const all = [...others.map(({ country }) => country), ...before]
     return [...new Set(all.filter((country) => country !== null))].sort()
   }

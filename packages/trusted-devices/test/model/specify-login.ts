@@ -12,29 +12,38 @@ const FORGOTTEN_AFTER = 400 * 86_400_000
 const SECOND = 1000
 
 /** The device that must come out, without its uid where it is a new one; null when there is no room. */
-export function specifyLogin(spec: Specification, login: SpecLogin, newUid: () => string): SpecDevice | null {
+export function specifyLogin(
+  spec: Specification,
+  login: SpecLogin,
+  newUid: () => string,
+): SpecDevice | null {
   const { user, country, credential } = login
   for (const [uid, past] of spec.past) {
-    if (past.device.user === user && past.revoked < spec.now - FORGOTTEN_AFTER) spec.past.delete(uid)
+    if (past.device.user === user && past.revoked < spec.now - FORGOTTEN_AFTER)
+      spec.past.delete(uid)
   }
   const living = (credential && spec.devices.get(credential.uid)) ?? null
   const past = (credential && !living && spec.past.get(credential.uid)) || null
   const before = living ?? past?.device ?? null
   const behind = before && credential ? before.credential - credential.counter : 0
-  const hasSuccessor = before?.arrived != null && before.arrived < spec.now - spec.rules.refreshGrace * SECOND
+  const hasSuccessor =
+    before?.arrived != null && before.arrived < spec.now - spec.rules.refreshGrace * SECOND
   const isCopy = before !== null && behind > (hasSuccessor ? 0 : 1)
   const known = isCopy ? null : living
   const previous = spec.previousCountries(user, known?.uid ?? null)
   const isReturning = past !== null && !isCopy && past.isTrusted
   const isBackHome = isReturning && before?.country === country
-  const isStrange = country === null ? spec.rules.unknownCountry === 'suspicious' : !previous.includes(country)
+  const isStrange =
+    country === null ? spec.rules.unknownCountry === 'suspicious' : !previous.includes(country)
   const isSuspicious = known === null && previous.length > 0 && isStrange && !isBackHome
   const isStranger = known === null && !isReturning && (isSuspicious || isCopy)
-  const isSuspect = before?.suspect || (isStranger && spec.rules.suspiciousDevicePermissions === 'none')
+  const isSuspect =
+    before?.suspect || (isStranger && spec.rules.suspiciousDevicePermissions === 'none')
   const isRestricted = isSuspect && spec.rules.suspiciousDevicePermissions === 'none'
   const hasRoom = makeRoom(spec, user, known, isRestricted, newUid)
   if (!hasRoom) {
-    if (isCopy) spec.signals.push(['device_compromised', before.uid, 'device_credential_reused', null])
+    if (isCopy)
+      spec.signals.push(['device_compromised', before.uid, 'device_credential_reused', null])
     spec.signals.push(['login_refused', country, 'device_limit_reached'])
     return null
   }
@@ -46,7 +55,8 @@ export function specifyLogin(spec: Specification, login: SpecLogin, newUid: () =
   spec.signals.push(['device_created', device.uid, isReturning])
   const reason = country === null ? 'unknown_country' : 'new_country'
   if (isSuspicious) spec.signals.push(['suspicious_login', device.uid, previous, reason])
-  if (isCopy) spec.signals.push(['device_compromised', before.uid, 'device_credential_reused', device.uid])
+  if (isCopy)
+    spec.signals.push(['device_compromised', before.uid, 'device_credential_reused', device.uid])
   return device
 }
 
@@ -71,11 +81,23 @@ function makeRoom(
   return true
 }
 
-function signInAgain(spec: Specification, device: SpecDevice, country: string | null, isNewest: boolean): SpecDevice {
+function signInAgain(
+  spec: Specification,
+  device: SpecDevice,
+  country: string | null,
+  isNewest: boolean,
+): SpecDevice {
   if (country !== null) spec.move(device, country)
-  const isJustBegun = device.counter === 0 && spec.now - device.issued < spec.rules.refreshGrace * SECOND
+  const isJustBegun =
+    device.counter === 0 && spec.now - device.issued < spec.rules.refreshGrace * SECOND
   if (isNewest || !isJustBegun) {
-    Object.assign(device, { family: device.family + 1, counter: 0, issued: spec.now, confirmed: spec.now, late: null })
+    Object.assign(device, {
+      family: device.family + 1,
+      counter: 0,
+      issued: spec.now,
+      confirmed: spec.now,
+      late: null,
+    })
   }
   if (isNewest) Object.assign(device, { credential: device.credential + 1, arrived: null })
   device.seen = spec.now

@@ -19,12 +19,16 @@ export function login(
 }
 
 /** The rules of `POST /token/refresh`. The device has the position that the new tokens must have. */
-export function refresh(spec: Specification, token: Position): { answer: Answer; device: SpecDevice | null } {
+export function refresh(
+  spec: Specification,
+  token: Position,
+): { answer: Answer; device: SpecDevice | null } {
   const device = spec.devices.get(token.uid)
   const refused = (code: string) => ({ answer: `401 ${code}`, device: null })
   if (!device) return refused('device_not_recognized')
   if (spec.inactive.has(device.user)) return refused('inactive_account')
-  if (token.family !== device.family || token.counter > device.counter) return refused('token_invalid')
+  if (token.family !== device.family || token.counter > device.counter)
+    return refused('token_invalid')
   if (spec.now >= device.issued + LIFETIME) return refused('token_expired')
   if (token.counter === device.counter) {
     device.counter += 1
@@ -35,7 +39,8 @@ export function refresh(spec: Specification, token: Position): { answer: Answer;
     return { answer: '200', device }
   }
   const isOneBehind = token.counter === device.counter - 1
-  const isLate = device.confirmed !== null && spec.now > device.confirmed + spec.rules.refreshGrace * 1000
+  const isLate =
+    device.confirmed !== null && spec.now > device.confirmed + spec.rules.refreshGrace * 1000
   if (isOneBehind && !isLate && !isOnceTooOften(spec, device)) {
     spec.use(device, false)
     return { answer: '200', device }
@@ -48,7 +53,8 @@ export function refresh(spec: Specification, token: Position): { answer: Answer;
 /** Counts the positions at which the token before the newest one comes half a minute after it was made, or later. */
 function isOnceTooOften({ now, rules }: Specification, device: SpecDevice): boolean {
   const { late, counter } = device
-  if (now - device.issued <= Math.max(30, rules.refreshGrace) * 1000 || late?.counter === counter) return false
+  if (now - device.issued <= Math.max(30, rules.refreshGrace) * 1000 || late?.counter === counter)
+    return false
   const without = late === null ? 0 : counter - late.counter - 1
   const count = Math.max((late?.count ?? 0) - without, 0) + 1
   if (count > 16) return true
@@ -57,14 +63,20 @@ function isOnceTooOften({ now, rules }: Specification, device: SpecDevice): bool
 }
 
 /** The device that an access token speaks for; null when it speaks for none. Changes nothing. */
-export function findSession(spec: Specification, token: Position & { expires: number }): SpecDevice | null {
+export function findSession(
+  spec: Specification,
+  token: Position & { expires: number },
+): SpecDevice | null {
   const device = spec.devices.get(token.uid)
   if (!device || token.expires <= Math.floor(spec.now / 1000)) return null
   return token.family === device.family && token.counter <= device.counter ? device : null
 }
 
 /** Whoever makes a request that needs a device; the request counts as a use. */
-export function identify(spec: Specification, token: Position & { expires: number }): SpecDevice | null {
+export function identify(
+  spec: Specification,
+  token: Position & { expires: number },
+): SpecDevice | null {
   const device = findSession(spec, token)
   if (!device || spec.inactive.has(device.user)) return null
   spec.use(device, token.counter === device.counter)
@@ -93,7 +105,12 @@ export function revokeAll(spec: Specification, acting: SpecDevice, keep: boolean
 }
 
 /** The rules of `PATCH /trusted-devices/{uid}`. */
-export function edit(spec: Specification, acting: SpecDevice, uid: string, changes: Changes): Answer {
+export function edit(
+  spec: Specification,
+  acting: SpecDevice,
+  uid: string,
+  changes: Changes,
+): Answer {
   const target = spec.devices.get(uid)
   if (target?.user !== acting.user) return '404 device_not_found'
   const refusal = refusalToEdit(spec, acting, target, changes)
@@ -106,7 +123,12 @@ export function edit(spec: Specification, acting: SpecDevice, uid: string, chang
 }
 
 /** What an application does with a user of its own. */
-export function application(spec: Specification, what: ApplicationDoes, user: string, uid: string): void {
+export function application(
+  spec: Specification,
+  what: ApplicationDoes,
+  user: string,
+  uid: string,
+): void {
   const all = spec.devicesOf(user)
   if (what === 'activate the user') spec.inactive.delete(user)
   if (what === 'revoke') {
@@ -133,7 +155,12 @@ function refusalToRevoke({ rules, now }: Specification, acting: SpecDevice): Ans
   return needsProof(rules.stepUpAge, acting, now) ? '403 step_up_required' : null
 }
 
-function refusalToEdit(spec: Specification, acting: SpecDevice, target: SpecDevice, changes: Changes): Answer | null {
+function refusalToEdit(
+  spec: Specification,
+  acting: SpecDevice,
+  target: SpecDevice,
+  changes: Changes,
+): Answer | null {
   const { rules, now } = spec
   const isOther = acting !== target
   const { can_delete_others: canDelete, can_edit_others: canEdit } = changes
@@ -143,12 +170,17 @@ function refusalToEdit(spec: Specification, acting: SpecDevice, target: SpecDevi
     if (now - acting.created < rules.editDelay * 1000) return '403 device_session_too_recent'
     if (needsProof(rules.stepUpAge, acting, now)) return '403 step_up_required'
   }
-  if ((canDelete && !acting.canDelete) || (canEdit && !acting.canEdit)) return '403 device_permission_escalation'
+  if ((canDelete && !acting.canDelete) || (canEdit && !acting.canEdit))
+    return '403 device_permission_escalation'
   const changesRights =
-    (canDelete !== undefined && canDelete !== target.canDelete) || (canEdit !== undefined && canEdit !== target.canEdit)
+    (canDelete !== undefined && canDelete !== target.canDelete) ||
+    (canEdit !== undefined && canEdit !== target.canEdit)
   // The switch for revoking others is not about rights.
   if (!isOther || !changesRights) return null
-  return refusalToRevoke({ ...spec, rules: { ...rules, allowGlobalDelete: true } } as Specification, acting)
+  return refusalToRevoke(
+    { ...spec, rules: { ...rules, allowGlobalDelete: true } } as Specification,
+    acting,
+  )
 }
 
 function needsProof(stepUpAge: number | null, acting: SpecDevice, now: number): boolean {

@@ -16,12 +16,22 @@ export type Step =
   | { readonly do: 'revoke'; readonly client: number; readonly device: number }
   | { readonly do: 'revoke all'; readonly client: number; readonly keep: boolean }
   | { readonly do: 'log out'; readonly client: number }
-  | { readonly do: 'edit'; readonly client: number; readonly device: number; readonly changes: Changes }
+  | {
+      readonly do: 'edit'
+      readonly client: number
+      readonly device: number
+      readonly changes: Changes
+    }
   | { readonly do: 'reauthenticate'; readonly client: number }
   | { readonly do: 'clean up'; readonly days: number | null }
   | { readonly do: 'configure'; readonly settings: number }
   | { readonly do: 'wait'; readonly seconds: number }
-  | { readonly do: 'application'; readonly what: ApplicationDoes; readonly user: number; readonly device: number }
+  | {
+      readonly do: 'application'
+      readonly what: ApplicationDoes
+      readonly user: number
+      readonly device: number
+    }
 
 /** What a device changes on a device. */
 export interface Changes {
@@ -31,7 +41,12 @@ export interface Changes {
 }
 
 /** What an application does with a user. */
-export type ApplicationDoes = 'revoke' | 'revoke all' | 'delete the user' | 'deactivate the user' | 'activate the user'
+export type ApplicationDoes =
+  | 'revoke'
+  | 'revoke all'
+  | 'delete the user'
+  | 'deactivate the user'
+  | 'activate the user'
 
 /** Clients of a world. */
 export const CLIENTS = 3
@@ -68,19 +83,46 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 10, arbitrary: fc.record({ do: fc.constant('refresh' as const), client, age }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('look' as const), client, age }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('revoke' as const), client, device }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('revoke all' as const), client, keep: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('revoke all' as const), client, keep: fc.boolean() }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('log out' as const), client }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('edit' as const), client, device, changes }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('edit' as const), client, device, changes }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reauthenticate' as const), client }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('clean up' as const), days: fc.constantFrom(null, 1, 30) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('configure' as const), settings: fc.nat(20) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('clean up' as const),
+      days: fc.constantFrom(null, 1, 30),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('configure' as const), settings: fc.nat(20) }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('wait' as const),
       seconds: fc.oneof(
         { weight: 5, arbitrary: fc.constantFrom(0.5, 1, 29, 30, 30, 31, 60, 61) },
-        { weight: 1, arbitrary: fc.constantFrom(300, 3600, DAY, 29 * DAY, 30 * DAY, 31 * DAY, 91 * DAY, 401 * DAY) },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom(
+            300,
+            3600,
+            DAY,
+            29 * DAY,
+            30 * DAY,
+            31 * DAY,
+            91 * DAY,
+            401 * DAY,
+          ),
+        },
       ),
     }),
   },

@@ -11,8 +11,12 @@ const PROGRESS_INTERVAL = 10_000
  * @returns true when no promise was broken
  */
 export async function run({ count, seed }: { count: number; seed: number }): Promise<boolean> {
-  const engines = await availableEngines((name, reason) => console.log(`devices: ${name} does not answer: ${reason}`))
-  console.log(`devices: ${count} steps on ${engines.map(({ name }) => name).join(', ')}, seed ${seed}`)
+  const engines = await availableEngines((name, reason) =>
+    console.log(`devices: ${name} does not answer: ${reason}`),
+  )
+  console.log(
+    `devices: ${count} steps on ${engines.map(({ name }) => name).join(', ')}, seed ${seed}`,
+  )
   let done = 0
   const onSteps = (more: number): void => {
     done += more
@@ -23,7 +27,9 @@ export async function run({ count, seed }: { count: number; seed: number }): Pro
     await runRandom({ engine, kind: 'one by one', steps, seed, onSteps })
     await runRandom({ engine, kind: 'at once', steps, seed, onSteps })
   })
-  const failures = (await Promise.allSettled(works)).filter((result) => result.status === 'rejected')
+  const failures = (await Promise.allSettled(works)).filter(
+    (result) => result.status === 'rejected',
+  )
   clearInterval(report)
   for (const { reason } of failures) console.log('devices: FAILED:', reason)
   console.log(`devices: ${done} steps, ${failures.length} violations`)

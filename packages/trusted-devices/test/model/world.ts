@@ -1,6 +1,10 @@
 import type { SqlExecutor } from '@quillgate/database'
 import type { TestEngine } from '@quillgate/database/testing'
-import { createTrustedDevices, type SettingsInput, type TrustedDevices } from '@quillgate/trusted-devices'
+import {
+  createTrustedDevices,
+  type SettingsInput,
+  type TrustedDevices,
+} from '@quillgate/trusted-devices'
 import {
   createFakeClock,
   createMemoryUsers,
@@ -63,7 +67,10 @@ export interface World {
 }
 
 /** Opens a world. @param common settings of every node beside its own */
-export async function openWorld(engine: TestEngine, common: SettingsInput = COMMON): Promise<World> {
+export async function openWorld(
+  engine: TestEngine,
+  common: SettingsInput = COMMON,
+): Promise<World> {
   const test = await engine.open()
   const clock = createFakeClock()
   const users = createMemoryUsers([])

@@ -21,20 +21,33 @@ beforeEach(async () => {
 afterEach(() => house.close())
 
 const open = (options: Partial<TrustedDevicesOptions> = {}): TrustedDevices => {
-  const logger = { warn: (line: string) => void lines.push(line), error: (line: string) => void lines.push(line) }
+  const logger = {
+    warn: (line: string) => void lines.push(line),
+    error: (line: string) => void lines.push(line),
+  }
   return house.reopenWith({ logger, settings: { loginRateLimit: '2/minute' }, ...options })
 }
 
 /** Tries of many visitors, each with a name of its own. */
-async function visitors(count: number, visit: (visitor: number) => Promise<number>): Promise<number[]> {
+async function visitors(
+  count: number,
+  visit: (visitor: number) => Promise<number>,
+): Promise<number[]> {
   const statuses: number[] = []
   for (let visitor = 0; visitor < count; visitor++) statuses.push(await visit(visitor))
   return statuses
 }
 
-const login = async (devices: TrustedDevices, visitor: number, address?: string, forwarded = true): Promise<number> => {
+const login = async (
+  devices: TrustedDevices,
+  visitor: number,
+  address?: string,
+  forwarded = true,
+): Promise<number> => {
   const json = { username: `visitor-${visitor}`, password: 'wrong' }
-  const headers: Record<string, string> = forwarded ? { 'x-forwarded-for': `203.0.113.${visitor + 1}` } : {}
+  const headers: Record<string, string> = forwarded
+    ? { 'x-forwarded-for': `203.0.113.${visitor + 1}` }
+    : {}
   const sending = { headers, json, ...(address === undefined ? {} : { address }) }
   return (await send(devices, 'POST', '/trusted-devices/token', sending)).status
 }
@@ -53,7 +66,9 @@ describe('sign-ins behind a proxy that trustedProxies does not name', () => {
 
   it('share a limit 20 times higher without an address, and the log says once how to pass it', async () => {
     const devices = open()
-    expect(await visitors(41, (visitor) => login(devices, visitor, undefined, false))).toEqual(SHARED)
+    expect(await visitors(41, (visitor) => login(devices, visitor, undefined, false))).toEqual(
+      SHARED,
+    )
     expect(lines).toEqual([expect.stringContaining('fetch(request, { address })')])
   })
 
@@ -67,13 +82,19 @@ describe('sign-ins behind a proxy that trustedProxies does not name', () => {
 
   it('keep the limit of a client that connects itself and sends the header', async () => {
     const devices = open()
-    expect(await visitors(3, (visitor) => login(devices, visitor, '198.51.100.1'))).toEqual([401, 401, 429])
-    expect(await visitors(3, (visitor) => login(devices, visitor, '10.0.0.1', false))).toEqual([401, 401, 429])
+    expect(await visitors(3, (visitor) => login(devices, visitor, '198.51.100.1'))).toEqual([
+      401, 401, 429,
+    ])
+    expect(await visitors(3, (visitor) => login(devices, visitor, '10.0.0.1', false))).toEqual([
+      401, 401, 429,
+    ])
   })
 
   it('have limits of their own once the option names it', async () => {
     const devices = open({ trustedProxies: ['127.0.0.1'] })
-    expect(await visitors(41, (visitor) => login(devices, visitor, '127.0.0.1'))).toEqual(Array(41).fill(401))
+    expect(await visitors(41, (visitor) => login(devices, visitor, '127.0.0.1'))).toEqual(
+      Array(41).fill(401),
+    )
     expect(lines).toEqual([])
   })
 })
@@ -99,7 +120,11 @@ describe('an Express application', () => {
     await rm(folder, { recursive: true })
   })
 
-  async function serve(trustProxy: unknown, devices: TrustedDevices, socketPath?: string): Promise<Server> {
+  async function serve(
+    trustProxy: unknown,
+    devices: TrustedDevices,
+    socketPath?: string,
+  ): Promise<Server> {
     const app = express()
     if (trustProxy !== undefined) app.set('trust proxy', trustProxy)
     app.use(mount(devices))
@@ -115,7 +140,10 @@ describe('an Express application', () => {
       ...(typeof at === 'string' ? { socketPath: at } : { host: '127.0.0.1', port: at.port }),
       method: 'POST',
       path: '/trusted-devices/token',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': `203.0.113.${visitor + 1}` },
+      headers: {
+        'content-type': 'application/json',
+        'x-forwarded-for': `203.0.113.${visitor + 1}`,
+      },
     })
     client.end(JSON.stringify({ username: `visitor-${visitor}`, password: 'wrong' }))
     const [response] = await once(client, 'response')
@@ -125,7 +153,9 @@ describe('an Express application', () => {
 
   it('tells visitors apart by its own `trust proxy`', async () => {
     const server = await serve('loopback', open())
-    expect(await visitors(6, (visitor) => loginTo(server, visitor % 2))).toEqual([401, 401, 401, 401, 429, 429])
+    expect(await visitors(6, (visitor) => loginTo(server, visitor % 2))).toEqual([
+      401, 401, 401, 401, 429, 429,
+    ])
     expect(lines).toEqual([])
   })
 
@@ -146,7 +176,9 @@ describe('an Express application', () => {
     ['its own `trust proxy`', 1, {}],
   ])('tells visitors behind a Unix socket apart by %s', async (_by, trustProxy, options) => {
     const server = await serve(trustProxy, open(options), join(folder, 'app.sock'))
-    expect(await visitors(6, (visitor) => loginTo(server, visitor % 2))).toEqual([401, 401, 401, 401, 429, 429])
+    expect(await visitors(6, (visitor) => loginTo(server, visitor % 2))).toEqual([
+      401, 401, 401, 401, 429, 429,
+    ])
     expect(lines).toEqual([])
   })
 })

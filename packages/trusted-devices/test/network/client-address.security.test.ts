@@ -27,7 +27,9 @@ afterEach(() => house.close())
 async function addressOf(headers: Record<string, string>, address = PROXY): Promise<string | null> {
   const request = new Request('http://localhost/login', { method: 'POST', headers })
   const { device } = await devices.login({ id: '1' }, { request, address }, { transport: 'bearer' })
-  expect((await devices.list('1')).devices.find(({ uid }) => uid === device.uid)?.address).toBe(device.address)
+  expect((await devices.list('1')).devices.find(({ uid }) => uid === device.uid)?.address).toBe(
+    device.address,
+  )
   return device.address
 }
 
@@ -57,35 +59,63 @@ describe('the address of a login (S05)', () => {
     ['nothing', { 'x-forwarded-for': '' }, PROXY],
     ['commas', { 'x-forwarded-for': ',,,' }, PROXY],
     ['Forwarded alone', { forwarded: 'for=1.1.1.1, for="[2001:db8::7]:4711";proto=https' }, PROXY],
-    ['two headers that differ', { forwarded: 'for=1.1.1.1', 'x-forwarded-for': '8.8.8.8' }, '8.8.8.8'],
+    [
+      'two headers that differ',
+      { forwarded: 'for=1.1.1.1', 'x-forwarded-for': '8.8.8.8' },
+      '8.8.8.8',
+    ],
     ['a broken Forwarded', { forwarded: '"', 'x-forwarded-for': '8.8.8.8' }, '8.8.8.8'],
     ['an empty Forwarded', { forwarded: '', 'x-forwarded-for': '8.8.8.8' }, '8.8.8.8'],
-    ['headers of others', { 'x-real-ip': '1.1.1.1', 'true-client-ip': '1.1.1.1', 'client-ip': '1.1.1.1' }, PROXY],
+    [
+      'headers of others',
+      { 'x-real-ip': '1.1.1.1', 'true-client-ip': '1.1.1.1', 'client-ip': '1.1.1.1' },
+      PROXY,
+    ],
   ])('%s', async (_what, headers, address) => {
     expect(await addressOf(headers)).toBe(address)
     expect(asked).toEqual(/^(10|fe80)/.test(address) ? [] : [address])
   })
 
   it.each([
-    ['Forwarded', { forwarded: 'for=1.1.1.1, for="[2001:db8::7]:4711";proto=https' }, '2001:db8::7'],
+    [
+      'Forwarded',
+      { forwarded: 'for=1.1.1.1, for="[2001:db8::7]:4711";proto=https' },
+      '2001:db8::7',
+    ],
     ['Forwarded, hidden', { forwarded: 'for=_secret' }, PROXY],
     ['an open quote', { forwarded: 'for="1.1.1.1, for=8.8.8.8' }, PROXY],
-    ['two headers that differ', { forwarded: 'for=8.8.8.8', 'x-forwarded-for': '1.1.1.1' }, '8.8.8.8'],
+    [
+      'two headers that differ',
+      { forwarded: 'for=8.8.8.8', 'x-forwarded-for': '1.1.1.1' },
+      '8.8.8.8',
+    ],
   ])("%s, where proxyHeader is 'forwarded'", async (_what, headers, address) => {
     devices = house.reopenWith({ trustedProxies, proxyHeader: 'forwarded' })
     expect(await addressOf(headers)).toBe(address)
   })
 
   it('is that of the socket when nobody is trusted there, whatever the headers say', async () => {
-    const headers = { 'x-forwarded-for': '1.1.1.1', forwarded: 'for=1.1.1.1', 'x-real-ip': '1.1.1.1' }
+    const headers = {
+      'x-forwarded-for': '1.1.1.1',
+      forwarded: 'for=1.1.1.1',
+      'x-real-ip': '1.1.1.1',
+    }
     expect(await addressOf(headers, '203.0.113.9')).toBe('203.0.113.9')
     expect(asked).toEqual(['203.0.113.9'])
   })
 
   it.each([
     ['10,000 addresses', chain(10_000, (index) => `9.9.${index >> 8}.${index & 255}`), '9.9.39.15'],
-    ['10,000 of our own', chain(10_000, (index) => `10.9.${index >> 8}.${index & 255}`), '10.9.38.208'],
-    ['10,000 in IPv6', chain(10_000, (index) => `[2001:db8::${index.toString(16)}]:80`), '2001:db8::270f'],
+    [
+      '10,000 of our own',
+      chain(10_000, (index) => `10.9.${index >> 8}.${index & 255}`),
+      '10.9.38.208',
+    ],
+    [
+      '10,000 in IPv6',
+      chain(10_000, (index) => `[2001:db8::${index.toString(16)}]:80`),
+      '2001:db8::270f',
+    ],
     ['1 MB of text', 'a'.repeat(1_000_000), PROXY],
     ['1 MB of commas', ','.repeat(1_000_000), PROXY],
     ['1 MB of brackets', '['.repeat(1_000_000), PROXY],
@@ -106,7 +136,14 @@ describe('the address of a login (S05)', () => {
 
   it('hostile headers of every other kind do not keep anybody out', async () => {
     const big = 'x'.repeat(1_000_000)
-    const names = ['user-agent', 'sec-ch-ua', 'sec-ch-ua-model', 'x-forwarded-proto', 'x-forwarded-host', 'cookie']
+    const names = [
+      'user-agent',
+      'sec-ch-ua',
+      'sec-ch-ua-model',
+      'x-forwarded-proto',
+      'x-forwarded-host',
+      'cookie',
+    ]
     expect(await addressOf(Object.fromEntries(names.map((name) => [name, big])))).toBe(PROXY)
   })
 })
@@ -133,7 +170,8 @@ describe('the limit of logins (S05)', () => {
     devices = house.reopenWith({ trustedProxies, settings: { loginRateLimit: '3/minute' } })
     const statusOf = async (headers: Record<string, string>, address: string): Promise<number> => {
       const json = { username: 'ada', password: 'wrong' }
-      return (await send(devices, 'POST', '/trusted-devices/token', { address, headers, json })).status
+      return (await send(devices, 'POST', '/trusted-devices/token', { address, headers, json }))
+        .status
     }
     for (const [address, prefix] of [
       [PROXY, '8.8.8.8'],
@@ -141,7 +179,8 @@ describe('the limit of logins (S05)', () => {
     ] as const) {
       const statuses: number[] = []
       for (let index = 0; index < 5; index++) {
-        const value = prefix === '' ? `1.1.1.${index}` : `1.1.1.${index}, ${prefix}:${50_000 + index}`
+        const value =
+          prefix === '' ? `1.1.1.${index}` : `1.1.1.${index}, ${prefix}:${50_000 + index}`
         statuses.push(await statusOf({ 'x-forwarded-for': value }, address))
       }
       expect(statuses).toEqual([401, 401, 401, 429, 429])

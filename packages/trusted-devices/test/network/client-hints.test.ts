@@ -30,10 +30,13 @@ describe('readUserAgent', () => {
   })
 
   it('takes brands from the full versions where there is nothing else', () => {
-    const list = '"Chromium";v="142.0.7444.60", "Brave";v="142.1.84.132", "(Not(A:Brand";v="99.0.0.0"'
+    const list =
+      '"Chromium";v="142.0.7444.60", "Brave";v="142.1.84.132", "(Not(A:Brand";v="99.0.0.0"'
     const userAgent =
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
-    expect(readUserAgent(toHeaders(userAgent, { '-full-version-list': list })).browser).toBe('Brave 142')
+    expect(readUserAgent(toHeaders(userAgent, { '-full-version-list': list })).browser).toBe(
+      'Brave 142',
+    )
   })
 
   it.each([
@@ -62,15 +65,20 @@ describe('readUserAgent', () => {
       fc.string({ unit: 'binary-ascii', maxLength: 60 }),
     )
     fc.assert(
-      fc.property(fc.array(value, { minLength: 7, maxLength: 7 }), ([userAgent = '', ...values]) => {
-        const clean = (text: string): string => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, ' ')
-        const hints = Object.fromEntries(HINTS.map((name, index) => [name, clean(values[index] ?? '')]))
-        const { name, browser, os } = readUserAgent(toHeaders(clean(userAgent), hints))
-        for (const part of [name, browser, os]) {
-          expect((part ?? '').length).toBeLessThanOrEqual(140)
-          expect(part ?? '').not.toMatch(/\p{Cc}/u)
-        }
-      }),
+      fc.property(
+        fc.array(value, { minLength: 7, maxLength: 7 }),
+        ([userAgent = '', ...values]) => {
+          const clean = (text: string): string => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, ' ')
+          const hints = Object.fromEntries(
+            HINTS.map((name, index) => [name, clean(values[index] ?? '')]),
+          )
+          const { name, browser, os } = readUserAgent(toHeaders(clean(userAgent), hints))
+          for (const part of [name, browser, os]) {
+            expect((part ?? '').length).toBeLessThanOrEqual(140)
+            expect(part ?? '').not.toMatch(/\p{Cc}/u)
+          }
+        },
+      ),
       { numRuns: 500 },
     )
   })
@@ -91,7 +99,10 @@ describe('client hints', () => {
   ])('a brand that does not exist is none: %s', (brand) => {
     const read = (list: string) => readClientHints(new Headers({ 'sec-ch-ua': list })).browser
     expect(read(brand)).toBeNull()
-    expect(read(`${brand}, "Chromium";v="142", "Google Chrome";v="142"`)).toEqual({ name: 'Chrome', version: '142' })
+    expect(read(`${brand}, "Chromium";v="142", "Google Chrome";v="142"`)).toEqual({
+      name: 'Chrome',
+      version: '142',
+    })
   })
 
   it.each([
@@ -139,8 +150,13 @@ describe('client hints', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 5 }), (brands) => {
         const quote = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`
-        const field = brands.map(([name, version]) => `${quote(name)};v=${quote(version)}`).join(', ')
-        const read = parseStringList(field)?.map(({ value, parameters }) => [value, parameters.get('v')])
+        const field = brands
+          .map(([name, version]) => `${quote(name)};v=${quote(version)}`)
+          .join(', ')
+        const read = parseStringList(field)?.map(({ value, parameters }) => [
+          value,
+          parameters.get('v'),
+        ])
         expect(read).toEqual(brands)
       }),
     )
@@ -149,13 +165,22 @@ describe('client hints', () => {
   it('are asked for by the headers of the login page, and name the device', async () => {
     const house = await openHouse(sqliteEngine())
     const { devices } = house
-    expect([...devices.clientHints]).toEqual([['accept-ch', 'Sec-CH-UA-Platform-Version, Sec-CH-UA-Model']])
+    expect([...devices.clientHints]).toEqual([
+      ['accept-ch', 'Sec-CH-UA-Platform-Version, Sec-CH-UA-Model'],
+    ])
     devices.clientHints.set('accept-ch', 'all')
     expect(devices.clientHints.get('accept-ch')).not.toBe('all')
     const [, userAgent, hints = {}] = SAMPLES[0] ?? []
-    const request = new Request('http://localhost/login', { headers: toHeaders(userAgent ?? '', hints) })
+    const request = new Request('http://localhost/login', {
+      headers: toHeaders(userAgent ?? '', hints),
+    })
     const { device } = await devices.login({ id: '1' }, { request }, { transport: 'cookie' })
-    expect(device).toMatchObject({ name: 'Chrome on Windows 11', os: 'Windows 11', browser: 'Chrome 142', userAgent })
+    expect(device).toMatchObject({
+      name: 'Chrome on Windows 11',
+      os: 'Windows 11',
+      browser: 'Chrome 142',
+      userAgent,
+    })
     await house.close()
   })
 })

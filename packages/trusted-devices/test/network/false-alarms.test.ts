@@ -13,7 +13,9 @@ const NEVER_ABROAD = [
 
 // `npm run bench -- devices alarms` plays the same people for a year and prints the figures.
 describe('honest people who travel, use VPNs, change networks and clear cookies', () => {
-  it('are never signed out, and those who stay at home never hear an alarm', { timeout: 120_000 }, async () => {
+  it('are never signed out, and those who stay at home never hear an alarm', {
+    timeout: 120_000,
+  }, async () => {
     const results = await replay(SMALL)
     for (const { persona, logins, requests, signOuts, compromised, alarms } of results) {
       expect([persona, signOuts, compromised]).toEqual([persona, 0, 0])

@@ -1,6 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { sqliteEngine } from '@quillgate/database/testing'
-import { createTrustedDevices, type LocateFunction, type TrustedDevices } from '@quillgate/trusted-devices'
+import {
+  createTrustedDevices,
+  type LocateFunction,
+  type TrustedDevices,
+} from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser } from '../support/client.ts'
 import { type House, openHouse, SECRET } from '../support/house.ts'
@@ -14,7 +18,10 @@ beforeEach(async () => {
 afterEach(() => house.close())
 
 function open(locate: LocateFunction, options: object = {}): TrustedDevices {
-  const logger = { warn: (_: string, error?: unknown) => void warnings.push(String(error)), error: () => {} }
+  const logger = {
+    warn: (_: string, error?: unknown) => void warnings.push(String(error)),
+    error: () => {},
+  }
   return house.reopenWith({ locate, logger, ...options })
 }
 
@@ -22,7 +29,8 @@ function open(locate: LocateFunction, options: object = {}): TrustedDevices {
 async function login(devices: TrustedDevices, address: string): Promise<string | null | undefined> {
   const client = new BearerClient(devices, address)
   expect((await client.login()).status).toBe(200)
-  return (await devices.list('1', { limit: 100 })).devices.find(({ uid }) => uid === client.uid)?.country
+  return (await devices.list('1', { limit: 100 })).devices.find(({ uid }) => uid === client.uid)
+    ?.country
 }
 
 describe('what a function says about an address', () => {
@@ -102,7 +110,8 @@ describe('a provider that hangs', () => {
     const waiting: (() => void)[] = []
     let isBack = false
     const devices = open(
-      () => (isBack ? { country: 'CH' } : new Promise((resolve) => waiting.push(() => resolve(null)))),
+      () =>
+        isBack ? { country: 'CH' } : new Promise((resolve) => waiting.push(() => resolve(null))),
       { locateTimeout: 0.005 },
     )
     for (let host = 1; host <= 33; host++) await login(devices, `8.8.8.${host}`)
@@ -117,10 +126,19 @@ describe('without locate', () => {
   it('nobody is asked: a login, its use, its end and a cleanup open no connection', async () => {
     const opened: unknown[] = []
     const note = (message: unknown): void => void opened.push(message)
-    const channels = ['net.client.socket', 'undici:request:create', 'http.client.request.start', 'udp.socket']
+    const channels = [
+      'net.client.socket',
+      'undici:request:create',
+      'http.client.request.start',
+      'udp.socket',
+    ]
     for (const channel of channels) subscribe(channel, note)
     try {
-      const devices = createTrustedDevices({ secret: SECRET, database: house.url, users: house.users })
+      const devices = createTrustedDevices({
+        secret: SECRET,
+        database: house.url,
+        users: house.users,
+      })
       const browser = new Browser(devices, { address: '8.8.8.8' })
       const { device } = await browser.login()
       await browser.visit()

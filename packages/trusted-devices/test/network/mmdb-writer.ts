@@ -58,7 +58,11 @@ export function writeMmdb(
 function encodeNode(left: number, right: number, size: 24 | 28 | 32): Buffer {
   if (size !== 28) return Buffer.concat([left, right].map((value) => toBytes(value, size / 8)))
   const shared = (((left >>> 24) & 15) << 4) | ((right >>> 24) & 15)
-  return Buffer.concat([toBytes(left & 0xffffff, 3), Buffer.of(shared), toBytes(right & 0xffffff, 3)])
+  return Buffer.concat([
+    toBytes(left & 0xffffff, 3),
+    Buffer.of(shared),
+    toBytes(right & 0xffffff, 3),
+  ])
 }
 
 function bitsOf(network: string, ipVersion: 4 | 6): number[] {
@@ -96,7 +100,11 @@ function field(type: number, bytes: Buffer): Buffer {
 
 function control(type: number, size: number): Buffer {
   const [short, rest] =
-    size < 29 ? [size, []] : size < 285 ? [29, [size - 29]] : [30, [(size - 285) >> 8, (size - 285) & 255]]
+    size < 29
+      ? [size, []]
+      : size < 285
+        ? [29, [size - 29]]
+        : [30, [(size - 285) >> 8, (size - 285) & 255]]
   return type < 8 ? Buffer.of((type << 5) | short, ...rest) : Buffer.of(short, type - 7, ...rest)
 }
 

@@ -43,7 +43,11 @@ async function age(path = file): Promise<void> {
   await utimes(path, time, time)
 }
 
-async function start(networks: Parameters<typeof writeMmdb>[0], options: MmdbOptions = {}, shape: MmdbShape = {}) {
+async function start(
+  networks: Parameters<typeof writeMmdb>[0],
+  options: MmdbOptions = {},
+  shape: MmdbShape = {},
+) {
   await write(writeMmdb(networks, shape))
   const locator = mmdb(file, { checkInterval: 0, ...options })
   await locator.ready?.({ logger })
@@ -52,16 +56,24 @@ async function start(networks: Parameters<typeof writeMmdb>[0], options: MmdbOpt
 
 function ask(locator: Locator, address: string | null) {
   const context = { request: new Request('http://localhost/') }
-  return locator.locate({ address, isFromTrustedProxy: false, context, signal: AbortSignal.timeout(1000) })
+  return locator.locate({
+    address,
+    isFromTrustedProxy: false,
+    context,
+    signal: AbortSignal.timeout(1000),
+  })
 }
 
 describe('mmdb', () => {
-  it.each([24, 28, 32] as const)('finds country and city, in a tree of %s bits', async (recordSize) => {
-    const locator = await start(CITY, {}, { recordSize })
-    expect(await ask(locator, '203.0.113.77')).toEqual({ country: 'DE', city: 'Munich' })
-    expect(await ask(locator, '2001:db8:1::1')).toEqual({ country: 'JP', city: 'Tokyo' })
-    expect(await ask(locator, '198.51.100.7')).toEqual({ country: 'FR', city: null })
-  })
+  it.each([24, 28, 32] as const)(
+    'finds country and city, in a tree of %s bits',
+    async (recordSize) => {
+      const locator = await start(CITY, {}, { recordSize })
+      expect(await ask(locator, '203.0.113.77')).toEqual({ country: 'DE', city: 'Munich' })
+      expect(await ask(locator, '2001:db8:1::1')).toEqual({ country: 'JP', city: 'Tokyo' })
+      expect(await ask(locator, '198.51.100.7')).toEqual({ country: 'FR', city: null })
+    },
+  )
 
   it('reads an IPv4 address in the clothes of IPv6', async () => {
     const locator = await start(CITY)
@@ -69,17 +81,29 @@ describe('mmdb', () => {
     expect(await ask(locator, '::FFFF:cb00:714d')).toEqual({ country: 'DE', city: 'Munich' })
   })
 
-  it.each([null, '198.51.100.200', '8.8.8.8', '2001:db9::1', '192.0.2.1', 'no address', '203.0.113.77:80', ''])(
-    'knows nothing of %j',
-    async (address) => {
-      expect(await ask(await start(CITY), address)).toBeNull()
-    },
-  )
+  it.each([
+    null,
+    '198.51.100.200',
+    '8.8.8.8',
+    '2001:db9::1',
+    '192.0.2.1',
+    'no address',
+    '203.0.113.77:80',
+    '',
+  ])('knows nothing of %j', async (address) => {
+    expect(await ask(await start(CITY), address)).toBeNull()
+  })
 
   it('takes the language of cities, or English', async () => {
-    expect(await ask(await start(CITY, { language: 'de' }), '203.0.113.77')).toMatchObject({ city: 'München' })
-    expect(await ask(await start(CITY, { language: 'pt-BR' }), '203.0.113.77')).toMatchObject({ city: 'Munique' })
-    expect(await ask(await start(CITY, { language: 'fr' }), '203.0.113.77')).toMatchObject({ city: 'Munich' })
+    expect(await ask(await start(CITY, { language: 'de' }), '203.0.113.77')).toMatchObject({
+      city: 'München',
+    })
+    expect(await ask(await start(CITY, { language: 'pt-BR' }), '203.0.113.77')).toMatchObject({
+      city: 'Munique',
+    })
+    expect(await ask(await start(CITY, { language: 'fr' }), '203.0.113.77')).toMatchObject({
+      city: 'Munich',
+    })
   })
 
   it('reads flat records of other providers, and a tree of IPv4 only', async () => {
@@ -101,7 +125,8 @@ describe('mmdb', () => {
       '11.0.0.0/8': { country: 7 },
     }
     const locator = await start(odd)
-    for (const address of ['8.1.1.1', '9.1.1.1', '10.1.1.1', '11.1.1.1']) expect(await ask(locator, address)).toBeNull()
+    for (const address of ['8.1.1.1', '9.1.1.1', '10.1.1.1', '11.1.1.1'])
+      expect(await ask(locator, address)).toBeNull()
   })
 
   it.each([
@@ -119,7 +144,10 @@ describe('mmdb', () => {
     it.each<[string, () => Promise<void>]>([
       ['missing', async () => {}],
       ['empty', () => write(Buffer.alloc(0))],
-      ['of another format', () => write(Buffer.from('<!doctype html><title>404</title>'.repeat(1000)))],
+      [
+        'of another format',
+        () => write(Buffer.from('<!doctype html><title>404</title>'.repeat(1000))),
+      ],
       ['cut at its end', () => write(writeMmdb(CITY).subarray(0, -40))],
       ['cut at its start', () => write(writeMmdb(CITY).subarray(-220))],
     ])('a file that is %s is a ConfigurationError that names it', async (_how, prepare) => {
@@ -132,7 +160,9 @@ describe('mmdb', () => {
 
     it('a file of another format is said to be one', async () => {
       await write(Buffer.from('<!doctype html><title>404</title>'.repeat(1000)))
-      await expect(mmdb(file).ready?.({ logger })).rejects.toThrow(/no database in the format of MaxMind \(\.mmdb\)/)
+      await expect(mmdb(file).ready?.({ logger })).rejects.toThrow(
+        /no database in the format of MaxMind \(\.mmdb\)/,
+      )
     })
 
     it('the instance does not start without it', async () => {
@@ -146,7 +176,9 @@ describe('mmdb', () => {
   })
 
   describe('while it runs, a file that', () => {
-    const MOVED = { '203.0.113.0/24': { country: { iso_code: 'AT' }, city: { names: { en: 'Vienna' } } } }
+    const MOVED = {
+      '203.0.113.0/24': { country: { iso_code: 'AT' }, city: { names: { en: 'Vienna' } } },
+    }
     const before = { country: 'DE', city: 'Munich' }
     const after = { country: 'AT', city: 'Vienna' }
 
@@ -167,7 +199,9 @@ describe('mmdb', () => {
         await handle.write(bytes.subarray(written, written + 100))
         expect(await ask(locator, '203.0.113.1')).toEqual(before)
         await age()
-        expect(await ask(locator, '203.0.113.1')).toEqual(written + 100 >= bytes.length ? after : before)
+        expect(await ask(locator, '203.0.113.1')).toEqual(
+          written + 100 >= bytes.length ? after : before,
+        )
       }
       await handle.close()
     })
@@ -180,7 +214,8 @@ describe('mmdb', () => {
       const locator = await start(CITY)
       await damage()
       await age()
-      for (let login = 0; login < 5; login++) expect(await ask(locator, '203.0.113.1')).toEqual(before)
+      for (let login = 0; login < 5; login++)
+        expect(await ask(locator, '203.0.113.1')).toEqual(before)
       expect(warnings).toHaveLength(1)
       expect(warnings[0]).toContain(file)
       await write(writeMmdb(MOVED))
@@ -191,7 +226,8 @@ describe('mmdb', () => {
     it('is removed leaves it in use, and is told once', async () => {
       const locator = await start(CITY)
       await unlink(file)
-      for (let login = 0; login < 5; login++) expect(await ask(locator, '203.0.113.1')).toEqual(before)
+      for (let login = 0; login < 5; login++)
+        expect(await ask(locator, '203.0.113.1')).toEqual(before)
       expect(warnings).toHaveLength(1)
       await write(writeMmdb(MOVED))
       expect(await ask(locator, '203.0.113.1')).toEqual(after)
@@ -200,8 +236,12 @@ describe('mmdb', () => {
     it('is replaced under many logins at once gives each an answer', async () => {
       const locator = await start(CITY)
       await write(writeMmdb(MOVED))
-      const answers = await Promise.all(Array.from({ length: 200 }, () => ask(locator, '203.0.113.1')))
-      expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(new Set([JSON.stringify(after)]))
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, () => ask(locator, '203.0.113.1')),
+      )
+      expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+        new Set([JSON.stringify(after)]),
+      )
     })
 
     it('is given up while a login asks gives no place, and no error', async () => {
@@ -231,7 +271,9 @@ describe('mmdb', () => {
     expect(await login('203.0.113.5')).toMatchObject({ country: 'DE', city: 'Munich' })
     expect(await login('10.0.0.5')).toMatchObject({ country: null, city: null })
     const pointers = bytes.indexOf(Buffer.alloc(16)) + 16
-    await write(Buffer.concat([bytes.subarray(0, pointers), bytes.subarray(pointers).fill(0x3f, 0, 200)]))
+    await write(
+      Buffer.concat([bytes.subarray(0, pointers), bytes.subarray(pointers).fill(0x3f, 0, 200)]),
+    )
     expect(await login('203.0.113.5')).toMatchObject({ country: null })
     await house.close()
   })

@@ -54,12 +54,16 @@ describe('parseUserAgent', () => {
 
   it('never throws and stays short, whatever it is given', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 2000 })), (header) => {
-        const { userAgent, name, browser, os, deviceType } = parseUserAgent(header)
-        expect(userAgent.length).toBeLessThanOrEqual(512)
-        for (const part of [name, browser, os, deviceType]) expect((part ?? '').length).toBeLessThanOrEqual(140)
-        expect(userAgent).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
-      }),
+      fc.property(
+        fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 2000 })),
+        (header) => {
+          const { userAgent, name, browser, os, deviceType } = parseUserAgent(header)
+          expect(userAgent.length).toBeLessThanOrEqual(512)
+          for (const part of [name, browser, os, deviceType])
+            expect((part ?? '').length).toBeLessThanOrEqual(140)
+          expect(userAgent).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+        },
+      ),
       { numRuns: 300 },
     )
   })

@@ -1,6 +1,11 @@
 /** A request, and what is read of it: name, browser, system, type. */
 export type Sample = readonly [
-  expected: readonly [name: string, browser: string | null, os: string | null, deviceType: string | null],
+  expected: readonly [
+    name: string,
+    browser: string | null,
+    os: string | null,
+    deviceType: string | null,
+  ],
   userAgent: string,
   /** Client hints: what follows `sec-ch-ua` in their names. */
   hints?: Readonly<Record<string, string>>,
@@ -11,11 +16,15 @@ const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)'
 const MAC_BLINK = `${MAC} AppleWebKit/537.36 (KHTML, like Gecko)`
 const LINUX = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)'
 const ANDROID = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko)'
-const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
-const IPAD = 'Mozilla/5.0 (iPad; CPU OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
+const IPAD =
+  'Mozilla/5.0 (iPad; CPU OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
 
 const brands = (...names: string[]): string =>
-  ['Chromium', ...names, 'Not_A Brand'].map((name) => `"${name}";v="${name === 'Not_A Brand' ? 99 : 142}"`).join(', ')
+  ['Chromium', ...names, 'Not_A Brand']
+    .map((name) => `"${name}";v="${name === 'Not_A Brand' ? 99 : 142}"`)
+    .join(', ')
 const desktop = (system: string, version: string, ...names: string[]) => ({
   '': brands(...names),
   '-mobile': '?0',
@@ -125,18 +134,30 @@ export const SAMPLES: readonly Sample[] = [
     desktop('Linux', '6.12.0', 'HeadlessChrome'),
   ],
   // The same without.
-  [['Chrome on Windows', 'Chrome 142', 'Windows', 'desktop'], `${WIN} Chrome/142.0.0.0 Safari/537.36`],
+  [
+    ['Chrome on Windows', 'Chrome 142', 'Windows', 'desktop'],
+    `${WIN} Chrome/142.0.0.0 Safari/537.36`,
+  ],
   [
     ['Microsoft Edge on Windows', 'Microsoft Edge 142', 'Windows', 'desktop'],
     `${WIN} Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0`,
   ],
-  [['Opera on Windows', 'Opera 124', 'Windows', 'desktop'], `${WIN} Chrome/142.0.0.0 Safari/537.36 OPR/124.0.0.0`],
+  [
+    ['Opera on Windows', 'Opera 124', 'Windows', 'desktop'],
+    `${WIN} Chrome/142.0.0.0 Safari/537.36 OPR/124.0.0.0`,
+  ],
   [
     ['Vivaldi on Windows', 'Vivaldi 7', 'Windows', 'desktop'],
     `${WIN} Chrome/142.0.0.0 Safari/537.36 Vivaldi/7.7.3851.48`,
   ],
-  [['Chrome on macOS', 'Chrome 142', 'macOS', 'desktop'], `${MAC_BLINK} Chrome/142.0.0.0 Safari/537.36`],
-  [['Chrome on Linux', 'Chrome 142', 'Linux', 'desktop'], `${LINUX} Chrome/142.0.0.0 Safari/537.36`],
+  [
+    ['Chrome on macOS', 'Chrome 142', 'macOS', 'desktop'],
+    `${MAC_BLINK} Chrome/142.0.0.0 Safari/537.36`,
+  ],
+  [
+    ['Chrome on Linux', 'Chrome 142', 'Linux', 'desktop'],
+    `${LINUX} Chrome/142.0.0.0 Safari/537.36`,
+  ],
   // Chromium on phones and tablets.
   [
     ['Chrome on Pixel 8', 'Chrome 142', 'Android', 'mobile'],
@@ -168,13 +189,19 @@ export const SAMPLES: readonly Sample[] = [
     `${ANDROID} Chrome/142.0.0.0 Mobile Safari/537.36 OPR/92.0.0.0`,
     mobile('CPH2609', 'Opera'),
   ],
-  [['Chrome on Android', 'Chrome 142', 'Android', 'mobile'], `${ANDROID} Chrome/142.0.0.0 Mobile Safari/537.36`],
+  [
+    ['Chrome on Android', 'Chrome 142', 'Android', 'mobile'],
+    `${ANDROID} Chrome/142.0.0.0 Mobile Safari/537.36`,
+  ],
   [
     ['Chrome on Pixel Tablet', 'Chrome 142', 'Android', 'tablet'],
     `${ANDROID} Chrome/142.0.0.0 Safari/537.36`,
     { ...mobile('Pixel Tablet', 'Google Chrome'), '-mobile': '?0' },
   ],
-  [['Chrome on Android', 'Chrome 142', 'Android', 'tablet'], `${ANDROID} Chrome/142.0.0.0 Safari/537.36`],
+  [
+    ['Chrome on Android', 'Chrome 142', 'Android', 'tablet'],
+    `${ANDROID} Chrome/142.0.0.0 Safari/537.36`,
+  ],
   [
     ['Android WebView on Pixel 8', 'Android WebView 142', 'Android', 'mobile'],
     'Mozilla/5.0 (Linux; Android 15; Pixel 8 Build/BP1A.250505.005; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/142.0.0.0 Mobile Safari/537.36',
@@ -213,7 +240,10 @@ export const SAMPLES: readonly Sample[] = [
     ['Firefox on Android', 'Firefox 145', 'Android', 'tablet'],
     'Mozilla/5.0 (Android 15; Tablet; rv:145.0) Gecko/145.0 Firefox/145.0',
   ],
-  [['Firefox on iOS', 'Firefox 145', 'iOS', 'mobile'], `${IPHONE} FxiOS/145.0 Mobile/15E148 Safari/605.1.15`],
+  [
+    ['Firefox on iOS', 'Firefox 145', 'iOS', 'mobile'],
+    `${IPHONE} FxiOS/145.0 Mobile/15E148 Safari/605.1.15`,
+  ],
   // WebKit. iPads ask for desktop sites: they call themselves Macintosh, as the ones below.
   [
     ['Safari on macOS', 'Safari 26', 'macOS', 'desktop'],
@@ -223,9 +253,18 @@ export const SAMPLES: readonly Sample[] = [
     ['Safari on macOS', 'Safari 18', 'macOS', 'desktop'],
     `${MAC} AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Safari/605.1.15`,
   ],
-  [['Safari on iOS', 'Safari 26', 'iOS', 'mobile'], `${IPHONE} Version/26.1 Mobile/15E148 Safari/604.1`],
-  [['Safari on iOS', 'Safari 18', 'iOS', 'tablet'], `${IPAD} Version/18.6 Mobile/15E148 Safari/604.1`],
-  [['Chrome on iOS', 'Chrome 142', 'iOS', 'mobile'], `${IPHONE} CriOS/142.0.7444.77 Mobile/15E148 Safari/604.1`],
+  [
+    ['Safari on iOS', 'Safari 26', 'iOS', 'mobile'],
+    `${IPHONE} Version/26.1 Mobile/15E148 Safari/604.1`,
+  ],
+  [
+    ['Safari on iOS', 'Safari 18', 'iOS', 'tablet'],
+    `${IPAD} Version/18.6 Mobile/15E148 Safari/604.1`,
+  ],
+  [
+    ['Chrome on iOS', 'Chrome 142', 'iOS', 'mobile'],
+    `${IPHONE} CriOS/142.0.7444.77 Mobile/15E148 Safari/604.1`,
+  ],
   [
     ['Microsoft Edge on iOS', 'Microsoft Edge 142', 'iOS', 'mobile'],
     `${IPHONE} EdgiOS/142.0.3595.53 Version/18.0 Mobile/15E148 Safari/604.1`,
@@ -270,7 +309,10 @@ export const SAMPLES: readonly Sample[] = [
   [['insomnia', 'insomnia 11', null, null], 'insomnia/11.6.0'],
   [['HTTPie', 'HTTPie 3', null, null], 'HTTPie/3.2.4'],
   [['my-bank', 'my-bank 42', null, null], 'my-bank/42.1 CFNetwork/3860.200.71 Darwin/25.1.0'],
-  [['Shop', 'Shop 7', null, null], 'Shop/7.3 (com.example.shop; build:812; iOS 18.7.0) Alamofire/5.10.2'],
+  [
+    ['Shop', 'Shop 7', null, null],
+    'Shop/7.3 (com.example.shop; build:812; iOS 18.7.0) Alamofire/5.10.2',
+  ],
   [
     ['Electron on macOS', 'Electron 38', 'macOS', 'desktop'],
     `${MAC_BLINK} Slack/4.46.101 Chrome/140.0.0.0 Electron/38.1.2 Safari/537.36`,
@@ -288,7 +330,10 @@ export const SAMPLES: readonly Sample[] = [
     ['GPTBot', 'GPTBot 1', null, 'bot'],
     'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.3; +https://openai.com/gptbot)',
   ],
-  [['ClaudeBot', 'ClaudeBot 1', null, 'bot'], 'Mozilla/5.0 (compatible; ClaudeBot/1.0; +claudebot@anthropic.com)'],
+  [
+    ['ClaudeBot', 'ClaudeBot 1', null, 'bot'],
+    'Mozilla/5.0 (compatible; ClaudeBot/1.0; +claudebot@anthropic.com)',
+  ],
   [
     ['FacebookExternalHit', 'FacebookExternalHit', null, 'bot'],
     'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',

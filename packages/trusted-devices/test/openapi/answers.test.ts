@@ -29,10 +29,16 @@ function listOperations(devices: TrustedDevices): Listed[] {
   const operations = Object.entries(devices.openApi().paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => method !== 'parameters')
-      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation: operation as Described })),
+      .map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        operation: operation as Described,
+      })),
   )
   return operations.map(({ method, path, operation: { operationId: id, responses } }) => {
-    const answers = Object.entries(responses).flatMap(([status, response]) => codesOf(status, response))
+    const answers = Object.entries(responses).flatMap(([status, response]) =>
+      codesOf(status, response),
+    )
     return { method, path, id, answers }
   })
 }
@@ -44,7 +50,10 @@ interface Described {
   >
 }
 interface ProblemSchema {
-  readonly allOf?: readonly [unknown, { readonly properties: { readonly code: { readonly enum: readonly string[] } } }]
+  readonly allOf?: readonly [
+    unknown,
+    { readonly properties: { readonly code: { readonly enum: readonly string[] } } },
+  ]
 }
 
 function codesOf(status: string, { content }: Described['responses'][string]): string[] {
@@ -63,8 +72,12 @@ async function signedIn(devices = house.devices): Promise<BearerClient> {
 /** What each operation is asked about another device, or itself. */
 async function askAll(client: BearerClient, other: BearerClient): Promise<void> {
   await client.send('PATCH', `/trusted-devices/${other.uid}`, { json: { name: 'x' } })
-  await client.send('PATCH', `/trusted-devices/${other.uid}`, { json: { can_delete_others: false } })
-  await client.send('PATCH', `/trusted-devices/${client.uid}`, { json: { can_delete_others: true } })
+  await client.send('PATCH', `/trusted-devices/${other.uid}`, {
+    json: { can_delete_others: false },
+  })
+  await client.send('PATCH', `/trusted-devices/${client.uid}`, {
+    json: { can_delete_others: true },
+  })
   await client.send('DELETE', `/trusted-devices/${other.uid}/second-factor`)
   await client.send('DELETE', `/trusted-devices/${other.uid}`)
   await client.send('POST', '/trusted-devices/revoke-all')
@@ -75,9 +88,11 @@ describe('every code of the document', () => {
     const client = await signedIn()
     for (const operation of listOperations(house.devices)) {
       const { method, answers } = operation
-      const ask = (sending: Sending, path = pathOf(operation)): Promise<Response> => client.send(method, path, sending)
+      const ask = (sending: Sending, path = pathOf(operation)): Promise<Response> =>
+        client.send(method, path, sending)
       const typed = { headers: { 'content-type': 'application/json' } }
-      if (answers.includes('401 authentication_required')) await send(house.devices, method, pathOf(operation))
+      if (answers.includes('401 authentication_required'))
+        await send(house.devices, method, pathOf(operation))
       if (answers.includes('400 malformed_json')) await ask({ ...typed, body: '{' })
       if (answers.includes('413 body_too_large')) await ask({ ...typed, body: 'x'.repeat(20_000) })
       if (answers.includes('415 unsupported_media_type')) await ask({ body: 'x' })
@@ -125,7 +140,8 @@ describe('every code of the document', () => {
     const limited = house.reopen({ loginRateLimit: '1/minute' })
     const client = await signedIn(limited)
     await new BearerClient(limited).login()
-    const prove = (password: string) => client.send('POST', '/trusted-devices/reauthenticate', { json: { password } })
+    const prove = (password: string) =>
+      client.send('POST', '/trusted-devices/reauthenticate', { json: { password } })
     for (const password of ['pw', 'wrong', 'wrong']) await prove(password)
     const busy = house.reopen({ refreshRateLimit: '1/minute' })
     for (const [path, member] of [
@@ -133,13 +149,15 @@ describe('every code of the document', () => {
       ['verify', 'token'],
     ] as const) {
       const sending = { json: { [member]: 'x' } }
-      for (let index = 0; index < 30; index++) await send(busy, 'POST', `/trusted-devices/token/${path}`, sending)
+      for (let index = 0; index < 30; index++)
+        await send(busy, 'POST', `/trusted-devices/token/${path}`, sending)
     }
     await house.devices.revokeAll('1')
   })
 
   it('that is about a token is reached', async () => {
-    const verify = (token: string) => send(house.devices, 'POST', '/trusted-devices/token/verify', { json: { token } })
+    const verify = (token: string) =>
+      send(house.devices, 'POST', '/trusted-devices/token/verify', { json: { token } })
     const both = async (client: BearerClient, expected: string): Promise<void> => {
       const { refresh } = client
       expect(await problemOf(await verify(refresh))).toBe(expected)
@@ -177,7 +195,9 @@ describe('every code of the document', () => {
     expect(await problemOf(await house.devices.fetch(consumed))).toBe('500 body_already_read')
     const away = house.reopenWith({ database: 'postgres://nobody@127.0.0.1:9/none' })
     for (const operation of listOperations(away)) {
-      expect(await problemOf(await send(away, operation.method, pathOf(operation)))).toBe('503 database_unavailable')
+      expect(await problemOf(await send(away, operation.method, pathOf(operation)))).toBe(
+        '503 database_unavailable',
+      )
     }
     const broken = house.reopenWith({
       users: {

@@ -21,7 +21,9 @@ describe('the API document', () => {
 
   it('is valid with everything that can be turned on, and says what answers with pages', async () => {
     const devices = house.reopenWith({ alerts: createMailbox().options })
-    const { valid, errors } = await new Validator().validate({ ...structuredClone(devices.openApi()) })
+    const { valid, errors } = await new Validator().validate({
+      ...structuredClone(devices.openApi()),
+    })
     expect([valid, errors]).toEqual([true, undefined])
     expect(devices.openApi().paths).toHaveProperty([
       '/trusted-devices/alerts',
@@ -31,7 +33,9 @@ describe('the API document', () => {
       'content',
       'text/html',
     ])
-    expect(await jsonOf(await send(devices, 'GET', '/trusted-devices/openapi.json'))).toEqual(devices.openApi())
+    expect(await jsonOf(await send(devices, 'GET', '/trusted-devices/openapi.json'))).toEqual(
+      devices.openApi(),
+    )
   })
 
   it('is what openapi.json answers', async () => {
@@ -42,7 +46,9 @@ describe('the API document', () => {
 
   it('can be switched off, but not for the application', async () => {
     const devices = house.reopenWith({ openApi: false })
-    expect(await problemOf(await send(devices, 'GET', '/trusted-devices/openapi.json'))).toBe('404 not_found')
+    expect(await problemOf(await send(devices, 'GET', '/trusted-devices/openapi.json'))).toBe(
+      '404 not_found',
+    )
     expect(Object.keys(devices.openApi().paths)).not.toContain('/trusted-devices/openapi.json')
     expect(Object.keys(devices.openApi().paths)).toContain('/trusted-devices/{uid}')
     expect(() => house.reopenWith({ openApi: 'no' as never })).toThrow(/openApi/)
@@ -58,7 +64,15 @@ describe('the API document', () => {
   })
 
   it('names every endpoint that url knows', () => {
-    const names = ['list', 'token', 'tokenRefresh', 'tokenVerify', 'reauthenticate', 'logout', 'revokeAll'] as const
+    const names = [
+      'list',
+      'token',
+      'tokenRefresh',
+      'tokenVerify',
+      'reauthenticate',
+      'logout',
+      'revokeAll',
+    ] as const
     const paths = house.devices.openApi().paths
     for (const name of names) expect(paths).toHaveProperty([house.devices.url(name)])
     expect(paths).toHaveProperty(['/trusted-devices/{uid}'])

@@ -15,14 +15,19 @@ describe('a connection that breaks during the commit, with the outbox', () => {
         house.signals.take()
         cutCommit()
         expect((await client.send('POST', '/trusted-devices/logout')).status).toBe(204)
-        expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', deviceUid: client.uid }])
+        expect(house.signals.events).toMatchObject([
+          { signal: 'device_revoked', deviceUid: client.uid },
+        ])
         expect(lost).toEqual([])
       })
 
       it('asks the devices when nobody wants the event, so that a login that was made is answered', async () => {
         const { cutCommit, house, url } = open()
         house.signals.stop()
-        const webhook = { url: 'http://127.0.0.1:9/', secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` }
+        const webhook = {
+          url: 'http://127.0.0.1:9/',
+          secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+        }
         const picky = house.reopenWith({
           database: url,
           webhooks: [{ ...webhook, events: ['device_revoked'] }],
@@ -34,7 +39,9 @@ describe('a connection that breaks during the commit, with the outbox', () => {
         expect((await house.devices.list('1')).devices).toHaveLength(1)
       })
 
-      it('of a database that stays away loses none either: another process tells it', { timeout: 30_000 }, async () => {
+      it('of a database that stays away loses none either: another process tells it', {
+        timeout: 30_000,
+      }, async () => {
         const { cutCommit, devices, house, lost, proxy } = open()
         const client = new BearerClient(devices)
         await client.login()
@@ -46,7 +53,9 @@ describe('a connection that breaks during the commit, with the outbox', () => {
         expect(lost.filter((message) => message.includes('signals are missing'))).toEqual([])
         house.clock.advance(3_600_000)
         expect(await house.devices.outbox.deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
-        expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', deviceUid: client.uid }])
+        expect(house.signals.events).toMatchObject([
+          { signal: 'device_revoked', deviceUid: client.uid },
+        ])
       })
     },
     ['postgres', 'mariadb'],

@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest'
 import type { DeviceFact } from '../../src/devices/facts.ts'
 import { readFact, writeFact } from '../../src/outbox/fact-json.ts'
 
-const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\0', '\ud800', '$date', '"', '__proto__'))
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\0', '\ud800', '$date', '"', '__proto__'),
+)
 const optional = fc.option(text)
 const date = fc.date({ noInvalidDate: true })
 
@@ -28,12 +31,18 @@ const fact: fc.Arbitrary<DeviceFact> = fc.oneof(
   fc.record({ ...base, kind: fc.constant('revoked' as const), reason: text, sessionId: optional }),
   fc.record({
     ...base,
-    ...{ kind: fc.constant('suspicious' as const), reason: fc.constantFrom('new_country', 'unknown_country') },
+    ...{
+      kind: fc.constant('suspicious' as const),
+      reason: fc.constantFrom('new_country', 'unknown_country'),
+    },
     previousCountries: fc.array(text),
   }),
   fc.record({
     ...base,
-    ...{ kind: fc.constant('compromised' as const), reason: fc.constant('refresh_token_reused' as const) },
+    ...{
+      kind: fc.constant('compromised' as const),
+      reason: fc.constant('refresh_token_reused' as const),
+    },
   }),
 )
 
@@ -53,6 +62,7 @@ describe('a stored fact', () => {
   })
 
   it('of another form is refused', () => {
-    for (const wrong of ['', '{}', 'null', '{"version":2,"fact":{}}', '[]']) expect(() => readFact(wrong)).toThrow()
+    for (const wrong of ['', '{}', 'null', '{"version":2,"fact":{}}', '[]'])
+      expect(() => readFact(wrong)).toThrow()
   })
 })

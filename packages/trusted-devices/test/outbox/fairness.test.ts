@@ -55,15 +55,21 @@ describe('what holds up others', () => {
       })
       const dead = nodes.start([receivers])
       const committed: { readonly userId: string; readonly eventId: string }[] = []
-      for (let user = 0; user < 10; user++) committed.push(...(await nodes.commit(dead, `user${user}`, 50)))
+      for (let user = 0; user < 10; user++)
+        committed.push(...(await nodes.commit(dead, `user${user}`, 50)))
       nodes.clock.advance(1000)
       committed.push(...(await nodes.commit(dead, 'ada')))
       nodes.clock.advance(HOUR)
-      expect(await nodes.start([receivers]).deliver()).toEqual({ delivered: 501, retrying: 0, dead: 0 })
+      expect(await nodes.start([receivers]).deliver()).toEqual({
+        delivered: 501,
+        retrying: 0,
+        dead: 0,
+      })
       // Ten queues are delivered at once; the first of them to end a turn makes room.
       expect(heard.findIndex(({ userId }) => userId === 'ada')).toBeLessThan(300)
       for (const user of new Set(committed.map(({ userId }) => userId))) {
-        const idsOf = (list: typeof heard) => list.filter(({ userId }) => userId === user).map(({ eventId }) => eventId)
+        const idsOf = (list: typeof heard) =>
+          list.filter(({ userId }) => userId === user).map(({ eventId }) => eventId)
         expect(idsOf(heard)).toEqual(idsOf(committed))
       }
     })

@@ -76,9 +76,23 @@ describe('trusted-devices outbox', () => {
     expect(next_cursor).toBeNull()
     expect(events).toEqual([
       {
-        ...{ event_id: expect.any(String), destination: 'receivers', signal: 'device_created', user_id: '1' },
-        ...{ device_uid: client.uid, reason: 'login', at: new Date(clock()).toISOString(), state: 'dead' },
-        ...{ attempts: 1, next_attempt_at: null, last_error: expect.stringContaining('mail server') },
+        ...{
+          event_id: expect.any(String),
+          destination: 'receivers',
+          signal: 'device_created',
+          user_id: '1',
+        },
+        ...{
+          device_uid: client.uid,
+          reason: 'login',
+          at: new Date(clock()).toISOString(),
+          state: 'dead',
+        },
+        ...{
+          attempts: 1,
+          next_attempt_at: null,
+          last_error: expect.stringContaining('mail server'),
+        },
       },
     ])
     expect((await cli('outbox', 'list')).out).toMatch(

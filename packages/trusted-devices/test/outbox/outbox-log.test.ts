@@ -12,7 +12,10 @@ describe('the filters of the outbox', () => {
   let house: House
   const open = async (engine = sqliteEngine(), userId: 'string' | 'uuid' = 'string') => {
     const users = { findById: (id: string) => ({ id }) }
-    house = await openHouse(engine, { outbox: true, outboxInterval: null }, { userId, users } as never)
+    house = await openHouse(engine, { outbox: true, outboxInterval: null }, {
+      userId,
+      users,
+    } as never)
   }
   afterEach(() => house.close())
 
@@ -34,12 +37,18 @@ describe('the filters of the outbox', () => {
   it('refuse a replay without a condition, and of what is not dead', async () => {
     await open()
     for (const filter of [{}, undefined, null, [], { state: 'pending' }, { everything: 1 }]) {
-      await expect(house.devices.outbox.replay(filter as never)).rejects.toMatchObject({ code: 'invalid_request' })
+      await expect(house.devices.outbox.replay(filter as never)).rejects.toMatchObject({
+        code: 'invalid_request',
+      })
     }
     expect(await house.devices.outbox.replay({ everything: true })).toBe(0)
     const options = { state: 'asleep' } as never
-    await expect(house.devices.outbox.list(options)).rejects.toMatchObject({ code: 'invalid_request' })
-    await expect(house.devices.outbox.list({ cursor: 5 } as never)).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(house.devices.outbox.list(options)).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
+    await expect(house.devices.outbox.list({ cursor: 5 } as never)).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
   })
 
   it('know a user by each form of the id', async () => {
@@ -47,7 +56,9 @@ describe('the filters of the outbox', () => {
     const context = { request: new Request('http://localhost/') }
     await house.devices.login({ id: ID }, context, { transport: 'bearer' })
     expect((await house.devices.outbox.list({ userId: ID.toUpperCase() })).entries).toHaveLength(1)
-    await expect(house.devices.outbox.list({ userId: '1' })).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(house.devices.outbox.list({ userId: '1' })).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
   })
 
   describeDatabases((engine) => {
@@ -55,7 +66,11 @@ describe('the filters of the outbox', () => {
 
     it('find by each member', async () => {
       await new BearerClient(house.devices).login().catch(() => {})
-      await house.devices.login({ id: '1' }, { request: new Request('http://localhost/') }, { transport: 'bearer' })
+      await house.devices.login(
+        { id: '1' },
+        { request: new Request('http://localhost/') },
+        { transport: 'bearer' },
+      )
       const [entry] = (await house.devices.outbox.list()).entries
       const { eventId = '', destination = '' } = entry ?? {}
       for (const filter of [
@@ -66,7 +81,12 @@ describe('the filters of the outbox', () => {
       ]) {
         expect((await house.devices.outbox.list(filter as never)).entries).toEqual([entry])
       }
-      for (const filter of [{ state: 'dead' }, { destination: 'x' }, { userId: '2' }, { eventId: ID }]) {
+      for (const filter of [
+        { state: 'dead' },
+        { destination: 'x' },
+        { userId: '2' },
+        { eventId: ID },
+      ]) {
         expect((await house.devices.outbox.list(filter as never)).entries).toEqual([])
       }
     })
@@ -90,13 +110,20 @@ describe('an outbox that keeps much', () => {
       },
     }
     const log = createOutboxLog({
-      ...{ db: { ...nodes.db, executor: watched }, clock: nodes.clock, toUserId: String, retention: 1 },
+      ...{
+        db: { ...nodes.db, executor: watched },
+        clock: nodes.clock,
+        toUserId: String,
+        retention: 1,
+      },
     })
     await log.list({ state: 'dead' })
     await log.replay({ everything: true })
     for (const { sql, params } of seen) {
       const plan = await executor.query(`EXPLAIN QUERY PLAN ${sql}`, params as never)
-      expect(plan.map((row) => String(row['detail'])).join()).toMatch(/quillgate_device_outbox_(state|queue|due)/)
+      expect(plan.map((row) => String(row['detail'])).join()).toMatch(
+        /quillgate_device_outbox_(state|queue|due)/,
+      )
     }
     await nodes.close()
   })
@@ -118,7 +145,12 @@ describe('an outbox that keeps much', () => {
         },
       }
       const log = createOutboxLog({
-        ...{ db: { ...nodes.db, executor: watched }, clock: nodes.clock, toUserId: String, retention: 3_600_000 },
+        ...{
+          db: { ...nodes.db, executor: watched },
+          clock: nodes.clock,
+          toUserId: String,
+          retention: 3_600_000,
+        },
       })
       await log.prune(['receivers'], nodes.clock())
       expect(await nodes.rows()).toEqual([])

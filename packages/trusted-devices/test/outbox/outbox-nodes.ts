@@ -3,7 +3,10 @@ import type { TestEngine } from '@quillgate/database/testing'
 import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import { createFakeClock, type FakeClock } from '@quillgate/trusted-devices/testing'
 import type { DeviceFact } from '../../src/devices/facts.ts'
-import { createDeviceDatabase, type DeviceDatabase } from '../../src/devices/tables/device-database.ts'
+import {
+  createDeviceDatabase,
+  type DeviceDatabase,
+} from '../../src/devices/tables/device-database.ts'
 import type { Attempted, Destination } from '../../src/outbox/destination.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../src/outbox/outbox.ts'
 
@@ -34,8 +37,21 @@ export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> 
     ...{ database, db, clock, errors },
     start(destinations, options = {}) {
       const outbox = createOutbox({
-        ...{ db, destinations, clock, toUserId: String, random: () => 0.5, attempts: 4, timeout: 20 },
-        ...{ interval: null, retention: null, onError: (error: unknown) => void errors.push(error), ...options },
+        ...{
+          db,
+          destinations,
+          clock,
+          toUserId: String,
+          random: () => 0.5,
+          attempts: 4,
+          timeout: 20,
+        },
+        ...{
+          interval: null,
+          retention: null,
+          onError: (error: unknown) => void errors.push(error),
+          ...options,
+        },
       })
       started.push(outbox)
       return outbox
@@ -60,12 +76,36 @@ export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> 
 
 function revokedFact(userId: string, now: number): DeviceFact {
   const device = new TrustedDevice({
-    ...{ uid: crypto.randomUUID(), userId, name: '', city: null, country: null, address: null, lastAddress: null },
-    ...{ userAgent: '', browser: null, os: null, deviceType: null, createdAt: new Date(0), lastSeenAt: new Date(0) },
+    ...{
+      uid: crypto.randomUUID(),
+      userId,
+      name: '',
+      city: null,
+      country: null,
+      address: null,
+      lastAddress: null,
+    },
+    ...{
+      userAgent: '',
+      browser: null,
+      os: null,
+      deviceType: null,
+      createdAt: new Date(0),
+      lastSeenAt: new Date(0),
+    },
     ...{ canDeleteOthers: true, canEditOthers: true, secondFactorRememberedUntil: null },
   })
   const eventId = crypto.randomUUID()
-  return { kind: 'revoked', device, reason: 'api', actor: null, userId, eventId, at: new Date(now), sessionId: null }
+  return {
+    kind: 'revoked',
+    device,
+    reason: 'api',
+    actor: null,
+    userId,
+    eventId,
+    at: new Date(now),
+    sessionId: null,
+  }
 }
 
 /** A destination that does as it is told. */

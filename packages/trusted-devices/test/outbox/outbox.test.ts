@@ -5,7 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
 
-const SETTINGS = { outbox: true, outboxInterval: null, outboxTimeout: 0.2, receiverTimeout: 5 } as const
+const SETTINGS = {
+  outbox: true,
+  outboxInterval: null,
+  outboxTimeout: 0.2,
+  receiverTimeout: 5,
+} as const
 const HOUR = 3_600_000
 
 describe('the outbox', () => {
@@ -14,12 +19,16 @@ describe('the outbox', () => {
     let errors: string[]
     beforeEach(async () => {
       errors = []
-      house = await openHouse(engine, SETTINGS, { onReceiverError: (error) => errors.push(String(error)) })
+      house = await openHouse(engine, SETTINGS, {
+        onReceiverError: (error) => errors.push(String(error)),
+      })
     })
     afterEach(() => house.close())
 
     const states = async (devices: TrustedDevices = house.devices): Promise<string[]> =>
-      (await devices.outbox.list()).entries.map(({ signal, state, attempts }) => `${signal} ${state} ${attempts}`)
+      (await devices.outbox.list()).entries.map(
+        ({ signal, state, attempts }) => `${signal} ${state} ${attempts}`,
+      )
 
     it('delivers at once, and nothing a second time', async () => {
       const client = new BearerClient(house.devices)
@@ -53,7 +62,11 @@ describe('the outbox', () => {
       const { instance: _, ...members } = created ?? direct[0] ?? {}
       expect(heard.events).toMatchObject([
         { ...members, sender: TrustedDevice },
-        { signal: 'suspicious_login', previousCountries: new Set(['DE']), user: { id: '1', username: 'ada' } },
+        {
+          signal: 'suspicious_login',
+          previousCountries: new Set(['DE']),
+          user: { id: '1', username: 'ada' },
+        },
       ])
       expect(heard.events[0]?.device).toEqual(created?.device)
       expect(heard.events[0]?.instance).toBe(next)
@@ -165,7 +178,9 @@ describe('the outbox', () => {
       await new BearerClient(house.devices).login()
       let isDown = true
       const devices = house.reopenWith({
-        users: { findById: (id) => (isDown ? Promise.reject(new Error('down')) : house.users.findById(id)) },
+        users: {
+          findById: (id) => (isDown ? Promise.reject(new Error('down')) : house.users.findById(id)),
+        },
         settings: { ...house.settings, outboxAttempts: 2 },
       })
       house.signals.take()
@@ -178,7 +193,9 @@ describe('the outbox', () => {
       isDown = false
       await devices.outbox.replay({ everything: true })
       expect(await devices.outbox.deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
-      expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', user: { id: '1', username: 'ada' } }])
+      expect(house.signals.events).toMatchObject([
+        { signal: 'device_revoked', user: { id: '1', username: 'ada' } },
+      ])
     })
 
     it('leaves events to others where nobody listens', async () => {
@@ -218,7 +235,9 @@ describe('the outbox', () => {
 
     it('keeps nothing of an event that was delivered', async () => {
       await new BearerClient(house.devices).login()
-      expect(await house.sql.query('SELECT payload FROM quillgate_device_outbox')).toEqual([{ payload: '' }])
+      expect(await house.sql.query('SELECT payload FROM quillgate_device_outbox')).toEqual([
+        { payload: '' },
+      ])
     })
 
     it('lists in pages', async () => {
@@ -228,9 +247,16 @@ describe('the outbox', () => {
       const second = await house.devices.outbox.list({ limit: 3, cursor: first.nextCursor })
       expect(second.entries).toHaveLength(2)
       expect(second.nextCursor).toBeNull()
-      expect(await house.devices.outbox.list({ userId: '2' })).toEqual({ entries: [], nextCursor: null })
-      await expect(house.devices.outbox.list({ limit: 0 })).rejects.toMatchObject({ code: 'invalid_request' })
-      await expect(house.devices.outbox.list({ cursor: 'x' })).rejects.toMatchObject({ code: 'invalid_request' })
+      expect(await house.devices.outbox.list({ userId: '2' })).toEqual({
+        entries: [],
+        nextCursor: null,
+      })
+      await expect(house.devices.outbox.list({ limit: 0 })).rejects.toMatchObject({
+        code: 'invalid_request',
+      })
+      await expect(house.devices.outbox.list({ cursor: 'x' })).rejects.toMatchObject({
+        code: 'invalid_request',
+      })
     })
 
     it('tells of many devices in order, while another process signs in', async () => {
@@ -242,7 +268,9 @@ describe('the outbox', () => {
       house.clock.advance(HOUR)
       await other.outbox.deliver()
       const revoked = house.signals.events.filter(({ signal }) => signal === 'device_revoked')
-      const rows = await house.sql.query('SELECT event_id FROM quillgate_device_outbox ORDER BY position')
+      const rows = await house.sql.query(
+        'SELECT event_id FROM quillgate_device_outbox ORDER BY position',
+      )
       const order = rows.map((row) => row['event_id'])
       const places = house.signals.events.map(({ eventId }) => order.indexOf(eventId))
       expect(places).toEqual([...places].sort((a, b) => a - b))

@@ -12,7 +12,8 @@ describe('an event that does harm', () => {
     })
     afterEach(() => nodes.close())
     const execute = (sql: string) => nodes.database.executor(nodes.database.kysely).execute(sql)
-    const deliver = (attempts = 4) => nodes.start([destinationOf(() => DONE)], { attempts }).deliver()
+    const deliver = (attempts = 4) =>
+      nodes.start([destinationOf(() => DONE)], { attempts }).deliver()
     /** A process tries what is due, and dies in its first attempt. */
     const dieOf = async (attempts = 4): Promise<string> => {
       const { promise: begun, resolve } = Promise.withResolvers<string>()
@@ -34,7 +35,9 @@ describe('an event that does harm', () => {
       expect(await deliver()).toEqual({ delivered: 2, retrying: 0, dead: 1 })
       expect(await nodes.rows()).toEqual(['1 dead 4', '1 delivered 3', '1 delivered 3'])
       const { entries } = await outbox.list({ state: 'dead' })
-      expect(entries).toMatchObject([{ eventId: poison?.eventId, lastError: expect.stringContaining('killed') }])
+      expect(entries).toMatchObject([
+        { eventId: poison?.eventId, lastError: expect.stringContaining('killed') },
+      ])
     })
 
     it('is tried at least once, though the process may die between the commit and the delivery', async () => {
@@ -69,11 +72,17 @@ describe('an event that does harm', () => {
       const writer = nodes.start([destinationOf(() => DONE, { isOpen: () => false })])
       const [newer] = await nodes.commit(writer, '1', 2)
       const set = `payload = REPLACE(payload, '"kind":"revoked"', '"kind":"renamed"')`
-      await execute(`UPDATE quillgate_device_outbox SET ${set} WHERE event_id = '${newer?.eventId}'`)
+      await execute(
+        `UPDATE quillgate_device_outbox SET ${set} WHERE event_id = '${newer?.eventId}'`,
+      )
       expect(await deliver()).toEqual({ delivered: 1, retrying: 0, dead: 1 })
       const { entries } = await writer.list({ state: 'dead' })
-      expect(entries).toMatchObject([{ eventId: newer?.eventId, lastError: expect.stringContaining('renamed') }])
-      await execute(`UPDATE quillgate_device_outbox SET payload = REPLACE(payload, 'renamed', 'revoked')`)
+      expect(entries).toMatchObject([
+        { eventId: newer?.eventId, lastError: expect.stringContaining('renamed') },
+      ])
+      await execute(
+        `UPDATE quillgate_device_outbox SET payload = REPLACE(payload, 'renamed', 'revoked')`,
+      )
       expect(await writer.replay({ eventId: newer?.eventId ?? '' })).toBe(1)
       expect(await deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
     })

@@ -10,7 +10,12 @@ import { createOutboxLog } from '../../src/outbox/outbox-log.ts'
 
 /** What may happen. Nodes are processes that share a database; `0` of two is one, `1` the other. */
 type Step =
-  | { readonly kind: 'commit'; readonly node: number; readonly user: number; readonly count: number }
+  | {
+      readonly kind: 'commit'
+      readonly node: number
+      readonly user: number
+      readonly count: number
+    }
   | { readonly kind: 'deliver'; readonly node: number }
   /** Commits and deliveries of all nodes at once. */
   | { readonly kind: 'rush'; readonly user: number }
@@ -39,10 +44,19 @@ const work: fc.Arbitrary<Step> = fc.oneof(
 )
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 12, arbitrary: work },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('fail' as const), times: fc.integer({ min: 1, max: 6 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('fail' as const),
+      times: fc.integer({ min: 1, max: 6 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('refuse' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('hang' as const) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('die' as const), node: fc.nat(NODES - 1) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('die' as const), node: fc.nat(NODES - 1) }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -84,7 +98,8 @@ class World {
   failures = 0
   refusals = 0
   hangs = 0
-  readonly hanging: { readonly node: () => Node; readonly end: (attempted: Attempted) => void }[] = []
+  readonly hanging: { readonly node: () => Node; readonly end: (attempted: Attempted) => void }[] =
+    []
   nodes: Node[] = []
   #events = 0
   readonly #database = openDatabase('sqlite::memory:')
@@ -161,7 +176,9 @@ class World {
     if (this.replayed.has(eventId)) return
     const own = this.committed.filter((each) => each.userId === userId).map((each) => each.eventId)
     const before = own.slice(0, own.indexOf(eventId))
-    const open = before.filter((id) => !this.delivered.get(userId)?.includes(id) && !this.givenUp.has(id))
+    const open = before.filter(
+      (id) => !this.delivered.get(userId)?.includes(id) && !this.givenUp.has(id),
+    )
     if (open.length > 0) this.pendingChecks.push({ eventId, open })
   }
 
@@ -194,8 +211,23 @@ class World {
   #fact(userId: string): DeviceFact {
     const eventId = `event-${String(++this.#events).padStart(5, '0')}`
     const device = new TrustedDevice({
-      ...{ uid: eventId, userId, name: '', city: null, country: null, address: null, lastAddress: null, userAgent: '' },
-      ...{ browser: null, os: null, deviceType: null, createdAt: new Date(0), lastSeenAt: new Date(0) },
+      ...{
+        uid: eventId,
+        userId,
+        name: '',
+        city: null,
+        country: null,
+        address: null,
+        lastAddress: null,
+        userAgent: '',
+      },
+      ...{
+        browser: null,
+        os: null,
+        deviceType: null,
+        createdAt: new Date(0),
+        lastSeenAt: new Date(0),
+      },
       ...{ canDeleteOthers: true, canEditOthers: true, secondFactorRememberedUntil: null },
     })
     return {
@@ -244,8 +276,14 @@ class World {
 
   async replay(): Promise<void> {
     await this.learnDead()
-    const log = createOutboxLog({ db: this.#db, clock: () => this.now, toUserId: String, retention: null })
-    if ((await log.replay({ everything: true })) > 0) for (const eventId of this.givenUp) this.replayed.add(eventId)
+    const log = createOutboxLog({
+      db: this.#db,
+      clock: () => this.now,
+      toUserId: String,
+      retention: null,
+    })
+    if ((await log.replay({ everything: true })) > 0)
+      for (const eventId of this.givenUp) this.replayed.add(eventId)
   }
 
   /** Whatever hung goes on; nobody fails; all leases and pauses end. */
@@ -261,7 +299,8 @@ class World {
     }
     await this.settle()
     for (const { eventId, open } of this.pendingChecks) {
-      for (const id of open) if (!this.givenUp.has(id)) this.problems.push(`${eventId} was tried before ${id}`)
+      for (const id of open)
+        if (!this.givenUp.has(id)) this.problems.push(`${eventId} was tried before ${id}`)
     }
     for (const { eventId, userId } of this.committed) {
       const isDelivered = this.delivered.get(userId)?.includes(eventId) ?? false
@@ -288,10 +327,14 @@ async function act(world: World, action: Step): Promise<void> {
   else await world.replay()
 }
 
-const sequence = (each: fc.Arbitrary<Step>) => fc.array(fc.tuple(each, fc.boolean()), { minLength: 1, maxLength: 30 })
+const sequence = (each: fc.Arbitrary<Step>) =>
+  fc.array(fc.tuple(each, fc.boolean()), { minLength: 1, maxLength: 30 })
 
 /** Takes the steps, some of them with what was begun before still under way, and lets everything end. */
-async function run(steps: readonly (readonly [Step, boolean])[], look: (world: World) => void): Promise<void> {
+async function run(
+  steps: readonly (readonly [Step, boolean])[],
+  look: (world: World) => void,
+): Promise<void> {
   const world = new World()
   await world.open()
   try {

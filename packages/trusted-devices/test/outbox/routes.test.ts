@@ -36,7 +36,11 @@ describe('between the commit and the delivery', () => {
       isConnected = false
       await outbox.deliverFresh(facts, undefined)
       expect(heard).toEqual([])
-      expect(await nodes.start([receivers]).deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
+      expect(await nodes.start([receivers]).deliver()).toEqual({
+        delivered: 1,
+        retrying: 0,
+        dead: 0,
+      })
     })
 
     it('the process may pause until others have delivered its rows', async () => {
@@ -51,7 +55,9 @@ describe('between the commit and the delivery', () => {
     it('the rows may be erased', async () => {
       const outbox = nodes.start([receivers])
       const facts = await nodes.commit(outbox, '1')
-      await nodes.database.executor(nodes.database.kysely).execute('DELETE FROM quillgate_device_outbox')
+      await nodes.database
+        .executor(nodes.database.kysely)
+        .execute('DELETE FROM quillgate_device_outbox')
       await outbox.deliverFresh(facts, undefined)
       expect(heard).toEqual([])
       await outbox.deliverFresh(await nodes.commit(outbox, '1'), undefined) // It is not stuck.
@@ -65,13 +71,22 @@ describe('between the commit and the delivery', () => {
       if (!first) throw new Error('There is none.')
       const unwanted: DeviceFact = {
         ...first,
-        ...{ kind: 'created', eventId: crypto.randomUUID(), returning: false, suspicious: false, reason: 'login' },
+        ...{
+          kind: 'created',
+          eventId: crypto.randomUUID(),
+          returning: false,
+          suspicious: false,
+          reason: 'login',
+        },
       } as DeviceFact
-      const look = (all: readonly DeviceFact[]) => nodes.db.forUser('1', 1, (tx) => outbox.isRecorded(tx, all))
+      const look = (all: readonly DeviceFact[]) =>
+        nodes.db.forUser('1', 1, (tx) => outbox.isRecorded(tx, all))
       await nodes.db.forUser('2', 1, (tx) => outbox.record(tx, [unwanted]))
       expect(await look([unwanted, ...facts])).toBe(true)
       expect(await look([unwanted])).toBeNull() // Nobody wants it: the devices tell.
-      await nodes.database.executor(nodes.database.kysely).execute('DELETE FROM quillgate_device_outbox')
+      await nodes.database
+        .executor(nodes.database.kysely)
+        .execute('DELETE FROM quillgate_device_outbox')
       expect(await look([unwanted, ...facts])).toBe(false)
     })
   })

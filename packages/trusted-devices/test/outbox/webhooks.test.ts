@@ -2,7 +2,11 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describeDatabases } from '@quillgate/database/testing/suites'
-import { createTrustedDevices, type TrustedDevices, type WebhookOptions } from '@quillgate/trusted-devices'
+import {
+  createTrustedDevices,
+  type TrustedDevices,
+  type WebhookOptions,
+} from '@quillgate/trusted-devices'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
@@ -57,9 +61,13 @@ describe('webhooks', () => {
       await devices.ready()
     }
     const entries = async () =>
-      (await house.devices.outbox.list()).entries.filter(({ destination }) => destination.startsWith('webhook:'))
+      (await house.devices.outbox.list()).entries.filter(({ destination }) =>
+        destination.startsWith('webhook:'),
+      )
     const until = (state: string, count = 1) =>
-      expect.poll(async () => (await entries()).filter((entry) => entry.state === state).length).toBe(count)
+      expect
+        .poll(async () => (await entries()).filter((entry) => entry.state === state).length)
+        .toBe(count)
 
     it('get each event in order, signed as the specification says', async () => {
       await open()
@@ -77,16 +85,27 @@ describe('webhooks', () => {
           type: 'device.created',
           timestamp: at,
           data: {
-            ...{ user_id: '1', device_uid: abroad.uid, reason: 'login', actor: abroad.uid, returning: false },
+            ...{
+              user_id: '1',
+              device_uid: abroad.uid,
+              reason: 'login',
+              actor: abroad.uid,
+              returning: false,
+            },
             device: { uid: abroad.uid, country: 'JP', created_at: at },
           },
         },
         { type: 'login.suspicious', data: { reason: 'new_country', previous_countries: ['DE'] } },
-        { type: 'device.revoked', data: { device_uid: abroad.uid, reason: 'logout', actor: abroad.uid } },
+        {
+          type: 'device.revoked',
+          data: { device_uid: abroad.uid, reason: 'logout', actor: abroad.uid },
+        },
       ])
       for (const [index, { headers, body }] of received.entries()) {
         expect(headers['content-type']).toBe('application/json')
-        expect(headers['webhook-id']).toBe((bodies[index] as { data: { event_id: string } }).data.event_id)
+        expect(headers['webhook-id']).toBe(
+          (bodies[index] as { data: { event_id: string } }).data.event_id,
+        )
         expect(body).not.toContain('is_current')
       }
       expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(
@@ -105,7 +124,13 @@ describe('webhooks', () => {
         data: { user_id: '1', device_uid: null, reason: 'device_limit_reached', actor: null },
       })
       expect((body as { data: { device: object } }).data.device).toEqual({
-        ...{ name: 'test-client', city: 'Tokyo', country: 'JP', address: '192.0.2.44', user_agent: 'test-client/1.0' },
+        ...{
+          name: 'test-client',
+          city: 'Tokyo',
+          country: 'JP',
+          address: '192.0.2.44',
+          user_agent: 'test-client/1.0',
+        },
         ...{ browser: 'test-client 1', os: null, device_type: null },
       })
     })
@@ -115,7 +140,10 @@ describe('webhooks', () => {
       const sessionIds: (string | null)[] = []
       devices.signals.deviceRevoked.connect(({ sessionId }) => sessionIds.push(sessionId))
       const context = { request: new Request('http://localhost/login') }
-      await devices.login({ id: '1' }, context, { transport: 'cookie', sessionId: 'secret-of-the-session' })
+      await devices.login({ id: '1' }, context, {
+        transport: 'cookie',
+        sessionId: 'secret-of-the-session',
+      })
       await devices.revokeAll('1')
       await until('delivered', 2)
       expect(sessionIds).toEqual(['secret-of-the-session'])
@@ -129,7 +157,9 @@ describe('webhooks', () => {
       const [first] = received
       if (!first) throw new Error('Nothing arrived.')
       expect(verify(first, KEY)).toEqual(verify(first, NEXT_KEY))
-      expect(() => verify(first, `whsec_${Buffer.alloc(32, 8).toString('base64')}`)).toThrow('No matching signature')
+      expect(() => verify(first, `whsec_${Buffer.alloc(32, 8).toString('base64')}`)).toThrow(
+        'No matching signature',
+      )
       expect(() => verify({ ...first, body: `${first.body} ` })).toThrow('No matching signature')
     })
 
@@ -147,7 +177,9 @@ describe('webhooks', () => {
       await open()
       await new BearerClient(devices).login()
       await until('pending')
-      await expect.poll(async () => (await entries())[0]?.lastError).toBe('The webhook answered 500.')
+      await expect
+        .poll(async () => (await entries())[0]?.lastError)
+        .toBe('The webhook answered 500.')
       expect(house.signals.names()).toEqual(['device_created'])
       answer = (response) => response.writeHead(200).end('fine')
       house.clock.advance(5000)
@@ -164,7 +196,8 @@ describe('webhooks', () => {
       [429, '120'],
       [503, 'date'],
     ])('that answer %i are left alone as long as they say', async (status, retryAfter) => {
-      const value = retryAfter === 'date' ? new Date(house.clock() + 121_000).toUTCString() : retryAfter
+      const value =
+        retryAfter === 'date' ? new Date(house.clock() + 121_000).toUTCString() : retryAfter
       answer = (response) => response.writeHead(status, { 'retry-after': value }).end()
       await open()
       await new BearerClient(devices).login()
@@ -190,7 +223,9 @@ describe('webhooks', () => {
       answer = (response) => response.writeHead(307, { location: '/elsewhere' }).end()
       await open()
       await new BearerClient(devices).login()
-      await expect.poll(async () => (await entries())[0]?.lastError).toMatch('redirects are not followed')
+      await expect
+        .poll(async () => (await entries())[0]?.lastError)
+        .toMatch('redirects are not followed')
       expect(received).toHaveLength(1)
     })
 
@@ -248,7 +283,11 @@ describe('the option webhooks', () => {
     ['no list', good, /webhooks/],
     ['no object', ['https://example.com'], /webhooks\[0\]/],
     ['http', [{ ...good, url: 'http://example.com/' }], /webhooks\[0\]\.url/],
-    ['a name of this machine', [{ ...good, url: 'http://localhost.example.com/' }], /webhooks\[0\]\.url/],
+    [
+      'a name of this machine',
+      [{ ...good, url: 'http://localhost.example.com/' }],
+      /webhooks\[0\]\.url/,
+    ],
     ['another scheme', [{ ...good, url: 'file:///etc/passwd' }], /webhooks\[0\]\.url/],
     ['a password', [{ ...good, url: 'https://a:b@example.com/' }], /webhooks\[0\]\.url/],
     ['no secret', [{ url: good.url }], /webhooks\[0\]\.secret/],
@@ -263,7 +302,11 @@ describe('the option webhooks', () => {
     ],
     ['a bad name', [{ ...good, name: 'Audit log' }], /webhooks\[0\]\.name/],
     ['an unknown member', [{ ...good, retries: 3 }], /webhooks\[0\]\.retries/],
-    ['a misspelt one', [{ ...good, event: [] }], /webhooks\[0\]\.event is not an option\. Perhaps events is meant/],
+    [
+      'a misspelt one',
+      [{ ...good, event: [] }],
+      /webhooks\[0\]\.event is not an option\. Perhaps events is meant/,
+    ],
     ['the same twice', [good, good], /webhooks\[1\]\.name/],
   ])('refuses %s', (_, webhooks, message) => {
     expect(check(webhooks)).toThrow(message)

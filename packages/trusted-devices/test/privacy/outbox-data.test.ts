@@ -10,7 +10,9 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   /** Ada signed in on two devices, signed out of one, and nobody could be told of it. */
-  async function settle(attempts: number): Promise<{ isAway: boolean; told: object[]; gone: string }> {
+  async function settle(
+    attempts: number,
+  ): Promise<{ isAway: boolean; told: object[]; gone: string }> {
     house = await openHouse(
       engine,
       { outbox: true, outboxInterval: null, outboxAttempts: attempts, outboxRetention: null },
@@ -45,7 +47,11 @@ describeDatabases((engine) => {
       const revoked = outbox.find(({ signal }) => signal === 'device_revoked')
       expect(revoked).toMatchObject({
         state: expect.stringMatching(/^(dead|pending)$/),
-        event: { kind: 'revoked', reason: 'logout', device: { uid: gone, userAgent: 'secret-app/1.0', country: 'FR' } },
+        event: {
+          kind: 'revoked',
+          reason: 'logout',
+          device: { uid: gone, userAgent: 'secret-app/1.0', country: 'FR' },
+        },
       })
       expect(JSON.stringify(data)).not.toContain('other-app')
     })
@@ -53,7 +59,9 @@ describeDatabases((engine) => {
     it('keeps of an erased user the revocations that must still be told, and of these the uid', async () => {
       const state = await settle(50)
       expect(await house.devices.eraseUser('1')).toBe(1)
-      expect(JSON.stringify(await rows())).not.toMatch(/secret-app|203\.0\.113|198\.51\.100|Berlin|Paris|"FR"/)
+      expect(JSON.stringify(await rows())).not.toMatch(
+        /secret-app|203\.0\.113|198\.51\.100|Berlin|Paris|"FR"/,
+      )
       expect(JSON.stringify(await rows("user_id = '2'"))).toContain('other-app')
       state.isAway = false
       for (let round = 0; round < 10; round++) {
@@ -63,7 +71,11 @@ describeDatabases((engine) => {
       const told = state.told.filter((event) => !JSON.stringify(event).includes('other-app'))
       expect(told).toHaveLength(2)
       expect(told).toMatchObject([
-        { deviceUid: state.gone, reason: 'logout', device: { uid: state.gone, name: '', address: null } },
+        {
+          deviceUid: state.gone,
+          reason: 'logout',
+          device: { uid: state.gone, name: '', address: null },
+        },
         { reason: 'user_deleted', device: { name: '', userAgent: '', country: null } },
       ])
       await house.devices.eraseUser('1')
@@ -73,7 +85,10 @@ describeDatabases((engine) => {
     it('tells a session of the application to end, but does not export its id', async () => {
       const state = await settle(50)
       const context = new Browser(house.devices).context('/login', 'POST')
-      await house.devices.login({ id: '1' }, context, { transport: 'cookie', sessionId: 'a-secret-session' })
+      await house.devices.login({ id: '1' }, context, {
+        transport: 'cookie',
+        sessionId: 'a-secret-session',
+      })
       await house.devices.revokeAll('1')
       expect(JSON.stringify(await rows())).toContain('a-secret-session')
       expect(JSON.stringify(await house.devices.exportUser('1'))).not.toContain('a-secret-session')
@@ -89,7 +104,11 @@ describeDatabases((engine) => {
       await house.devices.outbox.deliver()
       await house.devices.eraseUser('1')
       const left = await rows()
-      expect(left.filter((row) => row['state'] === 'dead' && String(row['payload']).includes('secret-app'))).toEqual([])
+      expect(
+        left.filter(
+          (row) => row['state'] === 'dead' && String(row['payload']).includes('secret-app'),
+        ),
+      ).toEqual([])
     })
 
     it('keeps no address for longer than the devices do', async () => {

@@ -17,7 +17,11 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
   const open = async (settings: Partial<Settings> = {}): Promise<House> => {
-    house = await openHouse(engine, { staleAfter: null, refreshTokenLifetime: 90 * DAY, ...settings })
+    house = await openHouse(engine, {
+      staleAfter: null,
+      refreshTokenLifetime: 90 * DAY,
+      ...settings,
+    })
     return house
   }
   const days = (count: number) => house.clock.advance(count * DAY * 1000)
@@ -48,7 +52,12 @@ describeDatabases((engine) => {
         expect(await devices.cleanup()).toMatchObject({ reducedAddresses: 0 })
         days(150)
         await devices.cleanup()
-        expect(await only()).toMatchObject({ address: null, lastAddress: null, city: null, country: city && 'DE' })
+        expect(await only()).toMatchObject({
+          address: null,
+          lastAddress: null,
+          city: null,
+          country: city && 'DE',
+        })
         expect(await devices.cleanup()).toMatchObject({ reducedAddresses: 0 })
       },
     )
@@ -65,10 +74,17 @@ describeDatabases((engine) => {
       expect(await only()).toMatchObject({ address: '203.0.113.0/24', lastAddress: IPV4 })
       browser.address = '198.51.100.7'
       await browser.login()
-      expect(await only()).toMatchObject({ address: '198.51.100.7', lastAddress: '198.51.100.7', country: 'FR' })
+      expect(await only()).toMatchObject({
+        address: '198.51.100.7',
+        lastAddress: '198.51.100.7',
+        country: 'FR',
+      })
       days(31)
       await devices.cleanup()
-      expect(await only()).toMatchObject({ address: '198.51.100.0/24', lastAddress: '198.51.100.0/24' })
+      expect(await only()).toMatchObject({
+        address: '198.51.100.0/24',
+        lastAddress: '198.51.100.0/24',
+      })
       browser.address = IPV6
       await browser.visit()
       expect(await only()).toMatchObject({ address: '198.51.100.0/24', lastAddress: IPV6 })
@@ -83,7 +99,10 @@ describeDatabases((engine) => {
       const phone = new Browser(devices, { address: IPV6 })
       const { device } = await phone.login()
       const all = (await devices.list('1')).devices
-      expect(all.find(({ uid }) => uid !== device.uid)).toMatchObject({ address: '203.0.113.0/24', city: 'Berlin' })
+      expect(all.find(({ uid }) => uid !== device.uid)).toMatchObject({
+        address: '203.0.113.0/24',
+        city: 'Berlin',
+      })
       expect(all.find(({ uid }) => uid === device.uid)).toMatchObject({ address: IPV6 })
       expect((await devices.list('2')).devices).toMatchObject([{ address: IPV4 }])
     })
@@ -94,8 +113,15 @@ describeDatabases((engine) => {
       days(3000)
       expect(await devices.cleanup()).toMatchObject({ reducedAddresses: 0 })
       expect(await only()).toMatchObject({ address: IPV4 })
-      expect(await house.reopen({ networkRetention: 180 * DAY }).cleanup()).toMatchObject({ reducedAddresses: 4 })
-      expect(await only()).toMatchObject({ address: null, lastAddress: null, city: null, country: 'DE' })
+      expect(await house.reopen({ networkRetention: 180 * DAY }).cleanup()).toMatchObject({
+        reducedAddresses: 4,
+      })
+      expect(await only()).toMatchObject({
+        address: null,
+        lastAddress: null,
+        city: null,
+        country: 'DE',
+      })
     })
 
     it('is reduced in batches, however many there are, and a shorter setting holds for those of before', async () => {
@@ -112,14 +138,18 @@ describeDatabases((engine) => {
       await sql.execute(`INSERT INTO quillgate_device (${columns}) VALUES ${rows.join(', ')}`)
       await sql.execute(`UPDATE quillgate_device SET signed_in_at = ${now}`)
       expect(await devices.cleanup()).toMatchObject({ reducedAddresses: 0 })
-      expect(await house.reopen({ addressRetention: DAY }).cleanup()).toMatchObject({ reducedAddresses: 900 })
+      expect(await house.reopen({ addressRetention: DAY }).cleanup()).toMatchObject({
+        reducedAddresses: 900,
+      })
       const left = await sql.query('SELECT address, last_address FROM quillgate_device')
       expect(left).toHaveLength(450)
       for (const row of left) {
         expect(String(row['address'])).toMatch(/^(null|198\.51\.\d+\.0\/24)$/)
         expect(row['last_address']).toBe('2001:db8::/48')
       }
-      expect(await house.reopen({ addressRetention: DAY }).cleanup()).toMatchObject({ reducedAddresses: 0 })
+      expect(await house.reopen({ addressRetention: DAY }).cleanup()).toMatchObject({
+        reducedAddresses: 0,
+      })
     })
 
     it('that a login writes while the old one is reduced is not lost', async () => {
@@ -140,13 +170,20 @@ describeDatabases((engine) => {
         ...executor,
         async query(sql, params) {
           const rows = await executor.query(sql, params)
-          if (rows.length > 0 && logins++ === 0) await Object.assign(browser, { address: '192.0.2.44' }).login()
+          if (rows.length > 0 && logins++ === 0)
+            await Object.assign(browser, { address: '192.0.2.44' }).login()
           return rows
         },
       }
-      expect(await createDeviceAddresses({ ...db, executor }, policy).reduce(interrupted, clock())).toBe(0)
+      expect(
+        await createDeviceAddresses({ ...db, executor }, policy).reduce(interrupted, clock()),
+      ).toBe(0)
       expect(logins).toBe(1)
-      expect(await only()).toMatchObject({ address: '192.0.2.44', lastAddress: '192.0.2.44', country: 'JP' })
+      expect(await only()).toMatchObject({
+        address: '192.0.2.44',
+        lastAddress: '192.0.2.44',
+        country: 'JP',
+      })
       await database.close()
     })
   })
@@ -168,16 +205,26 @@ describeDatabases((engine) => {
       expect(lastAddress).toMatch(HASH)
       expect(lastAddress).not.toBe(device.address)
       await app.refreshTokens()
-      expect(JSON.stringify(await sql.query('SELECT * FROM quillgate_device'))).not.toContain('203.0.113')
+      expect(JSON.stringify(await sql.query('SELECT * FROM quillgate_device'))).not.toContain(
+        '203.0.113',
+      )
       days(31)
       await devices.cleanup()
-      expect(await only()).toMatchObject({ address: null, lastAddress: null, city: 'Berlin', country: 'DE' })
+      expect(await only()).toMatchObject({
+        address: null,
+        lastAddress: null,
+        city: 'Berlin',
+        country: 'DE',
+      })
     })
 
     it('hashes are of no use without the secret', async () => {
       const { devices } = await open({ addressStorage: 'hashed' })
       const { device } = await new Browser(devices).login()
-      const other = house.reopenWith({ secret: `${SECRET}, another one`, settings: { addressStorage: 'hashed' } })
+      const other = house.reopenWith({
+        secret: `${SECRET}, another one`,
+        settings: { addressStorage: 'hashed' },
+      })
       const { device: twin } = await new Browser(other).login()
       expect(twin.address).toMatch(HASH)
       expect(twin.address).not.toBe(device.address)
@@ -189,9 +236,16 @@ describeDatabases((engine) => {
       const { device } = await browser.login()
       days(1)
       await browser.visit()
-      expect(device).toMatchObject({ address: null, lastAddress: null, country: 'DE', city: 'Berlin' })
+      expect(device).toMatchObject({
+        address: null,
+        lastAddress: null,
+        country: 'DE',
+        city: 'Berlin',
+      })
       expect(await only()).toMatchObject({ address: null, lastAddress: null })
-      expect(JSON.stringify([signals.events, await sql.query('SELECT * FROM quillgate_device')])).not.toContain('203.0')
+      expect(
+        JSON.stringify([signals.events, await sql.query('SELECT * FROM quillgate_device')]),
+      ).not.toContain('203.0')
       days(181)
       await devices.cleanup()
       expect(await only()).toMatchObject({ city: null, country: 'DE' })
@@ -202,11 +256,17 @@ describeDatabases((engine) => {
       async (addressStorage) => {
         const { devices, sql } = await open()
         await new Browser(devices).login()
-        expect(await house.reopen({ addressStorage }).cleanup()).toMatchObject({ reducedAddresses: 2 })
-        expect(JSON.stringify(await sql.query('SELECT * FROM quillgate_device'))).not.toContain(IPV4)
+        expect(await house.reopen({ addressStorage }).cleanup()).toMatchObject({
+          reducedAddresses: 2,
+        })
+        expect(JSON.stringify(await sql.query('SELECT * FROM quillgate_device'))).not.toContain(
+          IPV4,
+        )
         if (addressStorage === 'hashed') expect((await only()).address).toMatch(HASH)
         else expect(await only()).toMatchObject({ address: null, lastAddress: null })
-        expect(await house.reopen({ addressStorage }).cleanup()).toMatchObject({ reducedAddresses: 0 })
+        expect(await house.reopen({ addressStorage }).cleanup()).toMatchObject({
+          reducedAddresses: 0,
+        })
       },
     )
 

@@ -26,7 +26,8 @@ describeDatabases((engine) => {
       if (sql.dialect === 'mariadb') {
         // It cannot undo DDL: a migration that was broken off runs again from its start.
         const ages = deviceMigrations.migrations.find(({ name }) => name === '0003_address_ages')
-        for (const statement of ages?.statements('mariadb', 'quillgate_') ?? []) await sql.execute(statement)
+        for (const statement of ages?.statements('mariadb', 'quillgate_') ?? [])
+          await sql.execute(statement)
       }
       const devices = createTrustedDevices({
         secret: SECRET,
@@ -36,7 +37,11 @@ describeDatabases((engine) => {
         settings: { staleAfter: null },
       })
       expect(await devices.cleanup()).toMatchObject({ revoked: 0 })
-      const kept = (await devices.list('1')).devices.map(({ address, city, country }) => [address, city, country])
+      const kept = (await devices.list('1')).devices.map(({ address, city, country }) => [
+        address,
+        city,
+        country,
+      ])
       expect(kept).toEqual([
         ['203.0.113.10', 'Berlin', 'DE'],
         ['203.0.113.0/24', 'Berlin', 'DE'],

@@ -16,7 +16,9 @@ describeDatabases((engine) => {
     await laptop.login()
     const phone = new BearerClient(devices, '198.51.100.7', 'secret-app/1.0')
     await phone.login()
-    await phone.send('PATCH', `/trusted-devices/${phone.uid}`, { json: { name: 'Ada’s own phone' } })
+    await phone.send('PATCH', `/trusted-devices/${phone.uid}`, {
+      json: { name: 'Ada’s own phone' },
+    })
     clock.advance(1000)
     const gone = new BearerClient(devices, '192.0.2.44')
     await gone.login()
@@ -43,9 +45,16 @@ describeDatabases((engine) => {
               country: 'DE',
               browser: 'Firefox 145',
             },
-            { uid: phone.uid, name: 'Ada’s own phone', user_agent: 'secret-app/1.0', last_address: '198.51.100.7' },
+            {
+              uid: phone.uid,
+              name: 'Ada’s own phone',
+              user_agent: 'secret-app/1.0',
+              last_address: '198.51.100.7',
+            },
           ],
-          past_devices: [{ country: 'JP', is_trusted: true, revoked_at: new Date(clock()).toISOString() }],
+          past_devices: [
+            { country: 'JP', is_trusted: true, revoked_at: new Date(clock()).toISOString() },
+          ],
           countries: [{ country: 'JP' }],
           first_login_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
         },
@@ -58,7 +67,8 @@ describeDatabases((engine) => {
       await settle()
       const { data } = await house.devices.exportUser('1')
       const [row = {}] = await house.sql.query('SELECT * FROM quillgate_device')
-      const machinery = /^(user_id|token_|credential_|address_level|last_address_level|application_session_id)/
+      const machinery =
+        /^(user_id|token_|credential_|address_level|last_address_level|application_session_id)/
       const columns = Object.keys(row).filter((column) => !machinery.test(column))
       expect(Object.keys((data['devices'] as object[])[0] ?? {}).sort()).toEqual(columns.sort())
     })
@@ -66,8 +76,15 @@ describeDatabases((engine) => {
     it('of somebody unknown is empty, and leaves nothing behind', async () => {
       await settle()
       const { data } = await house.devices.exportUser('nobody')
-      expect(data).toMatchObject({ devices: [], past_devices: [], countries: [], first_login_at: null })
-      expect(await house.sql.query("SELECT * FROM quillgate_device_owner WHERE user_id = 'nobody'")).toEqual([])
+      expect(data).toMatchObject({
+        devices: [],
+        past_devices: [],
+        countries: [],
+        first_login_at: null,
+      })
+      expect(
+        await house.sql.query("SELECT * FROM quillgate_device_owner WHERE user_id = 'nobody'"),
+      ).toEqual([])
     })
   })
 
@@ -75,7 +92,9 @@ describeDatabases((engine) => {
     it('leaves no trace of the user in any table, and none of anybody else is touched', async () => {
       const { laptop, phone } = await settle()
       const { devices, sql, signals } = house
-      const others = JSON.stringify(await devices.exportUser('2'), (key, value) => (key === 'exported_at' ? 0 : value))
+      const others = JSON.stringify(await devices.exportUser('2'), (key, value) =>
+        key === 'exported_at' ? 0 : value,
+      )
       signals.take()
       expect(await devices.eraseUser(1)).toBe(2)
       for (const table of await tables(sql)) {
@@ -85,10 +104,15 @@ describeDatabases((engine) => {
       }
       expect(await laptop.visit()).toBeNull()
       expect((await phone.send('GET', '/trusted-devices')).status).toBe(401)
-      expect(JSON.stringify(await devices.exportUser('2'), (key, value) => (key === 'exported_at' ? 0 : value))).toBe(
-        others,
-      )
-      expect(signals.events.map(({ signal }) => signal)).toEqual(['device_revoked', 'device_revoked'])
+      expect(
+        JSON.stringify(await devices.exportUser('2'), (key, value) =>
+          key === 'exported_at' ? 0 : value,
+        ),
+      ).toBe(others)
+      expect(signals.events.map(({ signal }) => signal)).toEqual([
+        'device_revoked',
+        'device_revoked',
+      ])
     })
 
     it('tells which devices were revoked, and nothing else of them', async () => {
@@ -96,11 +120,21 @@ describeDatabases((engine) => {
       const { devices, signals } = house
       signals.take()
       await devices.eraseUser('1')
-      const told = signals.events.find((event) => 'deviceUid' in event && event.deviceUid === phone.uid)
+      const told = signals.events.find(
+        (event) => 'deviceUid' in event && event.deviceUid === phone.uid,
+      )
       expect(told).toMatchObject({
         user: { id: '1' },
         reason: 'user_deleted',
-        device: { uid: phone.uid, userId: '1', name: '', address: null, city: null, country: null, userAgent: '' },
+        device: {
+          uid: phone.uid,
+          userId: '1',
+          name: '',
+          address: null,
+          city: null,
+          country: null,
+          userAgent: '',
+        },
       })
       expect(Object.keys((told as { user: object }).user)).toEqual(['id'])
       expect(JSON.stringify(signals.events)).not.toMatch(/secret-app|198\.51|Firefox|Berlin/)
@@ -131,7 +165,9 @@ describe('a table with a user_id', () => {
     const { sql, devices } = house
     const all = await tables(sql)
     for (const table of all) {
-      const columns = (await sql.query(`PRAGMA table_info(${table})`)).filter((row) => row['name'] !== 'position')
+      const columns = (await sql.query(`PRAGMA table_info(${table})`)).filter(
+        (row) => row['name'] !== 'position',
+      )
       const values = columns.map(({ name, type }) =>
         name === 'user_id' ? "'ghost'" : /int/i.test(String(type)) ? '1' : `'{"of":"${table}"}'`,
       )
@@ -140,11 +176,16 @@ describe('a table with a user_id', () => {
       )
     }
     const { data } = await devices.exportUser('ghost')
-    const told = Object.values(data).filter((place) => place !== null && (!Array.isArray(place) || place.length > 0))
+    const told = Object.values(data).filter(
+      (place) => place !== null && (!Array.isArray(place) || place.length > 0),
+    )
     expect(told).toHaveLength(all.length)
     await devices.eraseUser('ghost')
     for (const table of all) {
-      expect([table, await sql.query(`SELECT * FROM ${table} WHERE user_id = 'ghost'`)]).toEqual([table, []])
+      expect([table, await sql.query(`SELECT * FROM ${table} WHERE user_id = 'ghost'`)]).toEqual([
+        table,
+        [],
+      ])
     }
     await house.close()
   })
@@ -154,7 +195,9 @@ describe('a table with a user_id', () => {
 async function tables(sql: House['sql']): Promise<string[]> {
   const found =
     sql.dialect === 'sqlite'
-      ? await sql.query("SELECT name AS name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%user_id%'")
+      ? await sql.query(
+          "SELECT name AS name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%user_id%'",
+        )
       : await sql.query(
           `SELECT table_name AS name FROM information_schema.columns
             WHERE column_name = 'user_id' AND table_schema = ${sql.dialect === 'postgres' ? 'current_schema()' : 'database()'}`,

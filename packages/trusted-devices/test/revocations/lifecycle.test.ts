@@ -111,7 +111,11 @@ describe('close', () => {
     const channel = postgresRevocations({ connect: () => promise })
     channel.open('x', { onMessage() {}, onListening() {}, onProblem() {} })
     await channel.close()
-    resolve({ query: async () => {}, on: () => {}, release: (destroy) => void released.push(destroy) })
+    resolve({
+      query: async () => {},
+      on: () => {},
+      release: (destroy) => void released.push(destroy),
+    })
     await promise
     await Promise.resolve()
     expect(released).toEqual([true])
@@ -120,7 +124,11 @@ describe('close', () => {
   it('does not wait for a server that does not answer LISTEN', async () => {
     const released: unknown[] = []
     const query = (): Promise<never> => new Promise(() => {})
-    const client = { query, on: () => {}, release: (destroy?: boolean) => void released.push(destroy) }
+    const client = {
+      query,
+      on: () => {},
+      release: (destroy?: boolean) => void released.push(destroy),
+    }
     const channel = postgresRevocations({ connect: async () => client })
     channel.open('x', { onMessage() {}, onListening() {}, onProblem() {} })
     await new Promise(setImmediate)

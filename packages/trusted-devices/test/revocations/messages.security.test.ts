@@ -7,7 +7,10 @@ import { Browser } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const uids = (count: number): string[] =>
-  Array.from({ length: count }, (_, index) => `01900000-0000-7000-8000-${index.toString(16).padStart(12, '0')}`)
+  Array.from(
+    { length: count },
+    (_, index) => `01900000-0000-7000-8000-${index.toString(16).padStart(12, '0')}`,
+  )
 
 describe('messages between nodes', () => {
   it.each([
@@ -57,7 +60,12 @@ describe('messages between nodes', () => {
   })
 
   it('never throw, whatever they are', () => {
-    fc.assert(fc.property(fc.oneof(fc.json(), fc.string(), fc.anything()), (text) => void parseMessage(text)))
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.json(), fc.string(), fc.anything()),
+        (text) => void parseMessage(text),
+      ),
+    )
   })
 })
 
@@ -82,7 +90,12 @@ describe('whoever writes on the channel', () => {
     const { device } = await browser.login()
     await browser.visit()
     await house.sql.execute("UPDATE quillgate_device SET name = 'read again'")
-    for (const text of ['x', '{"v":1,"user":"2"}', `{"v":1,"devices":["${uids(1)[0]}"]}`, 'x'.repeat(100_000)]) {
+    for (const text of [
+      'x',
+      '{"v":1,"user":"2"}',
+      `{"v":1,"devices":["${uids(1)[0]}"]}`,
+      'x'.repeat(100_000),
+    ]) {
       listener.onMessage(text)
       expect((await browser.visit())?.device.name).toBe('Firefox on Linux')
     }

@@ -1,5 +1,15 @@
-import { postgresEngine, sqliteEngine, type TestEngine, testServers, whyUnavailable } from '@quillgate/database/testing'
-import type { RevocationChannel, RevocationListener, TrustedDevices } from '@quillgate/trusted-devices'
+import {
+  postgresEngine,
+  sqliteEngine,
+  type TestEngine,
+  testServers,
+  whyUnavailable,
+} from '@quillgate/database/testing'
+import type {
+  RevocationChannel,
+  RevocationListener,
+  TrustedDevices,
+} from '@quillgate/trusted-devices'
 import { postgresRevocations } from '@quillgate/trusted-devices/postgres'
 import { type NodeRedisPubSub, redisRevocations } from '@quillgate/trusted-devices/redis'
 import { Redis } from 'ioredis'
@@ -38,7 +48,8 @@ async function twoNodes(
   const warnings: string[] = []
   const logger = { warn: (message: string) => void warnings.push(message), error: () => {} }
   const nodes: TrustedDevices[] = []
-  for (const node of [0, 1]) nodes.push(house.reopenWith({ revocations: channelFor(node, house.url), logger }))
+  for (const node of [0, 1])
+    nodes.push(house.reopenWith({ revocations: channelFor(node, house.url), logger }))
   const [here, there] = nodes as [TrustedDevices, TrustedDevices]
   for (const node of nodes) await node.ready()
   const rememberedOn = async (node: TrustedDevices): Promise<Browser> => {
@@ -61,7 +72,10 @@ const openPool = (): pg.Pool => {
   return pool
 }
 const openRedis = (port?: number): Redis => {
-  const redis = port === undefined ? new Redis(REDIS) : new Redis(port, '127.0.0.1', { retryStrategy: () => 20 })
+  const redis =
+    port === undefined
+      ? new Redis(REDIS)
+      : new Redis(port, '127.0.0.1', { retryStrategy: () => 20 })
   redis.on('error', () => {})
   close.push(() => redis.disconnect())
   return redis
@@ -76,7 +90,11 @@ const proxyTo = async (url: string): Promise<TcpProxy> => {
 const isPostgresThere = (await whyUnavailable(servers.postgres)) === null
 const isRedisThere = await answers()
 async function answers(): Promise<boolean> {
-  const redis = new Redis(REDIS, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 })
+  const redis = new Redis(REDIS, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+  })
   redis.on('error', () => {})
   const reply = await redis.ping().catch(() => null)
   redis.disconnect()
@@ -87,7 +105,12 @@ if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1' && !(isPostgresThere && is
 }
 
 const channels = [
-  ['NOTIFY in the transaction', isPostgresThere, () => postgresEngine(servers.postgres), postgresByUrl],
+  [
+    'NOTIFY in the transaction',
+    isPostgresThere,
+    () => postgresEngine(servers.postgres),
+    postgresByUrl,
+  ],
   ['NOTIFY beside SQLite', isPostgresThere, sqliteEngine, postgresByPool],
   ['Redis', isRedisThere, sqliteEngine, redis],
   ['Redis with the other package', isRedisThere, sqliteEngine, nodeRedis],
@@ -151,8 +174,13 @@ for (const [name, isThere, engine, channel] of channels) {
 
       const edited = await rememberedOn(there)
       const { device } = (await edited.visit()) ?? {}
-      await here.editAs({ userId: '1', uid: device?.uid ?? '' }, device?.uid ?? '', { name: 'renamed' })
-      await vi.waitFor(async () => expect((await edited.visit())?.device.name).toBe('renamed'), SOON)
+      await here.editAs({ userId: '1', uid: device?.uid ?? '' }, device?.uid ?? '', {
+        name: 'renamed',
+      })
+      await vi.waitFor(
+        async () => expect((await edited.visit())?.device.name).toBe('renamed'),
+        SOON,
+      )
 
       const copy = edited.copy()
       house.clock.advance(60_000)
@@ -228,7 +256,10 @@ describe.skipIf(!isPostgresThere)('the listening connection to PostgreSQL', () =
   })
 
   it('a change that is rolled back is not announced', async () => {
-    const { here, rememberedOn, there } = await twoNodes(postgresEngine(servers.postgres), postgresByUrl)
+    const { here, rememberedOn, there } = await twoNodes(
+      postgresEngine(servers.postgres),
+      postgresByUrl,
+    )
     const browser = await rememberedOn(there)
     const heard: string[] = []
     const listener = await openPool().connect()
@@ -244,7 +275,10 @@ describe.skipIf(!isPostgresThere)('the listening connection to PostgreSQL', () =
     await expect(here.revoke('1', device?.uid ?? '')).rejects.toThrow() // At the commit.
     await house.sql.execute('DROP TRIGGER late ON quillgate_device')
     await here.revoke('1', device?.uid ?? '')
-    await vi.waitFor(() => expect(heard.filter((text) => text.includes(device?.uid ?? '-'))).toHaveLength(1), SOON)
+    await vi.waitFor(
+      () => expect(heard.filter((text) => text.includes(device?.uid ?? '-'))).toHaveLength(1),
+      SOON,
+    )
     listener.release(true)
   })
 })
@@ -278,7 +312,9 @@ describe('a channel that loses messages', () => {
       publish: async () => {},
       close: async () => {},
     })
-    const { here, there, rememberedOn } = await twoNodes(sqliteEngine(), lossy, { deviceCacheTtl: 50 })
+    const { here, there, rememberedOn } = await twoNodes(sqliteEngine(), lossy, {
+      deviceCacheTtl: 50,
+    })
     const browser = await rememberedOn(there)
     await here.revokeAll('1')
     expect(await isSignedIn(browser)).toBe(true) // Or this test would prove nothing.

@@ -1,5 +1,10 @@
 import { describeDatabases } from '@quillgate/database/testing/suites'
-import type { OwnSession, RequestContext, SettingsInput, TrustedDevices } from '@quillgate/trusted-devices'
+import type {
+  OwnSession,
+  RequestContext,
+  SettingsInput,
+  TrustedDevices,
+} from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Browser } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
@@ -33,7 +38,8 @@ class SessionBrowser extends Browser {
   }
 }
 
-const session = ({ native }: RequestContext) => (native as SessionBrowser | undefined)?.session ?? null
+const session = ({ native }: RequestContext) =>
+  (native as SessionBrowser | undefined)?.session ?? null
 
 describeDatabases((engine) => {
   let house: House
@@ -54,9 +60,18 @@ describeDatabases((engine) => {
       const browser = new SessionBrowser(devices, { address: TOKYO }).begin('old')
       expect(await browser.visit()).toBeNull()
       const adopted = await browser.adopt()
-      expect(await browser.visit()).toMatchObject({ user: { id: '1' }, device: { uid: adopted?.device.uid } })
+      expect(await browser.visit()).toMatchObject({
+        user: { id: '1' },
+        device: { uid: adopted?.device.uid },
+      })
       expect(house.signals.events).toMatchObject([
-        { signal: 'device_created', reason: 'adopted', returning: false, suspicious: false, user: { id: '1' } },
+        {
+          signal: 'device_created',
+          reason: 'adopted',
+          returning: false,
+          suspicious: false,
+          user: { id: '1' },
+        },
       ])
     })
 
@@ -64,39 +79,53 @@ describeDatabases((engine) => {
       await open()
       const other = house.reopenWith({ session })
       const browser = new SessionBrowser(devices).begin('old')
-      const asked = Array.from({ length: 4 }, () => [browser.adopt(devices), browser.adopt(other)]).flat()
+      const asked = Array.from({ length: 4 }, () => [
+        browser.adopt(devices),
+        browser.adopt(other),
+      ]).flat()
       const adopted = await Promise.all(asked)
       expect(new Set(adopted.map((each) => each?.device.uid)).size).toBe(1)
       // The credential is the same one, so that no answer takes another's back.
       const credential = (cookie: string): string | undefined => /=([^.]+)\./.exec(cookie)?.[1]
-      expect(new Set(adopted.flatMap((each) => each?.headers.getSetCookie().map(credential))).size).toBe(1)
+      expect(
+        new Set(adopted.flatMap((each) => each?.headers.getSetCookie().map(credential))).size,
+      ).toBe(1)
       expect(await count()).toBe(1)
       expect(heard()).toEqual(['device_created'])
     })
 
     it('gives each session and each user a device of their own', async () => {
       await open()
-      const [a, b] = [new SessionBrowser(devices).begin('a'), new SessionBrowser(devices).begin('A')]
+      const [a, b] = [
+        new SessionBrowser(devices).begin('a'),
+        new SessionBrowser(devices).begin('A'),
+      ]
       const other = new SessionBrowser(devices).begin('a', '2')
       for (const browser of [a, b, other]) await browser.adopt()
       expect(await count()).toBe(2)
       expect(new Set([a, b, other].map((browser) => browser.session?.deviceUid)).size).toBe(3)
     })
 
-    it.each(['evict', 'refuse'] as const)('evicts and refuses nobody with limitPolicy %s', async (limitPolicy) => {
-      await open({ maxDevices: 2, limitPolicy })
-      const browsers = ['a', 'b', 'c', 'd'].map((id) => new SessionBrowser(devices).begin(id))
-      for (const browser of browsers) {
+    it.each(['evict', 'refuse'] as const)(
+      'evicts and refuses nobody with limitPolicy %s',
+      async (limitPolicy) => {
+        await open({ maxDevices: 2, limitPolicy })
+        const browsers = ['a', 'b', 'c', 'd'].map((id) => new SessionBrowser(devices).begin(id))
+        for (const browser of browsers) {
+          house.clock.advance(1000)
+          await browser.adopt()
+        }
+        expect(
+          await Promise.all(browsers.map(async (browser) => (await browser.visit()) !== null)),
+        ).not.toContain(false)
         house.clock.advance(1000)
-        await browser.adopt()
-      }
-      expect(await Promise.all(browsers.map(async (browser) => (await browser.visit()) !== null))).not.toContain(false)
-      house.clock.advance(1000)
-      const login = new Browser(devices).login()
-      if (limitPolicy === 'refuse') await expect(login).rejects.toMatchObject({ code: 'device_limit_reached' })
-      else await login
-      expect(await count()).toBe(limitPolicy === 'refuse' ? 4 : 2) // They count at the next login.
-    })
+        const login = new Browser(devices).login()
+        if (limitPolicy === 'refuse')
+          await expect(login).rejects.toMatchObject({ code: 'device_limit_reached' })
+        else await login
+        expect(await count()).toBe(limitPolicy === 'refuse' ? 4 : 2) // They count at the next login.
+      },
+    )
 
     const ends: Record<string, (uid: string, browser: SessionBrowser) => Promise<unknown>> = {
       revoke: (uid) => devices.revoke('1', uid),
@@ -107,18 +136,21 @@ describeDatabases((engine) => {
         await devices.cleanup()
       },
     }
-    it.each(Object.keys(ends))('answers null after %s, also where the session forgot its device', async (way) => {
-      await open()
-      const browser = new SessionBrowser(devices).begin('old-session')
-      const adopted = await browser.adopt()
-      await ends[way]?.(adopted?.device.uid ?? '', browser)
-      house.signals.take()
-      browser.begin('old-session') // As after a store that lost the uid.
-      expect(await browser.adopt()).toBeNull()
-      expect([await count(), heard()]).toEqual([0, []])
-      const rows = await house.sql.query('SELECT * FROM quillgate_device_past')
-      expect([rows.length, JSON.stringify(rows).includes('old-session')]).toEqual([1, false])
-    })
+    it.each(Object.keys(ends))(
+      'answers null after %s, also where the session forgot its device',
+      async (way) => {
+        await open()
+        const browser = new SessionBrowser(devices).begin('old-session')
+        const adopted = await browser.adopt()
+        await ends[way]?.(adopted?.device.uid ?? '', browser)
+        house.signals.take()
+        browser.begin('old-session') // As after a store that lost the uid.
+        expect(await browser.adopt()).toBeNull()
+        expect([await count(), heard()]).toEqual([0, []])
+        const rows = await house.sql.query('SELECT * FROM quillgate_device_past')
+        expect([rows.length, JSON.stringify(rows).includes('old-session')]).toEqual([1, false])
+      },
+    )
 
     it('answers null for an account that is not active', async () => {
       await open()
@@ -130,7 +162,10 @@ describeDatabases((engine) => {
     it('recognises a browser by its device credential, and does not count as a password', async () => {
       await open()
       const browser = new SessionBrowser(devices)
-      const login = await devices.login({ id: '1' }, browser.context('/'), { transport: 'session', sessionId: 'first' })
+      const login = await devices.login({ id: '1' }, browser.context('/'), {
+        transport: 'session',
+        sessionId: 'first',
+      })
       browser.keep(login.headers)
       house.clock.advance(400_000)
       const adopted = await browser.begin('second').adopt()
@@ -140,15 +175,18 @@ describeDatabases((engine) => {
       await expect(asked).rejects.toMatchObject({ code: 'step_up_required' })
     })
 
-    it.each([null, 10 * 86_400])('counts as no proof of any age, with maxSessionAge %j', async (maxSessionAge) => {
-      await open({ maxSessionAge })
-      const browser = new SessionBrowser(devices).begin('old')
-      await browser.adopt()
-      for (const maxProofAge of [1, 5 * 86_400, 20 * 86_400, 100 * 365 * 86_400]) {
-        const asked = devices.requireTrusted(browser.context('/'), { maxProofAge })
-        await expect(asked).rejects.toMatchObject({ code: 'step_up_required' })
-      }
-    })
+    it.each([null, 10 * 86_400])(
+      'counts as no proof of any age, with maxSessionAge %j',
+      async (maxSessionAge) => {
+        await open({ maxSessionAge })
+        const browser = new SessionBrowser(devices).begin('old')
+        await browser.adopt()
+        for (const maxProofAge of [1, 5 * 86_400, 20 * 86_400, 100 * 365 * 86_400]) {
+          const asked = devices.requireTrusted(browser.context('/'), { maxProofAge })
+          await expect(asked).rejects.toMatchObject({ code: 'step_up_required' })
+        }
+      },
+    )
 
     it('begins the time of maxSessionAge', async () => {
       await open({ maxSessionAge: 10 * 86_400 })
@@ -176,11 +214,16 @@ describeDatabases((engine) => {
       ])
     })
 
-    it.each([null, 600])('is exported without a time of the password, with maxSessionAge %j', async (maxSessionAge) => {
-      await open({ maxSessionAge })
-      await new SessionBrowser(devices).begin('old').adopt()
-      expect((await devices.exportUser('1')).data).toMatchObject({ devices: [{ proved_at: null }] })
-    })
+    it.each([null, 600])(
+      'is exported without a time of the password, with maxSessionAge %j',
+      async (maxSessionAge) => {
+        await open({ maxSessionAge })
+        await new SessionBrowser(devices).begin('old').adopt()
+        expect((await devices.exportUser('1')).data).toMatchObject({
+          devices: [{ proved_at: null }],
+        })
+      },
+    )
 
     it('keeps its event in the outbox', async () => {
       await open({ outbox: true })
@@ -209,7 +252,9 @@ describeDatabases((engine) => {
         const adopted = devices.adopt({ id: '1' }, context, options as { sessionId: string })
         await expect(adopted).rejects.toMatchObject({ code: 'configuration_error' })
       }
-      await expect(devices.adopt({ id: 1 } as never, context, { sessionId: 'x' })).rejects.toThrow(/userId/)
+      await expect(devices.adopt({ id: 1 } as never, context, { sessionId: 'x' })).rejects.toThrow(
+        /userId/,
+      )
       expect(await count()).toBe(0)
     })
   })

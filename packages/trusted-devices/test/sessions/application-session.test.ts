@@ -54,7 +54,10 @@ describeDatabases((engine) => {
       expect(headers.getSetCookie().map((cookie) => cookie.split('=')[0])).toEqual([
         expect.stringMatching(/^quillgate_device_[0-9a-f]{12}$/),
       ])
-      expect(await browser.visit()).toMatchObject({ user: { id: '1' }, device: { uid: device.uid } })
+      expect(await browser.visit()).toMatchObject({
+        user: { id: '1' },
+        device: { uid: device.uid },
+      })
       expect((await browser.enter('s-2')).returning).toBe(true)
       expect(await browser.visit()).toMatchObject({ device: { uid: device.uid } })
     })
@@ -73,7 +76,9 @@ describeDatabases((engine) => {
       expect(await phone.visit()).toBeNull()
       expect((await laptop.send('POST', '/trusted-devices/logout')).status).toBe(204)
       expect(ended).toEqual(['phone', 'laptop'])
-      expect(await problemOf(await laptop.send('GET', '/trusted-devices'))).toBe('401 authentication_required')
+      expect(await problemOf(await laptop.send('GET', '/trusted-devices'))).toBe(
+        '401 authentication_required',
+      )
     })
 
     it('each way to end a device tells its session', async () => {
@@ -140,7 +145,9 @@ describeDatabases((engine) => {
 
     it('without an id in it, a session counts for as long as its device', async () => {
       const browser = new AppBrowser(devices)
-      const login = await devices.login({ id: '1' }, browser.context('/login', 'POST'), { transport: 'session' })
+      const login = await devices.login({ id: '1' }, browser.context('/login', 'POST'), {
+        transport: 'session',
+      })
       browser.keep(login.headers)
       sessions.set('plain', { userId: 1, deviceUid: login.device.uid })
       browser.cookies.set('app_session', 'plain')
@@ -203,12 +210,18 @@ describeDatabases((engine) => {
       server.close()
     })
 
-    it.each(['', 'x'.repeat(256), 'a\0b', '\ud800', 7])('refuses %j as the id of a session', async (sessionId) => {
-      const browser = new Browser(devices)
-      const context = browser.context('/login', 'POST')
-      const attempt = devices.login({ id: '1' }, context, { transport: 'session', sessionId: sessionId as string })
-      await expect(attempt).rejects.toMatchObject({ code: 'configuration_error' })
-      expect((await devices.list('1')).devices).toEqual([])
-    })
+    it.each(['', 'x'.repeat(256), 'a\0b', '\ud800', 7])(
+      'refuses %j as the id of a session',
+      async (sessionId) => {
+        const browser = new Browser(devices)
+        const context = browser.context('/login', 'POST')
+        const attempt = devices.login({ id: '1' }, context, {
+          transport: 'session',
+          sessionId: sessionId as string,
+        })
+        await expect(attempt).rejects.toMatchObject({ code: 'configuration_error' })
+        expect((await devices.list('1')).devices).toEqual([])
+      },
+    )
   })
 })

@@ -54,12 +54,18 @@ describe('signals', () => {
       device.createdAt.setTime(0)
       at.setTime(0)
     })
-    house.devices.signals.suspiciousLogin.connect(({ previousCountries }) => previousCountries.clear())
+    house.devices.signals.suspiciousLogin.connect(({ previousCountries }) =>
+      previousCountries.clear(),
+    )
     house.signals.take()
     await client.login()
     for (const attempt of attempts) expect(attempt).toThrow(TypeError)
     expect(house.signals.events).toMatchObject([
-      { user: { id: '1' }, at: new Date(house.clock()), device: { userId: '1', createdAt: new Date(house.clock()) } },
+      {
+        user: { id: '1' },
+        at: new Date(house.clock()),
+        device: { userId: '1', createdAt: new Date(house.clock()) },
+      },
       { previousCountries: new Set(['DE']) },
     ])
   })
@@ -70,13 +76,19 @@ describe('signals', () => {
       users: { ...house.users, findById: (id) => promise.then(() => house.users.findById(id)) },
       settings: { receiverTimeout: 0.01 },
     })
-    await slow.login({ id: '1' }, { request: new Request('http://localhost/') }, { transport: 'bearer' })
+    await slow.login(
+      { id: '1' },
+      { request: new Request('http://localhost/') },
+      { transport: 'bearer' },
+    )
     house.signals.take()
     expect(await slow.revokeAll('1')).toBe(1)
     expect(house.signals.names()).toEqual([])
     resolve()
     await slow.close() // Waits for what is still to be told.
-    expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', user: { id: '1', username: 'ada' } }])
+    expect(house.signals.events).toMatchObject([
+      { signal: 'device_revoked', user: { id: '1', username: 'ada' } },
+    ])
   })
 
   it('of another instance do not reach the first one’s own receivers', async () => {
@@ -123,13 +135,20 @@ describe('signals', () => {
   })
 
   it('can revoke from within a receiver', async () => {
-    house.devices.signals.suspiciousLogin.connect(({ instance, user, device }) => instance.revoke(user.id, device.uid))
+    house.devices.signals.suspiciousLogin.connect(({ instance, user, device }) =>
+      instance.revoke(user.id, device.uid),
+    )
     const client = new BearerClient(house.devices)
     await client.login()
     const abroad = new BearerClient(house.devices, '192.0.2.44')
     await abroad.login()
     expect((await abroad.send('GET', '/trusted-devices')).status).toBe(401)
-    expect(house.signals.names()).toEqual(['device_created', 'device_created', 'suspicious_login', 'device_revoked'])
+    expect(house.signals.names()).toEqual([
+      'device_created',
+      'device_created',
+      'suspicious_login',
+      'device_revoked',
+    ])
   })
 })
 
@@ -140,7 +159,12 @@ describe('a receiver that fails (S02)', () => {
       onReceiverError: (error, where) => errors.push([(error as Error).message, where.signal]),
       settings: { ...house.settings, maxDevices: 2, refreshGrace: 0 },
     })
-    const signals = ['deviceCreated', 'deviceRevoked', 'suspiciousLogin', 'deviceCompromised'] as const
+    const signals = [
+      'deviceCreated',
+      'deviceRevoked',
+      'suspiciousLogin',
+      'deviceCompromised',
+    ] as const
     for (const name of signals) {
       devices.signals[name].connect(() => {
         throw new Error('no mail server')
@@ -162,7 +186,9 @@ describe('a receiver that fails (S02)', () => {
     await c.refreshTokens()
     expect(await problemOf(await thief.refreshTokens())).toBe('401 token_reused')
     const d = await login()
-    expect(await jsonOf(await d.send('POST', '/trusted-devices/revoke-all'))).toEqual({ revoked_count: 1 })
+    expect(await jsonOf(await d.send('POST', '/trusted-devices/revoke-all'))).toEqual({
+      revoked_count: 1,
+    })
     house.clock.advance(1_000)
     const e = await login()
     expect((await e.send('POST', '/trusted-devices/logout')).status).toBe(204)
@@ -179,7 +205,10 @@ describe('a receiver that fails (S02)', () => {
     const logged: string[] = []
     const devices = house.reopenWith({
       settings: { ...house.settings, receiverTimeout: 0.01 },
-      logger: { warn: (message) => logged.push(message), error: (message) => logged.push(`error: ${message}`) },
+      logger: {
+        warn: (message) => logged.push(message),
+        error: (message) => logged.push(`error: ${message}`),
+      },
     })
     const gate = Promise.withResolvers<void>()
     devices.signals.deviceCreated.connect(() => gate.promise, { id: 'audit' })
@@ -194,7 +223,9 @@ describe('a receiver that fails (S02)', () => {
 
   it('is told to the logger by default', async () => {
     const logged: string[] = []
-    const devices = house.reopenWith({ logger: { warn: () => {}, error: (message) => logged.push(message) } })
+    const devices = house.reopenWith({
+      logger: { warn: () => {}, error: (message) => logged.push(message) },
+    })
     devices.signals.deviceCreated.connect(() => Promise.reject(new Error('x')), { id: 'mail' })
     await new BearerClient(devices).login()
     expect(logged).toEqual(['A receiver of device_created failed (mail).'])
@@ -217,7 +248,9 @@ describe('while the users’ database is down', () => {
     expect(await devices.revokeAll('1')).toBe(1)
     await devices.close() // Waits for the retry.
     expect(failures).toBe(2)
-    expect(house.signals.events).toMatchObject([{ signal: 'device_revoked', user: { id: '1', username: 'ada' } }])
+    expect(house.signals.events).toMatchObject([
+      { signal: 'device_revoked', user: { id: '1', username: 'ada' } },
+    ])
   })
 })
 

@@ -15,7 +15,8 @@ function setUp(options: Partial<PublisherOptions> = {}) {
     timeout: 0.01,
     onReceiverError: () => {},
     onSlowReceiver: () => {},
-    onLost: (facts, error) => lost.push(...facts.map(({ eventId }): [string, string] => [eventId, String(error)])),
+    onLost: (facts, error) =>
+      lost.push(...facts.map(({ eventId }): [string, string] => [eventId, String(error)])),
     onUnfinished: (receivers) => unfinished.push(...receivers.map(({ eventId }) => eventId)),
     ...options,
   })
@@ -24,8 +25,23 @@ function setUp(options: Partial<PublisherOptions> = {}) {
 
 function revoked(eventId: string, userId = '1'): DeviceFact {
   const device = new TrustedDevice({
-    ...{ uid: eventId, userId, name: '', city: null, country: null, address: null, lastAddress: null, userAgent: '' },
-    ...{ browser: null, os: null, deviceType: null, createdAt: new Date(0), lastSeenAt: new Date(0) },
+    ...{
+      uid: eventId,
+      userId,
+      name: '',
+      city: null,
+      country: null,
+      address: null,
+      lastAddress: null,
+      userAgent: '',
+    },
+    ...{
+      browser: null,
+      os: null,
+      deviceType: null,
+      createdAt: new Date(0),
+      lastSeenAt: new Date(0),
+    },
     ...{ canDeleteOthers: true, canEditOthers: true, secondFactorRememberedUntil: null },
   })
   const about = { eventId, userId, at: new Date(0), actor: null }
@@ -75,7 +91,9 @@ describe('an event whose user cannot be found', () => {
     await publisher.publish([revoked('e1')])
     expect((await publisher.settle(0)).unfinished).toEqual([{ ...WHERE, eventId: 'e1' }])
     await publisher.close(0.02)
-    expect(lost).toEqual([['e1', 'Error: users.findById gave no answer before close() had waited 0.02 s.']])
+    expect(lost).toEqual([
+      ['e1', 'Error: users.findById gave no answer before close() had waited 0.02 s.'],
+    ])
   })
 })
 

@@ -12,5 +12,7 @@ it.each([
   const log: string[] = []
   const logger = { warn: () => {}, error: (line: string) => void log.push(line) }
   receiverReports({}, { receiverTimeout: 1 }, logger).onLost([fact(kind)], new Error('down'))
-  expect(log).toEqual([expect.stringContaining(`The event e1 is lost: ${named} users.findById failed`)])
+  expect(log).toEqual([
+    expect.stringContaining(`The event e1 is lost: ${named} users.findById failed`),
+  ])
 })

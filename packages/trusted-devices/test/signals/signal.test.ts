@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type DeliverOptions, deliver, type ReceiverFailure, toDelivery } from '../../src/signals/deliver.ts'
+import {
+  type DeliverOptions,
+  deliver,
+  type ReceiverFailure,
+  toDelivery,
+} from '../../src/signals/deliver.ts'
 import { Signal } from '../../src/signals/signal.ts'
 import { signalBus } from '../../src/signals/signals.ts'
 
@@ -83,7 +88,9 @@ describe('connect', () => {
   ])('throws at once for %j, which is no function', (receiver, what) => {
     const { signal } = setUp()
     const connect = (): unknown => signal.connect(receiver as never)
-    expect(connect).toThrow(`connect of test_signal needs a function as receiver: connect((event) => …), ${what}.`)
+    expect(connect).toThrow(
+      `connect of test_signal needs a function as receiver: connect((event) => …), ${what}.`,
+    )
     expect(connect).toThrow(expect.objectContaining({ code: 'configuration_error' }))
     expect(signal.connections('devices')).toEqual([])
   })

@@ -43,7 +43,11 @@ export class BearerClient {
     const response = await send(this.devices, 'POST', '/trusted-devices/token', {
       address: this.address,
       headers: { 'user-agent': this.userAgent },
-      json: { username, password, ...(this.credential ? { device_credential: this.credential } : {}) },
+      json: {
+        username,
+        password,
+        ...(this.credential ? { device_credential: this.credential } : {}),
+      },
     })
     if (response.status === 200) {
       const body = await jsonOf(response)
@@ -57,7 +61,9 @@ export class BearerClient {
 
   /** `POST /trusted-devices/token/refresh`; keeps the tokens. */
   async refreshTokens(refresh = this.refresh): Promise<Response> {
-    const response = await this.send('POST', '/trusted-devices/token/refresh', { json: { refresh } })
+    const response = await this.send('POST', '/trusted-devices/token/refresh', {
+      json: { refresh },
+    })
     if (response.status === 200) {
       const body = await jsonOf(response)
       this.access = String(body['access'])
@@ -109,9 +115,17 @@ export class Browser {
   }
 
   /** Sends a request with cookies and, unless told otherwise, a CSRF token. */
-  async send(method: string, path: string, sending: Sending = {}, user: { id: string } | null = { id: '1' }) {
+  async send(
+    method: string,
+    path: string,
+    sending: Sending = {},
+    user: { id: string } | null = { id: '1' },
+  ) {
     const token = user ? { 'x-csrf-token': this.csrfToken(user) } : {}
-    const request = this.request(method, path, { ...sending, headers: { ...token, ...sending.headers } })
+    const request = this.request(method, path, {
+      ...sending,
+      headers: { ...token, ...sending.headers },
+    })
     const response = await fetchDocumented(this.devices, request, sending.address ?? this.address)
     this.keep(response.headers)
     return response
@@ -119,7 +133,9 @@ export class Browser {
 
   /** Signs a user in, as the application's login page does. */
   async login(user = { id: '1' }) {
-    const login = await this.devices.login(user, this.context('/login', 'POST'), { transport: 'cookie' })
+    const login = await this.devices.login(user, this.context('/login', 'POST'), {
+      transport: 'cookie',
+    })
     this.keep(login.headers)
     return login
   }
@@ -151,7 +167,11 @@ export class Browser {
   }
 
   copy(): Browser {
-    const copy = new Browser(this.devices, { origin: this.origin, address: this.address, userAgent: this.userAgent })
+    const copy = new Browser(this.devices, {
+      origin: this.origin,
+      address: this.address,
+      userAgent: this.userAgent,
+    })
     for (const [name, value] of this.cookies) copy.cookies.set(name, value)
     return copy
   }
@@ -180,7 +200,11 @@ export function send(
 }
 
 /** Sends a request, and holds the answer against the API document. */
-async function fetchDocumented(devices: TrustedDevices, request: Request, address?: string): Promise<Response> {
+async function fetchDocumented(
+  devices: TrustedDevices,
+  request: Request,
+  address?: string,
+): Promise<Response> {
   const response = await devices.fetch(request, address === undefined ? {} : { address })
   await expectDocumented(devices, request, response)
   return response

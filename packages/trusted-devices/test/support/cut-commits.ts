@@ -18,7 +18,10 @@ export interface CutCommits {
 }
 
 /** Opens them for each test. */
-export function useCutCommits(engine: TestEngine, settings: Parameters<typeof openHouse>[1] = {}): () => CutCommits {
+export function useCutCommits(
+  engine: TestEngine,
+  settings: Parameters<typeof openHouse>[1] = {},
+): () => CutCommits {
   let current: CutCommits
   beforeEach(async () => {
     const house = await openHouse(engine, settings)
@@ -31,7 +34,8 @@ export function useCutCommits(engine: TestEngine, settings: Parameters<typeof op
       logger: { warn: () => {}, error: (message) => void lost.push(message) },
     })
     // As the drivers send it; "read committed" is not it.
-    const cutCommit = (): void => proxy.cutAfter(engine.name === 'postgres' ? 'commit\0' : '\x03commit')
+    const cutCommit = (): void =>
+      proxy.cutAfter(engine.name === 'postgres' ? 'commit\0' : '\x03commit')
     current = { house, proxy, devices, url: url.href, lost, cutCommit }
     await devices.ready()
   })

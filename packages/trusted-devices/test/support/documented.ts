@@ -5,7 +5,9 @@ import addFormats from 'ajv-formats'
 /** What the API document says of one method. */
 interface Documented {
   readonly operationId: string
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, unknown>> }>
+  >
 }
 
 /** Holds answers against one document. */
@@ -23,7 +25,11 @@ const checkers = new WeakMap<TrustedDevices, Checker>()
  * Fails when an answer is not what the API document says: another status, content type, code or body. What is below the
  * base path but not in the document must be 404 `not_found`, 405 `method_not_allowed` or 400 `malformed_request`.
  */
-export async function expectDocumented(devices: TrustedDevices, request: Request, response: Response): Promise<void> {
+export async function expectDocumented(
+  devices: TrustedDevices,
+  request: Request,
+  response: Response,
+): Promise<void> {
   if (!devices.handles(request)) return
   const checker = checkerOf(devices)
   const { pathname } = new URL(request.url)
@@ -37,14 +43,22 @@ export async function expectDocumented(devices: TrustedDevices, request: Request
   const code = response.status < 400 ? 'ok' : String((body as { code?: unknown } | null)?.code)
   if (code === 'malformed_request') return // A request that no endpoint gets to see.
   const documented = operation.responses[response.status]
-  if (!documented) throw new Error(`${where}: ${operation.operationId} has no such status: ${JSON.stringify(body)}`)
+  if (!documented)
+    throw new Error(
+      `${where}: ${operation.operationId} has no such status: ${JSON.stringify(body)}`,
+    )
   if (request.method !== 'HEAD')
     check(checker, where, { path, method, type, status: response.status, body, documented })
   seenAnswers.add(`${operation.operationId} ${response.status} ${code}`)
 }
 
 /** Where the document has nothing, there is nothing; an endpoint that an option switches off is a 404 for all methods. */
-function expectNothing(where: string, { method }: Request, { status }: Response, body: unknown): void {
+function expectNothing(
+  where: string,
+  { method }: Request,
+  { status }: Response,
+  body: unknown,
+): void {
   const code = String((body as { code?: unknown } | null)?.code)
   const isPreflight = method === 'OPTIONS' && status === 204
   const isNothing = ['not_found', 'method_not_allowed', 'malformed_request'].includes(code)
@@ -61,15 +75,23 @@ interface Answered {
   readonly documented: Documented['responses'][string]
 }
 
-function check(checker: Checker, where: string, { path, method, type, status, body, documented }: Answered): void {
+function check(
+  checker: Checker,
+  where: string,
+  { path, method, type, status, body, documented }: Answered,
+): void {
   if (!documented.content) {
-    if (body !== null) throw new Error(`${where}: a body that is not documented: ${JSON.stringify(body)}`)
+    if (body !== null)
+      throw new Error(`${where}: a body that is not documented: ${JSON.stringify(body)}`)
     return
   }
-  const known = Object.keys(documented.content).find((each) => each === type || type.startsWith(`${each};`))
+  const known = Object.keys(documented.content).find(
+    (each) => each === type || type.startsWith(`${each};`),
+  )
   if (!known) throw new Error(`${where}: content type ${type} is not documented`)
   const validate = checker.validator(path, method, String(status), known)
-  if (!validate(body)) throw new Error(`${where} ${JSON.stringify(body)}: ${JSON.stringify(validate.errors)}`)
+  if (!validate(body))
+    throw new Error(`${where} ${JSON.stringify(body)}: ${JSON.stringify(validate.errors)}`)
 }
 
 async function bodyOf(response: Response, type: string): Promise<unknown> {
@@ -83,7 +105,9 @@ function fits(template: string, path: string): boolean {
   const given = path.split('/')
   return (
     parts.length === given.length &&
-    parts.every((part, index) => part === given[index] || (/^\{.*\}$/.test(part) && given[index] !== ''))
+    parts.every(
+      (part, index) => part === given[index] || (/^\{.*\}$/.test(part) && given[index] !== ''),
+    )
   )
 }
 
@@ -95,11 +119,14 @@ function checkerOf(devices: TrustedDevices): Checker {
   addFormats.default(ajv)
   ajv.addSchema(document, 'document')
   const compiled = new Map<string, ValidateFunction>()
-  const pointerPart = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+  const pointerPart = (part: string): string =>
+    encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
   const checker: Checker = {
     document,
     validator(path, method, status, type) {
-      const pointer = ['paths', path, method, 'responses', status, 'content', type, 'schema'].map(pointerPart).join('/')
+      const pointer = ['paths', path, method, 'responses', status, 'content', type, 'schema']
+        .map(pointerPart)
+        .join('/')
       const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `document#/${pointer}` })
       compiled.set(pointer, validate)
       return validate

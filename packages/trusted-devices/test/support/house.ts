@@ -84,7 +84,13 @@ export async function openHouse(
     ...more,
   }
   const opened: TrustedDevices[] = []
-  const signals = recordSignals({ deviceCreated, deviceRevoked, suspiciousLogin, deviceCompromised, loginRefused })
+  const signals = recordSignals({
+    deviceCreated,
+    deviceRevoked,
+    suspiciousLogin,
+    deviceCompromised,
+    loginRefused,
+  })
   const open = (changed: Partial<TrustedDevicesOptions> = {}): TrustedDevices => {
     const devices = createTrustedDevices({ ...options, ...changed })
     opened.push(devices)

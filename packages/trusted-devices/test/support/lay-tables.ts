@@ -39,8 +39,12 @@ export async function layTables({ database, url }: TestDatabase<unknown>): Promi
       const [row] = await executor.query(`SHOW CREATE TABLE ${table}`)
       creations.push(String(row?.['Create Table']))
     }
-    const done = await executor.query('SELECT component, name, applied_at FROM quillgate_migrations')
-    const records = done.map((row) => `('${row['component']}', '${row['name']}', ${row['applied_at']})`)
+    const done = await executor.query(
+      'SELECT component, name, applied_at FROM quillgate_migrations',
+    )
+    const records = done.map(
+      (row) => `('${row['component']}', '${row['name']}', ${row['applied_at']})`,
+    )
     const record = `INSERT INTO quillgate_migrations (component, name, applied_at) VALUES ${records.join(', ')}`
     return [...creations, record]
   }

@@ -35,7 +35,8 @@ export async function addDevices(
         0,
       ]
     })
-    const { sql: text, params } = tag`INSERT INTO quillgate_device (uid, user_id, name, country, user_agent, created_at,
+    const { sql: text, params } =
+      tag`INSERT INTO quillgate_device (uid, user_id, name, country, user_agent, created_at,
       last_seen_at, proved_at, can_delete_others, can_edit_others, token_family, token_counter, token_issued_at,
       token_confirmed_at, credential_counter) VALUES ${tuples(rows)}`
     await sql.execute(text, params)

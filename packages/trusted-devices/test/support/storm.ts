@@ -17,7 +17,10 @@ export const STORM = `${LOGINS} logins at once of each of ${USERS} users`
  * Opens a house with a node for each URL that `urlsOf` returns, and runs {@link storm} on them. On a busy machine, logins
  * may wait longer for one of the ten connections than a server would let them.
  */
-export async function stormOn(engine: TestEngine, urlsOf: (url: string) => readonly string[]): Promise<void> {
+export async function stormOn(
+  engine: TestEngine,
+  urlsOf: (url: string) => readonly string[],
+): Promise<void> {
   const house = await openHouse(engine, { maxDevices: STORM_LIMIT })
   const databases = urlsOf(house.url).map((url) => openDatabase(url, { connectTimeout: 60 }))
   try {
@@ -42,14 +45,18 @@ async function storm(house: House, nodes: readonly TrustedDevices[]): Promise<vo
       client: new BearerClient(nodes[index % nodes.length] as TrustedDevices),
     })),
   )
-  const answers = await Promise.all(clients.map(({ name, client }) => client.login(name))).finally(() => {
-    for (const watch of watches) watch.end()
-  })
+  const answers = await Promise.all(clients.map(({ name, client }) => client.login(name))).finally(
+    () => {
+      for (const watch of watches) watch.end()
+    },
+  )
   const watched = await Promise.all(watches.map(({ result }) => result))
   for (const { reads } of watched) expect(reads).toBeGreaterThan(0)
 
   const uidsOf = (name: 'device_created' | 'device_revoked'): string[] =>
-    house.signals.events.flatMap((event) => ('device' in event && event.signal === name ? [event.device.uid] : []))
+    house.signals.events.flatMap((event) =>
+      'device' in event && event.signal === name ? [event.device.uid] : [],
+    )
   const created = uidsOf('device_created')
   const revoked = uidsOf('device_revoked')
   const lists = await Promise.all(nodes.flatMap((node) => names.map((name) => node.list(name))))
@@ -61,7 +68,9 @@ async function storm(house: House, nodes: readonly TrustedDevices[]): Promise<vo
     revoked: revoked.length,
     revokedTwice: revoked.length - new Set(revoked).size,
     listed: [...new Set(lists.map(({ devices }) => devices.length))],
-    listedThoughRevoked: lists.flatMap(({ devices }) => devices).filter(({ uid }) => revoked.includes(uid)).length,
+    listedThoughRevoked: lists
+      .flatMap(({ devices }) => devices)
+      .filter(({ uid }) => revoked.includes(uid)).length,
   }).toEqual({
     problems: [],
     most: STORM_LIMIT,

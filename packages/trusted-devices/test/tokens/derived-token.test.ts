@@ -25,20 +25,28 @@ describe('createDerivedTokens', () => {
 
   it('refuses a token with any character changed', () => {
     fc.assert(
-      fc.property(claims, fc.nat(75), fc.constantFrom(...'ABCDwxyz0189-_'), (said, at, character) => {
-        const token = tokens.issue(said)
-        const forged = token.slice(0, at) + character + token.slice(at + 1)
-        fc.pre(forged !== token)
-        expect(tokens.parse(forged)).toBeNull()
-      }),
+      fc.property(
+        claims,
+        fc.nat(75),
+        fc.constantFrom(...'ABCDwxyz0189-_'),
+        (said, at, character) => {
+          const token = tokens.issue(said)
+          const forged = token.slice(0, at) + character + token.slice(at + 1)
+          fc.pre(forged !== token)
+          expect(tokens.parse(forged)).toBeNull()
+        },
+      ),
     )
   })
 
   it('refuses whatever else it is given', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.base64String(), fc.string({ minLength: 76, maxLength: 76 })), (text) => {
-        expect(tokens.parse(text)).toBeNull()
-      }),
+      fc.property(
+        fc.oneof(fc.string(), fc.base64String(), fc.string({ minLength: 76, maxLength: 76 })),
+        (text) => {
+          expect(tokens.parse(text)).toBeNull()
+        },
+      ),
     )
     expect(tokens.parse('A'.repeat(1_000_000))).toBeNull()
   })

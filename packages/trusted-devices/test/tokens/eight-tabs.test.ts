@@ -49,7 +49,11 @@ describe('eight tabs that share their storage', () => {
 
       house.clock.advance(31_000)
       expect(await problemOf(await shared.copy().refreshTokens(stolen))).toBe('401 token_reused')
-      expect(house.signals.names()).toEqual(['device_created', 'device_revoked', 'device_compromised'])
+      expect(house.signals.names()).toEqual([
+        'device_created',
+        'device_revoked',
+        'device_compromised',
+      ])
       await house.close()
     })
   })

@@ -60,7 +60,9 @@ describeDatabases((engine) => {
       house.signals.take()
       const next = node(NEXT)
       for (const each of [client, browser]) Object.assign(each, { devices: next })
-      expect(await problemOf(await client.send('GET', '/trusted-devices'))).toBe('401 authentication_required')
+      expect(await problemOf(await client.send('GET', '/trusted-devices'))).toBe(
+        '401 authentication_required',
+      )
       expect(await problemOf(await client.refreshTokens())).toBe('401 token_invalid')
       expect(await browser.visit()).toBeNull()
       expect(house.signals.events).toEqual([])

@@ -14,7 +14,8 @@ const tokens = createAccessTokens({ keys: [key], lifetime: 300, clock: () => NOW
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const sign = (signed: string, with_ = key): string =>
   `${signed}.${createHmac('sha256', with_).update(signed).digest('base64url')}`
-const mint = (claims: unknown, head: unknown = header): string => sign(`${encode(head)}.${encode(claims)}`)
+const mint = (claims: unknown, head: unknown = header): string =>
+  sign(`${encode(head)}.${encode(claims)}`)
 
 const good = {
   iss: 'quillgate',
@@ -56,7 +57,10 @@ describe('access tokens', () => {
   })
 
   it('are accepted when jose accepts them, whatever their claims', async () => {
-    const time = fc.oneof(fc.integer({ min: NOW - 400, max: NOW + 400 }), fc.constantFrom('x', null, 1.5, -1))
+    const time = fc.oneof(
+      fc.integer({ min: NOW - 400, max: NOW + 400 }),
+      fc.constantFrom('x', null, 1.5, -1),
+    )
     const claims = fc.record(
       {
         iss: fc.constantFrom('quillgate', 'other', 1),
@@ -83,7 +87,11 @@ describe('access tokens', () => {
     )
     for (const name of Object.keys(good)) {
       const token = mint({ ...good, [name]: undefined })
-      expect([name, tokens.verify(token), await joseAccepts(token)]).toEqual([name, 'token_invalid', false])
+      expect([name, tokens.verify(token), await joseAccepts(token)]).toEqual([
+        name,
+        'token_invalid',
+        false,
+      ])
     }
     expect(accepted).toBeGreaterThan(0)
   })
@@ -92,11 +100,15 @@ describe('access tokens', () => {
     const token = mint(good)
     const alphabet = 'ABCXYZabcxyz0189-_.=+/ \u00e9\u212a'
     await fc.assert(
-      fc.asyncProperty(fc.nat(token.length - 1), fc.constantFrom(...alphabet), async (at, character) => {
-        const forged = token.slice(0, at) + character + token.slice(at + 1)
-        fc.pre(forged !== token)
-        expect(tokens.verify(forged)).toBe('token_invalid')
-      }),
+      fc.asyncProperty(
+        fc.nat(token.length - 1),
+        fc.constantFrom(...alphabet),
+        async (at, character) => {
+          const forged = token.slice(0, at) + character + token.slice(at + 1)
+          fc.pre(forged !== token)
+          expect(tokens.verify(forged)).toBe('token_invalid')
+        },
+      ),
       { numRuns: 2000 },
     )
     await fc.assert(
@@ -121,7 +133,10 @@ describe('access tokens', () => {
     ['of five parts, as an encrypted one', `${mint(good)}.x.y`],
     ['whose header is spelled otherwise', mint(good, { typ: 'at+jwt', alg: 'HS256' })],
     ['whose header has a member more', mint(good, { ...header, kid: '../../dev/null' })],
-    ['whose header names a key', mint(good, { ...header, jwk: { kty: 'oct', k: key.toString('base64url') } })],
+    [
+      'whose header names a key',
+      mint(good, { ...header, jwk: { kty: 'oct', k: key.toString('base64url') } }),
+    ],
     ['of another algorithm', mint(good, { alg: 'none', typ: 'at+jwt' })],
     [
       'with a signature in base64',
@@ -133,14 +148,19 @@ describe('access tokens', () => {
     ['nested: signed once more', sign(mint(good))],
     ['whose claims are a list', mint([good])],
     ['whose claims are null', mint(null)],
-    ['whose claims are no JSON', sign(`${encode(header)}.${Buffer.from('{').toString('base64url')}`)],
+    [
+      'whose claims are no JSON',
+      sign(`${encode(header)}.${Buffer.from('{').toString('base64url')}`),
+    ],
     [
       'whose claims are deeply nested',
       sign(`${encode(header)}.${Buffer.from('['.repeat(2000)).toString('base64url')}`),
     ],
     [
       'with inherited claims',
-      sign(`${encode(header)}.${Buffer.from(`{"__proto__":${JSON.stringify(good)}}`).toString('base64url')}`),
+      sign(
+        `${encode(header)}.${Buffer.from(`{"__proto__":${JSON.stringify(good)}}`).toString('base64url')}`,
+      ),
     ],
     ['for several audiences', mint({ ...good, aud: [good.aud] })],
     ['of 1 MB', mint({ ...good, padding: 'x'.repeat(1_000_000) })],
@@ -157,8 +177,12 @@ describe('access tokens', () => {
     expect(timed.verify(token)).toMatchObject({ userId: '1' })
     now = NOW + 300
     expect(timed.verify(token)).toBe('token_expired')
-    expect(createAccessTokens({ keys: [randomBytes(32)], lifetime: 300, clock: () => NOW * 1000 }).verify(token)).toBe(
-      'token_invalid',
-    )
+    expect(
+      createAccessTokens({
+        keys: [randomBytes(32)],
+        lifetime: 300,
+        clock: () => NOW * 1000,
+      }).verify(token),
+    ).toBe('token_invalid')
   })
 })

@@ -62,8 +62,18 @@ describeDatabases((engine) => {
       signals.take()
       expect(await problemOf(await thief.refreshTokens())).toBe('401 token_reused')
       expect(signals.events).toMatchObject([
-        { signal: 'device_revoked', deviceUid: client.uid, reason: 'compromised', actor: client.uid },
-        { signal: 'device_compromised', deviceUid: client.uid, reason: 'refresh_token_reused', user: { id: '1' } },
+        {
+          signal: 'device_revoked',
+          deviceUid: client.uid,
+          reason: 'compromised',
+          actor: client.uid,
+        },
+        {
+          signal: 'device_compromised',
+          deviceUid: client.uid,
+          reason: 'refresh_token_reused',
+          user: { id: '1' },
+        },
       ])
       expect(await problemOf(await thief.refreshTokens())).toBe('401 device_not_recognized')
       expect(await isIn(client)).toBe(false)
@@ -78,7 +88,11 @@ describeDatabases((engine) => {
       await client.refreshTokens()
       await client.refreshTokens()
       expect(await problemOf(await thief.refreshTokens())).toBe('401 token_reused')
-      expect(house.signals.names()).toEqual(['device_created', 'device_revoked', 'device_compromised'])
+      expect(house.signals.names()).toEqual([
+        'device_created',
+        'device_revoked',
+        'device_compromised',
+      ])
     })
 
     it('ends a family that was not used for its lifetime; the device stays', async () => {
@@ -130,7 +144,11 @@ describeDatabases((engine) => {
       expect(await problemOf(list)).toBe('401 authentication_required')
       expect(await problemOf(await client.refreshTokens())).toBe('401 inactive_account')
       expect(
-        await problemOf(await client.send('POST', '/trusted-devices/token/verify', { json: { token: client.access } })),
+        await problemOf(
+          await client.send('POST', '/trusted-devices/token/verify', {
+            json: { token: client.access },
+          }),
+        ),
       ).toBe('401 inactive_account')
       expect(await problemOf(await client.login())).toBe('403 inactive_account')
       expect((await devices.list('1')).devices).toEqual([before])
@@ -211,7 +229,8 @@ describeDatabases((engine) => {
       const browser = new Browser(devices)
       await browser.login()
       await browser.visit() // The first use of a login is always noted: what came with it has arrived.
-      const lastSeen = async (): Promise<number> => (await devices.list('1')).devices[0]!.lastSeenAt.getTime()
+      const lastSeen = async (): Promise<number> =>
+        (await devices.list('1')).devices[0]!.lastSeenAt.getTime()
       const start = await lastSeen()
       clock.advance(59_000)
       browser.address = '203.0.113.20'
@@ -248,15 +267,22 @@ describeDatabases((engine) => {
       await browser.login()
       const first = (await browser.visit())?.device
       first?.lastSeenAt.setTime(0)
-      expect(() => Object.assign(first ?? {}, { userId: '2', canDeleteOthers: false })).toThrow(TypeError)
-      expect((await browser.visit())?.device).toMatchObject({ userId: '1', lastSeenAt: new Date(clock()) })
+      expect(() => Object.assign(first ?? {}, { userId: '2', canDeleteOthers: false })).toThrow(
+        TypeError,
+      )
+      expect((await browser.visit())?.device).toMatchObject({
+        userId: '1',
+        lastSeenAt: new Date(clock()),
+      })
     })
 
     it('reads its database once per deviceCacheTtl', async () => {
       const { devices, clock } = await open({ deviceCacheTtl: 5 })
       const client = await signedIn()
       const context = {
-        request: new Request('http://localhost/', { headers: { authorization: `Bearer ${client.access}` } }),
+        request: new Request('http://localhost/', {
+          headers: { authorization: `Bearer ${client.access}` },
+        }),
       }
       await devices.authenticate(context)
       await house.sql.execute("UPDATE quillgate_device SET name = 'changed behind our back'")
@@ -288,14 +314,19 @@ describeDatabases((engine) => {
       const client = await signedIn()
       const browser = new Browser(devices)
       await browser.login()
-      const next = house.reopenWith({ secret: ['another secret of at least thirty-two bytes', house.secret] })
+      const next = house.reopenWith({
+        secret: ['another secret of at least thirty-two bytes', house.secret],
+      })
       Object.assign(client, { devices: next })
       Object.assign(browser, { devices: next })
       expect(await isIn(client)).toBe(true)
       expect((await client.refreshTokens()).status).toBe(200)
       expect(await isIn(client)).toBe(true)
       const session = await browser.visit()
-      expect(await browser.login()).toMatchObject({ returning: true, device: { uid: session?.device.uid } })
+      expect(await browser.login()).toMatchObject({
+        returning: true,
+        device: { uid: session?.device.uid },
+      })
       const { uid } = client
       await client.login()
       expect(client.uid).toBe(uid)

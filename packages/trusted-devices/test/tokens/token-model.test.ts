@@ -15,7 +15,12 @@ import {
 // Every interleaving, up to a depth, of an owner, a thief who took the owner's token at any moment, answers that get
 // lost, and time. Worlds that are the same are looked at once, so the search is exhaustive and still ends.
 
-const POLICY = { lifetime: 1_000_000, grace: 30, lateAfter: 30, lateLimit: Number.POSITIVE_INFINITY }
+const POLICY = {
+  lifetime: 1_000_000,
+  grace: 30,
+  lateAfter: 30,
+  lateLimit: Number.POSITIVE_INFINITY,
+}
 /** The same, where late tokens are counted; 16 at most in an installation. */
 const LIMITED = { ...POLICY, lateLimit: 3 }
 
@@ -29,7 +34,11 @@ interface World {
 }
 
 type Party = 'owner' | 'thief'
-type Step = `${Party} ${'refreshes' | 'refreshes, answer lost' | 'uses'}` | 'theft' | 'moment' | 'grace passes'
+type Step =
+  | `${Party} ${'refreshes' | 'refreshes, answer lost' | 'uses'}`
+  | 'theft'
+  | 'moment'
+  | 'grace passes'
 
 const HONEST: readonly Step[] = [
   'owner refreshes',
@@ -80,11 +89,20 @@ function take(world: World, step: Step): World | null {
 function keyOf({ server, isRevoked, owner, thief, now }: World): string {
   const { confirmedAt } = server
   const since = confirmedAt === null ? '-' : Math.min(now - confirmedAt, POLICY.grace + 1)
-  return [isRevoked, server.counter - owner, thief === null ? '-' : server.counter - thief, since].join()
+  return [
+    isRevoked,
+    server.counter - owner,
+    thief === null ? '-' : server.counter - thief,
+    since,
+  ].join()
 }
 
 /** Calls `visit` with every world within so many steps, and how it came to be. */
-function explore(steps: readonly Step[], depth: number, visit: (world: World, path: readonly Step[]) => void): number {
+function explore(
+  steps: readonly Step[],
+  depth: number,
+  visit: (world: World, path: readonly Step[]) => void,
+): number {
   const seen = new Set([keyOf(START)])
   let frontier: { world: World; path: readonly Step[] }[] = [{ world: START, path: [] }]
   for (let level = 0; level <= depth && frontier.length > 0; level++) {
@@ -136,7 +154,8 @@ const oldTokensAreCaught = (world: World, path: readonly Step[]): void => {
   if (world.isRevoked) return
   const { counter, confirmedAt } = world.server
   for (let old = Math.max(0, counter - 4); old < counter; old++) {
-    const isOver = old < counter - 1 || (confirmedAt !== null && world.now > confirmedAt + POLICY.grace)
+    const isOver =
+      old < counter - 1 || (confirmedAt !== null && world.now > confirmedAt + POLICY.grace)
     const { standing, world: after } = refresh(world, old)
     expect(standing === 'reused' && after.isRevoked, `${path.join(' → ')}: ${old}`).toBe(isOver)
   }
@@ -239,13 +258,20 @@ describe('two tabs of one browser, each with requests under way', () => {
         const standing = examineToken(world.server, { family: 1, counter: sent }, world.now, policy)
         if (!isAccepted(standing)) yield [`${tab} is ${standing}`, 'signed out']
         const server =
-          standing === 'current' ? rotateToken(world.server, world.now) : noteLate(world.server, world.now, policy)
+          standing === 'current'
+            ? rotateToken(world.server, world.now)
+            : noteLate(world.server, world.now, policy)
         const served = { ...world, server, sent: put(world.sent, null) }
         yield [`${tab} is served`, { ...served, answers: put(world.answers, server.counter) }]
         if (policy === POLICY || mayLose(server)) yield [`${tab} is served, answer lost`, served]
       }
       if (answer !== null) {
-        const stored = { ...world, stored: answer, storedAt: world.now, answers: put(world.answers, null) }
+        const stored = {
+          ...world,
+          stored: answer,
+          storedAt: world.now,
+          answers: put(world.answers, null),
+        }
         yield [`${tab} stores`, stored]
       }
       if (world.stored === world.server.counter) {
@@ -253,9 +279,14 @@ describe('two tabs of one browser, each with requests under way', () => {
       }
     }
   }
-  const keyOfTabs = ({ server, stored, storedAt, sent, answers, now }: Tabs, policy: TokenPolicy): string =>
+  const keyOfTabs = (
+    { server, stored, storedAt, sent, answers, now }: Tabs,
+    policy: TokenPolicy,
+  ): string =>
     JSON.stringify([
-      policy === POLICY ? null : [server.late?.count, server.late && Math.min(server.counter - server.late.counter, 9)],
+      policy === POLICY
+        ? null
+        : [server.late?.count, server.late && Math.min(server.counter - server.late.counter, 9)],
       policy === POLICY ? null : Math.min(now - server.issuedAt, policy.lateAfter + 1),
       server.counter - stored,
       server.confirmedAt === null ? null : Math.min(now - server.confirmedAt, POLICY.grace + 1),
@@ -305,7 +336,11 @@ describe('an owner who refreshes when it is time, and a thief who polls inside t
   }
 
   /** @returns the second at which the device was revoked, or null; times are seconds */
-  function live(ownerEvery: number, thiefComes: (second: number) => boolean, takes: Strategy): number | null {
+  function live(
+    ownerEvery: number,
+    thiefComes: (second: number) => boolean,
+    takes: Strategy,
+  ): number | null {
     let server = beginFamily(1, 0)
     let owner = 0
     let thief = 0

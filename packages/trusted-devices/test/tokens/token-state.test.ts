@@ -26,10 +26,17 @@ describe('noteLate', () => {
   })
 
   it('takes one away for each position without', () => {
-    const withCount = (count: number): TokenState => ({ ...second, counter: 9, late: { counter: 4, count } })
+    const withCount = (count: number): TokenState => ({
+      ...second,
+      counter: 9,
+      late: { counter: 4, count },
+    })
     expect(at(withCount(16), 99_000)).toEqual({ counter: 9, count: 13 })
     expect(at(withCount(2), 99_000)).toEqual({ counter: 9, count: 1 })
-    expect(at({ ...second, counter: 5, late: { counter: 4, count: 7 } }, 99_000)).toEqual({ counter: 5, count: 8 })
+    expect(at({ ...second, counter: 5, late: { counter: 4, count: 7 } }, 99_000)).toEqual({
+      counter: 5,
+      count: 8,
+    })
   })
 
   it('is kept by rotations and uses, and a login begins anew', () => {
@@ -42,7 +49,9 @@ describe('noteLate', () => {
     const state = { ...second, counter: 5, late: { counter: 4, count: POLICY.lateLimit } }
     expect(examineToken(state, { family: 1, counter: 4 }, 31_000, POLICY)).toBe('answer_lost')
     expect(examineToken(state, { family: 1, counter: 4 }, 31_001, POLICY)).toBe('reused')
-    expect(examineToken(confirmToken(state, 40_000), { family: 1, counter: 4 }, 50_000, POLICY)).toBe('reused')
+    expect(
+      examineToken(confirmToken(state, 40_000), { family: 1, counter: 4 }, 50_000, POLICY),
+    ).toBe('reused')
     expect(examineToken(state, { family: 1, counter: 5 }, 50_000, POLICY)).toBe('current')
     const noted = { ...state, late: { counter: 5, count: POLICY.lateLimit } } // The last one that was taken comes again.
     expect(examineToken(noted, { family: 1, counter: 4 }, 50_000, POLICY)).toBe('answer_lost')
@@ -83,7 +92,9 @@ describe('examineToken', () => {
   })
 
   it('raises no alarm for a family that has expired', () => {
-    expect(examineToken(rotateToken(second, 2000), first, 2000 + POLICY.lifetime, POLICY)).toBe('expired')
+    expect(examineToken(rotateToken(second, 2000), first, 2000 + POLICY.lifetime, POLICY)).toBe(
+      'expired',
+    )
   })
 })
 
@@ -110,11 +121,17 @@ class Server {
 describe('the state machine', () => {
   const tab = fc.integer({ min: 0, max: 7 })
   const step = fc.oneof(
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('refresh' as const), tab, lost: fc.boolean() }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ do: fc.constant('refresh' as const), tab, lost: fc.boolean() }),
+    },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('use' as const), tab }) },
     {
       weight: 1,
-      arbitrary: fc.record({ do: fc.constant('sleep' as const), seconds: fc.integer({ min: 1, max: 8 * 3600 }) }),
+      arbitrary: fc.record({
+        do: fc.constant('sleep' as const),
+        seconds: fc.integer({ min: 1, max: 8 * 3600 }),
+      }),
     },
   )
 
@@ -141,7 +158,11 @@ describe('the state machine', () => {
 
   it('always catches a stolen token that is used after its successor was used and the grace is over', () => {
     const steps = fc.array(
-      fc.record({ lost: fc.boolean(), used: fc.boolean(), pause: fc.integer({ min: 0, max: 3600 }) }),
+      fc.record({
+        lost: fc.boolean(),
+        used: fc.boolean(),
+        pause: fc.integer({ min: 0, max: 3600 }),
+      }),
       {
         minLength: 1,
         maxLength: 50,
@@ -211,7 +232,8 @@ describe('the state machine', () => {
           const standing = examineToken(state, token, now, POLICY)
           const isNear = token.family === 2 && [0, 1].includes(state.counter - token.counter)
           if (isAccepted(standing)) expect(isNear).toBe(true)
-          if (standing === 'reused') expect(token.family === 2 && token.counter < state.counter).toBe(true)
+          if (standing === 'reused')
+            expect(token.family === 2 && token.counter < state.counter).toBe(true)
         },
       ),
       { numRuns: 500 },

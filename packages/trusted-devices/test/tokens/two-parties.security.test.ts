@@ -18,17 +18,24 @@ describeDatabases((engine) => {
     house.signals.take()
     return { owner, thief }
   }
-  const isIn = async (client: BearerClient) => (await client.send('GET', '/trusted-devices')).status === 200
+  const isIn = async (client: BearerClient) =>
+    (await client.send('GET', '/trusted-devices')).status === 200
 
   describe('a copied refresh token beside an owner who goes on', () => {
-    it('is found out although its thief asks again within each grace', { timeout: 60_000 }, async () => {
+    it('is found out although its thief asks again within each grace', {
+      timeout: 60_000,
+    }, async () => {
       house = await openHouse(engine)
       const { owner, thief } = await signIn()
       // A thief who even knows when its owner has the newest token, and only then goes on with it.
       let isConfirmed = false
       let base = thief.refresh
       let rounds = 0
-      for (let second = 0; second < 24 * 3600 && (await house.devices.list('1')).devices.length > 0; second += 20) {
+      for (
+        let second = 0;
+        second < 24 * 3600 && (await house.devices.list('1')).devices.length > 0;
+        second += 20
+      ) {
         house.clock.advance(20 * SECOND)
         if (second % 240 === 0) {
           rounds++
@@ -96,7 +103,8 @@ describeDatabases((engine) => {
       house.clock.advance(60 * SECOND)
       await owner.login()
       const answers = new Set<string>()
-      for (let times = 0; times < 10; times++) answers.add(await problemOf(await thief.refreshTokens()))
+      for (let times = 0; times < 10; times++)
+        answers.add(await problemOf(await thief.refreshTokens()))
       expect([...answers]).toEqual(['401 token_invalid', '429 rate_limited'])
       const before = owner.copy()
       expect((await owner.refreshTokens()).status).toBe(200)
@@ -125,7 +133,8 @@ describeDatabases((engine) => {
       const client = new BearerClient(devices)
       await client.login()
       const old = client.copy()
-      const ask = async (token: string) => jsonOf(await send(devices, 'POST', REFRESH, { json: { refresh: token } }))
+      const ask = async (token: string) =>
+        jsonOf(await send(devices, 'POST', REFRESH, { json: { refresh: token } }))
       await client.refreshTokens()
       await ask(old.refresh)
       await isIn(client)
@@ -140,7 +149,14 @@ describeDatabases((engine) => {
       await ask(before.refresh)
       house.clock.advance(30 * 86_400 * SECOND)
       await ask(again.refresh)
-      expect(heard).toEqual(['current', 'answer_lost', 'within_grace', 'reused', 'foreign', 'expired'])
+      expect(heard).toEqual([
+        'current',
+        'answer_lost',
+        'within_grace',
+        'reused',
+        'foreign',
+        'expired',
+      ])
     })
 
     it('may throw', async () => {

@@ -22,7 +22,10 @@ export function wholeBlockAt(text: string, offset: number): Range {
   const index = lines.findLastIndex(({ start }) => start <= offset)
   const line = lines[index] ?? { start: offset, end: offset }
   const fences = fencedBlocks(text)
-  const whole = fences.find((block) => isIn(line, block)) ?? detailsAt(lines, index, fences) ?? tableAt(lines, index)
+  const whole =
+    fences.find((block) => isIn(line, block)) ??
+    detailsAt(lines, index, fences) ??
+    tableAt(lines, index)
   return whole ?? { start: line.start, end: line.end }
 }
 
@@ -76,7 +79,8 @@ function tableAt(lines: readonly Line[], index: number): Range | null {
   const last = lastOf(lines, index)
   for (let at = first + 1; at <= last; at++) {
     const text = contentOf(lines[at]?.text ?? '')
-    if (text.includes('|') && TABLE_DELIMITER.test(text)) return index < at - 1 ? null : rangeOf(lines, at - 1, last)
+    if (text.includes('|') && TABLE_DELIMITER.test(text))
+      return index < at - 1 ? null : rangeOf(lines, at - 1, last)
   }
   return null
 }
@@ -95,8 +99,10 @@ function lastOf(lines: readonly Line[], index: number): number {
 
 /** True when a line goes on with the paragraph or the table of the one before. */
 function continues(before: Line | undefined, line: Line | undefined): boolean {
-  if (before === undefined || line === undefined || isBlank(before.text) || isBlank(line.text)) return false
-  if (HEADING.test(contentOf(before.text)) || quotesOf(before.text) !== quotesOf(line.text)) return false
+  if (before === undefined || line === undefined || isBlank(before.text) || isBlank(line.text))
+    return false
+  if (HEADING.test(contentOf(before.text)) || quotesOf(before.text) !== quotesOf(line.text))
+    return false
   const content = contentOf(line.text)
   return listMarkOf(content) === '' && !HEADING.test(content) && !/^(?:`{3}|~{3}|<)/.test(content)
 }

@@ -49,7 +49,11 @@ export function insertBlock(state: TextState, block: readonly string[]): Edit {
   const { start, end } = blockAt(text, lastLineStart(text, selected))
   const [line = ''] = text.slice(start, end).split('\n')
   const container = containerOf(line)
-  const replaces = selected.start === start && selected.end === end && line === container && end - start === line.length
+  const replaces =
+    selected.start === start &&
+    selected.end === end &&
+    line === container &&
+    end - start === line.length
   const inner = container + ' '.repeat(listMarkOf(line.slice(container.length)).length)
   const blank = inner.trimEnd()
   const before = replaces ? (isBlankLine(text, start - 1) ? [] : [blank]) : ['', blank]

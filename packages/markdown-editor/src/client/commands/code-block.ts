@@ -15,7 +15,9 @@ const FENCE = /^(?:[ \t]*>)*[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/s
 export const codeBlock: ToggleCommand = {
   run: (state) => {
     const lines = lineRange(state)
-    const blocks = fencedBlocks(state.text).filter((block) => block.start <= lines.end && block.end >= lines.start)
+    const blocks = fencedBlocks(state.text).filter(
+      (block) => block.start <= lines.end && block.end >= lines.start,
+    )
     const [block] = blocks
     if (block !== undefined && isIn(lines, block)) return unfence(state, block)
     const start = Math.min(lines.start, ...blocks.map((each) => each.start))
@@ -86,5 +88,8 @@ function fenceOf(line: string): string {
 
 /** The length of the longest run of back quotes. */
 export function longestTicks(text: string): number {
-  return Array.from(text.matchAll(/`+/g)).reduce((longest, [run]) => Math.max(longest, run.length), 0)
+  return Array.from(text.matchAll(/`+/g)).reduce(
+    (longest, [run]) => Math.max(longest, run.length),
+    0,
+  )
 }

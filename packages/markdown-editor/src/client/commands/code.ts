@@ -34,8 +34,12 @@ function ticksAt(state: TextState): Splice[] {
   const { start, end } = inlineRange(state)
   const content = text.slice(start, end)
   const ticks = [0, 1].flatMap((space) => {
-    const isSpaced = space === 0 || (needsSpace(content) && text[start - 1] === ' ' && text[end] === ' ')
-    const around = Math.min(runLength(text, start - space, '`', -1), runLength(text, end + space, '`', 1))
+    const isSpaced =
+      space === 0 || (needsSpace(content) && text[start - 1] === ' ' && text[end] === ' ')
+    const around = Math.min(
+      runLength(text, start - space, '`', -1),
+      runLength(text, end + space, '`', 1),
+    )
     return isSpaced && around > 0 ? cutAround({ start, end }, around + space) : []
   })
   const inside = Math.min(
@@ -45,7 +49,9 @@ function ticksAt(state: TextState): Splice[] {
   )
   if (inside > 0) {
     const inner = content.slice(inside, -inside)
-    const size = inside + (inner.startsWith(' ') && inner.endsWith(' ') && needsSpace(inner.slice(1, -1)) ? 1 : 0)
+    const size =
+      inside +
+      (inner.startsWith(' ') && inner.endsWith(' ') && needsSpace(inner.slice(1, -1)) ? 1 : 0)
     ticks.push(...cutAround({ start: start + size, end: end - size }, size))
   }
   return ticks.length > 0 ? ticks.sort(byPlace) : spanAround(text, { start, end })

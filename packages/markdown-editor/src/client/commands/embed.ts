@@ -15,12 +15,25 @@ interface EmbedHost {
 const HOSTS: readonly EmbedHost[] = [
   {
     title: 'YouTube video',
-    hosts: ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'youtu.be', 'www.youtube-nocookie.com'],
+    hosts: [
+      'youtube.com',
+      'www.youtube.com',
+      'm.youtube.com',
+      'youtu.be',
+      'www.youtube-nocookie.com',
+    ],
     frameUrl: (page) => {
       const [first = '', second = ''] = pathOf(page)
-      const id = page.hostname === 'youtu.be' ? first : ['embed', 'shorts', 'live'].includes(first) ? second : null
+      const id =
+        page.hostname === 'youtu.be'
+          ? first
+          : ['embed', 'shorts', 'live'].includes(first)
+            ? second
+            : null
       const video = id ?? page.searchParams.get('v') ?? ''
-      const start = /^\d+/.exec(page.searchParams.get('t') ?? page.searchParams.get('start') ?? '')?.[0]
+      const start = /^\d+/.exec(
+        page.searchParams.get('t') ?? page.searchParams.get('start') ?? '',
+      )?.[0]
       if (!/^[\w-]+$/.test(video)) return null
       return `https://www.youtube.com/embed/${video}${start === undefined ? '' : `?start=${start}`}`
     },
@@ -38,7 +51,10 @@ const HOSTS: readonly EmbedHost[] = [
     hosts: ['codepen.io', 'www.codepen.io'],
     frameUrl: (page) => {
       const [user = '', kind = '', id = ''] = pathOf(page)
-      const known = ['pen', 'embed', 'full', 'details'].includes(kind) && /^[\w-]+$/.test(user) && /^\w+$/.test(id)
+      const known =
+        ['pen', 'embed', 'full', 'details'].includes(kind) &&
+        /^[\w-]+$/.test(user) &&
+        /^\w+$/.test(id)
       return known ? `https://codepen.io/${user}/embed/${id}?default-tab=result` : null
     },
   },

@@ -25,7 +25,11 @@ export const indentLines: Command = (state) =>
 export const outdentLines: Command = (state) =>
   shiftLines(state, -STEP, (text, line) => (parentOf(text, line)?.column ?? 0) - line.column)
 
-function shiftLines(state: TextState, step: number, shiftOf: (text: string, line: Line) => number): Edit | null {
+function shiftLines(
+  state: TextState,
+  step: number,
+  shiftOf: (text: string, line: Line) => number,
+): Edit | null {
   const { text } = state
   const lines = filledLines(state)
   const [first] = lines
@@ -49,7 +53,10 @@ function shiftLines(state: TextState, step: number, shiftOf: (text: string, line
     (sum, line) => sum + (line.start < last.start ? growth(line, shift) : 0),
     0,
   )
-  return renumbered(state, edit, first.start, { last: last.start + moved, column: first.column + shift })
+  return renumbered(state, edit, first.start, {
+    last: last.start + moved,
+    column: first.column + shift,
+  })
 }
 
 function growth(line: Line, shift: number): number {
@@ -73,7 +80,8 @@ function moveLines(state: TextState, up: boolean): Edit | null {
   const passed = text.slice(other, otherEnd)
   const length = (up ? -1 : 1) * (passed.length + 1)
   const edit = editBetween(state, {
-    text: text.slice(0, from) + (up ? `${lines}\n${passed}` : `${passed}\n${lines}`) + text.slice(to),
+    text:
+      text.slice(0, from) + (up ? `${lines}\n${passed}` : `${passed}\n${lines}`) + text.slice(to),
     selectionStart: selectionStart + length,
     selectionEnd: Math.min(selectionEnd + length, text.length),
   })

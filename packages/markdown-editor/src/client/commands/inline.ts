@@ -1,6 +1,14 @@
 import { fencedBlocks } from './code-block.ts'
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
-import { byPlace, cutAround, type InlineStyle, layersAt, marksIn, runLength, spansAt } from './marks.ts'
+import {
+  byPlace,
+  cutAround,
+  type InlineStyle,
+  layersAt,
+  marksIn,
+  runLength,
+  spansAt,
+} from './marks.ts'
 import { characterAt, characterBefore, inlinePieces, inlineRange, type Range } from './selection.ts'
 
 // What ends a word for the rules of emphasis (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
@@ -12,7 +20,10 @@ const NEAR = 50
 
 /** The commands that put a mark around the selection or the word at the caret, or take it away. */
 export const INLINE_COMMANDS: Readonly<
-  Record<'bold' | 'italic' | 'strikethrough' | 'highlight' | 'superscript' | 'subscript', ToggleCommand>
+  Record<
+    'bold' | 'italic' | 'strikethrough' | 'highlight' | 'superscript' | 'subscript',
+    ToggleCommand
+  >
 > = {
   bold: inlineCommand({ characters: '*_', size: 2 }),
   italic: inlineCommand({ characters: '*_', size: 1 }),
@@ -60,10 +71,15 @@ interface Wrapping extends Range {
 export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null {
   const { selectionStart, selectionEnd } = state
   const isCaret = selectionStart === selectionEnd
-  const from = isCaret ? selectionStart : Math.min(selectionStart, ...ranges.slice(0, 1).map(({ start }) => start))
-  const to = isCaret ? selectionEnd : Math.max(selectionEnd, ...ranges.slice(-1).map(({ end }) => end))
+  const from = isCaret
+    ? selectionStart
+    : Math.min(selectionStart, ...ranges.slice(0, 1).map(({ start }) => start))
+  const to = isCaret
+    ? selectionEnd
+    : Math.max(selectionEnd, ...ranges.slice(-1).map(({ end }) => end))
   const keepsCaret =
-    !isCaret && !(ranges.length === 1 && ranges.every(({ start, end }) => from === start && end === to))
+    !isCaret &&
+    !(ranges.length === 1 && ranges.every(({ start, end }) => from === start && end === to))
   return spliced(
     { text: state.text, selectionStart: from, selectionEnd: to },
     ranges.flatMap(({ start, end, open, close, inner = [] }) => [
@@ -90,10 +106,13 @@ function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
 }
 
 function wordsOf(text: string, range: Range): Range[] {
-  const words = Array.from(text.slice(range.start, range.end).matchAll(/\S+/g), ({ 0: word, index }) => ({
-    start: range.start + index,
-    end: range.start + index + word.length,
-  }))
+  const words = Array.from(
+    text.slice(range.start, range.end).matchAll(/\S+/g),
+    ({ 0: word, index }) => ({
+      start: range.start + index,
+      end: range.start + index + word.length,
+    }),
+  )
   return words.length === 0 ? [range] : words
 }
 
@@ -106,8 +125,10 @@ function withEdges(text: string, range: Range): Range {
   let { start } = range
   let end = last
   if (!WORD_EDGE.test(characterBefore(text, start)) || !WORD_EDGE.test(characterAt(text, end))) {
-    while (start < end && OUTER_PUNCTUATION.test(characterAt(text, start))) start += characterAt(text, start).length
-    while (start < end && OUTER_PUNCTUATION.test(characterBefore(text, end))) end -= characterBefore(text, end).length
+    while (start < end && OUTER_PUNCTUATION.test(characterAt(text, start)))
+      start += characterAt(text, start).length
+    while (start < end && OUTER_PUNCTUATION.test(characterBefore(text, end)))
+      end -= characterBefore(text, end).length
   }
   // Nothing but punctuation is marked as it is.
   if (start === end) [start, end] = [range.start, last]
@@ -138,7 +159,9 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
         (span) => span.start - span.size < piece.end && piece.start < span.end + span.size,
       ),
       // `~~~` begins a code block: of the two meanings of `~`, one takes the place of the other.
-      ...(style.characters === '~' ? layersAt(text, piece).filter(({ character }) => character === '~') : []),
+      ...(style.characters === '~'
+        ? layersAt(text, piece).filter(({ character }) => character === '~')
+        : []),
     ].sort((a, b) => a.start - b.start)
     const start = Math.min(piece.start, ...spans.map((span) => span.start - span.size))
     const end = Math.max(piece.end, ...spans.map((span) => span.end + span.size))
@@ -157,7 +180,12 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
 }
 
 /** What to take away where a piece is marked: the marks right around it and at its ends, or those it lies between. */
-function removeMarks(text: string, piece: Range, style: InlineStyle, far: number | undefined): Splice[] {
+function removeMarks(
+  text: string,
+  piece: Range,
+  style: InlineStyle,
+  far: number | undefined,
+): Splice[] {
   const near = layersAt(text, piece).flatMap(({ character, size, ...range }) =>
     cutAround(range, marksIn(character, size, style)),
   )

@@ -24,30 +24,51 @@ export interface Line {
   readonly inner: number
 }
 
-const LINE = /^((?:[ \t]*>[ \t]?)*)([ \t]*)(?:([-*+]|\d{1,9}[.)])([ \t]+|$)(\[[ xX]\](?:[ \t]+|$))?)?/
+const LINE =
+  /^((?:[ \t]*>[ \t]?)*)([ \t]*)(?:([-*+]|\d{1,9}[.)])([ \t]+|$)(\[[ xX]\](?:[ \t]+|$))?)?/
 const QUOTE_MARK = /^ {0,3}> ?/
 const HEADING_MARK = /^#{1,6}(?:[ \t]+|$)/
 
 /** Reads the line that begins at an offset. */
 export function readLine(text: string, start: number): Line {
   const end = lineEnd(text, start)
-  const [all = '', quote = '', indent = '', bullet = '', gap = '', task = ''] = LINE.exec(text.slice(start, end)) ?? []
+  const [all = '', quote = '', indent = '', bullet = '', gap = '', task = ''] =
+    LINE.exec(text.slice(start, end)) ?? []
   const mark = start + quote.length + indent.length
   const column = columnAfter(0, indent)
   const behind = column + bullet.length
   const wide = columnAfter(behind, gap)
   // Content that is five columns away is code in the item.
   const inner = gap === '' || wide > behind + 4 ? behind + 1 : wide
-  return { start, end, quote, indent, column, bullet, gap, task, mark, content: start + all.length, inner }
+  return {
+    start,
+    end,
+    quote,
+    indent,
+    column,
+    bullet,
+    gap,
+    task,
+    mark,
+    content: start + all.length,
+    inner,
+  }
 }
 
 /** The column behind white space; tabs stop at every fourth. */
 function columnAfter(column: number, space: string): number {
-  return Array.from(space).reduce((at, each) => (each === '\t' ? at - (at % 4) + 4 : at + 1), column)
+  return Array.from(space).reduce(
+    (at, each) => (each === '\t' ? at - (at % 4) + 4 : at + 1),
+    column,
+  )
 }
 
 /** The lines from an offset on that lie in a text up to an end. */
-export function* readLines(text: string, start: number, end: number = text.length): Generator<Line> {
+export function* readLines(
+  text: string,
+  start: number,
+  end: number = text.length,
+): Generator<Line> {
   for (let at = start; at <= end; ) {
     const line = readLine(text, at)
     yield line
@@ -146,5 +167,7 @@ function quoteMarkOf(line: string): string {
 }
 
 function isQuoted(state: TextState): boolean {
-  return selectedLines(state).every(({ start, end }) => quoteMarkOf(state.text.slice(start, end)) !== '')
+  return selectedLines(state).every(
+    ({ start, end }) => quoteMarkOf(state.text.slice(start, end)) !== '',
+  )
 }

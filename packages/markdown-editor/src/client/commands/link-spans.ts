@@ -45,5 +45,9 @@ function tailAt(text: string, from: number): Tail | null {
   const titled = space === after ? -1 : titleEnd(text, space)
   const close = titled === -1 ? space : skipWhitespace(text, titled)
   if (text[close] !== ')') return null
-  return { address: { start, end }, title: titled === -1 ? '' : text.slice(space + 1, titled - 1), end: close + 1 }
+  return {
+    address: { start, end },
+    title: titled === -1 ? '' : text.slice(space + 1, titled - 1),
+    end: close + 1,
+  }
 }

@@ -8,7 +8,10 @@ const LABEL = /^(?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*$/s
 /** What of a text is of one paragraph, list item or heading: a link ends with it. */
 export const PARAGRAPH: RegExp = /^.*?(?=\n[ \t>]*(?:\n|(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t])|$)/s
 const PLACEHOLDER_LABEL = 'text'
-const PLACEHOLDER: EmbedSource = { url: 'https://www.youtube.com/embed/VIDEO_ID', title: 'YouTube video' }
+const PLACEHOLDER: EmbedSource = {
+  url: 'https://www.youtube.com/embed/VIDEO_ID',
+  title: 'YouTube video',
+}
 /** A text that is an address and nothing else. */
 export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
 
@@ -39,15 +42,33 @@ export const embed: Command = (state) => {
   const framed = state.text.slice(0, start).endsWith('src="')
   if (source !== null) {
     const insert = framed ? source.url : embedFrame(source)
-    return { start, end, insert, selectionStart: start + insert.length, selectionEnd: start + insert.length }
+    return {
+      start,
+      end,
+      insert,
+      selectionStart: start + insert.length,
+      selectionEnd: start + insert.length,
+    }
   }
   return framed ? null : selectIn(insertBlock(state, [embedFrame(PLACEHOLDER)]), PLACEHOLDER.url)
 }
 
-function linkEdit(start: number, end: number, label: string, url: string, selected: 'label' | 'url'): Edit {
+function linkEdit(
+  start: number,
+  end: number,
+  label: string,
+  url: string,
+  selected: 'label' | 'url',
+): Edit {
   const from = selected === 'label' ? start + 1 : start + label.length + 3
   const length = selected === 'label' ? label.length : url.length
-  return { start, end, insert: `[${label}](${url})`, selectionStart: from, selectionEnd: from + length }
+  return {
+    start,
+    end,
+    insert: `[${label}](${url})`,
+    selectionStart: from,
+    selectionEnd: from + length,
+  }
 }
 
 function linkAt(state: TextState): Edit | null {
@@ -56,16 +77,26 @@ function linkAt(state: TextState): Edit | null {
   for (const { start, end, label, address } of linkSpans(around)) {
     if (state.selectionStart < area.start + start || state.selectionEnd > area.start + end) continue
     const url = around.slice(address.start, address.end)
-    if (url === 'url' || url === '') return unlink(state, area.start + start, area.start + end, label)
+    if (url === 'url' || url === '')
+      return unlink(state, area.start + start, area.start + end, label)
     const from = area.start + address.start
-    return { start: from, end: from, insert: '', selectionStart: from, selectionEnd: from + url.length }
+    return {
+      start: from,
+      end: from,
+      insert: '',
+      selectionStart: from,
+      selectionEnd: from + url.length,
+    }
   }
   return null
 }
 
 function unlink(state: TextState, start: number, end: number, label: string): Edit | null {
   const { selectionStart, selectionEnd } = state
-  const ours = label === PLACEHOLDER_LABEL && selectionStart === start + 1 && selectionEnd === start + 1 + label.length
+  const ours =
+    label === PLACEHOLDER_LABEL &&
+    selectionStart === start + 1 &&
+    selectionEnd === start + 1 + label.length
   const insert = ours ? '' : unescapeBrackets(label)
   const edit = { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }
   return editBetween(state, applyEdit(state, edit))
@@ -86,5 +117,8 @@ export function unescapeBrackets(label: string): string {
 /** The text around the selection, from one empty line to the next. */
 export function paragraphRange({ text, selectionStart, selectionEnd }: TextState): Range {
   const next = text.indexOf('\n\n', selectionEnd)
-  return { start: Math.max(0, text.lastIndexOf('\n\n', selectionStart)), end: next === -1 ? text.length : next }
+  return {
+    start: Math.max(0, text.lastIndexOf('\n\n', selectionStart)),
+    end: next === -1 ? text.length : next,
+  }
 }

@@ -16,11 +16,20 @@ export interface Item {
  * @param before the item before it in the same list
  * @param parent the item it lies in
  */
-export type MarkOf = (line: Line, before: Item | undefined, parent: Item | undefined) => string | null
+export type MarkOf = (
+  line: Line,
+  before: Item | undefined,
+  parent: Item | undefined,
+) => string | null
 
 /** Makes the selected lines list items of a kind, or takes the marks away when all are of it. */
-export const LIST_COMMANDS: Readonly<Record<'unordered-list' | 'ordered-list' | 'task-list', ToggleCommand>> = {
-  'unordered-list': listCommand(({ bullet, task }) => /^\D/.test(bullet) && task === '', bulletAfter),
+export const LIST_COMMANDS: Readonly<
+  Record<'unordered-list' | 'ordered-list' | 'task-list', ToggleCommand>
+> = {
+  'unordered-list': listCommand(
+    ({ bullet, task }) => /^\D/.test(bullet) && task === '',
+    bulletAfter,
+  ),
   'ordered-list': listCommand(isOrdered, (_, mark) => numberAfter(mark)),
   'task-list': listCommand(
     ({ bullet, task }) => /^\D/.test(bullet) && task !== '',
@@ -28,7 +37,10 @@ export const LIST_COMMANDS: Readonly<Record<'unordered-list' | 'ordered-list' | 
   ),
 }
 
-function listCommand(isKind: (line: Line) => boolean, markOf: (line: Line, before: string) => string): ToggleCommand {
+function listCommand(
+  isKind: (line: Line) => boolean,
+  markOf: (line: Line, before: string) => string,
+): ToggleCommand {
   const isActive = (state: TextState): boolean => filledLines(state).every(isKind)
   const run: Command = (state) => {
     const { text } = state
@@ -45,7 +57,8 @@ function listCommand(isKind: (line: Line) => boolean, markOf: (line: Line, befor
     const last = lines.at(-1) ?? first
     const above = siblingBefore(text, first)
     const splices = remark(text, [...lines, ...linesInside(text, last)], (line, before, parent) => {
-      if (line.start > last.start || (hasItems && line.bullet === '' && parent !== undefined)) return null
+      if (line.start > last.start || (hasItems && line.bullet === '' && parent !== undefined))
+        return null
       return markOf(line, before?.mark ?? (line === first ? above?.bullet : undefined) ?? '')
     })
     return spliced(state, splices)
@@ -78,7 +91,8 @@ export function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Spl
   const open: (Item & { readonly inner: number })[] = []
   for (const line of lines) {
     let before: Item | undefined
-    for (let last = open.at(-1); last !== undefined && line.column < last.inner; last = open.at(-1)) before = open.pop()
+    for (let last = open.at(-1); last !== undefined && line.column < last.inner; last = open.at(-1))
+      before = open.pop()
     const parent = open.at(-1)
     const old = text.slice(line.mark, line.content)
     const mark = markOf(line, before, parent) ?? old
@@ -156,7 +170,8 @@ export function siblingBefore(text: string, line: Line): Line | undefined {
 /** The item that a list item lies in. */
 export function parentOf(text: string, line: Line): Line | undefined {
   for (const above of linesAbove(text, line)) {
-    if (above.column < line.column && above.bullet !== '' && above.inner <= line.column) return above
+    if (above.column < line.column && above.bullet !== '' && above.inner <= line.column)
+      return above
     if (above.column === 0) return undefined
   }
   return undefined

@@ -71,7 +71,9 @@ function* layers(text: string, range: Range, outward: boolean): Generator<Layer>
     const after = runLength(text, end, character, step)
     const size = Math.min(before, after, outward ? before : (end - start) >> 1)
     if (character === '' || !INLINE_MARKS.includes(character) || size === 0) return
-    yield outward ? { start, end, character, size } : { start: start + size, end: end - size, character, size }
+    yield outward
+      ? { start, end, character, size }
+      : { start: start + size, end: end - size, character, size }
     if (before !== after) return
     start -= size * step
     end += size * step
@@ -82,11 +84,19 @@ function* layers(text: string, range: Range, outward: boolean): Generator<Layer>
 export function nearby(text: string, { start, end }: Range, far: number = FAR): Range {
   const before = text.slice(Math.max(0, start - far), start)
   const after = text.slice(end, end + far)
-  return { start: start - before.length + lineStart(before, before.length), end: end + lineEnd(after, 0) }
+  return {
+    start: start - before.length + lineStart(before, before.length),
+    end: end + lineEnd(after, 0),
+  }
 }
 
 /** What is marked near a range and in its line: from an opening mark to the next closing one. */
-export function spansAt(text: string, { start, end }: Range, style: InlineStyle, far?: number): Marks[] {
+export function spansAt(
+  text: string,
+  { start, end }: Range,
+  style: InlineStyle,
+  far?: number,
+): Marks[] {
   if (style.byWord) return []
   const { start: from, end: to } = nearby(text, { start, end }, far)
   const spans: Marks[] = []
@@ -96,7 +106,8 @@ export function spansAt(text: string, { start, end }: Range, style: InlineStyle,
     const size = marksIn(character, run.length, style)
     const at = from + index
     const behind = at + run.length
-    const isInWord = character === '_' && /\w/.test(text[at - 1] ?? '') && /\w/.test(text[behind] ?? '')
+    const isInWord =
+      character === '_' && /\w/.test(text[at - 1] ?? '') && /\w/.test(text[behind] ?? '')
     if (size === 0 || isInWord) continue
     if (open.character === character && /\S/.test(text[at - 1] ?? '')) {
       spans.push({ start: open.at, end: at, size: Math.min(open.size, size) })

@@ -1,6 +1,14 @@
 import { applyEdit, type Edit, editBetween, spliced, type TextState } from './edit.ts'
 import { type Line, readLine } from './lines.ts'
-import { depthOf, isOrdered, linesAbove, listLines, numberAfter, remark, siblingBefore } from './lists.ts'
+import {
+  depthOf,
+  isOrdered,
+  linesAbove,
+  listLines,
+  numberAfter,
+  remark,
+  siblingBefore,
+} from './lists.ts'
 
 /** Lines that came to another place of a list. */
 export interface Moved {
@@ -16,7 +24,8 @@ export function countsUp(text: string, line: Line): boolean {
   if (before !== undefined && isOrdered(before))
     return Number.parseInt(before.bullet, 10) !== Number.parseInt(line.bullet, 10)
   for (const below of listLines(text, line.end + 1)) {
-    if (below.column < line.inner) return below.column !== line.column || below.bullet !== line.bullet
+    if (below.column < line.inner)
+      return below.column !== line.column || below.bullet !== line.bullet
   }
   return true
 }
@@ -27,7 +36,13 @@ export function countsUp(text: string, line: Line): boolean {
  * @param from where the first line begins that may get another number
  * @param first the number of that line when no item is before it
  */
-export function renumbered(state: TextState, edit: Edit, from: number, moved?: Moved, first = '1.'): Edit | null {
+export function renumbered(
+  state: TextState,
+  edit: Edit,
+  from: number,
+  moved?: Moved,
+  first = '1.',
+): Edit | null {
   const after = applyEdit(state, edit)
   const { text } = after
   let start = readLine(text, from)
@@ -55,7 +70,12 @@ export function renumbered(state: TextState, edit: Edit, from: number, moved?: M
   return numbers === null ? edit : editBetween(state, applyEdit(after, numbers))
 }
 
-function bulletOf(line: Line, before: string | undefined, isMoved: boolean, first: string): string | null {
+function bulletOf(
+  line: Line,
+  before: string | undefined,
+  isMoved: boolean,
+  first: string,
+): string | null {
   if (before === undefined) return isMoved && isOrdered(line) ? first : null
   const isSameList = before.startsWith(line.bullet.slice(-1), before.search(/\D/))
   if (!isMoved && !(isSameList && isOrdered(line))) return null

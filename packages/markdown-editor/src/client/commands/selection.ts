@@ -71,7 +71,10 @@ export function lineEnd(text: string, offset: number): number {
 
 /** The lines that the selection touches; a line of which only the very start is selected does not count. */
 export function lineRange({ text, selectionStart, selectionEnd }: TextState): Range {
-  const last = selectionEnd > selectionStart && text[selectionEnd - 1] === '\n' ? selectionEnd - 1 : selectionEnd
+  const last =
+    selectionEnd > selectionStart && text[selectionEnd - 1] === '\n'
+      ? selectionEnd - 1
+      : selectionEnd
   return { start: lineStart(text, selectionStart), end: lineEnd(text, last) }
 }
 

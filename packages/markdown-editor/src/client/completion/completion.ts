@@ -9,7 +9,10 @@ import type { CompletionItem, CompletionProvider } from './provider.ts'
 const MOST = 50
 
 /** Offers completions while someone types. */
-export function startCompletion(context: EditorContext, providers: () => readonly CompletionProvider[]): void {
+export function startCompletion(
+  context: EditorContext,
+  providers: () => readonly CompletionProvider[],
+): void {
   void loadStyles(context.host, 'completion')
   new Completion(context, providers).listen()
 }
@@ -28,7 +31,9 @@ class Completion {
   constructor(context: EditorContext, providers: () => readonly CompletionProvider[]) {
     this.#context = context
     this.#providers = providers
-    this.#list = new CompletionList(laterStrings(context.strings).suggestions, (index) => this.#take(index))
+    this.#list = new CompletionList(laterStrings(context.strings).suggestions, (index) =>
+      this.#take(index),
+    )
     context.host.append(this.#list.element)
   }
 
@@ -92,7 +97,12 @@ class Completion {
       return
     }
     this.#word = word
-    if (before?.start === word.start && before.query === word.query && before.provider === word.provider) return
+    if (
+      before?.start === word.start &&
+      before.query === word.query &&
+      before.provider === word.provider
+    )
+      return
     void this.#find(word)
   }
 
@@ -135,14 +145,26 @@ class Completion {
     const { host, surface } = this.#context
     if (!this.#list.isOpen || this.#word === null) return
     const rect = surface.rectAt(this.#word.start)
-    this.#list.place(rect ?? surface.element.getBoundingClientRect(), getComputedStyle(host).direction === 'rtl')
+    this.#list.place(
+      rect ?? surface.element.getBoundingClientRect(),
+      getComputedStyle(host).direction === 'rtl',
+    )
     // What measures may still be on its way.
     if (rect === null && again) void surface.measurable().then(() => this.#place(false))
   }
 
   #onKey(event: KeyboardEvent): void {
     const { key, keyCode, isComposing, ctrlKey, altKey, metaKey, shiftKey } = event
-    if (!this.#list.isOpen || isComposing || keyCode === 229 || ctrlKey || altKey || metaKey || shiftKey) return
+    if (
+      !this.#list.isOpen ||
+      isComposing ||
+      keyCode === 229 ||
+      ctrlKey ||
+      altKey ||
+      metaKey ||
+      shiftKey
+    )
+      return
     const list = this.#list
     if (key === 'ArrowDown' || key === 'ArrowUp') {
       list.move(list.active + (key === 'ArrowDown' ? 1 : -1))
@@ -164,7 +186,13 @@ class Completion {
     const insert = provider.insert?.(item) ?? `${provider.trigger}${item.label} `
     const caret = start + insert.length
     const state = this.#context.surface.read()
-    const whole = applyEdit(state, { start, end, insert, selectionStart: caret, selectionEnd: caret })
+    const whole = applyEdit(state, {
+      start,
+      end,
+      insert,
+      selectionStart: caret,
+      selectionEnd: caret,
+    })
     // What is typed already stays: undo would select it.
     const edit = editBetween(state, whole)
     if (edit !== null) this.#context.edit(edit, true)
@@ -180,7 +208,12 @@ class Completion {
     this.#search?.abort()
     this.#list.hide()
     const { target } = this.#context.surface
-    for (const name of ['aria-autocomplete', 'aria-controls', 'aria-haspopup', 'aria-activedescendant']) {
+    for (const name of [
+      'aria-autocomplete',
+      'aria-controls',
+      'aria-haspopup',
+      'aria-activedescendant',
+    ]) {
       target.removeAttribute(name)
     }
   }

@@ -30,7 +30,8 @@ export function findWord(
     const at = provider.trigger === '' ? -1 : before.lastIndexOf(provider.trigger)
     const query = before.slice(at + provider.trigger.length)
     const boundary = at > 0 ? (before[at - 1] ?? '') : (text[from - 1] ?? '')
-    if (at !== -1 && WORD.test(query) && BEFORE_WORD.test(boundary)) return { provider, start: from + at, end, query }
+    if (at !== -1 && WORD.test(query) && BEFORE_WORD.test(boundary))
+      return { provider, start: from + at, end, query }
   }
   return null
 }

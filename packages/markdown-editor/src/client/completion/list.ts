@@ -45,7 +45,9 @@ export class CompletionList {
 
   /** Shows items, the first one active. */
   show(items: readonly CompletionItem[]): void {
-    this.element.replaceChildren(...items.map((item, index) => createOption(`${this.element.id}-${index}`, item)))
+    this.element.replaceChildren(
+      ...items.map((item, index) => createOption(`${this.element.id}-${index}`, item)),
+    )
     if (!this.isOpen) this.element.showPopover()
     this.move(0)
   }
@@ -77,7 +79,8 @@ export class CompletionList {
 
 function createOption(id: string, { icon, label, detail }: CompletionItem): HTMLLIElement {
   const option = createElement('li', { role: 'option', id, 'aria-selected': 'false' })
-  if (icon !== undefined) option.append(createElement('span', { 'aria-hidden': 'true' }, String(icon)))
+  if (icon !== undefined)
+    option.append(createElement('span', { 'aria-hidden': 'true' }, String(icon)))
   option.append(createElement('span', { dir: 'auto' }, String(label)))
   if (detail !== undefined) option.append(createElement('small', { dir: 'auto' }, String(detail)))
   return option

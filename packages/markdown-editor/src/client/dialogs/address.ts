@@ -4,12 +4,14 @@ import type { AllStrings } from '../strings/strings.ts'
 /** Schemes of links that the renderer keeps, unless its policy says otherwise. */
 export const LINK_SCHEMES: readonly string[] = ['http', 'https', 'mailto', 'tel']
 
-const HOST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*\p{L}(?::\d{1,5})?(?=[/?#]|$)/u
+const HOST =
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*\p{L}(?::\d{1,5})?(?=[/?#]|$)/u
 const LOCAL_HOST = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?(?=[/?#]|$)/i
 const HOST_WITH_PORT = /^[\p{L}\p{N}.-]+:\d{1,5}(?=[/?#]|$)/u
 const MAIL = /^[^\s@/:]+@[^\s@/:]+\.[^\s@/:.]+$/
 // `notes.html` is a page beside this one rather than a host.
-const FILE = /^[^/?#]+\.(?:html?|php|aspx?|pdf|txt|md|docx?|xlsx?|zip|png|jpe?g|gif|webp|svg|mp4)(?=[?#]|$)/i
+const FILE =
+  /^[^/?#]+\.(?:html?|php|aspx?|pdf|txt|md|docx?|xlsx?|zip|png|jpe?g|gif|webp|svg|mp4)(?=[?#]|$)/i
 
 /** What an address that someone wrote becomes, or what is wrong with it. */
 export type CheckedAddress = { readonly address: string } | { readonly problem: string }
@@ -20,7 +22,11 @@ export type CheckedAddress = { readonly address: string } | { readonly problem: 
  *
  * @param schemes that the renderer keeps, in lower case
  */
-export function checkAddress(value: string, schemes: readonly string[], words: AllStrings): CheckedAddress {
+export function checkAddress(
+  value: string,
+  schemes: readonly string[],
+  words: AllStrings,
+): CheckedAddress {
   const address = completeAddress(value.trim())
   if (address === '') return { problem: words.addressMissing }
   if (!hasScheme(address, new Set(schemes))) {
@@ -29,7 +35,8 @@ export function checkAddress(value: string, schemes: readonly string[], words: A
   }
   const written = schemeOf(address)
   const broken = /\s/.test(address) && !/^[/.#?]/.test(address)
-  if (broken || (written !== null && !isWhole(address, written))) return { problem: words.addressBroken }
+  if (broken || (written !== null && !isWhole(address, written)))
+    return { problem: words.addressBroken }
   return { address }
 }
 
@@ -43,5 +50,7 @@ function completeAddress(value: string): string {
 /** True for an address with something behind its scheme. */
 function isWhole(address: string, scheme: string): boolean {
   const rest = address.slice(address.indexOf(':') + 1)
-  return /^https?$/.test(scheme) ? /^\/\/[^/]/.test(rest) && URL.canParse(address) : rest.trim() !== ''
+  return /^https?$/.test(scheme)
+    ? /^\/\/[^/]/.test(rest) && URL.canParse(address)
+    : rest.trim() !== ''
 }

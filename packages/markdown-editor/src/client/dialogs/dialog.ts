@@ -51,7 +51,8 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
   dialog.addEventListener('close', () => {
     end.abort()
     dialog.remove()
-    if (!signal.aborted && (document.activeElement ?? document.body) === document.body) context.surface.focus()
+    if (!signal.aborted && (document.activeElement ?? document.body) === document.body)
+      context.surface.focus()
   })
   host.append(dialog)
   dialog.showModal()
@@ -59,7 +60,11 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
 }
 
 /** A browser that gives the focus back to the text may forget what was selected there. */
-function keepSelection(dialog: HTMLDialogElement, context: EditorContext, signal: AbortSignal): void {
+function keepSelection(
+  dialog: HTMLDialogElement,
+  context: EditorContext,
+  signal: AbortSignal,
+): void {
   let state = context.surface.read()
   dialog.addEventListener('beforetoggle', () => {
     state = context.surface.read()
@@ -68,9 +73,15 @@ function keepSelection(dialog: HTMLDialogElement, context: EditorContext, signal
   context.surface.target.addEventListener('focus', restore, { signal })
 }
 
-function createFoot(dialog: HTMLDialogElement, { actions = [], confirm }: DialogParts, cancel: string): HTMLElement {
+function createFoot(
+  dialog: HTMLDialogElement,
+  { actions = [], confirm }: DialogParts,
+  cancel: string,
+): HTMLElement {
   const buttons =
-    confirm === undefined ? [] : [createButton(confirm.label, 'md-editor-action md-editor-main', confirm.run)]
+    confirm === undefined
+      ? []
+      : [createButton(confirm.label, 'md-editor-action md-editor-main', confirm.run)]
   const end = createElement(
     'div',
     { class: 'md-editor-buttons' },

@@ -21,7 +21,8 @@ export function openEmbedDialog(context: EditorContext): void {
   const source = createElement('code', { dir: 'ltr' })
   const stage = createElement('div', { class: 'md-editor-stage', hidden: true })
   const id = `${context.textarea.id}-embed`
-  const read = (): Embed | { problem: string } => readEmbed(address.value, title.value.trim(), hosts, words)
+  const read = (): Embed | { problem: string } =>
+    readEmbed(address.value, title.value.trim(), hosts, words)
   const update = (): void => {
     const embed = read()
     source.textContent = 'markdown' in embed ? embed.markdown : ''
@@ -29,7 +30,13 @@ export function openEmbedDialog(context: EditorContext): void {
     offer(stage, 'frame' in embed ? embed : null, words)
   }
   const hint = words.embedHint(siteNames(hosts).join(', '))
-  const address = new Field(`${id}-address`, words.embedAddress, selected, update, hint).forAddress()
+  const address = new Field(
+    `${id}-address`,
+    words.embedAddress,
+    selected,
+    update,
+    hint,
+  ).forAddress()
   const title = new Field(`${id}-title`, words.embedTitle, '', update)
   const shown = result(words.willInsert, source)
   const dialog = openDialog(context, {
@@ -61,7 +68,11 @@ function embedEdit(state: TextState, markdown: string, address: string): Edit {
 }
 
 /** Nothing is asked of another site before the button is pressed. */
-function offer(stage: HTMLElement, embed: Embed | null, words: ReturnType<typeof laterStrings>): void {
+function offer(
+  stage: HTMLElement,
+  embed: Embed | null,
+  words: ReturnType<typeof laterStrings>,
+): void {
   const src = embed?.frame['src'] ?? ''
   stage.hidden = embed === null
   if (stage.dataset['src'] === src) return

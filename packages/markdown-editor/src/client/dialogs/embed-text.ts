@@ -46,7 +46,9 @@ export function readEmbed(
   const site = SITES.find(([, pages]) => pages.test(url.hostname))?.[0]
   const known = site !== undefined && siteNames(hosts).includes(site)
   return {
-    problem: known ? words.embedNothing(site) : words.embedRefused(url.host, siteNames(hosts).join(', ')),
+    problem: known
+      ? words.embedNothing(site)
+      : words.embedRefused(url.host, siteNames(hosts).join(', ')),
   }
 }
 
@@ -58,7 +60,10 @@ export function siteNames(hosts: readonly EmbedHost[]): string[] {
 /** True for the address of a page that may be embedded. */
 export function isEmbeddable(address: string, hosts: readonly EmbedHost[]): boolean {
   const url = URL.parse(address)
-  return url !== null && (toEmbed(address, { embeds: hosts }) !== null || findEmbedHost(url, hosts) !== undefined)
+  return (
+    url !== null &&
+    (toEmbed(address, { embeds: hosts }) !== null || findEmbedHost(url, hosts) !== undefined)
+  )
 }
 
 /** The address in an `<iframe>`, or the text itself. */
@@ -75,6 +80,8 @@ function decodeAmpersands(source: string): string {
 }
 
 function writeFrame(attributes: Readonly<Record<string, string>>): string {
-  const written = Object.entries(attributes).map(([name, value]) => `${name}="${escapeHtml(value)}"`)
+  const written = Object.entries(attributes).map(
+    ([name, value]) => `${name}="${escapeHtml(value)}"`,
+  )
   return `<iframe ${written.join(' ')} allowfullscreen></iframe>`
 }

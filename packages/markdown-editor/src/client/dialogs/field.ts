@@ -21,13 +21,21 @@ export class Field {
       'aria-describedby': `${id}-hint ${id}-problem`,
     })
     this.input.value = value
-    this.#problem = createElement('p', { id: `${id}-problem`, class: 'md-editor-problem', role: 'alert' })
+    this.#problem = createElement('p', {
+      id: `${id}-problem`,
+      class: 'md-editor-problem',
+      role: 'alert',
+    })
     this.element = createElement(
       'div',
       { class: 'md-editor-field' },
       createElement('label', { for: id }, label),
       this.input,
-      createElement('p', { id: `${id}-hint`, class: 'md-editor-hint', hidden: hint === '' ? true : null }, hint),
+      createElement(
+        'p',
+        { id: `${id}-hint`, class: 'md-editor-hint', hidden: hint === '' ? true : null },
+        hint,
+      ),
       this.#problem,
     )
     this.input.addEventListener('input', () => {

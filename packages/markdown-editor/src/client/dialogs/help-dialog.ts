@@ -9,8 +9,12 @@ import { syntaxRows } from './syntax.ts'
 /** Shows all keys, and what markdown the renderer understands. */
 export function openHelp(context: EditorContext): void {
   const words = laterStrings(context.strings)
-  const keys = keyRows(words).map(([name, written]) => row(name, createElement('kbd', { dir: 'auto' }, written)))
-  const syntax = syntaxRows(words).map(([name, source]) => row(name, createElement('code', { dir: 'ltr' }, source)))
+  const keys = keyRows(words).map(([name, written]) =>
+    row(name, createElement('kbd', { dir: 'auto' }, written)),
+  )
+  const syntax = syntaxRows(words).map(([name, source]) =>
+    row(name, createElement('code', { dir: 'ltr' }, source)),
+  )
   openDialog(context, {
     name: 'help',
     title: words.helpTitle,
@@ -50,5 +54,10 @@ function section(title: string, rows: readonly HTMLElement[]): HTMLElement {
 }
 
 function row(name: string, value: HTMLElement): HTMLElement {
-  return createElement('div', { class: 'md-editor-row' }, createElement('dt', {}, name), createElement('dd', {}, value))
+  return createElement(
+    'div',
+    { class: 'md-editor-row' },
+    createElement('dt', {}, name),
+    createElement('dd', {}, value),
+  )
 }

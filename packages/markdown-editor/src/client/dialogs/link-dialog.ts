@@ -23,7 +23,9 @@ export function openLinkDialog(context: EditorContext): void {
   const target = linkTarget(state)
   const source = createElement('code', { dir: 'auto' })
   const form = new LinkForm(context, target, () => show(source, form.values))
-  const finish = (edit: (range: { start: number; end: number }) => ReturnType<typeof linkEdit>): void => {
+  const finish = (
+    edit: (range: { start: number; end: number }) => ReturnType<typeof linkEdit>,
+  ): void => {
     dialog.close()
     const now = context.surface.read()
     const range = rebase(target, state.text, now.text)
@@ -34,7 +36,9 @@ export function openLinkDialog(context: EditorContext): void {
     if ('problem' in link) form.address.fail(link.problem)
     else finish((range) => linkEdit(range, link, state.selectionStart < state.selectionEnd))
   }
-  const remove = createButton(words.linkRemove, 'md-editor-action', () => finish((range) => unlinkEdit(range, target)))
+  const remove = createButton(words.linkRemove, 'md-editor-action', () =>
+    finish((range) => unlinkEdit(range, target)),
+  )
   const dialog = openDialog(context, {
     name: 'link',
     title: target.exists ? words.linkEdit : words.linkNew,
@@ -64,7 +68,13 @@ class LinkForm {
     const id = `${context.textarea.id}-link`
     this.#target = target
     this.#check = (address) => checkAddress(address, schemes, words)
-    this.address = new Field(`${id}-address`, words.address, target.address, update, words.addressHint).forAddress()
+    this.address = new Field(
+      `${id}-address`,
+      words.address,
+      target.address,
+      update,
+      words.addressHint,
+    ).forAddress()
     this.#label = new Field(`${id}-text`, words.linkText, oneLine(target.label), update)
     this.#title = new Field(`${id}-title`, words.linkTitle, oneLine(target.title), update)
     this.elements = [this.address, this.#label, this.#title].map(({ element }) => element)
@@ -88,7 +98,12 @@ class LinkForm {
 
 /** A line that shows what will stand in the text. */
 export function result(label: string, source: HTMLElement): HTMLElement {
-  return createElement('p', { class: 'md-editor-result', hidden: true }, createElement('span', {}, label), source)
+  return createElement(
+    'p',
+    { class: 'md-editor-result', hidden: true },
+    createElement('span', {}, label),
+    source,
+  )
 }
 
 function show(source: HTMLElement, link: Values): void {
@@ -99,5 +114,7 @@ function show(source: HTMLElement, link: Values): void {
 function linkSchemes(host: HTMLElement): readonly string[] {
   const { policy } = readSettings(host)
   const given: unknown = policy?.schemes?.link
-  return Array.isArray(given) && given.every((scheme) => typeof scheme === 'string') ? given : LINK_SCHEMES
+  return Array.isArray(given) && given.every((scheme) => typeof scheme === 'string')
+    ? given
+    : LINK_SCHEMES
 }

@@ -1,6 +1,12 @@
 import type { Edit, TextState } from '../commands/edit.ts'
 import { linkSpans } from '../commands/link-spans.ts'
-import { escapeBrackets, PARAGRAPH, paragraphRange, URL_LIKE, unescapeBrackets } from '../commands/links.ts'
+import {
+  escapeBrackets,
+  PARAGRAPH,
+  paragraphRange,
+  URL_LIKE,
+  unescapeBrackets,
+} from '../commands/links.ts'
 import { inlineRange, type Range } from '../commands/selection.ts'
 
 /** What a link says and where it leads, as the fields of a dialog have it. */
@@ -23,14 +29,17 @@ const PUNCTUATION = '[!-/:-@[-`{-~]'
 /** The link at the selection, or what would become one: the selection, an address, the word at the caret. */
 export function linkTarget(state: TextState): LinkTarget {
   const area = paragraphRange(state)
-  return findLink(state, area) ?? findAddress(state, area, AUTOLINK, true) ?? plainTarget(state, area)
+  return (
+    findLink(state, area) ?? findAddress(state, area, AUTOLINK, true) ?? plainTarget(state, area)
+  )
 }
 
 /** A link in markdown. Without a label it is the address itself. */
 export function linkMarkdown({ label, address, title }: LinkValues): string {
   const plain = title === '' && (label === '' || label === address)
   if (plain && /^https?:\/\/[^\s<>]+$/i.test(address)) return `<${address}>`
-  if (plain && /^mailto:[^\s<>?@]+@[^\s<>?]+$/i.test(address)) return `<${address.slice('mailto:'.length)}>`
+  if (plain && /^mailto:[^\s<>?@]+@[^\s<>?]+$/i.test(address))
+    return `<${address.slice('mailto:'.length)}>`
   const text = escapeBrackets(label === '' ? address : label)
   const quoted = title === '' ? '' : ` "${keepEntities(title.replace(/["\\]/g, '\\$&'))}"`
   return `[${text}](${writeAddress(address)}${quoted})`
@@ -57,19 +66,34 @@ export function unlinkEdit({ start, end }: Range, { label, address }: LinkValues
   return { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }
 }
 
-function findLink({ text, selectionStart, selectionEnd }: TextState, area: Range): LinkTarget | null {
+function findLink(
+  { text, selectionStart, selectionEnd }: TextState,
+  area: Range,
+): LinkTarget | null {
   const around = text.slice(area.start, area.end)
   for (const link of linkSpans(around)) {
     const start = area.start + link.start
     const end = area.start + link.end
     if (selectionStart < start || selectionEnd > end) continue
     const address = unescapeMarkdown(around.slice(link.address.start, link.address.end))
-    return { start, end, label: link.label, address, title: unescapeMarkdown(link.title), exists: true }
+    return {
+      start,
+      end,
+      label: link.label,
+      address,
+      title: unescapeMarkdown(link.title),
+      exists: true,
+    }
   }
   return null
 }
 
-function findAddress(state: TextState, area: Range, pattern: RegExp, exists: boolean): LinkTarget | null {
+function findAddress(
+  state: TextState,
+  area: Range,
+  pattern: RegExp,
+  exists: boolean,
+): LinkTarget | null {
   for (const match of state.text.slice(area.start, area.end).matchAll(pattern)) {
     const start = area.start + match.index
     const end = start + match[0].length
@@ -93,8 +117,12 @@ function plainTarget(state: TextState, area: Range): LinkTarget {
 
 /** An address that markdown reads as it is meant: no white space, brackets in pairs, no escapes and entities by chance. */
 function writeAddress(address: string): string {
-  const written = keepEntities(address.replace(/[\s<>\\]/g, (character) => encodeURIComponent(character)))
-  return isBalanced(written) ? written : written.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'))
+  const written = keepEntities(
+    address.replace(/[\s<>\\]/g, (character) => encodeURIComponent(character)),
+  )
+  return isBalanced(written)
+    ? written
+    : written.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'))
 }
 
 /** What looks like an entity stays as it looks. */

@@ -24,7 +24,8 @@ export async function openDialog(name: DialogName, context: EditorContext): Prom
       loadPart(() => import('./dialogs.ts'), context.strings),
       loadStyles(context.host, 'dialogs'),
     ])
-    if (!context.signal.aborted && context.host.querySelector('dialog[open]') === null) DIALOGS[name](context)
+    if (!context.signal.aborted && context.host.querySelector('dialog[open]') === null)
+      DIALOGS[name](context)
     return true
   } catch (error) {
     context.notice.fail(messageOf(error), null)

@@ -7,7 +7,10 @@ const MOST = 8
 export class SizeGrid {
   readonly element: HTMLDivElement
   /** The size that is shown, for those who see. */
-  readonly caption: HTMLParagraphElement = createElement('p', { class: 'md-editor-size', 'aria-hidden': 'true' })
+  readonly caption: HTMLParagraphElement = createElement('p', {
+    class: 'md-editor-size',
+    'aria-hidden': 'true',
+  })
   readonly #cells: HTMLButtonElement[] = []
   readonly #words: AllStrings
   #columns = 0
@@ -16,10 +19,15 @@ export class SizeGrid {
   /** @param onChoose gets the number of columns, and of rows with the header */
   constructor(words: AllStrings, onChoose: (columns: number, rows: number) => void) {
     this.#words = words
-    this.element = createElement('div', { class: 'md-editor-grid', role: 'grid', 'aria-label': words.tableNew })
+    this.element = createElement('div', {
+      class: 'md-editor-grid',
+      role: 'grid',
+      'aria-label': words.tableNew,
+    })
     for (let row = 1; row <= MOST; row++) {
       const line = createElement('div', { role: 'row' })
-      for (let column = 1; column <= MOST; column++) line.append(this.#createCell(column, row, onChoose))
+      for (let column = 1; column <= MOST; column++)
+        line.append(this.#createCell(column, row, onChoose))
       this.element.append(line)
     }
     this.element.addEventListener('keydown', (event) => this.#onKey(event))
@@ -31,7 +39,11 @@ export class SizeGrid {
     this.#cellAt(this.#columns, this.#rows)?.focus()
   }
 
-  #createCell(column: number, row: number, onChoose: (columns: number, rows: number) => void): HTMLElement {
+  #createCell(
+    column: number,
+    row: number,
+    onChoose: (columns: number, rows: number) => void,
+  ): HTMLElement {
     const label = this.#words.tableSizeSaid(column, row)
     const cell = createElement('button', { type: 'button', role: 'gridcell', 'aria-label': label })
     cell.addEventListener('click', () => onChoose(column, row))

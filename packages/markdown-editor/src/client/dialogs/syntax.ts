@@ -1,7 +1,9 @@
 import type { AllStrings } from '../strings/strings.ts'
 
 /** What the renderer understands: a name, and markdown that makes it. A test renders each. */
-export function syntaxRows(words: AllStrings): readonly (readonly [name: string, source: string])[] {
+export function syntaxRows(
+  words: AllStrings,
+): readonly (readonly [name: string, source: string])[] {
   const { buttons, sampleText: text, sampleAddress: address } = words
   return [
     [buttons.bold, `**${text}**`],

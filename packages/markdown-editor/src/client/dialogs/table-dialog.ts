@@ -36,11 +36,16 @@ function openChangeDialog(context: EditorContext, table: Table): void {
     const current = tableAt(state)
     if (current === null) return
     const changed = name === 'delete' ? null : TABLE_CHANGES[name](current)
-    const edit = name === 'delete' ? deleteTable(state, current) : changed && tableEdit(state, changed)
+    const edit =
+      name === 'delete' ? deleteTable(state, current) : changed && tableEdit(state, changed)
     if (edit === null) context.surface.focus()
     else context.edit(edit, true)
   }
-  const button = (name: TableChangeName | 'delete', label: string, pressed?: boolean): HTMLButtonElement => {
+  const button = (
+    name: TableChangeName | 'delete',
+    label: string,
+    pressed?: boolean,
+  ): HTMLButtonElement => {
     const element = createElement('button', {
       type: 'button',
       class: 'md-editor-action',
@@ -52,7 +57,11 @@ function openChangeDialog(context: EditorContext, table: Table): void {
     element.addEventListener('click', () => apply(name))
     return element
   }
-  const dialog = openDialog(context, { name: 'table', title: words.tableEdit, content: groups(table, words, button) })
+  const dialog = openDialog(context, {
+    name: 'table',
+    title: words.tableEdit,
+    content: groups(table, words, button),
+  })
   place(dialog, context.host)
   dialog.querySelector<HTMLButtonElement>('[data-change="row-below"]')?.focus()
 }
@@ -80,14 +89,22 @@ function groups(
       button('align-center', words.alignCenter, alignment === 'center'),
       button('align-right', words.alignRight, alignment === 'right'),
     ]),
-    group(words.buttons.table, [button('format', words.tableFormat), button('delete', words.tableDelete)]),
+    group(words.buttons.table, [
+      button('format', words.tableFormat),
+      button('delete', words.tableDelete),
+    ]),
   ]
 }
 
 function group(label: string, buttons: readonly HTMLElement[]): HTMLElement {
   const row = createElement('div', { class: 'md-editor-buttons' }, ...buttons)
   const head = createElement('h3', {}, label)
-  const element = createElement('div', { class: 'md-editor-group', role: 'group', 'aria-label': label }, head, row)
+  const element = createElement(
+    'div',
+    { class: 'md-editor-group', role: 'group', 'aria-label': label },
+    head,
+    row,
+  )
   return element
 }
 

@@ -18,7 +18,11 @@ export function createElement<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /** Makes a button that does not send the form. */
-export function createButton(label: string, className: string, onClick: () => void): HTMLButtonElement {
+export function createButton(
+  label: string,
+  className: string,
+  onClick: () => void,
+): HTMLButtonElement {
   const button = createElement('button', { type: 'button', class: className }, label)
   button.addEventListener('click', onClick)
   return button

@@ -30,7 +30,10 @@ export async function watchPage(): Promise<void> {
   const clear = (event: Event): void => {
     const { target, type } = event
     if (event.defaultPrevented || !(target instanceof Element)) return
-    const clears = type === 'submit' ? target.matches(CLEARS) : target.closest(`a${CLEARS}, button${CLEARS}`) !== null
+    const clears =
+      type === 'submit'
+        ? target.matches(CLEARS)
+        : target.closest(`a${CLEARS}, button${CLEARS}`) !== null
     if (clears) void clearDrafts(null)
   }
   for (const type of ['submit', 'click']) window.addEventListener(type, clear)

@@ -24,7 +24,9 @@ export function noteClearing(clearing: Clearing): void {
 export function readClearing(): Clearing | null {
   try {
     const { user, time } = JSON.parse(localStorage.getItem(KEY) ?? 'null') ?? {}
-    return typeof time === 'number' && (typeof user === 'string' || user === null) ? { user, time } : null
+    return typeof time === 'number' && (typeof user === 'string' || user === null)
+      ? { user, time }
+      : null
   } catch {
     return null
   }

@@ -66,7 +66,9 @@ export class DraftKeeper {
     }
     document.addEventListener('visibilitychange', hidden, { signal })
     window.addEventListener('pagehide', () => this.#leave(), { signal })
-    window.addEventListener('pageshow', ({ persisted }) => persisted && this.#tellSent(), { signal })
+    window.addEventListener('pageshow', ({ persisted }) => persisted && this.#tellSent(), {
+      signal,
+    })
     signal.addEventListener('abort', () => this.#saveNow())
     const root = textarea.getRootNode()
     root.addEventListener('submit', (event) => this.#onSubmit(event), { signal })
@@ -127,7 +129,10 @@ export class DraftKeeper {
     try {
       const time = await this.#session.save(text)
       this.#failed = false
-      this.#tell(time === null ? '' : this.#words.draftSaved(formatTime(time, this.#context.host)), false)
+      this.#tell(
+        time === null ? '' : this.#words.draftSaved(formatTime(time, this.#context.host)),
+        false,
+      )
     } catch {
       if (!this.#failed) this.#context.notice.say(this.#words.draftNotSaved)
       this.#failed = true

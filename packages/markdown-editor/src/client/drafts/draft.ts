@@ -31,12 +31,23 @@ const MAX_NAME = 1000
  */
 export function readDraft(value: unknown, now: number): Draft | null {
   if (typeof value !== 'object' || value === null) return null
-  const { id, key, user, time, expires, text, base, sent } = value as Readonly<Record<string, unknown>>
+  const { id, key, user, time, expires, text, base, sent } = value as Readonly<
+    Record<string, unknown>
+  >
   if (!isText(id, MAX_NAME) || !isText(key, MAX_NAME) || !isText(user, MAX_NAME)) return null
   if (!isText(text, MAX_TEXT) || !isText(base, MAX_TEXT)) return null
   if (!isTime(time) || !isTime(expires)) return null
   if (sent !== null && !isTime(sent)) return null
-  return { id, key, user, time: Math.min(time, now), expires, text, base, sent: sent && Math.min(sent, now) }
+  return {
+    id,
+    key,
+    user,
+    time: Math.min(time, now),
+    expires,
+    text,
+    base,
+    sent: sent && Math.min(sent, now),
+  }
 }
 
 /** A text with the line breaks that a textarea has. */

@@ -27,7 +27,8 @@ const sessions = new WeakMap<HTMLElement, DraftSession>()
 export async function startDrafts(context: EditorContext, adoptUploads: () => void): Promise<void> {
   const { host, signal, surface, textarea } = context
   const field = { key: context.attribute('draft'), user: context.attribute('draft-user') }
-  if (signal.aborted || field.key === '' || textarea.autocomplete === 'off' || !surface.editable) return
+  if (signal.aborted || field.key === '' || textarea.autocomplete === 'off' || !surface.editable)
+    return
   const served = withLineFeeds(textarea.defaultValue)
   const store = new BrowserStore()
   const maxAge = 1000 * (Number(context.attribute('draft-max-age')) || DAY)
@@ -60,7 +61,11 @@ export async function clearDraft(host: HTMLElement, text: string): Promise<void>
   await sessions.get(host)?.settle(text)
 }
 
-function describe({ surface }: EditorContext, field: DraftField, rest: Pick<Opening, 'served' | 'alive'>): Opening {
+function describe(
+  { surface }: EditorContext,
+  field: DraftField,
+  rest: Pick<Opening, 'served' | 'alive'>,
+): Opening {
   const shown = surface.read().text
   return { ...field, ...rest, shown, arrived: arrival(), ordinary: isOrdinary(), now: Date.now() }
 }

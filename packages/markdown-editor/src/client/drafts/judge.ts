@@ -28,7 +28,8 @@ export type Verdict = 'leave' | 'drop' | 'continue' | 'offer'
 /** Decides what becomes of a draft; pure. */
 export function judge(draft: Draft, opening: Opening): Verdict {
   const { served, shown } = opening
-  if (draft.key !== opening.key || draft.user !== opening.user || opening.alive.has(draft.id)) return 'leave'
+  if (draft.key !== opening.key || draft.user !== opening.user || opening.alive.has(draft.id))
+    return 'leave'
   if (draft.expires < opening.now || isSame(draft.text, draft.base)) return 'drop'
   if (isSame(draft.text, served) && isStored(draft, opening)) return 'drop'
   return isSame(draft.text, shown) ? 'continue' : 'offer'
@@ -38,7 +39,10 @@ export function judge(draft: Draft, opening: Opening): Verdict {
  * True when putting a draft in would hide something: the field does not show the text that the draft began from, or shows
  * the draft where the server has a newer text.
  */
-export function isConflict({ base, text }: Draft, { served, shown }: Pick<Opening, 'served' | 'shown'>): boolean {
+export function isConflict(
+  { base, text }: Draft,
+  { served, shown }: Pick<Opening, 'served' | 'shown'>,
+): boolean {
   if (isSame(text, shown)) return !isSame(base, served) && !isSame(text, served)
   return !isSame(base, shown)
 }

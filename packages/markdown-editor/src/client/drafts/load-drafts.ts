@@ -6,7 +6,8 @@ export const loadDrafts = (): Promise<typeof import('./drafts.ts')> => import('.
 
 /** Keeps drafts of an editor that asks for it, once the page is idle. */
 export function startDraftsLater(context: EditorContext, adoptUploads: () => void): void {
-  if (context.host.hasAttribute('draft')) later(({ startDrafts }) => startDrafts(context, adoptUploads))
+  if (context.host.hasAttribute('draft'))
+    later(({ startDrafts }) => startDrafts(context, adoptUploads))
 }
 
 /** Looks, once the page is idle, whether it asks for drafts to be cleared. */

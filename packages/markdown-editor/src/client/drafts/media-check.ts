@@ -26,7 +26,11 @@ export function temporaryUrls(text: string, prefix: string): string[] {
 }
 
 /** The temporary files of a text that the server says it does not have. Files of other servers are not asked for. */
-export async function findDeadFiles(text: string, prefix: string, signal: AbortSignal): Promise<DeadFile[]> {
+export async function findDeadFiles(
+  text: string,
+  prefix: string,
+  signal: AbortSignal,
+): Promise<DeadFile[]> {
   const urls = temporaryUrls(text, prefix).slice(0, MAX_FILES)
   const checked = await Promise.all(urls.map((url) => isDead(url, prefix, signal)))
   return urls.filter((_, index) => checked[index]).map((url) => ({ url, name: nameOf(url) }))
@@ -35,7 +39,8 @@ export async function findDeadFiles(text: string, prefix: string, signal: AbortS
 async function isDead(url: string, prefix: string, signal: AbortSignal): Promise<boolean> {
   const { href, origin } = new URL(url, document.baseURI)
   // Dots in the path may lead elsewhere.
-  if (origin !== location.origin || !href.startsWith(new URL(prefix, document.baseURI).href)) return false
+  if (origin !== location.origin || !href.startsWith(new URL(prefix, document.baseURI).href))
+    return false
   try {
     const { status } = await fetch(href, { method: 'HEAD', cache: 'no-store', signal })
     return status === 404 || status === 410

@@ -80,7 +80,12 @@ function createMergeView(
     createVersion(words.mergeTheirs, theirs),
   )
   const message = conflicts.length === 0 ? words.mergeFits : words.mergeClashes(conflicts.length)
-  const label = createElement('label', { class: 'md-editor-merge-label' }, words.mergeResult, result)
+  const label = createElement(
+    'label',
+    { class: 'md-editor-merge-label' },
+    words.mergeResult,
+    result,
+  )
   const clashes = conflicts.length === 0 ? [] : [places]
   return { content: [createElement('p', {}, message), versions, ...clashes, label, reset], result }
 }

@@ -41,7 +41,8 @@ export function merge(base: string, mine: string, theirs: string): MergePart[] {
 export function writeMerge(parts: readonly MergePart[], choices: readonly Choice[] = []): string {
   let index = 0
   let text = ''
-  for (const part of parts) text += typeof part === 'string' ? part : choose(part, choices[index++] ?? 'both')
+  for (const part of parts)
+    text += typeof part === 'string' ? part : choose(part, choices[index++] ?? 'both')
   return text
 }
 
@@ -65,7 +66,11 @@ function mergeWords(part: MergePart, budget: Budget): MergePart[] {
   return parts.every((each) => typeof each === 'string') ? parts : [part]
 }
 
-function mergeBy(split: (text: string) => string[], { base, mine, theirs }: Conflict, budget: Budget): MergePart[] {
+function mergeBy(
+  split: (text: string) => string[],
+  { base, mine, theirs }: Conflict,
+  budget: Budget,
+): MergePart[] {
   return mergeLists(split(base), split(mine), split(theirs), budget)
 }
 
@@ -75,7 +80,8 @@ function mergeLists(base: string[], mine: string[], theirs: string[], budget: Bu
   let start = 0
   while (start < shortest && all.every((list) => list[start] === base[start])) start++
   let end = 0
-  while (end < shortest - start && all.every((list) => list.at(-1 - end) === base.at(-1 - end))) end++
+  while (end < shortest - start && all.every((list) => list.at(-1 - end) === base.at(-1 - end)))
+    end++
   const middle = (list: string[]): string[] => list.slice(start, list.length - end)
   return [
     base.slice(0, start).join(''),
@@ -84,9 +90,15 @@ function mergeLists(base: string[], mine: string[], theirs: string[], budget: Bu
   ]
 }
 
-function mergeMiddles(base: string[], mine: string[], theirs: string[], budget: Budget): MergePart[] {
+function mergeMiddles(
+  base: string[],
+  mine: string[],
+  theirs: string[],
+  budget: Budget,
+): MergePart[] {
   const pairs = countPairs(base, mine) + countPairs(base, theirs)
-  if (pairs > budget.pairs) return [{ base: base.join(''), mine: mine.join(''), theirs: theirs.join('') }]
+  if (pairs > budget.pairs)
+    return [{ base: base.join(''), mine: mine.join(''), theirs: theirs.join('') }]
   budget.pairs -= pairs
   return diff3MergeRegions(mine, base, theirs).map((region) => {
     if (region.stable) return region.bufferContent.join('')
@@ -107,7 +119,8 @@ function join(parts: readonly MergePart[]): MergePart[] {
   const joined: MergePart[] = []
   for (const part of parts) {
     const last = joined.at(-1)
-    if (typeof part === 'string' && typeof last === 'string') joined[joined.length - 1] = last + part
+    if (typeof part === 'string' && typeof last === 'string')
+      joined[joined.length - 1] = last + part
     else if (part !== '') joined.push(part)
   }
   return joined
@@ -118,4 +131,5 @@ const splitBlocks = (text: string): string[] => text.match(/[^\n]*\n(?:[ \t]*\n)
 
 const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
-const splitWords = (text: string): string[] => text.match(/\s|[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu) ?? []
+const splitWords = (text: string): string[] =>
+  text.match(/\s|[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu) ?? []

@@ -41,7 +41,8 @@ export class Offers {
   begin(offers: readonly Draft[], present: Draft | null): void {
     this.#left = [...offers]
     if (present !== null && isConflict(present, this.#parts.opening)) this.#tellNewer(present)
-    else if (present !== null && present.sent !== null && answeredForm() === null) this.#tellSent(present.sent)
+    else if (present !== null && present.sent !== null && answeredForm() === null)
+      this.#tellSent(present.sent)
     else this.#next()
   }
 
@@ -56,7 +57,8 @@ export class Offers {
     const { context } = this.#parts
     this.#show(draft, [])
     const dead = await findDeadFiles(draft.text, context.attribute('temp-url'), context.signal)
-    if (dead.length > 0 && this.#left[0] === draft && !context.signal.aborted) this.#show(draft, dead)
+    if (dead.length > 0 && this.#left[0] === draft && !context.signal.aborted)
+      this.#show(draft, dead)
   }
 
   #show(draft: Draft, dead: readonly DeadFile[]): void {
@@ -136,7 +138,11 @@ export class Offers {
   /** Puts a text into the field, as one step of the history. False when it does not fit. */
   #write(text: string): boolean {
     const { context } = this.#parts
-    const edit = editBetween(context.surface.read(), { text, selectionStart: text.length, selectionEnd: text.length })
+    const edit = editBetween(context.surface.read(), {
+      text,
+      selectionStart: text.length,
+      selectionEnd: text.length,
+    })
     if (edit === null || context.edit(edit, true)) return true
     context.notice.fail(context.strings.noRoom, null)
     return false
@@ -182,7 +188,10 @@ export class Offers {
       context.surface.focus()
       context.surface.select(start, start + url.length)
     }
-    const actions = dead.map((file) => ({ label: this.#words.draftShow(file.name), run: () => show(file) }))
+    const actions = dead.map((file) => ({
+      label: this.#words.draftShow(file.name),
+      run: () => show(file),
+    }))
     const dismiss = { label: context.strings.dismiss, run: () => this.#next() }
     bar.show(this.#words.draftGone(dead.map(({ name }) => name)), [...actions, dismiss])
   }

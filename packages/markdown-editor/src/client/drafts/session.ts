@@ -32,7 +32,13 @@ export class DraftSession {
    * @param base the text of the server that is now in the field
    * @param maxAge how long a draft is kept after its last change, in milliseconds
    */
-  constructor(store: DraftStore, field: DraftField, base: string, maxAge: number, now: () => number = Date.now) {
+  constructor(
+    store: DraftStore,
+    field: DraftField,
+    base: string,
+    maxAge: number,
+    now: () => number = Date.now,
+  ) {
     this.#store = store
     this.#field = field
     this.#maxAge = maxAge
@@ -138,5 +144,7 @@ export class DraftSession {
 
 /** A name that nobody else has; `crypto.randomUUID` is only there on https. */
 function createId(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join(
+    '',
+  )
 }

@@ -5,7 +5,11 @@ import { forgetNote, readNotes, writeNote } from './notes.ts'
 import type { DraftStore } from './session.ts'
 
 interface Schema extends DBSchema {
-  drafts: { key: string; value: Draft; indexes: { field: [string, string]; expires: number; user: string } }
+  drafts: {
+    key: string
+    value: Draft
+    indexes: { field: [string, string]; expires: number; user: string }
+  }
 }
 
 // Drafts of one field: there are as many as tabs were closed in a day, unless somebody wants to keep the page busy.
@@ -25,7 +29,9 @@ export class BrowserStore implements DraftStore {
     const clearing = readClearing()
     if (clearing !== null) await this.clear(clearing)
     const found = new Map<string, Draft>()
-    const stored = await this.#try((database) => database.getAllFromIndex('drafts', 'field', [key, user]))
+    const stored = await this.#try((database) =>
+      database.getAllFromIndex('drafts', 'field', [key, user]),
+    )
     for (const value of stored ?? []) {
       const draft = readDraft(value, now)
       if (draft !== null && !(clearing && isCleared(value, clearing))) found.set(draft.id, draft)
@@ -40,7 +46,8 @@ export class BrowserStore implements DraftStore {
   }
 
   async put(draft: Draft): Promise<void> {
-    if (readDraft(draft, draft.time) === null) throw new RangeError('It is too large to be read again.')
+    if (readDraft(draft, draft.time) === null)
+      throw new RangeError('It is too large to be read again.')
     try {
       const database = await this.#open()
       const { store, done } = change(database)
@@ -72,7 +79,11 @@ export class BrowserStore implements DraftStore {
     await this.#try(async (database) => {
       const { store, done } = change(database)
       const range = IDBKeyRange.bound([key], [key, []])
-      for (let cursor = await store.index('field').openCursor(range); cursor; cursor = await cursor.continue()) {
+      for (
+        let cursor = await store.index('field').openCursor(range);
+        cursor;
+        cursor = await cursor.continue()
+      ) {
         if (isOurs(cursor.value)) await cursor.delete()
       }
       await done
@@ -88,8 +99,11 @@ export class BrowserStore implements DraftStore {
     await this.#try(async (database) => {
       const { store, done } = change(database)
       const old = await store.index('expires').getAllKeys(IDBKeyRange.upperBound(now, true))
-      const others = user === '' ? [] : [IDBKeyRange.upperBound(user, true), IDBKeyRange.lowerBound(user, true)]
-      const foreign = await Promise.all(others.map((range) => store.index('user').getAllKeys(range)))
+      const others =
+        user === '' ? [] : [IDBKeyRange.upperBound(user, true), IDBKeyRange.lowerBound(user, true)]
+      const foreign = await Promise.all(
+        others.map((range) => store.index('user').getAllKeys(range)),
+      )
       await Promise.all([...old, ...foreign.flat()].map((id) => store.delete(id)))
       await done
     })
@@ -97,11 +111,16 @@ export class BrowserStore implements DraftStore {
 
   /** Removes all drafts of a user, or of everybody. */
   async clear(clearing: Clearing): Promise<void> {
-    for (const note of readNotes(Number.POSITIVE_INFINITY)) if (isCleared(note, clearing)) forgetNote(note.id)
+    for (const note of readNotes(Number.POSITIVE_INFINITY))
+      if (isCleared(note, clearing)) forgetNote(note.id)
     const done = await this.#try(async (database) => {
       const { store, done } = change(database)
       const range = clearing.user === null ? null : IDBKeyRange.only(clearing.user)
-      for (let cursor = await store.index('user').openCursor(range); cursor; cursor = await cursor.continue()) {
+      for (
+        let cursor = await store.index('user').openCursor(range);
+        cursor;
+        cursor = await cursor.continue()
+      ) {
         if (isCleared(cursor.value, clearing)) await cursor.delete()
       }
       await done

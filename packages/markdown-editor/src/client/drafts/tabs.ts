@@ -20,7 +20,10 @@ const NAME = 'md-editor:drafts'
 const PATIENCE = 250
 
 /** Answers other tabs for an editor, until the signal ends it or the page is put aside. */
-export function answerTabs({ field: { key, user }, id, cleared }: Listening, signal: AbortSignal): void {
+export function answerTabs(
+  { field: { key, user }, id, cleared }: Listening,
+  signal: AbortSignal,
+): void {
   const open = (): void => {
     const channel = openChannel()
     if (channel === null) return

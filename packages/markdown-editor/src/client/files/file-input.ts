@@ -25,7 +25,11 @@ export function chooseFiles(kind: FileKind | null, types: string | null, target:
  * @param accept media types with commas between them; null and `''`: all
  * @param take hears what was chosen: one file at least
  */
-export function openChooser(accept: string | null, multiple: boolean, take: (files: readonly File[]) => void): void {
+export function openChooser(
+  accept: string | null,
+  multiple: boolean,
+  take: (files: readonly File[]) => void,
+): void {
   const input = createElement('input', { type: 'file', multiple: multiple || null, accept })
   input.addEventListener('change', () => take([...(input.files ?? [])]))
   input.click()

@@ -31,6 +31,7 @@ function kindOf(type: string): FileKind {
  * are none.
  */
 export function pastedFiles(data: DataTransfer | null): readonly File[] {
-  if (data === null || (data.types.includes('text/html') && data.types.includes('text/plain'))) return []
+  if (data === null || (data.types.includes('text/html') && data.types.includes('text/plain')))
+    return []
   return [...data.files]
 }

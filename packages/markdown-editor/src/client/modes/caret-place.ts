@@ -14,10 +14,17 @@ const COLUMNS = 70
 const DOUBT = 48
 
 /** Where a block is of which an element is the first one; the element's own place when there is none. */
-export function placeOfBlock(view: BlockView, element: Element): Place & { readonly block: ShownBlock | null } {
+export function placeOfBlock(
+  view: BlockView,
+  element: Element,
+): Place & { readonly block: ShownBlock | null } {
   const block = view.blocks.find(({ nodes }) => nodes?.includes(element as ChildNode)) ?? null
   const last = block?.nodes?.findLast((node) => node instanceof Element) ?? element
-  return { block, top: element.getBoundingClientRect().top, bottom: last.getBoundingClientRect().bottom }
+  return {
+    block,
+    top: element.getBoundingClientRect().top,
+    bottom: last.getBoundingClientRect().bottom,
+  }
 }
 
 /**
@@ -25,16 +32,27 @@ export function placeOfBlock(view: BlockView, element: Element): Place & { reado
  *
  * @returns null when the caret is elsewhere
  */
-export function placeOfCaret(view: BlockView, block: ShownBlock, box: Place, text: TextState): Place | null {
+export function placeOfCaret(
+  view: BlockView,
+  block: ShownBlock,
+  box: Place,
+  text: TextState,
+): Place | null {
   const caret = text.selectionEnd
   const start = offsetOf(text.text, block.line)
   const next = view.blocks.find(({ line }) => line > block.line)
-  const source = text.text.slice(start, next === undefined ? undefined : offsetOf(text.text, next.line))
+  const source = text.text.slice(
+    start,
+    next === undefined ? undefined : offsetOf(text.text, next.line),
+  )
   if (caret < start || caret > start + source.length) return null
   const before = source.slice(0, caret - start)
   const lineStart = before.lastIndexOf('\n') + 1
   const all = sizeOf(source.trimEnd())
-  const share = Math.min((sizeOf(before.slice(0, lineStart)) + before.length - lineStart) / Math.max(all, 1), 1)
+  const share = Math.min(
+    (sizeOf(before.slice(0, lineStart)) + before.length - lineStart) / Math.max(all, 1),
+    1,
+  )
   return around(box.top + (box.bottom - box.top) * share, box)
 }
 

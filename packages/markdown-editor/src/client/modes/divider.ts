@@ -60,7 +60,11 @@ export class Divider {
     const grip = down.clientX - box.left - box.width / 2
     const dragging = new AbortController()
     const { signal } = dragging
-    element.addEventListener('pointermove', ({ clientX }) => this.#set(this.#shareAt(clientX - grip)), { signal })
+    element.addEventListener(
+      'pointermove',
+      ({ clientX }) => this.#set(this.#shareAt(clientX - grip)),
+      { signal },
+    )
     element.addEventListener(
       'lostpointercapture',
       () => {

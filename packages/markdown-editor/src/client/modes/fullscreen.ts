@@ -56,7 +56,11 @@ function lockPage(): () => void {
 /** The focus stays inside. */
 function disableOthers(host: HTMLElement): () => void {
   const disabled: HTMLElement[] = []
-  for (let node: Element = host; node.parentElement !== null && node !== document.body; node = node.parentElement) {
+  for (
+    let node: Element = host;
+    node.parentElement !== null && node !== document.body;
+    node = node.parentElement
+  ) {
     for (const sibling of node.parentElement.children) {
       if (sibling === node || !(sibling instanceof HTMLElement) || sibling.inert) continue
       sibling.inert = true

@@ -38,7 +38,8 @@ export class ScrollSync {
     this.#positions = new BlockPositions(view, pane)
     const { host, signal } = context
     const options = { capture: true, passive: true, signal }
-    for (const deed of DEEDS) host.addEventListener(deed, ({ target }) => this.#lead(target as Node), options)
+    for (const deed of DEEDS)
+      host.addEventListener(deed, ({ target }) => this.#lead(target as Node), options)
     context.onKey(({ target }) => this.#lead(target as Node))
     host.addEventListener('scroll', ({ target }) => this.#onScroll(target as Node), options)
     const observer = new ResizeObserver(() => this.#schedule())
@@ -56,7 +57,8 @@ export class ScrollSync {
   follow(written: Element | null): void {
     if (!this.#isOn || this.#isRead) return
     if (this.#isNew) this.#schedule()
-    else if (written !== null && !this.#paneLeads && this.#context.surface.focused) this.#reveal(written)
+    else if (written !== null && !this.#paneLeads && this.#context.surface.focused)
+      this.#reveal(written)
     this.#isNew = false
   }
 
@@ -131,7 +133,9 @@ export class ScrollSync {
     const { block, ...box } = placeOfBlock(this.#view, element)
     const isLarger = block !== null && box.bottom - box.top > pane.height - 2 * MARGIN
     // The whole text is read only when the block alone does not tell where to go.
-    const place = isLarger ? placeOfCaret(this.#view, block, box, this.#context.surface.read()) : box
+    const place = isLarger
+      ? placeOfCaret(this.#view, block, box, this.#context.surface.read())
+      : box
     if (place === null) return
     const above = place.top - pane.top - MARGIN
     const below = place.bottom - pane.bottom + MARGIN

@@ -16,7 +16,11 @@ export class Tabs {
    */
   constructor(text: string, pane: string, strings: EditorStrings, onSelect: (mode: Mode) => void) {
     this.#onSelect = onSelect
-    const panels: Readonly<Record<Mode, string>> = { write: text, split: `${text} ${pane}`, preview: pane }
+    const panels: Readonly<Record<Mode, string>> = {
+      write: text,
+      split: `${text} ${pane}`,
+      preview: pane,
+    }
     this.#tabs = MODES.map((mode) => createTab(mode, `${pane}-tab-${mode}`, panels[mode], strings))
     this.element = createElement(
       'div',
@@ -24,7 +28,8 @@ export class Tabs {
       ...this.#tabs,
     )
     this.#mark()
-    for (const [index, tab] of this.#tabs.entries()) tab.addEventListener('click', () => this.#selectAt(index))
+    for (const [index, tab] of this.#tabs.entries())
+      tab.addEventListener('click', () => this.#selectAt(index))
     this.element.addEventListener('keydown', (event) => this.#onKey(event))
   }
 
@@ -75,7 +80,12 @@ export class Tabs {
   }
 }
 
-function createTab(mode: Mode, id: string, panels: string, strings: EditorStrings): HTMLButtonElement {
+function createTab(
+  mode: Mode,
+  id: string,
+  panels: string,
+  strings: EditorStrings,
+): HTMLButtonElement {
   return createElement(
     'button',
     { type: 'button', class: 'md-editor-tab', role: 'tab', id, 'aria-controls': panels },

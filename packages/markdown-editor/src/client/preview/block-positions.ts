@@ -26,7 +26,9 @@ export class BlockPositions {
 
   /** The line at the upper edge, with a fraction, when the pane is scrolled so far. */
   lineAt(scrollTop: number): number {
-    const { from, to, top, bottom } = this.#spanOf(this.#last((_, place) => this.#topOf(place) <= scrollTop))
+    const { from, to, top, bottom } = this.#spanOf(
+      this.#last((_, place) => this.#topOf(place) <= scrollTop),
+    )
     return from + (to - from) * shareOf(scrollTop, top, bottom)
   }
 
@@ -38,9 +40,11 @@ export class BlockPositions {
     const [first] = this.#seen(this.#nearest(index, -1, isElsewhere) + 1, 1)
     const [after, next] = this.#seen(this.#nearest(index, 1, isElsewhere), 1)
     const top = place === null ? 0 : this.#topOf(place)
-    const end = place === null ? this.#pane.scrollHeight : top + place.getBoundingClientRect().height
+    const end =
+      place === null ? this.#pane.scrollHeight : top + place.getBoundingClientRect().height
     return {
-      from: (place !== null && partOf(block?.nodes?.[0] ?? null) === place ? first : block)?.line ?? 0,
+      from:
+        (place !== null && partOf(block?.nodes?.[0] ?? null) === place ? first : block)?.line ?? 0,
       to: after?.line ?? this.#view.lines + 1,
       top,
       bottom: next === null ? end : this.#topOf(next),
@@ -81,7 +85,13 @@ export class BlockPositions {
   #topOf(place: Element): number {
     const { top } = this.#pane.getBoundingClientRect()
     const padding = Number.parseFloat(getComputedStyle(this.#pane).paddingBlockStart) || 0
-    return place.getBoundingClientRect().top - top - this.#pane.clientTop + this.#pane.scrollTop - padding
+    return (
+      place.getBoundingClientRect().top -
+      top -
+      this.#pane.clientTop +
+      this.#pane.scrollTop -
+      padding
+    )
   }
 }
 

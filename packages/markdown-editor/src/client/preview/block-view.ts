@@ -37,7 +37,11 @@ export class BlockView {
    * @param parse makes the nodes of a block
    * @param signal ends it, in the middle of many blocks too
    */
-  constructor(element: HTMLElement, parse: (html: string) => readonly ChildNode[], signal: AbortSignal) {
+  constructor(
+    element: HTMLElement,
+    parse: (html: string) => readonly ChildNode[],
+    signal: AbortSignal,
+  ) {
     this.#element = element
     this.#parse = parse
     this.#signal = signal
@@ -70,10 +74,16 @@ export class BlockView {
     const old = this.#blocks.slice(start, start + count)
     const matches = matchBlocks(old, patch.blocks)
     const stay = new Set(matches)
-    const isFew = old.length === patch.blocks.length && old.length <= FEW && matches.every(isInPlace(old))
-    const updated = isFew ? old.map((block, index) => this.#updateWords(block, patch.blocks[index], stay)) : []
+    const isFew =
+      old.length === patch.blocks.length && old.length <= FEW && matches.every(isInPlace(old))
+    const updated = isFew
+      ? old.map((block, index) => this.#updateWords(block, patch.blocks[index], stay))
+      : []
     const fresh = patch.blocks.map(({ html, line }, index) => {
-      return Object.assign(matches[index] ?? updated[index] ?? { html, line, nodes: null }, { html, line })
+      return Object.assign(matches[index] ?? updated[index] ?? { html, line, nodes: null }, {
+        html,
+        line,
+      })
     })
     const next = firstNode(this.#blocks, start + count)
     const isHere = this.#owns(firstNode(this.#blocks, 0)) && (next === null || this.#owns(next))
@@ -83,7 +93,11 @@ export class BlockView {
     const kept = new Set([...matches, ...updated])
     // The new ones come before the old ones go: the page never is too short for where it is scrolled to.
     const isMany = fresh.length - matches.filter((match) => match !== null).length > MANY
-    if (isHere && !isMany && (await this.#insert(fresh, kept, lastNode(this.#blocks, start), slices))) {
+    if (
+      isHere &&
+      !isMany &&
+      (await this.#insert(fresh, kept, lastNode(this.#blocks, start), slices))
+    ) {
       const gone = old.filter((block) => !kept.has(block))
       await this.#remove(gone, slices)
     } else await this.#showAll(slices)
@@ -98,13 +112,20 @@ export class BlockView {
   ): ShownBlock | null {
     const nodes = block.nodes ?? []
     if (fresh === undefined || stay.has(block) || nodes.length === 0) return null
-    return nodes.every((node) => this.#owns(node)) && updateWords(nodes, this.#parse(fresh.html)) ? block : null
+    return nodes.every((node) => this.#owns(node)) && updateWords(nodes, this.#parse(fresh.html))
+      ? block
+      : null
   }
 
   #replace(start: number, count: number, fresh: readonly ShownBlock[]): void {
     // There are limits to how many arguments a function takes.
     if (fresh.length < 1000) this.#blocks.splice(start, count, ...fresh)
-    else this.#blocks = [...this.#blocks.slice(0, start), ...fresh, ...this.#blocks.slice(start + count)]
+    else
+      this.#blocks = [
+        ...this.#blocks.slice(0, start),
+        ...fresh,
+        ...this.#blocks.slice(start + count),
+      ]
   }
 
   #move(start: number, lines: number, whole: boolean): void {
@@ -137,7 +158,8 @@ export class BlockView {
       }
     }
     const { childNodes } = this.#element
-    if (parts.some((part, index) => part !== childNodes[index])) this.#element.replaceChildren(...parts)
+    if (parts.some((part, index) => part !== childNodes[index]))
+      this.#element.replaceChildren(...parts)
   }
 
   /** Inserts blocks behind a node, but for those that are there; false when a place is lost. */
@@ -154,7 +176,10 @@ export class BlockView {
       if (last !== null && !this.#owns(last)) return false
       if (!kept.has(block)) {
         if (last !== null) last.after(this.#toFragment(block))
-        else (this.#element.querySelector(`:scope > .${PART}`) ?? this.#element).prepend(this.#toFragment(block))
+        else
+          (this.#element.querySelector(`:scope > .${PART}`) ?? this.#element).prepend(
+            this.#toFragment(block),
+          )
       }
       last = block.nodes?.at(-1) ?? last
     }
@@ -181,7 +206,9 @@ export class BlockView {
   }
 }
 
-function isInPlace(old: readonly ShownBlock[]): (match: ShownBlock | null, index: number) => boolean {
+function isInPlace(
+  old: readonly ShownBlock[],
+): (match: ShownBlock | null, index: number) => boolean {
   return (match, index) => match === null || match === old[index]
 }
 

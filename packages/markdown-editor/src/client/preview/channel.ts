@@ -69,7 +69,8 @@ async function openOnPage(
   signal: AbortSignal,
 ): Promise<Post> {
   const { default: server } = await script.load()
-  if (typeof server !== 'function') throw new TypeError('The script of the preview has no default export.')
+  if (typeof server !== 'function')
+    throw new TypeError('The script of the preview has no default export.')
   return (request) =>
     whenIdle(() => {
       if (!signal.aborted) void server(request, listen)

@@ -3,9 +3,16 @@ import { messageOf } from '../message-of.ts'
 import type { EditorStrings } from '../strings/strings.ts'
 
 /** Says in a pane why there is no preview, and offers to try again. */
-export function showFailure(pane: HTMLElement, error: unknown, strings: EditorStrings, retry: () => void): void {
+export function showFailure(
+  pane: HTMLElement,
+  error: unknown,
+  strings: EditorStrings,
+  retry: () => void,
+): void {
   const button = createButton(strings.retry, 'md-editor-action', retry)
-  pane.replaceChildren(createElement('p', { role: 'alert' }, `${strings.previewFailed(messageOf(error))} `, button))
+  pane.replaceChildren(
+    createElement('p', { role: 'alert' }, `${strings.previewFailed(messageOf(error))} `, button),
+  )
 }
 
 /** Says something in a pane that has nothing else to show. */

@@ -12,7 +12,14 @@ export function followInside(element: HTMLElement, signal: AbortSignal): void {
     'click',
     (event) => {
       const link = (event.target as Element).closest('a[href^="#"]')
-      if (link === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return
+      if (
+        link === null ||
+        event.defaultPrevented ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.shiftKey
+      )
+        return
       event.preventDefault() // The page's address and history stay as they are.
       const target = findTarget(element, (link.getAttribute('href') ?? '').slice(1))
       if (target === null) return
@@ -24,7 +31,8 @@ export function followInside(element: HTMLElement, signal: AbortSignal): void {
 }
 
 function findTarget(element: HTMLElement, fragment: string): HTMLElement | null {
-  const find = (id: string): HTMLElement | null => element.querySelector<HTMLElement>(`#${CSS.escape(id)}`)
+  const find = (id: string): HTMLElement | null =>
+    element.querySelector<HTMLElement>(`#${CSS.escape(id)}`)
   if (fragment === '') return null
   const exact = find(fragment)
   if (exact !== null) return exact

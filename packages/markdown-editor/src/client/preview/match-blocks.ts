@@ -8,7 +8,10 @@ interface Block {
  *
  * @returns for each new block the old one that can stay in its place, or null
  */
-export function matchBlocks<Old extends Block>(old: readonly Old[], fresh: readonly Block[]): (Old | null)[] {
+export function matchBlocks<Old extends Block>(
+  old: readonly Old[],
+  fresh: readonly Block[],
+): (Old | null)[] {
   const most = Math.min(old.length, fresh.length)
   let head = 0
   while (head < most && old[head]?.html === fresh[head]?.html) head++

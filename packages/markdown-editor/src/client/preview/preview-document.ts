@@ -23,7 +23,12 @@ export class PreviewDocument {
   #opened: AbortSignal | null = null
 
   /** @param feed where the text comes from */
-  constructor(script: PreviewScript, settings: PreviewSettings, feed: TextFeed, strings: EditorStrings) {
+  constructor(
+    script: PreviewScript,
+    settings: PreviewSettings,
+    feed: TextFeed,
+    strings: EditorStrings,
+  ) {
     this.#host = PreviewHost.join(script, strings)
     this.#settings = settings
     this.#feed = feed

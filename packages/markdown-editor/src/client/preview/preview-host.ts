@@ -15,7 +15,11 @@ interface Waiting {
 }
 
 // Milliseconds. Texts are rendered in less than a second on a small computer; the network may take longer.
-const LIMITS: Readonly<Record<Question['type'] | 'loading', number>> = { open: 60_000, render: 10_000, loading: 60_000 }
+const LIMITS: Readonly<Record<Question['type'] | 'loading', number>> = {
+  open: 60_000,
+  render: 10_000,
+  loading: 60_000,
+}
 
 // The page's, as its Workers are: editors that know nothing of each other share them.
 const hosts = new Map<string, PreviewHost>()
@@ -88,7 +92,8 @@ export class PreviewHost {
   }
 
   async #connect(): Promise<Post> {
-    const opening = this.#post ?? openChannel(this.#script, (answer) => this.#hear(answer), this.signal)
+    const opening =
+      this.#post ?? openChannel(this.#script, (answer) => this.#hear(answer), this.signal)
     this.#post = opening
     try {
       return await opening

@@ -54,7 +54,9 @@ export class Preview {
    * @returns the first element that is new, and how long the text took the page, in milliseconds
    * @throws Error with a message for the user
    */
-  async update(whenToShow: () => Promise<void>): Promise<{ readonly shown: Element | null; readonly cost: number }> {
+  async update(
+    whenToShow: () => Promise<void>,
+  ): Promise<{ readonly shown: Element | null; readonly cost: number }> {
     const rendered = await this.#document.render()
     await whenToShow()
     const start = performance.now()

@@ -11,7 +11,11 @@ function rendererFactory(): CreatePreviewRenderer {
     const key = highlightLanguages.join(' ')
     const highlighter = highlighters.get(key) ?? new HighlighterOnDemand(highlightLanguages)
     highlighters.set(key, highlighter)
-    const renderer = new IncrementalRenderer({ markdownIt: MarkdownIt, ...options, highlight: highlighter.highlight })
+    const renderer = new IncrementalRenderer({
+      markdownIt: MarkdownIt,
+      ...options,
+      highlight: highlighter.highlight,
+    })
     return {
       prepare: (markdown) => highlighter.prepare(markdown),
       update: (markdown) => renderer.update(markdown),

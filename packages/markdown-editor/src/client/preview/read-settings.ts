@@ -20,13 +20,16 @@ function readRenderOptions(json: string | null): PreviewOptions {
   const options = json === null ? {} : parseObject(json)
   if (options === null) {
     // biome-ignore lint/suspicious/noConsole: it tells who writes the page, and the preview goes on
-    console.warn('markdown-editor: the attribute "render-options" is no JSON object; the preview has the defaults.')
+    console.warn(
+      'markdown-editor: the attribute "render-options" is no JSON object; the preview has the defaults.',
+    )
     return {}
   }
   const { policy, alertTitles, maxLength, markdownIt, ...unknown } = options
   const names = Object.keys(unknown).join(', ')
   // biome-ignore lint/suspicious/noConsole: it tells who writes the page, and the preview goes on
-  if (names !== '') console.warn(`markdown-editor: the attribute "render-options" has unknown options: ${names}.`)
+  if (names !== '')
+    console.warn(`markdown-editor: the attribute "render-options" has unknown options: ${names}.`)
   return {
     ...(policy === undefined ? {} : { policy }),
     ...(alertTitles === undefined ? {} : { alertTitles }),

@@ -23,7 +23,10 @@ type Answer = (message: PreviewAnswer) => void
 export type PreviewServer = (request: PreviewRequest, answer: Answer) => Promise<void>
 
 interface WorkerScope {
-  addEventListener(type: 'message', listener: (event: { readonly data: PreviewRequest }) => void): void
+  addEventListener(
+    type: 'message',
+    listener: (event: { readonly data: PreviewRequest }) => void,
+  ): void
   postMessage(message: PreviewAnswer | WorkerReady): void
 }
 
@@ -40,7 +43,10 @@ export function servePreview(create: CreatePreviewRenderer): PreviewServer {
   const server = createServer(create)
   if ('DedicatedWorkerGlobalScope' in globalThis) {
     const scope = globalThis as unknown as WorkerScope
-    scope.addEventListener('message', ({ data }) => void server(data, (answer) => scope.postMessage(answer)))
+    scope.addEventListener(
+      'message',
+      ({ data }) => void server(data, (answer) => scope.postMessage(answer)),
+    )
     scope.postMessage({ type: 'ready' })
   }
   return server
@@ -89,13 +95,19 @@ interface OpenDocument {
   text: string
 }
 
-async function openDocument(create: CreatePreviewRenderer, settings: PreviewSettings): Promise<OpenDocument> {
+async function openDocument(
+  create: CreatePreviewRenderer,
+  settings: PreviewSettings,
+): Promise<OpenDocument> {
   const renderer = await create(settings)
   return { renderer: 'update' in renderer ? renderer : new WholeText(renderer), text: '' }
 }
 
 function applyChanges(text: string, changes: readonly TextChange[]): string {
-  return changes.reduce((old, { start, end, insert }) => old.slice(0, start) + insert + old.slice(end), text)
+  return changes.reduce(
+    (old, { start, end, insert }) => old.slice(0, start) + insert + old.slice(end),
+    text,
+  )
 }
 
 /** A renderer's whole output as one block. */

@@ -19,7 +19,8 @@ function compare(old: ArrayLike<Node>, fresh: ArrayLike<Node>, changes: [Text, s
       if (node.data !== other.data) changes.push([node, other.data])
       return true
     }
-    const isSame = node instanceof Element && other instanceof Element && haveSameAttributes(node, other)
+    const isSame =
+      node instanceof Element && other instanceof Element && haveSameAttributes(node, other)
     return isSame && compare(node.childNodes, other.childNodes, changes)
   })
 }

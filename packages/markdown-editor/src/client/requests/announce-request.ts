@@ -37,7 +37,12 @@ export function announceRequest(
   const strings = laterStrings(context.strings)
   const headers = new Headers(token === null ? {} : { 'x-csrf-token': token })
   const detail: RequestDetail = { kind, url, headers }
-  const event = new CustomEvent('request', { bubbles: true, cancelable: true, composed: true, detail })
+  const event = new CustomEvent('request', {
+    bubbles: true,
+    cancelable: true,
+    composed: true,
+    detail,
+  })
   if (!context.host.dispatchEvent(event)) throw new RequestError(strings.refused)
   return { url, headers, signal, strings }
 }

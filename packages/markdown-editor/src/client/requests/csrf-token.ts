@@ -34,7 +34,9 @@ export async function withCsrfToken<Result>(
 }
 
 function isOwnOrigin(url: string): boolean {
-  return URL.canParse(url, document.baseURI) && new URL(url, document.baseURI).origin === location.origin
+  return (
+    URL.canParse(url, document.baseURI) && new URL(url, document.baseURI).origin === location.origin
+  )
 }
 
 /** The CSRF token of a form's field `csrf_token`, or of the page's `<meta name="csrf-token">`. */
@@ -64,14 +66,21 @@ async function tokenOfFreshPage(field: Field, signal: AbortSignal): Promise<stri
   if (field.attribute('draft-user') === '') return null
   try {
     // A page that leads elsewhere now, as to a sign-in, is another one.
-    const options: RequestInit = { headers: { accept: 'text/html' }, cache: 'no-store', redirect: 'error', signal }
+    const options: RequestInit = {
+      headers: { accept: 'text/html' },
+      cache: 'no-store',
+      redirect: 'error',
+      signal,
+    }
     const response = await fetch(location.href, options)
     if (!response.ok) return null
     // A parsed document is inert: no script of it runs, and nothing of it gets into this page but the token.
     const page = new DOMParser().parseFromString(trustHtml(await response.text()), 'text/html')
     const editors = [...page.getElementsByTagName(field.host.localName)]
     const same = editors.find((editor) =>
-      ['draft', 'draft-user'].every((name) => (editor.getAttribute(name) ?? '') === field.attribute(name)),
+      ['draft', 'draft-user'].every(
+        (name) => (editor.getAttribute(name) ?? '') === field.attribute(name),
+      ),
     )
     return same === undefined ? null : csrfToken(page, same.querySelector('textarea')?.form ?? null)
   } catch {

@@ -1,6 +1,13 @@
 import type { UploadResponse } from '../../contract/wire.ts'
 import type { RequestTarget } from './announce-request.ts'
-import { type Answer, badAnswer, connectionLost, isRecord, readAnswer, textOf } from './request-error.ts'
+import {
+  type Answer,
+  badAnswer,
+  connectionLost,
+  isRecord,
+  readAnswer,
+  textOf,
+} from './request-error.ts'
 
 /**
  * Uploads a file into temporary storage.
@@ -20,7 +27,8 @@ export async function postFile(
   if (token !== null) body.append('csrf_token', token)
   body.append('file', file, file.name)
   const result = readAnswer(await send(target, body, onProgress), target.strings)
-  if (!isRecord(result) || typeof result['url'] !== 'string' || result['url'] === '') throw badAnswer(target.strings)
+  if (!isRecord(result) || typeof result['url'] !== 'string' || result['url'] === '')
+    throw badAnswer(target.strings)
   const { url, name, type, width, height } = result
   const size = isLength(width) && isLength(height) ? { width, height } : {}
   return { url, name: textOf(name) || file.name, type: textOf(type) || file.type, ...size }

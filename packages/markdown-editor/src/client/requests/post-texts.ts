@@ -16,16 +16,28 @@ export async function postTexts(
   const body: FinalizeRequest = texts.length === 1 ? { text } : { texts }
   let answer: Answer
   try {
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal })
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      signal,
+    })
     const { status } = response
-    answer = { status, text: await response.text(), retryAfter: response.headers.get('retry-after') }
+    answer = {
+      status,
+      text: await response.text(),
+      retryAfter: response.headers.get('retry-after'),
+    }
   } catch (error) {
     throw signal.aborted ? error : connectionLost(strings, error)
   }
   const result = readAnswer(answer, strings)
   if (!isRecord(result) || !isTextMap(result['replacements'])) throw badAnswer(strings)
   const { replacements, missing } = result
-  return { replacements, missing: Array.isArray(missing) ? missing.filter((url) => typeof url === 'string') : [] }
+  return {
+    replacements,
+    missing: Array.isArray(missing) ? missing.filter((url) => typeof url === 'string') : [],
+  }
 }
 
 function isTextMap(value: unknown): value is Readonly<Record<string, string>> {

@@ -10,7 +10,10 @@ export class RequestError extends Error {
   /** After how many seconds the server wants to hear of it again; null when it does not say. */
   readonly retryAfter: number | null
 
-  constructor(message: string, { status = 0, code = '', retryAfter = null, cause }: RequestErrorOptions = {}) {
+  constructor(
+    message: string,
+    { status = 0, code = '', retryAfter = null, cause }: RequestErrorOptions = {},
+  ) {
     super(message, { cause })
     this.status = status
     this.code = code
@@ -69,11 +72,14 @@ export function readAnswer({ status, text, retryAfter }: Answer, strings: AllStr
   const json = parseJson(text)
   if (status >= 200 && status < 300) return json
   const problem = isRecord(json) ? json : {}
-  throw new RequestError(reasonOf(problem, strings) || (status === 413 ? strings.tooLarge : strings.status(status)), {
-    status,
-    code: textOf(problem['code']),
-    retryAfter: secondsOf(retryAfter),
-  })
+  throw new RequestError(
+    reasonOf(problem, strings) || (status === 413 ? strings.tooLarge : strings.status(status)),
+    {
+      status,
+      code: textOf(problem['code']),
+      retryAfter: secondsOf(retryAfter),
+    },
+  )
 }
 
 /** True for a JSON object. */

@@ -78,7 +78,10 @@ export class Counts {
     const { status, textarea } = this.#context
     const words = this.#words
     const isSelected = selected.characters > 0
-    const say = (count: TextCount): [string, string] => [words.words(count.words), words.characters(count.characters)]
+    const say = (count: TextCount): [string, string] => [
+      words.words(count.words),
+      words.characters(count.characters),
+    ]
     const [all, characters] = say(this.#count)
     status.set('selection', isSelected ? words.selected(say(selected).join(', ')) : '')
     status.set('words', isSelected ? '' : all)

@@ -9,9 +9,15 @@ export interface NoticeAction {
 /** One message at the foot of the editor, and a voice for screen readers. */
 export class Notice {
   /** What everybody sees. */
-  readonly element: HTMLDivElement = createElement('div', { class: 'md-editor-notice', hidden: true })
+  readonly element: HTMLDivElement = createElement('div', {
+    class: 'md-editor-notice',
+    hidden: true,
+  })
   /** What screen readers say. */
-  readonly voice: HTMLDivElement = createElement('div', { class: 'md-editor-voice', role: 'status' })
+  readonly voice: HTMLDivElement = createElement('div', {
+    class: 'md-editor-voice',
+    role: 'status',
+  })
 
   /** Shows a message while something goes on, and buttons for what can be done about it. */
   show(message: string, ...actions: readonly NoticeAction[]): void {

@@ -59,7 +59,8 @@ export const DE: AllStrings = {
   close: 'Schließen',
 
   divider: 'Breite des Textes',
-  previewTooLong: 'Dieser Text ist zu lang für eine Vorschau. Seiten zeigen ihn, wie er geschrieben ist.',
+  previewTooLong:
+    'Dieser Text ist zu lang für eine Vorschau. Seiten zeigen ihn, wie er geschrieben ist.',
   previewDiffers: 'Die veröffentlichte Seite kann anders aussehen.',
   words: (count) => plural(count, 'Wort', 'Wörter'),
   characters: (count) => `${count.toLocaleString('de')} Zeichen`,
@@ -86,13 +87,15 @@ export const DE: AllStrings = {
   embedTitle: 'Titel für Screenreader (freiwillig)',
   embedShow: 'Player anzeigen',
   embedConsent: (host) => `Der Browser fragt dann bei ${host} an.`,
-  embedRefused: (host, sites) => `Seiten von ${host} können hier nicht eingebettet werden, nur solche von ${sites}.`,
+  embedRefused: (host, sites) =>
+    `Seiten von ${host} können hier nicht eingebettet werden, nur solche von ${sites}.`,
   embedNothing: (site) => `Bei ${site} gibt es zu dieser Adresse keinen Player.`,
 
   tableNew: 'Tabelle einfügen',
   tableEdit: 'Tabelle ändern',
   tableSize: (columns, rows) => `${columns} × ${rows}`,
-  tableSizeSaid: (columns, rows) => `${plural(columns, 'Spalte', 'Spalten')}, ${plural(rows, 'Zeile', 'Zeilen')}`,
+  tableSizeSaid: (columns, rows) =>
+    `${plural(columns, 'Spalte', 'Spalten')}, ${plural(rows, 'Zeile', 'Zeilen')}`,
   tableHeader: 'Spalte',
   tableRow: 'Zeile',
   tableColumn: 'Spalte',
@@ -138,11 +141,13 @@ export const DE: AllStrings = {
   suggestions: 'Vorschläge',
   suggestionCount: (count) => plural(count, 'Vorschlag', 'Vorschläge'),
 
-  draftFound: (time, words) => `Es gibt einen Entwurf (${time}, ${plural(words, 'Wort', 'Wörter')}).`,
+  draftFound: (time, words) =>
+    `Es gibt einen Entwurf (${time}, ${plural(words, 'Wort', 'Wörter')}).`,
   draftSent: (time) => `Dieser Text wurde gesendet (${time}). Vielleicht ist er nicht angekommen.`,
   draftConflict: 'Der Text hat sich seitdem geändert.',
   draftNewer: 'Auf dem Server liegt eine neuere Fassung als die, mit der dieser Text begann.',
-  draftMore: (count) => (count === 1 ? 'Es gibt noch einen weiteren.' : `Es gibt noch ${count} weitere.`),
+  draftMore: (count) =>
+    count === 1 ? 'Es gibt noch einen weiteren.' : `Es gibt noch ${count} weitere.`,
   draftRestore: 'Wiederherstellen',
   draftCompare: 'Vergleichen',
   draftDiscard: 'Verwerfen',
@@ -151,10 +156,12 @@ export const DE: AllStrings = {
     `${names.length === 1 ? 'Eine Datei ist' : `${names.length} Dateien sind`} nicht mehr vorhanden: ${names.join(', ')}.`,
   draftShow: (name) => `${name} im Text zeigen`,
   draftSaved: (time) => `Entwurf gespeichert ${time}`,
-  draftNotSaved: 'Entwürfe können nicht gespeichert werden: In diesem Browser ist kein Platz dafür.',
+  draftNotSaved:
+    'Entwürfe können nicht gespeichert werden: In diesem Browser ist kein Platz dafür.',
 
   mergeTitle: 'Entwurf vergleichen',
-  mergeFits: 'Beide Fassungen passen zusammen. Bitte den zusammengeführten Text prüfen und dann verwenden.',
+  mergeFits:
+    'Beide Fassungen passen zusammen. Bitte den zusammengeführten Text prüfen und dann verwenden.',
   mergeClashes: (count) =>
     `${count === 1 ? 'Eine Stelle wurde' : `${count} Stellen wurden`} in beiden Fassungen geändert. Bitte auswählen, was bleiben soll.`,
   mergePlace: (number) => `Stelle ${number}`,
@@ -171,7 +178,8 @@ export const DE: AllStrings = {
   uploaded: (name) => `${name} wurde hochgeladen`,
   placeholder: (name) => `${name} wird hochgeladen …`,
   failedPlaceholder: (name) => `${name} (nicht hochgeladen)`,
-  uploadingFiles: (count) => (count === 1 ? '1 Datei wird hochgeladen' : `${count} Dateien werden hochgeladen`),
+  uploadingFiles: (count) =>
+    count === 1 ? '1 Datei wird hochgeladen' : `${count} Dateien werden hochgeladen`,
   halfUploaded: (name) => `${name} ist zur Hälfte hochgeladen`,
   uploadFailed: (name, reason) => `${name} wurde nicht hochgeladen. ${reason}`,
   uploadUnplaced: (name) => `${name} wurde hochgeladen, aber die Stelle im Text ist nicht mehr da.`,
@@ -182,7 +190,8 @@ export const DE: AllStrings = {
   fileEmpty: (name) => `${name} ist leer.`,
   fileTooLarge: (name, size, most) => `${name} ist zu groß: ${size} von höchstens ${most}.`,
   fileUnreadable: 'Nicht lesbar: Es ist ein Ordner, oder die Datei wurde geändert oder verschoben.',
-  typeRefused: (name, type) => `${name} wurde nicht hochgeladen. Dateien vom Typ „${type}“ werden nicht angenommen.`,
+  typeRefused: (name, type) =>
+    `${name} wurde nicht hochgeladen. Dateien vom Typ „${type}“ werden nicht angenommen.`,
   chooseAgain: 'Datei erneut auswählen',
   remove: 'Entfernen',
   removeUpload: (name) => `${name} aus dem Text entfernen`,
@@ -196,7 +205,8 @@ export const DE: AllStrings = {
   uploadStopsForm: 'Das Formular wurde nicht gesendet, weil eine Datei nicht hochgeladen wurde.',
   finalizeFailed: (reason) => `Das Formular wurde nicht gesendet, der Text ist noch da. ${reason}`,
   noConnection: 'Der Server war nicht erreichbar.',
-  signedOut: 'Die Anmeldung ist abgelaufen. Bitte in einem anderen Tab anmelden und es erneut versuchen.',
+  signedOut:
+    'Die Anmeldung ist abgelaufen. Bitte in einem anderen Tab anmelden und es erneut versuchen.',
   outOfDate: 'Diese Seite ist veraltet. Bitte den Text kopieren und die Seite neu laden.',
   refused: 'Diese Seite hat die Anfrage abgebrochen.',
   badAnswer: 'Der Server hat unerwartet geantwortet.',

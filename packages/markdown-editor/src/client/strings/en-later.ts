@@ -5,8 +5,10 @@ export const EN_LATER = {
   divider: 'Width of the text',
   previewTooLong: 'This text is too long for a preview. Pages show it as it is written.',
   previewDiffers: 'The published page may look different.',
-  words: (count: number): string => (count === 1 ? '1 word' : `${count.toLocaleString('en')} words`),
-  characters: (count: number): string => (count === 1 ? '1 character' : `${count.toLocaleString('en')} characters`),
+  words: (count: number): string =>
+    count === 1 ? '1 word' : `${count.toLocaleString('en')} words`,
+  characters: (count: number): string =>
+    count === 1 ? '1 character' : `${count.toLocaleString('en')} characters`,
   charactersLeft: (count: number): string =>
     count === 1 ? '1 character left' : `${count.toLocaleString('en')} characters left`,
   selected: (what: string): string => `Selected: ${what}`,
@@ -83,14 +85,16 @@ export const EN_LATER = {
   helpEscape: 'The character itself',
 
   suggestions: 'Suggestions',
-  suggestionCount: (count: number): string => (count === 1 ? '1 suggestion' : `${count} suggestions`),
+  suggestionCount: (count: number): string =>
+    count === 1 ? '1 suggestion' : `${count} suggestions`,
 
   draftFound: (time: string, words: number): string =>
     `There is a draft from ${time} (${words} ${words === 1 ? 'word' : 'words'}).`,
   draftSent: (time: string): string => `This text was sent at ${time}. It may not have arrived.`,
   draftConflict: 'The text has changed since then.',
   draftNewer: 'The server has a newer version of the text than the one you began with.',
-  draftMore: (count: number): string => (count === 1 ? 'There is another one.' : `There are ${count} more.`),
+  draftMore: (count: number): string =>
+    count === 1 ? 'There is another one.' : `There are ${count} more.`,
   draftRestore: 'Restore',
   draftCompare: 'Compare',
   draftDiscard: 'Discard',
@@ -122,11 +126,13 @@ export const EN_LATER = {
   uploadingFiles: (count: number): string => `Uploading ${count} files`,
   halfUploaded: (name: string): string => `${name} is half uploaded`,
   uploadFailed: (name: string, reason: string): string => `${name} was not uploaded. ${reason}`,
-  uploadUnplaced: (name: string): string => `${name} was uploaded, but its place in the text is gone.`,
+  uploadUnplaced: (name: string): string =>
+    `${name} was uploaded, but its place in the text is gone.`,
   uploadInterrupted: (name: string): string => `The upload of ${name} was interrupted.`,
   uploadWaits: (name: string, reason: string): string => `${name} waits. ${reason}`,
   offline: 'You are offline: it goes on by itself when the connection is back.',
-  serverBusy: (seconds: number): string => `The server is busy: it goes on by itself in ${seconds} s.`,
+  serverBusy: (seconds: number): string =>
+    `The server is busy: it goes on by itself in ${seconds} s.`,
   fileEmpty: (name: string): string => `${name} is empty.`,
   fileTooLarge: (name: string, size: string, most: string): string =>
     `${name} is too large: ${size} of at most ${most}.`,
@@ -144,7 +150,8 @@ export const EN_LATER = {
   sendWithout: 'Send without them',
   finalizing: 'Preparing the text…',
   uploadStopsForm: 'The form was not sent, because a file was not uploaded.',
-  finalizeFailed: (reason: string): string => `The form was not sent, and your text is kept. ${reason}`,
+  finalizeFailed: (reason: string): string =>
+    `The form was not sent, and your text is kept. ${reason}`,
   noConnection: 'The server could not be reached.',
   signedOut: 'You were signed out. Sign in in another tab, then try again.',
   outOfDate: 'This page is out of date. Copy your text, then reload the page.',

@@ -41,5 +41,6 @@ export const EN = {
   previewFailed: (reason: string): string => `The preview could not be shown. ${reason}`,
   previewTooSlow: 'It took too long and was stopped.',
   nothingToPreview: 'Nothing to preview',
-  partMissing: 'A part of this page could not be loaded; it may be out of date. Copy your text, then reload the page.',
+  partMissing:
+    'A part of this page could not be loaded; it may be out of date. Copy your text, then reload the page.',
 } as const

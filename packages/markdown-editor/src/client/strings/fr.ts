@@ -94,7 +94,8 @@ export const FR: AllStrings = {
   tableNew: 'Insérer un tableau',
   tableEdit: 'Modifier le tableau',
   tableSize: (columns, rows) => `${columns} × ${rows}`,
-  tableSizeSaid: (columns, rows) => `${plural(columns, 'colonne', 'colonnes')}, ${plural(rows, 'ligne', 'lignes')}`,
+  tableSizeSaid: (columns, rows) =>
+    `${plural(columns, 'colonne', 'colonnes')}, ${plural(rows, 'ligne', 'lignes')}`,
   tableHeader: 'En-tête',
   tableRow: 'Ligne',
   tableColumn: 'Colonne',
@@ -153,7 +154,8 @@ export const FR: AllStrings = {
     `${names.length === 1 ? 'Un fichier n’existe plus' : `${names.length} fichiers n’existent plus`} : ${names.join(', ')}.`,
   draftShow: (name) => `Montrer ${name} dans le texte`,
   draftSaved: (time) => `Brouillon enregistré ${time}`,
-  draftNotSaved: 'Les brouillons ne peuvent pas être enregistrés : ce navigateur n’a plus de place.',
+  draftNotSaved:
+    'Les brouillons ne peuvent pas être enregistrés : ce navigateur n’a plus de place.',
 
   mergeTitle: 'Comparer le brouillon',
   mergeFits: 'Les deux versions vont ensemble. Vérifiez le texte fusionné, puis utilisez-le.',
@@ -179,12 +181,15 @@ export const FR: AllStrings = {
   uploadUnplaced: (name) => `${name} a été envoyé, mais sa place dans le texte n’existe plus.`,
   uploadInterrupted: (name) => `L’envoi de ${name} a été interrompu.`,
   uploadWaits: (name, reason) => `${name} est en attente. ${reason}`,
-  offline: 'Vous êtes hors ligne : l’envoi reprendra de lui-même dès que la connexion sera rétablie.',
-  serverBusy: (seconds) => `Le serveur est occupé : l’envoi reprendra de lui-même dans ${seconds} s.`,
+  offline:
+    'Vous êtes hors ligne : l’envoi reprendra de lui-même dès que la connexion sera rétablie.',
+  serverBusy: (seconds) =>
+    `Le serveur est occupé : l’envoi reprendra de lui-même dans ${seconds} s.`,
   fileEmpty: (name) => `${name} est vide.`,
   fileTooLarge: (name, size, most) => `${name} est trop volumineux : ${size} sur ${most} au plus.`,
   fileUnreadable: 'Lecture impossible : c’est un dossier, ou le fichier a été modifié ou déplacé.',
-  typeRefused: (name, type) => `${name} n’a pas été envoyé. Les fichiers de type « ${type} » ne sont pas acceptés.`,
+  typeRefused: (name, type) =>
+    `${name} n’a pas été envoyé. Les fichiers de type « ${type} » ne sont pas acceptés.`,
   chooseAgain: 'Choisir à nouveau le fichier',
   remove: 'Retirer',
   removeUpload: (name) => `Retirer ${name} du texte`,
@@ -196,7 +201,8 @@ export const FR: AllStrings = {
   sendWithout: 'Transmettre sans eux',
   finalizing: 'Préparation du texte…',
   uploadStopsForm: 'Le formulaire n’a pas été transmis, car un fichier n’a pas été envoyé.',
-  finalizeFailed: (reason) => `Le formulaire n’a pas été transmis et votre texte est conservé. ${reason}`,
+  finalizeFailed: (reason) =>
+    `Le formulaire n’a pas été transmis et votre texte est conservé. ${reason}`,
   noConnection: 'Le serveur est injoignable.',
   signedOut: 'Vous avez été déconnecté. Connectez-vous dans un autre onglet, puis réessayez.',
   outOfDate: 'Cette page est périmée. Copiez votre texte, puis rechargez la page.',

@@ -17,7 +17,9 @@ export type EditorStrings = Words<typeof EN>
 export type AllStrings = EditorStrings & Words<typeof EN_LATER>
 
 /** Words in place of some of the English ones. */
-export type LocaleWords = Partial<Omit<AllStrings, 'buttons'>> & { readonly buttons?: Partial<AllStrings['buttons']> }
+export type LocaleWords = Partial<Omit<AllStrings, 'buttons'>> & {
+  readonly buttons?: Partial<AllStrings['buttons']>
+}
 
 /** The words of a language, or a function that loads them. */
 export type Locale = LocaleWords | (() => Promise<LocaleWords>)

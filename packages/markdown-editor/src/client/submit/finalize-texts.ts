@@ -16,9 +16,14 @@ type Texts = ReadonlyMap<EditorContext, string>
  * @returns the editors that got another text meanwhile, by a script of the page: nobody has asked about what is new in it
  * @throws RequestError with a message for the user, or the signal's reason when it was aborted
  */
-export async function finalizeTexts(contexts: readonly EditorContext[], signal: AbortSignal): Promise<EditorContext[]> {
+export async function finalizeTexts(
+  contexts: readonly EditorContext[],
+  signal: AbortSignal,
+): Promise<EditorContext[]> {
   const groups = Map.groupBy(contexts, (context) => context.attribute('finalize-url'))
-  const changed = await Promise.all([...groups].map(([url, group]) => finalizeGroup(url, group, signal)))
+  const changed = await Promise.all(
+    [...groups].map(([url, group]) => finalizeGroup(url, group, signal)),
+  )
   return changed.flat()
 }
 
@@ -41,19 +46,28 @@ async function finalizeGroup(
 }
 
 /** The permanent URLs of the files of several texts. */
-async function askFor(url: string, texts: Texts, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+async function askFor(
+  url: string,
+  texts: Texts,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
   try {
     return await post(url, texts, signal)
   } catch (error) {
     // A server that knows only one text, or for which they are too long together.
-    const separable = error instanceof RequestError && (error.status === 400 || error.status === 413)
+    const separable =
+      error instanceof RequestError && (error.status === 400 || error.status === 413)
     if (texts.size === 1 || !separable) throw error
   }
   const answers = await Promise.all([...texts].map((each) => post(url, new Map([each]), signal)))
   return Object.assign({}, ...answers)
 }
 
-async function post(url: string, texts: Texts, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+async function post(
+  url: string,
+  texts: Texts,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
   const contexts = [...texts.keys()]
   const [first] = contexts
   if (first === undefined) return {}

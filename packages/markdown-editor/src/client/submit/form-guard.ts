@@ -34,7 +34,10 @@ export function guardForm(field: GuardedField): () => void {
  * @param again does it once more, for a retry
  * @returns false when it could not, and the user has been told why
  */
-export async function prepare(fields: readonly GuardedField[], again: () => void): Promise<boolean> {
+export async function prepare(
+  fields: readonly GuardedField[],
+  again: () => void,
+): Promise<boolean> {
   const [first] = fields
   if (first === undefined) return true
   const { notice, strings } = first.context
@@ -60,7 +63,10 @@ class RootGuard {
     const { signal } = this.#listening
     // Before the listeners of the page and its libraries: they see the submit once, with the finished text, and may still
     // refuse it.
-    root.addEventListener('submit', (event) => this.#onSubmit(event as SubmitEvent), { capture: true, signal })
+    root.addEventListener('submit', (event) => this.#onSubmit(event as SubmitEvent), {
+      capture: true,
+      signal,
+    })
     root.addEventListener('reset', (event) => this.#onReset(event), { signal })
     // A page that comes back from the browser's cache may be sent again at once.
     const forget = (): void => {
@@ -78,7 +84,8 @@ class RootGuard {
   }
 
   #onReset(event: Event): void {
-    if (!event.defaultPrevented) for (const { uploads } of this.#fieldsOf(event.target)) uploads.cancelAll()
+    if (!event.defaultPrevented)
+      for (const { uploads } of this.#fieldsOf(event.target)) uploads.cancelAll()
   }
 
   #onSubmit(event: SubmitEvent): void {
@@ -87,7 +94,8 @@ class RootGuard {
     const fields = this.#fieldsOf(form)
     if (step === 'passing' || event.defaultPrevented || fields.length === 0) return
     const open = fields.filter(needsPreparation)
-    const repeated = event.timeStamp - (this.#sentAt.get(form) ?? Number.NEGATIVE_INFINITY) < DOUBLE_CLICK
+    const repeated =
+      event.timeStamp - (this.#sentAt.get(form) ?? Number.NEGATIVE_INFINITY) < DOUBLE_CLICK
     if (step === undefined && open.length === 0 && !repeated) {
       this.#noteSending(form)
       return

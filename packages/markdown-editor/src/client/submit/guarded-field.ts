@@ -19,5 +19,9 @@ export function needsPreparation({ context, uploads }: GuardedField): boolean {
 export function hasTemporaryFiles(context: EditorContext): boolean {
   const text = context.textarea.value
   const prefix = context.host.getAttribute('temp-url')
-  return context.attribute('finalize-url') !== '' && text !== '' && (prefix === null || text.includes(prefix))
+  return (
+    context.attribute('finalize-url') !== '' &&
+    text !== '' &&
+    (prefix === null || text.includes(prefix))
+  )
 }

@@ -6,7 +6,11 @@ import { formMember } from '../dom/form-member.ts'
  * @param field the field of the moment
  * @param started settles when the editor is there, or never will be
  */
-export function holdForm(root: Node, field: () => HTMLTextAreaElement | null, started: Promise<void>): void {
+export function holdForm(
+  root: Node,
+  field: () => HTMLTextAreaElement | null,
+  started: Promise<void>,
+): void {
   let held = false
   const hold = (event: Event): void => {
     const form = event.target as HTMLFormElement

@@ -62,7 +62,11 @@ export async function prepareFields(
 }
 
 /** Goes on until nothing is to be done: a script of the page may change a text while the server is asked about it. */
-async function prepareAll(fields: readonly GuardedField[], begun: number, again: () => void): Promise<boolean> {
+async function prepareAll(
+  fields: readonly GuardedField[],
+  begun: number,
+  again: () => void,
+): Promise<boolean> {
   let open = fields
   for (let round = 0; open.length > 0 && round < MOST_ROUNDS; round++) {
     const changed = await prepareOnce(open, begun, again)
@@ -101,7 +105,10 @@ async function prepareOnce(
     const [first] = contexts
     if (first === undefined || first.signal.aborted || cancelling.signal.aborted) return null
     const { finalizeFailed, retry } = laterStrings(first.strings)
-    first.notice.fail(finalizeFailed(messageOf(error)), canRetry(error) ? { label: retry, run: again } : null)
+    first.notice.fail(
+      finalizeFailed(messageOf(error)),
+      canRetry(error) ? { label: retry, run: again } : null,
+    )
     return null
   }
 }
@@ -123,7 +130,10 @@ function completeText({ context, queue }: Settled, begun: number, again: () => v
     queue.retryAll()
     again()
   }
-  notice.fail(uploadStopsForm, failed ? { label: retry, run: tryAgain } : null, { label: sendWithout, run: without })
+  notice.fail(uploadStopsForm, failed ? { label: retry, run: tryAgain } : null, {
+    label: sendWithout,
+    run: without,
+  })
   return false
 }
 
@@ -139,7 +149,8 @@ async function settle({ context, uploads }: GuardedField): Promise<Settled> {
   }
   show()
   const waits = new AbortController()
-  for (const name of ['online', 'offline']) window.addEventListener(name, show, { signal: waits.signal })
+  for (const name of ['online', 'offline'])
+    window.addEventListener(name, show, { signal: waits.signal })
   await queue.settled()
   waits.abort()
   return { context, queue }

@@ -7,7 +7,10 @@ import type { EditorContext } from '../editor-context.ts'
 export function writeText(context: EditorContext, text: string): void {
   const state = context.surface.read()
   const within = (offset: number): number => Math.min(offset, text.length)
-  const selection = { selectionStart: within(state.selectionStart), selectionEnd: within(state.selectionEnd) }
+  const selection = {
+    selectionStart: within(state.selectionStart),
+    selectionEnd: within(state.selectionEnd),
+  }
   write(context, editBetween(state, { text, ...selection }), text)
 }
 
@@ -16,7 +19,10 @@ export function writeText(context: EditorContext, text: string): void {
  *
  * @param replacements from a URL, as the text spells it
  */
-export function rewriteText(context: EditorContext, replacements: Readonly<Record<string, string>>): void {
+export function rewriteText(
+  context: EditorContext,
+  replacements: Readonly<Record<string, string>>,
+): void {
   const state = context.surface.read()
   const rewrites = findRewrites(state.text, replacements)
   const splices = rewrites.map(({ start, end, replacement }) => ({

@@ -13,7 +13,9 @@ export function watchComposition(host: HTMLElement, signal: AbortSignal): () => 
   host.addEventListener('compositionend', note, { signal })
   return async () => {
     if (!composing) return
-    await new Promise((resolve) => host.addEventListener('compositionend', resolve, { once: true, signal }))
+    await new Promise((resolve) =>
+      host.addEventListener('compositionend', resolve, { once: true, signal }),
+    )
     await new Promise((resolve) => setTimeout(resolve)) // The browser still has to write what was composed.
   }
 }

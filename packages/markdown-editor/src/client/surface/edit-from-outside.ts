@@ -8,7 +8,12 @@ import type { Surface } from './surface.ts'
  * @param takeFocus leaves the focus in the text
  * @returns false when the text takes no change
  */
-export function editFromOutside(host: HTMLElement, surface: Surface, edit: Edit, takeFocus: boolean): boolean {
+export function editFromOutside(
+  host: HTMLElement,
+  surface: Surface,
+  edit: Edit,
+  takeFocus: boolean,
+): boolean {
   const active = document.activeElement
   const borrow = !takeFocus && !surface.focused && host.contains(active)
   if (takeFocus || borrow) surface.focus({ preventScroll: borrow })

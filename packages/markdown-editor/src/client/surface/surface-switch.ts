@@ -67,7 +67,10 @@ export class SurfaceSwitch {
     const { signal, strings } = this.#context
     this.#isChanging = true
     try {
-      const part = await loadPart(() => import('./codemirror/codemirror-surface.ts'), strings).catch(() => null)
+      const part = await loadPart(
+        () => import('./codemirror/codemirror-surface.ts'),
+        strings,
+      ).catch(() => null)
       await this.#idle()
       this.#isMissing = part === null // The textarea serves as well, only slower.
       const kind = this.#wanted

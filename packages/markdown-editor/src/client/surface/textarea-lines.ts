@@ -47,7 +47,8 @@ export class TextareaLines implements Lines {
     const offset = offsetInTextarea(textarea, x, top + Math.max(middle, 1))
     const lines = countLines(text, text.length) + 1
     // Out of sight, or behind something: as if all lines had the same number of rows.
-    if (offset === null) return Math.min((row * height * lines) / (textarea.scrollHeight - 2 * padding), lines)
+    if (offset === null)
+      return Math.min((row * height * lines) / (textarea.scrollHeight - 2 * padding), lines)
     const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
     const end = text.indexOf('\n', offset)
     const columns = Math.max(1, Math.floor((width - 2 * padding) / (size * LETTER)))

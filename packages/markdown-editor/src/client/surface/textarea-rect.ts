@@ -6,7 +6,9 @@ interface ValueRange {
   disconnect(): void
 }
 
-type WithRanges = HTMLTextAreaElement & { createValueRange?(start: number, end: number): ValueRange }
+type WithRanges = HTMLTextAreaElement & {
+  createValueRange?(start: number, end: number): ValueRange
+}
 
 // What decides where letters stand. The shorthand `font` is empty where it cannot say all, as with forced colours.
 const COPIED = [

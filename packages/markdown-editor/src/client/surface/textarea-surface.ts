@@ -22,7 +22,8 @@ export class TextareaSurface implements Surface {
       selected()
     }
     textarea.addEventListener('input', typed, { signal })
-    for (const name of ['selectionchange', 'focus']) textarea.addEventListener(name, selected, { signal })
+    for (const name of ['selectionchange', 'focus'])
+      textarea.addEventListener(name, selected, { signal })
   }
 
   get target(): HTMLTextAreaElement {
@@ -52,7 +53,8 @@ export class TextareaSurface implements Surface {
     if (start !== end || insert !== '') {
       const before = textarea.value
       const after = before.slice(0, start) + insert + before.slice(end)
-      if (textarea.maxLength >= 0 && after.length > Math.max(textarea.maxLength, before.length)) return false
+      if (textarea.maxLength >= 0 && after.length > Math.max(textarea.maxLength, before.length))
+        return false
       // Moving the caret by script, before and after, keeps the browser from joining this step with typing.
       textarea.setSelectionRange(start, end)
       if (this.focused) replaceNatively(insert)
@@ -112,7 +114,11 @@ export class TextareaSurface implements Surface {
 }
 
 /** The offset of the character at a place in the window; null when that is not in the textarea, or the browser cannot tell. */
-export function offsetInTextarea(textarea: HTMLTextAreaElement, x: number, y: number): number | null {
+export function offsetInTextarea(
+  textarea: HTMLTextAreaElement,
+  x: number,
+  y: number,
+): number | null {
   const position = document.caretPositionFromPoint?.(x, y)
   return position?.offsetNode === textarea ? position.offset : null
 }

@@ -41,12 +41,17 @@ export function tableAt(state: TextState): Table | null {
   const { text, selectionStart: caret } = state
   const lines = paragraphAt(text, caret)
   const at = lines.findIndex(({ start, end }) => start <= caret && caret <= end)
-  const delimiter = lines.findIndex((line, index) => index > 0 && isDelimiter(line, lines[index - 1]))
+  const delimiter = lines.findIndex(
+    (line, index) => index > 0 && isDelimiter(line, lines[index - 1]),
+  )
   const header = lines[delimiter - 1]
   const below = lines[delimiter]
   if (header === undefined || below === undefined || at < delimiter - 1) return null
-  if (fencedBlocks(text).some(({ start, end }) => start <= header.start && header.start < end)) return null
-  const end = lines.findIndex(({ content }, index) => index > delimiter && OTHER_BLOCK.test(content))
+  if (fencedBlocks(text).some(({ start, end }) => start <= header.start && header.start < end))
+    return null
+  const end = lines.findIndex(
+    ({ content }, index) => index > delimiter && OTHER_BLOCK.test(content),
+  )
   const body = lines.slice(delimiter + 1, end === -1 ? lines.length : end)
   const all = [header, ...body]
   if (at > delimiter + body.length) return null

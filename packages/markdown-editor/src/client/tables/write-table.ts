@@ -4,12 +4,20 @@ import type { Alignment, Table } from './table.ts'
 import { textWidth } from './text-width.ts'
 
 /** A table as its lines, the pipes in columns. */
-function tableLines({ rows, alignments, prefix }: Pick<Table, 'rows' | 'alignments' | 'prefix'>): string[] {
-  const widths = alignments.map((_, column) => Math.max(3, ...rows.map(({ cells }) => textWidth(cells[column] ?? ''))))
+function tableLines({
+  rows,
+  alignments,
+  prefix,
+}: Pick<Table, 'rows' | 'alignments' | 'prefix'>): string[] {
+  const widths = alignments.map((_, column) =>
+    Math.max(3, ...rows.map(({ cells }) => textWidth(cells[column] ?? ''))),
+  )
   const [header = '', ...others] = rows.map((row) => {
     const missing = Math.max(0, alignments.length - row.cells.length)
     const cells = [...row.cells, ...Array<string>(missing).fill('')]
-    const written = cells.map((cell, column) => pad(cell, widths[column] ?? 0, alignments[column] ?? null))
+    const written = cells.map((cell, column) =>
+      pad(cell, widths[column] ?? 0, alignments[column] ?? null),
+    )
     return `${row.prefix}| ${written.join(' | ')} |`
   })
   const rule = alignments.map((alignment, column) => dashes(widths[column] ?? 3, alignment))
@@ -22,14 +30,18 @@ export function tableEdit(state: TextState, table: Table): Edit | null {
   const line = table.row === 0 ? 0 : table.row + 1
   const before = lines.slice(0, line).reduce((sum, each) => sum + each.length + 1, 0)
   const caret =
-    table.start + before + cellEnd(lines[line] ?? '', table.rows[table.row]?.prefix.length ?? 0, table.column)
+    table.start +
+    before +
+    cellEnd(lines[line] ?? '', table.rows[table.row]?.prefix.length ?? 0, table.column)
   const text = state.text.slice(0, table.start) + lines.join('\n') + state.text.slice(table.end)
   return editBetween(state, { text, selectionStart: caret, selectionEnd: caret })
 }
 
 /** Where the text of a cell ends in a line. */
 function cellEnd(line: string, from: number, column: number): number {
-  const pipes = [...line.matchAll(/(?<!\\)\|/g)].map(({ index }) => index).filter((index) => index >= from)
+  const pipes = [...line.matchAll(/(?<!\\)\|/g)]
+    .map(({ index }) => index)
+    .filter((index) => index >= from)
   const start = pipes[column] ?? from
   const cell = line.slice(start + 1, pipes[column + 1])
   return start + 1 + Math.max(1, cell.trimEnd().length)
@@ -65,6 +77,9 @@ export function newTable(state: TextState, columns: number, rows: number, header
 /** The edit that takes a table away, and one of the empty lines around it. */
 export function deleteTable({ text }: TextState, { start, end, rows }: Table): Edit {
   const from = start + (rows[0]?.prefix.length ?? 0)
-  const to = text.startsWith('\n\n', end) && (from === 0 || text.slice(0, from).endsWith('\n\n')) ? end + 2 : end
+  const to =
+    text.startsWith('\n\n', end) && (from === 0 || text.slice(0, from).endsWith('\n\n'))
+      ? end + 2
+      : end
   return { start: from, end: to, insert: '', selectionStart: from, selectionEnd: from }
 }

@@ -45,7 +45,12 @@ function refuse(event: Event): void {
 
 /** Above the button, for the finger is on it. Screen readers know the name. */
 function show(host: HTMLElement, button: HTMLElement): HTMLElement {
-  const attributes = { class: 'md-editor-name', popover: 'manual', 'aria-hidden': 'true', [PART]: '' }
+  const attributes = {
+    class: 'md-editor-name',
+    popover: 'manual',
+    'aria-hidden': 'true',
+    [PART]: '',
+  }
   const name = createElement('div', attributes, button.ariaLabel ?? '')
   host.append(name)
   name.showPopover()

@@ -17,7 +17,9 @@ export class LiveToolbar {
     this.#onPress = onPress
     this.#toolbar = this.#create()
     const { signal, textarea } = context
-    const observer = new MutationObserver(() => this.#toolbar.setDisabled(!context.surface.editable))
+    const observer = new MutationObserver(() =>
+      this.#toolbar.setDisabled(!context.surface.editable),
+    )
     observer.observe(textarea, { attributeFilter: ['disabled', 'readonly'] })
     signal.addEventListener('abort', () => observer.disconnect())
   }

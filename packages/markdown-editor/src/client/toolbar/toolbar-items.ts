@@ -18,7 +18,9 @@ export function toolbarItems(host: HTMLElement): readonly ToolbarItem[] {
   if (unknown.length > 0) {
     const known = TOOLBAR_BUTTONS.join(', ')
     reportError(
-      new TypeError(`toolbar: unknown button ${unknown.join(', ')}. Known are ${known}, and | between groups.`),
+      new TypeError(
+        `toolbar: unknown button ${unknown.join(', ')}. Known are ${known}, and | between groups.`,
+      ),
     )
   }
   const takesFiles = (host.getAttribute('upload-url') ?? '') !== ''

@@ -13,7 +13,11 @@ export class Toolbar {
    * @param items the buttons and separators in their order
    * @param onPress hears which button was pressed
    */
-  constructor(items: readonly ToolbarItem[], strings: EditorStrings, onPress: (name: ToolbarButton) => void) {
+  constructor(
+    items: readonly ToolbarItem[],
+    strings: EditorStrings,
+    onPress: (name: ToolbarButton) => void,
+  ) {
     this.element = createElement('div', {
       class: 'md-editor-toolbar',
       role: 'toolbar',
@@ -21,7 +25,9 @@ export class Toolbar {
     })
     for (const item of items) {
       if (item === 'separator') {
-        this.element.append(createElement('span', { class: 'md-editor-separator', role: 'separator' }))
+        this.element.append(
+          createElement('span', { class: 'md-editor-separator', role: 'separator' }),
+        )
       } else {
         const button = createToolbarButton(item, strings.buttons[item])
         button.addEventListener('click', () => {
@@ -33,7 +39,9 @@ export class Toolbar {
     }
     this.#moveTo(this.#list()[0], false)
     this.element.addEventListener('keydown', (event) => this.#onKey(event))
-    this.element.addEventListener('focusin', ({ target }) => this.#moveTo(target as HTMLButtonElement, false))
+    this.element.addEventListener('focusin', ({ target }) =>
+      this.#moveTo(target as HTMLButtonElement, false),
+    )
     // The text keeps its focus and selection when a button is clicked.
     this.element.addEventListener('mousedown', (event) => event.preventDefault())
   }
@@ -48,7 +56,8 @@ export class Toolbar {
   /** Shows which buttons are pressed. */
   setPressed(pressed: ReadonlySet<string>): void {
     for (const [name, button] of this.#buttons) {
-      if (button.hasAttribute('aria-pressed')) button.setAttribute('aria-pressed', String(pressed.has(name)))
+      if (button.hasAttribute('aria-pressed'))
+        button.setAttribute('aria-pressed', String(pressed.has(name)))
     }
   }
 
@@ -82,7 +91,8 @@ export class Toolbar {
     ])
     const step = steps.get(event.key)
     // Alt with an arrow is the browser's.
-    if (step === undefined || current === -1 || event.altKey || event.ctrlKey || event.metaKey) return
+    if (step === undefined || current === -1 || event.altKey || event.ctrlKey || event.metaKey)
+      return
     event.preventDefault()
     this.#moveTo(buttons.at((current + step) % buttons.length), true)
   }

@@ -31,19 +31,30 @@ export function problemOf(
 ): string | null {
   if (file.size === 0) return strings.fileEmpty(file.name)
   if (maxSize !== null && file.size > maxSize) {
-    return strings.fileTooLarge(file.name, formatSize(file.size, locale), formatSize(maxSize, locale))
+    return strings.fileTooLarge(
+      file.name,
+      formatSize(file.size, locale),
+      formatSize(maxSize, locale),
+    )
   }
-  if (types !== null && !isAccepted(file, types.split(/\s+/))) return strings.typeRefused(file.name, file.type)
+  if (types !== null && !isAccepted(file, types.split(/\s+/)))
+    return strings.typeRefused(file.name, file.type)
   return null
 }
 
 /** By the rule of the server, and as `<input accept>` has it: all types of a kind, or an extension. */
-function isAccepted({ name, type }: Pick<File, 'name' | 'type'>, accepted: readonly string[]): boolean {
+function isAccepted(
+  { name, type }: Pick<File, 'name' | 'type'>,
+  accepted: readonly string[],
+): boolean {
   const covers = (each: string): boolean => {
     if (each.startsWith('.')) return name.toLowerCase().endsWith(each.toLowerCase())
     return each.endsWith('/*') && type.startsWith(each.slice(0, -1))
   }
-  return mayBeAllowed(name, toMediaType(type || UNKNOWN_TYPE), accepted.map(toMediaType)) || accepted.some(covers)
+  return (
+    mayBeAllowed(name, toMediaType(type || UNKNOWN_TYPE), accepted.map(toMediaType)) ||
+    accepted.some(covers)
+  )
 }
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
@@ -58,7 +69,12 @@ const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 export function formatSize(bytes: number, locale: string): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
   const unitDisplay = power === 0 ? 'long' : 'short'
-  const options = { style: 'unit', unit: UNITS[power] ?? 'byte', unitDisplay, maximumFractionDigits: 1 } as const
+  const options = {
+    style: 'unit',
+    unit: UNITS[power] ?? 'byte',
+    unitDisplay,
+    maximumFractionDigits: 1,
+  } as const
   return numberFormat(locale, options).format(bytes / 1024 ** power)
 }
 

@@ -17,7 +17,10 @@ export async function shownSize(file: File, stored: MediaFile): Promise<Partial<
   const screen = await screenSize(file)
   // The server may have made it smaller already.
   const scale = screen === null ? 1 : Math.min(1, screen.width / size.width)
-  return { width: Math.max(1, Math.round(size.width * scale)), height: Math.max(1, Math.round(size.height * scale)) }
+  return {
+    width: Math.max(1, Math.round(size.width * scale)),
+    height: Math.max(1, Math.round(size.height * scale)),
+  }
 }
 
 async function measure(file: File): Promise<Size | null> {

@@ -21,10 +21,14 @@ export interface MediaFile {
  * mediaMarkdown({ url: '/media/a.png', name: 'a.png', type: 'image/png', width: 8, height: 8 })
  * // '<img src="/media/a.png" alt="a" width="8" height="8">'
  */
-export function mediaMarkdown({ url, name, type, width, height }: MediaFile, alone = false): string {
+export function mediaMarkdown(
+  { url, name, type, width, height }: MediaFile,
+  alone = false,
+): string {
   if (type.startsWith('image/')) {
     const alt = withoutExtension(name)
-    if (width === undefined || height === undefined) return `![${escapeLabel(alt)}](${toDestination(url)})`
+    if (width === undefined || height === undefined)
+      return `![${escapeLabel(alt)}](${toDestination(url)})`
     const size = `width="${width}" height="${height}"`
     return `<img src="${escapeAttribute(url)}" alt="${escapeAttribute(alt)}" ${size}>${alone ? '<br>' : ''}`
   }
@@ -46,7 +50,10 @@ function withoutExtension(name: string): string {
 
 /** A URL as the destination of a link: what would end it is percent-encoded. */
 function toDestination(url: string): string {
-  return url.replace(/[\s()<>\\]/g, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  return url.replace(
+    /[\s()<>\\]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
 }
 
 function escapeAttribute(text: string): string {

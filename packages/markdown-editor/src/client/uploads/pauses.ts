@@ -4,14 +4,19 @@ import { isConnectionLost, RequestError } from '../requests/request-error.ts'
 const LONGEST_WAIT = 300
 
 /** What a failed upload can wait for: the connection, or a time that the server named. */
-export type Pause = { readonly kind: 'offline' } | { readonly kind: 'busy'; readonly seconds: number }
+export type Pause =
+  | { readonly kind: 'offline' }
+  | { readonly kind: 'busy'; readonly seconds: number }
 
 /** What an upload that failed waits for before it goes on by itself; null when there is nothing. */
 export function pauseAfter(error: unknown): Pause | null {
   if (isConnectionLost(error) && !navigator.onLine) return { kind: 'offline' }
-  if (!(error instanceof RequestError) || (error.status !== 429 && error.status !== 503)) return null
+  if (!(error instanceof RequestError) || (error.status !== 429 && error.status !== 503))
+    return null
   const { retryAfter } = error
-  return retryAfter === null || retryAfter > LONGEST_WAIT ? null : { kind: 'busy', seconds: retryAfter }
+  return retryAfter === null || retryAfter > LONGEST_WAIT
+    ? null
+    : { kind: 'busy', seconds: retryAfter }
 }
 
 /**
@@ -20,7 +25,11 @@ export function pauseAfter(error: unknown): Pause | null {
  * @param goOn hears what ends it before its time
  * @throws the signal's reason when it is aborted before
  */
-export function endOf(pause: Pause, signal: AbortSignal, goOn: (end: () => void) => void): Promise<void> {
+export function endOf(
+  pause: Pause,
+  signal: AbortSignal,
+  goOn: (end: () => void) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const listening = new AbortController()

@@ -30,7 +30,9 @@ export class PendingFiles {
 
   /** The file that a placeholder stands for, kept on; null when there is none, or another tab has it. */
   async take(placeholder: string): Promise<File | null> {
-    const file = await this.#inTurn(async (store) => ((await this.#hold(placeholder)) ? store.get(placeholder) : null))
+    const file = await this.#inTurn(async (store) =>
+      (await this.#hold(placeholder)) ? store.get(placeholder) : null,
+    )
     return file ?? null
   }
 

@@ -30,7 +30,9 @@ export class PendingStore {
   }
 
   async put(placeholder: string, file: File): Promise<void> {
-    await withDatabase((database) => database.put('files', { ...this.#field, placeholder, file, time: Date.now() }))
+    await withDatabase((database) =>
+      database.put('files', { ...this.#field, placeholder, file, time: Date.now() }),
+    )
   }
 
   /** The file that a placeholder stands for; null when there is none. */
@@ -70,7 +72,8 @@ export async function forgetPending(user: string | null): Promise<void> {
 export async function sweepPending(user: string, before: number): Promise<void> {
   await withDatabase(async (database) => {
     const { store, done } = database.transaction('files', 'readwrite')
-    const others = user === '' ? [] : [IDBKeyRange.upperBound(user, true), IDBKeyRange.lowerBound(user, true)]
+    const others =
+      user === '' ? [] : [IDBKeyRange.upperBound(user, true), IDBKeyRange.lowerBound(user, true)]
     const keys = await Promise.all([
       store.index('time').getAllKeys(IDBKeyRange.upperBound(before, true)),
       ...others.map((range) => store.index('user').getAllKeys(range)),
@@ -87,7 +90,9 @@ async function withDatabase<Result>(
   try {
     const database = await openDB<Schema>('md-editor-files', 1, {
       upgrade(created) {
-        const store = created.createObjectStore('files', { keyPath: ['user', 'key', 'placeholder'] })
+        const store = created.createObjectStore('files', {
+          keyPath: ['user', 'key', 'placeholder'],
+        })
         store.createIndex('user', 'user')
         store.createIndex('time', 'time')
       },

@@ -62,13 +62,20 @@ export function findPlaceholders(text: string, strings: Words): FoundPlaceholder
   const { running, failed } = formsFor(NAME, strings)
   const found = new Map<string, FoundPlaceholder>()
   for (const form of [running, failed]) {
-    const [before = '', after = ''] = form.split(NAME).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    const [before = '', after = ''] = form
+      .split(NAME)
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
     for (const [whole, image = '', label = ''] of text.matchAll(
       new RegExp(`(!?)${before}((?:\\\\.|[^\\\\\\[\\]\n]){0,300}?)${after}`, 'g'),
     )) {
       const name = label.replace(/\\(.)/g, '$1')
       const forms = formsFor(name, strings)
-      found.set(whole, { running: image + forms.running, failed: image + forms.failed, text: whole, name })
+      found.set(whole, {
+        running: image + forms.running,
+        failed: image + forms.failed,
+        text: whole,
+        name,
+      })
     }
   }
   return [...found.values()]
@@ -99,7 +106,8 @@ export function spaceApart(
   let after = /\S/.test(text[selectionEnd] ?? '') ? ' ' : ''
   if (several) {
     if (marks !== line) before = gap
-    else if (line.trim() === '') before = /\S[^\S\n]*\n$/.test(text.slice(0, from)) ? `\n${indent}` : ''
+    else if (line.trim() === '')
+      before = /\S[^\S\n]*\n$/.test(text.slice(0, from)) ? `\n${indent}` : ''
     if (/^[^\S\n]*\S/.test(text.slice(selectionEnd))) after = gap
   }
   return texts.map((each, index) => ({
@@ -132,11 +140,21 @@ export function separate(group: Spaced[], spaced: Spaced): void {
 export function insertSpaced({ selectionEnd }: TextState, texts: readonly Spaced[]): Edit {
   const insert = texts.map(({ before, text, after }) => before + text + after).join('')
   const caret = selectionEnd + insert.length
-  return { start: selectionEnd, end: selectionEnd, insert, selectionStart: caret, selectionEnd: caret }
+  return {
+    start: selectionEnd,
+    end: selectionEnd,
+    insert,
+    selectionStart: caret,
+    selectionEnd: caret,
+  }
 }
 
 /** Puts a text in a placeholder's place; the selection stays where it is. Null when the placeholder is gone. */
-export function replacePlaceholder(state: TextState, placeholder: string, insert: string): Edit | null {
+export function replacePlaceholder(
+  state: TextState,
+  placeholder: string,
+  insert: string,
+): Edit | null {
   const start = state.text.indexOf(placeholder)
   if (start === -1) return null
   const end = start + placeholder.length

@@ -25,7 +25,11 @@ export class UploadList {
     this.#strings = strings
     this.#percent = percent
     this.#leave = leave
-    this.element = createElement('ul', { class: 'md-editor-uploads', 'aria-label': strings.uploads, hidden: true })
+    this.element = createElement('ul', {
+      class: 'md-editor-uploads',
+      'aria-label': strings.uploads,
+      hidden: true,
+    })
   }
 
   /** Adds an empty row for a file. */
@@ -78,8 +82,18 @@ export class UploadRow {
       value: '0',
       'aria-label': this.#words.strings.uploading(this.#words.name),
     })
-    const percent = createElement('span', { class: 'md-editor-upload-percent' }, this.#words.percent.format(0))
-    this.#fill(false, this.#label(this.#words.name), bar, percent, this.#button(this.#cancelAction(cancel)))
+    const percent = createElement(
+      'span',
+      { class: 'md-editor-upload-percent' },
+      this.#words.percent.format(0),
+    )
+    this.#fill(
+      false,
+      this.#label(this.#words.name),
+      bar,
+      percent,
+      this.#button(this.#cancelAction(cancel)),
+    )
     this.#bar = bar
     this.#share = percent
   }
@@ -93,7 +107,12 @@ export class UploadRow {
   /** Shows what the upload waits for. */
   waiting(message: string, goOn: () => void, cancel: () => void): void {
     const retry = { label: this.#words.strings.retry, run: goOn }
-    this.#fill(false, this.#label(message), this.#button(retry), this.#button(this.#cancelAction(cancel)))
+    this.#fill(
+      false,
+      this.#label(message),
+      this.#button(retry),
+      this.#button(this.#cancelAction(cancel)),
+    )
   }
 
   /** Shows how the upload ended, and what can be done about it. */
@@ -121,11 +140,19 @@ export class UploadRow {
   }
 
   #cancelAction(run: () => void): RowAction {
-    return { label: this.#words.strings.cancel, name: this.#words.strings.cancelUpload(this.#words.name), run }
+    return {
+      label: this.#words.strings.cancel,
+      name: this.#words.strings.cancelUpload(this.#words.name),
+      run,
+    }
   }
 
   #label(text: string): HTMLElement {
-    return createElement('span', { class: 'md-editor-upload-name', dir: 'auto', id: this.#labelId }, text)
+    return createElement(
+      'span',
+      { class: 'md-editor-upload-name', dir: 'auto', id: this.#labelId },
+      text,
+    )
   }
 
   #button({ label, name, run }: RowAction): HTMLButtonElement {

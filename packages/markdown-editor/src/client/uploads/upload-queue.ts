@@ -34,7 +34,9 @@ export class UploadQueue {
     this.#pendingFiles = new PendingFiles(context)
     this.#runner = new UploadRunner(context, this.#pendingFiles, (upload) => this.#start(upload))
     notice.element.before(this.#list.element)
-    window.addEventListener('online', () => this.#retry(({ error }) => isConnectionLost(error)), { signal })
+    window.addEventListener('online', () => this.#retry(({ error }) => isConnectionLost(error)), {
+      signal,
+    })
   }
 
   /** True while files are on their way. */
@@ -83,7 +85,10 @@ export class UploadQueue {
     const whole = this.#context.surface.read().text
     for (const upload of carried) if (placeIn(whole, upload) !== null) this.#register(upload)
     const known = this.#placeholders()
-    for (const { text, name, ...forms } of findPlaceholders(whole, this.#strings).slice(0, MOST_ADOPTED)) {
+    for (const { text, name, ...forms } of findPlaceholders(whole, this.#strings).slice(
+      0,
+      MOST_ADOPTED,
+    )) {
       if (known.includes(text)) continue
       known.push(forms.running, forms.failed)
       const placeholder = { before: '', text, after: '' }
@@ -170,7 +175,13 @@ export class UploadQueue {
 
   #register(parts: CarriedUpload): void {
     const row = this.#list.add(parts.name)
-    const upload: Upload = { ...parts, row, abort: new AbortController(), outcome: null, error: null }
+    const upload: Upload = {
+      ...parts,
+      row,
+      abort: new AbortController(),
+      outcome: null,
+      error: null,
+    }
     this.#uploads.add(upload)
     this.#start(upload)
   }

@@ -34,7 +34,11 @@ export class UploadRunner {
   readonly #events: UploadTeller
 
   /** @param restart runs an upload that stopped once more */
-  constructor(context: EditorContext, pendingFiles: PendingFiles, restart: (upload: Upload) => void) {
+  constructor(
+    context: EditorContext,
+    pendingFiles: PendingFiles,
+    restart: (upload: Upload) => void,
+  ) {
     this.#context = context
     this.#strings = laterStrings(context.strings)
     this.#pendingFiles = pendingFiles
@@ -98,12 +102,15 @@ export class UploadRunner {
       row.progress(share)
       if (told || share < 0.5) return
       told = true
-      if (performance.now() - begun > WORTH_TELLING) this.#context.notice.say(this.#strings.halfUploaded(name))
+      if (performance.now() - begun > WORTH_TELLING)
+        this.#context.notice.say(this.#strings.halfUploaded(name))
     }
   }
 
   #reasonOf(pause: Pause): string {
-    return pause.kind === 'offline' ? this.#strings.offline : this.#strings.serverBusy(pause.seconds)
+    return pause.kind === 'offline'
+      ? this.#strings.offline
+      : this.#strings.serverBusy(pause.seconds)
   }
 
   async #arrived(stored: MediaFile, upload: Upload): Promise<void> {
@@ -144,7 +151,10 @@ export class UploadRunner {
     const again: RowAction = interrupted
       ? { label: chooseAgain, run: () => this.#chooseAgain(upload) }
       : { label: retry, run: () => this.#restart(upload) }
-    row.ended(message, [again, { label: remove, name: removeUpload(name), run: () => void this.remove(upload) }])
+    row.ended(message, [
+      again,
+      { label: remove, name: removeUpload(name), run: () => void this.remove(upload) },
+    ])
     this.#context.notice.say(message)
   }
 

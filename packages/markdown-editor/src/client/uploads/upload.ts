@@ -1,5 +1,10 @@
 import type { Edit, TextState } from '../commands/edit.ts'
-import { type PlaceholderForms, removePlaceholder, replacePlaceholder, type Spaced } from './placeholder.ts'
+import {
+  type PlaceholderForms,
+  removePlaceholder,
+  replacePlaceholder,
+  type Spaced,
+} from './placeholder.ts'
 import type { UploadRow } from './upload-list.ts'
 
 /** A file that is to get into the text. */

@@ -9,7 +9,15 @@ import {
   type TextState,
 } from '../commands/edit.ts'
 import { isBlank, type Line, readLine } from '../commands/lines.ts'
-import { depthOf, indented, isOrdered, linesOfItem, numberAfter, parentOf, siblingBefore } from '../commands/lists.ts'
+import {
+  depthOf,
+  indented,
+  isOrdered,
+  linesOfItem,
+  numberAfter,
+  parentOf,
+  siblingBefore,
+} from '../commands/lists.ts'
 import { countsUp, renumbered } from '../commands/renumber.ts'
 import { lineStart } from '../commands/selection.ts'
 
@@ -28,14 +36,19 @@ const INNERMOST = />[ \t]?$/
 export const continueLine: Command = (state) => {
   const { text, selectionStart: caret, selectionEnd } = state
   if (caret !== selectionEnd) {
-    const rest = { text: text.slice(0, caret) + text.slice(selectionEnd), selectionStart: caret, selectionEnd: caret }
+    const rest = {
+      text: text.slice(0, caret) + text.slice(selectionEnd),
+      selectionStart: caret,
+      selectionEnd: caret,
+    }
     const edit = continueLine(rest)
     return edit && editBetween(state, applyEdit(rest, edit))
   }
   const line = readLine(text, lineStart(text, caret))
   const prefix = text.slice(line.start, line.mark)
   if (caret < line.content || (prefix === '' && line.bullet === '')) return null
-  if (isInCodeBlock(text, line)) return prefix === '' ? null : spliced(state, [breakAt(caret, prefix)])
+  if (isInCodeBlock(text, line))
+    return prefix === '' ? null : spliced(state, [breakAt(caret, prefix)])
   const content = text.slice(line.content, line.end)
   if (line.bullet !== '') {
     if (line.gap === '' || RULE.test(text.slice(line.mark, line.end))) return null
@@ -80,8 +93,10 @@ function nextItem(state: TextState, line: Line, prefix: string): Edit | null {
 function endItem(state: TextState, line: Line): Edit | null {
   const { text } = state
   const parent = parentOf(text, line)
-  if (parent === undefined) return leave(state, line, line.quote, siblingBefore(text, line) !== undefined)
-  const bullet = isOrdered(parent) && countsUp(text, parent) ? numberAfter(parent.bullet).trim() : parent.bullet
+  if (parent === undefined)
+    return leave(state, line, line.quote, siblingBefore(text, line) !== undefined)
+  const bullet =
+    isOrdered(parent) && countsUp(text, parent) ? numberAfter(parent.bullet).trim() : parent.bullet
   const added = parent.indent + bullet + parent.gap + (parent.task && '[ ] ')
   const at = line.start + line.quote.length
   const edit = spliced(state, [{ at, removed: line.end - at, added }])
@@ -89,9 +104,15 @@ function endItem(state: TextState, line: Line): Edit | null {
 }
 
 /** Leaves a list or a quote; behind a line of it only a blank line ends it, for else the text would go on with that. */
-function leave(state: TextState, { start, end, quote }: Line, prefix: string, isBehind = true): Edit | null {
+function leave(
+  state: TextState,
+  { start, end, quote }: Line,
+  prefix: string,
+  isBehind = true,
+): Edit | null {
   const above = start === 0 ? null : readLine(state.text, lineStart(state.text, start - 1))
-  const isOpen = isBehind && above !== null && !isBlank(above) && depthOf(above.quote) === depthOf(quote)
+  const isOpen =
+    isBehind && above !== null && !isBlank(above) && depthOf(above.quote) === depthOf(quote)
   const added = isOpen ? `${prefix.trimEnd()}\n${prefix}` : prefix
   return spliced(state, [{ at: start, removed: end - start, added }])
 }

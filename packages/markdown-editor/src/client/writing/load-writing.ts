@@ -40,7 +40,8 @@ export class Writing {
   async run(name: TextCommandName): Promise<void> {
     const context = this.#context
     const part =
-      this.#part ?? (await this.#load().catch((error: unknown) => context.notice.fail(messageOf(error), null)))
+      this.#part ??
+      (await this.#load().catch((error: unknown) => context.notice.fail(messageOf(error), null)))
     part?.runCommand(name, context)
   }
 
@@ -48,7 +49,8 @@ export class Writing {
   activeOf(names: readonly TextCommandName[]): ReadonlySet<string> {
     const part = this.#part
     const state = part === null ? null : this.#context.surface.readAround(REACH)
-    if (part === null || state === null || state.selectionEnd - state.selectionStart > REACH) return new Set()
+    if (part === null || state === null || state.selectionEnd - state.selectionStart > REACH)
+      return new Set()
     return new Set(names.filter((name) => part.isActive(name, state)))
   }
 

@@ -30,6 +30,13 @@ export function helpTyping(context: EditorContext): void {
 }
 
 /** True for a key that nobody else has used, without Ctrl and the like, and not of a composition (229 in Safari). */
-function isPlain({ defaultPrevented, isComposing, keyCode, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
+function isPlain({
+  defaultPrevented,
+  isComposing,
+  keyCode,
+  ctrlKey,
+  altKey,
+  metaKey,
+}: KeyboardEvent): boolean {
   return !defaultPrevented && !isComposing && keyCode !== 229 && !ctrlKey && !altKey && !metaKey
 }

@@ -52,7 +52,11 @@ export function createCopy(
 
 function checkCopy({ concurrency = 1, compare = 'size' }: CopyOptions): void {
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw new ConfigurationError('copyTo.concurrency', 'must be a whole number, 1 or more', concurrency)
+    throw new ConfigurationError(
+      'copyTo.concurrency',
+      'must be a whole number, 1 or more',
+      concurrency,
+    )
   }
   if (compare !== 'size' && compare !== 'checksum') {
     throw new ConfigurationError('copyTo.compare', 'must be "checksum" or "size"', compare)

@@ -33,7 +33,11 @@ class DamagedSource extends Error {
  *
  * @throws QuillgateError `storage_failed`
  */
-export async function copyObject(copy: ObjectCopy, key: string, medium: Medium): Promise<ObjectOutcome> {
+export async function copyObject(
+  copy: ObjectCopy,
+  key: string,
+  medium: Medium,
+): Promise<ObjectOutcome> {
   const { source, target } = copy
   const there = await target.stat(key)
   if (there && (await isWhole(copy, there, medium))) return 'present'
@@ -104,7 +108,10 @@ async function flawOf(
   }
 }
 
-async function* checked({ body }: StoredBody, { size, checksum }: Medium): AsyncGenerator<Uint8Array> {
+async function* checked(
+  { body }: StoredBody,
+  { size, checksum }: Medium,
+): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
   let length = 0
   for await (const chunk of body) {

@@ -51,16 +51,31 @@ export interface CopyReport {
   /** Uploads that were under way when the copy began. */
   readonly uploading: number
   /** Files that the source has lost, or not as the ledger knows them. */
-  readonly lost: Differences<{ readonly id: string; readonly key: string; readonly problem: 'missing' | 'damaged' }>
+  readonly lost: Differences<{
+    readonly id: string
+    readonly key: string
+    readonly problem: 'missing' | 'damaged'
+  }>
   /** Files that could not be copied this time. */
-  readonly failed: Differences<{ readonly id: string; readonly key: string; readonly reason: string }>
+  readonly failed: Differences<{
+    readonly id: string
+    readonly key: string
+    readonly reason: string
+  }>
 }
 
 /** Counts what happens to files. */
 export interface CopyTally {
   readonly lost: DifferenceList<CopyReport['lost']['items'][number]>
   readonly failed: DifferenceList<CopyReport['failed']['items'][number]>
-  readonly counts: { files: number; copied: number; bytes: number; present: number; replaced: number; removed: number }
+  readonly counts: {
+    files: number
+    copied: number
+    bytes: number
+    present: number
+    replaced: number
+    removed: number
+  }
   report(rest: Pick<CopyReport, 'dryRun' | 'stopped' | 'complete' | 'uploading'>): CopyReport
 }
 
@@ -69,5 +84,10 @@ export function createCopyTally(): CopyTally {
   const counts = { files: 0, copied: 0, bytes: 0, present: 0, replaced: 0, removed: 0 }
   const lost: CopyTally['lost'] = createDifferenceList()
   const failed: CopyTally['failed'] = createDifferenceList()
-  return { counts, lost, failed, report: (rest) => ({ ...rest, ...counts, lost: lost.found, failed: failed.found }) }
+  return {
+    counts,
+    lost,
+    failed,
+    report: (rest) => ({ ...rest, ...counts, lost: lost.found, failed: failed.found }),
+  }
 }

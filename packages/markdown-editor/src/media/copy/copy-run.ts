@@ -114,7 +114,8 @@ export class CopyRun {
 
   #count(outcome: ObjectOutcome, { id, key, tempKey, size }: Medium): void {
     const { counts, lost } = this.#tally
-    if (outcome === 'missing' || outcome === 'damaged') lost.add({ id, key: key ?? tempKey, problem: outcome })
+    if (outcome === 'missing' || outcome === 'damaged')
+      lost.add({ id, key: key ?? tempKey, problem: outcome })
     else counts[outcome]++
     if (outcome === 'copied' || outcome === 'replaced') counts.bytes += size ?? 0
   }

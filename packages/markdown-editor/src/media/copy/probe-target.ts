@@ -34,7 +34,9 @@ async function removeAbandoned(target: Storage, key: string): Promise<void> {
 }
 
 async function* body(): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode('editor.copyTo looks whether this is another storage. It may be removed.\n')
+  yield new TextEncoder().encode(
+    'editor.copyTo looks whether this is another storage. It may be removed.\n',
+  )
 }
 
 /** Of a target that is the present storage. */

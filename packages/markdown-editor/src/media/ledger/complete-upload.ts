@@ -1,5 +1,18 @@
-import { lockClause, raw, type SqlExecutor, type SqlStatement, sqlFor, toNumber } from '@quillgate/database'
-import { affectedBy, type LedgerDatabase, type LedgerTables, rowsOf, writeLocked } from './ledger-database.ts'
+import {
+  lockClause,
+  raw,
+  type SqlExecutor,
+  type SqlStatement,
+  sqlFor,
+  toNumber,
+} from '@quillgate/database'
+import {
+  affectedBy,
+  type LedgerDatabase,
+  type LedgerTables,
+  rowsOf,
+  writeLocked,
+} from './ledger-database.ts'
 import type { UploadedFacts } from './medium.ts'
 
 /** What came of completing an upload within a quota. */
@@ -71,7 +84,11 @@ function tryCompleteWithin(
 }
 
 /** Bytes of the owner's files that exist. */
-export async function usageOf(executor: SqlExecutor, { media }: LedgerTables, owner: string): Promise<number> {
+export async function usageOf(
+  executor: SqlExecutor,
+  { media }: LedgerTables,
+  owner: string,
+): Promise<number> {
   const sql = sqlFor(executor.dialect)
   const [row] = await rowsOf(
     executor,

@@ -92,7 +92,10 @@ function createMeta({ executor, sql, tables }: LedgerDatabase): Meta {
   const insert = async (name: string, value: string): Promise<void> => {
     if ((await get(name)) !== null) return
     try {
-      await affectedBy(executor, sql`INSERT INTO ${tables.meta} (name, value) VALUES (${name}, ${value})`)
+      await affectedBy(
+        executor,
+        sql`INSERT INTO ${tables.meta} (name, value) VALUES (${name}, ${value})`,
+      )
     } catch (error) {
       if (!isUniqueViolation(error)) throw error
     }
@@ -102,7 +105,10 @@ function createMeta({ executor, sql, tables }: LedgerDatabase): Meta {
     insert,
     async set(name, value) {
       await insert(name, value)
-      await affectedBy(executor, sql`UPDATE ${tables.meta} SET value = ${value} WHERE name = ${name}`)
+      await affectedBy(
+        executor,
+        sql`UPDATE ${tables.meta} SET value = ${value} WHERE name = ${name}`,
+      )
     },
   }
 }

@@ -54,7 +54,8 @@ async function withUse(
   const uses = new Map<unknown, ObjectUse>()
   for (const row of rows) {
     const state = row['state'] as MediaState
-    for (const column of ['temp_key', 'permanent_key'] as const) uses.set(row[column], { column, state })
+    for (const column of ['temp_key', 'permanent_key'] as const)
+      uses.set(row[column], { column, state })
   }
   return objects.map((object) => ({ object, use: uses.get(object.key) ?? null }))
 }

@@ -53,7 +53,8 @@ const IDS_PER_STATEMENT = 500
 /** Divides ids, each taken once, into lists that one statement takes. */
 export function* batchesOf(ids: Iterable<string>): Generator<readonly string[]> {
   const all = [...new Set(ids)]
-  for (let start = 0; start < all.length; start += IDS_PER_STATEMENT) yield all.slice(start, start + IDS_PER_STATEMENT)
+  for (let start = 0; start < all.length; start += IDS_PER_STATEMENT)
+    yield all.slice(start, start + IDS_PER_STATEMENT)
 }
 
 /** The rows that a statement returns. */
@@ -70,10 +71,17 @@ export async function affectedBy(executor: SqlExecutor, statement: SqlStatement)
  * Writes rows of files that this transaction has locked. Nodes of a Galera cluster know nothing of each other's locks,
  * but of two transactions that write the same row only one can commit. Other databases than MariaDB need no write.
  */
-export async function writeLocked(tx: SqlExecutor, tables: LedgerTables, ids: readonly string[]): Promise<void> {
+export async function writeLocked(
+  tx: SqlExecutor,
+  tables: LedgerTables,
+  ids: readonly string[],
+): Promise<void> {
   if (tx.dialect !== 'mariadb') return
   const sql = sqlFor(tx.dialect)
   for (const some of batchesOf(ids)) {
-    await affectedBy(tx, sql`UPDATE ${tables.media} SET writes = writes + 1 WHERE id IN (${list(some)})`)
+    await affectedBy(
+      tx,
+      sql`UPDATE ${tables.media} SET writes = writes + 1 WHERE id IN (${list(some)})`,
+    )
   }
 }

@@ -33,7 +33,12 @@ export interface MediaLedger {
   /** `permanent | temporary → orphaned | deleting`, unless a record references the file (the reference protocol). */
   leave(id: string, departure: Departure): Promise<boolean>
   /** `uploading | promoting → deleting`: refused, broken off, or its bytes are lost. */
-  giveUp(id: string, from: 'uploading' | 'promoting', reason: DeletionReason, at: number): Promise<boolean>
+  giveUp(
+    id: string,
+    from: 'uploading' | 'promoting',
+    reason: DeletionReason,
+    at: number,
+  ): Promise<boolean>
   /** `deleting → deleted`: the bytes are gone. */
   completeDeletion(id: string, at: number): Promise<boolean>
   /** Removes the row of an upload whose bytes are gone and that never came to be `temporary`. */
@@ -56,7 +61,8 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
   const { media, reference } = database.tables
 
   /** Runs an UPDATE of one row and tells whether it matched. */
-  const changed = async (statement: SqlStatement): Promise<boolean> => (await affectedBy(executor, statement)) > 0
+  const changed = async (statement: SqlStatement): Promise<boolean> =>
+    (await affectedBy(executor, statement)) > 0
 
   return {
     async begin(medium: NewMedium) {
@@ -69,9 +75,11 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
       )
     },
 
-    hold: (id, at) => changed(sql`UPDATE ${media} SET held_at = ${at} WHERE id = ${id} AND state = 'uploading'`),
+    hold: (id, at) =>
+      changed(sql`UPDATE ${media} SET held_at = ${at} WHERE id = ${id} AND state = 'uploading'`),
 
-    complete: (id: string, facts: UploadedFacts, at: number) => changed(toTemporary(database, id, facts, at)),
+    complete: (id: string, facts: UploadedFacts, at: number) =>
+      changed(toTemporary(database, id, facts, at)),
 
     completeWithin: (limit, id, facts, at) => completeWithin(database, limit, id, facts, at),
 
@@ -101,7 +109,9 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
         WHERE id = ${id} AND state = 'deleting'`),
 
     forgetUpload: (id) =>
-      changed(sql`DELETE FROM ${media} WHERE id = ${id} AND state IN ('deleting', 'deleted') AND checksum IS NULL`),
+      changed(
+        sql`DELETE FROM ${media} WHERE id = ${id} AND state IN ('deleting', 'deleted') AND checksum IS NULL`,
+      ),
 
     forget: (id, until) =>
       changed(sql`DELETE FROM ${media} WHERE id = ${id} AND state = 'deleted' AND changed_at <= ${until}
@@ -122,7 +132,9 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
 
     // Many rows, in the order of an index: where that meets another transaction in a circle, it is run again.
     changeOwner: (from, to) =>
-      transaction((tx) => affectedBy(tx, sql`UPDATE ${media} SET owner = ${to} WHERE owner = ${from}`)),
+      transaction((tx) =>
+        affectedBy(tx, sql`UPDATE ${media} SET owner = ${to} WHERE owner = ${from}`),
+      ),
   }
 }
 
@@ -130,12 +142,17 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
  * A temporary file may have had references, and lost them: then its life as an unsaved file begins now. They are looked
  * for only when the row is locked, as the reference protocol has it.
  */
-function completePromotion({ sql, tables, transaction }: LedgerDatabase, id: string, at: number): Promise<boolean> {
+function completePromotion(
+  { sql, tables, transaction }: LedgerDatabase,
+  id: string,
+  at: number,
+): Promise<boolean> {
   return transaction(async (tx) => {
     const lock = sql`SELECT state, referenced_at FROM ${tables.media} WHERE id = ${id} ${raw(lockClause(tx.dialect))}`
     const [row] = await rowsOf(tx, lock)
     if (row?.['state'] !== 'promoting') return false
-    const referencedAt = row['referenced_at'] !== null && (await isReferenced(tx, tables, id)) ? at : null
+    const referencedAt =
+      row['referenced_at'] !== null && (await isReferenced(tx, tables, id)) ? at : null
     await affectedBy(
       tx,
       sql`UPDATE ${tables.media} SET state = 'permanent', changed_at = ${at}, finalized_at = ${at},

@@ -33,14 +33,20 @@ const CURSOR = /^(\d{1,15})\.([\w-]{1,64})$/
  * The function throws QuillgateError `invalid_request` (400) for a state, limit or cursor that cannot be,
  * `invalid_user` (500).
  */
-export function createMediaList(database: LedgerDatabase): (options?: MediaListOptions) => Promise<MediaList> {
+export function createMediaList(
+  database: LedgerDatabase,
+): (options?: MediaListOptions) => Promise<MediaList> {
   const { executor, sql, tables } = database
   const none = raw('')
   return async ({ owner, state = 'permanent', limit = 50, cursor } = {}) => {
-    if (!isMediaState(state)) throw invalidRequest(`state must be one of: ${MEDIA_STATES.join(', ')}.`)
-    if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST) throw invalidRequest(`limit must be 1 to ${MOST}.`)
+    if (!isMediaState(state))
+      throw invalidRequest(`state must be one of: ${MEDIA_STATES.join(', ')}.`)
+    if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST)
+      throw invalidRequest(`limit must be 1 to ${MOST}.`)
     const [open, whose, close] =
-      owner === undefined ? [none, none, none] : [raw('AND owner IN ('), list([parseOwner(owner).owner]), raw(')')]
+      owner === undefined
+        ? [none, none, none]
+        : [raw('AND owner IN ('), list([parseOwner(owner).owner]), raw(')')]
     const { at, id } = parseCursor(cursor)
     const rows = await rowsOf(
       executor,
@@ -62,6 +68,7 @@ export function createMediaList(database: LedgerDatabase): (options?: MediaListO
 function parseCursor(cursor: string | undefined): { at: number; id: string } {
   if (cursor === undefined) return { at: Number.MAX_SAFE_INTEGER, id: '' }
   const [, at, id] = CURSOR.exec(cursor) ?? []
-  if (at === undefined || id === undefined) throw invalidRequest('cursor must be the nextCursor of the page before.')
+  if (at === undefined || id === undefined)
+    throw invalidRequest('cursor must be the nextCursor of the page before.')
   return { at: Number(at), id }
 }

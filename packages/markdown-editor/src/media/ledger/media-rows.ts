@@ -11,7 +11,10 @@ export async function findMedia(
   const sql = sqlFor(executor.dialect)
   const found = new Map<string, Medium>()
   for (const some of batchesOf(ids)) {
-    for (const row of await rowsOf(executor, sql`SELECT * FROM ${media} WHERE id IN (${list(some)})`)) {
+    for (const row of await rowsOf(
+      executor,
+      sql`SELECT * FROM ${media} WHERE id IN (${list(some)})`,
+    )) {
       found.set(String(row['id']), toMedium(row))
     }
   }
@@ -20,7 +23,8 @@ export async function findMedia(
 
 /** Reads a row of the media table. */
 export function toMedium(row: Row): Medium {
-  const number = (column: string): number | null => (row[column] == null ? null : toNumber(row[column]))
+  const number = (column: string): number | null =>
+    row[column] == null ? null : toNumber(row[column])
   const text = (column: string): string | null => row[column] as string | null
   return {
     id: row['id'] as string,
@@ -38,7 +42,10 @@ export function toMedium(row: Row): Medium {
     heldAt: number('held_at'),
     finalizedAt: number('finalized_at'),
     referencedAt: number('referenced_at'),
-    savedIn: row['holder_type'] == null ? null : { type: String(row['holder_type']), id: String(row['holder_id']) },
+    savedIn:
+      row['holder_type'] == null
+        ? null
+        : { type: String(row['holder_type']), id: String(row['holder_id']) },
     orphanedAt: number('orphaned_at'),
     deletedAt: number('deleted_at'),
     reason: text('reason') as DeletionReason | null,

@@ -30,7 +30,13 @@ export function isMediaState(value: unknown): value is MediaState {
  * `expired`: temporary for too long; `unsaved`: finalized, and no record referenced it in time; `orphaned`: its last
  * record let it go; `removed`: by `media.remove`; `rejected`: held back by the scanner, and refused.
  */
-export type DeletionReason = 'upload_failed' | 'expired' | 'unsaved' | 'orphaned' | 'removed' | 'rejected'
+export type DeletionReason =
+  | 'upload_failed'
+  | 'expired'
+  | 'unsaved'
+  | 'orphaned'
+  | 'removed'
+  | 'rejected'
 
 /** One row of the ledger: all that is known of a file. Times are milliseconds since the epoch. */
 export interface Medium {

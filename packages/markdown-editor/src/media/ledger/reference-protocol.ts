@@ -9,7 +9,13 @@ import {
   toNumber,
 } from '@quillgate/database'
 import type { Role } from '../management.ts'
-import { affectedBy, type LedgerDatabase, type LedgerTables, rowsOf, writeLocked } from './ledger-database.ts'
+import {
+  affectedBy,
+  type LedgerDatabase,
+  type LedgerTables,
+  rowsOf,
+  writeLocked,
+} from './ledger-database.ts'
 import type { DeletionReason, MediaState } from './medium.ts'
 
 /** One place that mentions a file: a field of a record. */
@@ -63,12 +69,16 @@ export async function holdReference(
   role: Role = 'owner',
 ): Promise<'added' | 'kept' | 'missing'> {
   const isHeld =
-    role === null ? await holdOther(tx, tables, mediaId, place, at) : await holdManaged(tx, tables, mediaId, place, at)
+    role === null
+      ? await holdOther(tx, tables, mediaId, place, at)
+      : await holdManaged(tx, tables, mediaId, place, at)
   if (!isHeld) return 'missing'
   const sql = sqlFor(tx.dialect)
   // INSERT IGNORE, for MariaDB counts a row as affected in ON DUPLICATE KEY too.
   const [insert, orNot] =
-    tx.dialect === 'mariadb' ? [raw('INSERT IGNORE'), raw('')] : [raw('INSERT'), raw('ON CONFLICT DO NOTHING')]
+    tx.dialect === 'mariadb'
+      ? [raw('INSERT IGNORE'), raw('')]
+      : [raw('INSERT'), raw('ON CONFLICT DO NOTHING')]
   const inserted = await affectedBy(
     tx,
     sql`${insert} INTO ${tables.reference} (media_id, record_type, record_id, field, by_owner)
@@ -121,7 +131,11 @@ async function holdOther(
   return isHolder && (await holdManaged(tx, tables, mediaId, place, at))
 }
 
-async function lockRow(tx: SqlExecutor, tables: LedgerTables, mediaId: string): Promise<Row | undefined> {
+async function lockRow(
+  tx: SqlExecutor,
+  tables: LedgerTables,
+  mediaId: string,
+): Promise<Row | undefined> {
   const sql = sqlFor(tx.dialect)
   const lock = raw(lockClause(tx.dialect))
   const [row] = await rowsOf(
@@ -180,7 +194,8 @@ export function leaveUnlessReferenced(
     if (!row || !departure.from.includes(row['state'] as MediaState)) return false
     const { wasReferenced, orphanedBy, except, isByOwner = false } = departure
     if (orphanedBy !== undefined && toNumber(row['orphaned_at']) > orphanedBy) return false
-    if (wasReferenced !== undefined && wasReferenced !== (row['referenced_at'] !== null)) return false
+    if (wasReferenced !== undefined && wasReferenced !== (row['referenced_at'] !== null))
+      return false
     if (except) await dropExcepted(tx, tables, mediaId, except)
     if (await isReferenced(tx, tables, mediaId, isByOwner)) return false
     if (isByOwner) await dropAll(tx, tables, mediaId)
@@ -198,13 +213,18 @@ async function dropExcepted(
   const sql = sqlFor(tx.dialect)
   const find = sql`SELECT field FROM ${tables.reference}
     WHERE media_id = ${mediaId} AND record_type = ${type} AND record_id = ${id} LIMIT 2`
-  const fields = field === undefined ? (await rowsOf(tx, find)).map((row) => String(row['field'])) : [field]
+  const fields =
+    field === undefined ? (await rowsOf(tx, find)).map((row) => String(row['field'])) : [field]
   const [only] = fields
-  if (fields.length === 1 && only !== undefined) await dropReference(tx, tables, mediaId, { type, id, field: only })
+  if (fields.length === 1 && only !== undefined)
+    await dropReference(tx, tables, mediaId, { type, id, field: only })
 }
 
 async function dropAll(tx: SqlExecutor, tables: LedgerTables, mediaId: string): Promise<void> {
-  await affectedBy(tx, sqlFor(tx.dialect)`DELETE FROM ${tables.reference} WHERE media_id = ${mediaId}`)
+  await affectedBy(
+    tx,
+    sqlFor(tx.dialect)`DELETE FROM ${tables.reference} WHERE media_id = ${mediaId}`,
+  )
 }
 
 /**
@@ -228,7 +248,11 @@ export async function isReferenced(
   return (await rowsOf(tx, locked)).length > 0
 }
 
-function departureStatement({ sql, tables }: LedgerDatabase, mediaId: string, departure: Departure): SqlStatement {
+function departureStatement(
+  { sql, tables }: LedgerDatabase,
+  mediaId: string,
+  departure: Departure,
+): SqlStatement {
   const { to, reason, actor, at } = departure
   const time = raw(to === 'orphaned' ? 'orphaned_at' : 'deleted_at')
   return sql`UPDATE ${tables.media} SET state = ${to}, changed_at = ${at}, ${time} = ${at},

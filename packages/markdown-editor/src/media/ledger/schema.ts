@@ -22,7 +22,11 @@ export function mediaTables(prefix: string): MediaTables {
 }
 
 /** Longest values of the reference columns, in characters; MariaDB's keys end at 3072 bytes. */
-export const REFERENCE_LIMITS: { readonly type: number; readonly id: number; readonly field: number } = {
+export const REFERENCE_LIMITS: {
+  readonly type: number
+  readonly id: number
+  readonly field: number
+} = {
   type: 128,
   id: 255,
   field: 128,
@@ -129,7 +133,9 @@ function replaceIndexes(dialect: Dialect, prefix: string): readonly string[] {
     `CREATE INDEX IF NOT EXISTS ${prefix}media_by_change ON ${media} (state, changed_at, id)`,
     `CREATE INDEX IF NOT EXISTS ${prefix}media_by_finalizing ON ${media} (state, referenced_at, finalized_at, id)`,
     `CREATE INDEX IF NOT EXISTS ${prefix}media_by_orphaning ON ${media} (state, orphaned_at, id)`,
-    ...['created', 'unsaved', 'orphaned'].map((name) => `DROP INDEX IF EXISTS ${prefix}media_${name}${of}`),
+    ...['created', 'unsaved', 'orphaned'].map(
+      (name) => `DROP INDEX IF EXISTS ${prefix}media_${name}${of}`,
+    ),
   ]
 }
 
@@ -163,7 +169,11 @@ function narrowIndexes(dialect: Dialect, prefix: string): readonly string[] {
     `CREATE INDEX IF NOT EXISTS ${prefix}media_by_${name} ON ${media} (${columns}, id) WHERE ${condition}`,
   ]
   return [
-    ...replace('change', 'state, changed_at', "state = 'promoting' OR state = 'deleting' OR state = 'deleted'"),
+    ...replace(
+      'change',
+      'state, changed_at',
+      "state = 'promoting' OR state = 'deleting' OR state = 'deleted'",
+    ),
     ...replace(
       'finalizing',
       'state, referenced_at, finalized_at',

@@ -2,7 +2,11 @@ import { list, lockClause, raw, type SqlExecutor, sqlFor } from '@quillgate/data
 import { affectedBy, batchesOf, type LedgerTables, rowsOf } from '../ledger/ledger-database.ts'
 
 /** Locks those of these files that no record was saved with yet, in the order of their ids. @returns their ids */
-export async function lockUnsaved(tx: SqlExecutor, tables: LedgerTables, ids: Iterable<string>): Promise<string[]> {
+export async function lockUnsaved(
+  tx: SqlExecutor,
+  tables: LedgerTables,
+  ids: Iterable<string>,
+): Promise<string[]> {
   const sql = sqlFor(tx.dialect)
   const lock = raw(lockClause(tx.dialect))
   const unsaved: string[] = []

@@ -1,5 +1,10 @@
 import { lockClause, raw, type SqlExecutor, sqlFor, toNumber } from '@quillgate/database'
-import { affectedBy, type LedgerDatabase, type LedgerTables, rowsOf } from '../ledger/ledger-database.ts'
+import {
+  affectedBy,
+  type LedgerDatabase,
+  type LedgerTables,
+  rowsOf,
+} from '../ledger/ledger-database.ts'
 
 /** A row of the table of intents. */
 export interface OpenIntent {
@@ -58,7 +63,11 @@ export async function outdateOthers(
 }
 
 /** Removes a row. */
-export async function closeIntent(tx: SqlExecutor, { intent }: LedgerTables, id: string): Promise<void> {
+export async function closeIntent(
+  tx: SqlExecutor,
+  { intent }: LedgerTables,
+  id: string,
+): Promise<void> {
   const sql = sqlFor(tx.dialect)
   await affectedBy(tx, sql`DELETE FROM ${intent} WHERE id = ${id}`)
 }
@@ -79,7 +88,10 @@ export async function* listIntents(
     )
     page = rows.map((row) => {
       ;[at, after] = [toNumber(row['created_at']), String(row['id'])]
-      return { id: after, record: { type: String(row['record_type']), id: String(row['record_id']) } }
+      return {
+        id: after,
+        record: { type: String(row['record_type']), id: String(row['record_id']) },
+      }
     })
     yield* page
   } while (page.length === PAGE)

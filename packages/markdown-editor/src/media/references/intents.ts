@@ -4,8 +4,20 @@ import type { LedgerDatabase } from '../ledger/ledger-database.ts'
 import type { Manages } from '../management.ts'
 import { parseRecordKey, type RecordKey, type RecordTexts, readMentions } from '../record-texts.ts'
 import { holdAsUnsaved, lockUnsaved, recordFirstSave } from './first-saves.ts'
-import { closeIntent, insertIntent, listIntents, lockIntents, type OpenIntent, outdateOthers } from './intent-table.ts'
-import { addReferences, assertNotTooMany, type ReferenceChange, writeReferences } from './write-references.ts'
+import {
+  closeIntent,
+  insertIntent,
+  listIntents,
+  lockIntents,
+  type OpenIntent,
+  outdateOthers,
+} from './intent-table.ts'
+import {
+  addReferences,
+  assertNotTooMany,
+  type ReferenceChange,
+  writeReferences,
+} from './write-references.ts'
 
 /** Reads the committed texts of one record; null: there is no such record. */
 export type LoadRecord = (record: RecordKey) => RecordTexts | Promise<RecordTexts>
@@ -74,7 +86,11 @@ export function createIntents({ database, load, clock, logger }: IntentsOptions)
    * do not see each other yet would not wait for each other, and the one that ends first would take away what the
    * other needs.
    */
-  const begin = async (record: RecordKey, texts: RecordTexts, manages: Manages | null): Promise<BegunIntent> => {
+  const begin = async (
+    record: RecordKey,
+    texts: RecordTexts,
+    manages: Manages | null,
+  ): Promise<BegunIntent> => {
     const key = parseRecordKey(record)
     const mentioned = [...readMentions(texts).fields.values()].flatMap((ids) => [...ids])
     const intent: OpenIntent = { id: randomUUID(), record: key }
@@ -104,7 +120,11 @@ export function createIntents({ database, load, clock, logger }: IntentsOptions)
       return 'others'
     })
 
-  const write = ({ id, record }: OpenIntent, epoch: number, texts: RecordTexts): Promise<ReferenceChange | 'changed'> =>
+  const write = (
+    { id, record }: OpenIntent,
+    epoch: number,
+    texts: RecordTexts,
+  ): Promise<ReferenceChange | 'changed'> =>
     transaction(async (tx) => {
       const open = await lockIntents(tx, tables, record)
       if (open.size > 1 || open.get(id) !== epoch) return 'changed'
@@ -133,13 +153,17 @@ export function createIntents({ database, load, clock, logger }: IntentsOptions)
     saved: readonly string[] = [],
   ): Promise<readonly string[]> => {
     try {
-      if (saved.length > 0) await transaction((tx) => recordFirstSave(tx, tables, saved, intent.record, clock()))
+      if (saved.length > 0)
+        await transaction((tx) => recordFirstSave(tx, tables, saved, intent.record, clock()))
       const removed = await resolve(intent)
       const anew = removed === null ? await again() : null
       return removed ?? (anew && (await resolve(anew))) ?? []
     } catch (error) {
       const { type, id } = intent.record
-      logger.error(`The references of ${type} ${id} could not be brought up to date; the sweep will do it.`, error)
+      logger.error(
+        `The references of ${type} ${id} could not be brought up to date; the sweep will do it.`,
+        error,
+      )
       return []
     }
   }

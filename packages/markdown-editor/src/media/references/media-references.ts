@@ -51,12 +51,21 @@ export interface MediaReferences<User extends { readonly id: UserId } = { readon
    * @example
    * const { removed } = await editor.references.set({ type: 'post', id: 7 }, { body: text }, tx, { actor: user })
    */
-  set(record: RecordKey, texts: RecordTexts, tx?: SqlExecutor, options?: ActorOptions<User>): Promise<ReferenceChange>
+  set(
+    record: RecordKey,
+    texts: RecordTexts,
+    tx?: SqlExecutor,
+    options?: ActorOptions<User>,
+  ): Promise<ReferenceChange>
   /**
    * The same for a record that is deleted: no texts. Only when the deletion matched a record: else another transaction
    * may just have made one with this key, and its references would go.
    */
-  remove(record: RecordKey, tx?: SqlExecutor, options?: ActorOptions<User>): Promise<ReferenceChange>
+  remove(
+    record: RecordKey,
+    tx?: SqlExecutor,
+    options?: ActorOptions<User>,
+  ): Promise<ReferenceChange>
   /**
    * After the commit: what no record references any more becomes an orphan; with `orphanGrace` 0 its bytes are gone
    * when this resolves. What fails is logged, for the save is done; that, and what a process that died left, the sweep
@@ -75,7 +84,11 @@ export interface MediaReferences<User extends { readonly id: UserId } = { readon
    * const intent = await editor.references.intend({ type: 'post', id: 7 }, { body: text }, { actor: user })
    * await posts.save(text).then(intent.confirm, async (error) => { await intent.cancel(); throw error })
    */
-  intend(record: RecordKey, texts: RecordTexts, options?: ActorOptions<User>): Promise<ReferenceIntent>
+  intend(
+    record: RecordKey,
+    texts: RecordTexts,
+    options?: ActorOptions<User>,
+  ): Promise<ReferenceIntent>
   /** True with `recordsDatabase: 'separate'`: {@link set} then takes no transaction, {@link intend} is for that. */
   readonly isSeparate: boolean
   /**
@@ -109,7 +122,11 @@ export function createMediaReferences(options: MediaReferencesOptions): MediaRef
       await cleanup.settle(removed, by)
       return removed
     }
-    return { ...intent, confirm: () => settled(intent.confirm), cancel: () => settled(intent.cancel) }
+    return {
+      ...intent,
+      confirm: () => settled(intent.confirm),
+      cancel: () => settled(intent.cancel),
+    }
   }
 
   const set: MediaReferences['set'] = async (record, texts, tx, by = {}) => {
@@ -119,7 +136,8 @@ export function createMediaReferences(options: MediaReferencesOptions): MediaRef
       return { added, missing, removed: await confirm() }
     }
     const manages = managementOf(by.actor, canManage)
-    const write = (own: SqlExecutor) => writeReferences(own, database.tables, record, texts, clock(), manages)
+    const write = (own: SqlExecutor) =>
+      writeReferences(own, database.tables, record, texts, clock(), manages)
     if (tx) return write(tx)
     const change = await database.transaction(write)
     await cleanup.settle(change.removed, by)

@@ -67,7 +67,10 @@ interface Level {
  * await saves.save({ type: 'post', id: 7 }, { body })
  * await saves.committed()
  */
-export function trackReferences(references: TrackedReferences, { actorOf }: TrackingOptions = {}): ReferenceTracking {
+export function trackReferences(
+  references: TrackedReferences,
+  { actorOf }: TrackingOptions = {},
+): ReferenceTracking {
   const by = () => {
     const actor = actorOf?.()
     return actor === undefined ? {} : { actor }

@@ -5,7 +5,13 @@ import { findMedia } from '../ledger/media-rows.ts'
 import type { Medium } from '../ledger/medium.ts'
 import { claimReference, dropReference, holdReference } from '../ledger/reference-protocol.ts'
 import type { Manages, Role } from '../management.ts'
-import { type Mentions, parseRecordKey, type RecordKey, type RecordTexts, readMentions } from '../record-texts.ts'
+import {
+  type Mentions,
+  parseRecordKey,
+  type RecordKey,
+  type RecordTexts,
+  readMentions,
+} from '../record-texts.ts'
 
 /** What a save changed. */
 export interface ReferenceChange {
@@ -55,7 +61,8 @@ export async function writeReferences(
     const isMentioned = fields.get(field)?.has(id) && !missing.has(id)
     if (isWritten && !isMentioned) await dropReference(tx, tables, id, { ...key, field })
     else after.add(id)
-    if (isMentioned && !isByOwner && owned.has(id)) await claimReference(tx, tables, id, { ...key, field })
+    if (isMentioned && !isByOwner && owned.has(id))
+      await claimReference(tx, tables, id, { ...key, field })
   }
   return { added: without(after, before), removed: without(before, after), missing: [...missing] }
 }
@@ -154,5 +161,9 @@ async function placesOf(
 }
 
 function tooManyMedia(): QuillgateError {
-  return new QuillgateError('too_many_media', 413, `A text mentions at most ${MOST_IDS} media: split it.`)
+  return new QuillgateError(
+    'too_many_media',
+    413,
+    `A text mentions at most ${MOST_IDS} media: split it.`,
+  )
 }

@@ -46,8 +46,11 @@ export function createBackgroundSweep(options: BackgroundSweepOptions): Backgrou
     try {
       const { stopped, failed } = await sweep({ ...how, signal: ended.signal })
       if (stopped !== null)
-        logger.warn(`The sweep left files alone: ${stopped}. "markdown-editor sweep --dry-run" tells more.`)
-      if (failed > 0) logger.warn(`The sweep could not remove ${failed} files; the next one tries again.`)
+        logger.warn(
+          `The sweep left files alone: ${stopped}. "markdown-editor sweep --dry-run" tells more.`,
+        )
+      if (failed > 0)
+        logger.warn(`The sweep could not remove ${failed} files; the next one tries again.`)
     } catch (error) {
       logger.error('The sweep failed; the next one tries again.', error)
     } finally {
@@ -74,7 +77,8 @@ export function createBackgroundSweep(options: BackgroundSweepOptions): Backgrou
     },
     async sweepSome() {
       // A whole sweep may take hours; nobody waits for it.
-      if (interval === null || running || ended.signal.aborted || clock() - last < options.pause) return
+      if (interval === null || running || ended.signal.aborted || clock() - last < options.pause)
+        return
       await runOnce({ limit: FILES_PER_UPLOAD, keepGoing: true })
     },
     async stop() {

@@ -31,7 +31,10 @@ const PAGE = 100
 const MAX_ID = '~'
 
 /** Reads rows page by page, the oldest first. Rows that change on the way are seen once or not at all. */
-export async function* candidatesOf(database: LedgerDatabase, candidates: Candidates): AsyncGenerator<Medium> {
+export async function* candidatesOf(
+  database: LedgerDatabase,
+  candidates: Candidates,
+): AsyncGenerator<Medium> {
   const { executor, tables } = database
   for await (const page of pagesOf(database, candidates)) {
     const referenced = candidates.unreferenced ? await referencedAmong(database, page) : new Set()
@@ -57,7 +60,8 @@ async function* pagesOf(
   const inState = raw(`state = '${state}'`)
   const select = raw(`SELECT id, ${time} AS read_at`)
   // Named in the order too, which is that of the index; PostgreSQL would sort otherwise.
-  const [never, first] = time === 'finalized_at' ? ['AND referenced_at IS NULL', 'referenced_at, '] : ['', '']
+  const [never, first] =
+    time === 'finalized_at' ? ['AND referenced_at IS NULL', 'referenced_at, '] : ['', '']
   const order = raw(`ORDER BY ${first}${time}, id LIMIT ${pageSize}`)
   // MariaDB finds the place in the index by the first form only, PostgreSQL and SQLite by the second.
   const pageAfter = (at: number, id: string): SqlStatement =>
@@ -100,7 +104,12 @@ export function neverReferenced(
   database: LedgerDatabase,
   range: Pick<Candidates, 'from' | 'until'>,
 ): AsyncGenerator<Medium> {
-  return candidatesOf(database, { state: 'permanent', time: 'finalized_at', unreferenced: true, ...range })
+  return candidatesOf(database, {
+    state: 'permanent',
+    time: 'finalized_at',
+    unreferenced: true,
+    ...range,
+  })
 }
 
 /** How many files may be deleted at once without `force`. @param files how many there are */
@@ -118,7 +127,11 @@ export async function countFiles({ executor, sql, tables }: LedgerDatabase): Pro
 }
 
 /** When a record first referenced a file, as far as the ledger knows, in milliseconds; null: never. */
-export async function firstReference({ executor, sql, tables }: LedgerDatabase): Promise<number | null> {
+export async function firstReference({
+  executor,
+  sql,
+  tables,
+}: LedgerDatabase): Promise<number | null> {
   let first: number | null = null
   // State by state, for then an index finds it.
   for (const state of STATES) {
@@ -132,7 +145,14 @@ export async function firstReference({ executor, sql, tables }: LedgerDatabase):
   return first
 }
 
-const STATES: readonly MediaState[] = ['temporary', 'promoting', 'permanent', 'orphaned', 'deleting', 'deleted']
+const STATES: readonly MediaState[] = [
+  'temporary',
+  'promoting',
+  'permanent',
+  'orphaned',
+  'deleting',
+  'deleted',
+]
 
 /** States in which a file needs its object in temporary storage, and in permanent storage. */
 const NEEDED: Readonly<Record<ObjectUse['column'], readonly MediaState[]>> = {

@@ -51,7 +51,8 @@ export function dropFrom({
   clock,
 }: ChoreDependencies): (departure: Omit<Departure, 'to' | 'at'>) => Act {
   return (departure) => async (medium) => {
-    if (!(await ledger.leave(medium.id, { ...departure, to: 'deleting', at: clock() }))) return false
+    if (!(await ledger.leave(medium.id, { ...departure, to: 'deleting', at: clock() })))
+      return false
     await eraser.erase(medium.id)
     return true
   }
@@ -59,5 +60,11 @@ export function dropFrom({
 
 /** Makes the chore of one file. */
 export function toChore(kind: SweepKind, medium: Medium, act: Act): Chore {
-  return { kind, id: medium.id, key: medium.key ?? medium.tempKey, size: medium.size, act: () => act(medium) }
+  return {
+    kind,
+    id: medium.id,
+    key: medium.key ?? medium.tempKey,
+    size: medium.size,
+    act: () => act(medium),
+  }
 }

@@ -19,7 +19,10 @@ export async function* dueChores(dependencies: ChoreDependencies): AsyncGenerato
  *
  * @param isDryRun true: lists files too that no sweep deletes with these settings
  */
-export async function* allChores(dependencies: ChoreDependencies, isDryRun = false): AsyncGenerator<Chore> {
+export async function* allChores(
+  dependencies: ChoreDependencies,
+  isDryRun = false,
+): AsyncGenerator<Chore> {
   yield* unconfirmed(dependencies)
   yield* interrupted(dependencies, dependencies.settings.tempMaxAge)
   yield* unsettled(dependencies)
@@ -36,10 +39,16 @@ async function* expired(dependencies: ChoreDependencies): AsyncGenerator<Chore> 
   const act = dropFrom(dependencies)({ from: ['temporary'], reason: 'expired', actor: ACTOR })
   const until = clock() - settings.tempMaxAge * 1000
   const temporary = { state: 'temporary', time: 'created_at', until, unreferenced: true } as const
-  for await (const medium of candidatesOf(database, temporary)) yield toChore('expired', medium, act)
+  for await (const medium of candidatesOf(database, temporary))
+    yield toChore('expired', medium, act)
 }
 
-async function* forgotten({ database, settings, ledger, clock }: ChoreDependencies): AsyncGenerator<Chore> {
+async function* forgotten({
+  database,
+  settings,
+  ledger,
+  clock,
+}: ChoreDependencies): AsyncGenerator<Chore> {
   if (settings.auditAge === null) return
   const until = clock() - settings.auditAge * 1000
   const deleted = { state: 'deleted', time: 'changed_at', until, unreferenced: true } as const
@@ -48,7 +57,12 @@ async function* forgotten({ database, settings, ledger, clock }: ChoreDependenci
   }
 }
 
-async function* strays({ database, storage, settings, clock }: ChoreDependencies): AsyncGenerator<Chore> {
+async function* strays({
+  database,
+  storage,
+  settings,
+  clock,
+}: ChoreDependencies): AsyncGenerator<Chore> {
   const { tempUploadPath, tempMaxAge } = settings
   for await (const { key, size, modifiedAt } of strayObjects(database, storage, tempUploadPath)) {
     if (modifiedAt > clock() - tempMaxAge * 1000) continue

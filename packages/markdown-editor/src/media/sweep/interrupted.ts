@@ -6,7 +6,11 @@ import { neverPromoted } from './saved-files.ts'
 export const INTERRUPTED_AFTER = 3600
 
 /** Saves in another database whose outcome nobody told. */
-export async function* unconfirmed({ intents, settle, clock }: ChoreDependencies): AsyncGenerator<Chore> {
+export async function* unconfirmed({
+  intents,
+  settle,
+  clock,
+}: ChoreDependencies): AsyncGenerator<Chore> {
   if (!intents) return
   for await (const intent of intents.list(clock() - INTERRUPTED_AFTER * 1000)) {
     const { type, id } = intent.record
@@ -24,7 +28,10 @@ export async function* unconfirmed({ intents, settle, clock }: ChoreDependencies
  *
  * @param uploadAge seconds after which an upload counts as broken off
  */
-export async function* interrupted(dependencies: ChoreDependencies, uploadAge: number): AsyncGenerator<Chore> {
+export async function* interrupted(
+  dependencies: ChoreDependencies,
+  uploadAge: number,
+): AsyncGenerator<Chore> {
   const { database, settings, ledger, eraser, promotion, clock } = dependencies
   const now = clock()
   // What is not done, or failed, is not ended in another way besides; a dry run would count it twice.

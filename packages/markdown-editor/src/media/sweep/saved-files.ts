@@ -8,13 +8,23 @@ export async function* savedFiles(dependencies: ChoreDependencies): AsyncGenerat
   const range = await unsavedRange(dependencies)
   if (range !== null) {
     const act = drop({ from: ['permanent'], reason: 'unsaved', actor: ACTOR, wasReferenced: false })
-    for await (const medium of neverReferenced(database, range)) yield toChore('unsaved', medium, act)
+    for await (const medium of neverReferenced(database, range))
+      yield toChore('unsaved', medium, act)
   }
   const orphanedBy = clock() - settings.orphanGrace * 1000
-  for await (const medium of candidatesOf(database, { state: 'orphaned', time: 'orphaned_at', until: orphanedBy })) {
+  for await (const medium of candidatesOf(database, {
+    state: 'orphaned',
+    time: 'orphaned_at',
+    until: orphanedBy,
+  })) {
     // Whoever orphaned it, and why, stays on record.
     const { reason, actor } = medium
-    const departure = { from: ['orphaned'], reason: reason ?? 'orphaned', actor: actor ?? ACTOR, orphanedBy } as const
+    const departure = {
+      from: ['orphaned'],
+      reason: reason ?? 'orphaned',
+      actor: actor ?? ACTOR,
+      orphanedBy,
+    } as const
     yield toChore('orphaned', medium, drop(departure))
   }
 }
@@ -24,15 +34,24 @@ export async function* neverPromoted(dependencies: ChoreDependencies): AsyncGene
   const range = await unsavedRange(dependencies)
   if (range === null) return
   const act = dropFrom(dependencies)({ from: ['promoting'], reason: 'unsaved', actor: ACTOR })
-  const promoting = { state: 'promoting', time: 'changed_at', ...range, unreferenced: true } as const
-  for await (const medium of candidatesOf(dependencies.database, promoting)) yield toChore('unsaved', medium, act)
+  const promoting = {
+    state: 'promoting',
+    time: 'changed_at',
+    ...range,
+    unreferenced: true,
+  } as const
+  for await (const medium of candidatesOf(dependencies.database, promoting))
+    yield toChore('unsaved', medium, act)
 }
 
 /**
  * Lists files that {@link neverReferenced} finds and that are not deleted. Without `unsavedGrace` these are all, and
  * only a dry run lists them. With it, these are files that may be mentioned in texts unknown to the editor.
  */
-export async function* keptFiles(dependencies: ChoreDependencies, isDryRun: boolean): AsyncGenerator<Chore> {
+export async function* keptFiles(
+  dependencies: ChoreDependencies,
+  isDryRun: boolean,
+): AsyncGenerator<Chore> {
   const { database, settings, clock } = dependencies
   const { unsavedGrace } = settings
   if (unsavedGrace === null && !isDryRun) return
@@ -45,7 +64,12 @@ export async function* keptFiles(dependencies: ChoreDependencies, isDryRun: bool
 }
 
 /** Files that lost their last reference without anybody noticing. */
-export async function* unsettled({ database, settings, ledger, clock }: ChoreDependencies): AsyncGenerator<Chore> {
+export async function* unsettled({
+  database,
+  settings,
+  ledger,
+  clock,
+}: ChoreDependencies): AsyncGenerator<Chore> {
   if (!settings.cleanupMedia) return
   const orphan: Act = ({ id }) => {
     const why = { reason: 'orphaned', actor: ACTOR, wasReferenced: true } as const
@@ -73,6 +97,8 @@ async function unsavedRange(
  */
 async function trackedSince({ installation, database }: ChoreDependencies): Promise<number | null> {
   if ((await installation.lastRebuild()) !== null) return 0
-  const times = [await installation.trackedSince(), await firstReference(database)].filter((time) => time !== null)
+  const times = [await installation.trackedSince(), await firstReference(database)].filter(
+    (time) => time !== null,
+  )
   return times.length === 0 ? null : Math.min(...times)
 }

@@ -94,7 +94,16 @@ export function createSweepTally(): SweepTally {
     },
     report: (dryRun, stopped) => {
       const { stray: strays, never_referenced: neverReferenced, ...kinds } = counts
-      return { dryRun, stopped, ...kinds, neverReferenced, neverReferencedBytes, strays, failed, items }
+      return {
+        dryRun,
+        stopped,
+        ...kinds,
+        neverReferenced,
+        neverReferencedBytes,
+        strays,
+        failed,
+        items,
+      }
     },
   }
 }

@@ -4,7 +4,12 @@ import { countFiles, deletionLimit } from './candidates.ts'
 import type { Chore, ChoreDependencies } from './chore.ts'
 import { allChores, dueChores } from './chores.ts'
 import { savedFiles } from './saved-files.ts'
-import { createSweepTally, type SweepKind, type SweepReport, type SweepTally } from './sweep-report.ts'
+import {
+  createSweepTally,
+  type SweepKind,
+  type SweepReport,
+  type SweepTally,
+} from './sweep-report.ts'
 
 /** Options of a sweep. */
 export interface SweepOptions {
@@ -35,7 +40,11 @@ export interface SweepDependencies extends ChoreDependencies {
 /** Never saved by anybody, so never a loss. */
 const TEMPORARY: readonly SweepKind[] = ['expired', 'stray']
 const DELETIONS: readonly SweepKind[] = [...TEMPORARY, 'unsaved', 'orphaned']
-const NO_BRAKE = { most: Number.POSITIVE_INFINITY, excessive: [] as readonly SweepKind[], tooMany: null } as const
+const NO_BRAKE = {
+  most: Number.POSITIVE_INFINITY,
+  excessive: [] as readonly SweepKind[],
+  tooMany: null,
+} as const
 const NEVER_REFERENCED =
   'Finalized files are kept although unsavedGrace is over, because texts that were saved earlier may mention ' +
   'them. Call references.set when a record is saved, and run "markdown-editor reindex" once for the texts ' +
@@ -45,7 +54,9 @@ const NEVER_REFERENCED =
  * Makes the function that deletes what has outlived its time and completes what was broken off. It may run several
  * times at once, and it may be killed: every step is one compare-and-set of the ledger.
  */
-export function createSweep(dependencies: SweepDependencies): (options?: SweepOptions) => Promise<SweepReport> {
+export function createSweep(
+  dependencies: SweepDependencies,
+): (options?: SweepOptions) => Promise<SweepReport> {
   const { database, installation, settings, logger } = dependencies
 
   const survey = async (): Promise<SweepTally> => {
@@ -70,7 +81,8 @@ export function createSweep(dependencies: SweepDependencies): (options?: SweepOp
       all++
       counts.set(kind, (counts.get(kind) ?? 0) + 1)
     }
-    const most = all > deletionLimit(0) ? deletionLimit(await countFiles(database)) : deletionLimit(0)
+    const most =
+      all > deletionLimit(0) ? deletionLimit(await countFiles(database)) : deletionLimit(0)
     const excessive = [...counts].filter(([, count]) => count > most).map(([kind]) => kind)
     return { most, excessive, tooMany: all > most ? tally : null }
   }
@@ -96,7 +108,10 @@ export function createSweep(dependencies: SweepDependencies): (options?: SweepOp
         if (await chore.act()) tally.add(chore)
       } catch (error) {
         tally.fail()
-        logger.error(`The sweep could not end "${chore.kind}" of ${chore.key}; the next one tries again.`, error)
+        logger.error(
+          `The sweep could not end "${chore.kind}" of ${chore.key}; the next one tries again.`,
+          error,
+        )
       }
     }
     const isStopped = excessive.some((kind) => !TEMPORARY.includes(kind))

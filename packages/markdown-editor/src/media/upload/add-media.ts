@@ -41,20 +41,27 @@ export function createAddMedia({
 function readFile(file: FileToAdd): { name: string; type: string } {
   const given: Partial<FileToAdd> | null | undefined = file
   if (typeof given?.stream !== 'function' || typeof given.name !== 'string' || given.name === '') {
-    throw invalidFile('must be a File, or an object { name, type, stream() }; name must not be empty')
+    throw invalidFile(
+      'must be a File, or an object { name, type, stream() }; name must not be empty',
+    )
   }
-  if (given.type !== undefined && typeof given.type !== 'string') throw invalidFile('must have a string as type')
+  if (given.type !== undefined && typeof given.type !== 'string')
+    throw invalidFile('must have a string as type')
   return { name: given.name, type: given.type || UNKNOWN_TYPE }
 }
 
 function readerOf(file: FileToAdd): ReadableStreamDefaultReader<Uint8Array> {
   const stream = file.stream()
   // A Node.js stream, for example; `Readable.toWeb` makes one of it that can be read here.
-  if (typeof stream?.getReader !== 'function') throw invalidFile('must return a web ReadableStream from stream()')
+  if (typeof stream?.getReader !== 'function')
+    throw invalidFile('must return a web ReadableStream from stream()')
   return stream.getReader()
 }
 
-async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  limit: number,
+): AsyncGenerator<Uint8Array> {
   let size = 0
   for (;;) {
     const { done, value } = await reader.read()

@@ -1,6 +1,12 @@
 import { QuillgateError } from '@quillgate/http'
 import { fileTypeFromBuffer } from 'file-type'
-import { areAlike, claimedTypes, mayBeAllowed, toMediaType, UNKNOWN_TYPE } from '../../contract/upload-types.ts'
+import {
+  areAlike,
+  claimedTypes,
+  mayBeAllowed,
+  toMediaType,
+  UNKNOWN_TYPE,
+} from '../../contract/upload-types.ts'
 import { extensionsOf, isTextType, matchesType } from './media-types.ts'
 import { type Peeked, peek } from './peek.ts'
 import { beginsAsText, beginsWithMarkup, textOnly } from './text-content.ts'
@@ -42,11 +48,15 @@ interface Detected {
  * @throws QuillgateError 415 `unsupported_media_type` when the bytes are of no type that is allowed, 400 `empty_file` when
  * there are none
  */
-export async function checkContent(file: DescribedFile, allowed: readonly string[]): Promise<CheckedContent> {
+export async function checkContent(
+  file: DescribedFile,
+  allowed: readonly string[],
+): Promise<CheckedContent> {
   const declared = toMediaType(file.type) || UNKNOWN_TYPE
   if (!mayBeAllowed(file.filename, declared, allowed)) throw notAllowed(declared, allowed)
   const peeked = await peek(file.body, HEAD_BYTES)
-  if (peeked.head.byteLength === 0) throw new QuillgateError('empty_file', 400, 'The file is empty.')
+  if (peeked.head.byteLength === 0)
+    throw new QuillgateError('empty_file', 400, 'The file is empty.')
   const detected = await detect(peeked.head)
   const named = claimedTypes(file.filename, declared)
   const claimed = named.filter((type) => allowed.includes(type))
@@ -60,7 +70,8 @@ export async function checkContent(file: DescribedFile, allowed: readonly string
     if (allowed.includes(detected.type)) return toChecked(detected.type, detected, peeked)
     throw notAllowed(detected.type, allowed)
   }
-  if (claimed[0] !== undefined || declared !== UNKNOWN_TYPE) throw mislabelled(claimed[0] ?? declared)
+  if (claimed[0] !== undefined || declared !== UNKNOWN_TYPE)
+    throw mislabelled(claimed[0] ?? declared)
   throw named[1] === undefined ? unrecognised(allowed) : notAllowed(named[1], allowed)
 }
 
@@ -75,7 +86,11 @@ function holdsPdf(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, PDF_BYTES)).includes('%PDF-') && !beginsWithMarkup(head)
 }
 
-function toChecked(type: string, detected: Detected | null, { head, body }: Peeked): CheckedContent {
+function toChecked(
+  type: string,
+  detected: Detected | null,
+  { head, body }: Peeked,
+): CheckedContent {
   const extension = extensionsOf(type)[0] ?? detected?.extension ?? 'bin'
   return { type, extension, body: isTextType(type) ? textOnly(body, type, head) : body }
 }
@@ -84,19 +99,26 @@ async function detect(head: Uint8Array): Promise<Detected | null> {
   // Hostile bytes may make a detector fail; then they are of no known type.
   const found = await fileTypeFromBuffer(head, { maxBufferSize: HEAD_BYTES }).catch(() => undefined)
   if (found) {
-    return { type: toMediaType(found.mime), extension: found.ext.replaceAll(/[^a-z0-9]/g, '').slice(0, 10) }
+    return {
+      type: toMediaType(found.mime),
+      extension: found.ext.replaceAll(/[^a-z0-9]/g, '').slice(0, 10),
+    }
   }
   // The detector looks for the directory of a TIFF, which most programs write at the end.
   return isTiff(head) ? { type: 'image/tiff', extension: 'tif' } : null
 }
 
 function isTiff(head: Uint8Array): boolean {
-  return ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].includes(Buffer.from(head.subarray(0, 4)).toString('latin1'))
+  return ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].includes(
+    Buffer.from(head.subarray(0, 4)).toString('latin1'),
+  )
 }
 
 function notAllowed(type: string, allowed: readonly string[]): QuillgateError {
   const shown = JSON.stringify(type.slice(0, 100))
-  return unsupported(`Files of the type ${shown} are not accepted. Accepted are: ${allowed.join(', ')}.`)
+  return unsupported(
+    `Files of the type ${shown} are not accepted. Accepted are: ${allowed.join(', ')}.`,
+  )
 }
 
 function mislabelled(type: string): QuillgateError {
@@ -104,7 +126,9 @@ function mislabelled(type: string): QuillgateError {
 }
 
 function unrecognised(allowed: readonly string[]): QuillgateError {
-  return unsupported(`Neither name nor content tell the type of the file. Accepted are: ${allowed.join(', ')}.`)
+  return unsupported(
+    `Neither name nor content tell the type of the file. Accepted are: ${allowed.join(', ')}.`,
+  )
 }
 
 function unsupported(detail: string): QuillgateError {

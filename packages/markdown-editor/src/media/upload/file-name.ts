@@ -48,7 +48,8 @@ export function toKeyName(displayName: string, type: string, extension: string):
   const safe = stem.replaceAll(/[^\p{L}\p{M}\p{N}-]+/gu, '_').replaceAll(/^[-_]+|[-_]+$/g, '')
   const tail = `.${extension}`
   const fits = (taken: string): boolean =>
-    taken.length + tail.length <= MAX_KEY_NAME_LENGTH && Buffer.byteLength(taken + tail) <= MAX_KEY_NAME_BYTES
+    taken.length + tail.length <= MAX_KEY_NAME_LENGTH &&
+    Buffer.byteLength(taken + tail) <= MAX_KEY_NAME_BYTES
   return `${takeCharacters(safe, fits) || FALLBACK}${tail}`
 }
 
@@ -71,7 +72,9 @@ function unescapeFormName(sent: string): string {
 
 function withoutExtension(name: string, extensions: readonly string[]): string {
   const dot = name.lastIndexOf('.')
-  return dot > 0 && extensions.includes(name.slice(dot + 1).toLowerCase()) ? name.slice(0, dot) : name
+  return dot > 0 && extensions.includes(name.slice(dot + 1).toLowerCase())
+    ? name.slice(0, dot)
+    : name
 }
 
 /** The longest beginning that fits, cut between characters. */

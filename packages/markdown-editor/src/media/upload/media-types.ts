@@ -21,7 +21,15 @@ const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** What a browser may show in place: it cannot run script, and needs no program but the browser. */
 const INLINE: ReadonlySet<string> = new Set([
-  ...['image/png', 'image/apng', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'],
+  ...[
+    'image/png',
+    'image/apng',
+    'image/jpeg',
+    'image/gif',
+    'image/webp',
+    'image/avif',
+    'image/bmp',
+  ],
   ...['video/mp4', 'video/webm', 'video/ogg'],
   ...['audio/mpeg', 'audio/mp4', 'audio/aac', 'audio/ogg', 'audio/webm', 'audio/wav', 'audio/flac'],
 ])

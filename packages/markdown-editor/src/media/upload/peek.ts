@@ -31,7 +31,10 @@ export async function peek(body: AsyncIterable<Uint8Array>, length: number): Pro
 }
 
 /** An iterator by hand: a generator around another one costs three promises for each chunk of a large file. */
-function resume(seen: Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> {
+function resume(
+  seen: Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
+): AsyncIterableIterator<Uint8Array> {
   return {
     async next() {
       const value = seen.shift()

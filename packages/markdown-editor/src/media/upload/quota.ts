@@ -76,7 +76,13 @@ class LimitedShare implements QuotaShare {
   #size = 0
   #isClosed = false
 
-  constructor(limit: number, used: number, account: Account, ledger: QuotaLedger, onClose: () => void) {
+  constructor(
+    limit: number,
+    used: number,
+    account: Account,
+    ledger: QuotaLedger,
+    onClose: () => void,
+  ) {
     this.#limit = limit
     this.#used = used
     this.#account = account
@@ -112,10 +118,15 @@ class LimitedShare implements QuotaShare {
   /** @throws QuillgateError 413 `quota_exceeded` when so many more bytes do not fit */
   require(bytes: number): void {
     const { streaming, added } = this.#account
-    if (this.#used + (added - this.#addedBefore) + streaming + bytes > this.#limit) throw exceeded(this.#limit)
+    if (this.#used + (added - this.#addedBefore) + streaming + bytes > this.#limit)
+      throw exceeded(this.#limit)
   }
 }
 
 function exceeded(limit: number): QuillgateError {
-  return new QuillgateError('quota_exceeded', 413, `Your files may take ${limit} bytes together: delete some first.`)
+  return new QuillgateError(
+    'quota_exceeded',
+    413,
+    `Your files may take ${limit} bytes together: delete some first.`,
+  )
 }

@@ -123,7 +123,11 @@ export async function discardUpload(
 }
 
 function interrupted(): QuillgateError {
-  return new QuillgateError('upload_interrupted', 503, 'The upload took too long: send the file again.')
+  return new QuillgateError(
+    'upload_interrupted',
+    503,
+    'The upload took too long: send the file again.',
+  )
 }
 
 function rejected(): ValidationError {

@@ -14,7 +14,13 @@ export interface StoredUpload extends WriteResult, Partial<ImageSize> {
 /** As handlers and scanners see it; its bytes are read from the storage. */
 export function toUploadedFile(stored: StoredUpload, storage: Pick<Storage, 'read'>): UploadedFile {
   const { name, type, size, tempKey } = stored
-  return { name, type, size, ...sizeOf(stored), stream: () => ReadableStream.from(bytesOf(storage, tempKey)) }
+  return {
+    name,
+    type,
+    size,
+    ...sizeOf(stored),
+    stream: () => ReadableStream.from(bytesOf(storage, tempKey)),
+  }
 }
 
 /** Width and height of an image whose size is known. */
@@ -24,6 +30,11 @@ export function sizeOf({ width, height }: Partial<ImageSize>): Partial<ImageSize
 
 async function* bytesOf(storage: Pick<Storage, 'read'>, key: string): AsyncGenerator<Uint8Array> {
   const stored = await storage.read(key)
-  if (!stored) throw new QuillgateError('storage_failed', 503, 'The uploaded file is not in the storage any more.')
+  if (!stored)
+    throw new QuillgateError(
+      'storage_failed',
+      503,
+      'The uploaded file is not in the storage any more.',
+    )
   yield* stored.body
 }

@@ -84,7 +84,12 @@ function isJson(text: string): boolean {
 
 function notText(type: string, encoding: string, cause?: unknown): QuillgateError {
   const expected = encoding === 'utf-8' ? 'text in UTF-8' : 'text without control characters'
-  return new QuillgateError('unsupported_media_type', 415, `The file is not ${type}: it must be ${expected}.`, {
-    cause,
-  })
+  return new QuillgateError(
+    'unsupported_media_type',
+    415,
+    `The file is not ${type}: it must be ${expected}.`,
+    {
+      cause,
+    },
+  )
 }

@@ -46,7 +46,11 @@ export async function transformFile(
   if (made.type === type) return toStore(made, extension)
   if (!allowed.includes(made.type)) {
     await made.close?.()
-    throw new ConfigurationError('transform', 'must give files of a type of allowedUploadTypes', made.type)
+    throw new ConfigurationError(
+      'transform',
+      'must give files of a type of allowedUploadTypes',
+      made.type,
+    )
   }
   return toStore(made, extensionsOf(made.type)[0] ?? extension)
 }
@@ -54,6 +58,9 @@ export async function transformFile(
 /** Each member by its name: that of an instance may stand in its class, where a spread does not find it. */
 function toStore(made: TransformedFile, extension: string): FileToStore {
   const { type, body, width, height } = made
-  const size = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) }
+  const size = {
+    ...(width === undefined ? {} : { width }),
+    ...(height === undefined ? {} : { height }),
+  }
   return { type, body, extension, ...size, close: async () => made.close?.() }
 }

@@ -106,7 +106,11 @@ export type UploadHandler = BaseUploadHandler & {
 /** Stores files in the editor's storage: temporary at first, permanent once a text that is saved references them. */
 export class DefaultUploadHandler extends BaseUploadHandler {
   override async save(_file: UploadedFile, context: UploadContext): Promise<string> {
-    return given(context, 'save', 'To store a file from server code, call editor.media.add(file, { owner }).').keep()
+    return given(
+      context,
+      'save',
+      'To store a file from server code, call editor.media.add(file, { owner }).',
+    ).keep()
   }
 
   /**
@@ -115,12 +119,18 @@ export class DefaultUploadHandler extends BaseUploadHandler {
    * @returns its permanent URL; null when it is gone
    */
   async finalize(_tempUrl: string, context: FinalizeContext): Promise<string | null> {
-    return given(context, 'finalize', 'To finalize a text, call editor.finalize(text, { owner }).').promote()
+    return given(
+      context,
+      'finalize',
+      'To finalize a text, call editor.finalize(text, { owner }).',
+    ).promote()
   }
 }
 
 /** @throws TypeError where a handler is called without the context that the editor gives it */
 function given<Context>(context: Context | undefined, method: string, advice: string): Context {
   if (context !== undefined) return context
-  throw new TypeError(`DefaultUploadHandler.${method} needs the context that the editor gives to it. ${advice}`)
+  throw new TypeError(
+    `DefaultUploadHandler.${method} needs the context that the editor gives to it. ${advice}`,
+  )
 }

@@ -65,7 +65,14 @@ export function createUploads(options: UploadsOptions): Uploads {
       const id = options.createId()
       const tempKey = `${settings.tempUploadPath}${id}-${toKeyName(name, type, extension)}`
       const share = await quota.open(uploader.owner).catch(closing(made))
-      const begun = ledger.begin({ id, owner: uploader.owner, name, type, tempKey, createdAt: clock() })
+      const begun = ledger.begin({
+        id,
+        owner: uploader.owner,
+        name,
+        type,
+        tempKey,
+        createdAt: clock(),
+      })
       begun.catch(() => {}) // It is awaited below, at the first byte or when the storage has failed before.
       const stored = { id, name, type, tempKey }
       try {
@@ -86,7 +93,10 @@ export function createUploads(options: UploadsOptions): Uploads {
 }
 
 /** The same bytes, but none before something else is done, while the storage already makes ready for them. */
-function startingAfter(done: Promise<void>, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+function startingAfter(
+  done: Promise<void>,
+  body: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
       const chunks = body[Symbol.asyncIterator]()

@@ -43,11 +43,17 @@ export function createDrizzleExecutor(db: DrizzleDatabase, dialect: Dialect): Sq
     dialect,
     async query(text, params = []) {
       const statement = statementOf(text, params)
-      return dialect === 'sqlite' ? await raw.all(statement) : rowsOf(await raw.execute(statement), dialect)
+      return dialect === 'sqlite'
+        ? await raw.all(statement)
+        : rowsOf(await raw.execute(statement), dialect)
     },
     async execute(text, params = []) {
       const statement = statementOf(text, params)
-      return { affected: countOf(await (dialect === 'sqlite' ? raw.run(statement) : raw.execute(statement))) }
+      return {
+        affected: countOf(
+          await (dialect === 'sqlite' ? raw.run(statement) : raw.execute(statement)),
+        ),
+      }
     },
   }
 }
@@ -57,7 +63,10 @@ function toStatement(text: string, params: readonly unknown[], dialect: Dialect)
   if (dialect !== 'postgres') {
     const chunks = text
       .split('?')
-      .flatMap((part, index) => [...(index > 0 ? [sql.param(params[index - 1])] : []), sql.raw(part)])
+      .flatMap((part, index) => [
+        ...(index > 0 ? [sql.param(params[index - 1])] : []),
+        sql.raw(part),
+      ])
     return sql.join(chunks)
   }
   const chunks = text.split(/\$(\d+)/).map((part, index) => {
@@ -79,5 +88,8 @@ const COUNTS = ['rowCount', 'affectedRows', 'rowsAffected', 'count', 'changes'] 
 function countOf(answer: Answer): number {
   const header = Array.isArray(answer) && !('count' in answer) ? answer[0] : answer
   for (const name of COUNTS) if (name in header) return Number(header[name] ?? 0)
-  throw new ConfigurationError('db', 'must be on a driver that says how many rows a statement changed')
+  throw new ConfigurationError(
+    'db',
+    'must be on a driver that says how many rows a statement changed',
+  )
 }

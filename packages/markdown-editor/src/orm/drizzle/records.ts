@@ -3,7 +3,14 @@ import type { RecordKey } from '../../media/record-texts.ts'
 import type { RecordEntry } from '../../media/references/media-references.ts'
 import { keyParts } from '../record-key.ts'
 import { type DrizzleDatabase, dialectOfDrizzle } from './executor.ts'
-import { type DrizzleTable, keyOf, type Row, readTables, type TrackedTable, textsOf } from './tables.ts'
+import {
+  type DrizzleTable,
+  keyOf,
+  type Row,
+  readTables,
+  type TrackedTable,
+  textsOf,
+} from './tables.ts'
 
 const PAGE = 500
 
@@ -67,7 +74,10 @@ export async function drizzleRecord(
   const columns = Object.values(tracked.key)
   const parts = keyParts(record, columns.length)
   const condition = and(...columns.map((column, index) => eq(column, parts[index])))
-  const [row] = await (db as unknown as ReadableDatabase).select(tracked.fields).from(tracked.table).where(condition)
+  const [row] = await (db as unknown as ReadableDatabase)
+    .select(tracked.fields)
+    .from(tracked.table)
+    .where(condition)
   return row ? textsOf(tracked.fields, row) : null
 }
 

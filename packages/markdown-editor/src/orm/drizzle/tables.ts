@@ -1,6 +1,16 @@
 import type { Dialect } from '@quillgate/database'
 import { ConfigurationError, QuillgateError } from '@quillgate/http'
-import { and, type Column, eq, getTableColumns, getTableName, inArray, or, type SQL, type Table } from 'drizzle-orm'
+import {
+  and,
+  type Column,
+  eq,
+  getTableColumns,
+  getTableName,
+  inArray,
+  or,
+  type SQL,
+  type Table,
+} from 'drizzle-orm'
 import { type MySqlTable, getTableConfig as mysqlTableConfig } from 'drizzle-orm/mysql-core'
 import { type PgTable, getTableConfig as pgTableConfig } from 'drizzle-orm/pg-core'
 import { type SQLiteTable, getTableConfig as sqliteTableConfig } from 'drizzle-orm/sqlite-core'
@@ -33,7 +43,10 @@ const TEXT_TYPES = /^(Pg|MySql|SQLite)(Text|VarChar|Varchar|Char)$/
  *
  * @throws ConfigurationError for no table, a table without primary key, and a field that is no column
  */
-export function readTables(tables: readonly DrizzleTable[], dialect: Dialect): Map<Table, TrackedTable> {
+export function readTables(
+  tables: readonly DrizzleTable[],
+  dialect: Dialect,
+): Map<Table, TrackedTable> {
   if (tables.length === 0) throw new ConfigurationError('tables', 'must name at least one table')
   return new Map(tables.map(({ table, fields }) => [table, readTable(table, fields, dialect)]))
 }
@@ -43,10 +56,13 @@ function readTable(table: Table, fields: readonly string[] | null, dialect: Dial
   const { name, schema, primaryKeys } = configOf(table, dialect)
   // By their names: those of PostgreSQL are copies.
   const composite: readonly Column[] = primaryKeys[0]?.columns ?? []
-  const key = columns.filter(([, { primary, name }]) => primary || composite.some((column) => column.name === name))
+  const key = columns.filter(
+    ([, { primary, name }]) => primary || composite.some((column) => column.name === name),
+  )
   if (key.length === 0) throw new ConfigurationError('tables', `must have a primary key: ${name}`)
   const unknown = fields?.find((field) => !columns.some(([property]) => property === field))
-  if (unknown !== undefined) throw new ConfigurationError('fields', `must name columns of ${name}`, unknown)
+  if (unknown !== undefined)
+    throw new ConfigurationError('fields', `must name columns of ${name}`, unknown)
   const isKey = (column: Column): boolean => key.some(([, each]) => each === column)
   const tracked = columns.filter(([property, column]) =>
     fields ? fields.includes(property) : TEXT_TYPES.test(column.columnType) && !isKey(column),
@@ -69,7 +85,11 @@ function configOf(table: Table, dialect: Dialect) {
 export function trackedTable(tables: ReadonlyMap<Table, TrackedTable>, table: Table): TrackedTable {
   const tracked = tables.get(table)
   if (tracked) return tracked
-  throw new ConfigurationError('tables', 'must name every table that is written here', getTableName(table))
+  throw new ConfigurationError(
+    'tables',
+    'must name every table that is written here',
+    getTableName(table),
+  )
 }
 
 /**
@@ -95,13 +115,18 @@ export function textsOf(fields: TrackedTable['fields'], row: Row): Record<string
 }
 
 /** The tracked fields among the written ones. @throws QuillgateError `expression_not_tracked` (500) for the primary key */
-export function writtenFields({ name, key, fields }: TrackedTable, values: Row): TrackedTable['fields'] {
+export function writtenFields(
+  { name, key, fields }: TrackedTable,
+  values: Row,
+): TrackedTable['fields'] {
   const written = Object.keys(values).filter((property) => values[property] !== undefined)
   if (written.some((property) => Object.hasOwn(key, property))) {
     const detail = `The primary key of a record of ${name} must not change: delete it and insert another one.`
     throw new QuillgateError('expression_not_tracked', 500, detail)
   }
-  return Object.fromEntries(Object.entries(fields).filter(([property]) => written.includes(property)))
+  return Object.fromEntries(
+    Object.entries(fields).filter(([property]) => written.includes(property)),
+  )
 }
 
 /** The condition that finds the records with these keys. */
@@ -114,5 +139,9 @@ export function whereKeys({ key }: TrackedTable, rows: readonly Row[]): SQL | un
       rows.map((row) => row[property]),
     )
   }
-  return or(...rows.map((row) => and(...Object.entries(key).map(([property, column]) => eq(column, row[property])))))
+  return or(
+    ...rows.map((row) =>
+      and(...Object.entries(key).map(([property, column]) => eq(column, row[property]))),
+    ),
+  )
 }

@@ -2,7 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Dialect, isTransient } from '@quillgate/database'
 import { type SQL, sql } from 'drizzle-orm'
-import type { ReferenceTracking, TrackedTransaction } from '../../media/references/track-references.ts'
+import type {
+  ReferenceTracking,
+  TrackedTransaction,
+} from '../../media/references/track-references.ts'
 import { transactionMisuse } from '../errors.ts'
 import { createTurns } from '../turns.ts'
 import { createDrizzleExecutor, type DrizzleDatabase } from './executor.ts'
@@ -37,7 +40,8 @@ const NESTED = 'quillgate_nested'
 /** How long a transaction of SQLite waits for another connection, in milliseconds. */
 const PATIENCE_MS = 10_000
 const LONGEST_PAUSE_MS = 25
-const OUTSIDE = 'Inside transaction() write with what its function is given, or the write would not belong to it.'
+const OUTSIDE =
+  'Inside transaction() write with what its function is given, or the write would not belong to it.'
 
 /** Makes the transactions of a database. */
 export function createDrizzleTransactions(
@@ -54,7 +58,10 @@ export function createDrizzleTransactions(
   })
 
   /** What the work leaves running in the background is outside once it has ended. */
-  const follow = async <Result>(scope: DrizzleScope, work: (scope: DrizzleScope) => Promise<Result>) => {
+  const follow = async <Result>(
+    scope: DrizzleScope,
+    work: (scope: DrizzleScope) => Promise<Result>,
+  ) => {
     const state = { active: true }
     try {
       const result = await running.run(state, () => work(scope))
@@ -105,7 +112,10 @@ function isSync(db: unknown): db is SyncDatabase {
 }
 
 /** Drizzle would end such a transaction before the work has, so it is begun and ended by hand. */
-async function inSyncTransaction<Result>(db: SyncDatabase, work: () => Promise<Result>): Promise<Result> {
+async function inSyncTransaction<Result>(
+  db: SyncDatabase,
+  work: () => Promise<Result>,
+): Promise<Result> {
   await beginImmediate(db)
   try {
     const result = await work()

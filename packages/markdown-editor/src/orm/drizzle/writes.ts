@@ -47,7 +47,11 @@ export function createRecordWriter(tracked: TrackedTable, dialect: Dialect): Rec
   const { table, key, fields } = tracked
   const isReturning = dialect !== 'mariadb'
 
-  const tellRows = async ({ saves }: DrizzleScope, rows: readonly Row[], written: TrackedTable['fields']) => {
+  const tellRows = async (
+    { saves }: DrizzleScope,
+    rows: readonly Row[],
+    written: TrackedTable['fields'],
+  ) => {
     for (const row of rows) await saves.save(keyOf(tracked, row), textsOf(written, row))
     return rows.length
   }
@@ -57,7 +61,11 @@ export function createRecordWriter(tracked: TrackedTable, dialect: Dialect): Rec
     return dialect === 'sqlite' ? query : query.for('update')
   }
 
-  const readAgain = async (db: QueryDatabase, keys: readonly Row[], selection?: Selection): Promise<Row[]> => {
+  const readAgain = async (
+    db: QueryDatabase,
+    keys: readonly Row[],
+    selection?: Selection,
+  ): Promise<Row[]> => {
     const found: Row[] = []
     for (let start = 0; start < keys.length; start += PAGE) {
       const condition = whereKeys(tracked, keys.slice(start, start + PAGE))
@@ -71,9 +79,13 @@ export function createRecordWriter(tracked: TrackedTable, dialect: Dialect): Rec
     if (isReturning) return statement.returning()
     const columns = Object.entries(key)
     const names = columns.map(([property, column]) => sql`${column} as ${sql.identifier(property)}`)
-    const [keys] = await db.execute(sql`${statement.getSQL()} returning ${sql.join(names, sql`, `)}`)
+    const [keys] = await db.execute(
+      sql`${statement.getSQL()} returning ${sql.join(names, sql`, `)}`,
+    )
     const decoded = keys.map((row) =>
-      Object.fromEntries(columns.map(([property, column]) => [property, column.mapFromDriverValue(row[property])])),
+      Object.fromEntries(
+        columns.map(([property, column]) => [property, column.mapFromDriverValue(row[property])]),
+      ),
     )
     return readAgain(db, decoded)
   }
@@ -96,7 +108,8 @@ export function createRecordWriter(tracked: TrackedTable, dialect: Dialect): Rec
       }
       const keys = await locked(db, key, condition)
       await db.update(table).set(values).where(condition)
-      if (Object.keys(written).length > 0) await tellRows(scope, await readAgain(db, keys, selection), written)
+      if (Object.keys(written).length > 0)
+        await tellRows(scope, await readAgain(db, keys, selection), written)
       return keys.length
     },
 
@@ -110,7 +123,11 @@ export function createRecordWriter(tracked: TrackedTable, dialect: Dialect): Rec
     },
 
     async tell(scope, condition) {
-      return tellRows(scope, await locked(queryable(scope.db), { ...key, ...fields }, condition), fields)
+      return tellRows(
+        scope,
+        await locked(queryable(scope.db), { ...key, ...fields }, condition),
+        fields,
+      )
     },
   }
 }

@@ -9,7 +9,10 @@ import {
   sql,
   type TransactionSettings,
 } from 'kysely'
-import type { ReferenceTracking, TrackedTransaction } from '../../media/references/track-references.ts'
+import type {
+  ReferenceTracking,
+  TrackedTransaction,
+} from '../../media/references/track-references.ts'
 import { recordKey } from '../record-key.ts'
 import { toText } from '../to-text.ts'
 import type { TrackedTable } from './tables.ts'
@@ -44,11 +47,16 @@ export class FollowedConnection implements DatabaseConnection {
     this.#options = options
   }
 
-  async executeQuery<Result>(query: CompiledQuery, options?: AbortableQueryOptions): Promise<QueryResult<Result>> {
+  async executeQuery<Result>(
+    query: CompiledQuery,
+    options?: AbortableQueryOptions,
+  ): Promise<QueryResult<Result>> {
     const { tables, dialect } = this.#options
     const write = findWrite(query.query, tables, dialect)
     if (!write) return this.#run(query, options)
-    return (await this.#inTransaction((open) => this.#follow(open, query, write))) as QueryResult<Result>
+    return (await this.#inTransaction((open) =>
+      this.#follow(open, query, write),
+    )) as QueryResult<Result>
   }
 
   async *streamQuery<Result>(
@@ -57,8 +65,12 @@ export class FollowedConnection implements DatabaseConnection {
     options?: AbortableQueryOptions,
   ): AsyncIterableIterator<QueryResult<Result>> {
     const { tables, dialect, base } = this.#options
-    if (findWrite(query.query, tables, dialect)) yield await this.executeQuery<Result>(query, options)
-    else yield* (this.#open?.trx ?? base).getExecutor().stream(query as CompiledQuery<Result>, chunkSize, options)
+    if (findWrite(query.query, tables, dialect))
+      yield await this.executeQuery<Result>(query, options)
+    else
+      yield* (this.#open?.trx ?? base)
+        .getExecutor()
+        .stream(query as CompiledQuery<Result>, chunkSize, options)
   }
 
   async begin({ isolationLevel, accessMode }: TransactionSettings = {}): Promise<OpenTransaction> {
@@ -104,8 +116,14 @@ export class FollowedConnection implements DatabaseConnection {
     this.#open?.saves.releaseSavepoint(name)
   }
 
-  #run<Result>(query: CompiledQuery, options?: AbortableQueryOptions): Promise<QueryResult<Result>> {
-    return (this.#open?.trx ?? this.#options.base).executeQuery(query as CompiledQuery<Result>, options)
+  #run<Result>(
+    query: CompiledQuery,
+    options?: AbortableQueryOptions,
+  ): Promise<QueryResult<Result>> {
+    return (this.#open?.trx ?? this.#options.base).executeQuery(
+      query as CompiledQuery<Result>,
+      options,
+    )
   }
 
   /** A statement outside any transaction gets its own, so that its references are written with it or not at all. */
@@ -123,7 +141,11 @@ export class FollowedConnection implements DatabaseConnection {
     }
   }
 
-  async #follow({ trx, saves }: OpenTransaction, query: CompiledQuery, write: TrackedWrite): Promise<QueryResult<Row>> {
+  async #follow(
+    { trx, saves }: OpenTransaction,
+    query: CompiledQuery,
+    write: TrackedWrite,
+  ): Promise<QueryResult<Row>> {
     const { table, columns, returning, select } = write
     const executor = trx.getExecutor()
     const runNode = (node: typeof query.query): Promise<QueryResult<Row>> =>
@@ -131,7 +153,11 @@ export class FollowedConnection implements DatabaseConnection {
     if (!returning) {
       const keys = select ? (await runNode(select)).rows : []
       const result = await executor.executeQuery(query as CompiledQuery<Row>)
-      await tell(saves, write, write.kind === 'delete' ? keys : await this.#readAgain(trx, table, columns, keys))
+      await tell(
+        saves,
+        write,
+        write.kind === 'delete' ? keys : await this.#readAgain(trx, table, columns, keys),
+      )
       return result
     }
     const { rows } = await runNode(returning)
@@ -151,10 +177,14 @@ export class FollowedConnection implements DatabaseConnection {
     columns: readonly string[],
     keys: readonly Row[],
   ): Promise<Row[]> {
-    const names = columns.map((column, index) => sql`${sql.ref(column)} as ${sql.ref(extraColumn(index))}`)
+    const names = columns.map(
+      (column, index) => sql`${sql.ref(column)} as ${sql.ref(extraColumn(index))}`,
+    )
     const found: Row[] = []
     for (let start = 0; start < keys.length; start += PAGE) {
-      const tuples = keys.slice(start, start + PAGE).map((row) => sql`(${sql.join(valuesOf(row, key.length))})`)
+      const tuples = keys
+        .slice(start, start + PAGE)
+        .map((row) => sql`(${sql.join(valuesOf(row, key.length))})`)
       const query = sql<Row>`select ${sql.join(names)} from ${sql.table(name)}
         where (${sql.join(key.map((column) => sql.ref(column)))}) in (${sql.join(tuples)})`
       found.push(...(await query.execute(trx)).rows)
@@ -163,13 +193,19 @@ export class FollowedConnection implements DatabaseConnection {
   }
 }
 
-async function tell(saves: TrackedTransaction, { kind, table, columns }: TrackedWrite, rows: Row[]): Promise<void> {
+async function tell(
+  saves: TrackedTransaction,
+  { kind, table, columns }: TrackedWrite,
+  rows: Row[],
+): Promise<void> {
   for (const row of rows) {
     const values = valuesOf(row, columns.length)
     const key = recordKey(table.name, values.slice(0, table.key.length))
     // An insert that left a record as it was (on conflict do nothing) gives no key.
     if (!key) continue
-    const fields = columns.slice(table.key.length).map((field, n) => [field, toText(values[table.key.length + n])])
+    const fields = columns
+      .slice(table.key.length)
+      .map((field, n) => [field, toText(values[table.key.length + n])])
     await (kind === 'delete' ? saves.remove(key) : saves.save(key, Object.fromEntries(fields)))
   }
 }
@@ -185,7 +221,11 @@ function withoutExtras(row: Row, count: number): Row {
 }
 
 /** What the driver would have said without RETURNING: SQLite the last id, MariaDB the first. */
-function insertIdOf({ kind, table }: TrackedWrite, rows: readonly Row[], dialect: Dialect): { insertId?: bigint } {
+function insertIdOf(
+  { kind, table }: TrackedWrite,
+  rows: readonly Row[],
+  dialect: Dialect,
+): { insertId?: bigint } {
   const row = dialect === 'mariadb' ? rows[0] : rows.at(-1)
   const id = row?.[extraColumn(0)]
   const isGiven = kind === 'insert' && dialect !== 'postgres' && table.key.length === 1

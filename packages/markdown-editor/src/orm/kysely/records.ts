@@ -16,7 +16,10 @@ const PAGE = 500
  * @example
  * createMarkdownEditor({ …, records: { all: () => kyselyRecords(db, tables) } })
  */
-export async function* kyselyRecords<DB>(db: Kysely<DB>, tables: KyselyTables<DB>): AsyncGenerator<RecordEntry> {
+export async function* kyselyRecords<DB>(
+  db: Kysely<DB>,
+  tables: KyselyTables<DB>,
+): AsyncGenerator<RecordEntry> {
   const plain = db.withoutPlugins()
   for (const table of readTables(db, tables).values()) {
     let last: Row | undefined
@@ -53,7 +56,8 @@ export async function kyselyRecord<DB>(
 ): Promise<Record<string, string | null> | null> {
   // A table of another schema has the columns that its name without one has.
   const tracked = readTables(db, tables)
-  const table = tracked.get(record.type) ?? tracked.get(record.type.slice(record.type.indexOf('.') + 1))
+  const table =
+    tracked.get(record.type) ?? tracked.get(record.type.slice(record.type.indexOf('.') + 1))
   if (!table) return null
   const parts = keyParts(record, table.key.length)
   const conditions = table.key.map((column, index) => sql`${sql.ref(column)} = ${parts[index]}`)
@@ -66,7 +70,9 @@ export async function kyselyRecord<DB>(
 /** By the key of the last record, not by its position, which moves when records come and go. */
 function pageAfter({ name, key, fields }: TrackedTable, last?: Row): RawBuilder<Row> {
   const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
-  const after = last ? sql`where (${refs(key)}) > (${sql.join(key.map((column) => last[column]))})` : sql``
+  const after = last
+    ? sql`where (${refs(key)}) > (${sql.join(key.map((column) => last[column]))})`
+    : sql``
   const columns = [...new Set([...key, ...fields])]
   return sql<Row>`select ${refs(columns)} from ${sql.table(name)} ${after} order by ${refs(key)} limit ${sql.lit(PAGE)}`
 }

@@ -1,5 +1,12 @@
 import { ConfigurationError } from '@quillgate/http'
-import type { ColumnNode, Kysely, OperationNode, ReferenceNode, SelectionNode, TableNode } from 'kysely'
+import type {
+  ColumnNode,
+  Kysely,
+  OperationNode,
+  ReferenceNode,
+  SelectionNode,
+  TableNode,
+} from 'kysely'
 
 /** A table whose media are taken care of, named as in the application's queries. */
 export interface KyselyTable<Row> {
@@ -24,7 +31,10 @@ export interface TrackedTable {
  *
  * @throws ConfigurationError for no table, or a table without key or fields
  */
-export function readTables<DB>(db: Kysely<DB>, tables: KyselyTables<DB>): Map<string, TrackedTable> {
+export function readTables<DB>(
+  db: Kysely<DB>,
+  tables: KyselyTables<DB>,
+): Map<string, TrackedTable> {
   const tracked = Object.entries(tables).map(([name, table]) => {
     const { key = 'id', fields } = table as KyselyTable<Record<string, unknown>>
     const keys = [key].flat()

@@ -72,11 +72,16 @@ export function findWrite(
     table,
     columns,
     returning: returnsRows ? withReturning(query, target, columns, dialect) : null,
-    select: query.kind === 'InsertQueryNode' || returnsRows ? null : selectOf(query, target, table.key),
+    select:
+      query.kind === 'InsertQueryNode' || returnsRows ? null : selectOf(query, target, table.key),
   }
 }
 
-const KINDS = { InsertQueryNode: 'insert', UpdateQueryNode: 'update', DeleteQueryNode: 'delete' } as const
+const KINDS = {
+  InsertQueryNode: 'insert',
+  UpdateQueryNode: 'update',
+  DeleteQueryNode: 'delete',
+} as const
 
 function isWrite(node: OperationNode): node is WriteNode {
   return node.kind in KINDS
@@ -85,12 +90,16 @@ function isWrite(node: OperationNode): node is WriteNode {
 function targetsOf(query: WriteNode): readonly OperationNode[] {
   if (query.kind === 'DeleteQueryNode') return query.from.froms
   const target = query.kind === 'InsertQueryNode' ? query.into : query.table
-  if (target?.kind === 'ListNode') return (target as unknown as { items: readonly OperationNode[] }).items
+  if (target?.kind === 'ListNode')
+    return (target as unknown as { items: readonly OperationNode[] }).items
   return target ? [target] : []
 }
 
 /** The tracked table, under the name with which the query calls it: each schema has records of its own. */
-function trackedOf(target: OperationNode, tables: ReadonlyMap<string, TrackedTable>): TrackedTable | undefined {
+function trackedOf(
+  target: OperationNode,
+  tables: ReadonlyMap<string, TrackedTable>,
+): TrackedTable | undefined {
   const node = target.kind === 'AliasNode' ? (target as AliasNode).node : target
   const name = tableName(node)
   if (name === undefined) return undefined
@@ -102,18 +111,26 @@ function writtenFields(query: WriteNode, table: TrackedTable): readonly string[]
   if (query.kind === 'DeleteQueryNode') return []
   if (query.kind === 'InsertQueryNode') {
     if (query.replace || query.orAction?.action === 'replace') {
-      throw notTracked(table.name, 'A replaced record is not seen: write insert … on conflict … update.')
+      throw notTracked(
+        table.name,
+        'A replaced record is not seen: write insert … on conflict … update.',
+      )
     }
     // The columns by which it finds the record stay as they are.
     const { columns = [], updates = [] } = query.onConflict ?? {}
     const found = columns.map(({ column }) => column.name)
     const written = writtenColumns([...updates, ...(query.onDuplicateKey?.updates ?? [])])
-    refuseKey(table, new Set(written.filter((column) => column !== null && !found.includes(column))))
+    refuseKey(
+      table,
+      new Set(written.filter((column) => column !== null && !found.includes(column))),
+    )
     return table.fields
   }
   const written = writtenColumns(query.updates ?? [])
   refuseKey(table, new Set(written))
-  return written.includes(null) ? table.fields : table.fields.filter((field) => written.includes(field))
+  return written.includes(null)
+    ? table.fields
+    : table.fields.filter((field) => written.includes(field))
 }
 
 /** Their names; null for a column that is no plain name. */
@@ -126,7 +143,10 @@ function writtenColumns(updates: readonly ColumnUpdateNode[]): (string | null)[]
 
 function refuseKey({ name, key }: TrackedTable, written: ReadonlySet<string | null>): void {
   if (!key.some((column) => written.has(column))) return
-  throw notTracked(name, 'The primary key of a record must not change: delete it and insert another one.')
+  throw notTracked(
+    name,
+    'The primary key of a record must not change: delete it and insert another one.',
+  )
 }
 
 function withReturning(
@@ -150,7 +170,10 @@ function selectOf(
   const { joins, where, orderBy, limit } = query
   return {
     kind: 'SelectQueryNode',
-    from: FromNode.create([target, ...(others ?? []).filter((other) => tableName(other) !== tableName(target))]),
+    from: FromNode.create([
+      target,
+      ...(others ?? []).filter((other) => tableName(other) !== tableName(target)),
+    ]),
     selections: selectionsOf(columns, referenceTo(target)),
     endModifiers: [SelectModifierNode.create('ForUpdate')],
     ...(query.with ? { with: query.with } : {}),
@@ -164,7 +187,9 @@ function selectOf(
 function selectionsOf(columns: readonly string[], table: TableNode | undefined): SelectionNode[] {
   return columns.map((column, index) => {
     const reference = ReferenceNode.create(ColumnNode.create(column), table)
-    return SelectionNode.create(AliasNode.create(reference, IdentifierNode.create(extraColumn(index))))
+    return SelectionNode.create(
+      AliasNode.create(reference, IdentifierNode.create(extraColumn(index))),
+    )
   })
 }
 
@@ -181,7 +206,11 @@ function referenceTo(target: OperationNode): TableNode {
 
 /** A statement within another one gives its rows to that one, not to us. */
 function refuseHidden(node: OperationNode, tables: ReadonlyMap<string, TrackedTable>): null {
-  const targets = isWrite(node) ? targetsOf(node) : node.kind === 'MergeQueryNode' ? [intoOf(node)] : []
+  const targets = isWrite(node)
+    ? targetsOf(node)
+    : node.kind === 'MergeQueryNode'
+      ? [intoOf(node)]
+      : []
   for (const target of targets) {
     const table = trackedOf(target, tables)
     if (table) throw notTracked(table.name, 'Write it as an insert, update or delete of its own.')

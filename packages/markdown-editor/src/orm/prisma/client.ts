@@ -49,7 +49,9 @@ export interface DataModel {
 interface ClientInternals {
   readonly _runtimeDataModel?: { readonly models?: Readonly<Record<string, DataModel>> }
   readonly _activeProvider?: string
-  readonly _engineConfig?: { readonly adapter?: { readonly options?: { readonly schema?: string } } }
+  readonly _engineConfig?: {
+    readonly adapter?: { readonly options?: { readonly schema?: string } }
+  }
 }
 
 /** @throws ConfigurationError for something that is no client of Prisma 7 */
@@ -71,7 +73,11 @@ export function dialectOfPrisma(client: object): Dialect {
   const provider = (client as ClientInternals)._activeProvider ?? ''
   const dialect = DIALECTS[provider]
   if (dialect) return dialect
-  throw new ConfigurationError('client', 'must have the provider sqlite, postgresql or mysql (on MariaDB)', provider)
+  throw new ConfigurationError(
+    'client',
+    'must have the provider sqlite, postgresql or mysql (on MariaDB)',
+    provider,
+  )
 }
 
 /** The schema in which Prisma looks for tables of PostgreSQL, whatever the `search_path` is; null for others. */

@@ -5,7 +5,8 @@ import type { OpenClient } from './client.ts'
 export function createPrismaExecutor(tx: OpenClient, dialect: Dialect): SqlExecutor {
   return {
     dialect,
-    query: async (sql, params = []) => (await tx.$queryRawUnsafe(sql, ...toParameters(dialect, params))) as Row[],
+    query: async (sql, params = []) =>
+      (await tx.$queryRawUnsafe(sql, ...toParameters(dialect, params))) as Row[],
     async execute(sql, params = []) {
       return { affected: Number(await tx.$executeRawUnsafe(sql, ...toParameters(dialect, params))) }
     },

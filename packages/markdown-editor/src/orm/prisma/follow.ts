@@ -36,7 +36,9 @@ export class PrismaFollower {
 
   constructor(options: FollowOptions) {
     this.#options = options
-    this.#modelNames = new Map([...options.models.all.keys()].map((model) => [delegateName(model), model]))
+    this.#modelNames = new Map(
+      [...options.models.all.keys()].map((model) => [delegateName(model), model]),
+    )
   }
 
   /** @param scope the transaction that `client` is; null for a client that is none */
@@ -47,7 +49,8 @@ export class PrismaFollower {
         const value: unknown = Reflect.get(target, property, target)
         const model = typeof property === 'string' ? this.#modelNames.get(property) : undefined
         if (model !== undefined && typeof value === 'object' && value !== null) {
-          const delegate = delegates.get(model) ?? this.#followDelegate(value, model, followed, target, scope)
+          const delegate =
+            delegates.get(model) ?? this.#followDelegate(value, model, followed, target, scope)
           delegates.set(model, delegate)
           return delegate
         }
@@ -99,9 +102,11 @@ export class PrismaFollower {
         if (operation === '$parent') return followed
         const value: unknown = Reflect.get(target, operation, receiver)
         if (typeof value !== 'function' || typeof operation !== 'string') return value
-        if (isWrite(operation)) return (args?: Args) => this.#write(client, scope, model, operation, args)
+        if (isWrite(operation))
+          return (args?: Args) => this.#write(client, scope, model, operation, args)
         if (!PLAIN_OPERATIONS.has(operation)) return value
-        return (args?: Args): unknown => this.#remember(value.call(target, args), replay(model, operation, args))
+        return (args?: Args): unknown =>
+          this.#remember(value.call(target, args), replay(model, operation, args))
       },
     })
   }
@@ -120,7 +125,11 @@ export class PrismaFollower {
     } catch (error) {
       return lazily(() => Promise.reject(error))
     }
-    if (!plan) return this.#remember(delegateOf(client, model)[operation]?.(args), replay(model, operation, args))
+    if (!plan)
+      return this.#remember(
+        delegateOf(client, model)[operation]?.(args),
+        replay(model, operation, args),
+      )
     const found = plan
     const step = (own: PrismaScope) => transactions.inTurn(own, () => followWrite(own, found))
     const result = lazily(() => (scope ? step(scope) : transactions.run(client, step)))

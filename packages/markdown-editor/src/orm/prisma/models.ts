@@ -13,12 +13,17 @@ export interface PrismaModel<Field extends string = string> {
 
 /** The models with markdown, by the names that the client gives them: `{ post: { fields: ['body'] } }`. */
 export type PrismaModels<Client> = {
-  readonly [Name in keyof Client as Client[Name] extends { readonly fields: object; findMany: unknown }
+  readonly [Name in keyof Client as Client[Name] extends {
+    readonly fields: object
+    findMany: unknown
+  }
     ? Name
     : never]?: PrismaModel<FieldsOf<Client[Name]>>
 }
 
-type FieldsOf<Delegate> = Delegate extends { readonly fields: infer Fields } ? keyof Fields & string : never
+type FieldsOf<Delegate> = Delegate extends { readonly fields: infer Fields }
+  ? keyof Fields & string
+  : never
 
 /** A field and its column. */
 export interface Column {
@@ -49,7 +54,10 @@ export interface Models {
  *
  * @throws ConfigurationError for no model, an unknown one, a model without such a key, and for unknown or no fields
  */
-export function readModels(client: object, models: Readonly<Record<string, PrismaModel | undefined>>): Models {
+export function readModels(
+  client: object,
+  models: Readonly<Record<string, PrismaModel | undefined>>,
+): Models {
   const all = dataModelsOf(client)
   const byDelegate = new Map([...all.keys()].map((model) => [delegateName(model), model]))
   const tracked = new Map<string, TrackedModel>()
@@ -69,13 +77,21 @@ export function readModels(client: object, models: Readonly<Record<string, Prism
   return { all, tracked }
 }
 
-function trackedModel(name: string, model: string, data: DataModel, { key = 'id', fields }: PrismaModel): TrackedModel {
+function trackedModel(
+  name: string,
+  model: string,
+  data: DataModel,
+  { key = 'id', fields }: PrismaModel,
+): TrackedModel {
   const columnsOf = (option: string, names: readonly string[]): Column[] => {
-    if (names.length === 0) throw new ConfigurationError(`models.${name}.${option}`, 'must name at least one field')
+    if (names.length === 0)
+      throw new ConfigurationError(`models.${name}.${option}`, 'must name at least one field')
     return names.map((field) => columnOf(`models.${name}.${option}`, data, field))
   }
   const keys = ([] as string[]).concat(key)
-  const texts = data.fields.filter((field) => isText(field) && !keys.includes(field.name)).map((field) => field.name)
+  const texts = data.fields
+    .filter((field) => isText(field) && !keys.includes(field.name))
+    .map((field) => field.name)
   return {
     model,
     table: data.dbName ?? model,

@@ -16,7 +16,16 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** What the write of a record can do to the records of a relation, but for those that only link them. */
 const WRITES: ReadonlySet<string> = new Set([
-  ...['create', 'createMany', 'connectOrCreate', 'upsert', 'update', 'updateMany', 'delete', 'deleteMany'],
+  ...[
+    'create',
+    'createMany',
+    'connectOrCreate',
+    'upsert',
+    'update',
+    'updateMany',
+    'delete',
+    'deleteMany',
+  ],
 ])
 const UNLINKS = ['set', 'disconnect'] as const
 
@@ -33,7 +42,8 @@ export function findRelations(models: Models, model: string, data: unknown): Rel
       const field = models.all.get(model)?.fields.find((candidate) => candidate.name === name)
       if (field?.kind !== 'object' || !isObject(value)) continue
       const relation = readRelation(models, field.type, value)
-      if (relation.tracked || relation.relations.size > 0) found.set(name, merge(found.get(name), relation))
+      if (relation.tracked || relation.relations.size > 0)
+        found.set(name, merge(found.get(name), relation))
     }
   }
   return found
@@ -53,7 +63,9 @@ function merge(a: Relation | undefined, b: Relation): Relation {
 
 function readRelation(models: Models, model: string, writes: Fields): Relation {
   const tracked = models.tracked.get(model) ?? null
-  const own = Object.entries(writes).filter(([operation, write]) => WRITES.has(operation) && write !== undefined)
+  const own = Object.entries(writes).filter(
+    ([operation, write]) => WRITES.has(operation) && write !== undefined,
+  )
   let relations: Relations = new Map()
   for (const [operation, write] of own) {
     for (const each of listOf(write)) {
@@ -87,7 +99,10 @@ function updateOf(operation: string, write: unknown): unknown {
 
 function refuseKeyIn({ model, key }: TrackedModel, update: unknown): void {
   if (!isObject(update) || key.every(({ field }) => update[field] === undefined)) return
-  throw notTracked(model, 'The key of a record must not be written here: update it by an operation of its own.')
+  throw notTracked(
+    model,
+    'The key of a record must not be written here: update it by an operation of its own.',
+  )
 }
 
 /** What to select of a record, to find the tracked records of its relations. */
@@ -101,7 +116,10 @@ export function selectRelated(relations: Relations): Args {
 }
 
 /** The tracked records in what {@link selectRelated} gave. */
-export function* relatedRows(relations: Relations, row: Row | null): Generator<[TrackedModel, Row]> {
+export function* relatedRows(
+  relations: Relations,
+  row: Row | null,
+): Generator<[TrackedModel, Row]> {
   for (const [name, { tracked, relations: further }] of relations) {
     for (const related of listOf(row?.[name]).filter(isObject)) {
       if (tracked) yield [tracked, related]

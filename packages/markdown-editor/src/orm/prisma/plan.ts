@@ -35,7 +35,14 @@ export interface OwnTexts {
 }
 
 const OPERATIONS: ReadonlySet<string> = new Set<WriteOperation>([
-  ...(['create', 'createMany', 'createManyAndReturn', 'update', 'updateMany', 'updateManyAndReturn'] as const),
+  ...([
+    'create',
+    'createMany',
+    'createManyAndReturn',
+    'update',
+    'updateMany',
+    'updateManyAndReturn',
+  ] as const),
   ...(['upsert', 'delete', 'deleteMany'] as const),
 ])
 /** Whether an operation of a model writes. */
@@ -49,17 +56,29 @@ export function isWrite(operation: string): operation is WriteOperation {
  * @returns null when it writes no text of a tracked model
  * @throws QuillgateError `expression_not_tracked` (500) for a write that cannot be followed
  */
-export function planWrite(models: Models, model: string, operation: WriteOperation, args: Args): WritePlan | null {
+export function planWrite(
+  models: Models,
+  model: string,
+  operation: WriteOperation,
+  args: Args,
+): WritePlan | null {
   const { data, create, update } = args
-  const relations = [data, create, update].map((part) => findRelations(models, model, part)).reduce(mergeRelations)
+  const relations = [data, create, update]
+    .map((part) => findRelations(models, model, part))
+    .reduce(mergeRelations)
   const tracked = models.tracked.get(model)
   const own = tracked ? ownTexts(tracked, operation, args) : null
   if (!own && relations.size === 0) return null
   return { operation, model, args, key: tracked?.key ?? defaultKey(models, model), own, relations }
 }
 
-function ownTexts(tracked: TrackedModel, operation: WriteOperation, { data, update, where }: Args): OwnTexts | null {
-  const isUpdate = operation === 'update' || operation === 'updateMany' || operation === 'updateManyAndReturn'
+function ownTexts(
+  tracked: TrackedModel,
+  operation: WriteOperation,
+  { data, update, where }: Args,
+): OwnTexts | null {
+  const isUpdate =
+    operation === 'update' || operation === 'updateMany' || operation === 'updateManyAndReturn'
   if (isUpdate || operation === 'upsert') refuseNewKey(tracked, isUpdate ? data : update, where)
   const fields = isUpdate ? writtenFields(tracked, data) : tracked.fields
   return fields.length > 0 ? { tracked, fields } : null
@@ -82,7 +101,10 @@ function refuseNewKey({ model, key }: TrackedModel, data: unknown, where: unknow
   // A key of several fields is one object in the condition.
   const all = Object.assign({}, ...Object.values(known).filter(isObject), known) as Args
   if (key.some(({ field }) => written[field] !== undefined && written[field] !== all[field])) {
-    throw notTracked(model, 'The key of a record must not change: delete it and create another one.')
+    throw notTracked(
+      model,
+      'The key of a record must not change: delete it and create another one.',
+    )
   }
 }
 

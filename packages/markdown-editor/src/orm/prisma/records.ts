@@ -2,8 +2,22 @@ import type { RecordKey } from '../../media/record-texts.ts'
 import type { RecordEntry } from '../../media/references/media-references.ts'
 import { keyParts } from '../record-key.ts'
 import { toText } from '../to-text.ts'
-import { type Args, delegateOf, dialectOfPrisma, type OpenClient, type Row, schemaOf } from './client.ts'
-import { keyOf, ledgerType, type PrismaModel, type PrismaModels, readModels, type TrackedModel } from './models.ts'
+import {
+  type Args,
+  delegateOf,
+  dialectOfPrisma,
+  type OpenClient,
+  type Row,
+  schemaOf,
+} from './client.ts'
+import {
+  keyOf,
+  ledgerType,
+  type PrismaModel,
+  type PrismaModels,
+  readModels,
+  type TrackedModel,
+} from './models.ts'
 import { createTextReader } from './texts.ts'
 
 const PAGE = 500
@@ -20,13 +34,18 @@ export async function* prismaRecords<Client extends object>(
   client: Client,
   models: PrismaModels<Client>,
 ): AsyncGenerator<RecordEntry> {
-  const { tracked } = readModels(client, models as Readonly<Record<string, PrismaModel | undefined>>)
+  const { tracked } = readModels(
+    client,
+    models as Readonly<Record<string, PrismaModel | undefined>>,
+  )
   for (const model of tracked.values()) {
     let last: Row | undefined
     do {
       const rows = await pageAfter(client as unknown as OpenClient, model, last)
       for (const row of rows) {
-        const texts = Object.fromEntries(model.fields.map(({ field }) => [field, toText(row[field])]))
+        const texts = Object.fromEntries(
+          model.fields.map(({ field }) => [field, toText(row[field])]),
+        )
         yield { ...keyOf(model, row), texts }
       }
       last = rows.length === PAGE ? rows.at(-1) : undefined
@@ -52,7 +71,10 @@ export async function prismaRecord<Client extends object>(
   record: RecordKey,
   options: { readonly schema?: string } = {},
 ): Promise<Record<string, string | null> | null> {
-  const { tracked } = readModels(client, models as Readonly<Record<string, PrismaModel | undefined>>)
+  const { tracked } = readModels(
+    client,
+    models as Readonly<Record<string, PrismaModel | undefined>>,
+  )
   const model = [...tracked.values()].find((each) => ledgerType(each) === record.type)
   if (!model) return null
   const dialect = dialectOfPrisma(client)
@@ -63,7 +85,11 @@ export async function prismaRecord<Client extends object>(
 }
 
 /** By the key of the last record, not by its position, which moves when records come and go. */
-async function pageAfter(client: OpenClient, { model, key, fields }: TrackedModel, last?: Row): Promise<Row[]> {
+async function pageAfter(
+  client: OpenClient,
+  { model, key, fields }: TrackedModel,
+  last?: Row,
+): Promise<Row[]> {
   const names = key.map(({ field }) => field)
   const after = names.map((name, index) => {
     const equal = names.slice(0, index).map((other) => [other, last?.[other]])

@@ -18,7 +18,11 @@ export type ReadTexts = (
  * It reads with SQL: what extensions of the client compute, rename or hide must not be taken for what the
  * database has. With the lock, another save of the record either is seen or waits for the end of this one.
  */
-export function createTextReader(dialect: Dialect, defaultSchema: string | null, isLocking = true): ReadTexts {
+export function createTextReader(
+  dialect: Dialect,
+  defaultSchema: string | null,
+  isLocking = true,
+): ReadTexts {
   const quote = (name: string): string =>
     dialect === 'mariadb' ? `\`${name.replaceAll('`', '``')}\`` : `"${name.replaceAll('"', '""')}"`
   const placeholder = (index: number): string => (dialect === 'postgres' ? `$${index + 1}` : '?')
@@ -30,6 +34,8 @@ export function createTextReader(dialect: Dialect, defaultSchema: string | null,
     const sql = `SELECT ${columns.join(', ')} FROM ${from} WHERE ${where.join(' AND ')}${lock}`
     const params = key.map(({ field }) => row[field])
     const [found] = (await tx.$queryRawUnsafe(sql, ...params)) as Row[]
-    return found ? Object.fromEntries(fields.map(({ field, column }) => [field, toText(found[column])])) : null
+    return found
+      ? Object.fromEntries(fields.map(({ field, column }) => [field, toText(found[column])]))
+      : null
   }
 }

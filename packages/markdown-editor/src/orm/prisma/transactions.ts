@@ -90,7 +90,9 @@ export function createPrismaTransactions(
  */
 async function lockForWriting(tx: OpenClient, table: string): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
-  const [{ timeout = 0 } = {}] = (await tx.$queryRawUnsafe('PRAGMA busy_timeout')) as { timeout?: number | bigint }[]
+  const [{ timeout = 0 } = {}] = (await tx.$queryRawUnsafe('PRAGMA busy_timeout')) as {
+    timeout?: number | bigint
+  }[]
   await tx.$queryRawUnsafe('PRAGMA busy_timeout = 0')
   try {
     for (;;) {

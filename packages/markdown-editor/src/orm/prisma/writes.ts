@@ -32,7 +32,12 @@ export function createWriteFollower(dialect: Dialect, schema: string | null): Fo
   const readTexts = createTextReader(dialect, schema)
 
   /** Tells what a record is now. */
-  const tell = async ({ tx, saves }: PrismaScope, { tracked, fields }: OwnTexts, row: Row, mustBe = false) => {
+  const tell = async (
+    { tx, saves }: PrismaScope,
+    { tracked, fields }: OwnTexts,
+    row: Row,
+    mustBe = false,
+  ) => {
     const key = keyOf(tracked, row)
     const texts = await readTexts(tx, tracked, row, fields)
     // An extension may have made an update of a delete: then the record is there, with its texts.
@@ -41,12 +46,20 @@ export function createWriteFollower(dialect: Dialect, schema: string | null): Fo
     await saves.remove(key)
   }
 
-  const tellWritten = async (scope: PrismaScope, { operation, own }: WritePlan, row: Row): Promise<void> => {
+  const tellWritten = async (
+    scope: PrismaScope,
+    { operation, own }: WritePlan,
+    row: Row,
+  ): Promise<void> => {
     if (own) await tell(scope, own, row, MUST_LEAVE.has(operation))
   }
 
   /** Records of relations: what was there before and what is there afterwards is all that can have been written. */
-  const tellRelated = async (scope: PrismaScope, { relations }: WritePlan, rows: readonly (Row | null)[]) => {
+  const tellRelated = async (
+    scope: PrismaScope,
+    { relations }: WritePlan,
+    rows: readonly (Row | null)[],
+  ) => {
     const told = new Set<string>()
     for (const [tracked, row] of rows.flatMap((each) => [...relatedRows(relations, each)])) {
       const { type, id } = keyOf(tracked, row)
@@ -84,7 +97,8 @@ export function createWriteFollower(dialect: Dialect, schema: string | null): Fo
     const results: unknown[] = []
     for (let start = 0; start === 0 || start < rows.length; start += PAGE) {
       const page = rows.slice(start, start + PAGE)
-      const [own, restore] = plan.operation === 'updateManyAndReturn' ? withKey(plan.key, args) : [args, same]
+      const [own, restore] =
+        plan.operation === 'updateManyAndReturn' ? withKey(plan.key, args) : [args, same]
       const held = { AND: [where, anyOf(plan.key, page)] }
       const result = await delegate(scope, plan)[plan.operation]?.({ ...own, where: held })
       results.push(Array.isArray(result) ? result.map(restore) : result)
@@ -109,7 +123,10 @@ export function createWriteFollower(dialect: Dialect, schema: string | null): Fo
     const rows = ([] as unknown[]).concat(data ?? []) as Row[]
     if (skipDuplicates) {
       if (!rows.every((row) => plan.key.every(({ field }) => row[field] !== undefined))) {
-        throw notTracked(plan.model, 'Give skipDuplicates records with their keys, or create them one by one.')
+        throw notTracked(
+          plan.model,
+          'Give skipDuplicates records with their keys, or create them one by one.',
+        )
       }
       const result = (await delegate(scope, plan)['createMany']?.(plan.args)) as Count
       for (const row of rows) await tellWritten(scope, plan, row)
@@ -129,7 +146,9 @@ export function createWriteFollower(dialect: Dialect, schema: string | null): Fo
     updateManyAndReturn: async (scope, plan) => (await found(scope, plan)).flat(),
     async createMany(scope, plan) {
       if (dialect === 'mariadb') return createdOneByOne(scope, plan)
-      return { count: (await created(scope, plan, { ...plan.args, select: selectKey(plan.key) })).length }
+      return {
+        count: (await created(scope, plan, { ...plan.args, select: selectKey(plan.key) })).length,
+      }
     },
     async createManyAndReturn(scope, plan) {
       const [args, restore] = withKey(plan.key, plan.args)
@@ -140,10 +159,18 @@ export function createWriteFollower(dialect: Dialect, schema: string | null): Fo
 }
 
 /** Operations after which there is a record. */
-const MUST_LEAVE: ReadonlySet<WriteOperation> = new Set(['create', 'createManyAndReturn', 'update', 'upsert'])
+const MUST_LEAVE: ReadonlySet<WriteOperation> = new Set([
+  'create',
+  'createManyAndReturn',
+  'update',
+  'upsert',
+])
 
 function notFound({ model, table }: TrackedModel): QuillgateError {
-  return notTracked(model, `Its record is not in the table ${table} of the schema in which it is looked for.`)
+  return notTracked(
+    model,
+    `Its record is not in the table ${table} of the schema in which it is looked for.`,
+  )
 }
 
 function withoutKey({ model, key }: WritePlan): QuillgateError {
@@ -161,7 +188,8 @@ function selectKey(key: readonly Column[]): Args {
 /** The condition that finds the records with these keys. */
 function anyOf(key: readonly Column[], rows: readonly Row[]): Args {
   const [first, ...others] = key
-  if (first && others.length === 0) return { [first.field]: { in: rows.map((row) => row[first.field]) } }
+  if (first && others.length === 0)
+    return { [first.field]: { in: rows.map((row) => row[first.field]) } }
   return { OR: rows.map((row) => Object.fromEntries(key.map(({ field }) => [field, row[field]]))) }
 }
 
@@ -172,7 +200,9 @@ const same: Restore = (row) => row
 function withKey(key: readonly Column[], args: Args): [Args, Restore] {
   const select = args['select'] as Args | null | undefined
   const omit = args['omit'] as Args | null | undefined
-  const hidden = key.map(({ field }) => field).filter((field) => (select ? !select[field] : omit?.[field]))
+  const hidden = key
+    .map(({ field }) => field)
+    .filter((field) => (select ? !select[field] : omit?.[field]))
   if (hidden.length === 0) return [args, same]
   const shown = select
     ? { select: { ...select, ...selectKey(key) } }

@@ -36,9 +36,12 @@ export async function recordsWithValues(
   const query = selectOf(runner, tracked)
   for (const [set, values] of sets.entries()) {
     const equal = [...values.keys()].map(
-      ({ databaseName }, index) => `${driver.escape('record')}.${driver.escape(databaseName)} = :value${set}_${index}`,
+      ({ databaseName }, index) =>
+        `${driver.escape('record')}.${driver.escape(databaseName)} = :value${set}_${index}`,
     )
-    const parameters = Object.fromEntries([...values.values()].map((value, index) => [`value${set}_${index}`, value]))
+    const parameters = Object.fromEntries(
+      [...values.values()].map((value, index) => [`value${set}_${index}`, value]),
+    )
     query.orWhere(`(${equal.join(' AND ')})`, parameters)
   }
   return query.getMany()
@@ -59,26 +62,37 @@ export async function* recordsWithTexts(
   const hasMedia = Object.values(texts).some((text) => text !== null && findMediaIds(text).size > 0)
   for (let offset = 0; hasMedia || offset < MOST_WITHOUT_MEDIA; offset += PAGE) {
     const query = selectOf(runner, tracked).offset(offset).limit(PAGE)
-    for (const [index, column] of tracked.columns.filter(({ propertyPath }) => propertyPath in texts).entries()) {
+    for (const [index, column] of tracked.columns
+      .filter(({ propertyPath }) => propertyPath in texts)
+      .entries()) {
       const value: unknown = column.getEntityValue(values, true)
       if (value === null) query.andWhere(`record.${column.propertyPath} IS NULL`)
-      else query.andWhere(`record.${column.propertyPath} = :text${index}`, { [`text${index}`]: value })
+      else
+        query.andWhere(`record.${column.propertyPath} = :text${index}`, { [`text${index}`]: value })
     }
-    for (const { propertyPath } of tracked.metadata.primaryColumns) query.addOrderBy(`record.${propertyPath}`)
+    for (const { propertyPath } of tracked.metadata.primaryColumns)
+      query.addOrderBy(`record.${propertyPath}`)
     const records = await query.getMany()
     yield* records
     if (records.length < PAGE) return
   }
 }
 
-function selectOf(runner: QueryRunner, { metadata, columns }: TrackedEntity): SelectQueryBuilder<ObjectLiteral> {
-  const paths = new Set([...metadata.primaryColumns, ...columns].map(({ propertyPath }) => propertyPath))
+function selectOf(
+  runner: QueryRunner,
+  { metadata, columns }: TrackedEntity,
+): SelectQueryBuilder<ObjectLiteral> {
+  const paths = new Set(
+    [...metadata.primaryColumns, ...columns].map(({ propertyPath }) => propertyPath),
+  )
   const query = runner.manager
     .createQueryBuilder(metadata.target, 'record', runner)
     .select([...paths].map((path) => `record.${path}`))
     .withDeleted()
     .callListeners(false)
-  return isSqlite(runner) || !runner.isTransactionActive ? query : query.setLock('pessimistic_write')
+  return isSqlite(runner) || !runner.isTransactionActive
+    ? query
+    : query.setLock('pessimistic_write')
 }
 
 /** True for SQLite, whose transactions lock the whole database. */
@@ -99,13 +113,25 @@ export interface BulkDeletes {
 /** Makes it. TypeORM does not tell; but the condition of the DELETE selects them before it runs. */
 export function createBulkDeletes(): BulkDeletes {
   const expected = new WeakMap<QueryRunner, TrackedEntity>()
-  const noted = new WeakMap<QueryRunner, { readonly tracked: TrackedEntity; readonly ids: readonly ObjectLiteral[] }>()
+  const noted = new WeakMap<
+    QueryRunner,
+    { readonly tracked: TrackedEntity; readonly ids: readonly ObjectLiteral[] }
+  >()
 
-  const note = async (runner: QueryRunner, tracked: TrackedEntity, condition: string, parameters: unknown[]) => {
+  const note = async (
+    runner: QueryRunner,
+    tracked: TrackedEntity,
+    condition: string,
+    parameters: unknown[],
+  ) => {
     const { driver } = dataSourceOf(runner)
     const { primaryColumns } = tracked.metadata
     const names = primaryColumns.map(({ databaseName }) => driver.escape(databaseName))
-    const { records } = await runner.query(`SELECT ${names.join(', ')} FROM ${condition}`, parameters, true)
+    const { records } = await runner.query(
+      `SELECT ${names.join(', ')} FROM ${condition}`,
+      parameters,
+      true,
+    )
     const ids = (records as ObjectLiteral[]).map((row) => {
       const id: ObjectLiteral = {}
       for (const column of primaryColumns) {

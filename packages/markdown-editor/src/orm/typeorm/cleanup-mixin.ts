@@ -52,7 +52,11 @@ function guard(prototype: object): void {
   const typeorm = findTypeorm()
   if (typeorm === null) return
   const name = 'assertMarkdownCleanup'
-  Object.defineProperty(prototype, name, { value: assertFollowed, configurable: true, writable: true })
+  Object.defineProperty(prototype, name, {
+    value: assertFollowed,
+    configurable: true,
+    writable: true,
+  })
   typeorm.BeforeInsert()(prototype, name)
   typeorm.BeforeUpdate()(prototype, name)
 }

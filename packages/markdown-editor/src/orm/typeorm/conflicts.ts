@@ -12,7 +12,8 @@ export interface ConflictClause {
   readonly writesKey: boolean
 }
 
-const UPDATE = /^ON (?:CONFLICT\b.*? DO UPDATE SET|DUPLICATE KEY UPDATE) (.*?)(?: WHERE | RETURNING |$)/s
+const UPDATE =
+  /^ON (?:CONFLICT\b.*? DO UPDATE SET|DUPLICATE KEY UPDATE) (.*?)(?: WHERE | RETURNING |$)/s
 const TARGET = /^ON CONFLICT \( (.*?) \)/s
 
 /** Reads the clause from the statement as TypeORM writes it. @returns null for a plain INSERT */
@@ -26,9 +27,12 @@ export function conflictClauseOf(
   const clause = start < 0 ? '' : sql.slice(start + 1)
   if (clause === '' && !/\bINSERT\s+IGNORE\b/.test(sql)) return null
   const named = TARGET.exec(clause)?.[1]?.split(', ')
-  const target = named ? columns.filter(({ databaseName }) => named.includes(driver.escape(databaseName))) : null
+  const target = named
+    ? columns.filter(({ databaseName }) => named.includes(driver.escape(databaseName)))
+    : null
   const set = UPDATE.exec(clause)?.[1]
-  const writes = ({ databaseName }: ColumnMetadata) => set?.includes(`${driver.escape(databaseName)} = `) ?? false
+  const writes = ({ databaseName }: ColumnMetadata) =>
+    set?.includes(`${driver.escape(databaseName)} = `) ?? false
   return {
     isUpdate: set !== undefined,
     target: target?.length === named?.length ? target : null,
@@ -42,11 +46,17 @@ export function isInsertInto(runner: QueryRunner, metadata: EntityMetadata, sql:
 }
 
 /** The columns that an INSERT as TypeORM writes it gives values to. */
-export function insertedColumns(runner: QueryRunner, metadata: EntityMetadata, sql: string): ColumnMetadata[] {
+export function insertedColumns(
+  runner: QueryRunner,
+  metadata: EntityMetadata,
+  sql: string,
+): ColumnMetadata[] {
   const into = intoOf(runner, metadata)
   const rest = sql.slice(sql.indexOf(into) + into.length)
   const names = /^(?: AS "[^"]*")?\((.*?)\) VALUES /s.exec(rest)?.[1]?.split(', ') ?? []
-  return metadata.columns.filter(({ databaseName }) => names.includes(dataSourceOf(runner).driver.escape(databaseName)))
+  return metadata.columns.filter(({ databaseName }) =>
+    names.includes(dataSourceOf(runner).driver.escape(databaseName)),
+  )
 }
 
 function intoOf(runner: QueryRunner, { tablePath }: EntityMetadata): string {
@@ -58,8 +68,14 @@ function intoOf(runner: QueryRunner, { tablePath }: EntityMetadata): string {
 }
 
 /** Columns that no two records have alike, as the entity declares them; the primary key first. */
-export function uniqueSets({ primaryColumns, uniques, indices }: EntityMetadata): (readonly ColumnMetadata[])[] {
-  const declared = [...uniques, ...indices.filter(({ isUnique }) => isUnique)].map(({ columns }) => columns)
+export function uniqueSets({
+  primaryColumns,
+  uniques,
+  indices,
+}: EntityMetadata): (readonly ColumnMetadata[])[] {
+  const declared = [...uniques, ...indices.filter(({ isUnique }) => isUnique)].map(
+    ({ columns }) => columns,
+  )
   return [primaryColumns, ...declared].filter((columns) => columns.length > 0)
 }
 
@@ -80,6 +96,11 @@ export function isHidden(columns: readonly ColumnMetadata[], entity: ObjectLiter
   })
 }
 
-function isNullOrNew({ default: value, isGenerated, isVersion, isDiscriminator }: ColumnMetadata): boolean {
+function isNullOrNew({
+  default: value,
+  isGenerated,
+  isVersion,
+  isDiscriminator,
+}: ColumnMetadata): boolean {
   return isGenerated || ((value === undefined || value === null) && !isVersion && !isDiscriminator)
 }

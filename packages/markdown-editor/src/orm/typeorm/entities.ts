@@ -19,8 +19,27 @@ export type WrittenTexts = Record<string, string | null>
 
 const TEXT_TYPES: readonly unknown[] = [
   String,
-  ...['varchar', 'varchar2', 'nvarchar', 'character varying', 'varying character', 'char', 'nchar', 'character'],
-  ...['native character', 'national varchar', 'text', 'ntext', 'tinytext', 'mediumtext', 'longtext', 'clob', 'citext'],
+  ...[
+    'varchar',
+    'varchar2',
+    'nvarchar',
+    'character varying',
+    'varying character',
+    'char',
+    'nchar',
+    'character',
+  ],
+  ...[
+    'native character',
+    'national varchar',
+    'text',
+    'ntext',
+    'tinytext',
+    'mediumtext',
+    'longtext',
+    'clob',
+    'citext',
+  ],
 ]
 
 /**
@@ -30,13 +49,16 @@ const TEXT_TYPES: readonly unknown[] = [
  * no column
  */
 export function findTrackedEntities(dataSource: DataSource): Map<EntityMetadata, TrackedEntity> {
-  if (!dataSource.isInitialized) throw new ConfigurationError('dataSource', 'must be initialized before typeormCleanup')
+  if (!dataSource.isInitialized)
+    throw new ConfigurationError('dataSource', 'must be initialized before typeormCleanup')
   const tracked = new Map<EntityMetadata, TrackedEntity>()
   for (const metadata of dataSource.entityMetadatas) {
     const fields = declaredCleanupFields(metadata.target)
-    if (fields !== undefined) tracked.set(metadata, { metadata, columns: columnsOf(metadata, fields) })
+    if (fields !== undefined)
+      tracked.set(metadata, { metadata, columns: columnsOf(metadata, fields) })
   }
-  if (tracked.size === 0) throw new ConfigurationError('dataSource', 'has no entity that uses MarkdownCleanupMixin')
+  if (tracked.size === 0)
+    throw new ConfigurationError('dataSource', 'has no entity that uses MarkdownCleanupMixin')
   return tracked
 }
 
@@ -45,7 +67,11 @@ function columnsOf(metadata: EntityMetadata, fields: readonly string[] | null): 
   return fields.map((field) => {
     const column = metadata.columns.find(({ propertyPath }) => propertyPath === field)
     if (column) return column
-    throw new ConfigurationError(`${metadata.name}.markdownCleanupFields`, 'must name columns of the entity', field)
+    throw new ConfigurationError(
+      `${metadata.name}.markdownCleanupFields`,
+      'must name columns of the entity',
+      field,
+    )
   })
 }
 
@@ -83,7 +109,10 @@ export function assertSameKey(metadata: EntityMetadata, values: ObjectLiteral): 
  *
  * @throws QuillgateError `expression_not_tracked` (500) for a value that only the database will compute
  */
-export function textsIn(columns: readonly ColumnMetadata[], entity: ObjectLiteral): WrittenTexts | null {
+export function textsIn(
+  columns: readonly ColumnMetadata[],
+  entity: ObjectLiteral,
+): WrittenTexts | null {
   const texts: WrittenTexts = {}
   for (const column of columns) {
     const value: unknown = column.getEntityValue(entity)

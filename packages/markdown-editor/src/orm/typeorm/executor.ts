@@ -13,15 +13,25 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
 export function dialectOfDataSource({ options }: DataSource): Dialect {
   const dialect = DIALECTS[options.type]
   if (dialect) return dialect
-  throw new ConfigurationError('dataSource', `must be of type ${Object.keys(DIALECTS).join(', ')}`, options.type)
+  throw new ConfigurationError(
+    'dataSource',
+    `must be of type ${Object.keys(DIALECTS).join(', ')}`,
+    options.type,
+  )
 }
 
 /** Returns the data source of a query runner, which TypeORM 0.3 calls its connection. */
 export function dataSourceOf(runner: QueryRunner): DataSource {
-  const { dataSource, connection } = runner as { readonly dataSource?: DataSource; readonly connection?: DataSource }
+  const { dataSource, connection } = runner as {
+    readonly dataSource?: DataSource
+    readonly connection?: DataSource
+  }
   const found = dataSource ?? connection
   if (found === undefined)
-    throw new ConfigurationError('dataSource', 'must be of TypeORM 0.3.31 or later, or 1.1 or later')
+    throw new ConfigurationError(
+      'dataSource',
+      'must be of TypeORM 0.3.31 or later, or 1.1 or later',
+    )
   return found
 }
 

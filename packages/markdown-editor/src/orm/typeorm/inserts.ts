@@ -1,7 +1,13 @@
 import { QuillgateError } from '@quillgate/http'
 import type { BeforeQueryEvent, EntityMetadata, ObjectLiteral, QueryRunner } from 'typeorm'
 import { findMediaIds } from '../../text/media-id.ts'
-import { isSqlite, type RecordValues, readRecords, recordsWithTexts, recordsWithValues } from './bulk.ts'
+import {
+  isSqlite,
+  type RecordValues,
+  readRecords,
+  recordsWithTexts,
+  recordsWithValues,
+} from './bulk.ts'
 import {
   type ConflictClause,
   conflictClauseOf,
@@ -56,7 +62,12 @@ export function createInserts(): Inserts {
   const references = new WeakMap<ObjectLiteral, WeakRef<ObjectLiteral>>()
   const rows = new WeakMap<ObjectLiteral, Row>()
 
-  const note = async (runner: QueryRunner, tracked: TrackedEntity, entity: ObjectLiteral, sql: string) => {
+  const note = async (
+    runner: QueryRunner,
+    tracked: TrackedEntity,
+    entity: ObjectLiteral,
+    sql: string,
+  ) => {
     const conflict = conflictClauseOf(runner, tracked.metadata, sql)
     const row = rowOf(runner, tracked, givenIn(runner, tracked, entity, sql), conflict)
     rows.set(entity, row)
@@ -82,7 +93,9 @@ export function createInserts(): Inserts {
       const all = expected.get(queryRunner)
       if (!all?.size) return
       const given = new Set<unknown>(Array.isArray(parameters) ? parameters : [])
-      const into = alive(all).filter(([, { metadata }]) => isInsertInto(queryRunner, metadata, query))
+      const into = alive(all).filter(([, { metadata }]) =>
+        isInsertInto(queryRunner, metadata, query),
+      )
       // Others may wait for their turn on this connection.
       const own = into.filter(([entity, tracked]) =>
         hasTexts(given, queryRunner, tracked, givenIn(queryRunner, tracked, entity, query)),
@@ -90,7 +103,8 @@ export function createInserts(): Inserts {
       const inserted = own.length > 0 ? own : into
       for (const [entity] of inserted) forget(queryRunner, entity)
       return inserted.reduce(
-        (previous, [entity, tracked]) => previous.then(() => note(queryRunner, tracked, entity, query)),
+        (previous, [entity, tracked]) =>
+          previous.then(() => note(queryRunner, tracked, entity, query)),
         Promise.resolve(),
       )
     },
@@ -100,7 +114,8 @@ export function createInserts(): Inserts {
       rows.delete(entity)
       forget(runner, entity)
       const id = tracked.metadata.getEntityIdMap(entity)
-      if (!row?.conflict && id) return { records: await readRecords(runner, tracked, [id]), gone: [] }
+      if (!row?.conflict && id)
+        return { records: await readRecords(runner, tracked, [id]), gone: [] }
       const records = row ? await recordsOf(runner, tracked, row) : []
       if (records.length === 0) assertNothingLost(runner, tracked, entity, row)
       return { records, gone: row ? await goneOf(runner, tracked, row.before) : [] }
@@ -108,7 +123,9 @@ export function createInserts(): Inserts {
   }
 }
 
-function alive(expected: Map<WeakRef<ObjectLiteral>, TrackedEntity>): [ObjectLiteral, TrackedEntity][] {
+function alive(
+  expected: Map<WeakRef<ObjectLiteral>, TrackedEntity>,
+): [ObjectLiteral, TrackedEntity][] {
   return [...expected].flatMap(([reference, tracked]) => {
     const entity = reference.deref()
     if (entity === undefined) expected.delete(reference)
@@ -117,7 +134,12 @@ function alive(expected: Map<WeakRef<ObjectLiteral>, TrackedEntity>): [ObjectLit
 }
 
 /** What of an entity is inserted: PostgreSQL is given no key that it generates, whatever the entity says. */
-function givenIn(runner: QueryRunner, { metadata }: TrackedEntity, entity: ObjectLiteral, sql: string): ObjectLiteral {
+function givenIn(
+  runner: QueryRunner,
+  { metadata }: TrackedEntity,
+  entity: ObjectLiteral,
+  sql: string,
+): ObjectLiteral {
   const values: ObjectLiteral = {}
   for (const column of insertedColumns(runner, metadata, sql)) {
     column.setEntityValue(values, column.getEntityValue(entity))
@@ -138,7 +160,8 @@ function rowOf(
   const unique = [...sets, ...mayUpdate].filter((set) => isComplete(set, values))
   // By its texts it is found only if these are known.
   if (conflict && unique.length === 0) textsIn(columns, values)
-  const prepared = (column: ColumnMetadata) => driver.preparePersistentValue(column.getEntityValue(values), column)
+  const prepared = (column: ColumnMetadata) =>
+    driver.preparePersistentValue(column.getEntityValue(values), column)
   return {
     conflict,
     unique: unique.map((set) => new Map(set.map((column) => [column, prepared(column)]))),
@@ -147,7 +170,11 @@ function rowOf(
   }
 }
 
-async function recordsOf(runner: QueryRunner, tracked: TrackedEntity, row: Row): Promise<ObjectLiteral[]> {
+async function recordsOf(
+  runner: QueryRunner,
+  tracked: TrackedEntity,
+  row: Row,
+): Promise<ObjectLiteral[]> {
   if (row.unique.length > 0) return recordsWithValues(runner, tracked, row.unique)
   // Then it met no other record: it is new, and without media it needs nothing.
   const records: ObjectLiteral[] = []
@@ -156,22 +183,33 @@ async function recordsOf(runner: QueryRunner, tracked: TrackedEntity, row: Row):
   return records
 }
 
-async function goneOf(runner: QueryRunner, { metadata }: TrackedEntity, ids: readonly ObjectLiteral[]) {
+async function goneOf(
+  runner: QueryRunner,
+  { metadata }: TrackedEntity,
+  ids: readonly ObjectLiteral[],
+) {
   if (ids.length === 0) return []
   const left = await readRecords(runner, { metadata, columns: [] }, ids)
   return ids.filter((id) => !left.some((record) => metadata.compareEntities(id, record)))
 }
 
 /** An insert that is ignored leaves no record; but MariaDB then also changes what it cannot store. */
-function assertNothingLost(runner: QueryRunner, tracked: TrackedEntity, entity: ObjectLiteral, row?: Row): void {
+function assertNothingLost(
+  runner: QueryRunner,
+  tracked: TrackedEntity,
+  entity: ObjectLiteral,
+  row?: Row,
+): void {
   const { metadata } = tracked
   if (!row?.conflict) {
     if (hasMedia(tracked, row?.values ?? entity)) recordKeyOf(metadata, entity)
     return
   }
-  const mayBeIgnored = !row.conflict.isUpdate && (isSqlite(runner) || dataSourceOf(runner).options.type === 'postgres')
+  const mayBeIgnored =
+    !row.conflict.isUpdate && (isSqlite(runner) || dataSourceOf(runner).options.type === 'postgres')
   if (mayBeIgnored) return
-  if (hasMedia(tracked, row.values) || (row.conflict.isUpdate && row.unique.length > 0)) throw notFound(metadata)
+  if (hasMedia(tracked, row.values) || (row.conflict.isUpdate && row.unique.length > 0))
+    throw notFound(metadata)
 }
 
 function hasMedia({ columns }: TrackedEntity, values: ObjectLiteral): boolean {

@@ -20,7 +20,10 @@ export async function* typeormRecords(dataSource: DataSource): AsyncGenerator<Re
     do {
       const page: ObjectLiteral[] = await pageAfter(dataSource, tracked, last)
       for (const record of page) {
-        yield { ...recordKeyOf(tracked.metadata, record), texts: textsIn(tracked.columns, record) ?? {} }
+        yield {
+          ...recordKeyOf(tracked.metadata, record),
+          texts: textsIn(tracked.columns, record) ?? {},
+        }
       }
       last = page.length === PAGE ? page.at(-1) : undefined
     } while (last)
@@ -55,8 +58,13 @@ export async function typeormRecord(
   return null
 }
 
-function selectOf(dataSource: DataSource, { metadata, columns }: TrackedEntity): SelectQueryBuilder<ObjectLiteral> {
-  const paths = new Set([...metadata.primaryColumns, ...columns].map(({ propertyPath }) => `record.${propertyPath}`))
+function selectOf(
+  dataSource: DataSource,
+  { metadata, columns }: TrackedEntity,
+): SelectQueryBuilder<ObjectLiteral> {
+  const paths = new Set(
+    [...metadata.primaryColumns, ...columns].map(({ propertyPath }) => `record.${propertyPath}`),
+  )
   return dataSource
     .createQueryBuilder(metadata.target, 'record')
     .select([...paths])
@@ -65,7 +73,11 @@ function selectOf(dataSource: DataSource, { metadata, columns }: TrackedEntity):
 }
 
 /** By the key of the last record, not by its position, which moves when records come and go. */
-function pageAfter(dataSource: DataSource, tracked: TrackedEntity, last?: ObjectLiteral): Promise<ObjectLiteral[]> {
+function pageAfter(
+  dataSource: DataSource,
+  tracked: TrackedEntity,
+  last?: ObjectLiteral,
+): Promise<ObjectLiteral[]> {
   const keys = tracked.metadata.primaryColumns
   const query = selectOf(dataSource, tracked)
   for (const { propertyPath } of keys) query.addOrderBy(`record.${propertyPath}`)

@@ -8,7 +8,10 @@ import type {
   RemoveEvent,
   UpdateEvent,
 } from 'typeorm'
-import type { ReferenceTracking, TrackedTransaction } from '../../media/references/track-references.ts'
+import type {
+  ReferenceTracking,
+  TrackedTransaction,
+} from '../../media/references/track-references.ts'
 import { createTurns } from '../turns.ts'
 import { createBulkDeletes, isSqlite, readRecords, recordsWithTexts } from './bulk.ts'
 import { assertSameKey, recordKeyOf, type TrackedEntity, textsIn } from './entities.ts'
@@ -29,13 +32,16 @@ type Event = InsertEvent<ObjectLiteral> | UpdateEvent<ObjectLiteral> | RemoveEve
 const NESTED = 'nested'
 
 /** Tells what TypeORM writes, begins, commits and rolls back. */
-export function createCleanupSubscriber(options: CleanupSubscriberOptions): EntitySubscriberInterface<ObjectLiteral> {
+export function createCleanupSubscriber(
+  options: CleanupSubscriberOptions,
+): EntitySubscriberInterface<ObjectLiteral> {
   const { tracking, executorOf } = options
   const bulkDeletes = createBulkDeletes()
   const inserts = createInserts()
   const inTurn = createTurns()
   const transactions = new WeakMap<QueryRunner, TrackedTransaction>()
-  const trackedOf = ({ metadata }: Event): TrackedEntity | undefined => options.tracked.get(metadata)
+  const trackedOf = ({ metadata }: Event): TrackedEntity | undefined =>
+    options.tracked.get(metadata)
 
   const savesOf = (runner: QueryRunner): TrackedTransaction => {
     const saves = transactions.get(runner) ?? tracking.begin(executorOf(runner))
@@ -50,7 +56,11 @@ export function createCleanupSubscriber(options: CleanupSubscriberOptions): Enti
     }
   }
 
-  const removeAll = async (runner: QueryRunner, { metadata }: TrackedEntity, ids: readonly ObjectLiteral[]) => {
+  const removeAll = async (
+    runner: QueryRunner,
+    { metadata }: TrackedEntity,
+    ids: readonly ObjectLiteral[],
+  ) => {
     for (const id of ids) await savesOf(runner).remove(recordKeyOf(metadata, id))
   }
 
@@ -85,7 +95,9 @@ export function createCleanupSubscriber(options: CleanupSubscriberOptions): Enti
       const tracked = trackedOf(event)
       const { queryRunner, entity, databaseEntity, updatedColumns } = event
       if (!tracked || !entity) return
-      const columns = tracked.columns.filter((column) => !databaseEntity || updatedColumns.includes(column))
+      const columns = tracked.columns.filter(
+        (column) => !databaseEntity || updatedColumns.includes(column),
+      )
       if (databaseEntity ? columns.length === 0 : !textsIn(columns, entity)) return
       const written = { ...tracked, columns }
       await inTurn(queryRunner, () =>

@@ -1,5 +1,9 @@
 import type { DefaultHighlightLanguage } from '../../contract/highlight-languages.ts'
-import { createHighlighter, type Highlight, type LanguageDefinition } from '../highlighting/highlighter.ts'
+import {
+  createHighlighter,
+  type Highlight,
+  type LanguageDefinition,
+} from '../highlighting/highlighter.ts'
 
 type LanguageModule = { readonly default: LanguageDefinition }
 
@@ -52,7 +56,9 @@ const ALIASES: Readonly<Partial<Record<DefaultHighlightLanguage, string>>> = {
 }
 
 // Those that stand inside them.
-const PARTS: Readonly<Partial<Record<DefaultHighlightLanguage, readonly DefaultHighlightLanguage[]>>> = {
+const PARTS: Readonly<
+  Partial<Record<DefaultHighlightLanguage, readonly DefaultHighlightLanguage[]>>
+> = {
   javascript: ['css', 'graphql', 'xml'],
   markdown: ['xml'],
   typescript: ['css', 'graphql', 'xml'],

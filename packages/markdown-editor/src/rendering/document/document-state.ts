@@ -166,7 +166,10 @@ export class DocumentState {
         return this.isFootnote(question.label) === question.answer
       case 'reference': {
         const answer = this.refer(question.label)
-        return answer?.number === question.answer?.number && answer?.references === question.answer?.references
+        return (
+          answer?.number === question.answer?.number &&
+          answer?.references === question.answer?.references
+        )
       }
       case 'id':
         return this.headingId(question.slug) === question.answer

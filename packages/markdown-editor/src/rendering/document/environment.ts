@@ -35,7 +35,10 @@ export function notesOf(environment: Environment): BlockNotes {
  *
  * @param environment - what becomes it
  */
-export function toInlineEnvironment(state: DocumentState, environment: Environment = {}): Environment {
+export function toInlineEnvironment(
+  state: DocumentState,
+  environment: Environment = {},
+): Environment {
   const references = new Proxy<Record<string, LinkDefinition>>(
     {},
     { get: (_, label) => (typeof label === 'string' ? state.link(label) : undefined) },

@@ -17,7 +17,13 @@ export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
     if (!isHost(name)) {
       throw new TypeError(`The option "embedHosts" holds "${name}", which is not a host name.`)
     }
-    return knownEmbedHosts.find(({ host }) => host === name) ?? { host: name, name, sandbox: unknownSandbox }
+    return (
+      knownEmbedHosts.find(({ host }) => host === name) ?? {
+        host: name,
+        name,
+        sandbox: unknownSandbox,
+      }
+    )
   })
 }
 
@@ -28,6 +34,8 @@ export function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost 
   // `host` holds a port that is not the default one.
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
   return hosts.find(({ host, path }) => {
-    return url.host === host && (path === undefined || new RegExp(`^(?:${path})$`).test(url.pathname))
+    return (
+      url.host === host && (path === undefined || new RegExp(`^(?:${path})$`).test(url.pathname))
+    )
   })
 }

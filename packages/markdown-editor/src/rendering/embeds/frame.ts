@@ -46,7 +46,10 @@ export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame
  * @example toEmbed('https://youtu.be/dQw4w9WgXcQ?t=1m30s', policy)
  * // { src: 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=90', title: 'YouTube embed', … }
  */
-export function toEmbed(address: string, policy: Pick<FramePolicy, 'embeds'>): FrameAttributes | null {
+export function toEmbed(
+  address: string,
+  policy: Pick<FramePolicy, 'embeds'>,
+): FrameAttributes | null {
   const page = parseUrl(address)
   const player = page === null ? null : findPlayer(page, policy)
   return player === null ? null : writeFrame(player.url, player.host, defaultSize)
@@ -55,7 +58,10 @@ export function toEmbed(address: string, policy: Pick<FramePolicy, 'embeds'>): F
 // As a video is; without a size, a browser makes a frame of 300 by 150.
 const defaultSize: FrameAttributes = { width: '640', height: '360' }
 
-function findPlayer(page: URL, { embeds }: Pick<FramePolicy, 'embeds'>): { url: URL; host: EmbedHost } | null {
+function findPlayer(
+  page: URL,
+  { embeds }: Pick<FramePolicy, 'embeds'>,
+): { url: URL; host: EmbedHost } | null {
   for (const url of findFrames(page)) {
     const host = findEmbedHost(url, embeds)
     if (host !== undefined) return { url, host }

@@ -106,7 +106,11 @@ export class DocumentBuilder {
   footnotes(previous: FootnoteSection | null = null): FootnoteSection | null {
     const footnotes = findNotes(this.#state.footnotes, this.units)
     if (footnotes.length === 0) return null
-    if (previous !== null && isSame(previous.footnotes, footnotes) && this.#state.replay(previous.unit.questions)) {
+    if (
+      previous !== null &&
+      isSame(previous.footnotes, footnotes) &&
+      this.#state.replay(previous.unit.questions)
+    ) {
       this.#countSize(previous.unit)
       return previous
     }

@@ -38,7 +38,8 @@ export class Engine {
       maxLength = defaultMaxLength,
     } = options
     checkOptions(options)
-    const active = embedHosts === undefined ? policy : { ...policy, embeds: toEmbedHosts(embedHosts) }
+    const active =
+      embedHosts === undefined ? policy : { ...policy, embeds: toEmbedHosts(embedHosts) }
     this.#maxLength = maxLength
     this.#hasPlugins = plugins.length > 0
     const { alertTitles, highlight = null, onMedium = null, onFinding = null } = options
@@ -47,7 +48,12 @@ export class Engine {
     this.#parts = null
     if (markdownIt === null) return
     const compiled = compilePolicy(active)
-    const parser: MarkdownIt = createParser({ markdownIt, embeds: compiled.embeds, alertTitles, plugins })
+    const parser: MarkdownIt = createParser({
+      markdownIt,
+      embeds: compiled.embeds,
+      alertTitles,
+      plugins,
+    })
     // A live document reads its blocks itself.
     if (this.#hasPlugins) prepareForWhole(parser, maxHighlightedDocument)
     else parser.core.ruler.disable(['normalize', 'block'])
@@ -57,7 +63,9 @@ export class Engine {
       onMedium: onMedium && foreign(onMedium),
       onFinding: onFinding && foreign(onFinding),
       highlight: highlight !== null && canHighlight(active) ? foreign(highlight) : null,
-      pluginRules: new Map(Array.from(pluginRulesOf(parser, markdownIt), ([type, rule]) => [type, foreign(rule)])),
+      pluginRules: new Map(
+        Array.from(pluginRulesOf(parser, markdownIt), ([type, rule]) => [type, foreign(rule)]),
+      ),
       policy: compiled,
       idPrefix: active.idPrefix,
       verifier: new Verifier(active),
@@ -101,7 +109,9 @@ function canHighlight({ elements }: RenderPolicy): boolean {
 function scoped(parts: BuilderParts, scope: string | undefined): BuilderParts {
   if (scope === undefined) return parts
   if (!/^[\w-]{1,100}$/.test(scope)) {
-    throw new TypeError('The option "scope" must be of letters, digits, "_" and "-", at most 100 of them.')
+    throw new TypeError(
+      'The option "scope" must be of letters, digits, "_" and "-", at most 100 of them.',
+    )
   }
   // No scope has a dot: the ids of one never begin like those of another.
   const idPrefix = `${parts.idPrefix}${scope}.`

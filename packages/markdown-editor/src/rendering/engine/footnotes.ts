@@ -36,7 +36,10 @@ export interface WrittenFootnote extends Footnote {
 /**
  * Finds the content of the footnotes that are referred to; of two definitions of one label the first counts.
  */
-export function findNotes(footnotes: readonly Footnote[], units: readonly Unit[]): WrittenFootnote[] {
+export function findNotes(
+  footnotes: readonly Footnote[],
+  units: readonly Unit[],
+): WrittenFootnote[] {
   if (footnotes.length === 0) return []
   const notes = new Map<string, Note>()
   for (const unit of units) {
@@ -53,7 +56,11 @@ export function findNotes(footnotes: readonly Footnote[], units: readonly Unit[]
  *
  * @param idPrefix - what each id begins with
  */
-export function footnoteSection(footnotes: readonly WrittenFootnote[], idPrefix: string, make: TokenFactory): Token[] {
+export function footnoteSection(
+  footnotes: readonly WrittenFootnote[],
+  idPrefix: string,
+  make: TokenFactory,
+): Token[] {
   const items = footnotes.flatMap((footnote) => [
     make.block('li', 1, [['id', idPrefix + footnoteId(footnote.number)]]),
     ...withBacklinks(footnote.note.tokens, make.inline(backlinks(footnote, idPrefix, make))),
@@ -68,7 +75,11 @@ export function footnoteSection(footnotes: readonly WrittenFootnote[], idPrefix:
   ]
 }
 
-function backlinks({ number, references }: Footnote, idPrefix: string, make: TokenFactory): Token[] {
+function backlinks(
+  { number, references }: Footnote,
+  idPrefix: string,
+  make: TokenFactory,
+): Token[] {
   return Array.from({ length: Math.min(references, maxBacklinks) }, (_, index) => [
     make.text(' '),
     make.tag('a', 1, [

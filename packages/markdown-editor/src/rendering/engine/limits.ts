@@ -44,5 +44,8 @@ const overflow = /call stack size|string length|maximum size exceeded|out of mem
 function isOverflow(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof RangeError) return overflow.test(error.message)
-  return error.name === 'InternalError' || (error instanceof SyntaxError && error.message.endsWith('Stack overflow'))
+  return (
+    error.name === 'InternalError' ||
+    (error instanceof SyntaxError && error.message.endsWith('Stack overflow'))
+  )
 }

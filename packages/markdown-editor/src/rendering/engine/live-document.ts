@@ -35,8 +35,14 @@ export class LiveDocument {
    */
   update(source: string): void {
     const { parser } = this.#parts
-    const everything = (): UpdatePlan => ({ kept: 0, blocks: parseBlocks(parser, source), resumed: this.#units.length })
-    let plan = this.#isLimited ? everything() : planUpdate(parser, { source: this.#source, units: this.#units }, source)
+    const everything = (): UpdatePlan => ({
+      kept: 0,
+      blocks: parseBlocks(parser, source),
+      resumed: this.#units.length,
+    })
+    let plan = this.#isLimited
+      ? everything()
+      : planUpdate(parser, { source: this.#source, units: this.#units }, source)
     // Beyond the limit, whether a table is one depends on all tables before it.
     const isLimited = countEmptyCells(this.#partsOf(plan)) > maxEmptyCells
     if (isLimited && !this.#isLimited) plan = everything()
@@ -64,19 +70,30 @@ export class LiveDocument {
   }
 
   // Keeps those units that would come out the same, and renders the others again.
-  #reuse(units: readonly Unit[], source: string, from: number, builder: DocumentBuilder, state: DocumentState): number {
+  #reuse(
+    units: readonly Unit[],
+    source: string,
+    from: number,
+    builder: DocumentBuilder,
+    state: DocumentState,
+  ): number {
     let position = from
     for (const unit of units) {
       const end = position + unit.length
       if (!builder.isOpen && state.replay(unit.questions)) builder.keep(unit)
-      else for (const block of parseBlocks(this.#parts.parser, source.slice(position, end))) builder.add(block)
+      else
+        for (const block of parseBlocks(this.#parts.parser, source.slice(position, end)))
+          builder.add(block)
       position = end
     }
     return position
   }
 
   #partsOf({ kept, blocks, resumed }: UpdatePlan): (Unit | Block)[] {
-    return (this.#units.slice(0, kept) as (Unit | Block)[]).concat(blocks, this.#units.slice(resumed))
+    return (this.#units.slice(0, kept) as (Unit | Block)[]).concat(
+      blocks,
+      this.#units.slice(resumed),
+    )
   }
 }
 

@@ -34,7 +34,11 @@ export function parseBlocks(parser: MarkdownIt, source: string, emptyCells = 0):
   const starts: number[] = []
   const parts: BlockContent[] = []
   let filled = emptyCells
-  for (let line = state.skipEmptyLines(0); line < state.lineMax; line = state.skipEmptyLines(state.line)) {
+  for (
+    let line = state.skipEmptyLines(0);
+    line < state.lineMax;
+    line = state.skipEmptyLines(state.line)
+  ) {
     starts.push(line)
     const part = parseBlock(parser, state, line, filled)
     filled += part.emptyCells
@@ -50,7 +54,12 @@ export function parseBlocks(parser: MarkdownIt, source: string, emptyCells = 0):
   })
 }
 
-function parseBlock(parser: MarkdownIt, state: StateBlock, line: number, emptyCells: number): BlockContent {
+function parseBlock(
+  parser: MarkdownIt,
+  state: StateBlock,
+  line: number,
+  emptyCells: number,
+): BlockContent {
   const environment = createBlockEnvironment(emptyCells)
   const tokens: Token[] = []
   Object.assign(state, { env: environment, tokens, line })
@@ -58,11 +67,17 @@ function parseBlock(parser: MarkdownIt, state: StateBlock, line: number, emptyCe
   parser.block.ruler.getRules('').some((rule) => rule(state, line, state.lineMax, false))
   if (state.line <= line) throw new Error('A block rule of markdown-it did not move on.')
   const notes = notesOf(environment)
-  const definitions = definitionsOf(environment['references'] as Record<string, LinkDefinition>, notes.footnotes)
+  const definitions = definitionsOf(
+    environment['references'] as Record<string, LinkDefinition>,
+    notes.footnotes,
+  )
   return { tokens, definitions, emptyCells: notes.emptyCells - emptyCells }
 }
 
-function definitionsOf(references: Record<string, LinkDefinition>, footnotes: ReadonlySet<string>): Definitions[] {
+function definitionsOf(
+  references: Record<string, LinkDefinition>,
+  footnotes: ReadonlySet<string>,
+): Definitions[] {
   const links = Object.entries(references)
   return links.length + footnotes.size === 0 ? [] : [{ links: new Map(links), footnotes }]
 }

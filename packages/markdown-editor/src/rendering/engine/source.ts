@@ -30,7 +30,8 @@ export function replaceBroken(text: string): string {
  * @param source - normalized
  */
 export function escapeLines(source: string): string {
-  const shown = source.length > maxEscaped ? `${source.slice(0, maxEscaped).toWellFormed()}…` : source
+  const shown =
+    source.length > maxEscaped ? `${source.slice(0, maxEscaped).toWellFormed()}…` : source
   return escapeHtml(shown).replaceAll("'", '&#39;').replaceAll('\n', '<br>\n')
 }
 
@@ -47,5 +48,7 @@ export function maxSizeOf(source: string): number {
  */
 export function checkText(method: string, markdown: unknown): string {
   if (typeof markdown === 'string') return markdown
-  throw new TypeError(`${method}: "markdown" must be a string, not ${markdown === null ? 'null' : typeof markdown}.`)
+  throw new TypeError(
+    `${method}: "markdown" must be a string, not ${markdown === null ? 'null' : typeof markdown}.`,
+  )
 }

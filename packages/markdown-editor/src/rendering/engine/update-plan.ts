@@ -34,17 +34,27 @@ export function planUpdate(
   const kept = countKept(source, units, starts, prefix)
   const from = starts[kept] ?? 0
   const shift = source.length - before.source.length
-  const found = starts.findIndex((start, index) => index > kept && start >= before.source.length - suffix)
+  const found = starts.findIndex(
+    (start, index) => index > kept && start >= before.source.length - suffix,
+  )
   const first = found === -1 ? starts.length : found
   const read = (end: number): Block[] => parseBlocks(parser, source.slice(from, end))
   for (let count = 2; first + count < starts.length; count *= 4) {
     const limit = (starts[first + count] ?? 0) + shift
-    const plan = stopAt(read(limit), from, findStops({ source, starts, shift, first, last: first + count, limit }))
+    const plan = stopAt(
+      read(limit),
+      from,
+      findStops({ source, starts, shift, first, last: first + count, limit }),
+    )
     if (plan !== null) return { kept, ...plan }
   }
   const limit = source.length
   const blocks = read(limit)
-  const plan = stopAt(blocks, from, findStops({ source, starts, shift, first, last: starts.length, limit }))
+  const plan = stopAt(
+    blocks,
+    from,
+    findStops({ source, starts, shift, first, last: starts.length, limit }),
+  )
   return { kept, ...(plan ?? { blocks, resumed: units.length }) }
 }
 
@@ -61,7 +71,14 @@ interface StopSearch {
 }
 
 // Where reading may stop: positions in the new text, with the units that begin there.
-function findStops({ source, limit, starts, shift, first, last }: StopSearch): ReadonlyMap<number, number> {
+function findStops({
+  source,
+  limit,
+  starts,
+  shift,
+  first,
+  last,
+}: StopSearch): ReadonlyMap<number, number> {
   const stops = new Map<number, number>()
   for (let index = first; index < last; index++) {
     const stop = (starts[index] ?? 0) + shift
@@ -71,7 +88,11 @@ function findStops({ source, limit, starts, shift, first, last }: StopSearch): R
   return stops
 }
 
-function stopAt(blocks: Block[], from: number, stops: ReadonlyMap<number, number>): Omit<UpdatePlan, 'kept'> | null {
+function stopAt(
+  blocks: Block[],
+  from: number,
+  stops: ReadonlyMap<number, number>,
+): Omit<UpdatePlan, 'kept'> | null {
   let position = from
   for (const [index, block] of blocks.entries()) {
     const resumed = index === 0 && from === 0 ? undefined : stops.get(position)
@@ -90,7 +111,12 @@ function startsOf(units: readonly Unit[]): number[] {
   })
 }
 
-function countKept(source: string, units: readonly Unit[], starts: readonly number[], prefix: number): number {
+function countKept(
+  source: string,
+  units: readonly Unit[],
+  starts: readonly number[],
+  prefix: number,
+): number {
   let kept = 0
   let runEnd = 0
   for (let index = 1; index < starts.length; index++) {
@@ -127,7 +153,10 @@ const step = 1024
 function commonPrefix(some: string, other: string): number {
   const most = Math.min(some.length, other.length)
   let length = 0
-  while (length + step <= most && some.slice(length, length + step) === other.slice(length, length + step))
+  while (
+    length + step <= most &&
+    some.slice(length, length + step) === other.slice(length, length + step)
+  )
     length += step
   while (length < most && some.charCodeAt(length) === other.charCodeAt(length)) length++
   return length
@@ -135,10 +164,14 @@ function commonPrefix(some: string, other: string): number {
 
 function commonSuffix(some: string, other: string, prefix: number): number {
   const most = Math.min(some.length, other.length) - prefix
-  const tail = (text: string, length: number): string => text.slice(text.length - length - step, text.length - length)
+  const tail = (text: string, length: number): string =>
+    text.slice(text.length - length - step, text.length - length)
   let length = 0
   while (length + step <= most && tail(some, length) === tail(other, length)) length += step
-  while (length < most && some.charCodeAt(some.length - length - 1) === other.charCodeAt(other.length - length - 1)) {
+  while (
+    length < most &&
+    some.charCodeAt(some.length - length - 1) === other.charCodeAt(other.length - length - 1)
+  ) {
     length++
   }
   return length

@@ -36,7 +36,10 @@ export function renderWhole(parts: BuilderParts, source: string): readonly Unit[
   return section === null ? builder.units : [...builder.units, section.unit]
 }
 
-function cutBlocks(tokens: readonly Token[], source: string): { lines: BlockLines; tokens: Token[] }[] {
+function cutBlocks(
+  tokens: readonly Token[],
+  source: string,
+): { lines: BlockLines; tokens: Token[] }[] {
   const parts = cutTokens(tokens)
   const lineBreaks = source.split('\n').length - 1
   return parts.map(({ line, tokens: own }, index) => {

@@ -1,6 +1,13 @@
 // Members of a mode that hold regular expressions, as such or as source text, alone or in lists.
 // https://highlightjs.readthedocs.io/en/latest/mode-reference.html
-const PATTERN_MEMBERS: ReadonlySet<string> = new Set(['begin', 'end', 'match', 'illegal', 'beforeMatch', '$pattern'])
+const PATTERN_MEMBERS: ReadonlySet<string> = new Set([
+  'begin',
+  'end',
+  'match',
+  'illegal',
+  'beforeMatch',
+  '$pattern',
+])
 
 // What compiling leaves in a mode. A few languages (JSON, Java) share modes between all their grammars, and the
 // application may have used them before.
@@ -13,7 +20,8 @@ const MOST_CHARACTERS = 120
 const MOST_PIECES = 6
 
 // A set, an escaped or other character; the start and the end of a group; a repetition.
-const TOKEN = /\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]))?|\)|([*+])|\{(\d+),(\d*)\}|./gs
+const TOKEN =
+  /\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]))?|\)|([*+])|\{(\d+),(\d*)\}|./gs
 
 /**
  * Copies a grammar of highlight.js, with an upper bound to every repetition in its regular expressions.

@@ -41,7 +41,11 @@ export function cleanMarkup(html: string, code: string): string | null {
 }
 
 function escapeCode(code: string): string {
-  return code.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return code
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
 }
 
 // An apostrophe needs no escape where quoted attributes have quotation marks.

@@ -53,7 +53,10 @@ export function createHighlighter(
     const name = language.replace(/^lang(?:uage)?-/i, '')
     if (code.length > maxHighlightedBlock || instance.getLanguage(name) === undefined) return null
     try {
-      const { value, errorRaised } = instance.highlight(code, { language: name, ignoreIllegals: true })
+      const { value, errorRaised } = instance.highlight(code, {
+        language: name,
+        ignoreIllegals: true,
+      })
       return errorRaised === undefined ? cleanMarkup(value, code) : null
     } catch {
       return null // A grammar that does not work.

@@ -41,12 +41,16 @@ export class DefaultRenderer extends MarkdownRenderer {
    * @param options - what to allow, and which markdown-it
    * @throws TypeError that names the option that cannot be, or the language that highlight.js does not know
    */
-  constructor({ highlightLanguages = DEFAULT_HIGHLIGHT_LANGUAGES, ...options }: DefaultRendererOptions = {}) {
+  constructor({
+    highlightLanguages = DEFAULT_HIGHLIGHT_LANGUAGES,
+    ...options
+  }: DefaultRendererOptions = {}) {
     if (!isListOf('string', highlightLanguages)) {
       throw new TypeError('The option "highlightLanguages" must be a list of names.')
     }
     const markdownIt = options.markdownIt === undefined ? findMarkdownIt() : options.markdownIt
-    const isOwn = options.highlight !== undefined || markdownIt === null || highlightLanguages.length === 0
+    const isOwn =
+      options.highlight !== undefined || markdownIt === null || highlightLanguages.length === 0
     const found = isOwn ? null : findHighlighter(highlightLanguages)
     super({ ...options, markdownIt, highlight: options.highlight ?? found })
     this.highlightLanguages = found === null ? [] : highlightLanguages

@@ -36,7 +36,10 @@ export function findHighlighter(
     createHighlighter(
       require(core) as HighlightJs,
       Object.fromEntries(
-        languages.map((name) => [name, require(`highlight.js/lib/languages/${name}`) as LanguageDefinition]),
+        languages.map((name) => [
+          name,
+          require(`highlight.js/lib/languages/${name}`) as LanguageDefinition,
+        ]),
       ),
     )
   let highlight: Highlight | undefined

@@ -87,7 +87,10 @@ function isAlike(some: unknown, other: unknown): boolean {
   return (
     names.length === Object.keys(other).length &&
     some['length'] === other['length'] &&
-    names.every((name) => Object.hasOwn(other, name) && (name === 'Token' || isAlike(some[name], other[name])))
+    names.every(
+      (name) =>
+        Object.hasOwn(other, name) && (name === 'Token' || isAlike(some[name], other[name])),
+    )
   )
 }
 

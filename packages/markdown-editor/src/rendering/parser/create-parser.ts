@@ -25,7 +25,12 @@ export interface ParserOptions {
 /**
  * Makes the parser, with all syntax that the renderer knows. Its tokens are written by the renderer's own writer.
  */
-export function createParser({ markdownIt, embeds, alertTitles, plugins }: ParserOptions): MarkdownIt {
+export function createParser({
+  markdownIt,
+  embeds,
+  alertTitles,
+  plugins,
+}: ParserOptions): MarkdownIt {
   const parser = new markdownIt({ html: true }) as MarkdownIt
   useFastStates(parser)
   // Our own rules find addresses; plugins may ask for the option.
@@ -51,7 +56,12 @@ export function createParser({ markdownIt, embeds, alertTitles, plugins }: Parse
  *
  * @param markdownIt - the class of the parser
  */
-export function pluginRulesOf(parser: MarkdownIt, markdownIt: MarkdownItConstructor): Map<string, RendererRule> {
+export function pluginRulesOf(
+  parser: MarkdownIt,
+  markdownIt: MarkdownItConstructor,
+): Map<string, RendererRule> {
   const stock = (new markdownIt() as MarkdownIt).renderer.rules
-  return new Map(Object.entries(parser.renderer.rules).filter(([type, rule]) => stock[type] !== rule))
+  return new Map(
+    Object.entries(parser.renderer.rules).filter(([type, rule]) => stock[type] !== rule),
+  )
 }

@@ -1,7 +1,8 @@
 import type { MarkdownIt } from 'markdown-it'
 
 // Addresses without anything that could be encoded, decoded or parsed in more than one way.
-const absolute = /^(?!\/\/)(?:https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*)?(?:[/#?][\w\-./~!*'();:@&=+$,#?]*)?$/
+const absolute =
+  /^(?!\/\/)(?:https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*)?(?:[/#?][\w\-./~!*'();:@&=+$,#?]*)?$/
 const relative = /^[\w-][\w.-]*(?:\/[\w\-./]*)?(?:#[\w-]*)?$/
 
 /**

@@ -16,7 +16,10 @@ type Nesting = -1 | 0 | 1
 export function useFastStates(parser: MarkdownIt): boolean {
   const stock = { inline: parser.inline.State, block: parser.block.State }
   const token = fastToken(new parser.core.State('', parser, {}).Token as TokenClass)
-  const fast = { inline: fastInlineState(stock.inline, token), block: fastBlockState(stock.block, token) }
+  const fast = {
+    inline: fastInlineState(stock.inline, token),
+    block: fastBlockState(stock.block, token),
+  }
   if (!doAlike(parser, stock, fast)) return false
   parser.inline.State = fast.inline
   parser.block.State = fast.block
@@ -130,7 +133,10 @@ function fastInlineState(stock: typeof StateInline, token: TokenClass): typeof S
 }
 
 // As `extends` does, without calling the constructor.
-function inheriting<Stock extends abstract new (...args: never[]) => object>(own: object, stock: Stock): Stock {
+function inheriting<Stock extends abstract new (...args: never[]) => object>(
+  own: object,
+  stock: Stock,
+): Stock {
   const { prototype } = own as { prototype: object }
   Object.setPrototypeOf(prototype, stock.prototype as object)
   return own as Stock

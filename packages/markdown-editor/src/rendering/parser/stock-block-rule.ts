@@ -2,7 +2,12 @@ import type { MarkdownIt, StateBlock } from 'markdown-it'
 import type { MarkdownItConstructor } from '../markdown-it-like.ts'
 
 /** A block rule of markdown-it. */
-export type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean
+export type BlockRule = (
+  state: StateBlock,
+  startLine: number,
+  endLine: number,
+  silent: boolean,
+) => boolean
 
 /**
  * Returns a block rule of markdown-it. markdown-it does not export its rules, so this takes the rule from a parser in

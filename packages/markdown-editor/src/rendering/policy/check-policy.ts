@@ -5,7 +5,8 @@ import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './poli
 // Elements that run, load or submit.
 const refusedElements: ReadonlySet<string> = new Set(
   (
-    'svg math object embed applet frame frameset portal base meta link ' + 'form button select option html head body'
+    'svg math object embed applet frame frameset portal base meta link ' +
+    'form button select option html head body'
   ).split(' '),
 )
 
@@ -20,10 +21,19 @@ const urlAttributes: ReadonlySet<string> = new Set(
 const refusedAttributes: ReadonlySet<string> = new Set(
   'style srcdoc srcset imagesrcset name http-equiv is form action formaction for'.split(' '),
 )
-const ruleNames: ReadonlySet<unknown> = new Set('text flag number span length id link media'.split(' '))
+const ruleNames: ReadonlySet<unknown> = new Set(
+  'text flag number span length id link media'.split(' '),
+)
 // Deeper, browsers flatten what they read: it would be in other elements than those that it was written in.
 const mostDepth = 500
-const refusedSchemes: ReadonlySet<string> = new Set(['javascript', 'vbscript', 'data', 'blob', 'file', 'filesystem'])
+const refusedSchemes: ReadonlySet<string> = new Set([
+  'javascript',
+  'vbscript',
+  'data',
+  'blob',
+  'file',
+  'filesystem',
+])
 
 /**
  * Refuses a policy under which a text could run a script, send a form or take over ids of the page.
@@ -34,23 +44,31 @@ export function checkPolicy(policy: RenderPolicy): void {
   for (const [element, rule] of Object.entries(policy.elements)) {
     if (!/^[a-z][a-z0-9]*$/.test(element) || isRefused(element)) refuse(`the element "${element}"`)
     if (isVoidElement(element) !== (rule.void === true)) {
-      throw new TypeError(`The option "policy" must say of "${element}" rightly whether it is void: it has no end tag.`)
+      throw new TypeError(
+        `The option "policy" must say of "${element}" rightly whether it is void: it has no end tag.`,
+      )
     }
     checkAttributes(rule.attributes ?? {}, `"${element}"`)
     if (element === 'input' && !isCheckbox(rule)) refuse('an "input" that is no checkbox')
-    if (element === 'iframe' && !isSandboxed(rule)) refuse('an "iframe" without its "src" and "sandbox"')
+    if (element === 'iframe' && !isSandboxed(rule))
+      refuse('an "iframe" without its "src" and "sandbox"')
   }
   checkAttributes(policy.globalAttributes, 'every element')
   for (const scheme of [...policy.schemes.link, ...policy.schemes.media]) {
-    if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || refusedSchemes.has(scheme)) refuse(`the scheme "${scheme}"`)
+    if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || refusedSchemes.has(scheme))
+      refuse(`the scheme "${scheme}"`)
   }
   for (const embed of policy.embeds) checkEmbed(embed)
   const { linkRel, maxDepth } = policy
-  if (typeof linkRel !== 'string') throw new TypeError('The linkRel of the option "policy" must be a string.')
+  if (typeof linkRel !== 'string')
+    throw new TypeError('The linkRel of the option "policy" must be a string.')
   if (!(Number.isInteger(maxDepth) && maxDepth > 0 && maxDepth <= mostDepth)) {
-    throw new TypeError(`The maxDepth of the option "policy" must be a whole number from 1 to ${mostDepth}.`)
+    throw new TypeError(
+      `The maxDepth of the option "policy" must be a whole number from 1 to ${mostDepth}.`,
+    )
   }
-  if (!/^[a-z][\w-]*-$/i.test(policy.idPrefix)) refuse(`the idPrefix "${policy.idPrefix}" (it must end with a hyphen)`)
+  if (!/^[a-z][\w-]*-$/i.test(policy.idPrefix))
+    refuse(`the idPrefix "${policy.idPrefix}" (it must end with a hyphen)`)
 }
 
 function checkAttributes(rules: Readonly<Record<string, AttributeRule>>, where: string): void {
@@ -63,9 +81,16 @@ function checkAttributes(rules: Readonly<Record<string, AttributeRule>>, where: 
       (urlAttributes.has(name) && !isUrl) ||
       (name === 'id' && rule !== 'id')
     if (isRefused) refuse(`the attribute "${name}" on ${where}`)
-    if (!isRule(rule)) throw new TypeError(`The option "policy" has no known rule for "${name}" on ${where}.`)
-    if (typeof rule === 'object' && 'oneOf' in rule && rule.oneOf.some((value) => value !== value.toLowerCase())) {
-      throw new TypeError(`The option "policy" must have the values of "${name}" on ${where} in lower case.`)
+    if (!isRule(rule))
+      throw new TypeError(`The option "policy" has no known rule for "${name}" on ${where}.`)
+    if (
+      typeof rule === 'object' &&
+      'oneOf' in rule &&
+      rule.oneOf.some((value) => value !== value.toLowerCase())
+    ) {
+      throw new TypeError(
+        `The option "policy" must have the values of "${name}" on ${where} in lower case.`,
+      )
     }
   }
 }
@@ -90,7 +115,8 @@ function isSandboxed({ attributes, requires = [] }: ElementRule): boolean {
 // Any other control could be filled in, or send a form.
 function isCheckbox({ attributes, requires }: ElementRule): boolean {
   const type = attributes?.['type']
-  const isOnly = typeof type === 'object' && 'oneOf' in type && type.oneOf.every((value) => value === 'checkbox')
+  const isOnly =
+    typeof type === 'object' && 'oneOf' in type && type.oneOf.every((value) => value === 'checkbox')
   return isOnly && requires?.includes('type') === true
 }
 
@@ -106,7 +132,9 @@ const sandboxTokens: ReadonlySet<string> = new Set(
 function checkEmbed({ host, path, sandbox }: EmbedHost): void {
   if (!isHost(host)) refuse(`frames of "${host}" (it must be a host name in full)`)
   if (typeof sandbox !== 'string') {
-    throw new TypeError(`The option "policy" must have a string, "" for the strictest, as the sandbox of "${host}".`)
+    throw new TypeError(
+      `The option "policy" must have a string, "" for the strictest, as the sandbox of "${host}".`,
+    )
   }
   for (const token of sandbox.split(/\s+/)) {
     if (token !== '' && !sandboxTokens.has(token)) refuse(`"${token}" in frames of "${host}"`)

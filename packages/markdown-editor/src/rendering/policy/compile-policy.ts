@@ -34,7 +34,8 @@ export interface CompiledPolicy {
  */
 export function compilePolicy(policy: RenderPolicy): CompiledPolicy {
   const elements = new Map<string, CompiledElement>()
-  for (const [name, rule] of Object.entries(policy.elements)) elements.set(name, compileElement(name, rule, policy))
+  for (const [name, rule] of Object.entries(policy.elements))
+    elements.set(name, compileElement(name, rule, policy))
   const { linkRel, idPrefix, maxDepth } = policy
   const embeds = elements.has('iframe') ? policy.embeds : []
   const schemes = { link: new Set(policy.schemes.link), media: new Set(policy.schemes.media) }
@@ -42,8 +43,13 @@ export function compilePolicy(policy: RenderPolicy): CompiledPolicy {
 }
 
 function compileElement(name: string, rule: ElementRule, policy: RenderPolicy): CompiledElement {
-  const attributes = new Map([...Object.entries(policy.globalAttributes), ...Object.entries(rule.attributes ?? {})])
-  const media = [...attributes].filter(([attribute, value]) => value === 'media' || attribute === 'href')
+  const attributes = new Map([
+    ...Object.entries(policy.globalAttributes),
+    ...Object.entries(rule.attributes ?? {}),
+  ])
+  const media = [...attributes].filter(
+    ([attribute, value]) => value === 'media' || attribute === 'href',
+  )
   return {
     name,
     attributes,

@@ -7,7 +7,10 @@ const plain: ElementRule = {}
 const headings: readonly string[] = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const heading: ElementRule = { attributes: { id: 'id', align }, notInside: headings }
 const alertClasses: readonly string[] = alertKinds.map((kind) => `markdown-alert-${kind}`)
-const cell: ElementRule = { attributes: { align, colspan: 'span', rowspan: 'span' }, parents: ['tr'] }
+const cell: ElementRule = {
+  attributes: { align, colspan: 'span', rowspan: 'span' },
+  parents: ['tr'],
+}
 const rows: ElementRule = { parents: ['table'], children: ['tr'] }
 const quoted: ElementRule = { attributes: { cite: 'link' } }
 const player: Readonly<Record<string, AttributeRule>> = {
@@ -44,7 +47,9 @@ const elements: Readonly<Record<string, ElementRule>> = {
   pre: plain,
   code: { attributes: { class: { tokens: ['language-*'] } } },
   ul: { attributes: { class: { tokens: ['contains-task-list'] } } },
-  ol: { attributes: { start: 'number', reversed: 'flag', class: { tokens: ['contains-task-list'] } } },
+  ol: {
+    attributes: { start: 'number', reversed: 'flag', class: { tokens: ['contains-task-list'] } },
+  },
   li: listItem,
   dl: plain,
   dt: { parents: ['dl'] },
@@ -58,7 +63,13 @@ const elements: Readonly<Record<string, ElementRule>> = {
   th: cell,
   td: cell,
   a: {
-    attributes: { href: 'link', rel: 'text', id: 'id', class: { tokens: ['footnote-backref'] }, 'aria-label': 'text' },
+    attributes: {
+      href: 'link',
+      rel: 'text',
+      id: 'id',
+      class: { tokens: ['footnote-backref'] },
+      'aria-label': 'text',
+    },
     notInside: ['a'],
   },
   strong: plain,
@@ -89,8 +100,19 @@ const elements: Readonly<Record<string, ElementRule>> = {
   summary: { parents: ['details'] },
   figure: plain,
   figcaption: plain,
-  img: { attributes: { src: 'media', alt: 'text', ...size, loading: { oneOf: ['lazy', 'eager'] } }, void: true },
-  video: { attributes: { ...player, ...size, poster: 'media', playsinline: 'flag', disablepictureinpicture: 'flag' } },
+  img: {
+    attributes: { src: 'media', alt: 'text', ...size, loading: { oneOf: ['lazy', 'eager'] } },
+    void: true,
+  },
+  video: {
+    attributes: {
+      ...player,
+      ...size,
+      poster: 'media',
+      playsinline: 'flag',
+      disablepictureinpicture: 'flag',
+    },
+  },
   audio: { attributes: player },
   source: {
     attributes: { src: 'media', type: 'text' },
@@ -131,9 +153,19 @@ const playerSandbox = 'allow-scripts allow-same-origin allow-popups allow-presen
 /** The sites whose players may be framed unless the option `embedHosts` says otherwise. */
 export const knownEmbedHosts: readonly EmbedHost[] = [
   { host: 'www.youtube.com', name: 'YouTube', path: '/embed/[\\w-]+', sandbox: playerSandbox },
-  { host: 'www.youtube-nocookie.com', name: 'YouTube', path: '/embed/[\\w-]+', sandbox: playerSandbox },
+  {
+    host: 'www.youtube-nocookie.com',
+    name: 'YouTube',
+    path: '/embed/[\\w-]+',
+    sandbox: playerSandbox,
+  },
   { host: 'player.vimeo.com', name: 'Vimeo', path: '/video/\\d+', sandbox: playerSandbox },
-  { host: 'codepen.io', name: 'CodePen', path: '(?:/team)?/[\\w-]+/embed/.+', sandbox: playerSandbox },
+  {
+    host: 'codepen.io',
+    name: 'CodePen',
+    path: '(?:/team)?/[\\w-]+/embed/.+',
+    sandbox: playerSandbox,
+  },
 ]
 
 /** The default of the setting `embedHosts`: host names, in full. */

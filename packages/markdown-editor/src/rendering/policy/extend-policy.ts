@@ -41,8 +41,17 @@ export interface PolicyExtension {
  *   }),
  * })
  */
-export function extendPolicy(extension: PolicyExtension, base: RenderPolicy = defaultPolicy): RenderPolicy {
-  const { elements = {}, globalAttributes = {}, schemes = {}, withoutSchemes = {}, embeds = [] } = extension
+export function extendPolicy(
+  extension: PolicyExtension,
+  base: RenderPolicy = defaultPolicy,
+): RenderPolicy {
+  const {
+    elements = {},
+    globalAttributes = {},
+    schemes = {},
+    withoutSchemes = {},
+    embeds = [],
+  } = extension
   const { linkRel = base.linkRel, idPrefix = base.idPrefix, maxDepth = base.maxDepth } = extension
   const hosts = new Set(embeds.map(({ host }) => host))
   const policy: RenderPolicy = {
@@ -59,7 +68,11 @@ export function extendPolicy(extension: PolicyExtension, base: RenderPolicy = de
   return policy
 }
 
-function changeList(base: readonly string[], more: readonly string[] = [], less: readonly string[] = []): string[] {
+function changeList(
+  base: readonly string[],
+  more: readonly string[] = [],
+  less: readonly string[] = [],
+): string[] {
   return [...new Set([...base, ...more])].filter((name) => !less.includes(name))
 }
 
@@ -77,7 +90,11 @@ function merge<Value, Change>(
 }
 
 function mergeElements(before: ElementRule | undefined, after: ElementExtension): ElementRule {
-  return { ...before, ...after, attributes: merge(before?.attributes ?? {}, after.attributes ?? {}, mergeRules) }
+  return {
+    ...before,
+    ...after,
+    attributes: merge(before?.attributes ?? {}, after.attributes ?? {}, mergeRules),
+  }
 }
 
 function mergeRules(before: AttributeRule | undefined, after: AttributeRule): AttributeRule {

@@ -22,7 +22,8 @@ export function addAlerts(parser: MarkdownIt, titles: AlertTitles = {}): void {
       }
       tokens.push(token)
       if (token.level > 0) return
-      if (token.type === 'blockquote_close' && isAlert) Object.assign(token, { type: 'alert_close', tag: 'div' })
+      if (token.type === 'blockquote_close' && isAlert)
+        Object.assign(token, { type: 'alert_close', tag: 'div' })
       if (token.type !== 'blockquote_open') return
       const kind = kindOf(state.tokens, index)
       isAlert = kind !== null
@@ -43,7 +44,8 @@ function kindOf(tokens: readonly Token[], index: number): AlertKind | null {
   // The marker is a link when the text has a definition of that label.
   const kind = text?.type === 'text' ? marker.exec(text.content)?.[1] : undefined
   if (paragraph?.type !== 'paragraph_open' || kind === undefined) return null
-  const hasContent = lineBreak === undefined ? next?.type !== 'blockquote_close' : isBreak(lineBreak)
+  const hasContent =
+    lineBreak === undefined ? next?.type !== 'blockquote_close' : isBreak(lineBreak)
   return hasContent ? (kind.toLowerCase() as AlertKind) : null
 }
 
@@ -54,11 +56,23 @@ function isBreak({ type }: Token): boolean {
 function toTitle({ tokens, Token: TokenClass }: StateCore, index: number, title: string): Token[] {
   const line = tokens[index + 1]?.map?.[0]
   const map: Token['map'] = line === undefined ? null : [line, line + 1]
-  const open = Object.assign(new TokenClass('alert_title_open', 'p', 1), { map, level: 1, block: true })
+  const open = Object.assign(new TokenClass('alert_title_open', 'p', 1), {
+    map,
+    level: 1,
+    block: true,
+  })
   open.attrSet('class', 'markdown-alert-title')
   const text = Object.assign(new TokenClass('text', '', 0), { content: title })
-  const inline = Object.assign(new TokenClass('inline', '', 0), { map, level: 2, content: title, children: [text] })
-  const close = Object.assign(new TokenClass('alert_title_close', 'p', -1), { level: 1, block: true })
+  const inline = Object.assign(new TokenClass('inline', '', 0), {
+    map,
+    level: 2,
+    content: title,
+    children: [text],
+  })
+  const close = Object.assign(new TokenClass('alert_title_close', 'p', -1), {
+    level: 1,
+    block: true,
+  })
   return [open, inline, close]
 }
 
@@ -69,6 +83,7 @@ function takeMarker(tokens: readonly Token[], index: number): number {
   if (inline?.children == null || inline.children.length === 1) return 3
   inline.children = inline.children.slice(2)
   inline.content = inline.content.slice(inline.content.indexOf('\n') + 1)
-  for (const token of [paragraph, inline]) if (token?.map != null) token.map = [token.map[0] + 1, token.map[1]]
+  for (const token of [paragraph, inline])
+    if (token?.map != null) token.map = [token.map[0] + 1, token.map[1]]
   return 0
 }

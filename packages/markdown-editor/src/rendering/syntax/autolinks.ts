@@ -63,7 +63,11 @@ function readAddress(state: StateInline, silent: boolean): boolean {
     else {
       if (!state.pending.endsWith(scheme)) return false
       state.pending = state.pending.slice(0, state.pending.length - scheme.length)
-      Object.assign(state.push('link_open', 'a', 1), { attrs: [['href', href]], markup: 'linkify', info: 'auto' })
+      Object.assign(state.push('link_open', 'a', 1), {
+        attrs: [['href', href]],
+        markup: 'linkify',
+        info: 'auto',
+      })
       state.push('text', '', 0).content = text
       Object.assign(state.push('link_close', 'a', -1), { markup: 'linkify', info: 'auto' })
     }
@@ -97,7 +101,12 @@ function linkNesting({ type, content }: Token): number {
   return type === 'link_close' || (type === 'html_inline' && /^<\/a\s*>/i.test(content)) ? -1 : 0
 }
 
-function splitText({ content, level }: Token, isBehindEscape: boolean, md: MarkdownIt, Token: TokenClass): Token[] {
+function splitText(
+  { content, level }: Token,
+  isBehindEscape: boolean,
+  md: MarkdownIt,
+  Token: TokenClass,
+): Token[] {
   const parts: Token[] = []
   const push = (type: string, tag: string, nesting: -1 | 0 | 1, fields: Partial<Token>) => {
     parts.push(Object.assign(new Token(type, tag, nesting), { level, ...fields }))
@@ -109,7 +118,8 @@ function splitText({ content, level }: Token, isBehindEscape: boolean, md: Markd
     const text = content.slice(address.start, address.end)
     const href = md.normalizeLink(mailAddressUrl(text))
     if (!md.validateLink(href)) continue
-    if (address.start > copied) push('text', '', 0, { content: content.slice(copied, address.start) })
+    if (address.start > copied)
+      push('text', '', 0, { content: content.slice(copied, address.start) })
     push('link_open', 'a', 1, { attrs: [['href', href]], markup: 'linkify', info: 'auto' })
     push('text', '', 0, { content: text, level: level + 1 })
     push('link_close', 'a', -1, { markup: 'linkify', info: 'auto' })

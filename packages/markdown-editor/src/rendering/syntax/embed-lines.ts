@@ -12,7 +12,10 @@ export function addEmbedLines(parser: MarkdownIt, policy: Pick<FramePolicy, 'emb
   parser.core.ruler.after('linkify', 'embed_lines', ({ tokens, Token: TokenClass }) => {
     const toFrame = (address: string): Token | null => {
       const attributes = toEmbed(address, policy)
-      return attributes && Object.assign(new TokenClass('embed', 'iframe', 0), { attrs: Object.entries(attributes) })
+      return (
+        attributes &&
+        Object.assign(new TokenClass('embed', 'iframe', 0), { attrs: Object.entries(attributes) })
+      )
     }
     tokens.forEach((token, index) => {
       if (token.children === null || tokens[index - 1]?.type !== 'paragraph_open') return
@@ -22,14 +25,19 @@ export function addEmbedLines(parser: MarkdownIt, policy: Pick<FramePolicy, 'emb
   })
 }
 
-function replaceLines(children: Token[], isBehindMarker: boolean, toFrame: (address: string) => Token | null): Token[] {
+function replaceLines(
+  children: Token[],
+  isBehindMarker: boolean,
+  toFrame: (address: string) => Token | null,
+): Token[] {
   const replaced: Token[] = []
   for (let index = 0; index < children.length; index++) {
     const child = children[index] as Token
     const beginsLine = index === 0 ? !isBehindMarker : isBreak(children[index - 1])
     const rest = underscores(children[index + 3])
     const next = index + (rest === '' ? 3 : 4)
-    const isAlone = beginsLine && isAutolink(child) && (next === children.length || isBreak(children[next]))
+    const isAlone =
+      beginsLine && isAutolink(child) && (next === children.length || isBreak(children[next]))
     const frame = isAlone ? toFrame(`${String(child.attrGet('href'))}${rest}`) : null
     replaced.push(frame ?? child)
     if (frame === null) continue

@@ -6,7 +6,12 @@ const definition = /\[\^([^\s[\]]{1,100})\]:[ \t]*/y
 /**
  * The block rule for `[^label]: text`; lines that are indented by four belong to it too.
  */
-export function readDefinition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+export function readDefinition(
+  state: StateBlock,
+  startLine: number,
+  endLine: number,
+  silent: boolean,
+): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0)
   definition.lastIndex = start
   const match = definition.exec(state.src)
@@ -24,7 +29,11 @@ export function readDefinition(state: StateBlock, startLine: number, endLine: nu
 // The first line begins behind the colon, the others four columns further in: the parser is told so for a while.
 function readContent(state: StateBlock, line: number, endLine: number, contentStart: number): void {
   const { blkIndent, parentType } = state
-  const before = [state.bMarks[line] ?? 0, state.tShift[line] ?? 0, state.sCount[line] ?? 0] as const
+  const before = [
+    state.bMarks[line] ?? 0,
+    state.tShift[line] ?? 0,
+    state.sCount[line] ?? 0,
+  ] as const
   state.bMarks[line] = contentStart
   state.tShift[line] = 0
   state.blkIndent += 4

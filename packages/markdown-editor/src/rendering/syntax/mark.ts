@@ -25,7 +25,14 @@ function readMarkers(state: StateInline, silent: boolean): boolean {
   for (let pair = 0; pair < length >> 1; pair++) {
     state.push('text', '', 0).content = '=='
     // length 0 keeps the "rule of three" of emphasis out.
-    state.delimiters.push({ marker, length: 0, token: state.tokens.length - 1, end: -1, open, close })
+    state.delimiters.push({
+      marker,
+      length: 0,
+      token: state.tokens.length - 1,
+      end: -1,
+      open,
+      close,
+    })
   }
   if (isOdd && !open) state.push('text', '', 0).content = '='
   state.pos += length

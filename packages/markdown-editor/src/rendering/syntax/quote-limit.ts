@@ -36,7 +36,8 @@ function endOfQuote(state: StateBlock, startLine: number, endLine: number): numb
     const kind = kindOf(state, line)
     if (kind !== 'lazy') {
       if (last === 'lazy' && line > startLine && ++runs > maxLazyRuns) return line
-    } else if (line === startLine || last === 'bare' || endsQuote(state, line, endLine)) return endLine
+    } else if (line === startLine || last === 'bare' || endsQuote(state, line, endLine))
+      return endLine
     last = kind
   }
   return endLine
@@ -56,7 +57,9 @@ function kindOf(state: StateBlock, line: number): Line {
 function endsQuote(state: StateBlock, line: number, endLine: number): boolean {
   const { parentType } = state
   state.parentType = 'blockquote'
-  const isEnd = state.md.block.ruler.getRules('blockquote').some((rule) => rule(state, line, endLine, true))
+  const isEnd = state.md.block.ruler
+    .getRules('blockquote')
+    .some((rule) => rule(state, line, endLine, true))
   state.parentType = parentType
   return isEnd
 }

@@ -32,9 +32,11 @@ export function addTaskLists(parser: MarkdownIt): void {
 function addCheckbox(state: StateCore, item: number): boolean {
   const [paragraph, inline] = state.tokens.slice(item + 1, item + 3)
   const [text, next] = inline?.children ?? []
-  if (paragraph?.type !== 'paragraph_open' || inline?.children == null || text?.type !== 'text') return false
+  if (paragraph?.type !== 'paragraph_open' || inline?.children == null || text?.type !== 'text')
+    return false
   const mark = /^\[([ xX])\](?=\s|$)/.exec(text.content)
-  if (mark === null || (text.content.length === mark[0].length && next?.type !== 'softbreak')) return false
+  if (mark === null || (text.content.length === mark[0].length && next?.type !== 'softbreak'))
+    return false
   text.content = text.content.slice(mark[0].length)
   const content = [toCheckbox(state, mark[1] !== ' '), ...inline.children]
   inline.children = canBeLabel(content) ? toLabel(state, content) : content
@@ -58,5 +60,9 @@ function canBeLabel(content: readonly Token[]): boolean {
 
 function toLabel({ Token: TokenClass }: StateCore, content: readonly Token[]): Token[] {
   for (const token of content) token.level++
-  return [new TokenClass('task_label_open', 'label', 1), ...content, new TokenClass('task_label_close', 'label', -1)]
+  return [
+    new TokenClass('task_label_open', 'label', 1),
+    ...content,
+    new TokenClass('task_label_close', 'label', -1),
+  ]
 }

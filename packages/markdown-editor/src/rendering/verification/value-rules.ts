@@ -30,7 +30,8 @@ export function toValueCheck(rule: AttributeRule, policy: RenderPolicy): ValueCh
     }
   }
   if ('oneOf' in rule) return (value) => rule.oneOf.includes(value)
-  return (value) => value.split(' ').every((word) => rule.tokens.some((token) => isToken(word, token)))
+  return (value) =>
+    value.split(' ').every((word) => rule.tokens.some((token) => isToken(word, token)))
 }
 
 /**
@@ -43,7 +44,8 @@ export function frameChecks({ embeds }: RenderPolicy): [attribute: string, check
   }))
   const isPage: ValueCheck = (value) =>
     pages.some(
-      ({ start, path }) => value.startsWith(start) && URL.canParse(value) && path.test(new URL(value).pathname),
+      ({ start, path }) =>
+        value.startsWith(start) && URL.canParse(value) && path.test(new URL(value).pathname),
     )
   return [
     ['src', isPage],
@@ -55,7 +57,9 @@ function isToken(word: string, token: string): boolean {
   if (token.startsWith('*')) return /^[A-Za-z]+_*$/.test(word) && word.endsWith(token.slice(1))
   if (!token.endsWith('*')) return word === token
   return (
-    word.startsWith(token.slice(0, -1)) && /^[\p{L}\p{M}\p{N}_+#.-]+$/u.test(word) && word.length <= token.length + 40
+    word.startsWith(token.slice(0, -1)) &&
+    /^[\p{L}\p{M}\p{N}_+#.-]+$/u.test(word) &&
+    word.length <= token.length + 40
   )
 }
 

@@ -2,7 +2,9 @@ import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import type { RenderPolicy } from '../policy/policy.ts'
 import { frameChecks, toValueCheck, type ValueCheck } from './value-rules.ts'
 
-const entities: ReadonlySet<number> = new Set(Array.from('&<>"', (character) => character.charCodeAt(0)))
+const entities: ReadonlySet<number> = new Set(
+  Array.from('&<>"', (character) => character.charCodeAt(0)),
+)
 
 /** What the verifier found, and from where on the HTML must not be trusted. */
 export interface Finding {
@@ -45,10 +47,16 @@ export class Verifier {
     this.#elements = new Map(
       Object.entries(policy.elements).map(([name, rule]) => {
         const attributes = Object.entries({ ...policy.globalAttributes, ...rule.attributes })
-        const checks = new Map(attributes.map(([attribute, value]) => [attribute, toValueCheck(value, policy)]))
-        if (name === 'iframe') for (const [attribute, check] of frameChecks(policy)) checks.set(attribute, check)
+        const checks = new Map(
+          attributes.map(([attribute, value]) => [attribute, toValueCheck(value, policy)]),
+        )
+        if (name === 'iframe')
+          for (const [attribute, check] of frameChecks(policy)) checks.set(attribute, check)
         const { requires = [], parents, children, notInside = [] } = rule
-        return [name, { checks, requires, parents, children, notInside, isVoid: rule.void === true }]
+        return [
+          name,
+          { checks, requires, parents, children, notInside, isVoid: rule.void === true },
+        ]
       }),
     )
     this.#maxDepth = policy.maxDepth
@@ -76,7 +84,8 @@ export class Verifier {
   }
 
   #callbacks(): TokenizerCallbacks {
-    const refuse = (what: string) => (start: number) => this.#report(this.#html.lastIndexOf('<', start - 1), what)
+    const refuse = (what: string) => (start: number) =>
+      this.#report(this.#html.lastIndexOf('<', start - 1), what)
     return {
       onopentagname: (start, end) => this.#openTag(start, end),
       onattribname: (start, end) => this.#attribute(this.#html.slice(start, end)),
@@ -142,7 +151,10 @@ export class Verifier {
   #attributeEnd(quote: QuoteType): void {
     const isWellWritten = quote === QuoteType.Double || quote === QuoteType.NoValue
     if (isWellWritten && (this.#check === null || this.#check(this.#value))) return
-    this.#report(this.#tagStart, `${this.#name}[${this.#attributes.at(-1)}] has a value that is not allowed`)
+    this.#report(
+      this.#tagStart,
+      `${this.#name}[${this.#attributes.at(-1)}] has a value that is not allowed`,
+    )
   }
 
   #openTagEnd(end: number): void {
@@ -154,7 +166,8 @@ export class Verifier {
     const missing = element.requires.find((attribute) => !this.#attributes.includes(attribute))
     const isMisplaced =
       element.parents?.includes(parent ?? '') === false ||
-      (parent !== undefined && this.#elements.get(parent)?.children?.includes(this.#name) === false) ||
+      (parent !== undefined &&
+        this.#elements.get(parent)?.children?.includes(this.#name) === false) ||
       element.notInside.some((ancestor) => this.#open.includes(ancestor)) ||
       this.#open.length >= this.#maxDepth
     if (missing !== undefined) this.#report(this.#tagStart, `<${this.#name}> has no ${missing}`)

@@ -26,10 +26,16 @@ export type OnFinding = (finding: RenderFinding) => void
  * @param html - balanced in itself
  * @param onFinding - hears of what was found; the first layer has a fault then
  */
-export function verifyHtml(html: string, verifier: Verifier, onFinding: (finding: Finding) => void): string {
+export function verifyHtml(
+  html: string,
+  verifier: Verifier,
+  onFinding: (finding: Finding) => void,
+): string {
   const finding = verifier.verify(html)
   if (finding === null) return html
   onFinding(finding)
   const endTags = finding.open.toReversed().map((name) => `</${name}>`)
-  return html.slice(0, finding.position) + escapeHtml(html.slice(finding.position)) + endTags.join('')
+  return (
+    html.slice(0, finding.position) + escapeHtml(html.slice(finding.position)) + endTags.join('')
+  )
 }

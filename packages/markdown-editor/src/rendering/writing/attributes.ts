@@ -34,7 +34,10 @@ export function cleanAttributes(
 /**
  * Writes attributes, each with a space in front: values escaped in double quotes, those of flags left out.
  */
-export function writeAttributes(element: CompiledElement, attributes: ReadonlyMap<string, string>): string {
+export function writeAttributes(
+  element: CompiledElement,
+  attributes: ReadonlyMap<string, string>,
+): string {
   let html = ''
   for (const [name, value] of attributes) {
     html += element.attributes.get(name) === 'flag' ? ` ${name}` : ` ${name}="${escapeHtml(value)}"`
@@ -56,13 +59,17 @@ function cleanValue(rule: AttributeRule, value: string, policy: CompiledPolicy):
       return /^\d{1,5}(px|%)?$/.test(value) ? value : null
     case 'id':
       // A dot ends the scope of a text: without one, its author must not take an id of another text.
-      return value.startsWith(policy.idPrefix) && !/[\s.]/.test(value.slice(policy.idPrefix.length)) ? value : null
+      return value.startsWith(policy.idPrefix) && !/[\s.]/.test(value.slice(policy.idPrefix.length))
+        ? value
+        : null
     case 'link':
     case 'media':
       return hasScheme(value, policy.schemes[rule]) ? value : null
   }
   if ('oneOf' in rule) return rule.oneOf.includes(value.toLowerCase()) ? value.toLowerCase() : null
-  const words = value.split(/\s+/).filter((word) => rule.tokens.some((token) => matchesToken(token, word)))
+  const words = value
+    .split(/\s+/)
+    .filter((word) => rule.tokens.some((token) => matchesToken(token, word)))
   return words.length > 0 ? words.join(' ') : null
 }
 
@@ -82,5 +89,6 @@ function cleanLink(attributes: Map<string, string>, { linkRel, idPrefix }: Compi
   if (href === undefined) return
   if (!href.startsWith('#')) {
     if (linkRel !== '') attributes.set('rel', linkRel)
-  } else if (href !== '#' && !href.startsWith(`#${idPrefix}`)) attributes.set('href', `#${idPrefix}${href.slice(1)}`)
+  } else if (href !== '#' && !href.startsWith(`#${idPrefix}`))
+    attributes.set('href', `#${idPrefix}${href.slice(1)}`)
 }

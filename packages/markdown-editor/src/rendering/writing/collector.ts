@@ -95,10 +95,16 @@ export class Collector {
   }
 
   /** Notes an attribute that does not reach the page; `rule` is what the policy asks of it, if it lists it. */
-  removeAttribute(element: string, attribute: string, value: string, rule: AttributeRule | undefined): void {
+  removeAttribute(
+    element: string,
+    attribute: string,
+    value: string,
+    rule: AttributeRule | undefined,
+  ): void {
     const name = `${element}[${attribute}]`
     if (rule === undefined) this.remove('attribute', name, 'the policy does not list it', value)
-    else if (rule === 'link' || rule === 'media') this.remove('url', name, 'the policy does not list its scheme', value)
+    else if (rule === 'link' || rule === 'media')
+      this.remove('url', name, 'the policy does not list its scheme', value)
     else this.remove('attribute', name, 'the policy does not list this value', value)
   }
 
@@ -108,7 +114,10 @@ export class Collector {
    * @param attributes - cleaned
    * @returns what changes; null for nothing
    */
-  collectMedia({ name, media }: CompiledElement, attributes: ReadonlyMap<string, string>): [string, string][] | null {
+  collectMedia(
+    { name, media }: CompiledElement,
+    attributes: ReadonlyMap<string, string>,
+  ): [string, string][] | null {
     let changes: [string, string][] | null = null
     for (const attribute of media) {
       const url = attributes.get(attribute)

@@ -58,7 +58,8 @@ export class ElementStack {
     for (const ancestor of notInside) {
       if ((this.#counts.get(ancestor) ?? 0) > 0) return `it must not stand inside <${ancestor}>`
     }
-    if (parent?.children?.has(element.name) === false) return `it must not stand in <${parent.name}>`
+    if (parent?.children?.has(element.name) === false)
+      return `it must not stand in <${parent.name}>`
     return null
   }
 
@@ -103,7 +104,11 @@ export class ElementStack {
 
   #closeSince(serial: number): string {
     let endTags = ''
-    for (let open = this.#open.at(-1); open !== undefined && open.serial >= serial; open = this.#open.at(-1)) {
+    for (
+      let open = this.#open.at(-1);
+      open !== undefined && open.serial >= serial;
+      open = this.#open.at(-1)
+    ) {
       this.#open.pop()
       if (open.kept === null) continue
       this.#kept.pop()

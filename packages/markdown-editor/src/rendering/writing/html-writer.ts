@@ -132,7 +132,8 @@ export class HtmlWriter {
 
   #authorEnd(name: string): string {
     const element = this.#stack.findAuthors(name)
-    if (element === undefined) this.#collector.remove('element', name, 'an end tag without its start')
+    if (element === undefined)
+      this.#collector.remove('element', name, 'an end tag without its start')
     return element === undefined ? '' : this.#stack.close(element)
   }
 
@@ -145,7 +146,11 @@ export class HtmlWriter {
     const attributes = attributesOf(tag).map(([name, value]) => [name, String(value)] as const)
     const frame = toFrame(Object.fromEntries(attributes.toReversed()), this.#policy)
     if (frame.kind === 'frame') return this.empty('iframe', Object.entries(frame.attributes))
-    this.#collector.remove('element', 'iframe', 'its address is not of a host whose pages may be framed')
+    this.#collector.remove(
+      'element',
+      'iframe',
+      'its address is not of a host whose pages may be framed',
+    )
     if (frame.kind === 'nothing') return ''
     return this.open('a', [['href', frame.href]]) + escapeHtml(frame.href) + this.close()
   }
@@ -154,13 +159,17 @@ export class HtmlWriter {
     const before = doesEndParagraph(name) ? this.#stack.closeParagraph() : ''
     const element = this.#policy.elements.get(name)
     const objection = element === undefined ? notListed : this.#stack.objection(element)
-    if (element === undefined || objection !== null) return this.#refuse(name, objection ?? notListed, before)
-    if (attributes === null && element.requires.length === 0) return { kept: element, html: `${before}<${name}>` }
+    if (element === undefined || objection !== null)
+      return this.#refuse(name, objection ?? notListed, before)
+    if (attributes === null && element.requires.length === 0)
+      return { kept: element, html: `${before}<${name}>` }
     const clean = this.#clean(element, attributes ?? [])
     if (!hasRequired(element, clean)) return this.#refuse(name, needs(element), before)
     const changes = this.#collector.collectMedia(element, clean)
-    const final = changes === null ? clean : this.#clean(element, [...new Map([...clean, ...changes])])
-    if (final !== clean && !hasRequired(element, final)) return this.#refuse(name, needs(element), before)
+    const final =
+      changes === null ? clean : this.#clean(element, [...new Map([...clean, ...changes])])
+    if (final !== clean && !hasRequired(element, final))
+      return this.#refuse(name, needs(element), before)
     const id = final.get('id')
     if (id !== undefined) this.#ids.push(id)
     return { kept: element, html: `${before}<${name}${writeAttributes(element, final)}>` }
@@ -180,7 +189,10 @@ export class HtmlWriter {
 
 const notListed = 'the policy does not list it'
 
-function hasRequired({ requires }: CompiledElement, attributes: ReadonlyMap<string, string>): boolean {
+function hasRequired(
+  { requires }: CompiledElement,
+  attributes: ReadonlyMap<string, string>,
+): boolean {
   return requires.every((attribute) => attributes.has(attribute))
 }
 

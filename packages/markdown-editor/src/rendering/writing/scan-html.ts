@@ -70,7 +70,10 @@ export function attributesOf({ name, source }: Tag): AttributeList {
   const attributes: [string, string][] = []
   attribute.lastIndex = name.length + 1
   for (let match = attribute.exec(source); match !== null; match = attribute.exec(source)) {
-    attributes.push([(match[1] ?? '').toLowerCase(), decodeHTMLAttribute(match[2] ?? match[3] ?? match[4] ?? '')])
+    attributes.push([
+      (match[1] ?? '').toLowerCase(),
+      decodeHTMLAttribute(match[2] ?? match[3] ?? match[4] ?? ''),
+    ])
   }
   return attributes
 }

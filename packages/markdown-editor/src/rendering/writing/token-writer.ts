@@ -39,7 +39,12 @@ export class TokenWriter {
    * @param collector - hears of headings
    * @param environment - of the inline and core rules that made the tokens: renderer rules may read what those noted
    */
-  constructor(parts: TokenWriterParts, html: HtmlWriter, collector: Collector, environment: Environment) {
+  constructor(
+    parts: TokenWriterParts,
+    html: HtmlWriter,
+    collector: Collector,
+    environment: Environment,
+  ) {
     this.#parts = parts
     this.#html = html
     this.#collector = collector
@@ -104,9 +109,12 @@ export class TokenWriter {
     // GFM writes <del> for `~~`, markdown-it <s>.
     const name = token.type === 's_open' ? 'del' : token.tag
     const attributes = attributesOfToken(token)
-    if (token.nesting === 0) return before + this.#html.empty(name, attributes) + (token.block ? '\n' : '')
+    if (token.nesting === 0)
+      return before + this.#html.empty(name, attributes) + (token.block ? '\n' : '')
     return (
-      before + this.#html.open(name, attributes) + (token.block && breaksLine(token, tokens[index + 1]) ? '\n' : '')
+      before +
+      this.#html.open(name, attributes) +
+      (token.block && breaksLine(token, tokens[index + 1]) ? '\n' : '')
     )
   }
 
@@ -137,7 +145,8 @@ export class TokenWriter {
     for (let index = start; index < end; index++) {
       const nesting = tokens[index]?.nesting
       if (nesting === 1) opened.push(index)
-      else if (nesting === -1 && opened.pop() === undefined) html += this.#inlineToken(tokens, index)
+      else if (nesting === -1 && opened.pop() === undefined)
+        html += this.#inlineToken(tokens, index)
     }
     for (const index of opened) html += this.#inlineToken(tokens, index)
     return html
@@ -155,7 +164,9 @@ export class TokenWriter {
       case 'image':
         return this.#html.empty('img', withAlt(token))
       case 'embed':
-        return this.#html.hasRoomFor('iframe', 1) ? this.#tag(tokens, index) : this.#inline(token.children ?? [])
+        return this.#html.hasRoomFor('iframe', 1)
+          ? this.#tag(tokens, index)
+          : this.#inline(token.children ?? [])
       case 'footnote_reference':
         return this.#footnoteReference(token)
       default:
@@ -185,7 +196,13 @@ export class TokenWriter {
     // Often only one of a pair of rules is a plugin's: the other tag must neither end nor leave open what is around it.
     const isPaired = !hidden && tag !== ''
     if (nesting === 1 && isPaired) this.#html.begin()
-    const source = rule(tokens as Token[], index, parser.options, this.#environment, parser.renderer)
+    const source = rule(
+      tokens as Token[],
+      index,
+      parser.options,
+      this.#environment,
+      parser.renderer,
+    )
     const html = this.#author(scanHtml(source))
     return nesting === -1 && isPaired ? html + this.#html.close() : html
   }
@@ -198,7 +215,8 @@ export class TokenWriter {
   #highlight(code: string, language: string): string | null {
     const { highlight } = this.#parts
     if (highlight === null || language === '' || code.length > maxHighlightedBlock) return null
-    if (!this.#html.hasRoomFor('span', maxOpenSpans) || !this.#state.mayHighlight(code.length)) return null
+    if (!this.#html.hasRoomFor('span', maxOpenSpans) || !this.#state.mayHighlight(code.length))
+      return null
     const html = highlight(code, language)
     return html === null ? null : cleanMarkup(html, code)
   }
@@ -218,7 +236,8 @@ export class TokenWriter {
     if (id !== null) token.attrSet('id', id)
     this.#html.takeIds()
     const rule = this.#parts.pluginRules.get(token.type)
-    const startTag = rule === undefined ? this.#tag(tokens, index) : this.#plugin(rule, tokens, index)
+    const startTag =
+      rule === undefined ? this.#tag(tokens, index) : this.#plugin(rule, tokens, index)
     const isNamed = id !== null && this.#html.takeIds().includes(id)
     this.#collector.addHeading({ level: Number(token.tag.slice(1)), id: isNamed ? id : null, text })
     return startTag
@@ -230,7 +249,8 @@ export class TokenWriter {
       ['href', `#${this.#parts.idPrefix}${footnoteId(number)}`],
       ['id', this.#parts.idPrefix + referenceId(number, references)],
     ]
-    const startTags = this.#html.open('sup', [['class', 'footnote-ref']]) + this.#html.open('a', link)
+    const startTags =
+      this.#html.open('sup', [['class', 'footnote-ref']]) + this.#html.open('a', link)
     return startTags + number + this.#html.close() + this.#html.close()
   }
 }

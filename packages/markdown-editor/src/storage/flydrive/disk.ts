@@ -10,7 +10,10 @@ export interface FlydriveDisk {
   copy(source: string, destination: string): Promise<void>
   delete(key: string): Promise<void>
   getSignedUrl(key: string, options?: FlydriveUrlOptions): Promise<string>
-  listAll(prefix?: string, options?: { recursive?: boolean; paginationToken?: string }): Promise<FlydriveListing>
+  listAll(
+    prefix?: string,
+    options?: { recursive?: boolean; paginationToken?: string },
+  ): Promise<FlydriveListing>
 }
 
 /** Facts about a file of a disk. */

@@ -10,7 +10,14 @@ import {
 import { io } from '../file-system.ts'
 import { KeyLocks } from '../key-locks.ts'
 import { checkExpiry } from '../signed-url.ts'
-import type { ByteRange, SignedUrlOptions, Storage, StoredBody, StoredObject, WriteResult } from '../storage.ts'
+import type {
+  ByteRange,
+  SignedUrlOptions,
+  Storage,
+  StoredBody,
+  StoredObject,
+  WriteResult,
+} from '../storage.ts'
 import { storageConflict, storageFailed } from '../storage-errors.ts'
 import { parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
 import type { FlydriveDisk, FlydriveFile, FlydriveMetaData } from './disk.ts'
@@ -43,16 +50,32 @@ export interface FlydriveOptions {
  */
 export function flydrive(disk: FlydriveDisk, options: FlydriveOptions = {}): Storage {
   mustHave(...METHODS)(disk, 'flydrive.disk')
-  checkOptions(options, { signedUrls: mustBeBoolean, temporaryDirectory: mustBeFolder }, [], 'flydrive')
+  checkOptions(
+    options,
+    { signedUrls: mustBeBoolean, temporaryDirectory: mustBeFolder },
+    [],
+    'flydrive',
+  )
   return new FlydriveStorage(disk, options)
 }
 
 const METHODS = [
-  ...['exists', 'getStream', 'getMetaData', 'put', 'putStream', 'copy', 'delete', 'getSignedUrl', 'listAll'],
+  ...[
+    'exists',
+    'getStream',
+    'getMetaData',
+    'put',
+    'putStream',
+    'copy',
+    'delete',
+    'getSignedUrl',
+    'listAll',
+  ],
 ] as const satisfies readonly (keyof FlydriveDisk)[]
 
 const mustBeFolder: OptionCheck = (value, name) => {
-  if (typeof value !== 'string' || value === '') throw new ConfigurationError(name, 'must name a folder', value)
+  if (typeof value !== 'string' || value === '')
+    throw new ConfigurationError(name, 'must name a folder', value)
 }
 
 class FlydriveStorage implements Storage {
@@ -61,13 +84,20 @@ class FlydriveStorage implements Storage {
   readonly #temporaryDirectory: string
   readonly #locks = new KeyLocks()
 
-  constructor(disk: FlydriveDisk, { signedUrls = false, temporaryDirectory = tmpdir() }: FlydriveOptions) {
+  constructor(
+    disk: FlydriveDisk,
+    { signedUrls = false, temporaryDirectory = tmpdir() }: FlydriveOptions,
+  ) {
     this.#disk = disk
     this.#temporaryDirectory = temporaryDirectory
     if (signedUrls) this.signedUrl = (key, options) => this.#sign(key, options)
   }
 
-  async write(key: string, body: AsyncIterable<Uint8Array>, { type }: { readonly type: string }): Promise<WriteResult> {
+  async write(
+    key: string,
+    body: AsyncIterable<Uint8Array>,
+    { type }: { readonly type: string },
+  ): Promise<WriteResult> {
     parseStorageKey(key)
     // A disk may show what it has got so far, and S3 wants to know the size first: the body comes in before anything is stored.
     const spooled = await spool(body, this.#temporaryDirectory)
@@ -91,7 +121,9 @@ class FlydriveStorage implements Storage {
 
   async stat(key: string): Promise<StoredObject | null> {
     const name = toDiskKey(parseStorageKey(key))
-    return io(async () => ((await this.#exists(name)) ? toObject(key, await this.#disk.getMetaData(name)) : null))
+    return io(async () =>
+      (await this.#exists(name)) ? toObject(key, await this.#disk.getMetaData(name)) : null,
+    )
   }
 
   async copy(from: string, to: string): Promise<boolean> {
@@ -113,7 +145,8 @@ class FlydriveStorage implements Storage {
   async #copyFree(from: string, to: string, size: number): Promise<void> {
     try {
       await this.#disk.copy(toDiskKey(from), toDiskKey(to))
-      if ((await this.stat(to))?.size !== size) throw new Error(`The disk has not copied all of ${from}`)
+      if ((await this.stat(to))?.size !== size)
+        throw new Error(`The disk has not copied all of ${from}`)
     } catch (error) {
       const target = await this.stat(to)
       if (target?.size === size) return
@@ -141,7 +174,10 @@ class FlydriveStorage implements Storage {
   async *#walk(folder: string): AsyncGenerator<StoredObject> {
     let paginationToken: string | undefined
     do {
-      const page = await this.#disk.listAll(folder, paginationToken === undefined ? {} : { paginationToken })
+      const page = await this.#disk.listAll(
+        folder,
+        paginationToken === undefined ? {} : { paginationToken },
+      )
       for (const item of page.objects) {
         if (!item.isFile) yield* this.#walk(item.prefix)
         else {
@@ -160,7 +196,9 @@ class FlydriveStorage implements Storage {
    */
   async #describe(key: string, file: FlydriveFile): Promise<StoredObject | null> {
     const listed = await file.getMetaData().catch(() => null)
-    return listed && Number.isSafeInteger(listed.contentLength) ? toObject(key, listed) : this.stat(key)
+    return listed && Number.isSafeInteger(listed.contentLength)
+      ? toObject(key, listed)
+      : this.stat(key)
   }
 
   async #store(key: string, spooled: Spooled, type: string): Promise<void> {
@@ -179,7 +217,8 @@ class FlydriveStorage implements Storage {
     try {
       await store()
       const stored = await this.stat(key)
-      if (stored?.size !== size) throw new Error(`The disk has stored ${stored?.size ?? 0} of ${size} bytes of ${key}`)
+      if (stored?.size !== size)
+        throw new Error(`The disk has stored ${stored?.size ?? 0} of ${size} bytes of ${key}`)
     } catch (error) {
       await this.#disk.delete(toDiskKey(key)).catch(() => {})
       throw storageFailed(error)
@@ -189,7 +228,13 @@ class FlydriveStorage implements Storage {
   async #sign(key: string, { expiresIn, type, disposition }: SignedUrlOptions): Promise<string> {
     const name = toDiskKey(parseStorageKey(key))
     checkExpiry(expiresIn)
-    return io(() => this.#disk.getSignedUrl(name, { expiresIn, contentType: type, contentDisposition: disposition }))
+    return io(() =>
+      this.#disk.getSignedUrl(name, {
+        expiresIn,
+        contentType: type,
+        contentDisposition: disposition,
+      }),
+    )
   }
 
   /** True for a file. The driver `fs` finds it an error that a folder of the path is a file. */
@@ -203,7 +248,10 @@ class FlydriveStorage implements Storage {
   }
 }
 
-function toObject(key: string, { contentLength: size, lastModified }: FlydriveMetaData): StoredObject {
+function toObject(
+  key: string,
+  { contentLength: size, lastModified }: FlydriveMetaData,
+): StoredObject {
   // A service may tell milliseconds in a listing and seconds of a single object: they shall tell the same.
   return { key, size, modifiedAt: Math.floor(lastModified.getTime() / 1000) * 1000 }
 }

@@ -10,7 +10,11 @@ import { isPartialName, removeAbandoned } from './partial-files.ts'
  *
  * @param prefix of the keys of this folder's objects, with its slash
  */
-export async function* listFiles(folder: string, prefix: string, clock: () => number): AsyncGenerator<StoredObject> {
+export async function* listFiles(
+  folder: string,
+  prefix: string,
+  clock: () => number,
+): AsyncGenerator<StoredObject> {
   for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name)
     if (isPartialName(entry.name)) await removeAbandoned(path, clock)

@@ -2,7 +2,15 @@ import { unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { ConfigurationError, isQuillgateError } from '@quillgate/http'
-import { io, isBetweenDisks, isFolder, openFile, statFile, tryLink, unlessMissing } from '../file-system.ts'
+import {
+  io,
+  isBetweenDisks,
+  isFolder,
+  openFile,
+  statFile,
+  tryLink,
+  unlessMissing,
+} from '../file-system.ts'
 import type { ByteRange, Storage, StoredBody, StoredObject, WriteResult } from '../storage.ts'
 import { storageConflict, storageFailed } from '../storage-errors.ts'
 import { parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
@@ -129,7 +137,8 @@ class LocalFiles implements Storage {
       await this.write(to, source.body)
       return true
     } catch (error) {
-      if (isQuillgateError(error) && error.code === 'storage_conflict') return this.#isCopied(to, size)
+      if (isQuillgateError(error) && error.code === 'storage_conflict')
+        return this.#isCopied(to, size)
       throw error
     }
   }

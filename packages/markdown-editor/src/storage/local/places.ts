@@ -29,7 +29,8 @@ export class Places {
       const root = await realpath(this.#root).catch(unlessMissing)
       const folder = root && (await realpath(join(root, ...segments)).catch(unlessMissing))
       if (!root || !folder) return null
-      if (!isInside(root, folder)) throw new Error(`A symbolic link leads out of ${this.#root}: ${segments.join('/')}`)
+      if (!isInside(root, folder))
+        throw new Error(`A symbolic link leads out of ${this.#root}: ${segments.join('/')}`)
       return join(folder, name)
     })
   }
@@ -45,7 +46,8 @@ export class Places {
       return join(known, name)
     await io(() => makeFolders(this.#root, segments, this.#durable))
     const path = await this.locate(key)
-    if (!path) throw storageFailed(new Error(`The folder of ${key} was removed while it was written`))
+    if (!path)
+      throw storageFailed(new Error(`The folder of ${key} was removed while it was written`))
     remember(this.#known, folder, dirname(path))
     return path
   }

@@ -15,7 +15,10 @@ const MOST = 128 * 1024
  * Writes a new file and syncs it to disk. An error of the body is passed on as it is. Its chunks must not change after
  * they were given.
  */
-export async function writeSynced(path: string, body: AsyncIterable<Uint8Array>): Promise<WriteResult> {
+export async function writeSynced(
+  path: string,
+  body: AsyncIterable<Uint8Array>,
+): Promise<WriteResult> {
   const handle = await io(() => open(path, 'wx', 0o600))
   const hash = createHash('sha256')
   let size = 0

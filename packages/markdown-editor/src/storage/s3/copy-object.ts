@@ -13,13 +13,20 @@ export const COPY_SIZE: number = 512 * 1024 * 1024
  * @param pieceSize bytes of a piece; a larger object is copied in pieces
  * @returns false when the source is missing
  */
-export async function copyObject(bucket: S3Bucket, from: string, to: string, pieceSize: number): Promise<boolean> {
+export async function copyObject(
+  bucket: S3Bucket,
+  from: string,
+  to: string,
+  pieceSize: number,
+): Promise<boolean> {
   const source = await bucket.head(from)
   if (!source) return false
   return bucket.locks.run(to, async () => {
     if (await isCopied(bucket, source, to)) return true
     try {
-      await (source.size > pieceSize ? copyPieces(bucket, source, to, pieceSize) : copyWhole(bucket, source, to))
+      await (source.size > pieceSize
+        ? copyPieces(bucket, source, to, pieceSize)
+        : copyWhole(bucket, source, to))
       return true
     } catch (error) {
       // Another copy was quicker, or ours was made and only its answer got lost.
@@ -37,7 +44,11 @@ async function isCopied(bucket: S3Bucket, source: S3Object, to: string): Promise
 }
 
 async function copyWhole(bucket: S3Bucket, source: S3Object, to: string): Promise<void> {
-  const input = { ...bucket.at(to), CopySource: copySource(bucket, source.key), CopySourceIfMatch: source.etag }
+  const input = {
+    ...bucket.at(to),
+    CopySource: copySource(bucket, source.key),
+    CopySourceIfMatch: source.etag,
+  }
   await bucket.ifFree(
     'CopyObject',
     ({ sdk, client, options }, condition) =>
@@ -46,8 +57,18 @@ async function copyWhole(bucket: S3Bucket, source: S3Object, to: string): Promis
   )
 }
 
-async function copyPieces(bucket: S3Bucket, source: S3Object, to: string, pieceSize: number): Promise<void> {
-  const upload = await MultipartUpload.begin(bucket, to, source.type, source.writeToken ?? randomUUID())
+async function copyPieces(
+  bucket: S3Bucket,
+  source: S3Object,
+  to: string,
+  pieceSize: number,
+): Promise<void> {
+  const upload = await MultipartUpload.begin(
+    bucket,
+    to,
+    source.type,
+    source.writeToken ?? randomUUID(),
+  )
   try {
     for (let start = 0; start < source.size; start += pieceSize) {
       const end = Math.min(start + pieceSize, source.size) - 1

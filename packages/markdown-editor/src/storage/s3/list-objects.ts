@@ -1,4 +1,8 @@
-import type { ListMultipartUploadsCommandOutput, ListObjectsV2CommandOutput, MultipartUpload } from '@aws-sdk/client-s3'
+import type {
+  ListMultipartUploadsCommandOutput,
+  ListObjectsV2CommandOutput,
+  MultipartUpload,
+} from '@aws-sdk/client-s3'
 import type { StoredObject } from '../storage.ts'
 import { storageFailed } from '../storage-errors.ts'
 import { isStorageKey } from '../storage-key.ts'
@@ -24,13 +28,19 @@ export async function* listObjects(bucket: S3Bucket, prefix: string): AsyncGener
     }
     const next = page.IsTruncated ? page.NextContinuationToken : undefined
     if (page.IsTruncated && (!next || next === token)) {
-      throw storageFailed(new Error('The service lists a page without saying where the next one begins'))
+      throw storageFailed(
+        new Error('The service lists a page without saying where the next one begins'),
+      )
     }
     token = next
   } while (token !== undefined)
 }
 
-function listPage(bucket: S3Bucket, prefix: string, token: string | undefined): Promise<ListObjectsV2CommandOutput> {
+function listPage(
+  bucket: S3Bucket,
+  prefix: string,
+  token: string | undefined,
+): Promise<ListObjectsV2CommandOutput> {
   const input = {
     Bucket: bucket.name,
     Prefix: bucket.prefix + prefix,
@@ -38,7 +48,9 @@ function listPage(bucket: S3Bucket, prefix: string, token: string | undefined): 
     EncodingType: 'url' as const,
     ...(token === undefined ? {} : { ContinuationToken: token }),
   }
-  return bucket.requests.call(({ sdk, client, options }) => client.send(new sdk.ListObjectsV2Command(input), options))
+  return bucket.requests.call(({ sdk, client, options }) =>
+    client.send(new sdk.ListObjectsV2Command(input), options),
+  )
 }
 
 /** A key as it was; empty, which is no key, when it was not encoded as promised. */
@@ -60,7 +72,9 @@ export async function abortAbandoned(bucket: S3Bucket, prefix: string, now: numb
   try {
     for await (const { Key, UploadId, Initiated } of openUploads(bucket, prefix)) {
       if (!Key || !UploadId || !Initiated || Initiated.getTime() >= now - UPLOAD_MAX_AGE) continue
-      await abortUpload(bucket, { Bucket: bucket.name, Key: decode(Key), UploadId }).catch(unlessGone)
+      await abortUpload(bucket, { Bucket: bucket.name, Key: decode(Key), UploadId }).catch(
+        unlessGone,
+      )
     }
   } catch (error) {
     if (![403, 405, 501].includes(statusOf(error) ?? 0)) throw error
@@ -84,7 +98,12 @@ function listUploads(
   prefix: string,
   marker: { KeyMarker?: string; UploadIdMarker?: string },
 ): Promise<ListMultipartUploadsCommandOutput> {
-  const input = { Bucket: bucket.name, Prefix: bucket.prefix + prefix, EncodingType: 'url' as const, ...marker }
+  const input = {
+    Bucket: bucket.name,
+    Prefix: bucket.prefix + prefix,
+    EncodingType: 'url' as const,
+    ...marker,
+  }
   return bucket.requests.call(({ sdk, client, options }) =>
     client.send(new sdk.ListMultipartUploadsCommand(input), options),
   )

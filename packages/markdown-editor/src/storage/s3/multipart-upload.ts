@@ -24,7 +24,12 @@ export class MultipartUpload {
   }
 
   /** Begins an object of a media type, with the token of its write. */
-  static async begin(bucket: S3Bucket, key: string, type: string, token: string): Promise<MultipartUpload> {
+  static async begin(
+    bucket: S3Bucket,
+    key: string,
+    type: string,
+    token: string,
+  ): Promise<MultipartUpload> {
     const input = { ...bucket.at(key), ContentType: type, Metadata: { [WRITE_TOKEN]: token } }
     const { UploadId: uploadId } = await bucket.requests.call(({ sdk, client, options }) =>
       client.send(new sdk.CreateMultipartUploadCommand(input), options),
@@ -42,7 +47,9 @@ export class MultipartUpload {
     await this.#sending
     const input = this.#nextPart()
     this.#sending = this.#bucket.requests
-      .call(({ sdk, client, options }) => client.send(new sdk.UploadPartCommand({ ...input, Body: bytes }), options))
+      .call(({ sdk, client, options }) =>
+        client.send(new sdk.UploadPartCommand({ ...input, Body: bytes }), options),
+      )
       .then(({ ETag }) => this.#add(input.PartNumber, ETag))
     this.#sending.catch(() => {}) // Whoever calls next hears of it.
   }
@@ -50,7 +57,12 @@ export class MultipartUpload {
   /** Has the service copy a range of another object. @param source for `CopySource` @param etag the object must have */
   async copy(source: string, etag: string, start: number, end: number): Promise<void> {
     const part = this.#nextPart()
-    const input = { ...part, CopySource: source, CopySourceIfMatch: etag, CopySourceRange: `bytes=${start}-${end}` }
+    const input = {
+      ...part,
+      CopySource: source,
+      CopySourceIfMatch: etag,
+      CopySourceRange: `bytes=${start}-${end}`,
+    }
     const { CopyPartResult: result } = await this.#bucket.requests.call(
       ({ sdk, client, options }) => client.send(new sdk.UploadPartCopyCommand(input), options),
       SLOW,
@@ -82,7 +94,8 @@ export class MultipartUpload {
 
   #nextPart(): { Bucket: string; Key: string; UploadId: string; PartNumber: number } {
     const number = this.#parts.length + 1
-    if (number > MAX_PARTS) throw storageFailed(new Error(`More than ${MAX_PARTS} parts: raise s3.partSize`))
+    if (number > MAX_PARTS)
+      throw storageFailed(new Error(`More than ${MAX_PARTS} parts: raise s3.partSize`))
     return { ...this.#target(), PartNumber: number }
   }
 

@@ -18,7 +18,11 @@ interface Opened {
 }
 
 /** Opens an object, or a range of it; null when there is none. */
-export async function readObject(bucket: S3Bucket, key: string, range?: ByteRange): Promise<StoredBody | null> {
+export async function readObject(
+  bucket: S3Bucket,
+  key: string,
+  range?: ByteRange,
+): Promise<StoredBody | null> {
   try {
     const opened = await open(bucket, key, range)
     return { size: opened.size, body: toStream(bucket, key, opened) }
@@ -30,7 +34,12 @@ export async function readObject(bucket: S3Bucket, key: string, range?: ByteRang
   }
 }
 
-async function open(bucket: S3Bucket, key: string, range?: ByteRange, etag?: string): Promise<Opened> {
+async function open(
+  bucket: S3Bucket,
+  key: string,
+  range?: ByteRange,
+  etag?: string,
+): Promise<Opened> {
   const input = {
     ...bucket.at(key),
     ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}),
@@ -44,7 +53,9 @@ async function open(bucket: S3Bucket, key: string, range?: ByteRange, etag?: str
   if (!body || answer.ContentLength === undefined || (range && Number(start) !== range.start)) {
     if (body) destroy(body)
     throw storageFailed(
-      new Error(`The service answers ${range ? 'a range' : 'a body'} of ${key} in a way that is not S3's`),
+      new Error(
+        `The service answers ${range ? 'a range' : 'a body'} of ${key} in a way that is not S3's`,
+      ),
     )
   }
   const whole = { size: answer.ContentLength, start: 0, end: answer.ContentLength - 1 }
@@ -120,7 +131,8 @@ class ResumingReader {
     const { timeout } = this.#bucket.requests
     const { promise: interrupted, reject } = Promise.withResolvers<never>()
     this.#interrupt = reject
-    const late = (): void => reject(new Error(`The S3 service has sent nothing for ${timeout / 1000} seconds`))
+    const late = (): void =>
+      reject(new Error(`The S3 service has sent nothing for ${timeout / 1000} seconds`))
     const timer = setTimeout(late, timeout)
     try {
       return await Promise.race([this.#chunks.next(), interrupted])

@@ -89,16 +89,26 @@ export class S3Bucket {
   async #mustBeThere(): Promise<void> {
     if (this.#isKnown) return
     await this.requests
-      .call(({ sdk, client, options }) => client.send(new sdk.HeadBucketCommand({ Bucket: this.name }), options))
+      .call(({ sdk, client, options }) =>
+        client.send(new sdk.HeadBucketCommand({ Bucket: this.name }), options),
+      )
       .catch((error: unknown) => {
-        throw isMissing(error) ? storageFailed(new Error(`There is no bucket ${this.name}`, { cause: error })) : error
+        throw isMissing(error)
+          ? storageFailed(new Error(`There is no bucket ${this.name}`, { cause: error }))
+          : error
       })
     this.#isKnown = true
   }
 }
 
 function toObject(key: string, found: HeadObjectCommandOutput): S3Object {
-  const { ContentLength: size, LastModified: modified, ContentType: type, ETag: etag, Metadata: metadata } = found
+  const {
+    ContentLength: size,
+    LastModified: modified,
+    ContentType: type,
+    ETag: etag,
+    Metadata: metadata,
+  } = found
   if (size === undefined || modified === undefined || etag === undefined) {
     throw storageFailed(new Error(`The service does not tell size, time and ETag of ${key}`))
   }

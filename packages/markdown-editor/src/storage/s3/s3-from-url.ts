@@ -21,7 +21,10 @@ export function s3FromUrl(url: string): ReturnType<typeof s3> {
 function parseS3Url(text: string): S3Options {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null
   if (url?.protocol !== 's3:' || url.hash !== '' || url.port !== '') {
-    throw new ConfigurationError('s3FromUrl', 'must be given a URL such as "s3://bucket/prefix?endpoint=…"')
+    throw new ConfigurationError(
+      's3FromUrl',
+      'must be given a URL such as "s3://bucket/prefix?endpoint=…"',
+    )
   }
   const prefix = decode(url.pathname.slice(1), 'prefix')
   return {
@@ -35,7 +38,10 @@ function parseS3Url(text: string): S3Options {
 function credentialsOf({ username, password }: URL): Pick<S3Options, 'credentials'> {
   if (username === '' && password === '') return {}
   return {
-    credentials: { accessKeyId: decode(username, 'access key'), secretAccessKey: decode(password, 'secret key') },
+    credentials: {
+      accessKeyId: decode(username, 'access key'),
+      secretAccessKey: decode(password, 'secret key'),
+    },
   }
 }
 
@@ -54,7 +60,10 @@ function parametersOf(query: URLSearchParams): Partial<S3Options> {
     const parse = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined
     if (!parse || query.getAll(name).length > 1) {
       const known = Object.keys(PARAMETERS).join(', ')
-      throw new ConfigurationError('s3FromUrl', `takes each of these parameters once, and no others: ${known}`)
+      throw new ConfigurationError(
+        's3FromUrl',
+        `takes each of these parameters once, and no others: ${known}`,
+      )
     }
     return [name, parse(value)] as const
   })
@@ -65,6 +74,9 @@ function decode(text: string, part: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new ConfigurationError('s3FromUrl', `has a ${part} that is not percent-encoded as it should be`)
+    throw new ConfigurationError(
+      's3FromUrl',
+      `has a ${part} that is not percent-encoded as it should be`,
+    )
   }
 }

@@ -86,27 +86,42 @@ export function checkS3Options(options: S3Options): void {
     ['bucket'],
     's3',
   )
-  for (const name of ['region', 'endpoint', 'publicEndpoint', 'credentials', 'forcePathStyle'] as const) {
+  for (const name of [
+    'region',
+    'endpoint',
+    'publicEndpoint',
+    'credentials',
+    'forcePathStyle',
+  ] as const) {
     if (options.client && options[name] !== undefined) {
-      throw new ConfigurationError(`s3.${name}`, 'belongs to the client: leave it out, or leave s3.client out')
+      throw new ConfigurationError(
+        `s3.${name}`,
+        'belongs to the client: leave it out, or leave s3.client out',
+      )
     }
   }
 }
 
 const mustBeText: OptionCheck = (value, name) => {
-  if (typeof value !== 'string' || value === '') throw new ConfigurationError(name, 'must be a string', value)
+  if (typeof value !== 'string' || value === '')
+    throw new ConfigurationError(name, 'must be a string', value)
 }
 
 // Some services allow more than Amazon (upper case, "_"); none allows what would end the bucket in a path or a URL.
 const mustBeBucket: OptionCheck = (value, name) => {
-  if (typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/.test(value)) return
+  if (typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/.test(value))
+    return
   throw new ConfigurationError(name, 'must be the name of a bucket', value)
 }
 
 const mustBePrefix: OptionCheck = (value, name) => {
   const folder = typeof value === 'string' ? value.replace(/\/$/, '') : ''
   if (value === '' || (isStorageKey(folder) && Buffer.byteLength(folder) < MAX_PREFIX_BYTES)) return
-  throw new ConfigurationError(name, 'must be a folder such as "app/media/", of at most 120 bytes', value)
+  throw new ConfigurationError(
+    name,
+    'must be a folder such as "app/media/", of at most 120 bytes',
+    value,
+  )
 }
 
 const mustBeEndpoint: OptionCheck = (value, name) => {
@@ -123,5 +138,8 @@ const mustBeCredentials: OptionCheck = (value, name) => {
   if (typeof value === 'function') return
   const { accessKeyId, secretAccessKey } = (value ?? {}) as Record<string, unknown>
   if ([accessKeyId, secretAccessKey].every((key) => typeof key === 'string' && key !== '')) return
-  throw new ConfigurationError(name, 'must have accessKeyId and secretAccessKey, or be a function that promises them')
+  throw new ConfigurationError(
+    name,
+    'must have accessKeyId and secretAccessKey, or be a function that promises them',
+  )
 }

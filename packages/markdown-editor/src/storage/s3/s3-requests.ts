@@ -84,7 +84,9 @@ export class S3Requests {
     const { client } = this.#options
     return {
       sdk,
-      client: client ? (client as unknown as Sdk.S3Client) : this.#createClient(sdk, this.#options.endpoint),
+      client: client
+        ? (client as unknown as Sdk.S3Client)
+        : this.#createClient(sdk, this.#options.endpoint),
     }
   }
 
@@ -111,7 +113,11 @@ export class S3Requests {
   }
 }
 
-function createDeadline(milliseconds: number): { signal: AbortSignal; passed: Promise<never>; clear(): void } {
+function createDeadline(milliseconds: number): {
+  signal: AbortSignal
+  passed: Promise<never>
+  clear(): void
+} {
   const controller = new AbortController()
   const { promise: passed, reject } = Promise.withResolvers<never>()
   passed.catch(() => {}) // It may pass when nobody waits any more.

@@ -1,4 +1,11 @@
-import type { ByteRange, SignedUrlOptions, Storage, StoredBody, StoredObject, WriteResult } from '../storage.ts'
+import type {
+  ByteRange,
+  SignedUrlOptions,
+  Storage,
+  StoredBody,
+  StoredObject,
+  WriteResult,
+} from '../storage.ts'
 import { parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
 import { COPY_SIZE, copyObject } from './copy-object.ts'
 import { abortAbandoned, listObjects } from './list-objects.ts'
@@ -41,8 +48,16 @@ class S3Storage implements Storage {
     this.#clock = options.clock ?? Date.now
   }
 
-  async write(key: string, body: AsyncIterable<Uint8Array>, { type }: { readonly type: string }): Promise<WriteResult> {
-    return writeObject(this.#bucket, { key: parseStorageKey(key), type, partSize: this.#partSize }, body)
+  async write(
+    key: string,
+    body: AsyncIterable<Uint8Array>,
+    { type }: { readonly type: string },
+  ): Promise<WriteResult> {
+    return writeObject(
+      this.#bucket,
+      { key: parseStorageKey(key), type, partSize: this.#partSize },
+      body,
+    )
   }
 
   async read(key: string, range?: ByteRange): Promise<StoredBody | null> {

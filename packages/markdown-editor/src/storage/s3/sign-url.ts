@@ -5,7 +5,12 @@ import { storageFailed } from '../storage-errors.ts'
 import type { S3Bucket } from './s3-bucket.ts'
 
 /** Signs a URL that reads an object. Asks no service. @param now milliseconds since the epoch */
-export async function signUrl(bucket: S3Bucket, key: string, options: SignedUrlOptions, now: number): Promise<string> {
+export async function signUrl(
+  bucket: S3Bucket,
+  key: string,
+  options: SignedUrlOptions,
+  now: number,
+): Promise<string> {
   const { expiresIn, type, disposition } = options
   checkExpiry(expiresIn)
   const { sdk, client } = await bucket.requests.connectForBrowsers()
@@ -14,9 +19,16 @@ export async function signUrl(bucket: S3Bucket, key: string, options: SignedUrlO
     's3().signedUrl',
     () => import('@aws-sdk/s3-request-presigner'),
   )
-  const input = { ...bucket.at(key), ResponseContentType: type, ResponseContentDisposition: disposition }
+  const input = {
+    ...bucket.at(key),
+    ResponseContentType: type,
+    ResponseContentDisposition: disposition,
+  }
   try {
-    return await getSignedUrl(client, new sdk.GetObjectCommand(input), { expiresIn, signingDate: new Date(now) })
+    return await getSignedUrl(client, new sdk.GetObjectCommand(input), {
+      expiresIn,
+      signingDate: new Date(now),
+    })
   } catch (error) {
     throw storageFailed(error) // There are no credentials, or they could not be fetched.
   }

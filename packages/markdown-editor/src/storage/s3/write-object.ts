@@ -50,7 +50,12 @@ export async function writeObject(
 
 function putWhole(write: Write, bytes: Uint8Array): Promise<void> {
   const { bucket, key, type, token } = write
-  const input = { ...bucket.at(key), Body: bytes, ContentType: type, Metadata: { [WRITE_TOKEN]: token } }
+  const input = {
+    ...bucket.at(key),
+    Body: bytes,
+    ContentType: type,
+    Metadata: { [WRITE_TOKEN]: token },
+  }
   return intoFreeKey(write, async () => {
     await bucket.ifFree('PutObject', ({ sdk, client, options }, condition) =>
       client.send(new sdk.PutObjectCommand({ ...input, ...condition }), options),

@@ -46,7 +46,9 @@ describe('blocks', () => {
 
   it('do not come between the lines of a block', () => {
     const table = '| Header | Header |\n| ------ | ------ |\n| Cell   | Cell   |'
-    expect(runOn('|', 'table', 'table').replaceAll('|', '')).toBe(`${table}\n\n${table}\n\n`.replaceAll('|', ''))
+    expect(runOn('|', 'table', 'table').replaceAll('|', '')).toBe(
+      `${table}\n\n${table}\n\n`.replaceAll('|', ''),
+    )
     expect(runOn('o|ne\ntwo\n===\nx', 'horizontal-rule')).toBe('one\ntwo\n===\nx\n\n---\n\n|')
     expect(runOn('# o|ne\ntwo', 'horizontal-rule')).toBe('# one\n\n---\n|\ntwo')
     expect(runOn('```\na|\n\nb\n```\nx', 'horizontal-rule')).toBe('```\na\n\nb\n```\n\n---\n|\nx')
@@ -54,18 +56,24 @@ describe('blocks', () => {
   })
 
   it('fold a whole table or code block away, though only a part is selected', () => {
-    const folded = (block: string): string => `<details>\n<summary>Click to expand</summary>\n\n${block}\n\n</details>`
+    const folded = (block: string): string =>
+      `<details>\n<summary>Click to expand</summary>\n\n${block}\n\n</details>`
     const { text } = run(parseCarets('¦', '¦'), 'table', 'details')
-    expect(text).toBe(`${folded('| Header | Header |\n| ------ | ------ |\n| Cell   | Cell   |')}\n\n`)
+    expect(text).toBe(
+      `${folded('| Header | Header |\n| ------ | ------ |\n| Cell   | Cell   |')}\n\n`,
+    )
     expect(runOn('```\n|a|\nb\n```', 'details').replaceAll('|', '')).toBe(folded('```\na\nb\n```'))
     expect(runOn('x\n|y|\nz', 'details').replaceAll('|', '')).toBe(`x\n\n${folded('y')}\n\nz`)
   })
 
   it('put a second fold-out section behind the first', () => {
-    const section = '<details>\n<summary>Click to expand</summary>\n\nContent here\n\n</details>\n\n'
+    const section =
+      '<details>\n<summary>Click to expand</summary>\n\nContent here\n\n</details>\n\n'
     expect(run(parseCarets('|'), 'details', 'details').text).toBe(section + section)
     expect(run(parseCarets('a|'), 'details', 'details').text).toBe(`a\n\n${section}${section}`)
-    expect(runOn('<details>\n\na|\n\n</details>', 'horizontal-rule')).toBe('<details>\n\na\n\n---|\n\n</details>')
+    expect(runOn('<details>\n\na|\n\n</details>', 'horizontal-rule')).toBe(
+      '<details>\n\na\n\n---|\n\n</details>',
+    )
   })
 
   it('fold the selected lines away and select the summary', () => {
@@ -98,9 +106,15 @@ describe('embed', () => {
   })
 
   it('compares hosts as a browser reads them', () => {
-    expect(runOn('|https://evil.example/?youtube.com/watch?v=abc|', 'embed')).toContain('embed/VIDEO_ID')
-    expect(runOn('|https://www.youtube.com@evil.example/watch?v=abc|', 'embed')).toContain('embed/VIDEO_ID')
-    expect(runOn('|https://www.youtube.com/watch?v="onload="x|', 'embed')).toContain('embed/VIDEO_ID')
+    expect(runOn('|https://evil.example/?youtube.com/watch?v=abc|', 'embed')).toContain(
+      'embed/VIDEO_ID',
+    )
+    expect(runOn('|https://www.youtube.com@evil.example/watch?v=abc|', 'embed')).toContain(
+      'embed/VIDEO_ID',
+    )
+    expect(runOn('|https://www.youtube.com/watch?v="onload="x|', 'embed')).toContain(
+      'embed/VIDEO_ID',
+    )
   })
 
   it('corrects an address that was put into the frame', () => {

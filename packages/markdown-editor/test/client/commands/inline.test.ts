@@ -81,7 +81,9 @@ describe('inline commands', () => {
   it('mark each cell of a table', () => {
     const run1 = formatCarets(run(parseCarets('| a ¦b | c¦ |', '¦'), 'bold'), '¦')
     expect(run1).toBe('| a ¦**b** | **c**¦ |')
-    expect(formatCarets(run(parseCarets('| a ¦b | c¦ |', '¦'), 'bold', 'bold'), '¦')).toBe('| a ¦b | c¦ |')
+    expect(formatCarets(run(parseCarets('| a ¦b | c¦ |', '¦'), 'bold', 'bold'), '¦')).toBe(
+      '| a ¦b | c¦ |',
+    )
     expect(formatCarets(run(parseCarets('| a¦b | c |', '¦'), 'bold'), '¦')).toBe('| **a¦b** | c |')
   })
 
@@ -115,14 +117,18 @@ describe('inline commands', () => {
 
   it('mark each line of several, behind the marks of its block, and take the marks away again', () => {
     expect(runOn('|one\n\ntwo|', 'bold')).toBe('|**one**\n\n**two**|')
-    expect(runOn('|- one\n  1. two\n- [x] # three|', 'bold')).toBe('|- **one**\n  1. **two**\n- [x] # **three**|')
+    expect(runOn('|- one\n  1. two\n- [x] # three|', 'bold')).toBe(
+      '|- **one**\n  1. **two**\n- [x] # **three**|',
+    )
     expect(runOn('|> one\n> two|', 'italic')).toBe('|> _one_\n> _two_|')
     expect(runOn('|- one\n- two|', 'bold', 'bold')).toBe('|- one\n- two|')
     expect(runOn('|**one**\ntwo|', 'bold')).toBe('|**one**\n**two**|')
     expect(runOn('|- one|', 'bold')).toBe('|- **one**|')
     expect(runOn('|- one|', 'bold', 'bold')).toBe('|- one|')
     expect(runOn('|a\n\n---\n```\nb\n```|', 'bold')).toBe('|**a**\n\n---\n```\nb\n```|')
-    expect(run(parseCarets('¦| a | b |\n|---|---|¦', '¦'), 'bold').text).toBe('| **a** | **b** |\n|---|---|')
+    expect(run(parseCarets('¦| a | b |\n|---|---|¦', '¦'), 'bold').text).toBe(
+      '| **a** | **b** |\n|---|---|',
+    )
   })
 
   it('raise and lower words one by one, as there is no space inside these marks', () => {

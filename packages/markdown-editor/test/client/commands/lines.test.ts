@@ -42,14 +42,18 @@ describe('line commands', () => {
   it('keep what is nested in its item when marks become wider or narrower', () => {
     expect(runOn('|- a\n  - b\n- c|', 'ordered-list')).toBe('1. |a\n   1. b\n2. c|')
     expect(runOn('|1. a\n   1. b\n2. c|', 'unordered-list')).toBe('- |a\n  - b\n- c|')
-    expect(runOn('- a|\n  - b\n\n  text\n- c', 'ordered-list')).toBe('1. a|\n   - b\n\n   text\n- c')
+    expect(runOn('- a|\n  - b\n\n  text\n- c', 'ordered-list')).toBe(
+      '1. a|\n   - b\n\n   text\n- c',
+    )
     expect(runOn('|- a\n  more\n- b|', 'ordered-list')).toBe('1. |a\n   more\n2. b|')
     expect(runOn('> - a|\n\n  text', 'ordered-list')).toBe('> 1. a|\n\n  text')
     const ten = Array.from({ length: 10 }, () => '- a').join('\n')
-    expect(run({ text: `${ten}\n  - b`, selectionStart: 0, selectionEnd: 39 }, 'ordered-list').text).toMatch(
-      /\n10\. a\n {4}- b$/,
+    expect(
+      run({ text: `${ten}\n  - b`, selectionStart: 0, selectionEnd: 39 }, 'ordered-list').text,
+    ).toMatch(/\n10\. a\n {4}- b$/)
+    expect(runOn('- a|\n  ```\n  1. x\n  ```', 'ordered-list')).toBe(
+      '1. a|\n   ```\n   1. x\n   ```',
     )
-    expect(runOn('- a|\n  ```\n  1. x\n  ```', 'ordered-list')).toBe('1. a|\n   ```\n   1. x\n   ```')
   })
 
   it('set a level of headings, or take it away', () => {

@@ -37,7 +37,9 @@ describe('link', () => {
   })
 
   it('selects the address of a link that has one', () => {
-    expect(runOn('a [wor|ld](https://example.org) b', 'link')).toBe('a [world](|https://example.org|) b')
+    expect(runOn('a [wor|ld](https://example.org) b', 'link')).toBe(
+      'a [world](|https://example.org|) b',
+    )
     expect(runOn('a [wor|ld](<b c>) b', 'link')).toBe('a [world](<|b c|>) b')
   })
 })

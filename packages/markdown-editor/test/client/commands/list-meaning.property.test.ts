@@ -31,16 +31,22 @@ describe('lists, by our renderer', () => {
       }
       const after = outline(typed.text)
       // What lay in the item now lies in the new one: its lines are below the caret.
-      expect(after).toEqual(before.toSpliced(index + 1, 0, { ...before[index], name: 'new' } as Entry))
+      expect(after).toEqual(
+        before.toSpliced(index + 1, 0, { ...before[index], name: 'new' } as Entry),
+      )
     })
   })
 
   it('Tab puts an item and all in it one level deeper, and Shift+Tab takes it back', () => {
     check((state, before, index) => {
       const edit = TEXT_COMMANDS.indent.run(state)
-      const inside = before.slice(index + 1).findIndex(({ depth }) => depth <= (before[index]?.depth ?? 0))
+      const inside = before
+        .slice(index + 1)
+        .findIndex(({ depth }) => depth <= (before[index]?.depth ?? 0))
       const end = inside === -1 ? before.length : index + 1 + inside
-      const deeper = before.map((entry, at) => (at >= index && at < end ? { ...entry, depth: entry.depth + 1 } : entry))
+      const deeper = before.map((entry, at) =>
+        at >= index && at < end ? { ...entry, depth: entry.depth + 1 } : entry,
+      )
       if (edit === null) return
       const next = applyEdit(state, edit)
       expect(outline(next.text)).toEqual(deeper)
@@ -48,15 +54,20 @@ describe('lists, by our renderer', () => {
     })
   })
 
-  it.each(['ordered-list', 'unordered-list', 'task-list'] as const)('%s keeps what lies in each item', (name) => {
-    check((state, before) => {
-      const whole = { text: state.text, selectionStart: 0, selectionEnd: state.text.length }
-      fc.pre(TEXT_COMMANDS[name].isActive?.(whole) === false)
-      const { text } = run(whole, name)
-      expect(outline(text)).toEqual(before)
-      expect(TEXT_COMMANDS[name].isActive?.({ ...whole, text, selectionEnd: text.length })).toBe(true)
-    })
-  })
+  it.each(['ordered-list', 'unordered-list', 'task-list'] as const)(
+    '%s keeps what lies in each item',
+    (name) => {
+      check((state, before) => {
+        const whole = { text: state.text, selectionStart: 0, selectionEnd: state.text.length }
+        fc.pre(TEXT_COMMANDS[name].isActive?.(whole) === false)
+        const { text } = run(whole, name)
+        expect(outline(text)).toEqual(before)
+        expect(TEXT_COMMANDS[name].isActive?.({ ...whole, text, selectionEnd: text.length })).toBe(
+          true,
+        )
+      })
+    },
+  )
 })
 
 interface Entry {
@@ -87,7 +98,10 @@ function write(list: readonly Item[], indent: number, names: { next: number }): 
     const kind = first?.kind ?? '-'
     const mark = kind.replace(/\d+/, (start) => String(Number(start) + index))
     const width = mark.replace(' [ ]', '').length + 1
-    return [`${' '.repeat(indent)}${mark} n${names.next++}`, ...write(children, indent + width, names)]
+    return [
+      `${' '.repeat(indent)}${mark} n${names.next++}`,
+      ...write(children, indent + width, names),
+    ]
   })
 }
 
@@ -97,7 +111,9 @@ function outline(text: string): Entry[] {
   return Array.from(
     renderer
       .render(text)
-      .matchAll(/<(\/?)[uo]l\b[^>]*>|<li\b[^>]*>\s*(?:<p>)?(?:<label>)?(?:<input[^>]*>)?\s*([^<\n]*)/g),
+      .matchAll(
+        /<(\/?)[uo]l\b[^>]*>|<li\b[^>]*>\s*(?:<p>)?(?:<label>)?(?:<input[^>]*>)?\s*([^<\n]*)/g,
+      ),
   ).flatMap(([tag, close, name]) => {
     if (name !== undefined) return [{ name: name.trim(), depth }]
     depth += tag.startsWith('</') || close === '/' ? -1 : 1

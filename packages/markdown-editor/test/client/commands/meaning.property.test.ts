@@ -27,7 +27,11 @@ describe('what the commands mean, by our renderer', () => {
   it.each(elements)('%s marks a word as <%s> beside any character', (name, element) => {
     const isMarked = (before: string, word: string, after: string): boolean => {
       const start = `x ${before}`.length
-      const state = { text: `x ${before}${word}${after} y`, selectionStart: start, selectionEnd: start + word.length }
+      const state = {
+        text: `x ${before}${word}${after} y`,
+        selectionStart: start,
+        selectionEnd: start + word.length,
+      }
       return renderer.render(run(state, name).text).includes(`<${element}>${word}</${element}>`)
     }
     const places = neighbours.flatMap((before) =>
@@ -39,26 +43,32 @@ describe('what the commands mean, by our renderer', () => {
     )
   })
 
-  it.each(elements)('%s marks a word as <%s> in a heading, a quote, a task, and a cell', (name, element) => {
-    for (const line of [
-      '# a word b',
-      '> a word b',
-      '- [ ] a word b',
-      '1. a word b',
-      '| a word b |\n|---|',
-      '> - # a word b',
-    ]) {
-      const start = line.indexOf('word')
-      const caret = { text: line, selectionStart: start + 2, selectionEnd: start + 2 }
-      expect(renderer.render(run(caret, name).text)).toContain(`<${element}>word</${element}>`)
-    }
-  })
+  it.each(elements)(
+    '%s marks a word as <%s> in a heading, a quote, a task, and a cell',
+    (name, element) => {
+      for (const line of [
+        '# a word b',
+        '> a word b',
+        '- [ ] a word b',
+        '1. a word b',
+        '| a word b |\n|---|',
+        '> - # a word b',
+      ]) {
+        const start = line.indexOf('word')
+        const caret = { text: line, selectionStart: start + 2, selectionEnd: start + 2 }
+        expect(renderer.render(run(caret, name).text)).toContain(`<${element}>word</${element}>`)
+      }
+    },
+  )
 
   it('all marks can stand in each other', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(elements.filter(([name]) => name !== 'code')), (styles) => {
         // One meaning of `~` takes the place of the other.
-        fc.pre(!styles.some(([name]) => name === 'subscript') || !styles.some(([name]) => name === 'strikethrough'))
+        fc.pre(
+          !styles.some(([name]) => name === 'subscript') ||
+            !styles.some(([name]) => name === 'strikethrough'),
+        )
         const state = styles.reduce((text, [name]) => run(text, name), {
           text: 'a word b',
           selectionStart: 2,

@@ -40,12 +40,17 @@ describe('the time of commands', () => {
     expectLinear(name, (count) => '| `ab '.repeat(count))
     expectLinear(name, (count) => '**a '.repeat(count))
     expectLinear(name, (count) =>
-      Array.from({ length: Math.sqrt(count * 8) }, (_, index) => `${'`'.repeat(index + 1)} `).join(''),
+      Array.from({ length: Math.sqrt(count * 8) }, (_, index) => `${'`'.repeat(index + 1)} `).join(
+        '',
+      ),
     )
   })
 
   const LENGTH = 40_000
-  const runs = [...'`*_~=[(\\>-#|'].map((sign): [string, string] => [`runs of ${sign}`, sign.repeat(LENGTH)])
+  const runs = [...'`*_~=[(\\>-#|'].map((sign): [string, string] => [
+    `runs of ${sign}`,
+    sign.repeat(LENGTH),
+  ])
 
   it.each<[string, string]>([
     ...runs,
@@ -54,11 +59,18 @@ describe('the time of commands', () => {
     ['links without an end', `[a](${' '.repeat(LENGTH)}x`],
     ['quotes in a code block', `\`\`\`\n${'> '.repeat(LENGTH / 2)}x`],
     ['tildes and a line separator', `${'~'.repeat(3 * LENGTH)}\u2028`],
-    ['the line under the head of a table, with blanks behind it', `a|b\n-|-${' '.repeat(LENGTH)}:-`],
+    [
+      'the line under the head of a table, with blanks behind it',
+      `a|b\n-|-${' '.repeat(LENGTH)}:-`,
+    ],
     ['the line under the head of a table, with blanks', `a|b\n|-${' '.repeat(LENGTH)}x`],
   ])('no command takes long for %s', (_, text) => {
     const { length } = text
-    const states = [0, length].map((selectionStart) => ({ text, selectionStart, selectionEnd: length }))
+    const states = [0, length].map((selectionStart) => ({
+      text,
+      selectionStart,
+      selectionEnd: length,
+    }))
     const before = process.cpuUsage()
     for (const state of states) {
       for (const name of names) {
@@ -80,10 +92,26 @@ describe('the time of looks at a line', () => {
   const address = { html: '', text: 'https://a.example' }
 
   it.each<[string, (text: string) => unknown, string]>([
-    ['the starts of many links', (text) => isVerbatim(text, text.length), `${'](<'.repeat(LENGTH / 3)})>`],
-    ['a mail address of many signs', (text) => linkMarkdown(mail(text)), `mailto:${'@'.repeat(LENGTH)} `],
-    ['a paste over the starts of links', (text) => pasteEdit(address, at(text), options), ']('.repeat(LENGTH / 2)],
-    ['a paste between line separators', (text) => pasteEdit(address, at(text), options), '\u2028['.repeat(LENGTH / 2)],
+    [
+      'the starts of many links',
+      (text) => isVerbatim(text, text.length),
+      `${'](<'.repeat(LENGTH / 3)})>`,
+    ],
+    [
+      'a mail address of many signs',
+      (text) => linkMarkdown(mail(text)),
+      `mailto:${'@'.repeat(LENGTH)} `,
+    ],
+    [
+      'a paste over the starts of links',
+      (text) => pasteEdit(address, at(text), options),
+      ']('.repeat(LENGTH / 2),
+    ],
+    [
+      'a paste between line separators',
+      (text) => pasteEdit(address, at(text), options),
+      '\u2028['.repeat(LENGTH / 2),
+    ],
     ['a label with many blanks', (text) => oneLine(text), `${'\t'.repeat(LENGTH)}x`],
   ])('reads %s in linear time', (_, look, text) => {
     const before = process.cpuUsage()

@@ -17,7 +17,9 @@ describe('drafts that meet another text', () => {
     await press(page, 'Compare')
     const dialog = page.getByRole('dialog', { name: 'Compare the draft' })
     expect(await dialog.getByLabel('Your draft').inputValue()).toBe('one\n\ntwo\n\nthree of mine')
-    expect(await dialog.getByLabel('The present text').inputValue()).toBe('one of theirs\n\ntwo\n\nthree')
+    expect(await dialog.getByLabel('The present text').inputValue()).toBe(
+      'one of theirs\n\ntwo\n\nthree',
+    )
     await press(page, 'Cancel')
     expect(await shown(page)).toBe('one of theirs\n\ntwo\n\nthree')
     await press(page, 'Compare')
@@ -50,7 +52,9 @@ describe('drafts that meet another text', () => {
     expect(await shown(page)).toBe('a\nby hand\nz')
     await press(page, 'Save draft')
     await page.waitForURL('**/save')
-    expect(drafts.server.saved[0]?.getAll('body')).toEqual(['a\nby hand\nz'.replaceAll('\n', '\r\n')])
+    expect(drafts.server.saved[0]?.getAll('body')).toEqual([
+      'a\nby hand\nz'.replaceAll('\n', '\r\n'),
+    ])
     expect([...(drafts.server.saved[0]?.keys() ?? [])]).toEqual(['csrf_token', 'body', 'action'])
   })
 })

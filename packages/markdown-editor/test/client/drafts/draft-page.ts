@@ -5,7 +5,8 @@ import type { OpenPage } from '../support/open-page.ts'
 /** Where drafts are offered. */
 export const bar = (page: Page): Locator => page.locator('.md-editor-drafts')
 
-export const offered = (page: Page, text: string | RegExp): Promise<void> => bar(page).getByText(text).waitFor()
+export const offered = (page: Page, text: string | RegExp): Promise<void> =>
+  bar(page).getByText(text).waitFor()
 
 /** What tells that the text is kept. */
 export const kept = (page: Page): Locator => page.getByText(/^Draft saved/)
@@ -29,7 +30,9 @@ export const textOf = (page: Page): Promise<string> =>
 export async function ready(page: Page): Promise<void> {
   const isReady = (): Promise<boolean> =>
     page.evaluate(async () => {
-      const loaded = performance.getEntriesByType('resource').some(({ name }) => /\/drafts-\w+\.js/.test(name))
+      const loaded = performance
+        .getEntriesByType('resource')
+        .some(({ name }) => /\/drafts-\w+\.js/.test(name))
       return loaded && (await indexedDB.databases()).length > 0
     })
   await expect.poll(isReady, { timeout: 15_000 }).toBe(true)
@@ -53,7 +56,10 @@ export function countKept(page: Page): Promise<number> {
         }
       }
     })
-    return new Set([...notes.map((key) => key.slice('md-editor:draft:'.length)), ...stored.map(String)]).size
+    return new Set([
+      ...notes.map((key) => key.slice('md-editor:draft:'.length)),
+      ...stored.map(String),
+    ]).size
   })
 }
 
@@ -73,7 +79,10 @@ export function keptDrafts(page: Page, prefix: string): Promise<KeptDraft[]> {
         opening.onerror = () => reject(opening.error)
         opening.onsuccess = () => {
           const database = opening.result
-          const reading = database.transaction('drafts').objectStore('drafts').getAll() as IDBRequest<KeptDraft[]>
+          const reading = database
+            .transaction('drafts')
+            .objectStore('drafts')
+            .getAll() as IDBRequest<KeptDraft[]>
           reading.onsuccess = () => {
             database.close()
             const kept = reading.result.filter(({ key }) => key.startsWith(start))

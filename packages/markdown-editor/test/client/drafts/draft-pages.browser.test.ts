@@ -54,7 +54,9 @@ describe('drafts, when a page is left and comes back', () => {
     await press(page, 'Publish')
     await expect.poll(() => drafts.server.saved.length).toBe(1)
     const comeBack = (): Promise<unknown> =>
-      page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+      page.evaluate(() =>
+        window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })),
+      )
     await comeBack()
     await offered(page, /^This text was sent at /)
     await press(page, 'Dismiss')
@@ -112,7 +114,10 @@ describe('drafts, when a page is left and comes back', () => {
         markup: { ...note, id: 'markup', text: '<img src=x onerror=alert(1)>', base: 'x' },
       }
       for (const [id, value] of Object.entries(notes)) {
-        localStorage.setItem(`md-editor:draft:${id}`, typeof value === 'string' ? value : JSON.stringify(value))
+        localStorage.setItem(
+          `md-editor:draft:${id}`,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        )
       }
       localStorage.setItem('md-editor:drafts-cleared', '{"time":"x"}')
       localStorage.setItem('of the application', 'stays')
@@ -120,7 +125,9 @@ describe('drafts, when a page is left and comes back', () => {
     await page.goto(drafts.formUrl)
     await offered(page, /The text has changed since then\.$/)
     await press(page, 'Compare')
-    expect(await page.getByLabel('Your draft').first().inputValue()).toBe('<img src=x onerror=alert(1)>')
+    expect(await page.getByLabel('Your draft').first().inputValue()).toBe(
+      '<img src=x onerror=alert(1)>',
+    )
     await expect.poll(() => countKept(page)).toBe(1)
     expect(await page.evaluate(() => localStorage.getItem('of the application'))).toBe('stays')
   })
@@ -177,13 +184,18 @@ describe('drafts, when a page is left and comes back', () => {
     await page.keyboard.press('ArrowUp')
     expect(await page.getByLabel('Merged text').inputValue()).toBe('one\n\ndog\n')
     await page.keyboard.press('Escape')
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Compare')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toBe('Compare')
   })
 })
 
 interface Axe {
   readonly axe: {
-    run(root: string, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+    run(
+      root: string,
+      options: object,
+    ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
   }
 }
 

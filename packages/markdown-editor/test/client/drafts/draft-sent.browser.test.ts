@@ -57,7 +57,10 @@ describe('drafts of a text that was sent', () => {
     const { page, text } = await drafts.open('')
     drafts.server.onSave = () => ({ status: 303, location: '/thanks' })
     const blank = formPage(drafts.server, draftParts(''))
-    drafts.server.pages.set('/thanks', blank.replace('</head>', `${renderSaved('other', DRAFT_KEY)}</head>`))
+    drafts.server.pages.set(
+      '/thanks',
+      blank.replace('</head>', `${renderSaved('other', DRAFT_KEY)}</head>`),
+    )
     await text.pressSequentially('a new one')
     await kept(page).waitFor()
     await press(page, 'Publish')
@@ -71,7 +74,10 @@ describe('drafts of a text that was sent', () => {
   it('stay when nobody waited for the answer, whatever a page that was opened instead says', async () => {
     const { page, text } = await drafts.open('old')
     const record = formPage(drafts.server, draftParts(''))
-    drafts.server.pages.set('/record', record.replace('</head>', `${renderSaved(DRAFT_KEY)}</head>`))
+    drafts.server.pages.set(
+      '/record',
+      record.replace('</head>', `${renderSaved(DRAFT_KEY)}</head>`),
+    )
     await page.route('**/save', () => {}) // The server hangs.
     await text.fill('precious')
     await kept(page).waitFor()
@@ -87,7 +93,9 @@ describe('drafts of a text that was sent', () => {
     const { page, text } = await drafts.open('')
     await text.pressSequentially('sent by script')
     await kept(page).waitFor()
-    await page.locator('markdown-editor').evaluate((element: MarkdownEditorElement) => element.clearDraft())
+    await page
+      .locator('markdown-editor')
+      .evaluate((element: MarkdownEditorElement) => element.clearDraft())
     expect(await countKept(page)).toBe(0)
     await page.locator('form').evaluate((form: HTMLFormElement) => form.reset())
     await page.goto('about:blank')

@@ -31,7 +31,10 @@ describe('drafts of tabs and of users', () => {
     await press(first.page, 'Dismiss')
     await offered(first.page, /There is a draft/)
     // With nothing in the field there is nothing to compare the last one with.
-    expect(await bar(first.page).getByRole('button').allTextContents()).toEqual(['Restore', 'Discard'])
+    expect(await bar(first.page).getByRole('button').allTextContents()).toEqual([
+      'Restore',
+      'Discard',
+    ])
     await press(first.page, 'Restore')
     texts.push(await shown(first.page))
     expect(texts.toSorted()).toEqual(['of the first', 'of the second'])
@@ -53,7 +56,8 @@ describe('drafts of tabs and of users', () => {
   })
 
   it('go where one signs out, also those of open tabs', async () => {
-    const signOut = '</form><form action="/save" method="post" data-md-editor-clear-drafts><button>Sign out</button>'
+    const signOut =
+      '</form><form action="/save" method="post" data-md-editor-clear-drafts><button>Sign out</button>'
     const first = await drafts.open('', { before: '' })
     const context = first.page.context()
     await first.text.pressSequentially('of the first')

@@ -82,7 +82,9 @@ describe('drafts', () => {
     await page.goto(drafts.formUrl)
     await offered(page, /250000 words/)
     await press(page, 'Restore')
-    await expect.poll(async () => (await textOf(page)).length, { timeout: 20_000 }).toBe(long.length)
+    await expect
+      .poll(async () => (await textOf(page)).length, { timeout: 20_000 })
+      .toBe(long.length)
     expect((await textOf(page)) === long).toBe(true)
   })
 

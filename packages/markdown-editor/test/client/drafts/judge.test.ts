@@ -32,7 +32,12 @@ describe('judge', () => {
     ['an unsaved text', {}, {}, 'offer'],
     ['a text whose server text is newer', {}, { served: 'newer', shown: 'newer' }, 'offer'],
     ['a text that the server has', {}, { served: 'mine', shown: 'mine' }, 'drop'],
-    ['a text that the server has with other line breaks', { text: 'a\nb' }, { served: 'a\r\nb\r\n' }, 'drop'],
+    [
+      'a text that the server has with other line breaks',
+      { text: 'a\nb' },
+      { served: 'a\r\nb\r\n' },
+      'drop',
+    ],
     ['a text of somebody else', { user: 'eve' }, {}, 'leave'],
     ['a text of nobody', { user: '' }, {}, 'leave'],
     ['a text for another field', { key: 'post/2/body' }, {}, 'leave'],
@@ -51,9 +56,19 @@ describe('judge', () => {
       { served: 'mine', shown: 'mine', ordinary: false },
       'continue',
     ],
-    ['the same, reloaded', {}, { served: 'mine', shown: 'mine', arrived: NOW, ordinary: false }, 'continue'],
+    [
+      'the same, reloaded',
+      {},
+      { served: 'mine', shown: 'mine', arrived: NOW, ordinary: false },
+      'continue',
+    ],
     ['the form as it was, as the answer', {}, {}, 'offer'],
-    ['the form, later, with the text', { sent: NOW - MINUTE }, { served: 'mine', shown: 'mine' }, 'drop'],
+    [
+      'the form, later, with the text',
+      { sent: NOW - MINUTE },
+      { served: 'mine', shown: 'mine' },
+      'drop',
+    ],
     ['the form, later, as it was', { sent: NOW - MINUTE }, {}, 'offer'],
     [
       'the form with the text, in a page that is older than the draft',
@@ -106,6 +121,9 @@ describe('readDraft', () => {
   })
 
   it('lets no draft be from later', () => {
-    expect(readDraft({ ...draft, time: NOW * 2, sent: NOW * 3 }, NOW)).toMatchObject({ time: NOW, sent: NOW })
+    expect(readDraft({ ...draft, time: NOW * 2, sent: NOW * 3 }, NOW)).toMatchObject({
+      time: NOW,
+      sent: NOW,
+    })
   })
 })

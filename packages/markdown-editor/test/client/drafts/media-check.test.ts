@@ -3,7 +3,8 @@ import { temporaryUrls } from '../../../src/client/drafts/media-check.ts'
 
 describe('the temporary URLs of a text', () => {
   it('are found where they end in markdown and HTML, each once', () => {
-    const text = '![a](/tmp/a.png) <img src="/tmp/b%20c.png"> `/tmp/d` /tmp/ and ![again](/tmp/a.png)'
+    const text =
+      '![a](/tmp/a.png) <img src="/tmp/b%20c.png"> `/tmp/d` /tmp/ and ![again](/tmp/a.png)'
     expect(temporaryUrls(text, '/tmp/')).toEqual(['/tmp/a.png', '/tmp/b%20c.png', '/tmp/d'])
     expect(temporaryUrls(text, '')).toEqual([])
   })

@@ -4,7 +4,13 @@ import { type Answer, type Tab, World } from './world.ts'
 
 type Step = readonly [string, (world: World, tab: Tab) => Promise<void> | void]
 
-const ANSWERS: readonly Answer[] = ['saved elsewhere', 'saved, form again', 'refused, form again', 'lost', 'signed out']
+const ANSWERS: readonly Answer[] = [
+  'saved elsewhere',
+  'saved, form again',
+  'refused, form again',
+  'lost',
+  'signed out',
+]
 
 const STEPS: readonly Step[] = [
   ['type', (world, tab) => world.type(tab)],

@@ -47,7 +47,9 @@ const store = (page: Page, later: readonly number[]): Promise<void> =>
           const transaction = opening.result.transaction('drafts', 'readwrite')
           for (const [index, time] of times.entries()) {
             const about = { key: 'post/1', user: 'ada', base: '', sent: null, expires: now + 1e8 }
-            transaction.objectStore('drafts').put({ ...about, id: `${index}`, text: `${index}`, time: now + time })
+            transaction
+              .objectStore('drafts')
+              .put({ ...about, id: `${index}`, text: `${index}`, time: now + time })
           }
           transaction.onabort = () => reject(transaction.error)
           transaction.oncomplete = () => {
@@ -94,7 +96,9 @@ describe('the database of the drafts', () => {
     await ready(page)
     await text.pressSequentially('one')
     const countNotes = (): Promise<number> =>
-      page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('md-editor:draft:')).length)
+      page.evaluate(
+        () => Object.keys(localStorage).filter((key) => key.startsWith('md-editor:draft:')).length,
+      )
     await expect.poll(countNotes).toBe(1)
 
     await deleteDatabase(page)
@@ -108,7 +112,10 @@ describe('the database of the drafts', () => {
     await ready(page)
     await text.pressSequentially('of ada')
     await expect.poll(() => storedTexts(page)).toEqual(['of ada'])
-    site.server.pages.set('/feedback', formPage(site.server, { fields: { body: '' }, widget: { draft: { key: 'x' } } }))
+    site.server.pages.set(
+      '/feedback',
+      formPage(site.server, { fields: { body: '' }, widget: { draft: { key: 'x' } } }),
+    )
     const other = await page.context().newPage()
     await other.goto(`${site.server.url}/feedback`)
     await ready(other)

@@ -49,7 +49,12 @@ export interface Tab {
 }
 
 /** How the server answers a form. */
-export type Answer = 'saved elsewhere' | 'saved, form again' | 'refused, form again' | 'lost' | 'signed out'
+export type Answer =
+  | 'saved elsewhere'
+  | 'saved, form again'
+  | 'refused, form again'
+  | 'lost'
+  | 'signed out'
 
 /** A server with one text, a browser, and the users before it. */
 export class World {
@@ -78,7 +83,14 @@ export class World {
       ...{ arrived: this.now, now: this.now },
     }
     const { offers } = await openField(this.store, session, await this.store.list(field), opening)
-    const tab = { user: this.user, served, session, offers: [...offers], text: shown, changed: this.now }
+    const tab = {
+      user: this.user,
+      served,
+      session,
+      offers: [...offers],
+      text: shown,
+      changed: this.now,
+    }
     this.tabs.push(tab)
     return tab
   }
@@ -106,7 +118,8 @@ export class World {
 
   async reload(tab: Tab, putsBack: boolean): Promise<void> {
     this.leave(tab)
-    if (tab.user === this.user) await this.open({ shown: putsBack ? tab.text : this.server, ordinary: false })
+    if (tab.user === this.user)
+      await this.open({ shown: putsBack ? tab.text : this.server, ordinary: false })
   }
 
   async submit(tab: Tab, answer: Answer): Promise<void> {
@@ -178,7 +191,8 @@ export class World {
 
   /** What a user writes over is theirs to lose, unless it is still elsewhere. */
   #replace(tab: Tab, text: string): void {
-    if (!this.tabs.some((other) => other !== tab && other.text === tab.text)) this.owed.delete(tab.text)
+    if (!this.tabs.some((other) => other !== tab && other.text === tab.text))
+      this.owed.delete(tab.text)
     tab.text = text
     tab.changed = this.now
   }

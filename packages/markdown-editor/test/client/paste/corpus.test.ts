@@ -14,7 +14,12 @@ describe('what programs put into the clipboard', () => {
   })
 
   it.each(samples)('$name', ({ html, plain, markdown }) => {
-    const edit = pasteEdit({ html, text: plain }, EMPTY, { origin: 'https://here.example', parse: parseTree })
-    expect(edit === null ? plain.replaceAll('\r\n', '\n') : applyEdit(EMPTY, edit).text).toBe(markdown)
+    const edit = pasteEdit({ html, text: plain }, EMPTY, {
+      origin: 'https://here.example',
+      parse: parseTree,
+    })
+    expect(edit === null ? plain.replaceAll('\r\n', '\n') : applyEdit(EMPTY, edit).text).toBe(
+      markdown,
+    )
   })
 })

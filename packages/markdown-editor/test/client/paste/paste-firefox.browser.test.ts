@@ -38,7 +38,9 @@ describe.skipIf(noFirefox)('pasting in Firefox', () => {
           const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true })
           event.clipboardData?.setData('text/html', given)
           event.clipboardData?.setData('text/plain', text)
-          const changed = new Promise((resolve) => field.addEventListener('input', resolve, { once: true }))
+          const changed = new Promise((resolve) =>
+            field.addEventListener('input', resolve, { once: true }),
+          )
           field.dispatchEvent(event)
           return changed.then(() => {})
         },

@@ -20,26 +20,39 @@ async function pasteReally(page: Page, flavours: Flavours, keys = 'Control+v'): 
 
 function writeClipboard(page: Page, flavours: Flavours): Promise<void> {
   return page.evaluate(async (given) => {
-    const blobs = Object.entries(given).map(([type, content]) => [type, new Blob([content], { type })])
+    const blobs = Object.entries(given).map(([type, content]) => [
+      type,
+      new Blob([content], { type }),
+    ])
     await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))])
   }, flavours)
 }
 
 /** A paste event whose flavours are exactly these; true when the editor takes it over. */
-function pasteExactly({ text }: OpenPage, flavours: Flavours, files: readonly string[] = []): Promise<boolean> {
+function pasteExactly(
+  { text }: OpenPage,
+  flavours: Flavours,
+  files: readonly string[] = [],
+): Promise<boolean> {
   return text.evaluate(
     (element, [given, names]) => {
       const clipboardData = new DataTransfer()
       for (const [type, content] of Object.entries(given)) clipboardData.setData(type, content)
-      for (const name of names) clipboardData.items.add(new File(['x'], name, { type: 'image/png' }))
-      return !element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      for (const name of names)
+        clipboardData.items.add(new File(['x'], name, { type: 'image/png' }))
+      return !element.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      )
     },
     [flavours, files] as const,
   )
 }
 
 function selection({ text }: OpenPage): Promise<number[]> {
-  return text.evaluate((element: HTMLTextAreaElement) => [element.selectionStart, element.selectionEnd])
+  return text.evaluate((element: HTMLTextAreaElement) => [
+    element.selectionStart,
+    element.selectionEnd,
+  ])
 }
 
 // The clipboard is one for the whole browser: these tests run one after the other, each with a page of its own.
@@ -104,7 +117,8 @@ describe('pasting into <markdown-editor>', () => {
   })
 
   it('pastes what was copied from its own preview', async () => {
-    const source = '## Head\n\n- a **b**\n- [x] `c`\n\n> [!NOTE]\n> Mind _it_.\n\n| a | b |\n| --- | --: |\n| 1 | 2 |'
+    const source =
+      '## Head\n\n- a **b**\n- [x] `c`\n\n> [!NOTE]\n> Mind _it_.\n\n| a | b |\n| --- | --: |\n| 1 | 2 |'
     const { page, text, button } = await open(source)
     await page.getByRole('tab', { name: 'Preview' }).click()
     const preview = page.locator('.md-editor-preview')
@@ -121,7 +135,10 @@ describe('pasting into <markdown-editor>', () => {
 
   it.each([
     ['before the first element', (comments: string) => `${comments}<p>a <b>b</b></p>`],
-    ['behind the last element', (comments: string) => `<html><p>a <b>b</b></p></body></html>${comments}`],
+    [
+      'behind the last element',
+      (comments: string) => `<html><p>a <b>b</b></p></body></html>${comments}`,
+    ],
   ])('pastes 45,000 comments %s as quickly as within an element', async (_, write) => {
     const { text } = await open('')
     const comments = '<![if !supportLists]>'.repeat(45_000)
@@ -129,7 +146,9 @@ describe('pasting into <markdown-editor>', () => {
       const clipboardData = new DataTransfer()
       clipboardData.setData('text/html', html)
       const start = performance.now()
-      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      element.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      )
       return new Promise<number>((resolve) => {
         element.addEventListener('input', () => resolve(performance.now() - start), { once: true })
       })
@@ -168,10 +187,14 @@ describe('pasting into <markdown-editor>', () => {
 
   it('leaves files to the uploads, unless a text came with them', async () => {
     const opened = await open('')
-    expect(await pasteExactly(opened, { 'text/html': '<img src="https://a.example/i.png">' }, ['i.png'])).toBe(true)
+    expect(
+      await pasteExactly(opened, { 'text/html': '<img src="https://a.example/i.png">' }, ['i.png']),
+    ).toBe(true)
     await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[i\]\(\/media\//)
     await opened.select(0, (await opened.text.inputValue()).length)
-    expect(await pasteExactly(opened, { 'text/html': TABLE, 'text/plain': 'a\tb\nc\td' }, ['cells.png'])).toBe(true)
+    expect(
+      await pasteExactly(opened, { 'text/html': TABLE, 'text/plain': 'a\tb\nc\td' }, ['cells.png']),
+    ).toBe(true)
     await expect.poll(() => opened.text.inputValue()).toBe(ROWS)
     expect(site.server.files).toHaveLength(1)
   })
@@ -189,7 +212,9 @@ describe('pasting into <markdown-editor>', () => {
       { fields: { body: 'one two' } },
       { permissions: ['clipboard-read', 'clipboard-write'] },
     )
-    await opened.page.locator('markdown-editor').evaluate((element) => element.setAttribute('surface', 'codemirror'))
+    await opened.page
+      .locator('markdown-editor')
+      .evaluate((element) => element.setAttribute('surface', 'codemirror'))
     const { page, value, select } = await withCodeMirror(opened)
     const paste = async (flavours: Flavours): Promise<void> => {
       await writeClipboard(page, flavours)
@@ -218,13 +243,18 @@ describe('pasting into <markdown-editor>', () => {
         const clipboardData = new DataTransfer()
         clipboardData.setData('text/html', html)
         clipboardData.setData('text/plain', plain)
-        const changed = new Promise((resolve) => element.addEventListener('input', resolve, { once: true }))
-        element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+        const changed = new Promise((resolve) =>
+          element.addEventListener('input', resolve, { once: true }),
+        )
+        element.dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+        )
         await changed
         values.push(element.value)
       }
       return values
     }, samples)
-    for (const [index, { name, markdown }] of samples.entries()) expect(pasted[index], name).toBe(markdown)
+    for (const [index, { name, markdown }] of samples.entries())
+      expect(pasted[index], name).toBe(markdown)
   })
 })

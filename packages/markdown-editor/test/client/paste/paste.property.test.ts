@@ -12,7 +12,8 @@ function shown(html: string): { markdown: string; html: string } {
   return { markdown, html: renderer.render(markdown) }
 }
 
-const escapeHtml = (text: string): string => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 const RUNS = 300
 const SIGNS = [...'*_~^=`[](){}<>&!|#+-.:;\\/"\'$%?,12']
@@ -46,7 +47,17 @@ const text = fc
   })
   .map((parts) => escapeHtml(parts.join('')))
 
-const TAGS = ['b', 'i', 's', 'mark', 'sub', 'sup', 'kbd', 'code', 'a href="https://x.example/p_(q)?a=1&b=*c*"']
+const TAGS = [
+  'b',
+  'i',
+  's',
+  'mark',
+  'sub',
+  'sup',
+  'kbd',
+  'code',
+  'a href="https://x.example/p_(q)?a=1&b=*c*"',
+]
 const { inline } = fc.letrec<{ inline: string; element: string }>((tie) => ({
   element: fc
     .tuple(fc.constantFrom(...TAGS), tie('inline'))
@@ -56,7 +67,14 @@ const { inline } = fc.letrec<{ inline: string; element: string }>((tie) => ({
       fc.oneof(
         { maxDepth: 3, depthIdentifier: 'inline' },
         { weight: 3, arbitrary: text },
-        { weight: 1, arbitrary: fc.constantFrom('<br>', ' ', '<img src="https://x.example/i.png" alt="a *b* [c]">') },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom(
+            '<br>',
+            ' ',
+            '<img src="https://x.example/i.png" alt="a *b* [c]">',
+          ),
+        },
         { weight: 3, arbitrary: tie('element') },
       ),
       { minLength: 1, maxLength: 4, depthIdentifier: 'inline' },
@@ -65,7 +83,9 @@ const { inline } = fc.letrec<{ inline: string; element: string }>((tie) => ({
 }))
 
 // Blocks whose lines begin with a word, so that what is generated cannot be taken for an empty block.
-const line = fc.tuple(fc.constantFrom('a', 'Wort ', '1. ', '# ', '- '), text).map((parts) => parts.join(''))
+const line = fc
+  .tuple(fc.constantFrom('a', 'Wort ', '1. ', '# ', '- '), text)
+  .map((parts) => parts.join(''))
 const code = fc
   .array(fc.constantFrom('a', '`', '```', ' ', '\n', '    x', '&lt;b>', '~~~', '|', '\\'), {
     minLength: 1,
@@ -87,16 +107,24 @@ const { blocks } = fc.letrec<{ blocks: string; block: string; item: string }>((t
       line,
       fc.option(tie('block')),
     )
-    .map(([box, content, inner]) => `<li>${box}${content}${inner !== null && /^<[uo]l/.test(inner) ? inner : ''}</li>`),
+    .map(
+      ([box, content, inner]) =>
+        `<li>${box}${content}${inner !== null && /^<[uo]l/.test(inner) ? inner : ''}</li>`,
+    ),
   block: fc.oneof(
     { maxDepth: 4, depthIdentifier: 'block' },
     line.map((content) => `<p>${content}</p>`),
-    fc.tuple(fc.integer({ min: 1, max: 6 }), line).map(([level, content]) => `<h${level}>${content}</h${level}>`),
+    fc
+      .tuple(fc.integer({ min: 1, max: 6 }), line)
+      .map(([level, content]) => `<h${level}>${content}</h${level}>`),
     fc.constant('<hr>'),
     code.map((content) => `<pre><code>${content}\n</code></pre>`),
     table,
     fc
-      .tuple(fc.constantFrom('ul', 'ol', 'ol start="3"'), fc.array(tie('item'), { minLength: 1, maxLength: 3 }))
+      .tuple(
+        fc.constantFrom('ul', 'ol', 'ol start="3"'),
+        fc.array(tie('item'), { minLength: 1, maxLength: 3 }),
+      )
       .map(([tag, items]) => `<${tag}>${items.join('')}</${tag.slice(0, 2)}>`),
     tie('blocks').map((content) => `<blockquote>${content}</blockquote>`),
   ),
@@ -137,7 +165,11 @@ describe('what a paste makes of HTML', () => {
       'https://',
       '@',
     )
-    const part = fc.oneof(address, text, fc.constantFrom(' ', '<b>', '</b>', '<i>', '</i>', '<code>', '</code>'))
+    const part = fc.oneof(
+      address,
+      text,
+      fc.constantFrom(' ', '<b>', '</b>', '<i>', '</i>', '<code>', '</code>'),
+    )
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
         const html = `<p>${parts.join('')}</p>`

@@ -8,7 +8,8 @@ import { convert, parseTree } from './support/parse.ts'
 
 // What takes quadratic time takes many seconds for so much.
 const SIZE = 200_000
-const fill = (part: string, length = SIZE): string => part.repeat(Math.ceil(length / part.length)).slice(0, length)
+const fill = (part: string, length = SIZE): string =>
+  part.repeat(Math.ceil(length / part.length)).slice(0, length)
 
 /** CPU time of a conversion alone: the browser's own parser is not ours. */
 function secondsFor(html: string): number {
@@ -21,7 +22,9 @@ function secondsFor(html: string): number {
 }
 
 function elementsOf(node: DefaultTreeAdapterTypes.ParentNode): DefaultTreeAdapterTypes.Element[] {
-  return node.childNodes.flatMap((child) => ('tagName' in child ? [child, ...elementsOf(child)] : []))
+  return node.childNodes.flatMap((child) =>
+    'tagName' in child ? [child, ...elementsOf(child)] : [],
+  )
 }
 
 describe('hostile HTML in the clipboard', () => {
@@ -41,7 +44,10 @@ describe('hostile HTML in the clipboard', () => {
     ['many styles', fill('<span style="font-weight:700;color:red;font-family:x">a</span>')],
     ['a long style', `<b style="${fill('font-weight:;')}">a</b>`],
     ['a style sheet without braces', `<style>${fill('.a,')}</style><b>a</b>`],
-    ['a style sheet with many rules', `<style>${fill('.a,.b{font-weight:700}')}</style><b class="a">a</b>`],
+    [
+      'a style sheet with many rules',
+      `<style>${fill('.a,.b{font-weight:700}')}</style><b class="a">a</b>`,
+    ],
     ['many classes', fill('<p class="a b c d e f language-x">a</p>')],
     ['signs', `<b>a</b> ${fill('*_~^=`[]!\\')}`],
     ['tildes', `<b>a</b> ${fill('~a')}`],
@@ -60,25 +66,38 @@ describe('hostile HTML in the clipboard', () => {
     ['one list of Slack', `<ul data-indent=1>${fill('<li>a')}`],
     [
       'numbers and bullets of Word',
-      fill("<p style='mso-list:l0 level1'>a<p style='mso-list:l0 level1'><b style='mso-list:Ignore'>1.</b>b"),
+      fill(
+        "<p style='mso-list:l0 level1'>a<p style='mso-list:l0 level1'><b style='mso-list:Ignore'>1.</b>b",
+      ),
     ],
     ['lines of a cell', `<table><td>b<td>${fill('<p>a')}`],
     ['rows of a table in a cell', `<table><td>b<td><table>${fill('<tr><td>a<td>b')}`],
     ['lists beside items', `<ul><li>a${fill('<ul><li>b</li></ul>').replace(/^/, '</li>')}`],
-    ['many items of Word', `<p class=MsoListParagraph style="mso-list:l0 level9 lfo1">a</p>`.repeat(15_000)],
+    [
+      'many items of Word',
+      `<p class=MsoListParagraph style="mso-list:l0 level9 lfo1">a</p>`.repeat(15_000),
+    ],
     ['many rows', `<table>${'<tr><td>a<td>b'.repeat(30_000)}`],
     ['back quotes in code', `<p><code>${fill('`')}</code> <code>${fill('` ')}`],
-    ...['`', '*', '_', '[', '&lt;', '&amp;', '1', '- ', '\\', 'a@', 'a@b.example '].map((sign): [string, string] => {
-      return [`a run of ${sign}`, `<p>${fill(sign)}<b>a</b>`]
-    }),
+    ...['`', '*', '_', '[', '&lt;', '&amp;', '1', '- ', '\\', 'a@', 'a@b.example '].map(
+      (sign): [string, string] => {
+        return [`a run of ${sign}`, `<p>${fill(sign)}<b>a</b>`]
+      },
+    ),
     ['line feeds within code', `<pre>a${fill('\n')}b</pre>`],
     ['code that begins with a space', `<p>a<code> ${fill('x')}</code>`],
     ['breaks within code', `<pre>a${fill('<br>')}b</pre>`],
     ['wide spaces within a mark', `<p>x <i>a${fill('\u2003')}b</i></p>`],
     ['wide spaces of many marks', `<p>x <b>${fill('<i>\u2003</i>\u2003')}b</b></p>`],
-    ['spaces within the name of a video', `<video src="https://a.example/b">a${fill(' ')}b</video> c`],
+    [
+      'spaces within the name of a video',
+      `<video src="https://a.example/b">a${fill(' ')}b</video> c`,
+    ],
     ['starts of pictures', fill('<img src="data:image/png;base64,AAAA')],
-    ['levels of Word', fill("<p style='mso-list:l0 level9 lfo1'>a</p><p style='mso-list:l0 level1 lfo1'>b</p>")],
+    [
+      'levels of Word',
+      fill("<p style='mso-list:l0 level9 lfo1'>a</p><p style='mso-list:l0 level1 lfo1'>b</p>"),
+    ],
   ])('is read in time: %s', (_, html) => {
     expect(secondsFor(html)).toBeLessThan(3)
   })
@@ -139,12 +158,16 @@ describe('hostile HTML in the clipboard', () => {
   it('gives way to the plain text when it is too long', () => {
     const state = { text: '', selectionStart: 0, selectionEnd: 0 }
     const parse = (): never => expect.fail('it was parsed')
-    expect(pasteEdit({ html: fill('<b>a</b>', 1_000_001), text: 'a' }, state, { origin: '', parse })).toBe(null)
+    expect(
+      pasteEdit({ html: fill('<b>a</b>', 1_000_001), text: 'a' }, state, { origin: '', parse }),
+    ).toBe(null)
   })
 
   it('keeps all text of what is nested too deep', () => {
     const depth = 2_000
-    const { markdown } = convert(Array.from({ length: depth }, (_, index) => `<blockquote>w${index} `).join(''))
+    const { markdown } = convert(
+      Array.from({ length: depth }, (_, index) => `<blockquote>w${index} `).join(''),
+    )
     expect(markdown.match(/w\d+/g)).toHaveLength(depth)
   })
 
@@ -177,12 +200,15 @@ describe('hostile HTML in the clipboard', () => {
     fc.assert(
       fc.property(html, (content) => {
         const { markdown } = convert(content)
-        const unsafe = elementsOf(parseFragment(trusting.render(markdown))).filter(({ tagName, attrs }) => {
-          const acts = attrs.some(
-            ({ name, value }) => /^on|^style$|^srcdoc$/.test(name) || /^\s*javascript:/i.test(value),
-          )
-          return acts || /^(?:script|style|svg|iframe|object)$/.test(tagName)
-        })
+        const unsafe = elementsOf(parseFragment(trusting.render(markdown))).filter(
+          ({ tagName, attrs }) => {
+            const acts = attrs.some(
+              ({ name, value }) =>
+                /^on|^style$|^srcdoc$/.test(name) || /^\s*javascript:/i.test(value),
+            )
+            return acts || /^(?:script|style|svg|iframe|object)$/.test(tagName)
+          },
+        )
         expect(
           unsafe.map(({ tagName }) => tagName),
           markdown,

@@ -7,7 +7,10 @@ import { parseTree } from './support/parse.ts'
 /** A paste on caret notation; null where the plain text is to be pasted. The marks are `¦`. */
 function paste(notation: string, clip: Partial<Clip>): string | null {
   const state = parseCarets(notation, '¦')
-  const edit = pasteEdit({ html: '', text: '', ...clip }, state, { origin: 'https://here.example', parse: parseTree })
+  const edit = pasteEdit({ html: '', text: '', ...clip }, state, {
+    origin: 'https://here.example',
+    parse: parseTree,
+  })
   return edit === null ? null : formatCarets(applyEdit(state, edit), '¦')
 }
 
@@ -52,7 +55,9 @@ describe('an address on a selection', () => {
   it('counts before the HTML beside it, and a list is no code', () => {
     const link = '<a href="https://a.example">Title</a>'
     expect(paste('¦a¦', { html: link, text: 'https://a.example' })).toBe('[a](https://a.example)¦')
-    expect(paste('- a\n\n    ¦b¦', text('https://a.example'))).toBe('- a\n\n    [b](https://a.example)¦')
+    expect(paste('- a\n\n    ¦b¦', text('https://a.example'))).toBe(
+      '- a\n\n    [b](https://a.example)¦',
+    )
   })
 })
 
@@ -84,9 +89,17 @@ describe('pasted HTML', () => {
     ['in a code span', '`a ¦¦`', bold],
     ['when it says no more than the text', '¦¦', { html: '<p>*a*</p><p>b</p>', text: '*a*\n\nb' }],
     ['when it is one piece of code', '¦¦', { html: '<code>a_b</code>', text: 'a_b' }],
-    ['when it is one line of a block of code', '¦¦', { html: '<pre><code>npm i</code></pre>', text: 'npm i' }],
+    [
+      'when it is one line of a block of code',
+      '¦¦',
+      { html: '<pre><code>npm i</code></pre>', text: 'npm i' },
+    ],
     ['when it is blocks and the caret is in a cell', '| a | ¦¦ |', table],
-    ['when nothing of it is seen', '¦¦', { html: '<p style="display:none"><b>x</b></p>', text: 'x' }],
+    [
+      'when nothing of it is seen',
+      '¦¦',
+      { html: '<p style="display:none"><b>x</b></p>', text: 'x' },
+    ],
   ])('is left to the plain text %s', (_, before, clip) => {
     expect(paste(before, clip)).toBe(null)
   })
@@ -110,24 +123,36 @@ describe('pasted HTML', () => {
     expect(paste('a ¦¦', { links, text: 'x' })).toBe(
       'a ![](https://a.example/i_(1).png)\n![](https://a.example/j.webp?x=1)¦',
     )
-    expect(paste('¦¦', { links: 'https://a.example/page', text: 'https://a.example/page' })).toBe(null)
-    expect(paste('¦a¦', { links: 'https://a.example/i.png', text: 'https://a.example/i.png' })).toBe(
-      '[a](https://a.example/i.png)¦',
+    expect(paste('¦¦', { links: 'https://a.example/page', text: 'https://a.example/page' })).toBe(
+      null,
     )
+    expect(
+      paste('¦a¦', { links: 'https://a.example/i.png', text: 'https://a.example/i.png' }),
+    ).toBe('[a](https://a.example/i.png)¦')
   })
 
   it('shortens addresses of its own site, and knows no other relative ones', () => {
-    const link = (href: string): string | null => paste('¦¦', { html: `<a href="${href}">a</a> <b>b</b>` })
+    const link = (href: string): string | null =>
+      paste('¦¦', { html: `<a href="${href}">a</a> <b>b</b>` })
     expect(link('https://here.example/media/a.png')).toBe('[a](/media/a.png) **b**¦')
     expect(link('https://here.example.evil/')).toBe('[a](https://here.example.evil/) **b**¦')
-    for (const href of ['/x', 'javascript:alert(1)', 'data:text/html,x', 'file:///etc/x', ' java\nscript:x', '#x']) {
+    for (const href of [
+      '/x',
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'file:///etc/x',
+      ' java\nscript:x',
+      '#x',
+    ]) {
       expect(link(href)).toBe('a **b**¦')
     }
   })
 
   it('makes a table of the text when the HTML is too long', () => {
     const long = `<table>${'<tr><td>a</td><td>b</td></tr>'.repeat(90_000)}</table>`
-    expect(paste('¦¦', { html: long, text: 'a\tb|c\r\nd\te\r\n' })).toBe('| a | b\\|c |\n| --- | --- |\n| d | e |¦')
+    expect(paste('¦¦', { html: long, text: 'a\tb|c\r\nd\te\r\n' })).toBe(
+      '| a | b\\|c |\n| --- | --- |\n| d | e |¦',
+    )
     expect(paste('¦¦', { html: long, text: 'a\tb\r\nd\r\n' })).toBe(null)
   })
 })

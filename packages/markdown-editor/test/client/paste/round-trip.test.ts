@@ -20,7 +20,8 @@ const SAME: Readonly<Record<string, string>> = {
   'line breaks': 'a\\\nb',
   marks: '**a** _b_ ~~c~~ ==d== H~2~O x^2^ <kbd>Ctrl</kbd>',
   'marks in words': 'un*frigging*believable a**b**c',
-  links: '[a](https://a.example/b_(c)) [_b_](mailto:b@b.example) https://c.example/d_e?f=1&g=2 h@i.example',
+  links:
+    '[a](https://a.example/b_(c)) [_b_](mailto:b@b.example) https://c.example/d_e?f=1&g=2 h@i.example',
   images: '![a](https://a.example/i.png) [![b](https://b.example/i.png)](https://b.example)',
   'images with a size': 'a <img src="https://a.example/i.png" alt="b" width="30" height="20"> c',
   footnotes: 'a[^1] b[^2]\n\n[^1]: c\n\n[^2]: d\n\n    e',
@@ -60,7 +61,10 @@ describe('the markdown of a paste', () => {
     ['https://a.example/<b>b</b>', '<https://a.example/>**b**'],
     ['<h2><b>all bold</b></h2>', '## all bold'],
     ['<h3>C #</h3>', '### C \\#'],
-    ['<a href="https://a.example"><h3>a</h3><p>b</p></a>', '### [a](https://a.example)\n\n[b](https://a.example)'],
+    [
+      '<a href="https://a.example"><h3>a</h3><p>b</p></a>',
+      '### [a](https://a.example)\n\n[b](https://a.example)',
+    ],
     ['<ul><li>a</li><ul><li>b</li></ul></ul>', '- a\n  - b'],
     ['<ol start="2"><li>a<ol start="4"><li>b</li></ol></li></ol>', '2. a\n\n   4. b'],
     ['<ul><li><hr></li></ul>', '- ***'],

@@ -14,7 +14,10 @@ export function parseCarets(notation: string, mark = '|'): TextState {
 }
 
 /** Writes caret notation. */
-export function formatCarets({ text, selectionStart, selectionEnd }: TextState, mark = '|'): string {
+export function formatCarets(
+  { text, selectionStart, selectionEnd }: TextState,
+  mark = '|',
+): string {
   const selected = text.slice(selectionStart, selectionEnd)
   const marked = selectionStart === selectionEnd ? mark : mark + selected + mark
   return text.slice(0, selectionStart) + marked + text.slice(selectionEnd)

@@ -8,10 +8,18 @@ export interface ChosenFile {
 }
 
 /** A picture by its name only: nobody looks into it. */
-export const PHOTO: ChosenFile = { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('not looked at here') }
+export const PHOTO: ChosenFile = {
+  name: 'photo.png',
+  mimeType: 'image/png',
+  buffer: Buffer.from('not looked at here'),
+}
 
 /** Chooses files by a button of an editor. */
-export async function choose({ page, button }: OpenPage, name: string, files: readonly ChosenFile[]): Promise<void> {
+export async function choose(
+  { page, button }: OpenPage,
+  name: string,
+  files: readonly ChosenFile[],
+): Promise<void> {
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button(name).click()])
   await chooser.setFiles([...files])
 }

@@ -47,7 +47,8 @@ export async function withCodeMirror(opened: OpenPage): Promise<CodeMirrorPage> 
         .first()
         .evaluate((element) => (element as MarkdownEditorElement).value),
     fieldValue: () => text.evaluate((element: HTMLTextAreaElement) => element.value),
-    events: () => page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard.splice(0)),
+    events: () =>
+      page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard.splice(0)),
     select: (start, end) =>
       text.evaluate(
         (element: HTMLTextAreaElement, [from, to]) => {

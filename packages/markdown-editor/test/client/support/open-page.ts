@@ -65,14 +65,19 @@ export interface OpenPage {
 }
 
 /** Serves a page with a form and opens it. */
-export async function openPage(context: BrowserContext, server: TestServer, parts: PageParts): Promise<OpenPage> {
+export async function openPage(
+  context: BrowserContext,
+  server: TestServer,
+  parts: PageParts,
+): Promise<OpenPage> {
   server.pages.set('/form', formPage(server, parts))
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('console', (message) => {
     const text = message.text()
-    if (message.type() === 'error' && /Content Security Policy|TrustedHTML/.test(text)) faults.push(text)
+    if (message.type() === 'error' && /Content Security Policy|TrustedHTML/.test(text))
+      faults.push(text)
   })
   await page.goto(`${server.url}/form`)
   const text = page.locator('textarea').first()

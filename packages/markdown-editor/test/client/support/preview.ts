@@ -38,7 +38,9 @@ export async function useOwnWorker(page: Page, code: string): Promise<void> {
     conditions: ['@quillgate/source'],
   })
   const body = outputFiles[0]?.text ?? ''
-  await page.route(`**${OWN_WORKER}`, (route) => route.fulfill({ contentType: 'text/javascript', body }))
+  await page.route(`**${OWN_WORKER}`, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body }),
+  )
   await page.locator('markdown-editor').evaluateAll((all, url) => {
     for (const editor of all) editor.setAttribute('preview-worker', url)
   }, OWN_WORKER)
@@ -47,10 +49,15 @@ export async function useOwnWorker(page: Page, code: string): Promise<void> {
 /** What a preview should hold for a text's HTML: the page's own parser has read it, and links open elsewhere. */
 export function asShown(page: Page, html: string): Promise<string> {
   return page.evaluate((text) => {
-    const scope = globalThis as unknown as Record<symbol, { createHTML(text: string): string } | undefined>
+    const scope = globalThis as unknown as Record<
+      symbol,
+      { createHTML(text: string): string } | undefined
+    >
     const element = document.createElement('template')
     element.innerHTML = scope[Symbol.for('quillgate.trusted-types')]?.createHTML(text) ?? text
-    for (const link of element.content.querySelectorAll<HTMLAnchorElement>('a[href]:not([href^="#"])')) {
+    for (const link of element.content.querySelectorAll<HTMLAnchorElement>(
+      'a[href]:not([href^="#"])',
+    )) {
       link.target = '_blank'
       link.relList.add('noopener')
     }

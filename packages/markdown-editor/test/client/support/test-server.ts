@@ -102,8 +102,15 @@ export async function startTestServer(): Promise<TestServer> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', state.url)
-    const send = (status: number, type: string, body: string | Buffer, more: Answer['headers'] = {}): void => {
-      response.writeHead(status, { 'content-type': type, 'content-security-policy': STRICT_CSP, ...more }).end(body)
+    const send = (
+      status: number,
+      type: string,
+      body: string | Buffer,
+      more: Answer['headers'] = {},
+    ): void => {
+      response
+        .writeHead(status, { 'content-type': type, 'content-security-policy': STRICT_CSP, ...more })
+        .end(body)
     }
     const sendJson = ({ status, body, headers }: Answer): void => {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -120,14 +127,21 @@ export async function startTestServer(): Promise<TestServer> {
     }
     const body = await readAll(request)
     const isUpload = pathname === '/md-editor/upload'
-    state.posted.push({ path: pathname, headers: request.headers, body: isUpload ? '' : body.toString() })
+    state.posted.push({
+      path: pathname,
+      headers: request.headers,
+      body: isUpload ? '' : body.toString(),
+    })
     if (isUpload) {
       const file = await receive(body, request.headers['content-type'] ?? '')
       state.files.push(file)
       return sendJson(await (state.onUpload ?? store)(file))
     }
     if (pathname === '/md-editor/finalize') {
-      const { text = '', texts = [text] } = JSON.parse(body.toString()) as { text?: string; texts?: string[] }
+      const { text = '', texts = [text] } = JSON.parse(body.toString()) as {
+        text?: string
+        texts?: string[]
+      }
       return sendJson(await (state.onFinalize ?? promote)(texts.join('\n')))
     }
     const fields = new URLSearchParams(body.toString())
@@ -140,7 +154,8 @@ export async function startTestServer(): Promise<TestServer> {
   return state
 }
 
-const isPage = (value: unknown): value is Page => typeof value === 'object' && value !== null && 'status' in value
+const isPage = (value: unknown): value is Page =>
+  typeof value === 'object' && value !== null && 'status' in value
 
 async function readAll(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []
@@ -151,7 +166,12 @@ async function readAll(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
 async function receive(body: Buffer<ArrayBuffer>, type: string): Promise<ReceivedFile> {
   const form = await new Response(body, { headers: { 'content-type': type } }).formData()
   const file = form.get('file') as File
-  return { name: file.name, type: file.type, parts: [...form.keys()], token: form.get('csrf_token') as string | null }
+  return {
+    name: file.name,
+    type: file.type,
+    parts: [...form.keys()],
+    token: form.get('csrf_token') as string | null,
+  }
 }
 
 let stored = 0
@@ -168,7 +188,10 @@ export function promote(text: string): Answer {
   const moved = (url: string): string => url.replace('/tmp/', '/uploads/2026/11/')
   return {
     status: 200,
-    body: { replacements: Object.fromEntries([...urls].map((url) => [url, moved(url)])), missing: [] },
+    body: {
+      replacements: Object.fromEntries([...urls].map((url) => [url, moved(url)])),
+      missing: [],
+    },
   }
 }
 

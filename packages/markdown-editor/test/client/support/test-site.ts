@@ -35,7 +35,8 @@ export function useTestSite(): TestSite {
   })
   afterEach(async () => {
     const pages = opened.splice(0)
-    for (const { page } of pages) await (page.context() === shared ? page.close() : page.context().close())
+    for (const { page } of pages)
+      await (page.context() === shared ? page.close() : page.context().close())
     expect(pages.flatMap(({ faults }) => faults)).toEqual([])
   })
 

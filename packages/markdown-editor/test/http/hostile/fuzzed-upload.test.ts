@@ -19,7 +19,11 @@ const ANSWERS: Readonly<Record<number, readonly string[]>> = {
 
 const SEEDS: readonly Buffer[] = [
   form(filePart()),
-  form(fieldPart('a', '1'), filePart('{"a":[1,2]}', '"ü.json"', 'application/json'), fieldPart('b', '2')),
+  form(
+    fieldPart('a', '1'),
+    filePart('{"a":[1,2]}', '"ü.json"', 'application/json'),
+    fieldPart('b', '2'),
+  ),
   form(filePart(IMAGES.gif, '"a b.gif"', 'image/gif')),
   ...SAMPLES.map(([type, bytes, extension]) => form(filePart(bytes, `"a.${extension}"`, type))),
 ]
@@ -63,13 +67,22 @@ const TOKENS: readonly Buffer[] = [
 ].map((text) => Buffer.from(text))
 
 /** A change of some bytes: at a place, so many are left out, and others put in, or turned. */
-type Edit = { readonly at: number; readonly remove: number; readonly insert: Uint8Array; readonly flip: number }
+type Edit = {
+  readonly at: number
+  readonly remove: number
+  readonly insert: Uint8Array
+  readonly flip: number
+}
 
 const edits = fc.array(
   fc.record({
     at: fc.nat(),
     remove: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(40)),
-    insert: fc.oneof(fc.constant(Buffer.alloc(0)), fc.constantFrom(...TOKENS), fc.uint8Array({ maxLength: 8 })),
+    insert: fc.oneof(
+      fc.constant(Buffer.alloc(0)),
+      fc.constantFrom(...TOKENS),
+      fc.uint8Array({ maxLength: 8 }),
+    ),
     flip: fc.oneof(fc.constant(0), fc.nat(255)),
   }),
   { maxLength: 6 },
@@ -105,7 +118,9 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('POST /md-editor/upload, fuzzed', () => {
-  it(`answers as documented and leaves nothing, ${numRuns} times`, { timeout: 60_000 + numRuns * 100 }, async () => {
+  it(`answers as documented and leaves nothing, ${numRuns} times`, {
+    timeout: 60_000 + numRuns * 100,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(bodies, cuts, types, async (body, at, type) => {
         const request = new Request(`http://example.com${PATH}`, {
@@ -132,7 +147,24 @@ describe('POST /md-editor/upload, fuzzed', () => {
         const { status, body } = await server.exchange(cut(raw, at), 'later')
         // Our answer, or one of the server itself, or none: the client may have asked for anything now.
         if (status === 201) await expectDocumented(status, body)
-        else expect([null, 400, 401, 403, 404, 405, 408, 411, 413, 415, 417, 422, 431, 501, 505]).toContain(status)
+        else
+          expect([
+            null,
+            400,
+            401,
+            403,
+            404,
+            405,
+            408,
+            411,
+            413,
+            415,
+            417,
+            422,
+            431,
+            501,
+            505,
+          ]).toContain(status)
         // A whole upload whose client did not wait for the answer is one for the sweep.
         await expect.poll(filesAfterSweep, { timeout: 10_000 }).toEqual([])
         expect(server.problems).toEqual([])
@@ -182,8 +214,8 @@ function edit(body: Buffer, { at, remove, insert, flip }: Edit): Buffer {
 
 /** A body in pieces, as a network might cut it. */
 function cut(body: Buffer, at: readonly number[]): Buffer[] {
-  const places = [...new Set([0, ...at.map((part) => Math.floor(part * body.length)), body.length])].sort(
-    (a, b) => a - b,
-  )
+  const places = [
+    ...new Set([0, ...at.map((part) => Math.floor(part * body.length)), body.length]),
+  ].sort((a, b) => a - b)
   return places.slice(1).map((end, index) => body.subarray(places[index], end))
 }

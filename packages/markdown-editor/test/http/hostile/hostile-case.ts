@@ -67,16 +67,25 @@ export const join = (...parts: readonly Bytes[]): Buffer =>
 export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 
 /** A part with headers as they are given. */
-export const part = (headers: readonly Bytes[] | Bytes, content: Bytes, boundary: string = BOUNDARY): Buffer => {
-  const lines = Array.isArray(headers) ? headers.flatMap((line: Bytes) => [line, '\r\n']) : [headers as Bytes, '\r\n']
+export const part = (
+  headers: readonly Bytes[] | Bytes,
+  content: Bytes,
+  boundary: string = BOUNDARY,
+): Buffer => {
+  const lines = Array.isArray(headers)
+    ? headers.flatMap((line: Bytes) => [line, '\r\n'])
+    : [headers as Bytes, '\r\n']
   return join(`--${boundary}\r\n`, ...lines, '\r\n', content, '\r\n')
 }
 
 const DISPOSITION = 'content-disposition: form-data; name="file"; filename='
 
 /** The part of a file. @param filename with its quotes */
-export const filePart = (content: Bytes = 'hello', filename: Bytes = '"a.txt"', type = 'text/plain'): Buffer =>
-  part([join(DISPOSITION, filename), `content-type: ${type}`], content)
+export const filePart = (
+  content: Bytes = 'hello',
+  filename: Bytes = '"a.txt"',
+  type = 'text/plain',
+): Buffer => part([join(DISPOSITION, filename), `content-type: ${type}`], content)
 
 export const fieldPart = (name: string, value: Bytes): Buffer =>
   part(`content-disposition: form-data; name="${name}"`, value)
@@ -88,7 +97,11 @@ export const form = (...parts: readonly Bytes[]): Buffer => join(...parts, `--${
 export const GOOD: Buffer = form(filePart())
 
 /** A request as HTTP writes it; headers as they are given come after the usual ones, or in their place. */
-export function post(body: Bytes, headers: Readonly<Record<string, string | null>> = {}, path: string = PATH): Buffer {
+export function post(
+  body: Bytes,
+  headers: Readonly<Record<string, string | null>> = {},
+  path: string = PATH,
+): Buffer {
   const all: Record<string, string | null> = {
     host: 'example.com',
     connection: 'close',
@@ -97,7 +110,9 @@ export function post(body: Bytes, headers: Readonly<Record<string, string | null
     'content-length': String(Buffer.byteLength(body as string)),
     ...headers,
   }
-  const lines = Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}\r\n`]))
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}: ${value}\r\n`],
+  )
   return join(latin1(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), body)
 }
 

@@ -1,10 +1,21 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bytes, GOOD, join, latin1, post } from './hostile-case.ts'
-import { type Answer, type HostileServer, openHostileServer, openSession } from './hostile-server.ts'
+import {
+  type Answer,
+  type HostileServer,
+  openHostileServer,
+  openSession,
+} from './hostile-server.ts'
 
 type Headers = Readonly<Record<string, string | null>>
-type Row = readonly [name: string, body: Bytes, status: number, code: string | null, headers?: Headers]
+type Row = readonly [
+  name: string,
+  body: Bytes,
+  status: number,
+  code: string | null,
+  headers?: Headers,
+]
 
 const FINALIZE = '/md-editor/finalize'
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -24,7 +35,10 @@ const texts: readonly (readonly [name: string, text: string])[] = [
   ['a prototype', '![__proto__](__proto__) [constructor]\n\n[constructor]: __proto__'],
   ['HTML that is not closed', '<img src="/media/md-editor/tmp/'],
   ['an address of no host', '![a](http://[::1/a) ![b](//) ![c](http://)'],
-  ['percent codes that are none', '![a](/media/md-editor/tmp/%) ![b](/media/%zz) ![c](/media/%c3%28)'],
+  [
+    'percent codes that are none',
+    '![a](/media/md-editor/tmp/%) ![b](/media/%zz) ![c](/media/%c3%28)',
+  ],
   ['an id without a name', `![a](/media/md-editor/tmp/${id})`],
   ['dot segments', `![a](/media/md-editor/tmp/../../../etc/${id}-passwd)`],
   ['SQL', `![a](/media/md-editor/tmp/'; DROP TABLE quillgate_media; --)`],
@@ -76,11 +90,21 @@ const bodies: readonly Row[] = [
     '{"__proto__":{"text":"a"}}',
     '{"constructor":{"prototype":{"text":"a"}}}',
   ].map((value): Row => [`the body ${value}`, value, 400, 'invalid_request']),
-  ['an object of great depth', `{"text":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 400, 'invalid_request'],
+  [
+    'an object of great depth',
+    `{"text":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+    400,
+    'invalid_request',
+  ],
   ['a byte order mark', `\ufeff${text('a')}`, 200, null],
   ['a key twice, of which the last counts', '{"text":1,"text":"a"}', 200, null],
   ['a prototype beside the text', '{"__proto__":{"a":1},"text":"a"}', 200, null],
-  ['many keys', `{"text":"a",${Array.from({ length: 400 }, (_, index) => `"k${index}":1`).join()}}`, 200, null],
+  [
+    'many keys',
+    `{"text":"a",${Array.from({ length: 400 }, (_, index) => `"k${index}":1`).join()}}`,
+    200,
+    null,
+  ],
   [
     'too many keys',
     `{"text":"a",${Array.from({ length: 500 }, (_, i) => `"k${i}":1`).join()}}`,
@@ -99,9 +123,23 @@ const bodies: readonly Row[] = [
     'application/json, text/plain',
     'json',
     '*/*',
-  ].map((type): Row => [`JSON as ${type}`, text('a'), 415, 'unsupported_media_type', { 'content-type': type }]),
+  ].map(
+    (type): Row => [
+      `JSON as ${type}`,
+      text('a'),
+      415,
+      'unsupported_media_type',
+      { 'content-type': type },
+    ],
+  ),
   ['JSON without a type', text('a'), 415, 'unsupported_media_type', { 'content-type': null }],
-  ['JSON in UTF-16', text('a'), 415, 'unsupported_media_type', { 'content-type': 'application/json; charset=utf-16' }],
+  [
+    'JSON in UTF-16',
+    text('a'),
+    415,
+    'unsupported_media_type',
+    { 'content-type': 'application/json; charset=utf-16' },
+  ],
   [
     'JSON in Latin 1',
     text('a'),
@@ -123,7 +161,13 @@ const bodies: readonly Row[] = [
     'authentication_required',
     { authorization: 'Bearer ?', cookie: openSession('ada').cookie },
   ],
-  ['no CSRF token', text('a'), 403, 'csrf_failed', { authorization: null, cookie: openSession('ada').cookie }],
+  [
+    'no CSRF token',
+    text('a'),
+    403,
+    'csrf_failed',
+    { authorization: null, cookie: openSession('ada').cookie },
+  ],
   [
     'a CSRF token in the body only',
     JSON.stringify({ text: 'a', csrf_token: openSession('ada').token }),
@@ -144,13 +188,16 @@ const send = (body: Bytes, headers: Headers = {}): Promise<Answer> => {
 }
 
 describe('POST /md-editor/finalize, hostile', () => {
-  it.each(bodies.map((row) => [row[0], row] as const))('%s', async (_title, [, body, status, code, headers]) => {
-    const answer = await send(body, headers)
-    expect(answer.status).toBe(status)
-    const said = JSON.parse(answer.body.toString()) as { code?: string }
-    expect(said.code ?? null).toBe(code)
-    expect(server.problems).toEqual([])
-  })
+  it.each(bodies.map((row) => [row[0], row] as const))(
+    '%s',
+    async (_title, [, body, status, code, headers]) => {
+      const answer = await send(body, headers)
+      expect(answer.status).toBe(status)
+      const said = JSON.parse(answer.body.toString()) as { code?: string }
+      expect(said.code ?? null).toBe(code)
+      expect(server.problems).toEqual([])
+    },
+  )
 
   it.each(texts)('a text of %s changes nothing', async (_name, value) => {
     const answer = await send(text(value))
@@ -165,7 +212,9 @@ describe('POST /md-editor/finalize, hostile', () => {
     // Those that neither begin code nor HTML, which would swallow what follows.
     const hostile = texts.slice(0, 9).map(([, value]) => value)
     const answer = await send(text(`[a](${url})\n\n${hostile.join('\n\n')}`))
-    const { replacements } = JSON.parse(answer.body.toString()) as { replacements: Record<string, string> }
+    const { replacements } = JSON.parse(answer.body.toString()) as {
+      replacements: Record<string, string>
+    }
     expect(Object.keys(replacements)).toEqual([url])
     expect(await server.files()).toHaveLength(1)
     await server.clear()
@@ -220,7 +269,9 @@ describe('GET /media/…, hostile', () => {
   ]
 
   it.each(paths)('no file is at %s', async (path) => {
-    const answer = await server.exchange([`GET ${path} HTTP/1.1\r\nhost: example.com\r\nconnection: close\r\n\r\n`])
+    const answer = await server.exchange([
+      `GET ${path} HTTP/1.1\r\nhost: example.com\r\nconnection: close\r\n\r\n`,
+    ])
     expect(answer.status).toBe(404)
     expect(answer.headers.get('content-type')).toBe('application/problem+json')
     expect(answer.headers.get('set-cookie')).toBeNull()
@@ -247,9 +298,13 @@ describe('GET /media/…, hostile', () => {
   ]
 
   it.each(ways)('a file is at its own URL only, not with %s', async (_name, change) => {
-    const { url } = JSON.parse((await server.exchange([post(GOOD)])).body.toString()) as { url: string }
+    const { url } = JSON.parse((await server.exchange([post(GOOD)])).body.toString()) as {
+      url: string
+    }
     const get = (path: string): Promise<Answer> => {
-      return server.exchange([join(`GET ${path} HTTP/1.1\r\nhost: example.com\r\nconnection: close\r\n\r\n`)])
+      return server.exchange([
+        join(`GET ${path} HTTP/1.1\r\nhost: example.com\r\nconnection: close\r\n\r\n`),
+      ])
     }
     expect((await get(change(url))).status).toBe(404)
     expect((await get(url)).body.toString()).toBe('hello')

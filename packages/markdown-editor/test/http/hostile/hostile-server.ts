@@ -19,7 +19,10 @@ const csrf = createCsrf({ secret })
 /** Cookies and token of a page that a user has open. */
 export function openSession(user: string): { readonly cookie: string; readonly token: string } {
   const issued = csrf.issue({ request: new Request('http://example.com/') }, { id: user })
-  return { token: issued.token, cookie: `user=${user}; ${issued.headers.getSetCookie()[0]?.split(';')[0] ?? ''}` }
+  return {
+    token: issued.token,
+    cookie: `user=${user}; ${issued.headers.getSetCookie()[0]?.split(';')[0] ?? ''}`,
+  }
 }
 
 /** The largest file here, so that a test of the limit is quick. */
@@ -126,24 +129,51 @@ export async function expectOutcome(server: HostileServer, test: HostileCase): P
 
 /** The server takes a good upload, gives it back, and has nothing left of it. */
 export async function expectHealthy(server: HostileServer): Promise<void> {
-  const expected = { status: 201, name: 'a.txt', key: 'a.txt', type: 'text/plain', bytes: 'hello' } as const
+  const expected = {
+    status: 201,
+    name: 'a.txt',
+    key: 'a.txt',
+    type: 'text/plain',
+    bytes: 'hello',
+  } as const
   await expectOutcome(server, { name: 'a good upload', request: [post(GOOD)], expect: expected })
 }
 
-async function expectFile(server: HostileServer, answer: Answer, expected: Accepted): Promise<void> {
+async function expectFile(
+  server: HostileServer,
+  answer: Answer,
+  expected: Accepted,
+): Promise<void> {
   expect(`${answer.status} ${answer.body}`).toMatch(/^201 \{/)
-  const { url, name, type } = JSON.parse(answer.body.toString()) as Record<'url' | 'name' | 'type', string>
-  const [, id = '', key = ''] = /^\/media\/md-editor\/tmp\/(m[0-9a-z]{26})-([^/?#]+)$/.exec(url) ?? []
-  const { name: wantedName = name, type: wantedType = type, key: wantedKey = decodeURIComponent(key) } = expected
-  expect({ name, type, key: decodeURIComponent(key) }).toEqual({ name: wantedName, type: wantedType, key: wantedKey })
-  const served = await server.exchange([`GET ${url} HTTP/1.1\r\nhost: example.com\r\nconnection: close\r\n\r\n`])
+  const { url, name, type } = JSON.parse(answer.body.toString()) as Record<
+    'url' | 'name' | 'type',
+    string
+  >
+  const [, id = '', key = ''] =
+    /^\/media\/md-editor\/tmp\/(m[0-9a-z]{26})-([^/?#]+)$/.exec(url) ?? []
+  const {
+    name: wantedName = name,
+    type: wantedType = type,
+    key: wantedKey = decodeURIComponent(key),
+  } = expected
+  expect({ name, type, key: decodeURIComponent(key) }).toEqual({
+    name: wantedName,
+    type: wantedType,
+    key: wantedKey,
+  })
+  const served = await server.exchange([
+    `GET ${url} HTTP/1.1\r\nhost: example.com\r\nconnection: close\r\n\r\n`,
+  ])
   expect(served.status).toBe(200)
   expect(served.headers.get('x-content-type-options')).toBe('nosniff')
   expect(served.headers.get('content-security-policy')).toContain('sandbox')
   expect(served.headers.get('content-type')?.split(';')[0]).toBe(type)
-  if (!/^(?:image|video|audio)\//.test(type)) expect(served.headers.get('content-disposition')).toMatch(/^attachment;/)
-  if (expected.bytes !== undefined) expect(served.body).toEqual(Buffer.from(expected.bytes as string))
-  if (expected.without !== undefined) expect(served.body.toString('latin1')).not.toContain(expected.without)
+  if (!/^(?:image|video|audio)\//.test(type))
+    expect(served.headers.get('content-disposition')).toMatch(/^attachment;/)
+  if (expected.bytes !== undefined)
+    expect(served.body).toEqual(Buffer.from(expected.bytes as string))
+  if (expected.without !== undefined)
+    expect(served.body.toString('latin1')).not.toContain(expected.without)
   expect(await server.files()).toHaveLength(1)
   expect(await server.editor.media.remove(id)).toBe(true)
   expect(await server.files()).toEqual([])
@@ -184,11 +214,18 @@ function parseAnswer(raw: Buffer): Answer {
   if (end === -1) return { status: null, headers: new Headers(), body: raw }
   const [statusLine = '', ...lines] = raw.subarray(0, end).toString('latin1').split('\r\n')
   const headers = new Headers(
-    lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+    lines.map((line): [string, string] => [
+      line.slice(0, line.indexOf(':')),
+      line.slice(line.indexOf(':') + 2),
+    ]),
   )
   const body = raw.subarray(end + 4)
   const isChunked = headers.get('transfer-encoding') === 'chunked'
-  return { status: Number(statusLine.split(' ')[1]), headers, body: isChunked ? unchunk(body) : body }
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers,
+    body: isChunked ? unchunk(body) : body,
+  }
 }
 
 function unchunk(body: Buffer): Buffer {

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HostileCase, refused } from './hostile-case.ts'
-import { expectHealthy, expectOutcome, type HostileServer, openHostileServer } from './hostile-server.ts'
+import {
+  expectHealthy,
+  expectOutcome,
+  type HostileServer,
+  openHostileServer,
+} from './hostile-server.ts'
 import { boundaries } from './requests/boundaries.ts'
 import { contents } from './requests/contents.ts'
 import { dispositions } from './requests/dispositions.ts'
@@ -28,7 +33,9 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe.each(kinds)('POST /md-editor/upload, hostile %s', (_kind, requests) => {
-  it.each(requests.map((test) => [test.name, test] as const))('%s', async (_title, test) => expectOutcome(server, test))
+  it.each(requests.map((test) => [test.name, test] as const))('%s', async (_title, test) =>
+    expectOutcome(server, test),
+  )
 
   it('leave a server that takes a good upload', () => expectHealthy(server))
 })
@@ -44,9 +51,13 @@ describe('POST /md-editor/upload, after all that', () => {
     )
     expect(distinct.size).toBeGreaterThan(1000)
     const codes = new Set(
-      all.flatMap(({ expect: expected }) => (expected !== 'closed' && 'code' in expected ? expected.code : [])),
+      all.flatMap(({ expect: expected }) =>
+        expected !== 'closed' && 'code' in expected ? expected.code : [],
+      ),
     )
-    expect([...codes]).toEqual(expect.arrayContaining(Object.values(refused).map(({ code }) => code)))
+    expect([...codes]).toEqual(
+      expect.arrayContaining(Object.values(refused).map(({ code }) => code)),
+    )
   })
 
   it('no file is left, and no row of the ledger but those of files that were deleted', async () => {

@@ -1,6 +1,16 @@
 import { Buffer } from 'node:buffer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bytes, fieldPart, filePart, form, GOOD, type HostileCase, join, latin1, post } from './hostile-case.ts'
+import {
+  type Bytes,
+  fieldPart,
+  filePart,
+  form,
+  GOOD,
+  type HostileCase,
+  join,
+  latin1,
+  post,
+} from './hostile-case.ts'
 import { expectHealthy, type HostileServer, openHostileServer } from './hostile-server.ts'
 import { boundaries } from './requests/boundaries.ts'
 import { contents } from './requests/contents.ts'
@@ -17,7 +27,9 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Requests whose lengths are right, so that it is known where the next one begins. */
-const framed = [boundaries, dispositions, partHeaders, structure, contents, tokens].flat().filter(isRefusedByUs)
+const framed = [boundaries, dispositions, partHeaders, structure, contents, tokens]
+  .flat()
+  .filter(isRefusedByUs)
 
 const keepAlive = (request: readonly Bytes[]): Buffer =>
   latin1(
@@ -28,7 +40,9 @@ const keepAlive = (request: readonly Bytes[]): Buffer =>
 
 describe('POST /md-editor/upload, on a connection that goes on', () => {
   // What is left unread of a body must never be taken for a request.
-  it(`answers what follows a refusal for what it is, ${framed.length} times`, { timeout: 120_000 }, async () => {
+  it(`answers what follows a refusal for what it is, ${framed.length} times`, {
+    timeout: 120_000,
+  }, async () => {
     const smuggled = latin1('DELETE /md-editor/upload HTTP/1.1\r\nhost: example.com\r\n\r\n')
     for (const { name, request, expect: expected } of framed) {
       const raw = await server.exchangeRaw([keepAlive(request), post(form(filePart(smuggled)))])
@@ -45,7 +59,10 @@ describe('POST /md-editor/upload, on a connection that goes on', () => {
   it('takes many uploads over one connection, good and bad ones in turn', async () => {
     const bad = form(filePart(''))
     const one = [keepAlive([post(GOOD)]), keepAlive([post(bad)])]
-    const pieces = [...Array.from({ length: 20 }, () => one).flat(), post(form(fieldPart('a', '1'), filePart()))]
+    const pieces = [
+      ...Array.from({ length: 20 }, () => one).flat(),
+      post(form(fieldPart('a', '1'), filePart())),
+    ]
     const statuses = statusesOf(await server.exchangeRaw(pieces))
     expect(server.problems).toEqual([])
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => [201, 400]).flat(), 201])
@@ -77,10 +94,18 @@ describe('POST /md-editor/upload, many at once', () => {
 
 function isRefusedByUs({ request, ends, expect: expected }: HostileCase): boolean {
   const bytes = request.reduce((sum, piece) => sum + Buffer.byteLength(piece as string), 0)
-  return ends === undefined && bytes < 100_000 && expected !== 'closed' && 'code' in expected && expected.code !== null
+  return (
+    ends === undefined &&
+    bytes < 100_000 &&
+    expected !== 'closed' &&
+    'code' in expected &&
+    expected.code !== null
+  )
 }
 
 /** The statuses of all answers that came over a connection. No body of an answer has a line like these. */
 function statusesOf(raw: Buffer): number[] {
-  return [...raw.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
+  return [...raw.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) =>
+    Number(status),
+  )
 }

@@ -22,7 +22,12 @@ describeS3('local files, S3 and back', ({ endpoint, accessKeyId, secretAccessKey
     folder = await mkdtemp(join(tmpdir(), 'quillgate-copy-s3-'))
     ends.push(() => rm(folder, { recursive: true, force: true }))
     if (run++ > 0) return
-    const client = new S3Client({ endpoint, credentials, region: 'us-east-1', forcePathStyle: true })
+    const client = new S3Client({
+      endpoint,
+      credentials,
+      region: 'us-east-1',
+      forcePathStyle: true,
+    })
     await client.send(new CreateBucketCommand({ Bucket: bucket }))
     client.destroy()
   })
@@ -31,11 +36,18 @@ describeS3('local files, S3 and back', ({ endpoint, accessKeyId, secretAccessKey
   })
 
   const local = (name: string): Storage => localFiles({ directory: join(folder, name) })
-  const remote = (): Storage => s3({ bucket, endpoint, credentials, prefix: `run-${run}/`, partSize: 5 * MiB })
+  const remote = (): Storage =>
+    s3({ bucket, endpoint, credentials, prefix: `run-${run}/`, partSize: 5 * MiB })
   /** An editor on the ledger of this test. */
-  const open = async (storage: Storage, options: Parameters<typeof openEditor>[1] = {}): Promise<TestEditor> => {
+  const open = async (
+    storage: Storage,
+    options: Parameters<typeof openEditor>[1] = {},
+  ): Promise<TestEditor> => {
     const database = `sqlite:${join(folder, 'ledger.sqlite')}`
-    const opened = await openEditor({ orphanGrace: 86_400 }, { database, storage, clock: Date.now, ...options })
+    const opened = await openEditor(
+      { orphanGrace: 86_400 },
+      { database, storage, clock: Date.now, ...options },
+    )
     ends.push(opened.close)
     return opened
   }
@@ -43,26 +55,45 @@ describeS3('local files, S3 and back', ({ endpoint, accessKeyId, secretAccessKey
     const opened = await open(local('media'))
     const { url: small } = await opened.addPermanent()
     const form = new FormData()
-    form.append('file', new File(['0123456789abcde\n'.repeat(MiB)], 'big.txt', { type: 'text/plain' }))
+    form.append(
+      'file',
+      new File(['0123456789abcde\n'.repeat(MiB)], 'big.txt', { type: 'text/plain' }),
+    )
     const sent = await opened.request('POST', opened.editor.url('upload'), { body: form })
     const { url: big } = (await sent.json()) as { url: string }
     expect(sent.status).toBe(201)
 
-    expect(await opened.editor.copyTo(remote())).toMatchObject({ complete: true, copied: 2, replaced: 0 })
-    expect(await opened.editor.copyTo(remote())).toMatchObject({ complete: true, copied: 0, present: 2 })
+    expect(await opened.editor.copyTo(remote())).toMatchObject({
+      complete: true,
+      copied: 2,
+      replaced: 0,
+    })
+    expect(await opened.editor.copyTo(remote())).toMatchObject({
+      complete: true,
+      copied: 0,
+      present: 2,
+    })
     const moved = await open(remote())
     for (const url of [small, big]) {
       const [before, after] = [await opened.get(url), await moved.get(url)]
       expect(after.status).toBe(200)
       expect(Object.fromEntries(after.headers)).toEqual(Object.fromEntries(before.headers))
-      expect(Buffer.from(await after.arrayBuffer()).equals(Buffer.from(await before.arrayBuffer()))).toBe(true)
+      expect(
+        Buffer.from(await after.arrayBuffer()).equals(Buffer.from(await before.arrayBuffer())),
+      ).toBe(true)
     }
-    expect(await moved.editor.check()).toMatchObject({ stopped: null, damaged: { count: 0 }, strays: { count: 0 } })
+    expect(await moved.editor.check()).toMatchObject({
+      stopped: null,
+      damaged: { count: 0 },
+      strays: { count: 0 },
+    })
 
     const back = local('back')
     expect(await moved.editor.copyTo(back)).toMatchObject({ complete: true, copied: 2 })
     const sizes = async (storage: Storage): Promise<unknown> =>
-      Promise.all([MARKER, small.slice(7), big.slice(7)].map(async (key) => (await storage.stat(key))?.size))
+      Promise.all(
+        [MARKER, small.slice(7), big.slice(7)].map(async (key) => (await storage.stat(key))?.size),
+      )
     expect(await sizes(back)).toEqual(await sizes(local('media')))
   })
 
@@ -72,7 +103,11 @@ describeS3('local files, S3 and back', ({ endpoint, accessKeyId, secretAccessKey
     const [key, target] = [url.slice('/media/'.length), remote()]
     const damaged = png().map((byte, index) => (index === 30 ? byte ^ 1 : byte))
     await target.write(key, ReadableStream.from([damaged]), { type: 'image/png' })
-    expect(await opened.editor.copyTo(target)).toMatchObject({ complete: true, replaced: 1, copied: 0 })
+    expect(await opened.editor.copyTo(target)).toMatchObject({
+      complete: true,
+      replaced: 1,
+      copied: 0,
+    })
     expect(await opened.editor.copyTo(target)).toMatchObject({ complete: true, present: 1 })
   })
 

@@ -9,11 +9,25 @@ const MARKER = 'quillgate-installation.txt'
 const NEEDED = ['temporary', 'promoting', 'permanent', 'orphaned']
 
 type Step =
-  | { readonly do: 'upload' | 'finalize' | 'save' | 'drop' | 'remove' | 'copy' | 'damage' | 'lose'; readonly n: number }
+  | {
+      readonly do: 'upload' | 'finalize' | 'save' | 'drop' | 'remove' | 'copy' | 'damage' | 'lose'
+      readonly n: number
+    }
   | { readonly do: 'break'; readonly n: number }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  do: fc.constantFrom('upload', 'upload', 'finalize', 'save', 'drop', 'remove', 'copy', 'break', 'damage', 'lose'),
+  do: fc.constantFrom(
+    'upload',
+    'upload',
+    'finalize',
+    'save',
+    'drop',
+    'remove',
+    'copy',
+    'break',
+    'damage',
+    'lose',
+  ),
   n: fc.nat({ max: 9 }),
 }) as fc.Arbitrary<Step>
 
@@ -53,11 +67,17 @@ class World {
   /** What the ledger needs is there, byte by byte, and nothing else; then only may anything be deleted there. */
   async copyWhole(): Promise<void> {
     const report = await this.opened.editor.copyTo(this.target, { concurrency: 3 })
-    expect(report).toMatchObject({ complete: true, stopped: null, lost: { count: 0 }, failed: { count: 0 } })
+    expect(report).toMatchObject({
+      complete: true,
+      stopped: null,
+      lost: { count: 0 },
+      failed: { count: 0 },
+    })
     const expected = new Map<string, string | null>()
     for (const id of this.urls.keys()) {
       const medium = await this.opened.editor.media.get(id)
-      if (medium && NEEDED.includes(medium.state)) expected.set(medium.key ?? medium.tempKey, medium.checksum)
+      if (medium && NEEDED.includes(medium.state))
+        expected.set(medium.key ?? medium.tempKey, medium.checksum)
     }
     expect(await checksums(this.target)).toEqual(new Map([...expected].sort()))
     expect(await this.target.stat(MARKER)).not.toBeNull()
@@ -85,7 +105,8 @@ class World {
   }
 
   async #replace(key: string, bytes: Uint8Array): Promise<void> {
-    if (await this.target.remove(key)) await this.target.write(key, ReadableStream.from([bytes]), { type: 'image/png' })
+    if (await this.target.remove(key))
+      await this.target.write(key, ReadableStream.from([bytes]), { type: 'image/png' })
   }
 }
 

@@ -57,12 +57,22 @@ describe('editor.copyTo', () => {
       await put(opened.storage, 'md-editor/uploads/stray.png', png(9))
       const target = memoryStorage()
       const report = await opened.editor.copyTo(target)
-      expect(report).toMatchObject({ complete: true, stopped: null, files: 3, copied: 3, present: 0, uploading: 0 })
+      expect(report).toMatchObject({
+        complete: true,
+        stopped: null,
+        files: 3,
+        copied: 3,
+        present: 0,
+        uploading: 0,
+      })
       expect(await keysOf(target)).toEqual(needed)
       for (const key of [...needed, MARKER])
         expect(await bytesAt(target, key)).toEqual(await bytesAt(opened.storage, key))
       expect(report.bytes).toBe(
-        (await Promise.all(needed.map((key) => target.stat(key)))).reduce((sum, at) => sum + (at?.size ?? 0), 0),
+        (await Promise.all(needed.map((key) => target.stat(key)))).reduce(
+          (sum, at) => sum + (at?.size ?? 0),
+          0,
+        ),
       )
     })
 
@@ -76,7 +86,12 @@ describe('editor.copyTo', () => {
       const target = memoryStorage()
       await put(target, 'md-editor/uploads/not-ours.png', png(9))
       expect(await opened.editor.copyTo(target)).toMatchObject({ copied: 3, removed: 0 })
-      expect(await opened.editor.copyTo(target)).toMatchObject({ copied: 0, present: 3, removed: 0, complete: true })
+      expect(await opened.editor.copyTo(target)).toMatchObject({
+        copied: 0,
+        present: 3,
+        removed: 0,
+        complete: true,
+      })
 
       const { replacements } = await opened.finalize(`![](${later.url})`)
       await opened.editor.media.remove(dropped.id)
@@ -88,7 +103,12 @@ describe('editor.copyTo', () => {
         removed: 2,
         complete: true,
       })
-      const urls = [kept.url, replacements[later.url] ?? '', fresh.url, '/media/md-editor/uploads/not-ours.png']
+      const urls = [
+        kept.url,
+        replacements[later.url] ?? '',
+        fresh.url,
+        '/media/md-editor/uploads/not-ours.png',
+      ]
       expect(await keysOf(target)).toEqual(urls.map((url) => url.slice('/media/'.length)).sort())
     })
   })
@@ -126,9 +146,14 @@ describe('editor.copyTo', () => {
     const moved = await open({ orphanGrace: 0 }, { database, storage: target })
     expect(await moved.editor.sweep()).toMatchObject({ stopped: 'installation_mismatch' })
     expect((await moved.get(url)).status).toBe(200)
-    await expect(moved.editor.media.remove(id)).rejects.toMatchObject({ code: 'deletion_suspended' })
+    await expect(moved.editor.media.remove(id)).rejects.toMatchObject({
+      code: 'deletion_suspended',
+    })
 
-    expect(await opened.editor.copyTo(target, { acceptLosses: true })).toMatchObject({ complete: true, present: 1 })
+    expect(await opened.editor.copyTo(target, { acceptLosses: true })).toMatchObject({
+      complete: true,
+      present: 1,
+    })
     expect(await moved.editor.sweep()).toMatchObject({ stopped: null })
   })
 
@@ -168,8 +193,14 @@ describe('editor.copyTo', () => {
       replaced: 1,
       present: 2,
     })
-    expect(await opened.editor.copyTo(target)).toMatchObject({ replaced: 2, present: 1, copied: 0, complete: true })
-    for (const key of keys) expect(await bytesAt(target, key)).toEqual(await bytesAt(opened.storage, key))
+    expect(await opened.editor.copyTo(target)).toMatchObject({
+      replaced: 2,
+      present: 1,
+      copied: 0,
+      complete: true,
+    })
+    for (const key of keys)
+      expect(await bytesAt(target, key)).toEqual(await bytesAt(opened.storage, key))
   })
 
   it('never makes an object of bytes that the source has damaged', async () => {
@@ -177,7 +208,11 @@ describe('editor.copyTo', () => {
     const { id, url } = await opened.addPermanent()
     const key = url.slice('/media/'.length)
     const bytes = png()
-    for (const damaged of [bytes.subarray(0, 20), Buffer.concat([bytes, bytes]), bytes.map((byte) => byte ^ 1)]) {
+    for (const damaged of [
+      bytes.subarray(0, 20),
+      Buffer.concat([bytes, bytes]),
+      bytes.map((byte) => byte ^ 1),
+    ]) {
       await opened.storage.remove(key)
       await put(opened.storage, key, damaged)
       const target = memoryStorage()
@@ -229,7 +264,11 @@ describe('editor.copyTo', () => {
     })
     expect(await keysOf(target)).toEqual([good.url.slice('/media/'.length)])
     target.write = write
-    expect(await opened.editor.copyTo(target)).toMatchObject({ complete: true, copied: 1, present: 1 })
+    expect(await opened.editor.copyTo(target)).toMatchObject({
+      complete: true,
+      copied: 1,
+      present: 1,
+    })
   })
 
   it('gives up on a target where nothing works', async () => {
@@ -243,7 +282,9 @@ describe('editor.copyTo', () => {
       writes++
       throw new QuillgateError('storage_failed', 503, 'No.')
     }
-    await expect(opened.editor.copyTo(target, { concurrency: 2 })).rejects.toMatchObject({ code: 'storage_failed' })
+    await expect(opened.editor.copyTo(target, { concurrency: 2 })).rejects.toMatchObject({
+      code: 'storage_failed',
+    })
     expect(writes).toBeGreaterThanOrEqual(100)
     expect(writes).toBeLessThan(105)
   })
@@ -276,7 +317,10 @@ describe('editor.copyTo', () => {
     for (let n = 0; n < 20; n++) await opened.addPermanent()
     const target = memoryStorage()
     const uploads = Promise.all(Array.from({ length: 10 }, () => opened.addPermanent()))
-    const reports = await Promise.all([opened.editor.copyTo(target), opened.editor.copyTo(target, { concurrency: 3 })])
+    const reports = await Promise.all([
+      opened.editor.copyTo(target),
+      opened.editor.copyTo(target, { concurrency: 3 }),
+    ])
     await uploads
     for (const { failed, lost } of reports) expect([failed.count, lost.count]).toEqual([0, 0])
     expect(await opened.editor.copyTo(target)).toMatchObject({ complete: true, files: 30 })
@@ -296,7 +340,10 @@ describe('editor.copyTo', () => {
       return write.call(target, key, body, info)
     }
     const progress: number[] = []
-    await opened.editor.copyTo(target, { concurrency: 3, onProgress: ({ done, files }) => progress.push(done, files) })
+    await opened.editor.copyTo(target, {
+      concurrency: 3,
+      onProgress: ({ done, files }) => progress.push(done, files),
+    })
     expect(most).toBe(3)
     expect(progress.slice(-2)).toEqual([12, 12])
     expect(progress).toHaveLength(24)
@@ -304,7 +351,8 @@ describe('editor.copyTo', () => {
 
   it('refuses options that cannot be', async () => {
     const opened = await open()
-    const refused = (target: Storage, options: object): Promise<unknown> => opened.editor.copyTo(target, options)
+    const refused = (target: Storage, options: object): Promise<unknown> =>
+      opened.editor.copyTo(target, options)
     await expect(refused(memoryStorage(), { concurrency: 0 })).rejects.toThrow('copyTo.concurrency')
     await expect(refused(memoryStorage(), { compare: 'none' })).rejects.toThrow('copyTo.compare')
   })

@@ -32,7 +32,8 @@ describeDatabases((engine) => {
   describe('neededFiles', () => {
     it('gives the files whose bytes somebody may ask for, page by page', async () => {
       const needed = [1, 2, 3, 4].map(mediaId)
-      for (const pageSize of [1, 2, 3, 4, 5, undefined]) expect(await idsOf(pageSize)).toEqual(needed)
+      for (const pageSize of [1, 2, 3, 4, 5, undefined])
+        expect(await idsOf(pageSize)).toEqual(needed)
       expect(await countNeeded(fixture.ledgerDatabase)).toEqual({ files: 4, uploading: 1 })
     })
 
@@ -53,7 +54,8 @@ describeDatabases((engine) => {
   describe('outlivedObjects', () => {
     it('gives the objects of which the ledger has let go, and none that it does not know', async () => {
       const storage = memoryStorage()
-      const put = (key: string) => storage.write(key, ReadableStream.from([new Uint8Array(1)]), { type: 'image/png' })
+      const put = (key: string) =>
+        storage.write(key, ReadableStream.from([new Uint8Array(1)]), { type: 'image/png' })
       for (const n of STATES.keys()) {
         await put(`tmp/${mediaId(n)}-a.png`)
         await put(`uploads/${mediaId(n)}-a.png`)
@@ -63,7 +65,8 @@ describeDatabases((engine) => {
       await put('tmp/other.txt')
       const keysOf = async (folder: string): Promise<string[]> => {
         const keys: string[] = []
-        for await (const { key } of outlivedObjects(fixture.ledgerDatabase, storage, folder)) keys.push(key)
+        for await (const { key } of outlivedObjects(fixture.ledgerDatabase, storage, folder))
+          keys.push(key)
         return keys
       }
       expect(await keysOf('tmp/')).toEqual([3, 4, 6].map((n) => `tmp/${mediaId(n)}-a.png`))

@@ -13,7 +13,12 @@ const PROBES = 'quillgate-probes/'
 const { ends, open } = useEditors()
 
 /** An editor whose files are in a folder of which only half of one file is left. */
-async function openDamaged(): Promise<{ opened: TestEditor; folder: string; directory: string; key: string }> {
+async function openDamaged(): Promise<{
+  opened: TestEditor
+  folder: string
+  directory: string
+  key: string
+}> {
   const folder = await mkdtemp(join(tmpdir(), 'quillgate-same-'))
   ends.push(() => rm(folder, { recursive: true }))
   const directory = join(folder, 'media')
@@ -46,9 +51,13 @@ describe('editor.copyTo, to the present storage', () => {
     const { opened, folder, directory, key } = await openDamaged()
     await symlink(directory, join(folder, 'backup'))
     const before = await opened.storedKeys()
-    const other = localFiles({ directory: how === 'a link' ? join(folder, 'backup') : `${directory}/../media` })
+    const other = localFiles({
+      directory: how === 'a link' ? join(folder, 'backup') : `${directory}/../media`,
+    })
     for (const options of [{}, { acceptLosses: true }] satisfies CopyOptions[]) {
-      await expect(opened.editor.copyTo(other, options)).rejects.toMatchObject({ code: 'same_storage' })
+      await expect(opened.editor.copyTo(other, options)).rejects.toMatchObject({
+        code: 'same_storage',
+      })
     }
     expect(await opened.storedKeys()).toEqual(before)
     expect((await readFile(join(directory, key))).byteLength).toBe(60)
@@ -83,7 +92,10 @@ describe('editor.copyTo, to a storage that differs', () => {
     const target = memoryStorage()
     await target.write(key, ReadableStream.from([png().subarray(0, 60)]), { type: 'image/png' })
     await spoil(opened.storage, key)
-    expect(await opened.editor.copyTo(target)).toMatchObject({ complete: false, lost: { items: [{ key, problem }] } })
+    expect(await opened.editor.copyTo(target)).toMatchObject({
+      complete: false,
+      lost: { items: [{ key, problem }] },
+    })
     expect(await target.stat(key)).toMatchObject({ size: 60 })
   })
 
@@ -92,7 +104,9 @@ describe('editor.copyTo, to a storage that differs', () => {
     const clock = createFakeClock()
     const target = memoryStorage({ clock })
     const put = (name: string): Promise<unknown> =>
-      target.write(`${PROBES}${name}`, ReadableStream.from([Buffer.from('x')]), { type: 'text/plain' })
+      target.write(`${PROBES}${name}`, ReadableStream.from([Buffer.from('x')]), {
+        type: 'text/plain',
+      })
     await put('killed.txt')
     clock.advance(3_600_001)
     await put('at-work.txt')
@@ -113,7 +127,9 @@ describe('editor.copyTo, to a storage that differs', () => {
       }
     }
     await opened.editor.copyTo(target, { dryRun: true })
-    expect(await opened.editor.copyTo(other.storage)).toMatchObject({ stopped: 'installation_mismatch' })
+    expect(await opened.editor.copyTo(other.storage)).toMatchObject({
+      stopped: 'installation_mismatch',
+    })
     expect(written).toEqual([])
   })
 })

@@ -59,7 +59,10 @@ export function startApplication(
   const database = openDatabase(kysely)
   const own = isSeparate(place) ? openRecords(place, process) : null
   const records = own?.database ?? database
-  const storage = mortalStorage(localFiles({ directory: place.directory, clock: place.clock }), process)
+  const storage = mortalStorage(
+    localFiles({ directory: place.directory, clock: place.clock }),
+    process,
+  )
   const posts = postsIn(records)
   const editor = openEditor(place, { database: kysely, storage, migrate }, posts)
   return {
@@ -117,7 +120,9 @@ function openEditor(
   })
 }
 
-function requestsOf(editor: MarkdownEditor<User>): Pick<Application, 'upload' | 'finalize' | 'get'> {
+function requestsOf(
+  editor: MarkdownEditor<User>,
+): Pick<Application, 'upload' | 'finalize' | 'get'> {
   const fetch = (path: string, user: string | null, init: RequestInit): Promise<Response> => {
     const headers = new Headers(init.headers)
     const session = /^anon:(.+)$/.exec(user ?? '')?.[1]
@@ -133,8 +138,15 @@ function requestsOf(editor: MarkdownEditor<User>): Pick<Application, 'upload' | 
       return (await answerOf<UploadResponse>(response, 201)).url
     },
     async finalize(user, text) {
-      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text }) }
-      const answer = await answerOf<FinalizeResponse>(await fetch(editor.url('finalize'), user, init), 200)
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ text }),
+      }
+      const answer = await answerOf<FinalizeResponse>(
+        await fetch(editor.url('finalize'), user, init),
+        200,
+      )
       const replaced = Object.entries(answer.replacements).reduce(
         (result, [from, to]) => result.replaceAll(from, to),
         text,
@@ -171,13 +183,23 @@ async function answerOf<Answer>(response: Response, status: number): Promise<Ans
 
 function postsIn(records: Database): Application['posts'] {
   return async () => {
-    const rows = await records.executor(records.kysely).query('SELECT id, body FROM app_post ORDER BY id')
+    const rows = await records
+      .executor(records.kysely)
+      .query('SELECT id, body FROM app_post ORDER BY id')
     return rows.map((row) => ({ id: Number(row['id']), body: String(row['body']) }))
   }
 }
 
-function savesOf(editor: MarkdownEditor<User>, records: Database): Pick<Application, 'save' | 'removePost'> {
-  const write = async (id: number, body: string | null, user: string, fail?: () => void): Promise<void> => {
+function savesOf(
+  editor: MarkdownEditor<User>,
+  records: Database,
+): Pick<Application, 'save' | 'removePost'> {
+  const write = async (
+    id: number,
+    body: string | null,
+    user: string,
+    fail?: () => void,
+  ): Promise<void> => {
     const record = { type: 'post', id }
     const texts = { body: body ?? '' }
     const actor = { actor: { id: user } }

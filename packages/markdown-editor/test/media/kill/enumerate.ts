@@ -51,7 +51,9 @@ export async function killEverywhere(
 }
 
 function pointsOf(calls: readonly string[], { files, points, retries, step = 1 }: Choice): Point[] {
-  const numbers = calls.flatMap((name, index) => (!files && name.startsWith('fs.') ? [] : [index + 1]))
+  const numbers = calls.flatMap((name, index) =>
+    !files && name.startsWith('fs.') ? [] : [index + 1],
+  )
   const all = numbers.flatMap((call): KillPoint[] => [
     { call, when: 'before' },
     ...(points === 'all' || call === numbers.at(-1) ? [{ call, when: 'after' } as const] : []),
@@ -59,7 +61,9 @@ function pointsOf(calls: readonly string[], { files, points, retries, step = 1 }
   return all
     .filter((_, index) => index % step === 0)
     .flatMap((at, index) =>
-      retries === 'both' ? [true, false].map((isRetried) => ({ at, isRetried })) : [{ at, isRetried: index % 2 === 0 }],
+      retries === 'both'
+        ? [true, false].map((isRetried) => ({ at, isRetried }))
+        : [{ at, isRetried: index % 2 === 0 }],
     )
 }
 
@@ -70,5 +74,7 @@ interface Point {
 
 function describeFailure({ scenario, place, isRetried, problems }: Trial): string[] {
   if (problems.length === 0) return []
-  return [`"${scenario}" killed ${place}${isRetried ? ', tried again' : ''}:\n  ${problems.join('\n  ')}`]
+  return [
+    `"${scenario}" killed ${place}${isRetried ? ', tried again' : ''}:\n  ${problems.join('\n  ')}`,
+  ]
 }

@@ -20,7 +20,11 @@ interface Row {
  *
  * @returns a sentence for each
  */
-export async function findProblems(place: Place, application: Application, memory: Memory): Promise<string[]> {
+export async function findProblems(
+  place: Place,
+  application: Application,
+  memory: Memory,
+): Promise<string[]> {
   const rows = await readLedger(application)
   const posts = await application.posts()
   const needed = new Set(posts.flatMap(({ body }) => urlsOf(body).map(mediaIdOf)))
@@ -39,7 +43,11 @@ export async function findProblems(place: Place, application: Application, memor
 }
 
 /** Every URL in a saved text leads to the bytes that were uploaded. */
-async function unresolved(application: Application, memory: Memory, urls: readonly string[]): Promise<string[]> {
+async function unresolved(
+  application: Application,
+  memory: Memory,
+  urls: readonly string[],
+): Promise<string[]> {
   const problems: string[] = []
   for (const url of urls) {
     const known = memory.files.get(mediaIdOf(url))
@@ -47,14 +55,20 @@ async function unresolved(application: Application, memory: Memory, urls: readon
     const location = response.headers.get('location')
     if (location !== null) response = await application.get(location)
     const bytes = Buffer.from(await response.arrayBuffer())
-    if (response.status !== 200) problems.push(`A saved text references ${url}, which is ${response.status}.`)
-    else if (!known?.bytes || !bytes.equals(known.bytes)) problems.push(`${url} does not have the bytes uploaded.`)
+    if (response.status !== 200)
+      problems.push(`A saved text references ${url}, which is ${response.status}.`)
+    else if (!known?.bytes || !bytes.equals(known.bytes))
+      problems.push(`${url} does not have the bytes uploaded.`)
   }
   return problems
 }
 
 /** Only deleted files, and those that a record needs, have a row. Orphans of this very sweep are in their grace. */
-function leftRows({ clock, orphanGrace }: Place, rows: readonly Row[], needed: ReadonlySet<string>): string[] {
+function leftRows(
+  { clock, orphanGrace }: Place,
+  rows: readonly Row[],
+  needed: ReadonlySet<string>,
+): string[] {
   return rows
     .filter(({ id, state, orphanedAt }) => {
       if (state === 'deleted' || needed.has(id)) return false
@@ -71,7 +85,9 @@ function stolen(rows: readonly Row[], { files }: Memory): string[] {
 
 /** The disk holds the objects of the ledger, each whole, and nothing else: no copies, no partial files. */
 async function wrongFiles({ directory }: Place, rows: readonly Row[]): Promise<string[]> {
-  const wanted = new Map(rows.filter(({ state }) => state !== 'deleted').map((row) => [row.key, row]))
+  const wanted = new Map(
+    rows.filter(({ state }) => state !== 'deleted').map((row) => [row.key, row]),
+  )
   const problems: string[] = []
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)

@@ -66,7 +66,11 @@ export function mediaIdOf(url: string): string {
 }
 
 /** Starts a process that is ready. @param migrate see `startApplication` */
-export async function bootApplication(place: Place, process?: MortalProcess, migrate = false): Promise<Application> {
+export async function bootApplication(
+  place: Place,
+  process?: MortalProcess,
+  migrate = false,
+): Promise<Application> {
   const application = startApplication(place, process, migrate)
   await application.editor.ready()
   return application

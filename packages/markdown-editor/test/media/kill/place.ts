@@ -49,7 +49,8 @@ export function placeAt(
     maxUploadSize: settings.maxUploadSize ?? MEGABYTE,
     clock: createFakeClock(original?.clock() ?? Date.now()), // The files on the disk have the real time.
     heardDeleted: new Set(original?.heardDeleted),
-    log: (message, details) => void logged.push(details === undefined ? message : `${message} ${String(details)}`),
+    log: (message, details) =>
+      void logged.push(details === undefined ? message : `${message} ${String(details)}`),
   }
 }
 

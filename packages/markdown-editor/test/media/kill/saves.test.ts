@@ -12,5 +12,10 @@ describe('a kill before and after each call of saves', () => {
 
 // Each save makes three times as many calls here; `npm run verify:long -- kill` tries all of them.
 describe('a kill at calls of saves into another database', () => {
-  describeKills(sqliteEngine(), separate, () => ({ files: false, points: 'gaps', retries: 'either', step: 3 }))
+  describeKills(sqliteEngine(), separate, () => ({
+    files: false,
+    points: 'gaps',
+    retries: 'either',
+    step: 3,
+  }))
 })

@@ -15,7 +15,12 @@ describe('a kill at calls on a database server', () => {
   describeDatabases(
     (engine) => {
       const chosen = scenarios.filter(({ name }) => CHOSEN.includes(name))
-      describeKills(engine, chosen, () => ({ files: false, points: 'gaps', retries: 'either', step: 13 }))
+      describeKills(engine, chosen, () => ({
+        files: false,
+        points: 'gaps',
+        retries: 'either',
+        step: 13,
+      }))
     },
     ['postgres', 'mariadb'],
   )

@@ -29,7 +29,12 @@ export interface Trials {
    * @param point null: nobody dies
    * @param isPowerFailure the disk loses what was not synced, too; the database keeps what it committed
    */
-  run(scenario: Scenario, point: KillPoint | null, isRetried: boolean, isPowerFailure?: boolean): Promise<Trial>
+  run(
+    scenario: Scenario,
+    point: KillPoint | null,
+    isRetried: boolean,
+    isPowerFailure?: boolean,
+  ): Promise<Trial>
 }
 
 const AFTER_ALL_GRACES = 31 * 86_400_000
@@ -60,11 +65,20 @@ export function createTrials(ground: Ground): Trials {
     async run(scenario, point, isRetried, isPowerFailure = false) {
       const { stay, memory } = await begin(scenario)
       const { place } = stay
-      const process = new MortalProcess(point, isPowerFailure ? newDisk(`${place.directory}-attic`) : null)
+      const process = new MortalProcess(
+        point,
+        isPowerFailure ? newDisk(`${place.directory}-attic`) : null,
+      )
       try {
         await runUntilDeath(place, scenario, memory, process)
         const problems = await runAfterwards(place, scenario, memory, isRetried)
-        const trial = { scenario: scenario.name, place: process.place, died: process.isDead, isRetried, problems }
+        const trial = {
+          scenario: scenario.name,
+          place: process.place,
+          died: process.isDead,
+          isRetried,
+          problems,
+        }
         return { ...trial, calls: [...process.calls] }
       } catch (error) {
         const how = `${process.place}${isRetried ? ', tried again' : ''}`
@@ -78,7 +92,12 @@ export function createTrials(ground: Ground): Trials {
   }
 }
 
-async function runUntilDeath(place: Place, scenario: Scenario, memory: Memory, process: MortalProcess): Promise<void> {
+async function runUntilDeath(
+  place: Place,
+  scenario: Scenario,
+  memory: Memory,
+  process: MortalProcess,
+): Promise<void> {
   const application = startApplication(place, process, scenario.isNew === true)
   if (!scenario.isNew) await application.editor.ready()
   process.arm()
@@ -91,7 +110,12 @@ async function runUntilDeath(place: Place, scenario: Scenario, memory: Memory, p
   await process.disk?.fail()
 }
 
-async function runAfterwards(place: Place, scenario: Scenario, memory: Memory, isRetried: boolean): Promise<string[]> {
+async function runAfterwards(
+  place: Place,
+  scenario: Scenario,
+  memory: Memory,
+  isRetried: boolean,
+): Promise<string[]> {
   const application: Application = await bootApplication(place, undefined, scenario.isNew)
   try {
     if (scenario.isNew) await createPosts(application.database)
@@ -116,5 +140,6 @@ async function hasOrphans({ database }: Application): Promise<boolean> {
 
 async function sweepOnce({ editor }: Application): Promise<void> {
   const { stopped, failed } = await editor.sweep()
-  if (stopped !== null || failed > 0) throw new Error(`The sweep: ${JSON.stringify({ stopped, failed })}`)
+  if (stopped !== null || failed > 0)
+    throw new Error(`The sweep: ${JSON.stringify({ stopped, failed })}`)
 }

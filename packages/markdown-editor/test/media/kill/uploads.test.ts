@@ -15,7 +15,12 @@ describe('a kill before and after each call of uploads and finalizing', () => {
 })
 
 describe('a kill at system calls of the storage', () => {
-  describeKills(sqliteEngine(), chosen, () => ({ files: true, points: 'gaps', retries: 'either', step: 3 }))
+  describeKills(sqliteEngine(), chosen, () => ({
+    files: true,
+    points: 'gaps',
+    retries: 'either',
+    step: 3,
+  }))
 })
 
 describe('a power failure at system calls of the storage, which loses what was not synced', () => {

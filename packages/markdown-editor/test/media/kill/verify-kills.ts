@@ -28,14 +28,20 @@ const KILLS_PER_ROUND = 20
 async function verifyCalls(engine: TestEngine, isPowerFailure = false): Promise<boolean> {
   const ground = await openGround(engine)
   const trials = createTrials(ground)
-  const choice = { files: engine.name === 'sqlite', points: 'all', retries: 'both', isPowerFailure } as const
+  const choice = {
+    files: engine.name === 'sqlite',
+    points: 'all',
+    retries: 'both',
+    isPowerFailure,
+  } as const
   let killed = 0
   let isFine = true
   for (const scenario of scenarios) {
     const { kills, failures } = await killEverywhere(ground, trials, scenario, choice)
     killed += kills
     isFine &&= failures.length === 0
-    for (const failure of failures.slice(0, 10)) console.log(`kill: WRONG: ${engine.name}: ${failure}`)
+    for (const failure of failures.slice(0, 10))
+      console.log(`kill: WRONG: ${engine.name}: ${failure}`)
   }
   await ground.close()
   console.log(
@@ -44,7 +50,10 @@ async function verifyCalls(engine: TestEngine, isPowerFailure = false): Promise<
   return isFine
 }
 
-async function verifyServers(engines: readonly TestEngine[], options: KillOptions): Promise<boolean> {
+async function verifyServers(
+  engines: readonly TestEngine[],
+  options: KillOptions,
+): Promise<boolean> {
   const { count, seed, from, workers } = options
   const house = await openServerHouse()
   const rounds = Math.ceil((from + count) / KILLS_PER_ROUND)
@@ -55,7 +64,10 @@ async function verifyServers(engines: readonly TestEngine[], options: KillOption
     for (let round = next++; round < rounds && isFine; round = next++) {
       const ground = grounds[round % grounds.length]
       if (!ground) break
-      const { kills, answers, problems } = await runRound(house, ground, { kills: KILLS_PER_ROUND, seed: seed + round })
+      const { kills, answers, problems } = await runRound(house, ground, {
+        kills: KILLS_PER_ROUND,
+        seed: seed + round,
+      })
       killed += kills
       answered += answers
       isFine &&= problems.length === 0
@@ -64,7 +76,10 @@ async function verifyServers(engines: readonly TestEngine[], options: KillOption
     }
     for (const ground of grounds) await ground.close()
   }
-  const progress = setInterval(() => console.log(`kill: ${killed} of ${count} servers killed`), 10_000)
+  const progress = setInterval(
+    () => console.log(`kill: ${killed} of ${count} servers killed`),
+    10_000,
+  )
   try {
     await Promise.all(Array.from({ length: workers }, work))
   } finally {
@@ -72,7 +87,9 @@ async function verifyServers(engines: readonly TestEngine[], options: KillOption
     await house.close()
   }
   const wrong = isFine ? 'nothing lost, nothing left' : 'SOMETHING WRONG'
-  console.log(`kill: ${killed} servers killed, ${answered} requests answered, seed ${seed}: ${wrong}`)
+  console.log(
+    `kill: ${killed} servers killed, ${answered} requests answered, seed ${seed}: ${wrong}`,
+  )
   return isFine
 }
 

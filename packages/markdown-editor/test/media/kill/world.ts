@@ -35,7 +35,8 @@ export async function openGround(engine: TestEngine): Promise<Ground> {
   let count = 0
 
   const openDatabase = async (directory: string, isNew: boolean) => {
-    if (engine.name === 'sqlite') return { url: `sqlite:${join(directory, 'app.sqlite')}`, close: async () => {} }
+    if (engine.name === 'sqlite')
+      return { url: `sqlite:${join(directory, 'app.sqlite')}`, close: async () => {} }
     if (isNew) return engine.open()
     await empty(opened.database)
     return { url: opened.url, close: async () => {} }
@@ -91,10 +92,14 @@ export async function preparePlace(place: Place): Promise<void> {
 }
 
 /** Makes the application's own table. */
-export async function createPosts(database: ReturnType<typeof startApplication>['database']): Promise<void> {
+export async function createPosts(
+  database: ReturnType<typeof startApplication>['database'],
+): Promise<void> {
   const text = database.dialect === 'mariadb' ? 'LONGTEXT' : 'TEXT'
   const executor = database.executor(database.kysely)
-  await executor.execute(`CREATE TABLE IF NOT EXISTS app_post (id INTEGER PRIMARY KEY, body ${text} NOT NULL)`)
+  await executor.execute(
+    `CREATE TABLE IF NOT EXISTS app_post (id INTEGER PRIMARY KEY, body ${text} NOT NULL)`,
+  )
 }
 
 function createRecords(url: string): void {

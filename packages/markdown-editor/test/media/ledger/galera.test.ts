@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '@quillgate/database'
 import { describeGalera } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createLedgerDatabase, type LedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
+import {
+  createLedgerDatabase,
+  type LedgerDatabase,
+} from '../../../src/media/ledger/ledger-database.ts'
 import { createMediaLedger, type MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
 import { holdReference } from '../../../src/media/ledger/reference-protocol.ts'
 import { type LedgerFixture, mediaId, openLedger, PREFIX, T0 } from '../ledger-fixture.ts'
@@ -56,7 +59,13 @@ describeGalera(({ engine, urlsOf }) => {
         await drop(nodeAt(0))
         const outcomes = await Promise.all(
           ids.map(async (id, index) => {
-            const departure = { from: ['permanent'], to: 'deleting', reason: 'orphaned', actor: null, at: T0 } as const
+            const departure = {
+              from: ['permanent'],
+              to: 'deleting',
+              reason: 'orphaned',
+              actor: null,
+              at: T0,
+            } as const
             const [held, left] = await Promise.all([
               sleep(Math.random() * 5).then(() => save(nodeAt(index), id, role)),
               sleep(Math.random() * 5).then(() => nodeAt(index + 1).ledger.leave(id, departure)),
@@ -64,7 +73,9 @@ describeGalera(({ engine, urlsOf }) => {
             return `${held}, ${left ? 'deleted' : 'kept'}`
           }),
         )
-        expect(outcomes.filter((each) => each !== 'added, kept' && each !== 'missing, deleted')).toEqual([])
+        expect(
+          outcomes.filter((each) => each !== 'added, kept' && each !== 'missing, deleted'),
+        ).toEqual([])
       }, 60_000)
     }
 
@@ -74,7 +85,14 @@ describeGalera(({ engine, urlsOf }) => {
         const owner = `user:${round}`
         const ids = Array.from({ length: uploads }, (_, index) => mediaId(round * uploads + index))
         for (const id of ids) await fixture.addFile(id, 'uploading', owner)
-        const facts = { name: 'a.png', type: 'image/png', size, checksum: 'c0ffee', width: 4, height: 5 }
+        const facts = {
+          name: 'a.png',
+          type: 'image/png',
+          size,
+          checksum: 'c0ffee',
+          width: 4,
+          height: 5,
+        }
         const completions = await Promise.all(
           ids.map((id, index) => nodeAt(index).ledger.completeWithin(room * size, id, facts, T0)),
         )

@@ -40,33 +40,71 @@ describe('createMediaLedger', () => {
         actor: null,
       })
       await ledger.complete('m1', { name: 'b.gif', type: 'image/gif', size: 7, checksum: 'ab' }, T0)
-      expect(await ledger.get('m1')).toMatchObject({ state: 'temporary', name: 'b.gif', type: 'image/gif', size: 7 })
+      expect(await ledger.get('m1')).toMatchObject({
+        state: 'temporary',
+        name: 'b.gif',
+        type: 'image/gif',
+        size: 7,
+      })
       await ledger.beginPromotion('m1', 'up/m1-b.gif', T0 + 1)
-      expect(await ledger.get('m1')).toMatchObject({ state: 'promoting', key: 'up/m1-b.gif', finalizedAt: null })
+      expect(await ledger.get('m1')).toMatchObject({
+        state: 'promoting',
+        key: 'up/m1-b.gif',
+        finalizedAt: null,
+      })
       await ledger.completePromotion('m1', T0 + 2)
-      expect(await ledger.get('m1')).toMatchObject({ state: 'permanent', finalizedAt: T0 + 2, referencedAt: null })
-      await ledger.leave('m1', { from: ['permanent'], to: 'orphaned', reason: 'removed', actor: 'user:9', at: T0 + 3 })
+      expect(await ledger.get('m1')).toMatchObject({
+        state: 'permanent',
+        finalizedAt: T0 + 2,
+        referencedAt: null,
+      })
+      await ledger.leave('m1', {
+        from: ['permanent'],
+        to: 'orphaned',
+        reason: 'removed',
+        actor: 'user:9',
+        at: T0 + 3,
+      })
       expect(await ledger.get('m1')).toMatchObject({
         state: 'orphaned',
         orphanedAt: T0 + 3,
         reason: 'removed',
         actor: 'user:9',
       })
-      await ledger.leave('m1', { from: ['orphaned'], to: 'deleting', reason: 'removed', actor: 'sweep', at: T0 + 4 })
+      await ledger.leave('m1', {
+        from: ['orphaned'],
+        to: 'deleting',
+        reason: 'removed',
+        actor: 'sweep',
+        at: T0 + 4,
+      })
       await ledger.completeDeletion('m1', T0 + 5)
-      expect(await ledger.get('m1')).toMatchObject({ state: 'deleted', deletedAt: T0 + 5, actor: 'sweep' })
+      expect(await ledger.get('m1')).toMatchObject({
+        state: 'deleted',
+        deletedAt: T0 + 5,
+        actor: 'sweep',
+      })
     })
 
     it('notes when the state last changed', async () => {
       const { ledger, ledgerDatabase } = fixture
       const { executor, sql, tables } = ledgerDatabase
       const changedAt = async () =>
-        toNumber((await rowsOf(executor, sql`SELECT changed_at FROM ${tables.media}`))[0]?.['changed_at'])
+        toNumber(
+          (await rowsOf(executor, sql`SELECT changed_at FROM ${tables.media}`))[0]?.['changed_at'],
+        )
       const hold = (at: number) =>
-        ledgerDatabase.transaction((tx) => holdReference(tx, tables, 'm1', { type: 'post', id: '1', field: '' }, at))
+        ledgerDatabase.transaction((tx) =>
+          holdReference(tx, tables, 'm1', { type: 'post', id: '1', field: '' }, at),
+        )
       await fixture.addFile('m1', 'uploading')
       const facts = { name: 'a.png', type: 'image/png', size: 3, checksum: 'c0ffee' }
-      const departure = { from: ['permanent'], to: 'orphaned', reason: 'orphaned', actor: null } as const
+      const departure = {
+        from: ['permanent'],
+        to: 'orphaned',
+        reason: 'orphaned',
+        actor: null,
+      } as const
       const steps: ((at: number) => Promise<unknown>)[] = [
         (at) => ledger.complete('m1', facts, at),
         (at) => ledger.beginPromotion('m1', 'up/m1-a.png', at),
@@ -94,16 +132,29 @@ describe('createMediaLedger', () => {
         'deleted',
       ]
       const facts = { name: 'a.png', type: 'image/png', size: 3, checksum: 'c0ffee' }
-      const steps: Record<string, { from: MediaState[]; take: (id: string) => Promise<boolean> }> = {
-        complete: { from: ['uploading'], take: (id) => ledger.complete(id, facts, T0) },
-        hold: { from: ['uploading'], take: (id) => ledger.hold(id, T0) },
-        giveUpUpload: { from: ['uploading'], take: (id) => ledger.giveUp(id, 'uploading', 'upload_failed', T0) },
-        beginPromotion: { from: ['temporary'], take: (id) => ledger.beginPromotion(id, 'up/x', T0) },
-        completePromotion: { from: ['promoting'], take: (id) => ledger.completePromotion(id, T0) },
-        giveUp: { from: ['promoting'], take: (id) => ledger.giveUp(id, 'promoting', 'upload_failed', T0) },
-        completeDeletion: { from: ['deleting'], take: (id) => ledger.completeDeletion(id, T0) },
-        restore: { from: ['orphaned'], take: (id) => ledger.restore(id, T0) },
-      }
+      const steps: Record<string, { from: MediaState[]; take: (id: string) => Promise<boolean> }> =
+        {
+          complete: { from: ['uploading'], take: (id) => ledger.complete(id, facts, T0) },
+          hold: { from: ['uploading'], take: (id) => ledger.hold(id, T0) },
+          giveUpUpload: {
+            from: ['uploading'],
+            take: (id) => ledger.giveUp(id, 'uploading', 'upload_failed', T0),
+          },
+          beginPromotion: {
+            from: ['temporary'],
+            take: (id) => ledger.beginPromotion(id, 'up/x', T0),
+          },
+          completePromotion: {
+            from: ['promoting'],
+            take: (id) => ledger.completePromotion(id, T0),
+          },
+          giveUp: {
+            from: ['promoting'],
+            take: (id) => ledger.giveUp(id, 'promoting', 'upload_failed', T0),
+          },
+          completeDeletion: { from: ['deleting'], take: (id) => ledger.completeDeletion(id, T0) },
+          restore: { from: ['orphaned'], take: (id) => ledger.restore(id, T0) },
+        }
       const taken: Record<string, MediaState[]> = {}
       for (const [name, { take }] of Object.entries(steps)) {
         taken[name] = []
@@ -115,20 +166,37 @@ describe('createMediaLedger', () => {
           else expect(await ledger.get(id)).toEqual(before)
         }
       }
-      expect(taken).toEqual(Object.fromEntries(Object.entries(steps).map(([name, { from }]) => [name, from])))
+      expect(taken).toEqual(
+        Object.fromEntries(Object.entries(steps).map(([name, { from }]) => [name, from])),
+      )
     })
 
     it('releases and rejects what is held, from its upload on', async () => {
       const { ledger } = fixture
-      const states = ['uploading', 'temporary', 'promoting', 'permanent', 'orphaned', 'deleting', 'deleted'] as const
-      const taken: Record<string, MediaState[]> = { release: [], reject: [], releaseUnheld: [], rejectUnheld: [] }
+      const states = [
+        'uploading',
+        'temporary',
+        'promoting',
+        'permanent',
+        'orphaned',
+        'deleting',
+        'deleted',
+      ] as const
+      const taken: Record<string, MediaState[]> = {
+        release: [],
+        reject: [],
+        releaseUnheld: [],
+        rejectUnheld: [],
+      }
       for (const [name, list] of Object.entries(taken)) {
         for (const state of states) {
           const id = `m-${name}-${state}`
           await fixture.addFile(id, 'uploading')
           if (!name.endsWith('Unheld')) await ledger.hold(id, T0)
           await fixture.advance(id, state)
-          const step = name.startsWith('release') ? ledger.release(id) : ledger.reject(id, 'clamd', T0 + 9)
+          const step = name.startsWith('release')
+            ? ledger.release(id)
+            : ledger.reject(id, 'clamd', T0 + 9)
           if (await step) list.push(state)
         }
       }
@@ -154,7 +222,11 @@ describe('createMediaLedger', () => {
       expect(await ledger.completeWithin(100, 'm3', facts, T0 + 7)).toBe('gone')
       expect(await ledger.get('m1')).toMatchObject({ state: 'temporary', heldAt: T0 + 5 })
       expect(await ledger.get('m2')).toMatchObject({ state: 'temporary', heldAt: null })
-      expect(await ledger.get('m3')).toMatchObject({ state: 'deleting', reason: 'rejected', actor: 'clamd' })
+      expect(await ledger.get('m3')).toMatchObject({
+        state: 'deleting',
+        reason: 'rejected',
+        actor: 'clamd',
+      })
       await ledger.completeDeletion('m3', T0 + 8)
       expect(await ledger.forgetUpload('m3')).toBe(true)
       expect(await ledger.forgetUpload('m1')).toBe(false)

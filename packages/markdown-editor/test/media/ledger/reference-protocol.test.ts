@@ -34,7 +34,8 @@ describe('the reference protocol', () => {
     const hold = (tx: SqlExecutor, id = 'm1', at = T0 + 5) =>
       holdReference(tx, fixture.ledgerDatabase.tables, id, place, at)
     const drop = (tx: SqlExecutor) => dropReference(tx, fixture.ledgerDatabase.tables, 'm1', place)
-    const leave = (departure: Departure) => leaveUnlessReferenced(fixture.ledgerDatabase, 'm1', departure)
+    const leave = (departure: Departure) =>
+      leaveUnlessReferenced(fixture.ledgerDatabase, 'm1', departure)
     const stateOf = async (id = 'm1') => (await fixture.ledger.get(id))?.state
     const references = async () => {
       const { executor, sql, tables } = fixture.ledgerDatabase
@@ -71,7 +72,11 @@ describe('the reference protocol', () => {
       it('brings an orphan back', async () => {
         await leave(toOrphaned)
         expect(await save((tx) => hold(tx))).toBe('added')
-        expect(await fixture.ledger.get('m1')).toMatchObject({ state: 'permanent', orphanedAt: null, reason: null })
+        expect(await fixture.ledger.get('m1')).toMatchObject({
+          state: 'permanent',
+          orphanedAt: null,
+          reason: null,
+        })
       })
 
       it.each(['uploading', 'deleting', 'deleted'] as const)(
@@ -84,12 +89,20 @@ describe('the reference protocol', () => {
         },
       )
 
-      it.each(['temporary', 'promoting'] as const)('lets a reference protect a file that is %s', async (state) => {
-        await fixture.addFile('m2', state)
-        expect(await save((tx) => hold(tx, 'm2'))).toBe('added')
-        expect(await stateOf('m2')).toBe(state)
-        expect(await leaveUnlessReferenced(fixture.ledgerDatabase, 'm2', { ...toDeleting, from: [state] })).toBe(false)
-      })
+      it.each(['temporary', 'promoting'] as const)(
+        'lets a reference protect a file that is %s',
+        async (state) => {
+          await fixture.addFile('m2', state)
+          expect(await save((tx) => hold(tx, 'm2'))).toBe('added')
+          expect(await stateOf('m2')).toBe(state)
+          expect(
+            await leaveUnlessReferenced(fixture.ledgerDatabase, 'm2', {
+              ...toDeleting,
+              from: [state],
+            }),
+          ).toBe(false)
+        },
+      )
 
       it('reports an unknown file as missing', async () => {
         expect(await save((tx) => hold(tx, 'm9'))).toBe('missing')
@@ -213,9 +226,19 @@ describe('the reference protocol', () => {
           const id = `m-${round}`
           await fixture.addFile(id, round % 2 ? 'permanent' : 'orphaned')
           const writers = [1, 2, 3].map((n) =>
-            save((tx) => holdReference(tx, fixture.ledgerDatabase.tables, id, { ...place, id: `${n}` }, T0 + 5)),
+            save((tx) =>
+              holdReference(
+                tx,
+                fixture.ledgerDatabase.tables,
+                id,
+                { ...place, id: `${n}` },
+                T0 + 5,
+              ),
+            ),
           )
-          const deleters = [1, 2].map(() => leaveUnlessReferenced(fixture.ledgerDatabase, id, toDeleting))
+          const deleters = [1, 2].map(() =>
+            leaveUnlessReferenced(fixture.ledgerDatabase, id, toDeleting),
+          )
           const [held, left] = await Promise.all([Promise.all(writers), Promise.all(deleters)])
           if (left.includes(true)) {
             expect(held).toEqual(['missing', 'missing', 'missing'])
@@ -231,7 +254,11 @@ describe('the reference protocol', () => {
 })
 
 /** Runs `then` inside the deleter's transaction, in front of its first statement on one table. */
-function pausedAt(database: LedgerDatabase, table: string, then: () => Promise<void>): LedgerDatabase {
+function pausedAt(
+  database: LedgerDatabase,
+  table: string,
+  then: () => Promise<void>,
+): LedgerDatabase {
   let done = false
   const before = async (sql: string) => {
     if (done || !sql.includes(`_${table}`)) return

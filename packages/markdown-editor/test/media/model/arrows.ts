@@ -50,7 +50,8 @@ function assertDeleting(world: World, transition: Transition, place: string): vo
 
 function mayLeave({ facts, options }: World, transition: Transition): boolean {
   const { id, from, reason, at } = transition
-  const isOver = (since: number | null, grace: number): boolean => since !== null && at - since >= grace * 1000
+  const isOver = (since: number | null, grace: number): boolean =>
+    since !== null && at - since >= grace * 1000
   const isOrphanOver = from === 'orphaned' && isOver(transition.orphanedAt, options.orphanGrace)
   switch (reason) {
     case 'upload_failed':
@@ -59,10 +60,17 @@ function mayLeave({ facts, options }: World, transition: Transition): boolean {
       return from === 'temporary' && isOver(transition.createdAt, GRACES.tempMaxAge)
     case 'unsaved':
       // Where the storage failed, and nobody tried again; its bytes being lost is what must never happen.
-      if (from === 'promoting') return facts.isDisturbed && isOver(transition.createdAt, GRACES.unsavedGrace)
-      return from === 'permanent' && !transition.wasReferenced && isOver(transition.finalizedAt, GRACES.unsavedGrace)
+      if (from === 'promoting')
+        return facts.isDisturbed && isOver(transition.createdAt, GRACES.unsavedGrace)
+      return (
+        from === 'permanent' &&
+        !transition.wasReferenced &&
+        isOver(transition.finalizedAt, GRACES.unsavedGrace)
+      )
     case 'orphaned':
-      return isOrphanOver || facts.atOnce.has(id) || (from === 'permanent' && options.orphanGrace === 0)
+      return (
+        isOrphanOver || facts.atOnce.has(id) || (from === 'permanent' && options.orphanGrace === 0)
+      )
     case 'removed':
       // Those in the trash may be asked for once more, by `deleteOrphanedMedia`.
       return (

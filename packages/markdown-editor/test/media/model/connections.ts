@@ -46,7 +46,12 @@ const POOL_SIZE = 4
  *
  * @param isFoundRows false: MariaDB counts only the rows that an UPDATE changes, as some drivers have it
  */
-export function openConnections(dialect: Dialect, url: string, pauses: Pauses, isFoundRows: boolean): Connections {
+export function openConnections(
+  dialect: Dialect,
+  url: string,
+  pauses: Pauses,
+  isFoundRows: boolean,
+): Connections {
   if (dialect === 'postgres') return openPostgres(url, pauses)
   return dialect === 'mariadb' ? openMariadb(url, pauses, isFoundRows) : openSqlite(url, pauses)
 }
@@ -134,7 +139,9 @@ function openSqlite(url: string, pauses: Pauses): Connections {
         return whenFree(database, work)
       }
       const bind = (params: readonly unknown[] = []): SQLInputValue[] =>
-        params.map((value) => (Number.isSafeInteger(value) ? BigInt(value as number) : (value as SQLInputValue)))
+        params.map((value) =>
+          Number.isSafeInteger(value) ? BigInt(value as number) : (value as SQLInputValue),
+        )
       return {
         tx: {
           dialect: 'sqlite',
@@ -143,7 +150,8 @@ function openSqlite(url: string, pauses: Pauses): Connections {
             ask(() => ({ affected: Number(database.prepare(sql).run(...bind(params)).changes) })),
         },
         // A deferred transaction that has read cannot write after somebody else did: it must begin again.
-        begin: (isolation) => ask(() => database.exec(isolation === 'own' ? 'BEGIN IMMEDIATE' : 'BEGIN')),
+        begin: (isolation) =>
+          ask(() => database.exec(isolation === 'own' ? 'BEGIN IMMEDIATE' : 'BEGIN')),
         run: (sql) => ask(() => database.exec(sql)),
         async release() {
           open.delete(database)

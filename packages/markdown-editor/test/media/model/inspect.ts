@@ -31,7 +31,10 @@ export async function inspect(world: World, before: View | null): Promise<View> 
 }
 
 /** The ledger knows exactly the references that are in the committed texts. */
-function assertReferences(world: World, { media, references, mentions, allMentions, open }: View): void {
+function assertReferences(
+  world: World,
+  { media, references, mentions, allMentions, open }: View,
+): void {
   const { isSeparate } = world.options
   const { rebuilt, rejected } = world.facts
   for (const mention of mentions) {
@@ -41,7 +44,10 @@ function assertReferences(world: World, { media, references, mentions, allMentio
     // Its bytes may have to wait for the next sweep, where the storage failed.
     if (rejected.has(mediaIn(mention)) && (state === 'deleting' || state === 'deleted')) continue
     assert.ok(ALIVE.includes(state), `${mention} is in a committed text, but its file is ${state}`)
-    assert.ok(references.has(mention), `${mention} is in a committed text, but the ledger does not know it`)
+    assert.ok(
+      references.has(mention),
+      `${mention} is in a committed text, but the ledger does not know it`,
+    )
   }
   for (const reference of references) {
     if (mentions.has(reference) || rebuilt.has(reference)) continue
@@ -55,12 +61,20 @@ function assertReferences(world: World, { media, references, mentions, allMentio
 
 /** What was reported missing, or not found under its URL, was not there all the time. */
 function assertMissing({ facts }: World, before: View | null, { media, transitions }: View): void {
-  const left = new Set(transitions.flatMap(({ id, from, to }) => (from !== to && !ALIVE.includes(to) ? [id] : [])))
+  const left = new Set(
+    transitions.flatMap(({ id, from, to }) => (from !== to && !ALIVE.includes(to) ? [id] : [])),
+  )
   for (const id of new Set([...facts.missing, ...facts.notFound])) {
     const isHeld = [media.get(id), before?.media.get(id)].some((medium) => medium?.heldAt != null)
-    const wasThere = !left.has(id) && (facts.missing.has(id) || !isHeld) && ALIVE.includes(before?.media.get(id)?.state)
+    const wasThere =
+      !left.has(id) &&
+      (facts.missing.has(id) || !isHeld) &&
+      ALIVE.includes(before?.media.get(id)?.state)
     const state = media.get(id)?.state
-    assert.ok(!wasThere, `${id} was ${facts.missing.has(id) ? 'reported missing' : 'not found'}, but it is ${state}`)
+    assert.ok(
+      !wasThere,
+      `${id} was ${facts.missing.has(id) ? 'reported missing' : 'not found'}, but it is ${state}`,
+    )
   }
 }
 
@@ -69,13 +83,17 @@ function assertFinalized(world: World, before: View | null, { media, transitions
   const { finalizes } = world.facts
   const ownersOf = (id: string): string[] => {
     const changes = transitions.filter((transition) => transition.id === id)
-    const owners = [before?.media.get(id)?.owner, ...changes.flatMap(({ ownerFrom, owner }) => [ownerFrom, owner])]
+    const owners = [
+      before?.media.get(id)?.owner,
+      ...changes.flatMap(({ ownerFrom, owner }) => [ownerFrom, owner]),
+    ]
     return owners.filter((owner): owner is string => typeof owner === 'string')
   }
   for (const { id, from, to } of transitions) {
     if (from !== 'temporary' || to !== 'promoting') continue
     const isAllowed = finalizes.some(
-      ({ person, urls }) => urls.has(id) && ownersOf(id).some((owner) => mayDecide(person.owner, owner)),
+      ({ person, urls }) =>
+        urls.has(id) && ownersOf(id).some((owner) => mayDecide(person.owner, owner)),
     )
     assert.ok(isAllowed, `${id} was promoted for somebody else than its owner`)
   }
@@ -83,13 +101,27 @@ function assertFinalized(world: World, before: View | null, { media, transitions
     for (const [id, url] of answer ? urls : []) {
       const rights = ownersOf(id).map((owner) => mayDecide(person.owner, owner))
       const isReplaced = answer?.replacements[url] !== undefined
-      assert.equal(answer?.missing.includes(url), !isReplaced, `${url} is neither replaced nor missing, or both`)
-      assert.equal(answer?.text.includes(url), !isReplaced, `${url} is not rewritten as it was answered`)
+      assert.equal(
+        answer?.missing.includes(url),
+        !isReplaced,
+        `${url} is neither replaced nor missing, or both`,
+      )
+      assert.equal(
+        answer?.text.includes(url),
+        !isReplaced,
+        `${url} is not rewritten as it was answered`,
+      )
       if (isReplaced)
-        assert.ok(rights.includes(true), `${url} was finalized for ${person.owner}, who has no right to it`)
+        assert.ok(
+          rights.includes(true),
+          `${url} was finalized for ${person.owner}, who has no right to it`,
+        )
       else {
         const isAlive = ALIVE.includes(media.get(id)?.state)
-        assert.ok(rights.includes(false) || !isAlive, `${url} was not finalized for ${person.owner}, who owns it`)
+        assert.ok(
+          rights.includes(false) || !isAlive,
+          `${url} was not finalized for ${person.owner}, who owns it`,
+        )
       }
     }
   }
@@ -99,7 +131,8 @@ function assertFinalized(world: World, before: View | null, { media, transitions
 function assertOrphans(world: World, { media, references }: View): void {
   const referenced = new Set([...references].map(mediaIn))
   for (const { id, state, referencedAt } of media.values()) {
-    if (state !== 'permanent' || referencedAt === null || referenced.has(id)) world.facts.unsettled.delete(id)
+    if (state !== 'permanent' || referencedAt === null || referenced.has(id))
+      world.facts.unsettled.delete(id)
     else if (!world.facts.isDisturbed) {
       assert.ok(world.facts.unsettled.has(id), `${id} lost its last reference, but is no orphan`)
     }
@@ -116,15 +149,23 @@ function assertQuota(world: World, before: View | null, view: View): void {
       .filter(({ to }) => to === owner)
       .reduce((sum, { from }) => sum + usage(view, before, from), 0)
     const limit = Math.max(ownerQuota, usage(before, null, owner)) + claimed
-    assert.ok(usage(view, null, owner) <= limit, `${owner} has passed the quota: ${usage(view, null, owner)} bytes`)
+    assert.ok(
+      usage(view, null, owner) <= limit,
+      `${owner} has passed the quota: ${usage(view, null, owner)} bytes`,
+    )
   }
 }
 
 /** Bytes of an owner; with `before`, of what was theirs then or has changed hands since. */
 function usage(view: View | null, before: View | null, owner: string): number {
-  const changed = view?.transitions.filter(({ ownerFrom }) => before && ownerFrom === owner).map(({ id }) => id) ?? []
+  const changed =
+    view?.transitions
+      .filter(({ ownerFrom }) => before && ownerFrom === owner)
+      .map(({ id }) => id) ?? []
   return [...(view?.media.values() ?? [])]
-    .filter(({ id, owner: own, state }) => (own === owner || changed.includes(id)) && state !== 'deleted')
+    .filter(
+      ({ id, owner: own, state }) => (own === owner || changed.includes(id)) && state !== 'deleted',
+    )
     .reduce((sum, { size }) => sum + (size ?? 0), 0)
 }
 
@@ -132,11 +173,14 @@ function usage(view: View | null, before: View | null, owner: string): number {
 function assertHooks({ facts }: World, { media, transitions }: View): void {
   const { finalized, deleted } = facts.heard
   for (const { id, from, to } of transitions) {
-    if (from === 'promoting' && to === 'permanent') assert.equal(finalized.get(id), 1, `onFinalized of ${id}`)
+    if (from === 'promoting' && to === 'permanent')
+      assert.equal(finalized.get(id), 1, `onFinalized of ${id}`)
     if (from === 'deleting' && to === 'deleted') assert.ok(deleted.has(id), `onDeleted of ${id}`)
   }
-  for (const id of deleted.keys()) assert.equal(media.get(id)?.state ?? 'deleted', 'deleted', `onDeleted of ${id}`)
-  for (const id of finalized.keys()) assert.notEqual(media.get(id)?.key, null, `onFinalized of ${id}`)
+  for (const id of deleted.keys())
+    assert.equal(media.get(id)?.state ?? 'deleted', 'deleted', `onDeleted of ${id}`)
+  for (const id of finalized.keys())
+    assert.notEqual(media.get(id)?.key, null, `onFinalized of ${id}`)
 }
 
 /** Ledger and storage say the same. */
@@ -167,13 +211,21 @@ async function assertServed(world: World, { media, transitions }: View): Promise
     const isAlive = ALIVE.includes(medium?.state) && medium?.heldAt === null
     const isPermanent = isAlive && medium?.state === 'permanent'
     const temporary = await get(world, file.tempUrl)
-    assert.equal(temporary.status, isPermanent ? 302 : isAlive ? 200 : 404, `${file.tempUrl} is ${medium?.state}`)
+    assert.equal(
+      temporary.status,
+      isPermanent ? 302 : isAlive ? 200 : 404,
+      `${file.tempUrl} is ${medium?.state}`,
+    )
     const url = isPermanent ? temporary.headers.get('location') : file.tempUrl
     if (isPermanent && file.permanentUrl) assert.equal(url, file.permanentUrl)
-    if (!isAlive && file.permanentUrl) assert.equal((await get(world, file.permanentUrl)).status, 404, 'it has left')
+    if (!isAlive && file.permanentUrl)
+      assert.equal((await get(world, file.permanentUrl)).status, 404, 'it has left')
     if (!isAlive || url === null) continue
     const answer = isPermanent ? await get(world, url) : temporary
-    assert.ok(Buffer.from(await answer.arrayBuffer()).equals(file.bytes), `${url} is served with other bytes`)
+    assert.ok(
+      Buffer.from(await answer.arrayBuffer()).equals(file.bytes),
+      `${url} is served with other bytes`,
+    )
   }
 }
 

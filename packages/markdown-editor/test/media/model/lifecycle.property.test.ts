@@ -35,7 +35,13 @@ const FOUND: readonly { readonly what: string; readonly steps: readonly Step[] }
     ],
   },
 ]
-const PLAIN: WorldOptions = { orphanGrace: 86_400, ownerQuota: null, isSeparate: false, isFoundRows: false, seed: 0 }
+const PLAIN: WorldOptions = {
+  orphanGrace: 86_400,
+  ownerQuota: null,
+  isSeparate: false,
+  isFoundRows: false,
+  seed: 0,
+}
 
 describe.concurrent('the life of media', () => {
   describeDatabases((engine) => {
@@ -51,7 +57,9 @@ describe.concurrent('the life of media', () => {
       expect(await run('one by one')).toBeGreaterThan(0)
     })
 
-    it('loses, steals and leaves nothing when all happens at once', { timeout: 300_000 }, async () => {
+    it('loses, steals and leaves nothing when all happens at once', {
+      timeout: 300_000,
+    }, async () => {
       expect(await run('at once')).toBeGreaterThan(0)
     })
   })

@@ -1,5 +1,11 @@
 import type { DatabaseSource, Dialect } from '@quillgate/database'
-import { type DatabaseConnection, Kysely, type Dialect as KyselyDialect, MysqlDialect, PostgresDialect } from 'kysely'
+import {
+  type DatabaseConnection,
+  Kysely,
+  type Dialect as KyselyDialect,
+  MysqlDialect,
+  PostgresDialect,
+} from 'kysely'
 import mysql from 'mysql2'
 import pg from 'pg'
 import type { Pauses } from './pauses.ts'
@@ -18,7 +24,9 @@ export function openPausedDatabase(dialect: Dialect, url: string, pauses: Pauses
   const inner =
     dialect === 'postgres'
       ? new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: POOL_SIZE }) })
-      : new MysqlDialect({ pool: mysql.createPool({ uri: url, connectionLimit: POOL_SIZE, charset: 'utf8mb4' }) })
+      : new MysqlDialect({
+          pool: mysql.createPool({ uri: url, connectionLimit: POOL_SIZE, charset: 'utf8mb4' }),
+        })
   const kysely = new Kysely<unknown>({ dialect: paused(inner, pauses) })
   return { source: kysely, close: () => kysely.destroy() }
 }

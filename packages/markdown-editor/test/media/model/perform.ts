@@ -59,8 +59,12 @@ const STATUS = { good: 201, held: 201, refused: 422, lying: 415, empty: 400 } as
 
 async function upload(world: World, node: Node, { who, file }: StepOf<'upload'>): Promise<void> {
   const person = personOf(world, who)
-  const bytes = { empty: new Uint8Array(0), lying: Uint8Array.from(Buffer.from('<svg onload="x">')) }
-  const content = file === 'empty' || file === 'lying' ? bytes[file] : png(1 + (world.facts.steps % 90))
+  const bytes = {
+    empty: new Uint8Array(0),
+    lying: Uint8Array.from(Buffer.from('<svg onload="x">')),
+  }
+  const content =
+    file === 'empty' || file === 'lying' ? bytes[file] : png(1 + (world.facts.steps % 90))
   const form = new FormData()
   form.append('file', new File([content], `${file}.png`, { type: 'image/png' }))
   const headers = new Headers(person?.headers)
@@ -81,7 +85,11 @@ async function upload(world: World, node: Node, { who, file }: StepOf<'upload'>)
   })
 }
 
-async function finalize(world: World, node: Node, { who, files, times }: StepOf<'finalize'>): Promise<void> {
+async function finalize(
+  world: World,
+  node: Node,
+  { who, files, times }: StepOf<'finalize'>,
+): Promise<void> {
   const person = personOf(world, who, files) as Person
   const wanted = chosen(world, files)
   const text = wanted.map(({ tempUrl }) => `![a](${tempUrl})`).join('\n')
@@ -122,23 +130,31 @@ async function touch(world: World, node: Node, step: StepOf<TouchingStep>): Prom
   if (step.do === 'release') return void (await node.media.release(file.id))
   if (step.do === 'reject') {
     if (file.isHeld) world.facts.rejected.add(file.id)
-    const isRejected = await unlessFaulty(node.media.reject(file.id, { actor: { label: 'scanner' } }))
+    const isRejected = await unlessFaulty(
+      node.media.reject(file.id, { actor: { label: 'scanner' } }),
+    )
     assert.ok(!isRejected || file.isHeld, `${file.id} was rejected, but never held`)
     return
   }
   if (step.do === 'restore') return void (await node.media.restore(file.id))
   if (step.do === 'remove') {
     world.facts.removed.add(file.id)
-    await node.media.remove(file.id, { actor: { label: 'moderation' } }).catch((error: { code?: string }) => {
-      if (error.code !== 'media_in_use') throw error
-    })
+    await node.media
+      .remove(file.id, { actor: { label: 'moderation' } })
+      .catch((error: { code?: string }) => {
+        if (error.code !== 'media_in_use') throw error
+      })
     return
   }
   const response = await node.fetch(new Request(ORIGIN + (file.permanentUrl ?? file.tempUrl)))
   const body = Buffer.from(await response.arrayBuffer())
-  assert.ok([200, 302, 404].includes(response.status), `${file.id} is answered with ${response.status}`)
+  assert.ok(
+    [200, 302, 404].includes(response.status),
+    `${file.id} is answered with ${response.status}`,
+  )
   if (response.status === 404) world.facts.notFound.add(file.id)
-  if (response.status === 200) assert.ok(body.equals(file.bytes), `${file.id} is served with other bytes`)
+  if (response.status === 200)
+    assert.ok(body.equals(file.bytes), `${file.id} is served with other bytes`)
 }
 
 async function sweep(world: World, node: Node, limit?: number): Promise<void> {
@@ -158,7 +174,12 @@ async function rebuild(world: World, node: Node): Promise<void> {
       }
       await world.pauses.pause()
       const person = world.people.find(({ owner }) => owner === writer)
-      yield { type, id, texts: type === 'post' ? texts : texts.body, ...(person ? { actor: person.identity } : {}) }
+      yield {
+        type,
+        id,
+        texts: type === 'post' ? texts : texts.body,
+        ...(person ? { actor: person.identity } : {}),
+      }
     }
   }
   await node.references.rebuild(entries())
@@ -169,5 +190,8 @@ async function check({ facts }: World, node: Node): Promise<void> {
   const { damaged, dangling: all, stopped } = await node.check()
   // What the scanner refused is gone, whoever mentions it.
   const dangling = all.items.filter(({ id }) => !facts.rejected.has(id))
-  assert.deepEqual({ damaged: damaged.items, dangling, stopped }, { damaged: [], dangling: [], stopped: null })
+  assert.deepEqual(
+    { damaged: damaged.items, dangling, stopped },
+    { damaged: [], dangling: [], stopped: null },
+  )
 }

@@ -60,10 +60,16 @@ export async function writeRecord(
   const lock = tx.dialect === 'sqlite' ? '' : 'FOR UPDATE'
   const found = await tx.query(`SELECT id FROM app_record ${where(key)} ${lock}`)
   if (found.length === 0) {
-    await tx.execute(`INSERT INTO app_record VALUES ('${key.type}', '${key.id}', '', '', '[]', '[]', '')`)
+    await tx.execute(
+      `INSERT INTO app_record VALUES ('${key.type}', '${key.id}', '', '', '[]', '[]', '')`,
+    )
   }
-  const columns = Object.entries(texts).map(([field, text]) => `${field} = '${text}', ${field}_missing = '[]'`)
-  await tx.execute(`UPDATE app_record SET ${columns.join(', ')}, writer = '${writer}' ${where(key)}`)
+  const columns = Object.entries(texts).map(
+    ([field, text]) => `${field} = '${text}', ${field}_missing = '[]'`,
+  )
+  await tx.execute(
+    `UPDATE app_record SET ${columns.join(', ')}, writer = '${writer}' ${where(key)}`,
+  )
 }
 
 /** Remembers what was missing, as an application does that shows it to the writer. */
@@ -76,7 +82,9 @@ export async function writeMissing(
   for (const [field, text] of Object.entries(texts)) {
     const ids = [...findMediaIds(text)].filter((id) => missing.includes(id))
     if (ids.length === 0) continue
-    await tx.execute(`UPDATE app_record SET ${field}_missing = '${JSON.stringify(ids)}' ${where(key)}`)
+    await tx.execute(
+      `UPDATE app_record SET ${field}_missing = '${JSON.stringify(ids)}' ${where(key)}`,
+    )
   }
 }
 

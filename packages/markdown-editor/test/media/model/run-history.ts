@@ -32,21 +32,26 @@ export async function runHistory(
 
 /** Waits for all, also when one has failed: what runs on would disturb the next world. */
 async function allOf(works: readonly Promise<void>[]): Promise<void> {
-  for (const result of await Promise.allSettled(works)) if (result.status === 'rejected') throw result.reason
+  for (const result of await Promise.allSettled(works))
+    if (result.status === 'rejected') throw result.reason
 }
 
 /** A sweep alone has left nothing that is due. */
 function assertNothingDue({ clock, options, facts }: World, { media, references }: View): void {
   if (facts.isDisturbed) return
   const referenced = new Set([...references].map(mediaIn))
-  const isOver = (since: number | null, grace: number): boolean => since !== null && since <= clock() - grace * 1000
+  const isOver = (since: number | null, grace: number): boolean =>
+    since !== null && since <= clock() - grace * 1000
   for (const medium of media.values()) {
     const { id, state, createdAt, finalizedAt, referencedAt, orphanedAt } = medium
     const isReferenced = referenced.has(id)
     const isDue =
       (state === 'temporary' && !isReferenced && isOver(createdAt, 86_400)) ||
       (state === 'permanent' && !isReferenced && referencedAt !== null) ||
-      (state === 'permanent' && !isReferenced && referencedAt === null && isOver(finalizedAt, 7 * 86_400)) ||
+      (state === 'permanent' &&
+        !isReferenced &&
+        referencedAt === null &&
+        isOver(finalizedAt, 7 * 86_400)) ||
       (state === 'orphaned' && isOver(orphanedAt, options.orphanGrace)) ||
       state === 'deleting' ||
       state === 'promoting'
@@ -69,8 +74,12 @@ async function assertEnd(world: World, before: View | null): Promise<void> {
   if (world.facts.isDisturbed) await world.nodes[0].check({ deleteStrays: true })
   const end = await inspect(world, view)
   assert.deepEqual((await world.nodes[1].check()).damaged.items, [])
-  const referenced = new Set([...end.references].map(mediaIn).filter((id) => end.media.get(id)?.state !== 'deleted'))
-  const rest = [...end.media.values()].filter(({ id, state }) => state !== 'deleted' && !referenced.has(id))
+  const referenced = new Set(
+    [...end.references].map(mediaIn).filter((id) => end.media.get(id)?.state !== 'deleted'),
+  )
+  const rest = [...end.media.values()].filter(
+    ({ id, state }) => state !== 'deleted' && !referenced.has(id),
+  )
   assert.deepEqual(rest, [], 'files that nobody needs')
   assert.equal(end.keys.size, referenced.size, 'objects that nobody needs')
 }

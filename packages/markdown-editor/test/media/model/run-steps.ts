@@ -33,7 +33,14 @@ const PATIENCE = 60_000
  * @returns how many steps
  * @throws the report of fast-check, with the seed and the path that repeat the failure
  */
-export async function runSteps({ engine, kind, steps, seconds, seed, onSteps }: RunOptions): Promise<number> {
+export async function runSteps({
+  engine,
+  kind,
+  steps,
+  seconds,
+  seed,
+  onSteps,
+}: RunOptions): Promise<number> {
   let [done, batch, hasFailed] = [0, 0, false]
   const count = (more: number): void => {
     done += more
@@ -43,7 +50,11 @@ export async function runSteps({ engine, kind, steps, seconds, seed, onSteps }: 
   const check = checkOf(kind, engine, count)
   const lane = async (): Promise<void> => {
     while (done < steps && !hasFailed && performance.now() < deadline) {
-      const parameters = { seed: (seed + batch++) | 0, numRuns: RUNS_OF_A_BATCH, interruptAfterTimeLimit: PATIENCE }
+      const parameters = {
+        seed: (seed + batch++) | 0,
+        numRuns: RUNS_OF_A_BATCH,
+        interruptAfterTimeLimit: PATIENCE,
+      }
       const failure = await check(parameters)
       if (!failure) continue
       hasFailed = true
@@ -55,9 +66,17 @@ export async function runSteps({ engine, kind, steps, seconds, seed, onSteps }: 
   return done
 }
 
-type Check = (parameters: { seed: number; numRuns: number; interruptAfterTimeLimit: number }) => Promise<Error | null>
+type Check = (parameters: {
+  seed: number
+  numRuns: number
+  interruptAfterTimeLimit: number
+}) => Promise<Error | null>
 
-function checkOf(kind: RunOptions['kind'], engine: TestEngine, count: (steps: number) => void): Check {
+function checkOf(
+  kind: RunOptions['kind'],
+  engine: TestEngine,
+  count: (steps: number) => void,
+): Check {
   const failureOf = <Values>(details: fc.RunDetails<Values>): Error | null => {
     // A batch that is interrupted before its first history has ended counts as failed too, but found nothing.
     if (!details.failed || details.counterexample === null) return null
@@ -70,8 +89,12 @@ function checkOf(kind: RunOptions['kind'], engine: TestEngine, count: (steps: nu
     })
     return async (parameters) => failureOf(await fc.check(property, parameters))
   }
-  const property = fc.asyncProperty(histories(LONGEST_HISTORY), worldOptions, async (moments, options) => {
-    count(await runHistory(engine, moments, options))
-  })
+  const property = fc.asyncProperty(
+    histories(LONGEST_HISTORY),
+    worldOptions,
+    async (moments, options) => {
+      count(await runHistory(engine, moments, options))
+    },
+  )
   return async (parameters) => failureOf(await fc.check(property, parameters))
 }

@@ -2,7 +2,14 @@ import { findMediaIds } from '../../../src/text/media-id.ts'
 import { withConnection } from './connections.ts'
 import type { KnownFile } from './facts.ts'
 import type { Person } from './people.ts'
-import { type AppRecordKey, deleteRecord, readRecords, recordKey, writeMissing, writeRecord } from './records.ts'
+import {
+  type AppRecordKey,
+  deleteRecord,
+  readRecords,
+  recordKey,
+  writeMissing,
+  writeRecord,
+} from './records.ts'
 import { type Change, type Field, OWNER, type Step } from './steps.ts'
 import { type Transaction, transact } from './transactions.ts'
 import type { World } from './world.ts'
@@ -17,7 +24,11 @@ export function chosen(world: World, numbers: readonly number[]): KnownFile[] {
 }
 
 /** @param files of which the owner may be meant */
-export function personOf(world: World, who: number | null, files: readonly number[] = []): Person | null {
+export function personOf(
+  world: World,
+  who: number | null,
+  files: readonly number[] = [],
+): Person | null {
   if (who === null) return null
   return world.people[who === OWNER ? (chosen(world, files)[0]?.by ?? 0) : who] ?? null
 }
@@ -36,16 +47,25 @@ export function textOf(files: readonly KnownFile[]): string {
 export function save(world: World, node: Node, step: StepOf<'save'>): Promise<void> {
   const { isolation, end } = step
   const who = personOf(world, step.who, step.changes[0]?.files)
-  return transact(world, { who, isolation, end, references: node.references }, async (transaction) => {
-    for (const change of step.changes) {
-      const apply = () => applyChange(world, transaction, who, change)
-      if (change.savepoint === 'none') await apply()
-      else await transaction.nested(change.savepoint === 'kept', apply)
-    }
-  })
+  return transact(
+    world,
+    { who, isolation, end, references: node.references },
+    async (transaction) => {
+      for (const change of step.changes) {
+        const apply = () => applyChange(world, transaction, who, change)
+        if (change.savepoint === 'none') await apply()
+        else await transaction.nested(change.savepoint === 'kept', apply)
+      }
+    },
+  )
 }
 
-async function applyChange(world: World, transaction: Transaction, who: Person | null, change: Change): Promise<void> {
+async function applyChange(
+  world: World,
+  transaction: Transaction,
+  who: Person | null,
+  change: Change,
+): Promise<void> {
   const key = recordKey(change.record)
   // What is read first fixes the snapshot of a transaction that has one.
   const [before] = await readRecords(transaction.tx, key)
@@ -56,7 +76,10 @@ async function applyChange(world: World, transaction: Transaction, who: Person |
   const text = textOf(chosen(world, change.files))
   if (key.type !== 'post') return write(transaction, key, { body: text }, who)
   // References move from one field to the other.
-  const texts = change.write === 'both' ? { body: text, summary: before?.texts.body ?? '' } : { [change.field]: text }
+  const texts =
+    change.write === 'both'
+      ? { body: text, summary: before?.texts.body ?? '' }
+      : { [change.field]: text }
   await write(transaction, key, texts, who)
 }
 
@@ -65,8 +88,10 @@ export async function flip(world: World, node: Node, step: StepOf<'flip'>): Prom
   const who = personOf(world, step.who, [step.file])
   for (const files of [[step.file], []]) {
     const body = textOf(chosen(world, files))
-    await transact(world, { who, isolation: 'own', end: 'commit', references: node.references }, (transaction) =>
-      write(transaction, recordKey(step.record), { body }, who),
+    await transact(
+      world,
+      { who, isolation: 'own', end: 'commit', references: node.references },
+      (transaction) => write(transaction, recordKey(step.record), { body }, who),
     )
   }
 }
@@ -97,8 +122,10 @@ export async function deleteOrphanedMedia(
   const kept = findMediaIds(newText)
   for (const id of findMediaIds(oldText)) if (!kept.has(id)) world.facts.atOnce.add(id)
   const saveNow = (): Promise<void> =>
-    transact(world, { who, isolation: 'own', end: 'commit', references: node.references }, (transaction) =>
-      write(transaction, key, { [field]: newText }, who),
+    transact(
+      world,
+      { who, isolation: 'own', end: 'commit', references: node.references },
+      (transaction) => write(transaction, key, { [field]: newText }, who),
     )
   // In another database, a save that is open may rely on the reference that would be taken away.
   if (order === 'before the save' && !world.options.isSeparate) {

@@ -11,13 +11,16 @@ import type { View } from './view.ts'
 import { openWorld, type World } from './world.ts'
 
 /** One thing after the other: then it is known exactly what becomes of every row. */
-export const sequences: fc.Arbitrary<Iterable<fc.AsyncCommand<Specification, Sequence>>> = fc.commands(
-  [step.filter((each) => each.do !== 'sweep some').map((each) => new StepCommand(each))],
-  { maxCommands: 120, size: 'max' },
-)
+export const sequences: fc.Arbitrary<Iterable<fc.AsyncCommand<Specification, Sequence>>> =
+  fc.commands(
+    [step.filter((each) => each.do !== 'sweep some').map((each) => new StepCommand(each))],
+    { maxCommands: 120, size: 'max' },
+  )
 
 /** The commands of a sequence that was found once. */
-export function sequenceOf(steps: readonly Step[]): Iterable<fc.AsyncCommand<Specification, Sequence>> {
+export function sequenceOf(
+  steps: readonly Step[],
+): Iterable<fc.AsyncCommand<Specification, Sequence>> {
   return steps.map((each) => new StepCommand(each))
 }
 
@@ -77,7 +80,8 @@ class StepCommand implements fc.AsyncCommand<Specification, Sequence> {
     const added = world.facts.files.slice(before)
     for (const { id, bytes, isHeld } of added) spec.upload(id, owner, bytes.byteLength, isHeld)
     const { ownerQuota } = world.options
-    if (ownerQuota !== null && added.length > 0) assert.ok(spec.usage(owner) <= ownerQuota, 'the quota is passed')
+    if (ownerQuota !== null && added.length > 0)
+      assert.ok(spec.usage(owner) <= ownerQuota, 'the quota is passed')
     if (this.#step.file !== 'good' && this.#step.file !== 'held') assert.equal(added.length, 0)
     else if (ownerQuota === null) assert.equal(added.length, 1)
   }
@@ -96,10 +100,24 @@ function assertAnswers({ facts }: World, { missing, finalized }: Prediction): vo
 }
 
 function assertRows(spec: Specification, { media, references }: View): void {
-  const specified = [...spec.references].flatMap(([id, places]) => [...places].map((place) => `${id}/${place}`))
+  const specified = [...spec.references].flatMap(([id, places]) =>
+    [...places].map((place) => `${id}/${place}`),
+  )
   assert.deepEqual([...references].sort(), specified.sort(), 'the references')
   for (const medium of media.values()) {
-    const { id, state, owner, size, createdAt, finalizedAt, referencedAt, savedIn, orphanedAt, reason, actor } = medium
+    const {
+      id,
+      state,
+      owner,
+      size,
+      createdAt,
+      finalizedAt,
+      referencedAt,
+      savedIn,
+      orphanedAt,
+      reason,
+      actor,
+    } = medium
     const file = spec.files.get(id)
     if (!file) {
       assert.deepEqual([state, reason], ['deleted', 'upload_failed'], id)

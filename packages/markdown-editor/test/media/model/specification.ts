@@ -41,13 +41,22 @@ export class Specification {
   }
 
   upload(id: string, owner: string, size: number, isHeld: boolean): void {
-    const none = { finalizedAt: null, referencedAt: null, savedIn: null, orphanedAt: null, reason: null, actor: null }
+    const none = {
+      finalizedAt: null,
+      referencedAt: null,
+      savedIn: null,
+      orphanedAt: null,
+      reason: null,
+      actor: null,
+    }
     this.files.set(id, { state: 'temporary', owner, size, createdAt: this.now, isHeld, ...none })
     this.references.set(id, new Set())
   }
 
   usage(owner: string): number {
-    const own = [...this.files.values()].filter((file) => file.owner === owner && file.state !== 'deleted')
+    const own = [...this.files.values()].filter(
+      (file) => file.owner === owner && file.state !== 'deleted',
+    )
     return own.reduce((sum, { size }) => sum + size, 0)
   }
 
@@ -111,7 +120,8 @@ export class Specification {
   settle(ids: Iterable<string>, actor: string): void {
     for (const id of ids) {
       const file = this.#file(id)
-      if (file.state !== 'permanent' || file.referencedAt === null || this.#isReferenced(id)) continue
+      if (file.state !== 'permanent' || file.referencedAt === null || this.#isReferenced(id))
+        continue
       if (this.orphanGrace === 0) this.#delete(file, 'orphaned', actor)
       else this.#orphan(file, 'orphaned', actor)
     }
@@ -121,7 +131,8 @@ export class Specification {
   deleteOrphanedMedia(ids: Iterable<string>, writer: Writer, except: string | null): void {
     for (const id of ids) {
       const file = this.#file(id)
-      const isHolder = except !== null && file.savedIn !== null && except.startsWith(`${file.savedIn}/`)
+      const isHolder =
+        except !== null && file.savedIn !== null && except.startsWith(`${file.savedIn}/`)
       if (writer !== null && !isHolder && !mayDecide(writer, file.owner)) continue
       if (file.state !== 'permanent' && file.state !== 'orphaned') continue
       if (except) this.references.get(id)?.delete(except)
@@ -161,16 +172,23 @@ export class Specification {
   }
 
   sweep(): void {
-    const isOver = (since: number | null, grace: number): boolean => since !== null && since <= this.now - grace * 1000
+    const isOver = (since: number | null, grace: number): boolean =>
+      since !== null && since <= this.now - grace * 1000
     for (const [id, file] of this.files) {
       const { state, referencedAt } = file
       if (this.#isReferenced(id)) continue
-      if (state === 'temporary' && isOver(file.createdAt, GRACES.tempMaxAge)) this.#delete(file, 'expired', 'sweep')
+      if (state === 'temporary' && isOver(file.createdAt, GRACES.tempMaxAge))
+        this.#delete(file, 'expired', 'sweep')
       if (state === 'permanent' && referencedAt !== null) this.#orphan(file, 'orphaned', 'sweep')
-      if (state === 'permanent' && referencedAt === null && isOver(file.finalizedAt, GRACES.unsavedGrace)) {
+      if (
+        state === 'permanent' &&
+        referencedAt === null &&
+        isOver(file.finalizedAt, GRACES.unsavedGrace)
+      ) {
         this.#delete(file, 'unsaved', 'sweep')
       }
-      if (file.state === 'orphaned' && isOver(file.orphanedAt, this.orphanGrace)) file.state = 'deleted'
+      if (file.state === 'orphaned' && isOver(file.orphanedAt, this.orphanGrace))
+        file.state = 'deleted'
     }
   }
 

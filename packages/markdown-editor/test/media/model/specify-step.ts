@@ -55,7 +55,13 @@ export class StepSpecifier {
         break
       }
       case 'draft':
-        this.#saveOne({ type: 'draft', id: String(step.record) }, step.files, 'body', this.#writer(step), prediction)
+        this.#saveOne(
+          { type: 'draft', id: String(step.record) },
+          step.files,
+          'body',
+          this.#writer(step),
+          prediction,
+        )
         break
       case 'deleteOrphanedMedia':
         this.#deleteOrphanedMedia(step, prediction)
@@ -90,7 +96,13 @@ export class StepSpecifier {
     return prediction
   }
 
-  #writer({ who, files }: { readonly who: number | null; readonly files: readonly number[] }): Person | null {
+  #writer({
+    who,
+    files,
+  }: {
+    readonly who: number | null
+    readonly files: readonly number[]
+  }): Person | null {
     return personOf(this.#world, who, files)
   }
 
@@ -117,14 +129,22 @@ export class StepSpecifier {
     }
     const text = textOf(chosen(this.#world, change.files))
     if (key.type === 'note') return this.#write(key, { body: text }, who, prediction)
-    const texts = change.write === 'both' ? { body: text, summary: before?.texts.body ?? '' } : { [change.field]: text }
+    const texts =
+      change.write === 'both'
+        ? { body: text, summary: before?.texts.body ?? '' }
+        : { [change.field]: text }
     return this.#write(key, texts, who, prediction)
   }
 
   #write(key: AppRecordKey, texts: Texts, writer: Person | null, prediction: Prediction): string[] {
     const name = nameOf(key)
     this.#records.set(name, { texts: { ...this.#records.get(name)?.texts, ...texts }, writer })
-    const saved = this.#spec.save(name, mentionsIn(key, texts), key.type !== 'post', writer?.owner ?? null)
+    const saved = this.#spec.save(
+      name,
+      mentionsIn(key, texts),
+      key.type !== 'post',
+      writer?.owner ?? null,
+    )
     for (const id of saved.missing) prediction.missing.add(id)
     return saved.removed
   }
@@ -145,7 +165,9 @@ export class StepSpecifier {
     const key = recordKey(step.record)
     const newText = textOf(chosen(this.#world, step.files))
     const kept = findMediaIds(newText)
-    const gone = [...referencedIn(this.#records.get(nameOf(key))?.texts[field] ?? '')].filter((id) => !kept.has(id))
+    const gone = [...referencedIn(this.#records.get(nameOf(key))?.texts[field] ?? '')].filter(
+      (id) => !kept.has(id),
+    )
     const writer = this.#writer(step)
     const name = writer?.owner ?? null
     const isBefore = order === 'before the save'
@@ -188,7 +210,12 @@ function referencedIn(text: string): Set<string> {
 }
 
 function mentionsIn({ type }: AppRecordKey, texts: Texts): MentionsByField {
-  return new Map(Object.entries(texts).map(([field, text]) => [ledgerField(type, field as Field), findMediaIds(text)]))
+  return new Map(
+    Object.entries(texts).map(([field, text]) => [
+      ledgerField(type, field as Field),
+      findMediaIds(text),
+    ]),
+  )
 }
 
 function nameOf({ type, id }: AppRecordKey): string {

@@ -17,8 +17,17 @@ export interface Change {
 
 /** What somebody does; numbers choose among what there is. */
 export type Step =
-  | { readonly do: 'upload'; readonly who: number; readonly file: 'good' | 'held' | 'refused' | 'lying' | 'empty' }
-  | { readonly do: 'finalize'; readonly who: number; readonly files: readonly number[]; readonly times: number }
+  | {
+      readonly do: 'upload'
+      readonly who: number
+      readonly file: 'good' | 'held' | 'refused' | 'lying' | 'empty'
+    }
+  | {
+      readonly do: 'finalize'
+      readonly who: number
+      readonly files: readonly number[]
+      readonly times: number
+    }
   | {
       readonly do: 'save'
       /** Null: the application answers for the texts. */
@@ -29,9 +38,19 @@ export type Step =
       readonly end: 'commit' | 'rollback' | 'killed'
     }
   /** Two saves: with a file, and without it. */
-  | { readonly do: 'flip'; readonly who: number | null; readonly record: number; readonly file: number }
+  | {
+      readonly do: 'flip'
+      readonly who: number | null
+      readonly record: number
+      readonly file: number
+    }
   /** A record that is saved without a transaction of the application. */
-  | { readonly do: 'draft'; readonly who: number; readonly record: number; readonly files: readonly number[] }
+  | {
+      readonly do: 'draft'
+      readonly who: number
+      readonly record: number
+      readonly files: readonly number[]
+    }
   | {
       readonly do: 'deleteOrphanedMedia'
       readonly who: number | null
@@ -72,11 +91,17 @@ export const plainWorlds: fc.Arbitrary<WorldOptions> = sameDatabase
 /** For all at once. */
 export const worldOptions: fc.Arbitrary<WorldOptions> = fc.oneof(
   { weight: 4, arbitrary: sameDatabase },
-  { weight: 1, arbitrary: sameDatabase.map((same) => ({ ...same, isSeparate: true, orphanGrace: 86_400 })) },
+  {
+    weight: 1,
+    arbitrary: sameDatabase.map((same) => ({ ...same, isSeparate: true, orphanGrace: 86_400 })),
+  },
 )
 
 const field = fc.constantFrom<Field>('body', 'summary')
-const who = fc.oneof({ weight: 3, arbitrary: fc.constant(OWNER) }, { weight: 2, arbitrary: fc.nat(4) })
+const who = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(OWNER) },
+  { weight: 2, arbitrary: fc.nat(4) },
+)
 const writer = fc.oneof({ weight: 4, arbitrary: who }, { weight: 1, arbitrary: fc.constant(null) })
 
 /** @param file chooses one */
@@ -120,14 +145,33 @@ function decisions(file: fc.Arbitrary<number>): [number, fc.Arbitrary<Step>][] {
         order,
       }),
     ],
-    [3, fc.record({ do: fc.constantFrom('remove', 'restore', 'look', 'look', 'release', 'reject'), file })],
+    [
+      3,
+      fc.record({
+        do: fc.constantFrom('remove', 'restore', 'look', 'look', 'release', 'reject'),
+        file,
+      }),
+    ],
     [3, fc.record({ do: fc.constantFrom('sweep', 'sweep', 'sweep some', 'rebuild', 'check') })],
   ]
 }
 
-const qualities = ['good', 'good', 'good', 'good', 'good', 'held', 'refused', 'lying', 'empty'] as const
+const qualities = [
+  'good',
+  'good',
+  'good',
+  'good',
+  'good',
+  'held',
+  'refused',
+  'lying',
+  'empty',
+] as const
 const others: [number, fc.Arbitrary<Step>][] = [
-  [3, fc.record({ do: fc.constant('upload'), who: fc.nat(4), file: fc.constantFrom(...qualities) })],
+  [
+    3,
+    fc.record({ do: fc.constant('upload'), who: fc.nat(4), file: fc.constantFrom(...qualities) }),
+  ],
   [1, fc.record({ do: fc.constant('claim'), session: fc.nat(1), user: fc.nat(2) })],
   [2, fc.record({ do: fc.constant('wait'), hours: fc.constantFrom(1, 2, 7, 12, 25, 25, 170) })],
 ]
@@ -160,7 +204,10 @@ const storm: fc.Arbitrary<Moment> = fc.tuple(fc.nat(3), fc.boolean()).chain(([fi
   const sweeps = fc.constant<Step>({ do: 'sweep' })
   const wait: Step[] = isLate ? [{ do: 'wait', hours: 25 }] : []
   return fc
-    .array(oneOf([...decisions(fc.constant(file)), [6, flips], [5, sweeps]]), { ...atOnce, minLength: 5 })
+    .array(oneOf([...decisions(fc.constant(file)), [6, flips], [5, sweeps]]), {
+      ...atOnce,
+      minLength: 5,
+    })
     .map((steps) => [...wait, ...steps])
 })
 
@@ -175,5 +222,8 @@ export function histories(length: number): fc.Arbitrary<Moment[]> {
       maxLength: length,
       size: 'max',
     })
-  return fc.oneof({ weight: 4, arbitrary: moments(calm) }, { weight: 1, arbitrary: moments(faulty) })
+  return fc.oneof(
+    { weight: 4, arbitrary: moments(calm) },
+    { weight: 1, arbitrary: moments(faulty) },
+  )
 }

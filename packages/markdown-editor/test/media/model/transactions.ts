@@ -1,6 +1,9 @@
 import { isTransient, isUniqueViolation, type SqlExecutor } from '@quillgate/database'
 import type { MediaReferences } from '../../../src/media/references/media-references.ts'
-import { type TrackedTransaction, trackReferences } from '../../../src/media/references/track-references.ts'
+import {
+  type TrackedTransaction,
+  trackReferences,
+} from '../../../src/media/references/track-references.ts'
 import type { Connection, Isolation } from './connections.ts'
 import type { Person } from './people.ts'
 import { HOUR, type World } from './world.ts'
@@ -38,7 +41,8 @@ export async function transact(
     try {
       return await attemptOnce(world, connection, options, work)
     } catch (error) {
-      if (!(isTransient(error) || isUniqueViolation(error)) || attempt === MOST_ATTEMPTS) throw error
+      if (!(isTransient(error) || isUniqueViolation(error)) || attempt === MOST_ATTEMPTS)
+        throw error
     } finally {
       await connection.release()
     }
@@ -107,6 +111,7 @@ async function attemptOnce(
   else if (end === 'commit') await saves.committed()
   else {
     for (const id of removed) world.facts.unsettled.add(id)
-    for (const [record, at] of announced) if (world.clock() - at >= HOUR) world.facts.untold.add(record)
+    for (const [record, at] of announced)
+      if (world.clock() - at >= HOUR) world.facts.untold.add(record)
   }
 }

@@ -11,8 +11,12 @@ const progressInterval = 10_000
  * @returns true when no promise was broken
  */
 export async function run({ count, seed }: { count: number; seed: number }): Promise<boolean> {
-  const engines = await availableEngines((name, reason) => console.log(`lifecycle: ${name} does not answer: ${reason}`))
-  console.log(`lifecycle: ${count} steps on ${engines.map(({ name }) => name).join(', ')}, seed ${seed}`)
+  const engines = await availableEngines((name, reason) =>
+    console.log(`lifecycle: ${name} does not answer: ${reason}`),
+  )
+  console.log(
+    `lifecycle: ${count} steps on ${engines.map(({ name }) => name).join(', ')}, seed ${seed}`,
+  )
   let done = 0
   const onSteps = (more: number): void => {
     done += more
@@ -27,7 +31,9 @@ export async function run({ count, seed }: { count: number; seed: number }): Pro
     await runSteps({ engine, kind: 'one by one', steps: Math.ceil(share / 6), seed, onSteps })
     await runSteps({ engine, kind: 'at once', steps: Math.ceil((share * 5) / 6), seed, onSteps })
   })
-  const failures = (await Promise.allSettled(works)).filter((result) => result.status === 'rejected')
+  const failures = (await Promise.allSettled(works)).filter(
+    (result) => result.status === 'rejected',
+  )
   clearInterval(report)
   for (const { reason } of failures) console.log('lifecycle: FAILED:', reason)
   console.log(`lifecycle: ${done} steps, ${failures.length} violations`)

@@ -37,7 +37,9 @@ export async function viewOf(world: World, lastTransition: number): Promise<View
       media: new Map(rows.map((row) => [String(row['id']), toMedium(row)])),
       references: await referencesIn(tx),
       mentions: new Set(records.flatMap((record) => mentionsOf(record, record.missing))),
-      allMentions: new Set(records.flatMap((record) => mentionsOf(record, { body: [], summary: [] }))),
+      allMentions: new Set(
+        records.flatMap((record) => mentionsOf(record, { body: [], summary: [] })),
+      ),
       open: await openIntentsIn(tx),
       keys,
       transitions: history.transitions,
@@ -57,7 +59,9 @@ async function openIntentsIn(tx: SqlExecutor): Promise<Set<string>> {
 }
 
 async function referencesIn(tx: SqlExecutor): Promise<Set<string>> {
-  const rows = await tx.query('SELECT media_id, record_type, record_id, field FROM quillgate_media_reference')
+  const rows = await tx.query(
+    'SELECT media_id, record_type, record_id, field FROM quillgate_media_reference',
+  )
   return new Set(rows.map((row) => Object.values(row).join('/')))
 }
 

@@ -54,7 +54,8 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
   const paused = pausedStorage(storage, pauses)
   const errors: string[] = []
   const facts = newFacts()
-  const hear = (heard: Map<string, number>, id: string): void => void heard.set(id, (heard.get(id) ?? 0) + 1)
+  const hear = (heard: Map<string, number>, id: string): void =>
+    void heard.set(id, (heard.get(id) ?? 0) + 1)
   const closers: (() => Promise<void>)[] = [close]
   const connect = (to: string): Connections => {
     const connections = openConnections(engine.name, to, pauses, options.isFoundRows)
@@ -109,7 +110,19 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
   await withConnection(ledger, watchLedger)
   const people = [signedIn('ada'), signedIn('grace'), signedIn('mod'), visitor(csrf), visitor(csrf)]
   return {
-    ...{ options, clock, pauses, nodes, paused, storage, application, ledger, people, errors, facts },
+    ...{
+      options,
+      clock,
+      pauses,
+      nodes,
+      paused,
+      storage,
+      application,
+      ledger,
+      people,
+      errors,
+      facts,
+    },
     async close() {
       for (const each of closers) await each()
     },

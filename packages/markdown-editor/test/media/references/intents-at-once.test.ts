@@ -15,7 +15,11 @@ function openIntents(database: LedgerDatabase, text: () => string): Intents {
 }
 
 /** A process that stands still before each of its commits, until it may go on. */
-function slow(database: LedgerDatabase): { database: LedgerDatabase; stands: Promise<void>; goOn: () => void } {
+function slow(database: LedgerDatabase): {
+  database: LedgerDatabase
+  stands: Promise<void>
+  goOn: () => void
+} {
   const [stands, goes] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const transaction: LedgerDatabase['transaction'] = (work) =>
     database.transaction(async (tx) => {
@@ -40,35 +44,38 @@ async function referencesOf({ database }: LedgerFixture): Promise<unknown[]> {
 describe('saves in another database that are announced at once', () => {
   describeDatabases((engine) => {
     // SQLite lets one transaction write after the other.
-    it.skipIf(engine.name === 'sqlite')('keep what one of them needs when the other ends', async () => {
-      const ledger = await openLedger(engine)
-      try {
-        let text = file
-        await ledger.addFile(file, 'permanent')
-        const quick = openIntents(ledger.ledgerDatabase, () => text)
-        await (await quick.open(record, file, null)).confirm()
-        expect(await referencesOf(ledger)).toEqual([{ media_id: file, record_id: '1' }])
+    it.skipIf(engine.name === 'sqlite')(
+      'keep what one of them needs when the other ends',
+      async () => {
+        const ledger = await openLedger(engine)
+        try {
+          let text = file
+          await ledger.addFile(file, 'permanent')
+          const quick = openIntents(ledger.ledgerDatabase, () => text)
+          await (await quick.open(record, file, null)).confirm()
+          expect(await referencesOf(ledger)).toEqual([{ media_id: file, record_id: '1' }])
 
-        // One save takes the file away. Neither announcement sees the other.
-        const [takes, needs] = [slow(ledger.ledgerDatabase), slow(ledger.ledgerDatabase)]
-        const taking = openIntents(takes.database, () => text).open(record, '', null)
-        await takes.stands
-        const needing = openIntents(needs.database, () => text).open(record, file, null)
-        await soon(needs.stands)
-        takes.goOn()
-        const taken = await taking
-        text = ''
-        const confirming = taken.confirm()
-        await soon(confirming)
-        needs.goOn()
-        expect(await needing).toMatchObject({ missing: [] })
-        await confirming
+          // One save takes the file away. Neither announcement sees the other.
+          const [takes, needs] = [slow(ledger.ledgerDatabase), slow(ledger.ledgerDatabase)]
+          const taking = openIntents(takes.database, () => text).open(record, '', null)
+          await takes.stands
+          const needing = openIntents(needs.database, () => text).open(record, file, null)
+          await soon(needs.stands)
+          takes.goOn()
+          const taken = await taking
+          text = ''
+          const confirming = taken.confirm()
+          await soon(confirming)
+          needs.goOn()
+          expect(await needing).toMatchObject({ missing: [] })
+          await confirming
 
-        text = file // It is committed, and its process dies: nobody confirms.
-        expect(await referencesOf(ledger)).toEqual([{ media_id: file, record_id: '1' }])
-      } finally {
-        await ledger.close()
-      }
-    })
+          text = file // It is committed, and its process dies: nobody confirms.
+          expect(await referencesOf(ledger)).toEqual([{ media_id: file, record_id: '1' }])
+        } finally {
+          await ledger.close()
+        }
+      },
+    )
   })
 })

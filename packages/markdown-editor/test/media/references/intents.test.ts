@@ -55,7 +55,10 @@ describe('records in another database', () => {
     committed.set('1', b.url)
     expect(await second.confirm()).toEqual([a.id])
     expect(await editor.media.get(a.id)).toMatchObject({ state: 'orphaned' })
-    expect(await editor.media.get(b.id)).toMatchObject({ state: 'permanent', savedIn: { type: 'post', id: '1' } })
+    expect(await editor.media.get(b.id)).toMatchObject({
+      state: 'permanent',
+      savedIn: { type: 'post', id: '1' },
+    })
   })
 
   it('change nothing after a rollback', async () => {
@@ -98,9 +101,14 @@ describe('records in another database', () => {
     clock.advance(3)
     expect(await editor.sweep()).toMatchObject({
       unconfirmed: 3,
-      items: [{ kind: 'unconfirmed', id: null, key: 'post 1' }, { key: 'post 2' }, { key: 'post 3' }],
+      items: [
+        { kind: 'unconfirmed', id: null, key: 'post 1' },
+        { key: 'post 2' },
+        { key: 'post 3' },
+      ],
     })
-    const states = () => Promise.all([a, b, c].map(async ({ id }) => (await editor.media.get(id))?.state))
+    const states = () =>
+      Promise.all([a, b, c].map(async ({ id }) => (await editor.media.get(id))?.state))
     expect(await states()).toEqual(['permanent', 'permanent', 'permanent'])
     expect(await editor.sweep()).toMatchObject({ unconfirmed: 0 })
     clock.advance(7 * 24 * HOUR) // No record was ever saved with two of them.
@@ -164,13 +172,25 @@ describe('records in another database', () => {
 
   it('refuse the transaction of another database, and too many media', async () => {
     const { editor } = await open()
-    const tx = { dialect: 'sqlite', query: async () => [], execute: async () => ({ affected: 0 }) } as const
-    await expect(editor.references.set(post(1), '', tx)).rejects.toMatchObject({ code: 'records_separate' })
-    const ids = Array.from({ length: 10_001 }, (_, n) => `m${String(n).padStart(26, '0')}`).join(' ')
-    await expect(editor.references.intend(post(1), ids)).rejects.toMatchObject({ code: 'too_many_media' })
+    const tx = {
+      dialect: 'sqlite',
+      query: async () => [],
+      execute: async () => ({ affected: 0 }),
+    } as const
+    await expect(editor.references.set(post(1), '', tx)).rejects.toMatchObject({
+      code: 'records_separate',
+    })
+    const ids = Array.from({ length: 10_001 }, (_, n) => `m${String(n).padStart(26, '0')}`).join(
+      ' ',
+    )
+    await expect(editor.references.intend(post(1), ids)).rejects.toMatchObject({
+      code: 'too_many_media',
+    })
     const { editor: other, close } = await openEditor()
     ends.push(close)
-    await expect(other.references.intend(post(1), '')).rejects.toMatchObject({ code: 'records_not_separate' })
+    await expect(other.references.intend(post(1), '')).rejects.toMatchObject({
+      code: 'records_not_separate',
+    })
   })
 
   describeDatabases((engine) => {
@@ -178,14 +198,19 @@ describe('records in another database', () => {
       const database = await engine.open()
       ends.push(database.close)
       const world = await open(database.url)
-      const files = [await world.addPermanent(), await world.addPermanent(), await world.addPermanent()]
+      const files = [
+        await world.addPermanent(),
+        await world.addPermanent(),
+        await world.addPermanent(),
+      ]
       const save = fc.record({
         record: fc.integer({ min: 1, max: 2 }),
         files: fc.subarray([0, 1, 2]),
         outcome: fc.constantFrom('confirmed', 'cancelled', 'died before', 'died after'),
         pauses: fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 3, maxLength: 3 }),
       })
-      const body = (indexes: readonly number[]) => indexes.map((index) => files[index]?.url).join(' ')
+      const body = (indexes: readonly number[]) =>
+        indexes.map((index) => files[index]?.url).join(' ')
       const run = async ({
         record,
         files: indexes,
@@ -206,8 +231,11 @@ describe('records in another database', () => {
         fc.asyncProperty(fc.array(save, { minLength: 1, maxLength: 6 }), async (saves) => {
           world.onLoad = () => sleep(1)
           await Promise.all(saves.map(run))
-          const needed = new Set(files.filter(({ url }) => [...world.committed.values()].join().includes(url)))
-          const stateOf = async ({ id }: { id: string }) => (await world.editor.media.get(id))?.state
+          const needed = new Set(
+            files.filter(({ url }) => [...world.committed.values()].join().includes(url)),
+          )
+          const stateOf = async ({ id }: { id: string }) =>
+            (await world.editor.media.get(id))?.state
           for (const file of needed) expect(await stateOf(file)).toBe('permanent')
           world.clock.advance(HOUR)
           await world.editor.sweep()

@@ -4,7 +4,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { trackReferences } from '../../../src/media/references/track-references.ts'
 
-const tx: SqlExecutor = { dialect: 'sqlite', query: async () => [], execute: async () => ({ affected: 0 }) }
+const tx: SqlExecutor = {
+  dialect: 'sqlite',
+  query: async () => [],
+  execute: async () => ({ affected: 0 }),
+}
 const post = (id: number) => ({ type: 'post', id })
 const failure = new Error('the references could not be written')
 
@@ -19,7 +23,11 @@ function openTracking(actorOf?: () => { readonly label: string }) {
         await Promise.resolve()
         calls.push(`end ${id}${by?.actor ? ` by ${JSON.stringify(by.actor)}` : ''}`)
         if (texts === '!') throw failure
-        return { added: [], removed: Array.isArray(texts) ? [`all of ${id}`] : [String(texts)], missing: [] }
+        return {
+          added: [],
+          removed: Array.isArray(texts) ? [`all of ${id}`] : [String(texts)],
+          missing: [],
+        }
       },
       settle: async (ids) => {
         settled.push([...ids])
@@ -120,8 +128,14 @@ describe('trackReferences', () => {
   it('settles what a database would have kept, whatever savepoints there are', async () => {
     const name = fc.constantFrom('s', 't')
     const step = fc.oneof(
-      { weight: 3, arbitrary: fc.record({ kind: fc.constant('save' as const), name: fc.constant('') }) },
-      fc.record({ kind: fc.constantFrom('savepoint' as const, 'release' as const, 'rollback' as const), name }),
+      {
+        weight: 3,
+        arbitrary: fc.record({ kind: fc.constant('save' as const), name: fc.constant('') }),
+      },
+      fc.record({
+        kind: fc.constantFrom('savepoint' as const, 'release' as const, 'rollback' as const),
+        name,
+      }),
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {

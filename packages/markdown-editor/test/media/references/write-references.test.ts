@@ -24,11 +24,18 @@ describe('writeReferences', () => {
     const inTransaction = <Result>(work: (tx: SqlExecutor) => Promise<Result>) =>
       fixture.other.transaction((trx) => work(fixture.other.executor(trx)))
     const write = (texts: RecordTexts, record: { type: string; id: string | number } = post) =>
-      inTransaction((tx) => writeReferences(tx, fixture.ledgerDatabase.tables, record, texts, T0 + 9))
+      inTransaction((tx) =>
+        writeReferences(tx, fixture.ledgerDatabase.tables, record, texts, T0 + 9),
+      )
     const places = async () => {
       const { executor, sql, tables } = fixture.ledgerDatabase
-      const rows = await rowsOf(executor, sql`SELECT * FROM ${tables.reference} ORDER BY media_id, field`)
-      return rows.map((row) => `${row['record_type']}:${row['record_id']}.${row['field']}=${row['media_id']}`)
+      const rows = await rowsOf(
+        executor,
+        sql`SELECT * FROM ${tables.reference} ORDER BY media_id, field`,
+      )
+      return rows.map(
+        (row) => `${row['record_type']}:${row['record_id']}.${row['field']}=${row['media_id']}`,
+      )
     }
 
     it('holds every mention in a text, code samples included', async () => {
@@ -52,7 +59,11 @@ describe('writeReferences', () => {
     it('replaces only the fields that are given (F15: partial saves)', async () => {
       await write({ body: a, summary: b })
       expect(await write({ body: c })).toEqual({ added: [c], removed: [a], missing: [] })
-      expect(await write({ body: undefined, summary: null })).toEqual({ added: [], removed: [b], missing: [] })
+      expect(await write({ body: undefined, summary: null })).toEqual({
+        added: [],
+        removed: [b],
+        missing: [],
+      })
       expect(await places()).toEqual([`post:7.body=${c}`])
     })
 
@@ -115,7 +126,9 @@ describe('writeReferences', () => {
 
     it('lets saves of many records that share files run at once', async () => {
       const texts = [`${a} ${b} ${c}`, `${c} ${b} ${a}`, `${b} ${a}`, `${c}`]
-      const saves = Array.from({ length: 12 }, (_, n) => write(texts[n % 4] ?? '', { type: 'post', id: n }))
+      const saves = Array.from({ length: 12 }, (_, n) =>
+        write(texts[n % 4] ?? '', { type: 'post', id: n }),
+      )
       await Promise.all(saves)
       expect(await places()).toHaveLength(27)
     })
@@ -165,12 +178,16 @@ describe('addReferences', () => {
       const { database, ledgerDatabase } = fixture
       const { tables } = ledgerDatabase
       for (const id of [a, b]) await fixture.addFile(id, 'permanent')
-      await database.transaction((trx) => writeReferences(database.executor(trx), tables, post, { body: a }, T0))
+      await database.transaction((trx) =>
+        writeReferences(database.executor(trx), tables, post, { body: a }, T0),
+      )
       const added = await database.transaction((trx) =>
         addReferences(database.executor(trx), tables, post, { body: b }, T0),
       )
       expect(added).toEqual({ added: [b], missing: [] })
-      const left = await database.transaction((trx) => writeReferences(database.executor(trx), tables, post, [], T0))
+      const left = await database.transaction((trx) =>
+        writeReferences(database.executor(trx), tables, post, [], T0),
+      )
       expect(left.removed).toEqual([a, b])
       await fixture.close()
     })
@@ -188,8 +205,16 @@ describe('references.set over a pool of the application that counts changed rows
         try {
           const { editor, addPermanent, storedKeys } = opened
           const { id } = await addPermanent()
-          expect(await editor.references.set(post, { body: id })).toEqual({ added: [id], removed: [], missing: [] })
-          expect(await editor.references.set(post, { body: id })).toEqual({ added: [], removed: [], missing: [] })
+          expect(await editor.references.set(post, { body: id })).toEqual({
+            added: [id],
+            removed: [],
+            missing: [],
+          })
+          expect(await editor.references.set(post, { body: id })).toEqual({
+            added: [],
+            removed: [],
+            missing: [],
+          })
           expect(await storedKeys()).toHaveLength(1)
           expect((await editor.check()).dangling.count).toBe(0)
         } finally {

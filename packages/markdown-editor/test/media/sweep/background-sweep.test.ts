@@ -5,7 +5,10 @@ import { createSweepTally } from '../../../src/media/sweep/sweep-report.ts'
 
 const report = createSweepTally().report(false, null)
 let warnings: string[]
-const logger = { warn: (text: string) => void warnings.push(text), error: (text: string) => void warnings.push(text) }
+const logger = {
+  warn: (text: string) => void warnings.push(text),
+  error: (text: string) => void warnings.push(text),
+}
 
 beforeEach(() => {
   warnings = []
@@ -28,7 +31,13 @@ describe('createBackgroundSweep', () => {
       return report
     }
     let now = 0
-    const background = createBackgroundSweep({ sweep, interval: 60, pause: 60_000, clock: () => now, logger })
+    const background = createBackgroundSweep({
+      sweep,
+      interval: 60,
+      pause: 60_000,
+      clock: () => now,
+      logger,
+    })
     const first = background.sweepSome()
     now += 60_000
     await background.sweepSome() // It does not wait for the one that is running.
@@ -51,7 +60,13 @@ describe('createBackgroundSweep', () => {
       return answer
     }
     let now = 0
-    const background = createBackgroundSweep({ sweep, interval: 60, pause: 60_000, clock: () => now, logger })
+    const background = createBackgroundSweep({
+      sweep,
+      interval: 60,
+      pause: 60_000,
+      clock: () => now,
+      logger,
+    })
     await background.sweepSome()
     now += 60_000
     await background.sweepSome()
@@ -69,7 +84,13 @@ describe('createBackgroundSweep', () => {
       return report
     }
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
-    const background = createBackgroundSweep({ sweep, interval: 0.02, pause: 0, clock: Date.now, logger })
+    const background = createBackgroundSweep({
+      sweep,
+      interval: 0.02,
+      pause: 0,
+      clock: Date.now,
+      logger,
+    })
     background.start()
     await vi.waitUntil(() => sweeps >= 3, { timeout: 20_000, interval: 5 })
     await background.stop()

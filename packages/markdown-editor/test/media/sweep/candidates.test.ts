@@ -3,7 +3,12 @@ import { sqliteEngine } from '@quillgate/database/testing'
 import { describeDatabases } from '@quillgate/database/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { affectedBy, type LedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
-import { type Candidates, candidatesOf, firstReference, strayObjects } from '../../../src/media/sweep/candidates.ts'
+import {
+  type Candidates,
+  candidatesOf,
+  firstReference,
+  strayObjects,
+} from '../../../src/media/sweep/candidates.ts'
 import { type LedgerFixture, mediaId, openLedger, T0 } from '../ledger-fixture.ts'
 
 describe('candidatesOf', () => {
@@ -35,14 +40,20 @@ describe('candidatesOf', () => {
     it('tells which files records reference, and which never were', async () => {
       const { executor, sql, tables } = fixture.ledgerDatabase
       for (const n of [1, 2, 3]) await fixture.addFile(mediaId(n), 'permanent')
-      await affectedBy(executor, sql`UPDATE ${tables.media} SET referenced_at = ${T0} WHERE id <> ${mediaId(3)}`)
+      await affectedBy(
+        executor,
+        sql`UPDATE ${tables.media} SET referenced_at = ${T0} WHERE id <> ${mediaId(3)}`,
+      )
       const place = raw('(media_id, record_type, record_id, field)')
       const add = sql`INSERT INTO ${tables.reference} ${place} VALUES (${mediaId(2)}, 'post', '1', 'body')`
       await affectedBy(executor, add)
       const permanent = { state: 'permanent', until: T0 + 9, pageSize: 2 } as const
       const [first, second] = [mediaId(1), mediaId(2)]
       expect(await read({ ...permanent, time: 'created_at' })).toEqual([first, second, mediaId(3)])
-      expect(await read({ ...permanent, time: 'created_at', unreferenced: true })).toEqual([first, mediaId(3)])
+      expect(await read({ ...permanent, time: 'created_at', unreferenced: true })).toEqual([
+        first,
+        mediaId(3),
+      ])
       expect(await read({ ...permanent, time: 'finalized_at' })).toEqual([mediaId(3)])
     })
   })
@@ -80,14 +91,16 @@ describe('the statements of a large sweep', () => {
       await readAll(strayObjects(database, storage, 'tmp/'))
       const pages = plans.filter((plan) => plan.includes('_by_'))
       expect(pages).toHaveLength(6)
-      for (const plan of pages) expect(plan).toMatch(/^SEARCH \S+ USING COVERING INDEX .*\((?:\w+),id\)>\(\?,\?\)/)
+      for (const plan of pages)
+        expect(plan).toMatch(/^SEARCH \S+ USING COVERING INDEX .*\((?:\w+),id\)>\(\?,\?\)/)
       for (const plan of plans) expect(plan).not.toMatch(/SCAN|TEMP B-TREE/)
       expect(plans.at(-1)).toMatch(/\(id=\?\)$/)
 
       plans.length = 0
       expect(await firstReference(database)).toBeNull()
       expect(plans).not.toHaveLength(0)
-      for (const plan of plans) expect(plan).toMatch(/^SEARCH .*COVERING INDEX .*\(state=\? AND referenced_at>\?\)$/)
+      for (const plan of plans)
+        expect(plan).toMatch(/^SEARCH .*COVERING INDEX .*\(state=\? AND referenced_at>\?\)$/)
     } finally {
       await fixture.close()
     }

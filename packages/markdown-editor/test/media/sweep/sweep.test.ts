@@ -9,9 +9,19 @@ const { ends, open: openDefault } = useEditors()
 
 const DAY = 86_400_000
 /** An editor of an application that tracks every text. */
-const open: typeof openDefault = (settings, options) => openDefault({ unsavedGrace: 7 * 86_400, ...settings }, options)
+const open: typeof openDefault = (settings, options) =>
+  openDefault({ unsavedGrace: 7 * 86_400, ...settings }, options)
 const nothing = {
-  ...{ expired: 0, unsaved: 0, neverReferenced: 0, unsettled: 0, orphaned: 0, interrupted: 0, strays: 0, failed: 0 },
+  ...{
+    expired: 0,
+    unsaved: 0,
+    neverReferenced: 0,
+    unsettled: 0,
+    orphaned: 0,
+    interrupted: 0,
+    strays: 0,
+    failed: 0,
+  },
   ...{ unconfirmed: 0, forgotten: 0 },
 }
 const image = ({ url }: { url: string }): string => `![a](${url})`
@@ -50,9 +60,18 @@ describe('editor.sweep', () => {
         items: [{ kind: 'unsaved', id: unsaved.id, key: keyOf(unsaved) }],
       })
       expect(await opened.storedKeys()).toEqual([keyOf(kept)])
-      expect(await editor.media.get(idOf(temporary.url))).toMatchObject({ reason: 'expired', actor: 'sweep' })
-      expect(await editor.media.get(unsaved.id)).toMatchObject({ reason: 'unsaved', actor: 'sweep' })
-      expect(await editor.media.get(orphan.id)).toMatchObject({ reason: 'orphaned', actor: 'sweep' })
+      expect(await editor.media.get(idOf(temporary.url))).toMatchObject({
+        reason: 'expired',
+        actor: 'sweep',
+      })
+      expect(await editor.media.get(unsaved.id)).toMatchObject({
+        reason: 'unsaved',
+        actor: 'sweep',
+      })
+      expect(await editor.media.get(orphan.id)).toMatchObject({
+        reason: 'orphaned',
+        actor: 'sweep',
+      })
     })
 
     it('is safe to run twice at once', async () => {
@@ -77,7 +96,12 @@ describe('editor.sweep', () => {
 
   it('keeps files however a text mentions them (F13)', async () => {
     const { editor, addPermanent, clock, storedKeys } = await open()
-    const [a, b, c, d] = [await addPermanent(), await addPermanent(), await addPermanent(), await addPermanent()]
+    const [a, b, c, d] = [
+      await addPermanent(),
+      await addPermanent(),
+      await addPermanent(),
+      await addPermanent(),
+    ]
     const text = `![a](${a.url} "t") [![t](/t.png)](${b.url}) <IMG SRC='${c.url}'> \`${d.url}\` [x](http://[::1/a)`
     await editor.references.set({ type: 'post', id: 1 }, text)
     clock.advance(365 * DAY)
@@ -89,7 +113,11 @@ describe('editor.sweep', () => {
     const { editor, upload, clock, storedKeys } = await open()
     await upload('a.png', png())
     clock.advance(2 * DAY)
-    expect(await editor.sweep({ dryRun: true })).toMatchObject({ ...nothing, dryRun: true, expired: 1 })
+    expect(await editor.sweep({ dryRun: true })).toMatchObject({
+      ...nothing,
+      dryRun: true,
+      expired: 1,
+    })
     expect(await storedKeys()).toHaveLength(1)
     expect(await editor.sweep()).toMatchObject({ expired: 1 })
   })
@@ -115,7 +143,11 @@ describe('editor.sweep', () => {
       const { url } = await opened.upload('a.png', png())
       const gone = await opened.addPermanent()
       const permanent = url.replace('/tmp/', '/uploads/2026/03/')
-      await change(database, `state = 'promoting', permanent_key = '${permanent.slice(7)}'`, idOf(url))
+      await change(
+        database,
+        `state = 'promoting', permanent_key = '${permanent.slice(7)}'`,
+        idOf(url),
+      )
       await change(database, `state = 'deleting'`, gone.id)
       opened.clock.advance(3_600_000)
       expect(await opened.editor.sweep()).toMatchObject({ ...nothing, interrupted: 2 })
@@ -130,7 +162,10 @@ describe('editor.sweep', () => {
       await addRows(database, 1, opened.clock(), 'promoting')
       opened.clock.advance(2 * DAY)
       expect(await opened.editor.sweep()).toMatchObject({ ...nothing, interrupted: 1 })
-      expect(await opened.editor.media.get(rowId(0))).toMatchObject({ state: 'deleted', reason: 'upload_failed' })
+      expect(await opened.editor.media.get(rowId(0))).toMatchObject({
+        state: 'deleted',
+        reason: 'upload_failed',
+      })
     })
   })
 
@@ -143,7 +178,12 @@ describe('editor.sweep', () => {
     await change(database, `state = 'promoting', permanent_key = '${key}'`, idOf(url))
     opened.clock.advance(30 * DAY)
     const planned = await opened.editor.sweep({ dryRun: true })
-    expect(planned).toMatchObject({ ...nothing, dryRun: true, unsaved: 1, items: [{ kind: 'unsaved' }] })
+    expect(planned).toMatchObject({
+      ...nothing,
+      dryRun: true,
+      unsaved: 1,
+      items: [{ kind: 'unsaved' }],
+    })
     expect(planned.items).toHaveLength(1)
     expect(await opened.editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
     expect(await opened.storedKeys()).toEqual([])
@@ -156,16 +196,26 @@ describe('editor.sweep', () => {
 
   it('forgets what was deleted long ago, but what a record still mentions', async () => {
     const opened = await open({ auditAge: 10 * 86_400, cleanupMedia: false })
-    const [gone, mentioned] = [await opened.upload('a.png', png()), await opened.upload('b.png', png())]
+    const [gone, mentioned] = [
+      await opened.upload('a.png', png()),
+      await opened.upload('b.png', png()),
+    ]
     const { editor, clock } = opened
     await editor.media.remove(idOf(gone.url), { actor: { id: 'ada' } })
     clock.advance(10 * DAY - 1)
     expect(await editor.sweep()).toMatchObject({ ...nothing, expired: 1 })
     await editor.references.set({ type: 'post', id: 1 }, mentioned.url)
     clock.advance(1)
-    expect(await editor.sweep()).toMatchObject({ ...nothing, forgotten: 1, items: [{ id: idOf(gone.url) }] })
+    expect(await editor.sweep()).toMatchObject({
+      ...nothing,
+      forgotten: 1,
+      items: [{ id: idOf(gone.url) }],
+    })
     expect(await editor.media.get(idOf(gone.url))).toBeNull()
-    expect(await editor.media.get(idOf(mentioned.url))).toMatchObject({ state: 'deleted', reason: 'expired' })
+    expect(await editor.media.get(idOf(mentioned.url))).toMatchObject({
+      state: 'deleted',
+      reason: 'expired',
+    })
   })
 
   describe('with a limit', () => {
@@ -187,14 +237,21 @@ describe('editor.sweep', () => {
       const opened = await open({}, { database: database.kysely })
       await addRows(database, 1001, opened.clock())
       opened.clock.advance(2 * DAY)
-      expect(await opened.editor.sweep({ limit: 3 })).toMatchObject({ ...nothing, stopped: null, expired: 3 })
+      expect(await opened.editor.sweep({ limit: 3 })).toMatchObject({
+        ...nothing,
+        stopped: null,
+        expired: 3,
+      })
     })
   })
 
   it('goes on in the background when one kind is too many', async () => {
     const database = openDatabase('sqlite::memory:')
     ends.push(database.close)
-    const opened = await open({ orphanGrace: 86_400 }, { database: database.kysely, records: { all: () => [] } })
+    const opened = await open(
+      { orphanGrace: 86_400 },
+      { database: database.kysely, records: { all: () => [] } },
+    )
     const { editor, clock } = opened
     const orphan = await opened.addPermanent()
     await editor.media.remove(orphan.id)
@@ -207,21 +264,41 @@ describe('editor.sweep', () => {
       expired: 1000,
       orphaned: 1,
     })
-    expect(await editor.sweep({ keepGoing: true })).toMatchObject({ ...nothing, stopped: null, expired: 2 })
+    expect(await editor.sweep({ keepGoing: true })).toMatchObject({
+      ...nothing,
+      stopped: null,
+      expired: 2,
+    })
 
     await addRows(database, 1001, clock(), 'permanent', 2000)
-    await change(database, `finalized_at = ${clock()}, permanent_key = 'md-editor/uploads/x'`, rowId(2000), '>=')
+    await change(
+      database,
+      `finalized_at = ${clock()}, permanent_key = 'md-editor/uploads/x'`,
+      rowId(2000),
+      '>=',
+    )
     await opened.upload('a.png', png())
     clock.advance(8 * DAY)
-    expect(await editor.sweep({ keepGoing: true })).toMatchObject({ ...nothing, stopped: 'too_many', expired: 1 })
-    expect(await editor.sweep({ force: true })).toMatchObject({ ...nothing, stopped: null, unsaved: 1001 })
+    expect(await editor.sweep({ keepGoing: true })).toMatchObject({
+      ...nothing,
+      stopped: 'too_many',
+      expired: 1,
+    })
+    expect(await editor.sweep({ force: true })).toMatchObject({
+      ...nothing,
+      stopped: null,
+      unsaved: 1001,
+    })
   })
 
   it('takes no permanent file for a stray one when the folders of the settings were exchanged', async () => {
     const storage = memoryStorage()
     const database = openDatabase('sqlite::memory:')
     ends.push(database.close)
-    const before = await open({ uploadPath: 'media/files/' }, { storage, database: database.kysely })
+    const before = await open(
+      { uploadPath: 'media/files/' },
+      { storage, database: database.kysely },
+    )
     const { url, id } = await before.addPermanent()
     await before.editor.references.set({ type: 'post', id: 1 }, url)
     const after = await open(
@@ -230,7 +307,10 @@ describe('editor.sweep', () => {
     )
     before.clock.advance(30 * DAY)
     expect(await after.editor.sweep()).toMatchObject(nothing)
-    expect(await after.editor.check()).toMatchObject({ damaged: { count: 0 }, strays: { count: 0 } })
+    expect(await after.editor.check()).toMatchObject({
+      damaged: { count: 0 },
+      strays: { count: 0 },
+    })
     expect(await after.editor.media.get(id)).toMatchObject({ state: 'permanent' })
   })
 
@@ -239,7 +319,11 @@ describe('editor.sweep', () => {
     const opened = await open({}, { storage })
     const { url } = await opened.upload('a.png', png())
     const { copy, stat, read } = storage
-    Object.assign(storage, { copy: async () => false, stat: async () => null, read: async () => null })
+    Object.assign(storage, {
+      copy: async () => false,
+      stat: async () => null,
+      read: async () => null,
+    })
     expect((await opened.finalize(`![a](${url})`)).missing).toEqual([url])
     Object.assign(storage, { copy, stat, read })
     expect((await opened.finalize(`![a](${url})`)).missing).toEqual([])
@@ -340,7 +424,11 @@ describe('editor.sweep', () => {
     })
 
     it.each([
-      ['lost its marker', async ({ storage }: TestEditor) => void (await storage.remove('quillgate-installation.txt'))],
+      [
+        'lost its marker',
+        async ({ storage }: TestEditor) =>
+          void (await storage.remove('quillgate-installation.txt')),
+      ],
       [
         'has the marker of another installation',
         async (opened: TestEditor) => {
@@ -356,10 +444,16 @@ describe('editor.sweep', () => {
       await editor.references.set({ type: 'post', id: 1 }, image(a))
       await harm(opened)
       clock.advance(30 * DAY)
-      expect(await editor.sweep({ force: true })).toMatchObject({ stopped: 'installation_mismatch', expired: 1 })
+      expect(await editor.sweep({ force: true })).toMatchObject({
+        stopped: 'installation_mismatch',
+        expired: 1,
+      })
       await editor.references.set({ type: 'post', id: 1 }, '')
       expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
-      await expect(editor.media.remove(a.id)).rejects.toMatchObject({ code: 'deletion_suspended', status: 503 })
+      await expect(editor.media.remove(a.id)).rejects.toMatchObject({
+        code: 'deletion_suspended',
+        status: 503,
+      })
       expect(await storedKeys()).toHaveLength(2)
       expect(opened.logged.join()).toContain('does not carry the marker')
       await editor.ready()
@@ -394,7 +488,10 @@ describe('editor.sweep', () => {
     })
 
     it('loses what was never saved when it says where its records are', async () => {
-      const { editor, addPermanent, clock, storedKeys } = await open({}, { records: { all: () => [] } })
+      const { editor, addPermanent, clock, storedKeys } = await open(
+        {},
+        { records: { all: () => [] } },
+      )
       await addPermanent()
       clock.advance(30 * DAY)
       expect(await editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
@@ -413,7 +510,9 @@ describe('editor.sweep', () => {
         neverReferenced: 1,
         items: [{ kind: 'never_referenced', id: old.id }],
       })
-      await editor.references.rebuild(Promise.resolve([{ type: 'post', id: 1, texts: image(saved) }]))
+      await editor.references.rebuild(
+        Promise.resolve([{ type: 'post', id: 1, texts: image(saved) }]),
+      )
       expect(await editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
       expect(await storedKeys()).toEqual([keyOf(saved)])
     })
@@ -439,7 +538,11 @@ describe('editor.sweep', () => {
       await editor.references.set({ type: 'post', id: 1 }, { body: image(saved) })
       await editor.references.rebuild([texts(image(saved))])
       clock.advance(1000 * DAY)
-      expect(await editor.sweep({ force: true })).toMatchObject({ ...nothing, neverReferencedBytes: 0, items: [] })
+      expect(await editor.sweep({ force: true })).toMatchObject({
+        ...nothing,
+        neverReferencedBytes: 0,
+        items: [],
+      })
       expect((await opened.get(never.url)).status).toBe(200)
       expect(logged).toEqual([])
     })
@@ -457,7 +560,10 @@ describe('editor.sweep', () => {
     it('keeps a promotion that was broken off long ago', async () => {
       const database = openDatabase('sqlite::memory:')
       ends.push(database.close)
-      const opened = await openDefault({}, { database: database.kysely, records: { all: () => [] } })
+      const opened = await openDefault(
+        {},
+        { database: database.kysely, records: { all: () => [] } },
+      )
       const { url } = await opened.upload('a.png', png())
       const key = url.replace('/tmp/', '/uploads/2026/03/').slice('/media/'.length)
       await change(database, `state = 'promoting', permanent_key = '${key}'`, idOf(url))
@@ -482,13 +588,19 @@ describe('editor.sweep', () => {
         neverReferencedBytes: 0,
         items: [],
       })
-      expect(await editor.check()).toMatchObject({ neverReferenced: { count: 0, bytes: 0, items: [] } })
+      expect(await editor.check()).toMatchObject({
+        neverReferenced: { count: 0, bytes: 0, items: [] },
+      })
       clock.advance(1)
       const items = [one, other]
         .map((file) => ({ id: file.id, key: keyOf(file), size }))
         .sort((a, b) => (a.id < b.id ? -1 : 1))
       const planned = await editor.sweep({ dryRun: true })
-      expect(planned).toMatchObject({ ...nothing, neverReferenced: 2, neverReferencedBytes: 2 * size })
+      expect(planned).toMatchObject({
+        ...nothing,
+        neverReferenced: 2,
+        neverReferencedBytes: 2 * size,
+      })
       expect(planned.items).toEqual(items.map((item) => ({ kind: 'never_referenced', ...item })))
       expect((await editor.check()).neverReferenced).toEqual({ count: 2, bytes: 2 * size, items })
     })
@@ -513,7 +625,12 @@ describe('editor.sweep', () => {
 
       const records = [{ type: 'post', id: 9, texts: { body: image(b) } }]
       expect(await editor.references.rebuild(records)).toEqual({ records: 1, added: 1, missing: 0 })
-      expect(await editor.sweep()).toMatchObject({ stopped: null, expired: 1, orphaned: 1, unsaved: 0 })
+      expect(await editor.sweep()).toMatchObject({
+        stopped: null,
+        expired: 1,
+        orphaned: 1,
+        unsaved: 0,
+      })
       expect(await storedKeys()).toEqual([keyOf(b)])
     })
 
@@ -586,7 +703,11 @@ describe('editor.check', () => {
     ends.push(database.close)
     const opened = await open({}, { database: database.kysely })
     const { editor, storage } = opened
-    const [lost, cut, gone] = [await opened.addPermanent(), await opened.addPermanent(), await opened.addPermanent()]
+    const [lost, cut, gone] = [
+      await opened.addPermanent(),
+      await opened.addPermanent(),
+      await opened.addPermanent(),
+    ]
     await editor.references.set({ type: 'post', id: 1 }, { body: image(gone) })
     await change(database, `state = 'deleted'`, gone.id)
     await storage.remove(keyOf(lost))
@@ -595,17 +716,28 @@ describe('editor.check', () => {
     await write(opened, 'md-editor/tmp/stray.png')
     const report = await editor.check()
     expect(report).toMatchObject({ files: 2, damaged: { count: 2 }, deleted: 0 })
-    expect(report.strays.items.map(({ key }) => key)).toEqual(['md-editor/tmp/stray.png', keyOf(gone)])
-    expect(report.dangling.items).toEqual([{ id: gone.id, type: 'post', record: '1', field: 'body' }])
+    expect(report.strays.items.map(({ key }) => key)).toEqual([
+      'md-editor/tmp/stray.png',
+      keyOf(gone),
+    ])
+    expect(report.dangling.items).toEqual([
+      { id: gone.id, type: 'post', record: '1', field: 'body' },
+    ])
   })
 
   it('deletes strays older than a day when it is asked to', async () => {
     const opened = await open()
     const a = await opened.addPermanent()
     await write(opened, 'md-editor/uploads/2026/03/stray.png')
-    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({ strays: { count: 1 }, deleted: 0 })
+    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({
+      strays: { count: 1 },
+      deleted: 0,
+    })
     opened.clock.advance(DAY)
-    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({ strays: { count: 1 }, deleted: 1 })
+    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({
+      strays: { count: 1 },
+      deleted: 1,
+    })
     expect(await opened.storedKeys()).toEqual([keyOf(a)])
   })
 
@@ -614,7 +746,10 @@ describe('editor.check', () => {
     for (let n = 0; n < 1001; n++) await write(opened, `md-editor/tmp/stray-${n}.png`)
     opened.clock.advance(DAY)
     expect(await opened.editor.check()).toMatchObject({ stopped: null, strays: { count: 1001 } })
-    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({ stopped: 'too_many', deleted: 0 })
+    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({
+      stopped: 'too_many',
+      deleted: 0,
+    })
     expect(await opened.editor.check({ deleteStrays: true, force: true })).toMatchObject({
       stopped: null,
       deleted: 1001,
@@ -625,7 +760,13 @@ describe('editor.check', () => {
 const rowId = (n: number): string => `m${String(n).padStart(26, '0')}`
 
 /** Writes rows as uploads do, without their bytes. */
-async function addRows(database: Database, count: number, at: number, state = 'temporary', first = 0): Promise<void> {
+async function addRows(
+  database: Database,
+  count: number,
+  at: number,
+  state = 'temporary',
+  first = 0,
+): Promise<void> {
   const executor = database.executor(database.kysely)
   for (let start = 0; start < count; start += 500) {
     const rows = Array.from({ length: Math.min(500, count - start) }, (_, n) => {
@@ -640,6 +781,13 @@ async function addRows(database: Database, count: number, at: number, state = 't
   }
 }
 
-async function change(database: Database, assignments: string, id: string, by = '='): Promise<void> {
-  await database.executor(database.kysely).execute(`UPDATE quillgate_media SET ${assignments} WHERE id ${by} '${id}'`)
+async function change(
+  database: Database,
+  assignments: string,
+  id: string,
+  by = '=',
+): Promise<void> {
+  await database
+    .executor(database.kysely)
+    .execute(`UPDATE quillgate_media SET ${assignments} WHERE id ${by} '${id}'`)
 }

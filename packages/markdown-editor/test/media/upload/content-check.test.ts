@@ -7,7 +7,8 @@ import { IMAGES } from './images/image-samples.ts'
 import { PNG, SAMPLES } from './samples.ts'
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < bytes.byteLength; start += size) yield bytes.subarray(start, start + size)
+  for (let start = 0; start < bytes.byteLength; start += size)
+    yield bytes.subarray(start, start + size)
 }
 
 const bytesOf = (content: string | Uint8Array): Uint8Array =>
@@ -22,7 +23,10 @@ interface CheckOptions {
 /** Checks a file and reads it to its end. */
 async function check(type: string, content: string | Uint8Array, options: CheckOptions = {}) {
   const { filename = 'a', allowed = DEFAULT_UPLOAD_TYPES, pieces = 1000 } = options
-  const checked = await checkContent({ filename, type, body: inPieces(bytesOf(content), pieces) }, allowed)
+  const checked = await checkContent(
+    { filename, type, body: inPieces(bytesOf(content), pieces) },
+    allowed,
+  )
   const chunks: Uint8Array[] = []
   for await (const chunk of checked.body) chunks.push(chunk)
   return { type: checked.type, extension: checked.extension, bytes: Buffer.concat(chunks) }
@@ -31,13 +35,16 @@ async function check(type: string, content: string | Uint8Array, options: CheckO
 const refused = { code: 'unsupported_media_type', status: 415 }
 
 describe('checkContent', () => {
-  it.each(SAMPLES)('takes %s for what it is, and passes all of its bytes on', async (type, bytes, extension) => {
-    for (const size of [1, 7, 5000]) {
-      const checked = await check(type, bytes, { pieces: size })
-      expect(checked).toMatchObject({ type, extension })
-      expect(checked.bytes.equals(bytes)).toBe(true)
-    }
-  })
+  it.each(SAMPLES)(
+    'takes %s for what it is, and passes all of its bytes on',
+    async (type, bytes, extension) => {
+      for (const size of [1, 7, 5000]) {
+        const checked = await check(type, bytes, { pieces: size })
+        expect(checked).toMatchObject({ type, extension })
+        expect(checked.bytes.equals(bytes)).toBe(true)
+      }
+    },
+  )
 
   it('has a sample of every type that is allowed by default', () => {
     expect(SAMPLES.map(([type]) => type).sort()).toEqual([...DEFAULT_UPLOAD_TYPES].sort())
@@ -55,9 +62,12 @@ describe('checkContent', () => {
       for (const declared of DEFAULT_UPLOAD_TYPES) {
         if (declared === real || mayBeBoth(declared, real)) continue
         const what = `${real} as ${declared}`
-        if (kind(real) === kind(declared)) expect(await check(declared, bytes), what).toMatchObject({ type: real })
+        if (kind(real) === kind(declared))
+          expect(await check(declared, bytes), what).toMatchObject({ type: real })
         else await expect(check(declared, bytes), what).rejects.toMatchObject(refused)
-        await expect(check(declared, bytes, { allowed: [declared] }), what).rejects.toMatchObject(refused)
+        await expect(check(declared, bytes, { allowed: [declared] }), what).rejects.toMatchObject(
+          refused,
+        )
       }
     }
   })
@@ -69,7 +79,14 @@ describe('checkContent', () => {
     ['a script', 'alert(1)'],
     ['nothing known', '\x00\x01\x02\x03'],
   ])('F7: refuses %s as any type with a signature', async (_what, content) => {
-    for (const type of ['image/png', 'image/gif', 'video/mp4', 'audio/mpeg', 'application/pdf', 'application/zip']) {
+    for (const type of [
+      'image/png',
+      'image/gif',
+      'video/mp4',
+      'audio/mpeg',
+      'application/pdf',
+      'application/zip',
+    ]) {
       await expect(check(type, content)).rejects.toMatchObject(refused)
     }
   })
@@ -133,21 +150,29 @@ describe('checkContent', () => {
     await expect(check('application/json', content)).rejects.toMatchObject(refused)
   })
 
-  it.each(['<div align="center">', '<!-- a -->\n# A', '<p><img src="a.png">', '<h1>A</h1>', '<a name="top"></a>'])(
-    'stores Markdown that begins with HTML as Markdown: %s',
+  it.each([
+    '<div align="center">',
+    '<!-- a -->\n# A',
+    '<p><img src="a.png">',
+    '<h1>A</h1>',
+    '<a name="top"></a>',
+  ])('stores Markdown that begins with HTML as Markdown: %s', async (content) => {
+    const allowed = ['text/markdown', 'text/plain']
+    expect(await check('text/markdown', content, { allowed })).toMatchObject({
+      type: 'text/markdown',
+      extension: 'md',
+    })
+    await expect(check('text/plain', content, { allowed })).rejects.toMatchObject(refused)
+  })
+
+  it.each(['<!doctype html>', '<html>', '<script>', '<?php', '<svg>'])(
+    'refuses %s as Markdown',
     async (content) => {
-      const allowed = ['text/markdown', 'text/plain']
-      expect(await check('text/markdown', content, { allowed })).toMatchObject({
-        type: 'text/markdown',
-        extension: 'md',
-      })
-      await expect(check('text/plain', content, { allowed })).rejects.toMatchObject(refused)
+      await expect(
+        check('text/markdown', content, { allowed: ['text/markdown'] }),
+      ).rejects.toMatchObject(refused)
     },
   )
-
-  it.each(['<!doctype html>', '<html>', '<script>', '<?php', '<svg>'])('refuses %s as Markdown', async (content) => {
-    await expect(check('text/markdown', content, { allowed: ['text/markdown'] })).rejects.toMatchObject(refused)
-  })
 
   it.each([
     ['a blank line', '\r\n'],
@@ -156,8 +181,13 @@ describe('checkContent', () => {
     ['headers of a mail', `Content-Type: application/pdf\r\n${'x'.repeat(900)}\r\n\r\n`],
   ])('takes a PDF with %s in front for a PDF', async (_what, front) => {
     const pdf = `${front}%PDF-1.7\n%âã\n`
-    expect(await check('application/pdf', pdf)).toMatchObject({ type: 'application/pdf', extension: 'pdf' })
-    expect(await check(UNKNOWN_TYPE, pdf, { filename: 'a.PDF' })).toMatchObject({ type: 'application/pdf' })
+    expect(await check('application/pdf', pdf)).toMatchObject({
+      type: 'application/pdf',
+      extension: 'pdf',
+    })
+    expect(await check(UNKNOWN_TYPE, pdf, { filename: 'a.PDF' })).toMatchObject({
+      type: 'application/pdf',
+    })
   })
 
   it.each([
@@ -165,11 +195,15 @@ describe('checkContent', () => {
     ['HTML in front', '<html>%PDF-1.7'],
     ['another format in front', Buffer.concat([PNG, Buffer.from('%PDF-1.7')])],
   ])('does not take a PDF with %s for a PDF', async (_what, content) => {
-    await expect(check('application/pdf', content, { allowed: ['application/pdf'] })).rejects.toMatchObject(refused)
+    await expect(
+      check('application/pdf', content, { allowed: ['application/pdf'] }),
+    ).rejects.toMatchObject(refused)
   })
 
   it('takes a text about PDF for text', async () => {
-    expect(await check('text/plain', 'It begins with %PDF-1.7')).toMatchObject({ type: 'text/plain' })
+    expect(await check('text/plain', 'It begins with %PDF-1.7')).toMatchObject({
+      type: 'text/plain',
+    })
   })
 
   it.each([
@@ -199,25 +233,36 @@ describe('checkContent', () => {
     ['Markdown without a type', UNKNOWN_TYPE, 'notes.md', 'text/plain'],
     ['a CSV that Excel has made its own', 'application/vnd.ms-excel', 'a.csv', 'text/csv'],
   ])('stores %s under its own type', async (_what, type, filename, expected) => {
-    const [real, bytes, extension] = SAMPLES.find(([sample]) => sample.match(expected)) ?? ['', PNG, '']
+    const [real, bytes, extension] = SAMPLES.find(([sample]) => sample.match(expected)) ?? [
+      '',
+      PNG,
+      '',
+    ]
     expect(await check(type, bytes, { filename })).toMatchObject({ type: real, extension })
   })
 
   it('names the type that the extension tells when it refuses that type', async () => {
     const options = { filename: 'README.md', allowed: ['image/png'] }
-    await expect(check(UNKNOWN_TYPE, '# A', options)).rejects.toThrow('"text/markdown" are not accepted')
+    await expect(check(UNKNOWN_TYPE, '# A', options)).rejects.toThrow(
+      '"text/markdown" are not accepted',
+    )
   })
 
   it('stores Markdown without a type as Markdown, where that is allowed', async () => {
     const options = { filename: 'README.md', allowed: ['text/plain', 'text/markdown'] }
-    expect(await check(UNKNOWN_TYPE, '# A', options)).toMatchObject({ type: 'text/markdown', extension: 'md' })
+    expect(await check(UNKNOWN_TYPE, '# A', options)).toMatchObject({
+      type: 'text/markdown',
+      extension: 'md',
+    })
   })
 
   it('refuses what neither name nor content tell, and what is called a type that is not allowed', async () => {
     await expect(check(UNKNOWN_TYPE, 'text', { filename: 'a.unknown' })).rejects.toThrow(
       'Neither name nor content tell',
     )
-    await expect(check('image/webp', PNG, { allowed: ['application/pdf'] })).rejects.toThrow('"image/webp"')
+    await expect(check('image/webp', PNG, { allowed: ['application/pdf'] })).rejects.toThrow(
+      '"image/webp"',
+    )
     await expect(check('image/jpeg', IMAGES.avif)).rejects.toThrow('"image/avif" are not accepted')
     await expect(check('image/svg+xml', PNG)).rejects.toThrow('"image/svg+xml" are not accepted')
     await expect(check('text/html', PNG)).rejects.toThrow('"text/html" are not accepted')
@@ -229,8 +274,13 @@ describe('checkContent', () => {
     }
     for (const content of ['{}', ' [1, 2]\n', '"text"', '12', 'null', '\ufeff{"a":1}'])
       await check('application/json', content)
-    await check('application/json', JSON.stringify(Array.from({ length: 10_000 }, (_, index) => index)))
-    await expect(check('application/json', `alert(${'1'.repeat(10_000)})`)).rejects.toMatchObject(refused)
+    await check(
+      'application/json',
+      JSON.stringify(Array.from({ length: 10_000 }, (_, index) => index)),
+    )
+    await expect(check('application/json', `alert(${'1'.repeat(10_000)})`)).rejects.toMatchObject(
+      refused,
+    )
   })
 
   it('F29: refuses an empty file', async () => {
@@ -242,7 +292,9 @@ describe('checkContent', () => {
     expect(await check('IMAGE/PNG', PNG)).toMatchObject({ type: 'image/png' })
     expect(await check('text/plain; charset=utf-8', 'x')).toMatchObject({ type: 'text/plain' })
     const [, zip] = SAMPLES.find(([type]) => type === 'application/zip') ?? []
-    expect(await check('application/x-zip-compressed', zip ?? '')).toMatchObject({ type: 'application/zip' })
+    expect(await check('application/x-zip-compressed', zip ?? '')).toMatchObject({
+      type: 'application/zip',
+    })
   })
 
   it.each([
@@ -273,14 +325,19 @@ describe('checkContent', () => {
     const heads = fc.constantFrom(...SAMPLES.map(([, bytes]) => Buffer.from(bytes)))
     const contents = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 300 }),
-      fc.tuple(heads, fc.uint8Array({ maxLength: 300 })).map(([head, tail]) => Buffer.concat([head, tail])),
+      fc
+        .tuple(heads, fc.uint8Array({ maxLength: 300 }))
+        .map(([head, tail]) => Buffer.concat([head, tail])),
     )
     await fc.assert(
       fc.asyncProperty(contents, fc.constantFrom(...DEFAULT_UPLOAD_TYPES), async (bytes, type) => {
         const result = await check(type, bytes, { pieces: 50 }).catch((error: unknown) => error)
         if (result instanceof Error) expect(result).toMatchObject(refused)
         else
-          expect(result).toMatchObject({ type: expect.toBeOneOf([...DEFAULT_UPLOAD_TYPES]), bytes: Buffer.from(bytes) })
+          expect(result).toMatchObject({
+            type: expect.toBeOneOf([...DEFAULT_UPLOAD_TYPES]),
+            bytes: Buffer.from(bytes),
+          })
       }),
       { numRuns: 400 },
     )

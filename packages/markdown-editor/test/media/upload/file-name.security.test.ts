@@ -42,7 +42,11 @@ describe('names of uploaded files', () => {
     ['a%0D%0Ab.png', 'a  b.png', 'a_b.png'],
     ['a;b.png', 'a;b.png', 'a_b.png'],
     ['a](javascript:alert(1)).png', 'a](javascript:alert(1)).png', 'a_javascript_alert_1.png'],
-    ['<img src=x onerror=alert(1)>.png', '<img src=x onerror=alert(1)>.png', 'img_src_x_onerror_alert_1.png'],
+    [
+      '<img src=x onerror=alert(1)>.png',
+      '<img src=x onerror=alert(1)>.png',
+      'img_src_x_onerror_alert_1.png',
+    ],
     ['__proto__', '__proto__', 'proto.png'],
     ['\ud800.png', '\ufffd.png', 'file.png'],
   ])('%j is shown as %j and stored as %j', (sent, shown, stored) => {
@@ -75,21 +79,41 @@ describe('names of uploaded files', () => {
     const names = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc
-        .array(fc.constantFrom('../', '..\\', '.', '\0', '%00', 'a', 'ф', '写', '\u202e', '\ud83c', '.php', ' '), {
-          maxLength: 200,
-        })
+        .array(
+          fc.constantFrom(
+            '../',
+            '..\\',
+            '.',
+            '\0',
+            '%00',
+            'a',
+            'ф',
+            '写',
+            '\u202e',
+            '\ud83c',
+            '.php',
+            ' ',
+          ),
+          {
+            maxLength: 200,
+          },
+        )
         .map((parts) => parts.join('')),
     )
     fc.assert(
-      fc.property(names, fc.constantFrom('image/png', 'text/plain', 'application/gzip', 'image/heic'), (sent, type) => {
-        const shown = toDisplayName(sent)
-        const stored = toKeyName(shown, type, extensionsOf(type)[0] ?? 'heic')
-        expect(shown).toMatch(/^[^\p{Cc}/\\\u202a-\u202e\u2066-\u2069]{1,255}$/u)
-        expect(isStorageKey(`md-editor/tmp/m${'0'.repeat(26)}-${stored}`)).toBe(true)
-        expect(stored.match(/\./g)).toHaveLength(1)
-        expect(stored.length).toBeLessThanOrEqual(100)
-        expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(200)
-      }),
+      fc.property(
+        names,
+        fc.constantFrom('image/png', 'text/plain', 'application/gzip', 'image/heic'),
+        (sent, type) => {
+          const shown = toDisplayName(sent)
+          const stored = toKeyName(shown, type, extensionsOf(type)[0] ?? 'heic')
+          expect(shown).toMatch(/^[^\p{Cc}/\\\u202a-\u202e\u2066-\u2069]{1,255}$/u)
+          expect(isStorageKey(`md-editor/tmp/m${'0'.repeat(26)}-${stored}`)).toBe(true)
+          expect(stored.match(/\./g)).toHaveLength(1)
+          expect(stored.length).toBeLessThanOrEqual(100)
+          expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(200)
+        },
+      ),
       { numRuns: 500 },
     )
   })
@@ -97,13 +121,17 @@ describe('names of uploaded files', () => {
 
 describe('toDownloadName', () => {
   it('keeps a name whose extension is one of its type', () => {
-    expect(toDownloadName('My Photo.JPEG', 'image/jpeg', 'tmp/m0-My_Photo.jpg')).toBe('My Photo.JPEG')
+    expect(toDownloadName('My Photo.JPEG', 'image/jpeg', 'tmp/m0-My_Photo.jpg')).toBe(
+      'My Photo.JPEG',
+    )
     expect(toDownloadName('a.heic', 'image/heic', 'tmp/m0-a.heic')).toBe('a.heic')
   })
 
   it('adds the extension of the type to any other', () => {
     expect(toDownloadName('run.js', 'text/plain', 'tmp/m0-run_js.txt')).toBe('run.js.txt')
-    expect(toDownloadName('page.html', 'application/pdf', 'tmp/m0-page_html.pdf')).toBe('page.html.pdf')
+    expect(toDownloadName('page.html', 'application/pdf', 'tmp/m0-page_html.pdf')).toBe(
+      'page.html.pdf',
+    )
     expect(toDownloadName('photo', 'image/png', 'tmp/m0-photo.png')).toBe('photo.png')
   })
 })

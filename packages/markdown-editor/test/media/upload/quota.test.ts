@@ -37,7 +37,9 @@ describeDatabases((engine) => {
     it('is exact when two nodes complete uploads of one owner at once', async () => {
       const ids = Array.from({ length: 12 }, (_, n) => mediaId(n))
       for (const id of ids) await fixture.addFile(id, 'uploading', OWNER)
-      const outcomes = await Promise.all(ids.map((id, n) => complete(n % 2 ? nodes[0] : nodes[1], id, 30)))
+      const outcomes = await Promise.all(
+        ids.map((id, n) => complete(n % 2 ? nodes[0] : nodes[1], id, 30)),
+      )
       expect(outcomes.filter((outcome) => outcome === 'completed')).toHaveLength(3)
       expect(outcomes.filter((outcome) => outcome === 'exceeded')).toHaveLength(9)
       expect(await nodes[0].usage(OWNER)).toBe(90)
@@ -50,7 +52,11 @@ describeDatabases((engine) => {
       await fixture.addFile(mediaId(4), 'uploading', OWNER)
       expect(await complete(nodes[0], mediaId(4), 98)).toBe('exceeded')
       expect(await complete(nodes[0], mediaId(4), 97)).toBe('completed')
-      expect(await nodes[0].get(mediaId(4))).toMatchObject({ state: 'temporary', size: 97, checksum: 'c0ffee' })
+      expect(await nodes[0].get(mediaId(4))).toMatchObject({
+        state: 'temporary',
+        size: 97,
+        checksum: 'c0ffee',
+      })
     })
 
     it('is gone when the upload was given up, or done before', async () => {
@@ -125,7 +131,10 @@ describe('a quota', () => {
 
   it('of null lets everything through', async () => {
     const ledger = { usage: async () => Number.MAX_SAFE_INTEGER, complete: async () => true }
-    const share = await createQuota(null, { ...ledger, completeWithin: async () => 'exceeded' }).open(OWNER)
+    const share = await createQuota(null, {
+      ...ledger,
+      completeWithin: async () => 'exceeded',
+    }).open(OWNER)
     expect(await read(share.bound(bytes(1000)))).toBe(1000)
     expect(await finish(share, 1000)).toBe(true)
   })

@@ -37,7 +37,10 @@ export const SAMPLES: readonly (readonly [type: string, bytes: Uint8Array, exten
   ['video/mp4', latin1('\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41'), 'mp4'],
   [
     'video/webm',
-    Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104428581021853', 'hex'),
+    Buffer.from(
+      '1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104428581021853',
+      'hex',
+    ),
     'webm',
   ],
   ['video/ogg', ogg('\x80theora'), 'ogv'],
@@ -52,8 +55,16 @@ export const SAMPLES: readonly (readonly [type: string, bytes: Uint8Array, exten
   ['text/plain', Buffer.from('Grüße\n'), 'txt'],
   ['text/csv', latin1('a,b\n1,2\n'), 'csv'],
   ['application/json', latin1('{"a":1}'), 'json'],
-  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', zipEntry('word/document.xml'), 'docx'],
-  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', zipEntry('xl/workbook.xml'), 'xlsx'],
+  [
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    zipEntry('word/document.xml'),
+    'docx',
+  ],
+  [
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    zipEntry('xl/workbook.xml'),
+    'xlsx',
+  ],
   [
     'application/vnd.openxmlformats-officedocument.presentationml.presentation',
     zipEntry('ppt/presentation.xml'),

@@ -75,7 +75,11 @@ async function* chunks(...parts: readonly (string | Uint8Array)[]): AsyncGenerat
 }
 
 const png = () => ({ filename: 'photo.png', type: 'image/png', body: chunks(PNG) })
-const text = (length: number) => ({ filename: 'a.txt', type: 'text/plain', body: chunks('x'.repeat(length)) })
+const text = (length: number) => ({
+  filename: 'a.txt',
+  type: 'text/plain',
+  body: chunks('x'.repeat(length)),
+})
 
 async function storedKeys(): Promise<string[]> {
   const keys: string[] = []
@@ -95,10 +99,20 @@ async function expectNothingLeft(): Promise<void> {
 describe('createUploads', () => {
   it('stores a file as uploading, and makes it temporary when it is accepted', async () => {
     const upload = await open().receive(png(), ada)
-    expect(await ledger.get(ids[0] ?? '')).toMatchObject({ state: 'uploading', owner: 'user:1', size: null })
+    expect(await ledger.get(ids[0] ?? '')).toMatchObject({
+      state: 'uploading',
+      owner: 'user:1',
+      size: null,
+    })
     const answer = await upload.accept()
     const key = `tmp/${ids[0]}-photo.png`
-    expect(answer).toEqual({ url: `/media/${key}`, name: 'photo.png', type: 'image/png', width: 1, height: 1 })
+    expect(answer).toEqual({
+      url: `/media/${key}`,
+      name: 'photo.png',
+      type: 'image/png',
+      width: 1,
+      height: 1,
+    })
     expect(await ledger.get(ids[0] ?? '')).toMatchObject({
       state: 'temporary',
       size: PNG.byteLength,
@@ -136,15 +150,21 @@ describe('createUploads', () => {
 
   it('leaves nothing behind when a text stops being text', async () => {
     const body = chunks('a'.repeat(10_000), '\0')
-    await expect(open().receive({ filename: 'a.txt', type: 'text/plain', body }, ada)).rejects.toMatchObject({
+    await expect(
+      open().receive({ filename: 'a.txt', type: 'text/plain', body }, ada),
+    ).rejects.toMatchObject({
       code: 'unsupported_media_type',
     })
     await expectNothingLeft()
   })
 
   it('begins nothing for a file that it does not accept', async () => {
-    await expect(open().receive({ ...png(), type: 'text/html' }, ada)).rejects.toMatchObject({ status: 415 })
-    await expect(open().receive({ ...png(), body: chunks() }, ada)).rejects.toMatchObject({ code: 'empty_file' })
+    await expect(open().receive({ ...png(), type: 'text/html' }, ada)).rejects.toMatchObject({
+      status: 415,
+    })
+    await expect(open().receive({ ...png(), body: chunks() }, ada)).rejects.toMatchObject({
+      code: 'empty_file',
+    })
     expect(ids).toEqual([])
   })
 
@@ -154,7 +174,9 @@ describe('createUploads', () => {
       write: () => Promise.reject(new Error('disk full')),
       remove: async () => false,
     }
-    await expect(open({ storage: failing as unknown as Storage }).receive(png(), ada)).rejects.toThrow('disk full')
+    await expect(
+      open({ storage: failing as unknown as Storage }).receive(png(), ada),
+    ).rejects.toThrow('disk full')
     await expectNothingLeft()
   })
 
@@ -210,7 +232,9 @@ describe('upload handlers', () => {
     }
     const upload = await open({ handler: new Picky() }).receive(png(), ada)
     await expect(upload.accept()).rejects.toMatchObject({ code: 'validation_error', status: 422 })
-    expect(seen).toEqual([['photo.png', 'image/png', PNG.byteLength, PNG.byteLength, PNG.byteLength]])
+    expect(seen).toEqual([
+      ['photo.png', 'image/png', PNG.byteLength, PNG.byteLength, PNG.byteLength],
+    ])
     await expectNothingLeft()
   })
 
@@ -287,20 +311,27 @@ describe('an image', () => {
   })
 
   it('keeps its metadata with stripMetadata: false', async () => {
-    const answer = await (await open({ settings: { stripMetadata: false } }).receive(file(), ada)).accept()
+    const answer = await (
+      await open({ settings: { stripMetadata: false } }).receive(file(), ada)
+    ).accept()
     expect(answer).toMatchObject({ width: 16, height: 24 })
     expect(await stored()).toEqual(photo)
   })
 
   it('of too many pixels is refused, and leaves nothing behind', async () => {
     const uploads = open({ settings: { maxImagePixels: 24 * 16 - 1 } })
-    await expect(uploads.receive(file(), ada)).rejects.toMatchObject({ code: 'validation_error', status: 422 })
+    await expect(uploads.receive(file(), ada)).rejects.toMatchObject({
+      code: 'validation_error',
+      status: 422,
+    })
     await expectNothingLeft()
   })
 
   it('that is damaged is refused, and leaves nothing behind', async () => {
     const body = chunks(jpegWith(IMAGES.jpeg, Buffer.from('fff7', 'hex')))
-    await expect(open().receive({ ...file(), body }, ada)).rejects.toMatchObject({ code: 'unsupported_media_type' })
+    await expect(open().receive({ ...file(), body }, ada)).rejects.toMatchObject({
+      code: 'unsupported_media_type',
+    })
     await expectNothingLeft()
   })
 
@@ -333,14 +364,23 @@ describe('ownerQuota', () => {
 
   it('that is used up leaves no row, as no cheap refusal does', async () => {
     const begun: unknown[] = []
-    const recording = { ...ledger, begin: (medium: NewMedium) => ledger.begin(medium).then(() => begun.push(medium)) }
+    const recording = {
+      ...ledger,
+      begin: (medium: NewMedium) => ledger.begin(medium).then(() => begun.push(medium)),
+    }
     const uploads = open({ ownerQuota: 10, ledger: recording as unknown as MediaLedger })
     await (await uploads.receive(text(10), ada)).accept()
     expect(begun).toHaveLength(1)
     await expect(uploads.receive(text(1), ada)).rejects.toMatchObject(exceeded)
-    await expect(uploads.receive({ ...png(), type: 'text/html' }, ada)).rejects.toMatchObject({ status: 415 })
-    await expect(uploads.receive({ ...png(), body: chunks('no image') }, ada)).rejects.toMatchObject({ status: 415 })
-    await expect(uploads.receive({ ...png(), body: chunks() }, ada)).rejects.toMatchObject({ code: 'empty_file' })
+    await expect(uploads.receive({ ...png(), type: 'text/html' }, ada)).rejects.toMatchObject({
+      status: 415,
+    })
+    await expect(
+      uploads.receive({ ...png(), body: chunks('no image') }, ada),
+    ).rejects.toMatchObject({ status: 415 })
+    await expect(uploads.receive({ ...png(), body: chunks() }, ada)).rejects.toMatchObject({
+      code: 'empty_file',
+    })
     expect(begun).toHaveLength(1)
   })
 
@@ -353,7 +393,10 @@ describe('ownerQuota', () => {
       }
     })()
     await expect(
-      open({ ownerQuota: 20_000 }).receive({ filename: 'a.txt', type: 'text/plain', body: endless }, ada),
+      open({ ownerQuota: 20_000 }).receive(
+        { filename: 'a.txt', type: 'text/plain', body: endless },
+        ada,
+      ),
     ).rejects.toMatchObject(exceeded)
     expect(taken).toBe(21)
     await expectNothingLeft()

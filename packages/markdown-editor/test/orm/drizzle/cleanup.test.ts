@@ -19,7 +19,10 @@ import { openEditor, type TestEditor } from '../../editor-fixture.ts'
 import { pathOf } from '../better-sqlite.ts'
 import { type OpenDrizzle, openDrizzle, openFixture } from './fixture.ts'
 
-const references = { set: async () => ({ added: [], removed: [], missing: [] }), settle: async () => [] }
+const references = {
+  set: async () => ({ added: [], removed: [], missing: [] }),
+  settle: async () => [],
+}
 
 describe('drizzleCleanup', () => {
   describeDatabases((engine) => {
@@ -28,7 +31,10 @@ describe('drizzleCleanup', () => {
     sqlExecutorSuite(async () => {
       const { db, close } = await openDrizzle(engine)
       const { run } = createDrizzleTransactions(db, engine.name, trackReferences(references))
-      return { transaction: (work) => run((scope) => work(createDrizzleExecutor(scope.db, engine.name))), close }
+      return {
+        transaction: (work) => run((scope) => work(createDrizzleExecutor(scope.db, engine.name))),
+        close,
+      }
     })
 
     describe('writes', () => writeTests(engine))
@@ -56,7 +62,8 @@ function writeTests(engine: TestEngine): void {
     return { id, link: `![a](${url})` }
   }
   const stateOf = async ({ id }: { id: string }) => (await opened.editor.media.get(id))?.state
-  const run = (db: DrizzleDatabase, statement: string) => createDrizzleExecutor(db, engine.name).execute(statement)
+  const run = (db: DrizzleDatabase, statement: string) =>
+    createDrizzleExecutor(db, engine.name).execute(statement)
 
   it('gives records as the database has them, and how many were written', async () => {
     const { post } = drizzled.schema
@@ -81,7 +88,11 @@ function writeTests(engine: TestEngine): void {
     const { post } = drizzled.schema
     const [a, b] = [await addMedium(), await addMedium()]
     await saves.insert(post, { title: '1', body: a.link, summary: b.link })
-    await saves.update(post, { body: sql`${post.summary}`, summary: undefined }, eq(post.title, '1'))
+    await saves.update(
+      post,
+      { body: sql`${post.summary}`, summary: undefined },
+      eq(post.title, '1'),
+    )
     expect([await stateOf(a), await stateOf(b)]).toEqual(['deleted', 'permanent'])
     await saves.update(post, { summary: null }, like(post.title, '1%'))
     expect(await stateOf(b)).toBe('permanent')
@@ -120,7 +131,9 @@ function writeTests(engine: TestEngine): void {
   it('refuses a change of the primary key, and a table that it does not know', async () => {
     const { post } = drizzled.schema
     await saves.insert(post, { title: '1' })
-    await expect(saves.update(post, { id: 77 }, undefined)).rejects.toMatchObject({ code: 'expression_not_tracked' })
+    await expect(saves.update(post, { id: 77 }, undefined)).rejects.toMatchObject({
+      code: 'expression_not_tracked',
+    })
     const other = drizzleCleanup(opened.editor, drizzled.db, drizzled.tables.slice(1))
     await expect(other.insert(post, { title: '2' })).rejects.toThrow(
       'tables must name every table that is written here',
@@ -135,14 +148,20 @@ function writeTests(engine: TestEngine): void {
         Array.from({ length: 91 }, (_, m) => ({ title: `${n + m}` })),
       )
     }
-    const notes = Array.from({ length: 501 }, (_, n) => ({ postId: n % 3, language: `l${n}`, text: 'x' }))
+    const notes = Array.from({ length: 501 }, (_, n) => ({
+      postId: n % 3,
+      language: `l${n}`,
+      text: 'x',
+    }))
     await saves.insert(note, notes)
     const keys = new Set<string>()
-    for await (const { type, id } of drizzleRecords(drizzled.db, drizzled.tables)) keys.add(`${type} ${id}`)
+    for await (const { type, id } of drizzleRecords(drizzled.db, drizzled.tables))
+      keys.add(`${type} ${id}`)
     expect(keys.size).toBe(1502)
   })
 
-  if (engine.name === 'sqlite') it('waits for another connection without blocking the process', waitsForTheEditor)
+  if (engine.name === 'sqlite')
+    it('waits for another connection without blocking the process', waitsForTheEditor)
 
   async function waitsForTheEditor(): Promise<void> {
     const { post } = drizzled.schema
@@ -160,13 +179,16 @@ function configurationTests(): void {
   const post = sqliteTable('post', { id: integer().primaryKey(), body: text() })
 
   it('refuses what it cannot follow', () => {
-    const cleanup = (...tables: Parameters<typeof drizzleCleanup>[2]) => drizzleCleanup({ references }, db, tables)
+    const cleanup = (...tables: Parameters<typeof drizzleCleanup>[2]) =>
+      drizzleCleanup({ references }, db, tables)
     expect(() => cleanup()).toThrow('tables must name at least one table')
     expect(() => cleanup({ table: post, fields: ['bdy'] as never })).toThrow(
       'fields must name columns of post (got "bdy")',
     )
     const keyless = sqliteTable('keyless', { body: text() })
-    expect(() => cleanup({ table: keyless, fields: null })).toThrow('tables must have a primary key: keyless')
+    expect(() => cleanup({ table: keyless, fields: null })).toThrow(
+      'tables must have a primary key: keyless',
+    )
     const foreign = {} as unknown as DrizzleDatabase
     expect(() => drizzleCleanup({ references }, foreign, [{ table: post, fields: null }])).toThrow(
       'must be a Drizzle database',

@@ -7,7 +7,12 @@ import {
   drizzleRecord,
   drizzleRecords,
 } from '@quillgate/markdown-editor/orm/drizzle'
-import { type OrmFixture, type OrmNote, type OrmSaves, ormTables } from '@quillgate/markdown-editor/testing/suites'
+import {
+  type OrmFixture,
+  type OrmNote,
+  type OrmSaves,
+  ormTables,
+} from '@quillgate/markdown-editor/testing/suites'
 import BetterSqlite from 'better-sqlite3'
 import { and, eq, is } from 'drizzle-orm'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
@@ -116,8 +121,13 @@ export async function openDrizzle(engine: TestEngine): Promise<OpenDrizzle> {
     { table: schema.note, fields: null },
   ]
   if (engine.name === 'sqlite') {
-    const [own, editors] = [new BetterSqlite(pathOf(url)), new BetterSqlite(pathOf(url), { timeout: 2 })]
-    const editorDatabase = new Kysely<unknown>({ dialect: new SqliteDialect({ database: editors }) })
+    const [own, editors] = [
+      new BetterSqlite(pathOf(url)),
+      new BetterSqlite(pathOf(url), { timeout: 2 }),
+    ]
+    const editorDatabase = new Kysely<unknown>({
+      dialect: new SqliteDialect({ database: editors }),
+    })
     const end = async () => {
       await editorDatabase.destroy()
       own.close()
@@ -153,8 +163,10 @@ function savesOf(saves: DrizzleCleanup, { post, note }: Schema): OrmSaves {
   const noteWhere = ({ postId, language }: Pick<OrmNote, 'postId' | 'language'>) =>
     and(eq(note.postId, postId), eq(note.language, language))
   return {
-    insertPost: async ({ deletedAt: _, ...values }) => (await saves.insert(post, values))[0]?.id ?? Number.NaN,
-    updatePost: async (id, { deletedAt: _, ...values }) => void (await saves.update(post, values, eq(post.id, id))),
+    insertPost: async ({ deletedAt: _, ...values }) =>
+      (await saves.insert(post, values))[0]?.id ?? Number.NaN,
+    updatePost: async (id, { deletedAt: _, ...values }) =>
+      void (await saves.update(post, values, eq(post.id, id))),
     updateTopic: async (topic, { deletedAt: _, ...values }) =>
       void (await saves.update(post, values, eq(post.topic, topic))),
     upsertPost: ({ title, body }) =>
@@ -166,7 +178,10 @@ function savesOf(saves: DrizzleCleanup, { post, note }: Schema): OrmSaves {
             .onDuplicateKeyUpdate({ set: { body } as never })
         } else {
           const { db } = own as unknown as DrizzleCleanup<pg.PgDatabase<pg.PgQueryResultHKT>>
-          await db.insert(post).values({ title, body }).onConflictDoUpdate({ target: post.title, set: { body } })
+          await db
+            .insert(post)
+            .values({ title, body })
+            .onConflictDoUpdate({ target: post.title, set: { body } })
         }
         await own.written(post, eq(post.title, title))
       }),
@@ -175,8 +190,10 @@ function savesOf(saves: DrizzleCleanup, { post, note }: Schema): OrmSaves {
       await db.select({ id: post.id, title: post.title }).from(post).where(eq(post.id, id))
       await saves.update(post, { title }, eq(post.id, id))
     },
-    renumberPost: async (id, newId) => void (await saves.update(post, { id: newId }, eq(post.id, id))),
-    softDeletePost: async (id) => void (await saves.update(post, { deletedAt: 'now' }, eq(post.id, id))),
+    renumberPost: async (id, newId) =>
+      void (await saves.update(post, { id: newId }, eq(post.id, id))),
+    softDeletePost: async (id) =>
+      void (await saves.update(post, { deletedAt: 'now' }, eq(post.id, id))),
     deletePost: async (id) => void (await saves.delete(post, eq(post.id, id))),
     deleteTopic: async (topic) => void (await saves.delete(post, eq(post.topic, topic))),
     async findPost(id) {

@@ -49,8 +49,10 @@ function queryTests(engine: TestEngine): void {
     return { id, link: `![a](${url})` }
   }
   const stateOf = async ({ id }: { id: string }) => (await opened.editor.media.get(id))?.state
-  const isReferenced = async ({ id }: { id: string }) => (await opened.editor.media.get(id))?.referencedAt !== null
-  const insert = (title: string, body: string, topic = '') => db.insertInto('post').values({ title, body, topic })
+  const isReferenced = async ({ id }: { id: string }) =>
+    (await opened.editor.media.get(id))?.referencedAt !== null
+  const insert = (title: string, body: string, topic = '') =>
+    db.insertInto('post').values({ title, body, topic })
   const refused = { code: 'expression_not_tracked' }
 
   it('gives results as the plain instance does', async () => {
@@ -67,8 +69,19 @@ function queryTests(engine: TestEngine): void {
   it('adds nothing to the rows that the application asked for', async () => {
     if (!plain.getExecutor().adapter.supportsReturning) return
     const row = await insert('1', 'x').returningAll().executeTakeFirstOrThrow()
-    expect(Object.keys(row).sort()).toEqual(['body', 'deleted_at', 'id', 'summary', 'title', 'topic'])
-    const renamed = await db.updateTable('post').set({ body: 'y' }).returning('body as text').execute()
+    expect(Object.keys(row).sort()).toEqual([
+      'body',
+      'deleted_at',
+      'id',
+      'summary',
+      'title',
+      'topic',
+    ])
+    const renamed = await db
+      .updateTable('post')
+      .set({ body: 'y' })
+      .returning('body as text')
+      .execute()
     expect(renamed).toEqual([{ text: 'y' }])
     expect(await db.deleteFrom('post').returning('title').execute()).toEqual([{ title: '1' }])
   })
@@ -90,7 +103,10 @@ function queryTests(engine: TestEngine): void {
     await db.insertInto('post').columns(['title', 'body']).expression(copied).execute()
     const upsert = insert('1', b.link)
     if (engine.name === 'mariadb') await upsert.onDuplicateKeyUpdate({ body: b.link }).execute()
-    else await upsert.onConflict((conflict) => conflict.column('title').doUpdateSet({ body: b.link })).execute()
+    else
+      await upsert
+        .onConflict((conflict) => conflict.column('title').doUpdateSet({ body: b.link }))
+        .execute()
     expect([await stateOf(a), await isReferenced(b)]).toEqual(['permanent', true])
     await db.deleteFrom('post').where('title', '=', 'copy').execute()
     expect(await stateOf(a)).toBe('deleted')
@@ -118,10 +134,17 @@ function queryTests(engine: TestEngine): void {
       else await rows.onConflict((conflict) => conflict.doNothing()).execute()
       const retitled = trx.insertInto('post').values({ title: '1', body: b.link })
       if (engine.name === 'mariadb') await retitled.onDuplicateKeyUpdate({ topic: 'x' }).execute()
-      else await retitled.onConflict((conflict) => conflict.column('title').doUpdateSet({ topic: 'x' })).execute()
+      else
+        await retitled
+          .onConflict((conflict) => conflict.column('title').doUpdateSet({ topic: 'x' }))
+          .execute()
     })
     await db.deleteFrom('post').where('title', '=', '2').execute()
-    expect([await stateOf(a), await stateOf(b), await stateOf(c)]).toEqual(['permanent', 'deleted', 'permanent'])
+    expect([await stateOf(a), await stateOf(b), await stateOf(c)]).toEqual([
+      'permanent',
+      'deleted',
+      'permanent',
+    ])
     await db.deleteFrom('post').where('title', '=', '3').execute()
     expect(await stateOf(c)).toBe('deleted')
   })
@@ -143,18 +166,34 @@ function queryTests(engine: TestEngine): void {
     await insert('1', a.link, 'x').execute()
     await insert('2', b.link, 'x').execute()
     await insert('3', c.link, 'y').execute()
-    const { id } = await plain.selectFrom('post').select('id').where('title', '=', '1').executeTakeFirstOrThrow()
-    await plain.insertInto('note').values({ post_id: id, language: 'en', text: 'x', remark: '' }).execute()
+    const { id } = await plain
+      .selectFrom('post')
+      .select('id')
+      .where('title', '=', '1')
+      .executeTakeFirstOrThrow()
+    await plain
+      .insertInto('note')
+      .values({ post_id: id, language: 'en', text: 'x', remark: '' })
+      .execute()
     if (engine.name === 'mariadb') {
       await db.updateTable('post as p').set({ body: '' }).where('p.title', '=', '1').execute()
-      await db.deleteFrom('post').where('topic', '=', 'x').orderBy('title', 'desc').limit(1).execute()
+      await db
+        .deleteFrom('post')
+        .where('topic', '=', 'x')
+        .orderBy('title', 'desc')
+        .limit(1)
+        .execute()
     } else {
       const update = db.updateTable('post as p').from('note').set({ body: '' })
       await update.whereRef('note.post_id', '=', 'p.id').execute()
       const of = db.selectFrom('post as other').select('other.id').where('other.title', '=', '2')
       await db.deleteFrom('post').where('id', 'in', of).execute()
     }
-    expect([await stateOf(a), await stateOf(b), await stateOf(c)]).toEqual(['deleted', 'deleted', 'permanent'])
+    expect([await stateOf(a), await stateOf(b), await stateOf(c)]).toEqual([
+      'deleted',
+      'deleted',
+      'permanent',
+    ])
   })
 
   it('follows a delete that another table decides on', async () => {
@@ -162,9 +201,14 @@ function queryTests(engine: TestEngine): void {
     const [a, b] = [await addMedium(), await addMedium()]
     await insert('1', a.link, 'en').execute()
     await insert('2', b.link, 'de').execute()
-    await plain.insertInto('note').values({ post_id: 1, language: 'en', text: 'x', remark: '' }).execute()
+    await plain
+      .insertInto('note')
+      .values({ post_id: 1, language: 'en', text: 'x', remark: '' })
+      .execute()
     const using =
-      engine.name === 'mariadb' ? db.deleteFrom('post').using(['post', 'note']) : db.deleteFrom('post').using('note')
+      engine.name === 'mariadb'
+        ? db.deleteFrom('post').using(['post', 'note'])
+        : db.deleteFrom('post').using('note')
     await using.whereRef('note.language', '=', 'post.topic').execute()
     expect([await stateOf(a), await stateOf(b)]).toEqual(['deleted', 'permanent'])
   })
@@ -184,7 +228,9 @@ function queryTests(engine: TestEngine): void {
       throw new Error('rollback')
     })
     await expect(failing).rejects.toThrow('rollback')
-    await db.transaction().execute((trx) => trx.insertInto('post').values({ title: '1', body: b.link }).execute())
+    await db
+      .transaction()
+      .execute((trx) => trx.insertInto('post').values({ title: '1', body: b.link }).execute())
     expect([await isReferenced(a), await isReferenced(b)]).toEqual([false, true])
   })
 
@@ -192,7 +238,9 @@ function queryTests(engine: TestEngine): void {
     const a = await addMedium()
     await insert('1', a.link).execute()
     await expect(db.updateTable('post').set({ id: 77 }).execute()).rejects.toMatchObject(refused)
-    await expect(db.replaceInto('post').values({ title: '1' }).execute()).rejects.toMatchObject(refused)
+    await expect(db.replaceInto('post').values({ title: '1' }).execute()).rejects.toMatchObject(
+      refused,
+    )
     const hidden = db
       .with('gone', (own) => own.deleteFrom('post').returning('id'))
       .selectFrom('gone')
@@ -218,11 +266,15 @@ function queryTests(engine: TestEngine): void {
     const tables = { note: { key: ['postId', 'language'], fields: ['text'] } } as const
     const followed = kyselyCleanup(opened.editor, camel, tables)
     const a = await addMedium()
-    await followed.insertInto('note').values({ postId: 7, language: 'en', text: a.link, remark: '' }).execute()
+    await followed
+      .insertInto('note')
+      .values({ postId: 7, language: 'en', text: a.link, remark: '' })
+      .execute()
     const [found] = await followed.selectFrom('note').selectAll().execute()
     expect(found).toMatchObject({ postId: 7 })
     const keys: unknown[] = []
-    for await (const { type, id, texts } of kyselyRecords(camel, tables)) keys.push({ type, id, texts })
+    for await (const { type, id, texts } of kyselyRecords(camel, tables))
+      keys.push({ type, id, texts })
     expect(keys).toEqual([{ type: 'note', id: '["7","en"]', texts: { text: a.link } }])
     await followed.updateTable('note').set({ text: '' }).where('postId', '=', 7).execute()
     expect(await stateOf(a)).toBe('deleted')
@@ -253,7 +305,12 @@ function queryTests(engine: TestEngine): void {
   it('reads all records page by page', async () => {
     const rows = Array.from({ length: 1001 }, (_, n) => ({ title: `${n}` }))
     await plain.insertInto('post').values(rows).execute()
-    const notes = Array.from({ length: 501 }, (_, n) => ({ post_id: n % 3, language: `l${n}`, text: 'x', remark: '' }))
+    const notes = Array.from({ length: 501 }, (_, n) => ({
+      post_id: n % 3,
+      language: `l${n}`,
+      text: 'x',
+      remark: '',
+    }))
     await plain.insertInto('note').values(notes).execute()
     const keys = new Set<string>()
     for await (const { type, id } of kyselyRecords(db, TABLES)) keys.add(`${type} ${id}`)
@@ -263,8 +320,12 @@ function queryTests(engine: TestEngine): void {
   it('refuses tables without columns', () => {
     const { editor } = opened
     expect(() => kyselyCleanup(editor, plain, {})).toThrow('tables must name at least one table')
-    expect(() => kyselyCleanup(editor, plain, { post: { fields: [] } })).toThrow('tables.post.fields must name')
-    expect(() => kyselyCleanup(editor, plain, { post: { key: [], fields: ['body'] } })).toThrow('tables.post.key')
+    expect(() => kyselyCleanup(editor, plain, { post: { fields: [] } })).toThrow(
+      'tables.post.fields must name',
+    )
+    expect(() => kyselyCleanup(editor, plain, { post: { key: [], fields: ['body'] } })).toThrow(
+      'tables.post.key',
+    )
     // @ts-expect-error a table without that column
     kyselyCleanup(editor, plain, { post: { fields: ['bdy'] } })
     // @ts-expect-error no such table

@@ -1,7 +1,12 @@
 import type { Dialect } from '@quillgate/database'
 import type { TestEngine } from '@quillgate/database/testing'
 import { kyselyCleanup, kyselyRecord, kyselyRecords } from '@quillgate/markdown-editor/orm/kysely'
-import { type OrmFixture, type OrmNote, type OrmSaves, ormTables } from '@quillgate/markdown-editor/testing/suites'
+import {
+  type OrmFixture,
+  type OrmNote,
+  type OrmSaves,
+  ormTables,
+} from '@quillgate/markdown-editor/testing/suites'
 import BetterSqlite from 'better-sqlite3'
 import {
   type ControlledTransaction,
@@ -39,9 +44,13 @@ export function openKysely(engine: TestEngine, url: string): Kysely<Tables> {
     return new Kysely({ dialect: new SqliteDialect({ database: new BetterSqlite(pathOf(url)) }) })
   }
   if (engine.name === 'postgres') {
-    return new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: url, max: 5 }) }) })
+    return new Kysely({
+      dialect: new PostgresDialect({ pool: new Pool({ connectionString: url, max: 5 }) }),
+    })
   }
-  return new Kysely({ dialect: new MysqlDialect({ pool: createPool({ uri: url, connectionLimit: 5 }) }) })
+  return new Kysely({
+    dialect: new MysqlDialect({ pool: createPool({ uri: url, connectionLimit: 5 }) }),
+  })
 }
 
 /** Kysely and the editor on one instance. */
@@ -71,11 +80,17 @@ export async function fixtureOn(
 }
 
 function savesOf(db: Kysely<Tables>): OrmSaves {
-  const noteKey = ({ postId, language }: Pick<OrmNote, 'postId' | 'language'>) => ({ post_id: postId, language })
+  const noteKey = ({ postId, language }: Pick<OrmNote, 'postId' | 'language'>) => ({
+    post_id: postId,
+    language,
+  })
   return {
     async insertPost({ deletedAt: _, ...values }) {
-      const insert = db.insertInto('post').values({ body: null, summary: null, deleted_at: null, ...values })
-      if (db.getExecutor().adapter.supportsReturning) return (await insert.returning('id').executeTakeFirstOrThrow()).id
+      const insert = db
+        .insertInto('post')
+        .values({ body: null, summary: null, deleted_at: null, ...values })
+      if (db.getExecutor().adapter.supportsReturning)
+        return (await insert.returning('id').executeTakeFirstOrThrow()).id
       return Number((await insert.executeTakeFirstOrThrow()).insertId)
     },
     async updatePost(id, { deletedAt: _, ...values }) {
@@ -90,7 +105,11 @@ function savesOf(db: Kysely<Tables>): OrmSaves {
       await upsert.execute()
     },
     async retitlePost(id, title) {
-      await db.selectFrom('post').select(['id', 'title']).where('id', '=', id).executeTakeFirstOrThrow()
+      await db
+        .selectFrom('post')
+        .select(['id', 'title'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
       await db.updateTable('post').set({ title }).where('id', '=', id).execute()
     },
     renumberPost: async (id, newId) =>
@@ -102,9 +121,12 @@ function savesOf(db: Kysely<Tables>): OrmSaves {
       await db.updateTable('post').set(values).where('topic', '=', topic).execute()
     },
     deletePost: async (id) => void (await db.deleteFrom('post').where('id', '=', id).execute()),
-    deleteTopic: async (topic) => void (await db.deleteFrom('post').where('topic', '=', topic).execute()),
+    deleteTopic: async (topic) =>
+      void (await db.deleteFrom('post').where('topic', '=', topic).execute()),
     async findPost(id) {
-      return (await db.selectFrom('post').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+      return (
+        (await db.selectFrom('post').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+      )
     },
     async insertNote({ postId, ...note }) {
       await db
@@ -113,7 +135,10 @@ function savesOf(db: Kysely<Tables>): OrmSaves {
         .execute()
     },
     async updateNote(key, { text, remark }) {
-      const set = { ...(text === undefined ? {} : { text }), ...(remark === undefined ? {} : { remark }) }
+      const set = {
+        ...(text === undefined ? {} : { text }),
+        ...(remark === undefined ? {} : { remark }),
+      }
       await db
         .updateTable('note')
         .set(set)
@@ -141,7 +166,10 @@ function savesOf(db: Kysely<Tables>): OrmSaves {
 }
 
 /** As an application writes it: Kysely has savepoints, but no nested transactions. */
-async function nested(trx: ControlledTransaction<Tables>, work: (saves: OrmSaves) => Promise<void>): Promise<void> {
+async function nested(
+  trx: ControlledTransaction<Tables>,
+  work: (saves: OrmSaves) => Promise<void>,
+): Promise<void> {
   const inner = await trx.savepoint('nested').execute()
   try {
     await work(savesOf(inner))

@@ -45,7 +45,8 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
     return { id, link: `![a](${url})` }
   }
   const stateOf = async ({ id }: { id: string }) => (await opened.editor.media.get(id))?.state
-  const isReferenced = async ({ id }: { id: string }) => (await opened.editor.media.get(id))?.referencedAt !== null
+  const isReferenced = async ({ id }: { id: string }) =>
+    (await opened.editor.media.get(id))?.referencedAt !== null
 
   describe('writes of many records', () => {
     it('createMany holds what each record mentions', async () => {
@@ -81,7 +82,9 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
         { title: '1', body: b.link },
         { title: '2', body: '' },
       ]
-      expect(await db.$transaction((tx) => tx.post.createMany({ data, skipDuplicates: true }))).toEqual({ count: 1 })
+      expect(
+        await db.$transaction((tx) => tx.post.createMany({ data, skipDuplicates: true })),
+      ).toEqual({ count: 1 })
       expect([await stateOf(a), await isReferenced(b)]).toEqual(['permanent', false])
     })
 
@@ -89,11 +92,13 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
       if (engine.name === 'mariadb') return // Prisma returns no records there.
       const a = await addMedium()
       const data = [{ title: '1', body: a.link }]
-      expect(await db.post.createManyAndReturn({ data, select: { title: true } })).toEqual([{ title: '1' }])
-      const written = { where: { title: '1' }, data: { body: 'x' } }
-      expect(await db.post.updateManyAndReturn({ ...written, omit: { id: true, title: true } })).toEqual([
-        { topic: '', body: 'x', summary: null, deletedAt: null },
+      expect(await db.post.createManyAndReturn({ data, select: { title: true } })).toEqual([
+        { title: '1' },
       ])
+      const written = { where: { title: '1' }, data: { body: 'x' } }
+      expect(
+        await db.post.updateManyAndReturn({ ...written, omit: { id: true, title: true } }),
+      ).toEqual([{ topic: '', body: 'x', summary: null, deletedAt: null }])
       expect(await stateOf(a)).toBe('deleted')
     })
 
@@ -110,7 +115,9 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
     it('are done in parts where they are very many', async () => {
       if (engine.name !== 'sqlite') return // The same for all, and slow.
       const a = await addMedium()
-      await plain.reply.createMany({ data: Array.from({ length: 503 }, (_, n) => ({ id: `${n}`, text: 'x' })) })
+      await plain.reply.createMany({
+        data: Array.from({ length: 503 }, (_, n) => ({ id: `${n}`, text: 'x' })),
+      })
       expect(await db.reply.updateMany({ data: { text: a.link } })).toEqual({ count: 503 })
       expect(await db.reply.deleteMany({ where: { id: { not: '502' } } })).toEqual({ count: 502 })
       expect(await stateOf(a)).toBe('permanent')
@@ -129,7 +136,10 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
       expect(reply).toEqual({ text: 'x', thread: { title: 't' } })
       const { id } = await db.reply.findFirstOrThrow()
       const update = { where: { id }, data: { text: 'y' } }
-      expect(await db.reply.update({ ...update, omit: { id: true } })).toEqual({ text: 'y', threadId: thread.id })
+      expect(await db.reply.update({ ...update, omit: { id: true } })).toEqual({
+        text: 'y',
+        threadId: thread.id,
+      })
       expect(await db.reply.update({ ...update, include: { thread: true } })).toEqual({
         ...{ id, text: 'y', threadId: thread.id },
         thread,
@@ -144,7 +154,9 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
     })
 
     it('of a failed write are the error of Prisma', async () => {
-      await expect(db.post.update({ where: { id: 7 }, data: { body: 'x' } })).rejects.toMatchObject({ code: 'P2025' })
+      await expect(db.post.update({ where: { id: 7 }, data: { body: 'x' } })).rejects.toMatchObject(
+        { code: 'P2025' },
+      )
     })
   })
 
@@ -184,8 +196,12 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
         db.post.create({ data: { title: '1' } }),
         db.reply.findUnique({ where: { id: '1' } }).thread(),
       ]
-      await expect(db.$transaction(operations)).rejects.toMatchObject({ code: 'transaction_misuse' })
-      await expect(async () => plain.$transaction([db.post.create({ data: { title: '1' } })])).rejects.toMatchObject({
+      await expect(db.$transaction(operations)).rejects.toMatchObject({
+        code: 'transaction_misuse',
+      })
+      await expect(async () =>
+        plain.$transaction([db.post.create({ data: { title: '1' } })]),
+      ).rejects.toMatchObject({
         code: 'transaction_misuse',
       })
       expect(await db.post.count()).toBe(0)
@@ -203,7 +219,11 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
           () => {},
         )
       })
-      expect([await isReferenced(a), await isReferenced(b), await db.post.count()]).toEqual([true, true, 3])
+      expect([await isReferenced(a), await isReferenced(b), await db.post.count()]).toEqual([
+        true,
+        true,
+        3,
+      ])
     })
 
     it('that takes too long changes nothing', async () => {
@@ -226,13 +246,21 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
     it('that are written with another record are followed', async () => {
       const [a, b, c] = [await addMedium(), await addMedium(), await addMedium()]
       const replies = { create: [{ id: 'a', text: a.link }, { text: b.link }] }
-      const thread = await db.thread.create({ data: { title: 't', replies }, select: { title: true } })
+      const thread = await db.thread.create({
+        data: { title: 't', replies },
+        select: { title: true },
+      })
       expect(thread).toEqual({ title: 't' })
       expect([await isReferenced(a), await isReferenced(b)]).toEqual([true, true])
       const { id } = await db.thread.findFirstOrThrow()
-      const write = (writes: object) => db.thread.update({ where: { id }, data: { replies: writes } })
+      const write = (writes: object) =>
+        db.thread.update({ where: { id }, data: { replies: writes } })
       await write({ update: { where: { id: 'a' }, data: { text: c.link } } })
-      expect([await stateOf(a), await stateOf(b), await isReferenced(c)]).toEqual(['deleted', 'permanent', true])
+      expect([await stateOf(a), await stateOf(b), await isReferenced(c)]).toEqual([
+        'deleted',
+        'permanent',
+        true,
+      ])
       await write({ upsert: { where: { id: 'c' }, create: { id: 'c', text: c.link }, update: {} } })
       await write({ delete: { id: 'a' } })
       expect([await stateOf(b), await stateOf(c)]).toEqual(['permanent', 'permanent'])
@@ -245,31 +273,52 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
     it('are followed however deep they are, and however they come to be', async () => {
       const [a, b, c] = [await addMedium(), await addMedium(), await addMedium()]
       const replies = { createMany: { data: [{ text: a.link }, { text: b.link }] } }
-      const { id } = await db.forum.create({ data: { threads: { create: [{ title: 't', replies }, { title: 'u' }] } } })
+      const { id } = await db.forum.create({
+        data: { threads: { create: [{ title: 't', replies }, { title: 'u' }] } },
+      })
       const connectOrCreate = { where: { id: 'c' }, create: { id: 'c', text: c.link } }
       const second = { where: { id: 2 }, data: { replies: { connectOrCreate } } }
       await db.forum.update({ where: { id }, data: { threads: { update: second } } })
-      expect([await isReferenced(a), await isReferenced(b), await isReferenced(c)]).toEqual([true, true, true])
+      expect([await isReferenced(a), await isReferenced(b), await isReferenced(c)]).toEqual([
+        true,
+        true,
+        true,
+      ])
       const first = { where: { id: 1 }, data: { replies: { deleteMany: { text: a.link } } } }
       await db.forum.upsert({ where: { id }, create: {}, update: { threads: { update: first } } })
-      expect([await stateOf(a), await stateOf(b), await stateOf(c)]).toEqual(['deleted', 'permanent', 'permanent'])
+      expect([await stateOf(a), await stateOf(b), await stateOf(c)]).toEqual([
+        'deleted',
+        'permanent',
+        'permanent',
+      ])
     })
 
     it('go back with a rollback', async () => {
       const [a, b] = [await addMedium(), await addMedium()]
-      const { id } = await db.thread.create({ data: { title: 't', replies: { create: { text: a.link } } } })
+      const { id } = await db.thread.create({
+        data: { title: 't', replies: { create: { text: a.link } } },
+      })
       const operations = [
-        db.thread.update({ where: { id }, data: { replies: { deleteMany: {}, create: { text: b.link } } } }),
+        db.thread.update({
+          where: { id },
+          data: { replies: { deleteMany: {}, create: { text: b.link } } },
+        }),
         db.post.update({ where: { id: 7 }, data: { body: 'x' } }),
       ]
       await expect(db.$transaction(operations)).rejects.toMatchObject({ code: 'P2025' })
-      expect([await stateOf(a), await isReferenced(b), await db.reply.count()]).toEqual(['permanent', false, 1])
+      expect([await stateOf(a), await isReferenced(b), await db.reply.count()]).toEqual([
+        'permanent',
+        false,
+        1,
+      ])
     })
   })
 
   describe('what cannot be seen', () => {
     it('is refused: records of a relation that are written and unlinked at once, and changes of their keys', async () => {
-      const { id } = await db.thread.create({ data: { title: 't', replies: { create: { id: 'r', text: 'x' } } } })
+      const { id } = await db.thread.create({
+        data: { title: 't', replies: { create: { id: 'r', text: 'x' } } },
+      })
       const writes = [
         { create: { text: 'x' }, set: [] },
         { create: { text: 'x' }, disconnect: { id: 'r' } },
@@ -278,14 +327,18 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
         { upsert: { where: { id: 'r' }, create: { text: '' }, update: { id: 's' } } },
       ]
       for (const replies of writes) {
-        await expect(db.thread.update({ where: { id }, data: { replies } })).rejects.toMatchObject(REFUSED)
+        await expect(db.thread.update({ where: { id }, data: { replies } })).rejects.toMatchObject(
+          REFUSED,
+        )
       }
       expect(await db.reply.findMany({ select: { id: true } })).toEqual([{ id: 'r' }])
     })
 
     it('is not: records that are only linked, and models without markdown', async () => {
       const a = await addMedium()
-      const { id } = await db.reply.create({ data: { text: a.link, thread: { create: { title: 't' } } } })
+      const { id } = await db.reply.create({
+        data: { text: a.link, thread: { create: { title: 't' } } },
+      })
       const { threadId } = await db.reply.findUniqueOrThrow({ where: { id } })
       const where = { id: threadId ?? 0 }
       await db.thread.update({ where, data: { replies: { disconnect: { id } } } })
@@ -328,10 +381,17 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
             },
           },
         },
-        query: { post: { create: ({ args, query }) => query({ ...args, data: { ...args.data, summary: b.link } }) } },
+        query: {
+          post: {
+            create: ({ args, query }) =>
+              query({ ...args, data: { ...args.data, summary: b.link } }),
+          },
+        },
         result: { post: { body: { needs: { body: true }, compute: () => 'hidden' } } },
       })
-      expect((await extended.post.create({ data: { title: 't', body: a.link } })).body).toBe('hidden')
+      expect((await extended.post.create({ data: { title: 't', body: a.link } })).body).toBe(
+        'hidden',
+      )
       expect([await isReferenced(a), await isReferenced(b)]).toEqual([true, true])
       await extended.post.clear('t')
       expect([await stateOf(a), await stateOf(b)]).toEqual(['deleted', 'permanent'])
@@ -342,8 +402,10 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
       const soft = db.$extends({
         query: {
           post: {
-            findMany: ({ args, query }) => query({ ...args, where: { ...args.where, deletedAt: null } }),
-            deleteMany: ({ args }) => plain.post.updateMany({ ...args, data: { deletedAt: 'now' } } as never),
+            findMany: ({ args, query }) =>
+              query({ ...args, where: { ...args.where, deletedAt: null } }),
+            deleteMany: ({ args }) =>
+              plain.post.updateMany({ ...args, data: { deletedAt: 'now' } } as never),
           },
         },
       })
@@ -356,7 +418,8 @@ function clientTests(engine: TestEngine, { MODELS, openPrisma }: typeof Fixture)
 
   it('refuses what is no such client, model or field', () => {
     const { editor } = opened
-    const make = (client: object, models: object) => () => prismaCleanup(editor, client as PrismaClient, models)
+    const make = (client: object, models: object) => () =>
+      prismaCleanup(editor, client as PrismaClient, models)
     expect(make({}, { post: { fields: ['body'] } })).toThrow('client')
     expect(make(plain, {})).toThrow('models')
     expect(make(plain, { poem: { fields: ['body'] } })).toThrow('poem')

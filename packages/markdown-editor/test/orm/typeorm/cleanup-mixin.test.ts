@@ -2,9 +2,15 @@ import { ConfigurationError } from '@quillgate/http'
 import { typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
 import { Column, DataSource, Entity, EntitySchema, PrimaryColumn } from 'typeorm'
 import { describe, expect, it } from 'vitest'
-import { declaredCleanupFields, MarkdownCleanupMixin } from '../../../src/orm/typeorm/cleanup-mixin.ts'
+import {
+  declaredCleanupFields,
+  MarkdownCleanupMixin,
+} from '../../../src/orm/typeorm/cleanup-mixin.ts'
 
-const references = { set: async () => ({ added: [], removed: [], missing: [] }), settle: async () => [] }
+const references = {
+  set: async () => ({ added: [], removed: [], missing: [] }),
+  settle: async () => [],
+}
 
 async function openSource(...targets: (new () => object)[]): Promise<DataSource> {
   const entities = targets.map(
@@ -66,7 +72,9 @@ describe('an entity with MarkdownCleanupMixin', () => {
     const posts = dataSource.getRepository(Post)
     const early = posts.save(posts.create({ id: 1, body: 'a' }))
     await expect(early).rejects.toThrow(ConfigurationError)
-    await expect(early).rejects.toThrow('Post uses MarkdownCleanupMixin, but its media are not taken care of. Call')
+    await expect(early).rejects.toThrow(
+      'Post uses MarkdownCleanupMixin, but its media are not taken care of. Call',
+    )
     expect(await posts.count()).toBe(0)
 
     await dataSource.query("INSERT INTO post (id, body) VALUES (1, 'a')")
@@ -106,6 +114,8 @@ describe('typeormCleanup (configuration)', () => {
     const source = new DataSource({ type: 'better-sqlite3', database: ':memory:' })
     expect(() => typeormCleanup({ references }, source)).toThrow('initialized')
     const other = { options: { type: 'mongodb' } } as DataSource
-    expect(() => typeormCleanup({ references }, other)).toThrow('must be of type better-sqlite3, postgres')
+    expect(() => typeormCleanup({ references }, other)).toThrow(
+      'must be of type better-sqlite3, postgres',
+    )
   })
 })

@@ -41,7 +41,11 @@ describe('typeormCleanup', () => {
 
       it('keeps a file that moves to another field, or stays in one (F16)', async () => {
         const a = await fixture.addPermanent()
-        const post: Post = await fixture.posts.save({ title: 't', body: image(a), summary: image(a) })
+        const post: Post = await fixture.posts.save({
+          title: 't',
+          body: image(a),
+          summary: image(a),
+        })
         post.body = ''
         await fixture.posts.save(post)
         expect(await exists(a.id)).toBe(true)
@@ -66,7 +70,10 @@ describe('typeormCleanup', () => {
       it('looks at written fields only (F15, F30: partial load, partial save)', async () => {
         const a = await fixture.addPermanent()
         const { id } = await fixture.posts.save({ title: 't', body: image(a), summary: image(a) })
-        const partial = await fixture.posts.findOneOrFail({ where: { id }, select: { id: true, title: true } })
+        const partial = await fixture.posts.findOneOrFail({
+          where: { id },
+          select: { id: true, title: true },
+        })
         partial.title = 'new'
         await fixture.posts.save(partial)
         await fixture.posts.save({ id, summary: null })
@@ -93,7 +100,10 @@ describe('typeormCleanup', () => {
 
       it('never fails because of a bad URL (F23)', async () => {
         const a = await fixture.addPermanent()
-        const post = await fixture.posts.save({ title: 't', body: `[x](http://[::1/a) ${image(a)}` })
+        const post = await fixture.posts.save({
+          title: 't',
+          body: `[x](http://[::1/a) ${image(a)}`,
+        })
         await fixture.posts.save({ id: post.id, body: '[x](http://[::1/a) %E0%A4%A' })
         expect(await exists(a.id)).toBe(false)
       })
@@ -187,13 +197,21 @@ describe('typeormCleanup', () => {
       })
 
       it('sees update() by any condition', async () => {
-        const [a, b, c] = [await fixture.addPermanent(), await fixture.addPermanent(), await fixture.addPermanent()]
+        const [a, b, c] = [
+          await fixture.addPermanent(),
+          await fixture.addPermanent(),
+          await fixture.addPermanent(),
+        ]
         const [first, second] = await fixture.posts.save([
           { title: '1', body: image(a) },
           { title: '2', body: image(b) },
         ])
         await fixture.posts.update({ title: '1' }, { body: image(c) })
-        expect([await exists(a.id), await exists(b.id), await exists(c.id)]).toEqual([false, true, true])
+        expect([await exists(a.id), await exists(b.id), await exists(c.id)]).toEqual([
+          false,
+          true,
+          true,
+        ])
         await fixture.posts.update(second!.id, { body: null })
         expect(await exists(b.id)).toBe(false)
         await fixture.posts.remove(first!)
@@ -239,8 +257,11 @@ describe('typeormCleanup', () => {
 
     it('lets two saves of records that share a file run at once', async () => {
       const a = await fixture.addPermanent()
-      const saved = await fixture.posts.save([1, 2, 3, 4].map((n) => ({ title: `${n}`, body: image(a) })))
-      if (engine.name === 'sqlite') for (const post of saved) await fixture.posts.save({ id: post.id, body: '' })
+      const saved = await fixture.posts.save(
+        [1, 2, 3, 4].map((n) => ({ title: `${n}`, body: image(a) })),
+      )
+      if (engine.name === 'sqlite')
+        for (const post of saved) await fixture.posts.save({ id: post.id, body: '' })
       else await Promise.all(saved.map((post) => fixture.posts.save({ id: post.id, body: '' })))
       expect(await exists(a.id)).toBe(false)
     })
@@ -248,10 +269,17 @@ describe('typeormCleanup', () => {
     it('reads all records for a rebuild, page by page, soft-removed ones too', async () => {
       fixture.stop()
       const a = await fixture.addPermanent()
-      const rows = Array.from({ length: 510 }, (_, n) => ({ title: `${n}`, body: n === 505 ? image(a) : 'x' }))
+      const rows = Array.from({ length: 510 }, (_, n) => ({
+        title: `${n}`,
+        body: n === 505 ? image(a) : 'x',
+      }))
       await fixture.posts.insert(rows)
       await fixture.posts.softDelete({ title: '505' })
-      const translations = Array.from({ length: 501 }, (_, n) => ({ postId: n % 3, language: `l${n}`, text: 'x' }))
+      const translations = Array.from({ length: 501 }, (_, n) => ({
+        postId: n % 3,
+        language: `l${n}`,
+        text: 'x',
+      }))
       await fixture.dataSource.getRepository(Translation).insert(translations)
       const keys = new Set<string>()
       for await (const { type, id } of typeormRecords(fixture.dataSource)) keys.add(`${type} ${id}`)
@@ -273,11 +301,17 @@ describe('typeormCleanup', () => {
       const a = await fixture.addPermanent()
       const post: Post = await fixture.posts.save({ title: 't', body: image(a) })
       await fixture.posts.save(Object.assign(post, { body: '' }))
-      expect(await fixture.editor.media.get(a.id)).toMatchObject({ state: 'permanent', referencedAt: null })
+      expect(await fixture.editor.media.get(a.id)).toMatchObject({
+        state: 'permanent',
+        referencedAt: null,
+      })
       actor = { id: 'ada' }
       await fixture.posts.save(Object.assign(post, { body: image(a) }))
       await fixture.posts.delete(post.id)
-      expect(await fixture.editor.media.get(a.id)).toMatchObject({ state: 'deleted', actor: 'user:ada' })
+      expect(await fixture.editor.media.get(a.id)).toMatchObject({
+        state: 'deleted',
+        actor: 'user:ada',
+      })
       actor = undefined
       await fixture.posts.save({ title: 't', body: '' })
     })

@@ -11,7 +11,9 @@ describe('createTypeormExecutor', () => {
       const { url, close } = await engine.open()
       const dataSource = await new DataSource(optionsFor(engine, url)).initialize()
       return {
-        async transaction<Result>(work: (executor: ReturnType<typeof createTypeormExecutor>) => Promise<Result>) {
+        async transaction<Result>(
+          work: (executor: ReturnType<typeof createTypeormExecutor>) => Promise<Result>,
+        ) {
           return dataSource.transaction(({ queryRunner }) => {
             if (!queryRunner) throw new Error('TypeORM gave no query runner')
             return work(createTypeormExecutor(queryRunner, engine.name))
@@ -26,11 +28,14 @@ describe('createTypeormExecutor', () => {
 
     sqlExecutorSuite(open)
 
-    it.each([[new Date(0)], [undefined], [{}], [['a']], [Number.NaN]])('refuses the parameter %s', async (value) => {
-      const { transaction, close } = await open()
-      const refused = transaction((executor) => executor.query('SELECT 1', [value]))
-      await expect(refused).rejects.toMatchObject({ code: 'invalid_parameter' })
-      await close()
-    })
+    it.each([[new Date(0)], [undefined], [{}], [['a']], [Number.NaN]])(
+      'refuses the parameter %s',
+      async (value) => {
+        const { transaction, close } = await open()
+        const refused = transaction((executor) => executor.query('SELECT 1', [value]))
+        await expect(refused).rejects.toMatchObject({ code: 'invalid_parameter' })
+        await close()
+      },
+    )
   })
 })

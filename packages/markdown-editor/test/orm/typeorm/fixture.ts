@@ -77,7 +77,10 @@ export interface TypeormFixture {
 }
 
 /** An editor and TypeORM on the same database, each over its own connections. */
-export async function openTypeorm(engine: TestEngine, settings: SettingsInput = {}): Promise<TypeormFixture> {
+export async function openTypeorm(
+  engine: TestEngine,
+  settings: SettingsInput = {},
+): Promise<TypeormFixture> {
   const { url, close } = await engine.open()
   const editorDatabase = engine.name === 'sqlite' ? betterSqlite(url) : null
   const opened = await openEditor(settings, { database: editorDatabase ?? url })
@@ -86,7 +89,13 @@ export async function openTypeorm(engine: TestEngine, settings: SettingsInput = 
   await dataSource.initialize()
   const stop = typeormCleanup(opened.editor, dataSource)
   return {
-    ...{ editor: opened.editor, storage: opened.storage, storedKeys: opened.storedKeys, dataSource, stop },
+    ...{
+      editor: opened.editor,
+      storage: opened.storage,
+      storedKeys: opened.storedKeys,
+      dataSource,
+      stop,
+    },
     ...{ clock: opened.clock, get: opened.get },
     posts: dataSource.getRepository(Post),
     async addPermanent() {

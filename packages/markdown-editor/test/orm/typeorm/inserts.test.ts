@@ -84,12 +84,17 @@ const shelf = new EntitySchema<Shelf>({
 
 describe('inserts of TypeORM that meet another record', () => {
   describeDatabases((engine) => {
-    describe('outside of a transaction', () => insertTests(engine, (dataSource, work) => work(dataSource.manager)))
-    describe('within a transaction', () => insertTests(engine, (dataSource, work) => dataSource.transaction(work)))
+    describe('outside of a transaction', () =>
+      insertTests(engine, (dataSource, work) => work(dataSource.manager)))
+    describe('within a transaction', () =>
+      insertTests(engine, (dataSource, work) => dataSource.transaction(work)))
   })
 })
 
-type Run = (dataSource: DataSource, work: (manager: EntityManager) => Promise<unknown>) => Promise<unknown>
+type Run = (
+  dataSource: DataSource,
+  work: (manager: EntityManager) => Promise<unknown>,
+) => Promise<unknown>
 
 function insertTests(engine: TestEngine, run: Run): void {
   let dataSource: DataSource
@@ -99,7 +104,11 @@ function insertTests(engine: TestEngine, run: Run): void {
     const database = await engine.open()
     const own = engine.name === 'sqlite' ? betterSqlite(database.url) : null
     opened = await openEditor({}, { database: own ?? database.url })
-    const options = { ...optionsFor(engine, database.url), entities: [...entities, leaf, shelf], synchronize: true }
+    const options = {
+      ...optionsFor(engine, database.url),
+      entities: [...entities, leaf, shelf],
+      synchronize: true,
+    }
     dataSource = await new DataSource(options).initialize()
     typeormCleanup(opened.editor, dataSource)
     close = async () => {
@@ -125,8 +134,11 @@ function insertTests(engine: TestEngine, run: Run): void {
     const deleted = (await opened.editor.media.get(id))?.state !== 'permanent'
     return deleted ? null : rows.map((row) => row.record_id)
   }
-  const insert = (manager: EntityManager, values: object | object[], into: typeof Page | typeof Leaf = Page) =>
-    manager.createQueryBuilder().insert().into(into).values(values)
+  const insert = (
+    manager: EntityManager,
+    values: object | object[],
+    into: typeof Page | typeof Leaf = Page,
+  ) => manager.createQueryBuilder().insert().into(into).values(values)
   /** Two records, of which the second one has the last key. */
   const twoPages = async () => {
     const [a, b] = [await addMedium(), await addMedium()]
@@ -143,7 +155,9 @@ function insertTests(engine: TestEngine, run: Run): void {
 
   it('orIgnore with the key of another record changes nothing', async () => {
     const [a, b, c] = await twoLeaves()
-    await write((manager) => insert(manager, { id: 1, title: 'x', body: c.link }, Leaf).orIgnore().execute())
+    await write((manager) =>
+      insert(manager, { id: 1, title: 'x', body: c.link }, Leaf).orIgnore().execute(),
+    )
     expect([await holders(a), await holders(b), await holders(c)]).toEqual([['1'], ['2'], []])
   })
 
@@ -171,9 +185,14 @@ function insertTests(engine: TestEngine, run: Run): void {
   it('orUpdate of other columns leaves the media of the record alone', async () => {
     const [a, b, c] = await twoLeaves()
     await write((manager) =>
-      insert(manager, { id: 1, title: 'x', body: c.link }, Leaf).orUpdate(['title'], ['id']).execute(),
+      insert(manager, { id: 1, title: 'x', body: c.link }, Leaf)
+        .orUpdate(['title'], ['id'])
+        .execute(),
     )
-    expect(await dataSource.manager.findOneBy(Leaf, { id: 1 })).toMatchObject({ title: 'x', body: a.link })
+    expect(await dataSource.manager.findOneBy(Leaf, { id: 1 })).toMatchObject({
+      title: 'x',
+      body: a.link,
+    })
     expect([await holders(a), await holders(b), await holders(c)]).toEqual([['1'], ['2'], []])
   })
 
@@ -208,14 +227,18 @@ function insertTests(engine: TestEngine, run: Run): void {
 
   it('upsert empties what only other rows of it have', async () => {
     const [a, , c] = await twoPages()
-    await write((manager) => manager.upsert(Page, [{ title: 'first' }, { title: 'second', body: c.link }], ['title']))
+    await write((manager) =>
+      manager.upsert(Page, [{ title: 'first' }, { title: 'second', body: c.link }], ['title']),
+    )
     expect(await dataSource.manager.findOneBy(Page, { id: 1 })).toMatchObject({ body: null })
     expect([await holders(a), await holders(c)]).toEqual([null, ['2']])
   })
 
   it('upsert that gives the record another key moves what it mentions', async () => {
     const [a, b, c] = await twoLeaves()
-    await write((manager) => manager.upsert(Leaf, { id: 9, title: 'first', body: a.link + c.link }, ['title']))
+    await write((manager) =>
+      manager.upsert(Leaf, { id: 9, title: 'first', body: a.link + c.link }, ['title']),
+    )
     expect([await holders(a), await holders(b), await holders(c)]).toEqual([['9'], ['2'], ['9']])
   })
 
@@ -228,7 +251,9 @@ function insertTests(engine: TestEngine, run: Run): void {
   it('finds a record by its texts where nothing else is known of it', async () => {
     const [a, b] = [await addMedium(), await addMedium()]
     const rows = [{ text: a.link }, { text: b.link }]
-    await write((manager) => manager.createQueryBuilder().insert().into(Line).values(rows).orIgnore().execute())
+    await write((manager) =>
+      manager.createQueryBuilder().insert().into(Line).values(rows).orIgnore().execute(),
+    )
     const lines = await dataSource.manager.find(Line)
     const idOf = ({ link }: Medium) => [lines.find(({ text }) => text === link)?.id]
     expect([await holders(a), await holders(b)]).toEqual([idOf(a), idOf(b)])
@@ -248,14 +273,18 @@ function insertTests(engine: TestEngine, run: Run): void {
     const listener = { afterInsert: forgetBody, afterUpdate: forgetBody }
     dataSource.subscribers.unshift(listener)
     await write((manager) => manager.save(Page, { title: 'first', body: a.link }))
-    await write((manager) => insert(manager, { title: 'second', body: () => `'${b.link}'` }).execute())
+    await write((manager) =>
+      insert(manager, { title: 'second', body: () => `'${b.link}'` }).execute(),
+    )
     await write((manager) => manager.save(Page, { id: 1, body: `${a.link} new` }))
     expect([await holders(a), await holders(b)]).toEqual([['1'], ['2']])
   })
 
   it('knows a record whose key TypeORM is not to tell', async () => {
     const a = await addMedium()
-    await write((manager) => insert(manager, { title: 'first', body: a.link }).updateEntity(false).execute())
+    await write((manager) =>
+      insert(manager, { title: 'first', body: a.link }).updateEntity(false).execute(),
+    )
     expect(await holders(a)).toEqual(['1'])
   })
 
@@ -268,12 +297,18 @@ function insertTests(engine: TestEngine, run: Run): void {
     await expect(write((manager) => manager.save(rows))).rejects.toThrow()
     await write((manager) => insert(manager, rows).orIgnore().execute())
     const third = await dataSource.manager.findOneByOrFail(Page, { title: 'third' })
-    expect([await holders(a), await holders(b), await holders(c)]).toEqual([['1', `${third.id}`], ['2'], []])
+    expect([await holders(a), await holders(b), await holders(c)]).toEqual([
+      ['1', `${third.id}`],
+      ['2'],
+      [],
+    ])
   })
 
   it('orIgnore with a new key and a unique value of another record changes nothing', async () => {
     const [a, b, c] = await twoLeaves()
-    await write((manager) => insert(manager, { id: 7, title: 'first', body: c.link }, Leaf).orIgnore().execute())
+    await write((manager) =>
+      insert(manager, { id: 7, title: 'first', body: c.link }, Leaf).orIgnore().execute(),
+    )
     expect([await holders(a), await holders(b), await holders(c)]).toEqual([['1'], ['2'], []])
   })
 
@@ -282,10 +317,14 @@ function insertTests(engine: TestEngine, run: Run): void {
     await dataSource.query('CREATE UNIQUE INDEX page_slug ON page (slug)')
     await dataSource.manager.update(Page, { id: 1 }, { slug: 's' })
     const upsert = write((manager) =>
-      insert(manager, { title: 'x', slug: 's', body: c.link }).orUpdate(['body'], ['title']).execute(),
+      insert(manager, { title: 'x', slug: 's', body: c.link })
+        .orUpdate(['body'], ['title'])
+        .execute(),
     )
     // Only MariaDB looks at all unique columns; to the others it is an error of their own.
-    await expect(upsert).rejects.toMatchObject(engine.name === 'mariadb' ? { code: 'expression_not_tracked' } : {})
+    await expect(upsert).rejects.toMatchObject(
+      engine.name === 'mariadb' ? { code: 'expression_not_tracked' } : {},
+    )
     expect(await holders(a)).toEqual(['1'])
   })
 }

@@ -6,7 +6,11 @@ import {
   typeormRecord,
   typeormRecords,
 } from '@quillgate/markdown-editor/orm/typeorm'
-import { type OrmFixture, type OrmSaves, ormTables } from '@quillgate/markdown-editor/testing/suites'
+import {
+  type OrmFixture,
+  type OrmSaves,
+  ormTables,
+} from '@quillgate/markdown-editor/testing/suites'
 import type { EntityManager } from 'typeorm'
 import * as typeorm from 'typeorm'
 import { betterSqlite } from '../better-sqlite.ts'
@@ -44,7 +48,13 @@ const entitiesOf = ({ EntitySchema }: TypeormLibrary) => [
       topic: { type: 'varchar', default: '' },
       body: { type: 'text', nullable: true },
       summary: { type: 'text', nullable: true },
-      deletedAt: { name: 'deleted_at', type: 'varchar', length: 40, deleteDate: true, nullable: true },
+      deletedAt: {
+        name: 'deleted_at',
+        type: 'varchar',
+        length: 40,
+        deleteDate: true,
+        nullable: true,
+      },
     },
   }),
   new EntitySchema<Note>({
@@ -61,7 +71,10 @@ const entitiesOf = ({ EntitySchema }: TypeormLibrary) => [
 ]
 
 /** TypeORM and the editor on one database, each over its own connections. */
-export async function openFixture(engine: TestEngine, library: TypeormLibrary = typeorm): Promise<OrmFixture> {
+export async function openFixture(
+  engine: TestEngine,
+  library: TypeormLibrary = typeorm,
+): Promise<OrmFixture> {
   const { url, close } = await engine.open()
   const ownDatabase = engine.name === 'sqlite' ? betterSqlite(url) : null
   const options = { ...optionsFor(engine, url), entities: entitiesOf(library) }
@@ -86,16 +99,21 @@ export async function openFixture(engine: TestEngine, library: TypeormLibrary = 
 function savesOf(manager: EntityManager): OrmSaves {
   return {
     insertPost: async ({ deletedAt: _, ...values }) => (await manager.save(Post, { ...values })).id,
-    updatePost: async (id, { deletedAt: _, ...values }) => void (await manager.save(Post, { id, ...values })),
+    updatePost: async (id, { deletedAt: _, ...values }) =>
+      void (await manager.save(Post, { id, ...values })),
     upsertPost: async (values) => void (await manager.upsert(Post, values, ['title'])),
     async retitlePost(id, title) {
-      const post = await manager.findOneOrFail(Post, { where: { id }, select: { id: true, title: true } })
+      const post = await manager.findOneOrFail(Post, {
+        where: { id },
+        select: { id: true, title: true },
+      })
       post.title = title
       await manager.save(post)
     },
     renumberPost: async (id, newId) => void (await manager.update(Post, { id }, { id: newId })),
     softDeletePost: async (id) => void (await manager.softDelete(Post, { id })),
-    updateTopic: async (topic, { deletedAt: _, ...values }) => void (await manager.update(Post, { topic }, values)),
+    updateTopic: async (topic, { deletedAt: _, ...values }) =>
+      void (await manager.update(Post, { topic }, values)),
     async deletePost(id) {
       await manager.remove(await manager.findOneByOrFail(Post, { id }))
     },

@@ -15,31 +15,45 @@ describe('texts that typeormCleanup does not track', () => {
 
     /** Saves one picture in a tracked field, one in a field that is not listed, one in an entity without the mixin. */
     const saveThree = async () => {
-      const pictures = [await fixture.addPermanent(), await fixture.addPermanent(), await fixture.addPermanent()]
-      const [tracked, unlisted, elsewhere] = pictures.map(({ url }) => url) as [string, string, string]
-      const post = await fixture.posts.save({ title: `![a](${unlisted})`, body: `![a](${tracked})` })
+      const pictures = [
+        await fixture.addPermanent(),
+        await fixture.addPermanent(),
+        await fixture.addPermanent(),
+      ]
+      const [tracked, unlisted, elsewhere] = pictures.map(({ url }) => url) as [
+        string,
+        string,
+        string,
+      ]
+      const post = await fixture.posts.save({
+        title: `![a](${unlisted})`,
+        body: `![a](${tracked})`,
+      })
       await fixture.dataSource.getRepository(Note).save({ text: `![a](${elsewhere})` })
       return { post, tracked, unlisted, elsewhere }
     }
 
-    it.each([true, false])('keep their pictures through all sweeps, with cleanupMedia: %s', async (cleanupMedia) => {
-      fixture = await openTypeorm(engine, { cleanupMedia })
-      const { editor, clock, dataSource } = fixture
-      const { post, tracked, unlisted, elsewhere } = await saveThree()
-      await editor.references.rebuild(typeormRecords(dataSource))
-      for (const days of [1, 7, 30, 400]) {
-        clock.advance(days * DAY)
-        await editor.sweep({ force: true })
-      }
-      for (const url of [tracked, unlisted, elsewhere]) expect(await statusOf(url)).toBe(200)
+    it.each([true, false])(
+      'keep their pictures through all sweeps, with cleanupMedia: %s',
+      async (cleanupMedia) => {
+        fixture = await openTypeorm(engine, { cleanupMedia })
+        const { editor, clock, dataSource } = fixture
+        const { post, tracked, unlisted, elsewhere } = await saveThree()
+        await editor.references.rebuild(typeormRecords(dataSource))
+        for (const days of [1, 7, 30, 400]) {
+          clock.advance(days * DAY)
+          await editor.sweep({ force: true })
+        }
+        for (const url of [tracked, unlisted, elsewhere]) expect(await statusOf(url)).toBe(200)
 
-      await fixture.posts.save({ ...post, body: '' })
-      clock.advance(30 * DAY)
-      await editor.sweep()
-      expect(await statusOf(tracked)).toBe(cleanupMedia ? 404 : 200)
-      expect(await statusOf(unlisted)).toBe(200)
-      expect(await statusOf(elsewhere)).toBe(200)
-    })
+        await fixture.posts.save({ ...post, body: '' })
+        clock.advance(30 * DAY)
+        await editor.sweep()
+        expect(await statusOf(tracked)).toBe(cleanupMedia ? 404 : 200)
+        expect(await statusOf(unlisted)).toBe(200)
+        expect(await statusOf(elsewhere)).toBe(200)
+      },
+    )
 
     it('lose their pictures where unsavedGrace says that every text is tracked', async () => {
       fixture = await openTypeorm(engine, { unsavedGrace: 7 * 86_400 })

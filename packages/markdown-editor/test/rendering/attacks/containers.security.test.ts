@@ -5,7 +5,18 @@ import { DefaultRenderer } from '../../../src/rendering/index.ts'
 type Node = DefaultTreeAdapterTypes.Node
 
 const renderer = new DefaultRenderer()
-const flowContainers = ['div', 'section', 'article', 'main', 'aside', 'blockquote', 'figure', 'details', 'li', 'dd']
+const flowContainers = [
+  'div',
+  'section',
+  'article',
+  'main',
+  'aside',
+  'blockquote',
+  'figure',
+  'details',
+  'li',
+  'dd',
+]
 const texts = [
   'text',
   '# h',
@@ -57,7 +68,9 @@ function staysIn(container: string, text: string): boolean {
 function pathTo(parent: Node, id: string, around: readonly string[] = []): readonly string[] {
   if (!('childNodes' in parent)) return []
   for (const node of parent.childNodes) {
-    const own = defaultTreeAdapter.isElementNode(node) ? node.attrs.find(({ name }) => name === 'id')?.value : undefined
+    const own = defaultTreeAdapter.isElementNode(node)
+      ? node.attrs.find(({ name }) => name === 'id')?.value
+      : undefined
     if (own === id) return around
     const found = pathTo(node, id, own === undefined ? around : [...around, own])
     if (found.length > 0) return found

@@ -30,7 +30,8 @@ export const contexts: Readonly<Record<string, Context>> = {
   'in code': (text) => `a \`${text}\` b`,
   'in a block of code': (text) => `\`\`\`html\n${text}\n\`\`\``,
   'in indented code': (text) => `a\n\n    ${text}\n\nb`,
-  'as the language of a block of code': (text) => `~~~ ${text}\na\n~~~\n\n\`\`\`a-${text}\nb\n\`\`\``,
+  'as the language of a block of code': (text) =>
+    `~~~ ${text}\na\n~~~\n\n\`\`\`a-${text}\nb\n\`\`\``,
   'in a block of HTML': (text) => `<div>\n${text}\n</div>\n\nb`,
   'between lines of HTML': (text) => `<div>\n\n${text}\n\n</div>`,
   'behind an open element': (text) => `<b>\n\n${text}\n\nb</b>`,
@@ -71,12 +72,16 @@ export const addressContexts: Readonly<Record<string, Context>> = {
   'href twice': (url) => `<a href="/b" href="${url}" HREF="${url}">a</a>`,
   'href behind white space': (url) => `<a\nhref\n=\n" ${url} ">a</a>`,
   'href below a base': (url) => `<base href="${url}"><a href="alert(1)">a</a>`,
-  'href of a drawing': (url) => `<svg><a xlink:href="${url}" href="${url}"><text>a</text></a></svg>`,
+  'href of a drawing': (url) =>
+    `<svg><a xlink:href="${url}" href="${url}"><text>a</text></a></svg>`,
   'href of a formula': (url) => `<math href="${url}"><mi xlink:href="${url}">a</mi></math>`,
-  'href of an area': (url) => `<map name=a><area href="${url}" coords=0,0,9,9></map><img usemap="#a" src=/b.png>`,
-  'href of a link element': (url) => `<link rel=stylesheet href="${url}"><link rel=icon href='${url}'>`,
+  'href of an area': (url) =>
+    `<map name=a><area href="${url}" coords=0,0,9,9></map><img usemap="#a" src=/b.png>`,
+  'href of a link element': (url) =>
+    `<link rel=stylesheet href="${url}"><link rel=icon href='${url}'>`,
   'src of an image': (url) => `<img src="${url}" alt=a>`,
-  'srcset of an image': (url) => `<img srcset="${url} 2x" src="/a.png"><picture><source srcset="${url}"></picture>`,
+  'srcset of an image': (url) =>
+    `<img srcset="${url} 2x" src="/a.png"><picture><source srcset="${url}"></picture>`,
   'src and poster of a video': (url) => `<video src="${url}" poster="${url}"></video>`,
   'a source and a track': (url) => `<audio><source src="${url}"><track src="${url}"></audio>`,
   'src of a frame': (url) => `<iframe src="${url}"></iframe>`,
@@ -85,10 +90,12 @@ export const addressContexts: Readonly<Record<string, Context>> = {
   'src of an embed': (url) => `<embed src="${url}"><object data="${url}"></object>`,
   'cite of a quote': (url) =>
     `<q cite="${url}">a</q><blockquote cite='${url}'>b</blockquote><del cite="${url}">c</del>`,
-  'action of a form': (url) => `<form action="${url}"><button formaction="${url}">a</button></form>`,
+  'action of a form': (url) =>
+    `<form action="${url}"><button formaction="${url}">a</button></form>`,
   'an image button': (url) => `<input type=image src="${url}" formaction="${url}">`,
   'a refresh': (url) => `<meta http-equiv=refresh content="0;url=${url}">`,
-  'a background': (url) => `<table background="${url}"><tr><td style="background:url(${url})">a</table>`,
+  'a background': (url) =>
+    `<table background="${url}"><tr><td style="background:url(${url})">a</table>`,
   'a ping': (url) => `<a href=/b ping="${url}" longdesc="${url}" attributionsrc="${url}">a</a>`,
   'a line of its own': (url) => `a\n\n${url}\n\nb`,
 }

@@ -30,13 +30,17 @@ describe('the corpus of attacks', () => {
   })
 
   it('stays harmless when the HTML is rendered once more', { timeout: 300_000 }, () => {
-    expect(findHarmful((markdown, index) => (index % 5 === 0 ? findProblems(renderer.render(markdown)) : []))).toEqual(
-      [],
-    )
+    expect(
+      findHarmful((markdown, index) =>
+        index % 5 === 0 ? findProblems(renderer.render(markdown)) : [],
+      ),
+    ).toEqual([])
   })
 
   it('becomes text without markdown-it', { timeout: 300_000 }, () => {
     const plain = new DefaultRenderer({ markdownIt: null })
-    expect(findHarmful((markdown) => (/<(?!br>)/.test(plain.render(markdown)) ? ['a tag'] : []))).toEqual([])
+    expect(
+      findHarmful((markdown) => (/<(?!br>)/.test(plain.render(markdown)) ? ['a tag'] : [])),
+    ).toEqual([])
   })
 })

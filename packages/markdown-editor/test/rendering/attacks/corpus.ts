@@ -9,7 +9,15 @@ export interface Attack {
   readonly markdown: string
 }
 
-const pieces = ['scripts', 'mutation', 'broken', 'attributes', 'styles', 'characters', 'markdown'] as const
+const pieces = [
+  'scripts',
+  'mutation',
+  'broken',
+  'attributes',
+  'styles',
+  'characters',
+  'markdown',
+] as const
 
 // Elements that stand for all others of their kind: with and without an end tag, listed and not, in an own namespace.
 const eventElements: readonly ((event: string) => string)[] = [
@@ -30,7 +38,8 @@ const clobberings: readonly ((name: string) => string)[] = [
   (name) => `<p id=${name}>a</p> <p id="user-content-${name} b">c</p>`,
   (name) => `a <a id=${name} name=${name} href=/b>a</a><a id=${name}>b</a>`,
   (name) => `<img name="${name}" src=/a.png><embed name=${name}><object name=${name}></object>`,
-  (name) => `<form id=${name} name=${name}><input id=${name} name=${name}><output name=${name}></form>`,
+  (name) =>
+    `<form id=${name} name=${name}><input id=${name} name=${name}><output name=${name}></form>`,
   (name) => `<iframe name=${name} src=https://player.vimeo.com/video/1></iframe>`,
   (name) => `# ${name}\n\n## ${name}\n\n[a](#${name}) a[^${name}]\n\n[^${name}]: b`,
 ]
@@ -68,7 +77,10 @@ export function assembleCorpus(): Attack[] {
     })
   }
   addEncoded(add)
-  for (const [list, shapes] of [['events', eventElements] as const, ['clobbering', clobberings] as const]) {
+  for (const [list, shapes] of [
+    ['events', eventElements] as const,
+    ['clobbering', clobberings] as const,
+  ]) {
     for (const name of readPayloads(list)) {
       shapes.forEach((shape, index) => {
         add(`${list} ${name} in shape ${index + 1}`, shape(name))

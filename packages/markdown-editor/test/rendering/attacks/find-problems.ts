@@ -28,7 +28,8 @@ export function createProblemFinder(renderer: DefaultRenderer): FindProblems {
     return problems
   }
   let count = 0
-  return (markdown) => examine(markdown, renderer, { judge: judgeOnce, again: count++ % renderAgainEach === 0 })
+  return (markdown) =>
+    examine(markdown, renderer, { judge: judgeOnce, again: count++ % renderAgainEach === 0 })
 }
 
 interface Examination {
@@ -37,7 +38,11 @@ interface Examination {
   readonly again: boolean
 }
 
-function examine(markdown: string, renderer: DefaultRenderer, { judge, again }: Examination): string[] {
+function examine(
+  markdown: string,
+  renderer: DefaultRenderer,
+  { judge, again }: Examination,
+): string[] {
   try {
     const { html, removed } = renderer.renderDocument(markdown)
     const problems = judge(html)

@@ -17,15 +17,20 @@ describe('fuzzed documents', () => {
       const markdown = fuzz(index)
       if (find(markdown).length === 0) continue
       const shortest = shrink(markdown, (candidate) => findProblems(candidate, renderer).length > 0)
-      expect.fail(`${index}: ${JSON.stringify(shortest)} gives ${findProblems(shortest, renderer).join(', ')}`)
+      expect.fail(
+        `${index}: ${JSON.stringify(shortest)} gives ${findProblems(shortest, renderer).join(', ')}`,
+      )
     }
   })
 
   it('are the same for the same seed, and others for another', () => {
     const [first, same, other] = [createFuzzer(1), createFuzzer(1), createFuzzer(2)]
-    const take = (fuzz: (index: number) => string) => Array.from({ length: 200 }, (_, index) => fuzz(index))
+    const take = (fuzz: (index: number) => string) =>
+      Array.from({ length: 200 }, (_, index) => fuzz(index))
     expect(take(first)).toEqual(take(same))
-    expect(take(first).filter((markdown, index) => markdown === other(index)).length).toBeLessThan(10)
+    expect(take(first).filter((markdown, index) => markdown === other(index)).length).toBeLessThan(
+      10,
+    )
     expect(first(123)).toBe(same(123))
   })
 
@@ -34,7 +39,8 @@ describe('fuzzed documents', () => {
     const renderer = new DefaultRenderer()
     const names = new Set<string>()
     for (let index = 0; index < 3000; index++) {
-      for (const [, name = ''] of renderer.render(fuzz(index)).matchAll(/<([a-z]\w*)/g)) names.add(name)
+      for (const [, name = ''] of renderer.render(fuzz(index)).matchAll(/<([a-z]\w*)/g))
+        names.add(name)
     }
     const expected =
       'a b blockquote br code dd details div dl dt em h1 hr i iframe img input li mark ol p pre section source span strong sub ' +

@@ -61,9 +61,27 @@ describe('judgeInPages', () => {
     ...elements,
     ...['<img src="/a"', '<img alt="', '<!-- a', '<!-- a -->', '<?a?>', '<![CDATA[a]]>'],
     ...['</div>', '</td>', '</li>', '</blockquote>', '</body>', '</main>', '</table>'],
-    ...['<div>', '<b>', '<ul><li>', '<table>', '<td>', '<tr>', '<li>', '<body title="a">', '<html lang="a">'],
+    ...[
+      '<div>',
+      '<b>',
+      '<ul><li>',
+      '<table>',
+      '<td>',
+      '<tr>',
+      '<li>',
+      '<body title="a">',
+      '<html lang="a">',
+    ],
     ...['<svg></svg>', '<math></math>', '<p><i><p>', '<ruby><rt>'],
-    ...['<form></form>', '<select><option>', '<textarea>', '<title>', '<style>', '<plaintext>', '<template>'],
+    ...[
+      '<form></form>',
+      '<select><option>',
+      '<textarea>',
+      '<title>',
+      '<style>',
+      '<plaintext>',
+      '<template>',
+    ],
   ])('condemns %j', (html) => {
     expect(judgeInPages(html)).not.toEqual([])
   })

@@ -19,25 +19,41 @@ describe('flaws of the model', () => {
     '\u0001javascript:alert(1)',
     '&#1;javascript:alert(1)',
     '\u001f javascript:alert(1)',
-  ])('F1: a scheme split by a line feed or led by a control character does not pass: %j', (address) => {
-    expect(all(tree(`<a href="${address}">a</a>`), 'a').filter(({ attributes }) => attributes.has('href'))).toEqual([])
-    expect(all(tree(`<iframe src="${address}"></iframe>`), 'iframe')).toEqual([])
-    expect(problems(`<a href="${address}">a</a><iframe src="${address}">[b](<${address}>)`)).toEqual([])
-  })
+  ])(
+    'F1: a scheme split by a line feed or led by a control character does not pass: %j',
+    (address) => {
+      expect(
+        all(tree(`<a href="${address}">a</a>`), 'a').filter(({ attributes }) =>
+          attributes.has('href'),
+        ),
+      ).toEqual([])
+      expect(all(tree(`<iframe src="${address}"></iframe>`), 'iframe')).toEqual([])
+      expect(
+        problems(`<a href="${address}">a</a><iframe src="${address}">[b](<${address}>)`),
+      ).toEqual([])
+    },
+  )
 
   it.each([
     'https://evil.example/',
     'javascript:alert(1)',
     'java\nscript:alert(1)',
     'data:text/html,<script>alert(1)</script>',
-  ])('F2: a frame without its end tag keeps no address that one with it would lose: %j', (address) => {
-    expect(all(tree(`<iframe src="${address}">`), 'iframe')).toEqual([])
-    expect(problems(`a <iframe src="${address}">\n\n**b**`)).toEqual([])
-  })
+  ])(
+    'F2: a frame without its end tag keeps no address that one with it would lose: %j',
+    (address) => {
+      expect(all(tree(`<iframe src="${address}">`), 'iframe')).toEqual([])
+      expect(problems(`a <iframe src="${address}">\n\n**b**`)).toEqual([])
+    },
+  )
 
   it('F2: a frame that may stay is closed', () => {
-    expect(renderer.render('<iframe src="https://player.vimeo.com/video/1">')).toContain('></iframe>')
-    expect(renderer.render('<iframe src="https://player.vimeo.com/video/1">\n\n**b**')).toContain('<strong>b</strong>')
+    expect(renderer.render('<iframe src="https://player.vimeo.com/video/1">')).toContain(
+      '></iframe>',
+    )
+    expect(renderer.render('<iframe src="https://player.vimeo.com/video/1">\n\n**b**')).toContain(
+      '<strong>b</strong>',
+    )
   })
 
   it.each([
@@ -48,7 +64,9 @@ describe('flaws of the model', () => {
     '<p>\n<iframe src=javascript:alert(1) ',
   ])('F3: a tag without its end is not left for the page to complete: %j', (markdown) => {
     expect(problems(markdown)).toEqual([])
-    expect(all(parseStrictly(`${renderer.render(markdown)}<p>page</p>`), 'p').at(-1)?.children).toEqual(['page'])
+    expect(
+      all(parseStrictly(`${renderer.render(markdown)}<p>page</p>`), 'p').at(-1)?.children,
+    ).toEqual(['page'])
   })
 
   it.each([
@@ -62,11 +80,16 @@ describe('flaws of the model', () => {
     '<li>',
     '<tr>',
     '<b>\n\n</div>\n\n<i>',
-  ])('F4: stray end tags, open comments and unclosed elements leave the page around alone: %j', (markdown) => {
-    expect(problems(markdown)).toEqual([])
-    const page = parseStrictly(`<div>${renderer.render(markdown)}</div><p>page</p>`)
-    expect(page.children.map((child) => (typeof child === 'string' ? child : child.name))).toEqual(['div', 'p'])
-  })
+  ])(
+    'F4: stray end tags, open comments and unclosed elements leave the page around alone: %j',
+    (markdown) => {
+      expect(problems(markdown)).toEqual([])
+      const page = parseStrictly(`<div>${renderer.render(markdown)}</div><p>page</p>`)
+      expect(
+        page.children.map((child) => (typeof child === 'string' ? child : child.name)),
+      ).toEqual(['div', 'p'])
+    },
+  )
 
   it.each([
     '<input type=text>',
@@ -85,11 +108,16 @@ describe('flaws of the model', () => {
     expect(renderer.render('<div class="md-editor--fullscreen">a</div>')).toBe('<div>a</div>')
   })
 
-  it.each(['vbscript', 'data', 'file', 'blob', 'about', 'view-source'])('F5: no link with the scheme %s', (scheme) => {
-    for (const markdown of [`[a](${scheme}:b)`, `<a href="${scheme}:b">a</a>`, `<${scheme}:b>`]) {
-      expect(all(tree(markdown), 'a').filter(({ attributes }) => attributes.has('href'))).toEqual([])
-    }
-  })
+  it.each(['vbscript', 'data', 'file', 'blob', 'about', 'view-source'])(
+    'F5: no link with the scheme %s',
+    (scheme) => {
+      for (const markdown of [`[a](${scheme}:b)`, `<a href="${scheme}:b">a</a>`, `<${scheme}:b>`]) {
+        expect(all(tree(markdown), 'a').filter(({ attributes }) => attributes.has('href'))).toEqual(
+          [],
+        )
+      }
+    },
+  )
 
   it.each([
     '<div><img src="x"onerror=alert(1)></div>',
@@ -103,10 +131,15 @@ describe('flaws of the model', () => {
     '<link rel=stylesheet href=//evil.example/x.css>',
     '<style>*{display:none}',
     '<scr<script></script>ipt>alert(1)</scr<script></script>ipt>',
-  ])('F6: what the preview of the model let pass does not, for preview and page share one renderer: %j', (html) => {
-    expect(problems(html)).toEqual([])
-    expect(renderer.render(html)).not.toMatch(/<(svg|iframe|meta|base|link|style|script)|href=|onerror=alert\(1\)>/)
-  })
+  ])(
+    'F6: what the preview of the model let pass does not, for preview and page share one renderer: %j',
+    (html) => {
+      expect(problems(html)).toEqual([])
+      expect(renderer.render(html)).not.toMatch(
+        /<(svg|iframe|meta|base|link|style|script)|href=|onerror=alert\(1\)>/,
+      )
+    },
+  )
 
   // The sizes are those at which the model took five to ten seconds. How long they take here is measured by
   // `npm run bench -- rendering hostile`; only what is not linear comes near the test's own limit.
@@ -126,7 +159,8 @@ describe('flaws of the model', () => {
   })
 
   it('F33: an ampersand in a link, image, title or alternative text is escaped once', () => {
-    const text = '[a](/b?c=1&d=2 "e & f") ![g & h](/i?j=1&amp;k=2) <l@m.example> <https://n.example/?o=1&p=2>'
+    const text =
+      '[a](/b?c=1&d=2 "e & f") ![g & h](/i?j=1&amp;k=2) <l@m.example> <https://n.example/?o=1&p=2>'
     const root = tree(text)
     const [link, mail, autolink] = all(root, 'a')
     expect(link?.attributes.get('href')).toBe('/b?c=1&d=2')
@@ -145,7 +179,11 @@ describe('flaws of the model', () => {
     ['subscript', 'H~2~O', 'sub'],
     ['a task list', '- [ ] a', 'input'],
     ['a video', '<video src="/v.mp4" controls></video>', 'video'],
-    ['an embed', '<iframe src="https://www.youtube.com/embed/abc" width="100%" height="400"></iframe>', 'iframe'],
+    [
+      'an embed',
+      '<iframe src="https://www.youtube.com/embed/abc" width="100%" height="400"></iframe>',
+      'iframe',
+    ],
   ])('F34: %s, as the toolbar inserts it, is rendered', (_, markdown, name) => {
     expect(all(tree(markdown), name).length).toBe(1)
   })
@@ -159,7 +197,9 @@ describe('flaws of the model', () => {
   it('F35: footnotes and in-page links lead somewhere', () => {
     const root = tree('# My Title\n\n[a](#my-title) b[^1]\n\n[^1]: c')
     const ids = new Set(
-      ['h1', 'a', 'li'].flatMap((name) => all(root, name)).map(({ attributes }) => attributes.get('id')),
+      ['h1', 'a', 'li']
+        .flatMap((name) => all(root, name))
+        .map(({ attributes }) => attributes.get('id')),
     )
     const targets = all(root, 'a').map(({ attributes }) => attributes.get('href')?.slice(1))
     expect(targets.length).toBe(3)

@@ -36,7 +36,8 @@ describe('the second layer alone', () => {
       if (judged.has(verified)) continue
       judged.add(verified)
       const problems = judge(verified)
-      if (problems.length > 0) expect.fail(`${id}: ${JSON.stringify(html.slice(0, 500))}: ${problems.join(', ')}`)
+      if (problems.length > 0)
+        expect.fail(`${id}: ${JSON.stringify(html.slice(0, 500))}: ${problems.join(', ')}`)
     }
   })
 

@@ -41,7 +41,9 @@ export async function run(options: VerifyLongOptions): Promise<boolean> {
   const failed = await fuzz(options)
   if (failed !== null) {
     print(`document ${failed} of seed ${seed}`, createFuzzer(seed)(failed), renderer)
-    console.log(`rendering: go on behind it with --seed=${seed} --from=${failed + 1} --count=${end - failed - 1}`)
+    console.log(
+      `rendering: go on behind it with --seed=${seed} --from=${failed + 1} --count=${end - failed - 1}`,
+    )
     return false
   }
   console.log(`rendering: ${count} fuzzed documents, 0 dangerous`)
@@ -77,7 +79,8 @@ async function fuzz({ count, seed, from, workers }: VerifyLongOptions): Promise<
         const result = await answer(worker, batch)
         done += batch.to - batch.from
         running.delete(batch.from)
-        if (result.failed !== null) failed = failed === null ? result.failed : Math.min(failed, result.failed)
+        if (result.failed !== null)
+          failed = failed === null ? result.failed : Math.min(failed, result.failed)
       }
     } finally {
       await worker.terminate()

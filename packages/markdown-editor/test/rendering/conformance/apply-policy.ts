@@ -2,7 +2,8 @@ import type { AttributeRule, RenderPolicy } from '../../../src/rendering/index.t
 import { type Element, isElement, isText, type Node, type Parent, textOf } from './html-tree.ts'
 
 // Their content is no text for readers: it goes with the tags.
-const droppedWhole = /^(script|style|template|textarea|title|xmp|noscript|noembed|noframes|plaintext)$/
+const droppedWhole =
+  /^(script|style|template|textarea|title|xmp|noscript|noembed|noframes|plaintext)$/
 
 /**
  * Does to a tree what the guide says that the policy does to a text's HTML. It reads the policy's table and shares no
@@ -29,7 +30,8 @@ function clean(parent: Parent, inside: readonly string[], policy: RenderPolicy):
     clean(node, stays ? [...inside, node.tagName] : inside, policy)
     if (!stays) return node.childNodes
     const isEmptied =
-      node.tagName === 'p' && node.childNodes.every((child) => isText(child) && child.value.trim() === '')
+      node.tagName === 'p' &&
+      node.childNodes.every((child) => isText(child) && child.value.trim() === '')
     return isEmptied ? [] : [node]
   })
 }
@@ -40,18 +42,28 @@ function mayStand(element: Element, inside: readonly string[], policy: RenderPol
   const siblings = parent === undefined ? undefined : policy.elements[parent]?.children
   return (
     rule !== undefined &&
-    (rule.requires ?? []).every((name) => element.attrs.some((attribute) => attribute.name === name)) &&
+    (rule.requires ?? []).every((name) =>
+      element.attrs.some((attribute) => attribute.name === name),
+    ) &&
     (rule.parents === undefined || (parent !== undefined && rule.parents.includes(parent))) &&
     (siblings === undefined || siblings.includes(element.tagName)) &&
     !(rule.notInside ?? []).some((name) => inside.includes(name))
   )
 }
 
-function ruleFor(element: string, attribute: string, policy: RenderPolicy): AttributeRule | undefined {
+function ruleFor(
+  element: string,
+  attribute: string,
+  policy: RenderPolicy,
+): AttributeRule | undefined {
   return policy.elements[element]?.attributes?.[attribute] ?? policy.globalAttributes[attribute]
 }
 
-function cleanValue(rule: AttributeRule | undefined, value: string, policy: RenderPolicy): string | null {
+function cleanValue(
+  rule: AttributeRule | undefined,
+  value: string,
+  policy: RenderPolicy,
+): string | null {
   const keepIf = (isFine: boolean): string | null => (isFine ? value : null)
   if (rule === undefined) return null
   if (rule === 'text') return value

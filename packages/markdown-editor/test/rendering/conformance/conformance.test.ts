@@ -71,7 +71,10 @@ describe('the comparison', () => {
   it.each([
     ['<p><blink>a</blink> <script>b</script><!-- c --><? d > e ?></p>', '<p>a </p>'],
     ['<p><style>a</style></p>', ''],
-    ['<h1>A b</h1><h2>A b</h2>', '<h1 id="user-content-a-b">A b</h1><h2 id="user-content-a-b-1">A b</h2>'],
+    [
+      '<h1>A b</h1><h2>A b</h2>',
+      '<h1 id="user-content-a-b">A b</h1><h2 id="user-content-a-b-1">A b</h2>',
+    ],
     ['<a href="/b">c</a>', '<a href="/b" rel="nofollow ugc noopener">c</a>'],
     ['<a href="#b">c</a>', '<a href="#user-content-b">c</a>'],
     ['<a href="jAvascript:b">c</a>', '<a>c</a>'],
@@ -87,7 +90,9 @@ describe('the comparison', () => {
     const missed = examples.flatMap(({ html, number }, index) => {
       const [output = '', next = ''] = outputs.slice(index)
       const expected = applyToExpected(html)
-      const damaged = [`${output}x`, output.replace(/<[^>]*>/, ''), next].filter((other) => other !== output)
+      const damaged = [`${output}x`, output.replace(/<[^>]*>/, ''), next].filter(
+        (other) => other !== output,
+      )
       return damaged.some((other) => normalize(other) === expected) ? [number] : []
     })
     expect(missed).toEqual([])

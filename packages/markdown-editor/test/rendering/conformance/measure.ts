@@ -36,16 +36,26 @@ export interface ParserFigures {
 
 /** The renderer that is measured: the default one, with code left as it is. */
 export const plainCode: DefaultRenderer = new DefaultRenderer({ highlightLanguages: [] })
-const withoutRel = new DefaultRenderer({ highlightLanguages: [], policy: { ...defaultPolicy, linkRel: '' } })
+const withoutRel = new DefaultRenderer({
+  highlightLanguages: [],
+  policy: { ...defaultPolicy, linkRel: '' },
+})
 
 /** Renders the examples and counts. */
-export function measure(examples: readonly Example[]): { figures: Figures; differences: Difference[] } {
+export function measure(examples: readonly Example[]): {
+  figures: Figures
+  differences: Difference[]
+} {
   const differences: Difference[] = []
   const count = { bytes: 0, same: 0, conforming: 0, untouched: 0, extended: 0 }
   for (const example of examples) {
     const output = plainCode.render(example.markdown)
     const bare = withoutRel.render(example.markdown)
-    const [plain, expected, got] = [normalize(example.html), applyToExpected(example.html), normalize(output)]
+    const [plain, expected, got] = [
+      normalize(example.html),
+      applyToExpected(example.html),
+      normalize(output),
+    ]
     if (bare.trim() === example.html.trim()) count.bytes++
     if (normalize(bare) === plain) count.same++
     if (got !== expected) {
@@ -70,7 +80,10 @@ function withoutAdditions(html: string): string {
 /** What markdown-it gives without the renderer, in its strict mode. */
 export function measureParser(examples: readonly Example[]): ParserFigures {
   const parser = new MarkdownIt('commonmark')
-  const outputs = examples.map((example) => ({ ...example, output: parser.render(example.markdown) }))
+  const outputs = examples.map((example) => ({
+    ...example,
+    output: parser.render(example.markdown),
+  }))
   return {
     total: outputs.length,
     bytes: outputs.filter(({ html, output }) => output === html).length,

@@ -3,7 +3,10 @@ import type { Figures } from './measure.ts'
 import type { Explanation, Report, Suite } from './suites.ts'
 
 /** The guide's page. */
-export const pagePath: string = join(import.meta.dirname, '../../../../../apps/docs/markdown-conformance.md')
+export const pagePath: string = join(
+  import.meta.dirname,
+  '../../../../../apps/docs/markdown-conformance.md',
+)
 
 /** Writes the guide's page from what was measured. */
 export function writePage({ parser, suites }: Report): string {
@@ -63,7 +66,9 @@ function figuresTable(suites: readonly Suite[]): string {
 function differencesOf({ title, numbering, link, explanations }: Suite): string {
   const byNumber = explanations.toSorted((one, other) => firstNumber(one) - firstNumber(other))
   const rows = byNumber.map(({ what, why, output }) => {
-    const numbers = Object.keys(output).map((number) => (link === null ? number : `[${number}](${link}${number})`))
+    const numbers = Object.keys(output).map((number) =>
+      link === null ? number : `[${number}](${link}${number})`,
+    )
     return `| ${numbers.join(', ')} | ${what} | ${why} |\n`
   })
   return `

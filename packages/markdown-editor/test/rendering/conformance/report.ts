@@ -18,17 +18,24 @@ const modes: Readonly<Record<string, (report: Report) => void>> = {
 }
 const [mode] = process.argv.slice(2)
 const run = mode === undefined ? printFigures : modes[mode]
-if (run === undefined) throw new Error(`Unknown option ${mode}; known are ${Object.keys(modes).join(', ')}.`)
+if (run === undefined)
+  throw new Error(`Unknown option ${mode}; known are ${Object.keys(modes).join(', ')}.`)
 run(report)
 
 function printFigures({ parser, suites }: Report): void {
-  const rows = suites.map(({ title, figures }) => [title, { ...figures, differ: figures.total - figures.conforming }])
+  const rows = suites.map(({ title, figures }) => [
+    title,
+    { ...figures, differ: figures.total - figures.conforming },
+  ])
   console.table(Object.fromEntries([['markdown-it alone', parser], ...rows]))
   for (const problem of suites.flatMap(problems)) console.log(problem)
 }
 
 function printJson({ parser, suites }: Report): void {
-  const figures = suites.map((suite) => [suite.name, { ...suite.figures, unexplained: problems(suite).length }])
+  const figures = suites.map((suite) => [
+    suite.name,
+    { ...suite.figures, unexplained: problems(suite).length },
+  ])
   console.log(JSON.stringify({ parser, ...Object.fromEntries(figures) }, null, 2))
 }
 
@@ -60,6 +67,10 @@ function updateExplanations({ differences, explanations }: Suite): Explanation[]
     })
     return { what, why, output: Object.fromEntries(still) }
   })
-  const added = [...outputs].map(([number, output]) => ({ what: '', why: '', output: { [number]: output } }))
+  const added = [...outputs].map(([number, output]) => ({
+    what: '',
+    why: '',
+    output: { [number]: output },
+  }))
   return [...kept.filter(({ output }) => Object.keys(output).length > 0), ...added]
 }

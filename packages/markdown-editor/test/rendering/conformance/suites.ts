@@ -1,6 +1,12 @@
 import explained from './cases/explained.json' with { type: 'json' }
 import { commonmark, type Example, gfm, github } from './examples.ts'
-import { type Difference, type Figures, measure, measureParser, type ParserFigures } from './measure.ts'
+import {
+  type Difference,
+  type Figures,
+  measure,
+  measureParser,
+  type ParserFigures,
+} from './measure.ts'
 
 /** Why some examples don't conform, for readers. */
 export interface Explanation {
@@ -81,5 +87,9 @@ export function problems({ name, differences, explanations }: Suite): string[] {
   })
   const settled = [...outputs.keys()].map((number) => `${name} ${number} is explained and conforms`)
   const empty = explanations.filter(({ what, why }) => what === '' || why === '')
-  return [...found, ...settled, ...empty.map(({ output }) => `${name} ${Object.keys(output)} needs an explanation`)]
+  return [
+    ...found,
+    ...settled,
+    ...empty.map(({ output }) => `${name} ${Object.keys(output)} needs an explanation`),
+  ]
 }

@@ -35,7 +35,9 @@ export function writeTree(root: Parent): string {
     }
     const isBlock = blocks.has(node.tagName)
     if (isBlock && !inPre) output = output.trimEnd()
-    const attributes = node.attrs.map(({ name, value }) => ` ${name}=${JSON.stringify(value)}`).sort()
+    const attributes = node.attrs
+      .map(({ name, value }) => ` ${name}=${JSON.stringify(value)}`)
+      .sort()
     output += `<${node.tagName}${attributes.join('')}>`
     afterBlock = isBlock || node.tagName === 'br'
     const isPre = inPre || node.tagName === 'pre'

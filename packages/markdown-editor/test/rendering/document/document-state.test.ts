@@ -76,9 +76,9 @@ describe('refer', () => {
 describe('headingId', () => {
   it('never gives an id twice', () => {
     const state = create()
-    expect(['a', 'a', 'a-1', 'a', 'a-1', '__proto__', '__proto__'].map((slug) => state.headingId(slug))).toEqual([
-      ...['a', 'a-1', 'a-1-1', 'a-2', 'a-1-2', '__proto__', '__proto__-1'],
-    ])
+    expect(
+      ['a', 'a', 'a-1', 'a', 'a-1', '__proto__', '__proto__'].map((slug) => state.headingId(slug)),
+    ).toEqual([...['a', 'a-1', 'a-1-1', 'a-2', 'a-1-2', '__proto__', '__proto__-1']])
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^a(-[12]){0,3}$/)), (slugs) => {
         const own = create()
@@ -138,8 +138,15 @@ describe('replay', () => {
   })
 
   it('fails when a definition leads elsewhere', () => {
-    const questions = askAll(create(), [(state) => state.headingId('a'), (state) => state.link('A')])
-    const moved = new DocumentState({ links: new Map([['A', { href: '/c', title: '' }]]), footnotes }, 1000, 10_000)
+    const questions = askAll(create(), [
+      (state) => state.headingId('a'),
+      (state) => state.link('A'),
+    ])
+    const moved = new DocumentState(
+      { links: new Map([['A', { href: '/c', title: '' }]]), footnotes },
+      1000,
+      10_000,
+    )
     expect(moved.replay(questions)).toBe(false)
     expect(moved.headingId('a')).toBe('a')
   })

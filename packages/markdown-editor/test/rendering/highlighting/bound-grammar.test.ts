@@ -1,9 +1,15 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_HIGHLIGHT_LANGUAGES } from '../../../src/contract/highlight-languages.ts'
-import { boundGrammar, boundRepetitions } from '../../../src/rendering/highlighting/bound-grammar.ts'
+import {
+  boundGrammar,
+  boundRepetitions,
+} from '../../../src/rendering/highlighting/bound-grammar.ts'
 import { cleanMarkup } from '../../../src/rendering/highlighting/clean-markup.ts'
-import type { HighlightJs, LanguageDefinition } from '../../../src/rendering/highlighting/highlighter.ts'
+import type {
+  HighlightJs,
+  LanguageDefinition,
+} from '../../../src/rendering/highlighting/highlighter.ts'
 import { findHighlighter } from '../../../src/rendering/node/find-highlighter.ts'
 import { SAMPLES } from './samples.ts'
 
@@ -30,7 +36,13 @@ describe('boundRepetitions', () => {
 describe('boundGrammar', () => {
   it('bounds the patterns and keeps everything else, circles too', () => {
     const act = () => {}
-    const mode = { begin: /a+/i, end: 'b*', match: [/c+/, 'd'], scope: 'x+', keywords: { $pattern: /e+/, f: 'g+' } }
+    const mode = {
+      begin: /a+/i,
+      end: 'b*',
+      match: [/c+/, 'd'],
+      scope: 'x+',
+      keywords: { $pattern: /e+/, f: 'g+' },
+    }
     const grammar = { contains: [mode] as unknown[], 'on:begin': act }
     grammar.contains.push(grammar)
     const copy = boundGrammar(grammar) as typeof grammar

@@ -6,18 +6,21 @@ describe('cleanMarkup', () => {
     expect(cleanMarkup('<span class="hljs-string">&#x27;a&quot;</span>', `'a"`)).toBe(
       `<span class="hljs-string">'a&quot;</span>`,
     )
-    expect(cleanMarkup('<span class="hljs-title class_ inherited__">A</span>', 'A')).toContain('inherited__')
+    expect(cleanMarkup('<span class="hljs-title class_ inherited__">A</span>', 'A')).toContain(
+      'inherited__',
+    )
     expect(cleanMarkup('', '')).toBe('')
   })
 
   it('takes out spans of languages', () => {
-    expect(cleanMarkup('<span class="language-css"><span class="hljs-a">b</span></span>', 'b')).toBe(
-      '<span class="hljs-a">b</span>',
-    )
+    expect(
+      cleanMarkup('<span class="language-css"><span class="hljs-a">b</span></span>', 'b'),
+    ).toBe('<span class="hljs-a">b</span>')
   })
 
   it('refuses spans that are too deep', () => {
-    const nested = (depth: number) => `${'<span class="hljs-a">'.repeat(depth)}b${'</span>'.repeat(depth)}`
+    const nested = (depth: number) =>
+      `${'<span class="hljs-a">'.repeat(depth)}b${'</span>'.repeat(depth)}`
     expect(cleanMarkup(nested(32), 'b')).toBe(nested(32))
     expect(cleanMarkup(nested(33), 'b')).toBeNull()
   })

@@ -25,10 +25,15 @@ describe('findHighlighter', () => {
     ])
   })
 
-  it.each(['html', 'klingon', '../core', 'css.js', ''])('refuses the language %j and names those there are', (name) => {
-    expect(() => findHighlighter(['css', name])).toThrow(TypeError)
-    expect(() => findHighlighter(['css', name])).toThrow(/has no language .* are: .*\bcss, .*\bxml\b/)
-  })
+  it.each(['html', 'klingon', '../core', 'css.js', ''])(
+    'refuses the language %j and names those there are',
+    (name) => {
+      expect(() => findHighlighter(['css', name])).toThrow(TypeError)
+      expect(() => findHighlighter(['css', name])).toThrow(
+        /has no language .* are: .*\bcss, .*\bxml\b/,
+      )
+    },
+  )
 
   it('gives null when highlight.js is not installed, and does not hide a broken installation', () => {
     const failing = (code: string) => {

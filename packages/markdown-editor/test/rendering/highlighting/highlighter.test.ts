@@ -13,12 +13,16 @@ import { SAMPLES } from './samples.ts'
 
 const require = createRequire(import.meta.url)
 const core = require('highlight.js/lib/core') as HighlightJs
-const language = (name: string) => require(`highlight.js/lib/languages/${name}`) as LanguageDefinition
+const language = (name: string) =>
+  require(`highlight.js/lib/languages/${name}`) as LanguageDefinition
 const highlight = findHighlighter(DEFAULT_HIGHLIGHT_LANGUAGES)!
 const shown = (html: string) =>
   html
     .replace(/<\/?span[^>]*>/g, '')
-    .replace(/&(lt|gt|quot|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name]!)
+    .replace(
+      /&(lt|gt|quot|amp);/g,
+      (_, name: string) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name]!,
+    )
 
 describe('a highlighter', () => {
   it('gives escaped text with spans around its parts', () => {
@@ -28,17 +32,23 @@ describe('a highlighter', () => {
     )
   })
 
-  it.each(['js', 'JavaScript', 'language-js', 'LANG-jsx'])('knows %s as highlight.js does', (name) => {
-    expect(highlight('let a', name)).toBe('<span class="hljs-keyword">let</span> a')
-  })
+  it.each(['js', 'JavaScript', 'language-js', 'LANG-jsx'])(
+    'knows %s as highlight.js does',
+    (name) => {
+      expect(highlight('let a', name)).toBe('<span class="hljs-keyword">let</span> a')
+    },
+  )
 
   it.each(['ts', 'sh', 'html', 'c++', 'C#', 'yml', 'py', 'md'])('knows the alias %s', (name) => {
     expect(highlight('', name)).toBe('')
   })
 
-  it.each(['', 'klingon', 'constructor', '__proto__', 'language-', 'erlang'])('gives null for %j', (name) => {
-    expect(highlight('a', name)).toBeNull()
-  })
+  it.each(['', 'klingon', 'constructor', '__proto__', 'language-', 'erlang'])(
+    'gives null for %j',
+    (name) => {
+      expect(highlight('a', name)).toBeNull()
+    },
+  )
 
   it('gives null for a block that is too long', () => {
     expect(highlight('a'.repeat(maxHighlightedBlock), 'css')).not.toBeNull()
@@ -56,12 +66,16 @@ describe('a highlighter', () => {
     const html = highlight('<style>a{}</style>', 'html')
     expect(html).toContain('<span class="hljs-selector-tag">a</span>')
     expect(html).not.toContain('language-')
-    expect(createHighlighter(core, { xml: language('xml') })('<style>a{}</style>', 'html')).toContain('>a{}<')
+    expect(
+      createHighlighter(core, { xml: language('xml') })('<style>a{}</style>', 'html'),
+    ).toContain('>a{}<')
   })
 
   it('never guesses: a grammar that asks for it gets plain text', () => {
     const http = createHighlighter(core, { http: language('http'), json: language('json') })
-    expect(http('POST / HTTP/1.1\ncontent-type: x\n\n{"a": true}', 'http')).toContain('{&quot;a&quot;: true}')
+    expect(http('POST / HTTP/1.1\ncontent-type: x\n\n{"a": true}', 'http')).toContain(
+      '{&quot;a&quot;: true}',
+    )
   })
 
   it('gives null when a grammar fails or gives classes of its own', () => {
@@ -69,7 +83,8 @@ describe('a highlighter', () => {
     expect(createHighlighter(core, { broken: () => broken })('a', 'broken')).toBeNull()
     const uncompiled = { contains: ['self'] }
     expect(createHighlighter(core, { uncompiled: () => uncompiled })('a', 'uncompiled')).toBeNull()
-    const scoped = (scope: string) => createHighlighter(core, { x: () => ({ contains: [{ match: /a/, scope }] }) })
+    const scoped = (scope: string) =>
+      createHighlighter(core, { x: () => ({ contains: [{ match: /a/, scope }] }) })
     expect(scoped('title.class')('a', 'x')).toBe('<span class="hljs-title class_">a</span>')
     expect(scoped('x"onclick="alert(1)')('a', 'x')).toBeNull()
   })
@@ -105,7 +120,9 @@ describe('the default languages', () => {
       const own = 'subLanguage' in value ? [value.subLanguage].flat().map(String) : []
       return [...own, ...Object.values(value).flatMap((member) => inner(member, seen))]
     }
-    const found = DEFAULT_HIGHLIGHT_LANGUAGES.flatMap((name) => inner(language(name)(core as never), new Set()))
+    const found = DEFAULT_HIGHLIGHT_LANGUAGES.flatMap((name) =>
+      inner(language(name)(core as never), new Set()),
+    )
     expect(found).toContain('css')
     expect(DEFAULT_HIGHLIGHT_LANGUAGES).toEqual(expect.arrayContaining([...new Set(found)]))
   })

@@ -5,7 +5,8 @@ import { maxHighlightedBlock } from '../../../src/rendering/highlighting/highlig
 import { findHighlighter } from '../../../src/rendering/node/find-highlighter.ts'
 
 const highlight = findHighlighter(DEFAULT_HIGHLIGHT_LANGUAGES)!
-const fill = (unit: string) => unit.repeat(Math.ceil(maxHighlightedBlock / unit.length)).slice(0, maxHighlightedBlock)
+const fill = (unit: string) =>
+  unit.repeat(Math.ceil(maxHighlightedBlock / unit.length)).slice(0, maxHighlightedBlock)
 const lines = (unit: string, width: number) => fill(`${unit.repeat(width).slice(0, width)}\n`)
 
 const punctuation = [...'!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~']
@@ -63,7 +64,19 @@ const units: readonly string[] = [
     '"\\',
     "'\\",
   ],
-  ...['#define a \\\n', 'begin ', 'class a<', 'def a(', 'SELECT ', '+\n', '@a(', '?.', '&#', '<?php ', '%w('],
+  ...[
+    '#define a \\\n',
+    'begin ',
+    'class a<',
+    'def a(',
+    'SELECT ',
+    '+\n',
+    '@a(',
+    '?.',
+    '&#',
+    '<?php ',
+    '%w(',
+  ],
 ]
 
 /** What a code is without its colours. */

@@ -19,7 +19,8 @@ export const SAMPLES: Readonly<Record<DefaultHighlightLanguage, string>> = {
   json: '{ "name": "x\\n", "list": [1, -2.5e3, true, null], "in": { "a": {} } }\n',
   kotlin:
     'data class Boat<T>(val name: String = "a${b}") : Base() {\n  override suspend fun sail(n: Int): Unit? = null // x\n}\n',
-  markdown: '# Title\n\n- *a* **b** `c` [d](https://e.example "f")\n\n> <b class="x">g</b>\n\n```js\nh\n```\n',
+  markdown:
+    '# Title\n\n- *a* **b** `c` [d](https://e.example "f")\n\n> <b class="x">g</b>\n\n```js\nh\n```\n',
   php: '<?php\nfinal class A extends B implements C {\n  public function f(?int $n = 1): string { return "a {$n}" . <<<X\nb\nX; }\n}\n?><p>x</p>\n',
   python:
     '@cache\nasync def f(x: int, *args) -> str:\n    """Doc"""\n    return f"{x!r:>10}" + r\'raw\' + str(1_0.5e3)  # c\n',

@@ -13,7 +13,9 @@ describe('a policy without frames', () => {
     const frame = 'https://player.vimeo.com/video/1'
     for (const embedHosts of [undefined, ['player.vimeo.com']]) {
       expect(
-        createRenderer({ policy, ...(embedHosts && { embedHosts }) }).render(`<iframe src="${frame}"></iframe>`),
+        createRenderer({ policy, ...(embedHosts && { embedHosts }) }).render(
+          `<iframe src="${frame}"></iframe>`,
+        ),
       ).toBe(`<a href="${frame}" ${REL}>${frame}</a>`)
     }
   })
@@ -21,12 +23,18 @@ describe('a policy without frames', () => {
 
 describe('embedHosts', () => {
   it('take the place of those of the policy', () => {
-    const policy = extendPolicy({ embeds: [{ host: 'a.example', name: 'A', sandbox: 'allow-scripts' }] })
+    const policy = extendPolicy({
+      embeds: [{ host: 'a.example', name: 'A', sandbox: 'allow-scripts' }],
+    })
     const frames = (options: MarkdownRendererOptions): number =>
       createRenderer(options)
-        .render('<iframe src="https://a.example/b"></iframe> <iframe src="https://c.example/d"></iframe>')
+        .render(
+          '<iframe src="https://a.example/b"></iframe> <iframe src="https://c.example/d"></iframe>',
+        )
         .split('<iframe').length - 1
-    expect([frames({}), frames({ policy }), frames({ policy, embedHosts: ['c.example'] })]).toEqual([0, 1, 1])
+    expect([frames({}), frames({ policy }), frames({ policy, embedHosts: ['c.example'] })]).toEqual(
+      [0, 1, 1],
+    )
   })
 
   it('decide about addresses on lines of their own too', () => {

@@ -9,14 +9,20 @@ describe('onFinding', () => {
     const findings: RenderFinding[] = []
     const options = { onFinding: (finding: RenderFinding) => void findings.push(finding) }
     const { verify } = Verifier.prototype
-    const spy = vi.spyOn(Verifier.prototype, 'verify').mockImplementation(function (this: Verifier, html) {
+    const spy = vi.spyOn(Verifier.prototype, 'verify').mockImplementation(function (
+      this: Verifier,
+      html,
+    ) {
       return html.includes('<em>')
         ? { position: html.indexOf('<em>'), reason: 'no em', open: ['p'] }
         : verify.call(this, html)
     })
     const text = '\na\n\nb *c*\n\nd'
     const incremental = new IncrementalRenderer({ markdownIt: MarkdownIt, ...options })
-    const rendered = [createRenderer(options).render(text), createRenderer(options).renderDocument(text).html]
+    const rendered = [
+      createRenderer(options).render(text),
+      createRenderer(options).renderDocument(text).html,
+    ]
     incremental.update(text)
     spy.mockRestore()
     const html = '<p>a</p>\n<p>b &lt;em&gt;c&lt;/em&gt;&lt;/p&gt;\n</p><p>d</p>'

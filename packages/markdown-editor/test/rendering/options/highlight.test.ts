@@ -17,7 +17,9 @@ describe('highlight', () => {
   })
 
   it('leaves code plain in other languages and in none', () => {
-    expect(renderer.render(fence('<a>', 'other'))).toBe('<pre><code class="language-other">&lt;a&gt;\n</code></pre>')
+    expect(renderer.render(fence('<a>', 'other'))).toBe(
+      '<pre><code class="language-other">&lt;a&gt;\n</code></pre>',
+    )
     expect(count(`${fence('a', '')}\n\n    b\n\n\`c\``)).toBe(0)
   })
 
@@ -43,7 +45,9 @@ describe('highlight', () => {
   it.each([
     ['<img src=x onerror=alert(1)>'],
     ['</code></pre><h1 id="user-content-x">a</h1><pre><code>'],
-    ['<iframe src="https://www.youtube.com/embed/x" sandbox="allow-scripts" allow="camera"></iframe>'],
+    [
+      '<iframe src="https://www.youtube.com/embed/x" sandbox="allow-scripts" allow="camera"></iframe>',
+    ],
     ['<span class="hljs-string">other code</span>'],
     ['<span class="hljs-string">a\n'],
   ])('leaves code plain when it gives more than the code and spans: %s', (result) => {

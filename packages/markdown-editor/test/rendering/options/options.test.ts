@@ -46,9 +46,15 @@ describe('an option that cannot be', () => {
   it('is none that is left undefined, nor null for what may be left out', () => {
     const names: readonly Option[] = ['plugins', 'policy', 'embedHosts', 'alertTitles', 'maxLength']
     const left = Object.fromEntries(names.map((name) => [name, undefined]))
-    const options = { ...left, highlight: null, onMedium: null } as unknown as MarkdownRendererOptions
+    const options = {
+      ...left,
+      highlight: null,
+      onMedium: null,
+    } as unknown as MarkdownRendererOptions
     expect(createRenderer(options).render('> [!NOTE]\n> a')).toContain('Note')
-    expect(createRenderer({ alertTitles: { note: undefined } as object }).render('> [!NOTE]\n> a')).toContain('Note')
+    expect(
+      createRenderer({ alertTitles: { note: undefined } as object }).render('> [!NOTE]\n> a'),
+    ).toContain('Note')
   })
 })
 
@@ -90,7 +96,11 @@ describe('what functions of the options throw', () => {
     const plugin: RendererPlugin = ({ renderer }) => {
       renderer.rules['code_inline'] = throwing
     }
-    for (const options of [{ onMedium: throwing }, { highlight: throwing }, { plugins: [plugin] }]) {
+    for (const options of [
+      { onMedium: throwing },
+      { highlight: throwing },
+      { plugins: [plugin] },
+    ]) {
       const text = '![a](/b) `c`\n\n```js\nd\n```'
       expect(thrownBy(() => createRenderer(options).render(text))).toBe(error)
       const incremental = new IncrementalRenderer({ markdownIt: MarkdownIt, ...options })
@@ -124,11 +134,20 @@ describe('what functions of the options throw', () => {
 
 describe('alertTitles', () => {
   const alertTitles = { note: 'Hinweis', tip: '<b>"&', important: '', warning: 'w', caution: 'c' }
-  const titleOf = (kind: string, titles: MarkdownRendererOptions['alertTitles'] = alertTitles): string | undefined =>
-    /markdown-alert-title">(.*)<\/p>/.exec(createRenderer({ alertTitles: titles }).render(`> [!${kind}]\n> a`))?.[1]
+  const titleOf = (
+    kind: string,
+    titles: MarkdownRendererOptions['alertTitles'] = alertTitles,
+  ): string | undefined =>
+    /markdown-alert-title">(.*)<\/p>/.exec(
+      createRenderer({ alertTitles: titles }).render(`> [!${kind}]\n> a`),
+    )?.[1]
 
   it('stand in place of the markers, as text', () => {
-    expect(['NOTE', 'tip', 'Warning'].map((kind) => titleOf(kind))).toEqual(['Hinweis', '&lt;b&gt;&quot;&amp;', 'w'])
+    expect(['NOTE', 'tip', 'Warning'].map((kind) => titleOf(kind))).toEqual([
+      'Hinweis',
+      '&lt;b&gt;&quot;&amp;',
+      'w',
+    ])
   })
 
   it('are English where none is given', () => {

@@ -8,7 +8,8 @@ describe('the environment of plugins', () => {
       const inline = tokens.filter(({ type }) => type === 'inline')
       Object.assign(env, { words: inline.map(({ content }) => content.split(' ').length) })
     })
-    parser.renderer.rules['code_inline'] = (_tokens, _index, _options, env) => String(env?.['words'])
+    parser.renderer.rules['code_inline'] = (_tokens, _index, _options, env) =>
+      String(env?.['words'])
   }
 
   it('is one for their rules and those of the renderer, in footnotes too', () => {
@@ -46,7 +47,8 @@ const raw: RendererPlugin = (md) => {
 }
 
 describe('plugins', () => {
-  const render = (text: string, ...plugins: RendererPlugin[]): string => createRenderer({ plugins }).render(text)
+  const render = (text: string, ...plugins: RendererPlugin[]): string =>
+    createRenderer({ plugins }).render(text)
 
   it('may look at the whole document', () => {
     expect(render('[[toc]]\n\n# A\n\n## B', contents)).toBe(
@@ -55,8 +57,12 @@ describe('plugins', () => {
   })
 
   it('write HTML that the policy judges like that of an author', () => {
-    expect(render('a {{<kbd title="b" onclick="c">d</kbd>}}', raw)).toBe('<p>a <kbd title="b">d</kbd></p>')
-    expect(render('{{<a href="javascript:a">b</a>}} {{&lt;}} {{<b>}}', raw)).toBe('<p><a>b</a> &lt; <b></b></p>')
+    expect(render('a {{<kbd title="b" onclick="c">d</kbd>}}', raw)).toBe(
+      '<p>a <kbd title="b">d</kbd></p>',
+    )
+    expect(render('{{<a href="javascript:a">b</a>}} {{&lt;}} {{<b>}}', raw)).toBe(
+      '<p><a>b</a> &lt; <b></b></p>',
+    )
     expect(render('> {{</blockquote></p></div><x-y>}}\n\na', raw)).not.toContain('x-y')
   })
 
@@ -81,7 +87,10 @@ describe('plugins', () => {
     const push: RendererPlugin = (md) => {
       md.core.ruler.push('push', (state) => {
         for (const tag of ['script', 'iframe', 'object', 'x"><script>']) {
-          const [open, close] = [new state.Token('own_open', tag, 1), new state.Token('own_close', tag, -1)]
+          const [open, close] = [
+            new state.Token('own_open', tag, 1),
+            new state.Token('own_close', tag, -1),
+          ]
           open.attrs = [
             ['src', 'javascript:alert(1)'],
             ['onload', 'alert(1)'],

@@ -14,10 +14,16 @@ describe('scope', () => {
 
   it('is part of each id and each link to one', () => {
     const html = renderer.render(text, { scope: 'c-7' })
-    expect(idsOf(html)).toEqual(['note', 'fnref-1', 'fn-1'].map((name) => `user-content-c-7.${name}`))
+    expect(idsOf(html)).toEqual(
+      ['note', 'fnref-1', 'fn-1'].map((name) => `user-content-c-7.${name}`),
+    )
     const links = all(parseStrictly(html), 'a').map(({ attributes }) => attributes.get('href'))
-    expect(links).toEqual(['fn-1', 'note', 'fn-1', 'fnref-1'].map((name) => `#user-content-c-7.${name}`))
-    expect(renderer.renderDocument(text, { scope: 'c-7' }).headings[0]?.id).toBe('user-content-c-7.note')
+    expect(links).toEqual(
+      ['fn-1', 'note', 'fn-1', 'fnref-1'].map((name) => `#user-content-c-7.${name}`),
+    )
+    expect(renderer.renderDocument(text, { scope: 'c-7' }).headings[0]?.id).toBe(
+      'user-content-c-7.note',
+    )
     expect(judge(html)).toEqual([])
   })
 
@@ -34,7 +40,9 @@ describe('scope', () => {
   })
 
   it('is out of reach for the author of a text without one', () => {
-    const html = renderer.render('<h1 id="user-content-c-7.fn-1">a</h1> <h2 id="user-content-own">b</h2>')
+    const html = renderer.render(
+      '<h1 id="user-content-c-7.fn-1">a</h1> <h2 id="user-content-own">b</h2>',
+    )
     expect(html).toBe('<h1>a</h1> <h2 id="user-content-own">b</h2>')
   })
 
@@ -51,7 +59,8 @@ describe('scope', () => {
         fc.pre(one !== other)
         const write = (scoped: string, ids: readonly string[]): string[] => {
           const own = ids.map(
-            (id) => `# ${id}\n\n<a id="user-content-${scoped}.${id}">a</a> <a id="user-content-${id}">`,
+            (id) =>
+              `# ${id}\n\n<a id="user-content-${scoped}.${id}">a</a> <a id="user-content-${id}">`,
           )
           return idsOf(renderer.render(`[^1]\n\n${own.join('\n\n')}\n\n[^1]: a`, { scope: scoped }))
         }
@@ -61,9 +70,12 @@ describe('scope', () => {
     )
   })
 
-  it.each(['', 'a b', 'a.b', 'a"b', 'ä', '#a', 'a\n', 'a'.repeat(101)])('%j is a TypeError', (scope) => {
-    expect(() => renderer.render('a', { scope })).toThrow(/^The option "scope"/)
-    expect(() => renderer.renderDocument('a', { scope })).toThrow(TypeError)
-    expect(() => new IncrementalRenderer({ markdownIt: MarkdownIt, scope })).toThrow(TypeError)
-  })
+  it.each(['', 'a b', 'a.b', 'a"b', 'ä', '#a', 'a\n', 'a'.repeat(101)])(
+    '%j is a TypeError',
+    (scope) => {
+      expect(() => renderer.render('a', { scope })).toThrow(/^The option "scope"/)
+      expect(() => renderer.renderDocument('a', { scope })).toThrow(TypeError)
+      expect(() => new IncrementalRenderer({ markdownIt: MarkdownIt, scope })).toThrow(TypeError)
+    },
+  )
 })

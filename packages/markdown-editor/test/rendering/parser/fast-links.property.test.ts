@@ -5,9 +5,66 @@ import { useFastLinks } from '../../../src/rendering/parser/fast-links.ts'
 
 // Of plain addresses, mostly, with what a URL parser changes: case, ports, dots, percent, other scripts, brackets.
 const pieces = [
-  ...['a', 'b1', 'www', 'example', '.com', '.', '..', '-', '_', '~', '!', '*', "'", '(', ')', '@', '+', '$', ',', ';'],
-  ...['/', '//', '?', '#', '&', '=', ':', ':80', ':443', ':x', '127.0.0.1', '0x7f', '1', 'xn--', 'xn--nxasmq6b'],
-  ...['A', '%', '%20', '%zz', 'é', '例', ' ', '"', '<', '[', ']', '\\', '^', '`', '{', '|', '\t', '\ud800', '😀'],
+  ...[
+    'a',
+    'b1',
+    'www',
+    'example',
+    '.com',
+    '.',
+    '..',
+    '-',
+    '_',
+    '~',
+    '!',
+    '*',
+    "'",
+    '(',
+    ')',
+    '@',
+    '+',
+    '$',
+    ',',
+    ';',
+  ],
+  ...[
+    '/',
+    '//',
+    '?',
+    '#',
+    '&',
+    '=',
+    ':',
+    ':80',
+    ':443',
+    ':x',
+    '127.0.0.1',
+    '0x7f',
+    '1',
+    'xn--',
+    'xn--nxasmq6b',
+  ],
+  ...[
+    'A',
+    '%',
+    '%20',
+    '%zz',
+    'é',
+    '例',
+    ' ',
+    '"',
+    '<',
+    '[',
+    ']',
+    '\\',
+    '^',
+    '`',
+    '{',
+    '|',
+    '\t',
+    '\ud800',
+    '😀',
+  ],
 ]
 const starts = [
   'http://',
@@ -24,8 +81,12 @@ const starts = [
 ]
 const plain = fc.constantFrom(...pieces.slice(0, 35))
 const any = fc.constantFrom(...pieces)
-const parts = fc.array(fc.oneof({ weight: 9, arbitrary: plain }, { weight: 1, arbitrary: any }), { maxLength: 8 })
-const url = fc.tuple(fc.constantFrom(...starts), parts).map(([start, rest]) => start + rest.join(''))
+const parts = fc.array(fc.oneof({ weight: 9, arbitrary: plain }, { weight: 1, arbitrary: any }), {
+  maxLength: 8,
+})
+const url = fc
+  .tuple(fc.constantFrom(...starts), parts)
+  .map(([start, rest]) => start + rest.join(''))
 
 it('what the quick way takes comes out of the stock one unchanged', () => {
   const stock = new MarkdownIt()

@@ -1,7 +1,12 @@
 import { runInNewContext } from 'node:vm'
 import { build } from 'esbuild'
 import fc from 'fast-check'
-import MarkdownIt, { type MarkdownIt as Parser, type StateBlock, type StateInline, type Token } from 'markdown-it'
+import MarkdownIt, {
+  type MarkdownIt as Parser,
+  type StateBlock,
+  type StateInline,
+  type Token,
+} from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import { useFastStates } from '../../../src/rendering/parser/fast-states.ts'
 import { nastyMarkdown } from '../../text/support/nasty-markdown.ts'
@@ -20,7 +25,11 @@ interface Classes {
 }
 
 /** A class whose instances have another value in a field. */
-function makeOther<Class extends new (...args: never[]) => object>(stock: Class, field: string, value: unknown): Class {
+function makeOther<Class extends new (...args: never[]) => object>(
+  stock: Class,
+  field: string,
+  value: unknown,
+): Class {
   return new Proxy(stock, {
     construct: (target, args, newTarget) =>
       Object.assign(Reflect.construct(target, args, newTarget), { [field]: value }),
@@ -51,7 +60,11 @@ describe('quicker states', () => {
     expect(inline).toBeInstanceOf(stock.inline.State)
     expect(block).toBeInstanceOf(stock.block.State)
     expect(inline.scanDelims).toBe(stock.inline.State.prototype.scanDelims)
-    for (const token of [inline.push('a', 'b', 1), block.push('a', 'b', 1), new inline.Token('a', 'b', 0)]) {
+    for (const token of [
+      inline.push('a', 'b', 1),
+      block.push('a', 'b', 1),
+      new inline.Token('a', 'b', 0),
+    ]) {
       expect(token).toBeInstanceOf(StockToken)
       token.attrSet('c', 'd')
       expect(token.attrGet('c')).toBe('d')
@@ -68,7 +81,9 @@ describe('quicker states', () => {
   })
 
   it('take tokens as the stock ones do', () => {
-    const pushes = fc.array(fc.record({ text: fc.constantFrom('', 'a'), nesting: fc.constantFrom(-1, 0, 1) }))
+    const pushes = fc.array(
+      fc.record({ text: fc.constantFrom('', 'a'), nesting: fc.constantFrom(-1, 0, 1) }),
+    )
     fc.assert(
       fc.property(pushes, (all) => {
         const [own, other] = [fast, stock].map((parser) => {
@@ -81,7 +96,15 @@ describe('quicker states', () => {
             block.push('a', 'b', nesting)
           }
           const { level, pendingLevel, pending, tokens_meta, delimiters, _prev_delimiters } = inline
-          const fields = { level, pendingLevel, pending, tokens_meta, delimiters, _prev_delimiters, block: block.level }
+          const fields = {
+            level,
+            pendingLevel,
+            pending,
+            tokens_meta,
+            delimiters,
+            _prev_delimiters,
+            block: block.level,
+          }
           return { ...fields, tokens: dataOf([...inline.tokens, ...block.tokens]) }
         })
         expect(own).toEqual(other)
@@ -129,9 +152,15 @@ describe('quicker states', () => {
 
   it.each<[string, (classes: Classes) => Partial<Classes>]>([
     ['tokens have other fields', ({ token }) => ({ token: makeOther(token, 'other', 1) })],
-    ['tokens have another value at first', ({ token }) => ({ token: makeOther(token, 'markup', '*') })],
+    [
+      'tokens have another value at first',
+      ({ token }) => ({ token: makeOther(token, 'markup', '*') }),
+    ],
     ['states have other fields', ({ inline }) => ({ inline: makeOther(inline, 'other', 1) })],
-    ['states have another value at first', ({ inline }) => ({ inline: makeOther(inline, 'linkLevel', 1) })],
+    [
+      'states have another value at first',
+      ({ inline }) => ({ inline: makeOther(inline, 'linkLevel', 1) }),
+    ],
     [
       'text is taken otherwise',
       ({ inline }) => ({
@@ -188,7 +217,9 @@ describe('quicker states', () => {
       ({ inline }) => ({
         inline: class extends inline {
           #asked = 0
-          override scanDelims(...args: Parameters<StateInline['scanDelims']>): ReturnType<StateInline['scanDelims']> {
+          override scanDelims(
+            ...args: Parameters<StateInline['scanDelims']>
+          ): ReturnType<StateInline['scanDelims']> {
             this.#asked++
             return super.scanDelims(...args)
           }

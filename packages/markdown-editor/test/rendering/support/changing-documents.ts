@@ -7,11 +7,55 @@ const lists = ['- a', '- b', '  - c', '1. a', '2) b', '   more', '- [ ] task']
 const quotes = ['> quote', '> - both', '>', '> [!NOTE]', '> [!TIP]']
 const code = ['```', '```js', '~~~', 'const a = 1']
 const tables = ['| a | b |', '|---|---|', '| c |', 'a | b', '-|-']
-const definitions = ['[a]: /one', '[a]: /two', '[b]: /three', '"title"', '"begun', 'ended"', '[a]', '[a][b]', '![a]']
-const footnotes = ['[^1]', '[^1]: note', '[^2]: more [^1] [^3]', '[^2] [^2]', '[^3]: x', '    indented']
-const html = ['<div>', '</div>', '<details>', '<summary>s</summary>', '</details>', '<b>bold', '</b>', '<!--', '-->']
-const brokenHtml = ['<script>', '</script>', '<table><tr><td>', '</td></tr></table>', '<p>', '</p>', '<pre>', '</pre>']
-const inlines = ['www.a.example', 'https://youtu.be/dQw4w9WgXcQ', '`a', 'b`', '==m==', 'x^2^', '![</div>][a]']
+const definitions = [
+  '[a]: /one',
+  '[a]: /two',
+  '[b]: /three',
+  '"title"',
+  '"begun',
+  'ended"',
+  '[a]',
+  '[a][b]',
+  '![a]',
+]
+const footnotes = [
+  '[^1]',
+  '[^1]: note',
+  '[^2]: more [^1] [^3]',
+  '[^2] [^2]',
+  '[^3]: x',
+  '    indented',
+]
+const html = [
+  '<div>',
+  '</div>',
+  '<details>',
+  '<summary>s</summary>',
+  '</details>',
+  '<b>bold',
+  '</b>',
+  '<!--',
+  '-->',
+]
+const brokenHtml = [
+  '<script>',
+  '</script>',
+  '<table><tr><td>',
+  '</td></tr></table>',
+  '<p>',
+  '</p>',
+  '<pre>',
+  '</pre>',
+]
+const inlines = [
+  'www.a.example',
+  'https://youtu.be/dQw4w9WgXcQ',
+  '`a',
+  'b`',
+  '==m==',
+  'x^2^',
+  '![</div>][a]',
+]
 const characters = ['\\', 'a\\', '&amp;', '<', '\u0000', '\r']
 
 const line: fc.Arbitrary<string> = fc.constantFrom(
@@ -20,7 +64,9 @@ const line: fc.Arbitrary<string> = fc.constantFrom(
 )
 
 /** Texts of lines whose reading depends on each other. */
-export const documents: fc.Arbitrary<string> = fc.array(line, { maxLength: 25 }).map((lines) => lines.join('\n'))
+export const documents: fc.Arbitrary<string> = fc
+  .array(line, { maxLength: 25 })
+  .map((lines) => lines.join('\n'))
 
 /** A change of a text: what goes at a place, and what comes there. */
 export interface Edit {

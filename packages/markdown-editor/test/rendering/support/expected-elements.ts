@@ -35,7 +35,10 @@ const attributes: Readonly<Record<string, string>> = {
 }
 
 const allowed: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(attributes).map(([name, own]) => [name, new Set(`${everywhere} ${own}`.split(' '))]),
+  Object.entries(attributes).map(([name, own]) => [
+    name,
+    new Set(`${everywhere} ${own}`.split(' ')),
+  ]),
 )
 
 const values: Readonly<Record<string, RegExp>> = {
@@ -77,19 +80,25 @@ export function judgeElement(name: string, own: ReadonlyMap<string, string>): st
   for (const [attribute, value] of own) {
     if (!known.has(attribute)) problems.push(`attribute ${attribute} of ${name}`)
     if (values[attribute]?.test(value) === false) problems.push(`${attribute} of ${name}: ${value}`)
-    if (/^(href|src|poster|cite)$/.test(attribute) && !isSafeUrl(name, value)) problems.push(`URL of ${name}: ${value}`)
+    if (/^(href|src|poster|cite)$/.test(attribute) && !isSafeUrl(name, value))
+      problems.push(`URL of ${name}: ${value}`)
   }
-  if (name === 'input' && !(own.get('type') === 'checkbox' && own.has('disabled'))) problems.push('an input')
-  if (name === 'iframe' && !(isKnownFrame(own.get('src') ?? '') && own.has('sandbox'))) problems.push('a frame')
+  if (name === 'input' && !(own.get('type') === 'checkbox' && own.has('disabled')))
+    problems.push('an input')
+  if (name === 'iframe' && !(isKnownFrame(own.get('src') ?? '') && own.has('sandbox')))
+    problems.push('a frame')
   const href = own.get('href')
-  if (href !== undefined && !href.startsWith('#') && !own.has('rel')) problems.push(`a link without rel: ${href}`)
+  if (href !== undefined && !href.startsWith('#') && !own.has('rel'))
+    problems.push(`a link without rel: ${href}`)
   return problems
 }
 
 // A page may be served by http or https.
 function isSafeUrl(element: string, value: string): boolean {
   const schemes = /^(img|video|audio|source|iframe)$/.test(element) ? media : links
-  const urls = ['http://page.example/a/b', 'https://page.example/a/b'].map((base) => URL.parse(value, base))
+  const urls = ['http://page.example/a/b', 'https://page.example/a/b'].map((base) =>
+    URL.parse(value, base),
+  )
   return urls.every((url) => (url === null ? isDead(value) : schemes.test(url.protocol)))
 }
 
@@ -101,7 +110,8 @@ function isDead(value: string): boolean {
 
 function isKnownFrame(value: string): boolean {
   const url = URL.parse(value)
-  if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') return false
+  if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '')
+    return false
   return Object.hasOwn(frames, url.host) && frames[url.host]?.test(url.pathname) === true
 }
 

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
-import { IncrementalRenderer, MarkdownRenderer, type RenderedBlock } from '../../../src/rendering/index.ts'
+import {
+  IncrementalRenderer,
+  MarkdownRenderer,
+  type RenderedBlock,
+} from '../../../src/rendering/index.ts'
 import { applyEdit, documents, edits } from './changing-documents.ts'
 
 const options = { markdownIt: MarkdownIt }
@@ -9,10 +13,8 @@ const whole = new MarkdownRenderer(options)
 /**
  * After every edit of a text an incremental renderer has the bytes of a full render, and its patches lead there.
  */
-export const incrementalProperty: fc.IProperty<[string, Parameters<typeof applyEdit>[1][]]> = fc.property(
-  documents,
-  edits,
-  (start, changes) => {
+export const incrementalProperty: fc.IProperty<[string, Parameters<typeof applyEdit>[1][]]> =
+  fc.property(documents, edits, (start, changes) => {
     const incremental = new IncrementalRenderer(options)
     let shown: RenderedBlock[] = []
     let text = start
@@ -34,8 +36,7 @@ export const incrementalProperty: fc.IProperty<[string, Parameters<typeof applyE
       )
       expectSame(shown, new IncrementalRenderer(options).update(text).blocks, 'the blocks')
     }
-  },
-)
+  })
 
 function expectSame(got: unknown, expected: unknown, what: string): void {
   const [some, other] = [JSON.stringify(got), JSON.stringify(expected)]

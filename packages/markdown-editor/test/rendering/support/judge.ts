@@ -26,7 +26,8 @@ export function judge(html: string): string[] {
     return [String(error)]
   }
   const problems = html.isWellFormed() && !html.includes('\0') ? [] : ['not well-formed Unicode']
-  for (const { name, attributes } of descendants(root)) problems.push(...judgeElement(name, attributes))
+  for (const { name, attributes } of descendants(root))
+    problems.push(...judgeElement(name, attributes))
   return [...problems, ...judgePlaces(root, false)]
 }
 

@@ -15,7 +15,10 @@ type Page = readonly [before: string, after: string]
 // a different part of each.
 const pages: Readonly<Record<string, Page>> = {
   'a block': ['<main><div id="container">', '</div><p id="after">b</p></main><footer>c</footer>'],
-  'a table cell': ['<table><tbody><tr><td id="container">', '</td><td id="after">b</td></tr></tbody></table><p>c</p>'],
+  'a table cell': [
+    '<table><tbody><tr><td id="container">',
+    '</td><td id="after">b</td></tr></tbody></table><p>c</p>',
+  ],
   'a list item': ['<ul><li id="container">', '</li><li id="after">b</li></ul><p>c</p>'],
   'a quote': ['<blockquote id="container">', '</blockquote><p id="after">b</p>'],
 }
@@ -25,7 +28,10 @@ const start = '<!--start-->'
 const end = '<!--end-->'
 
 const emptied: ReadonlyMap<string, string> = new Map(
-  Object.entries(pages).map(([name, [before, after]]) => [name, serialize(parse(toPage(before, after)))]),
+  Object.entries(pages).map(([name, [before, after]]) => [
+    name,
+    serialize(parse(toPage(before, after))),
+  ]),
 )
 
 /**
@@ -43,14 +49,17 @@ export function judgeInPages(rendered: string): string[] {
   const problems = judgeNodes(fragment)
   const written = serialize(fragment)
   const again = serialize(asInnerHtml(written))
-  if (withoutLineEnds(again) !== withoutLineEnds(written)) problems.push('other HTML when written out and read')
+  if (withoutLineEnds(again) !== withoutLineEnds(written))
+    problems.push('other HTML when written out and read')
   for (const [name, [before, after]] of Object.entries(pages)) {
     const document = parse(toPage(before + start + rendered + end, after))
     const container = findContainer(document)
     if (container === null) return [...problems, `${name}: no container`]
-    if (serialize(container) !== start + written + end) problems.push(`${name}: other HTML than as innerHTML`)
+    if (serialize(container) !== start + written + end)
+      problems.push(`${name}: other HTML than as innerHTML`)
     container.childNodes = []
-    if (serialize(document) !== emptied.get(name)) problems.push(`${name}: the page around it is another one`)
+    if (serialize(document) !== emptied.get(name))
+      problems.push(`${name}: the page around it is another one`)
   }
   return problems
 }
@@ -67,7 +76,8 @@ function judgeNodes(parent: Tree.ParentNode): string[] {
   return parent.childNodes.flatMap((node) => {
     if (tree.isTextNode(node)) return []
     if (!tree.isElementNode(node)) return [`node ${node.nodeName}`]
-    const problems = node.namespaceURI === html.NS.HTML ? [] : [`element ${node.tagName} of another namespace`]
+    const problems =
+      node.namespaceURI === html.NS.HTML ? [] : [`element ${node.tagName} of another namespace`]
     const attributes = new Map(node.attrs.map(({ name, value }) => [name, value]))
     return [...problems, ...judgeElement(node.tagName, attributes), ...judgeNodes(node)]
   })
@@ -76,7 +86,8 @@ function judgeNodes(parent: Tree.ParentNode): string[] {
 function findContainer(parent: Tree.ParentNode): Tree.Element | null {
   for (const node of parent.childNodes) {
     if (!tree.isElementNode(node)) continue
-    if (tree.getAttrList(node).some(({ name, value }) => name === 'id' && value === 'container')) return node
+    if (tree.getAttrList(node).some(({ name, value }) => name === 'id' && value === 'container'))
+      return node
     const found = findContainer(node)
     if (found !== null) return found
   }

@@ -45,14 +45,73 @@ const units: readonly string[] = [
   ],
   ...['[a]: b\n', '[a]: <b\n', '[^', '[^1]: ', '[^1][^2]', '[^1]: a\n\n'],
   // Emphasis and its like, code
-  ...['*a', '**a ', 'a_ ', '_a ', '*a_ ', '*a _b **c __d ', 'a**bc* ', '**x [a*b**c*](d)', '~', '~a', '~~a', '^a', '^'],
+  ...[
+    '*a',
+    '**a ',
+    'a_ ',
+    '_a ',
+    '*a_ ',
+    '*a _b **c __d ',
+    'a**bc* ',
+    '**x [a*b**c*](d)',
+    '~',
+    '~a',
+    '~~a',
+    '^a',
+    '^',
+  ],
   ...['==a ', '=', '`', '`a``b', '``` a', '\\`', '```\n', '~~~\n', ':', 'a: b '],
   // Raw HTML
-  ...['<', '<a ', '<a href="', `<a b="<a b='`, '<b>', '<b></i>', '</b>', '<div>\n', '<div>\n\n', '<table><tr><td>'],
-  ...['<script>', '<iframe>', '<svg><title>', '<!--', '<!x', '<![CDATA[', '<?', '<details>\n\n', '<a href=x>', '<p>'],
-  ...['<input type=checkbox disabled>', '<video src=x>', '<img src=x ', '<a\n', '<b a=1 a=1>', '<b title="&amp;">'],
+  ...[
+    '<',
+    '<a ',
+    '<a href="',
+    `<a b="<a b='`,
+    '<b>',
+    '<b></i>',
+    '</b>',
+    '<div>\n',
+    '<div>\n\n',
+    '<table><tr><td>',
+  ],
+  ...[
+    '<script>',
+    '<iframe>',
+    '<svg><title>',
+    '<!--',
+    '<!x',
+    '<![CDATA[',
+    '<?',
+    '<details>\n\n',
+    '<a href=x>',
+    '<p>',
+  ],
+  ...[
+    '<input type=checkbox disabled>',
+    '<video src=x>',
+    '<img src=x ',
+    '<a\n',
+    '<b a=1 a=1>',
+    '<b title="&amp;">',
+  ],
   // Characters
-  ...['&', '&#', '&amp;', '\\', '\\\\', '\\<', '\0', '\ud800', '\u{1f468}\u200d', '"', 'é', '\t', ' \n', '\n', 'a  \n'],
+  ...[
+    '&',
+    '&#',
+    '&amp;',
+    '\\',
+    '\\\\',
+    '\\<',
+    '\0',
+    '\ud800',
+    '\u{1f468}\u200d',
+    '"',
+    'é',
+    '\t',
+    ' \n',
+    '\n',
+    'a  \n',
+  ],
   // Blocks
   ...[
     '> ',
@@ -70,10 +129,41 @@ const units: readonly string[] = [
     '* * * a\n',
     '+\n-\n',
   ],
-  ...['+ -\n- +\n', '|a|a\n|-|-\n', 'a|', 'a|b\n-|-\n', '- [ ] a\n', '> [!NOTE]\n', '> [!NOTE]\n> > ', '    a\n\n'],
+  ...[
+    '+ -\n- +\n',
+    '|a|a\n|-|-\n',
+    'a|',
+    'a|b\n-|-\n',
+    '- [ ] a\n',
+    '> [!NOTE]\n',
+    '> [!NOTE]\n> > ',
+    '    a\n\n',
+  ],
   // Addresses
-  ...['www.', 'www.a.b ', 'http://a.b/(', 'http://a.b/)', 'http://', 'a@', 'a@b.c ', 'a.', 'mailto:', '<http://a>'],
-  ...['://', '((((', '&a;', '_www.', '(www.a_', 'http://a]', '[http://a', '==http://a', 'http://a&b;', 'mailto:a@b.cd'],
+  ...[
+    'www.',
+    'www.a.b ',
+    'http://a.b/(',
+    'http://a.b/)',
+    'http://',
+    'a@',
+    'a@b.c ',
+    'a.',
+    'mailto:',
+    '<http://a>',
+  ],
+  ...[
+    '://',
+    '((((',
+    '&a;',
+    '_www.',
+    '(www.a_',
+    'http://a]',
+    '[http://a',
+    '==http://a',
+    'http://a&b;',
+    'mailto:a@b.cd',
+  ],
   ...['^`', '^[', '~a^b', '^[a](b)', '^a\\ '],
 ]
 
@@ -101,14 +191,17 @@ export const shaped: Readonly<Record<string, Family>> = {
   'emphasis in deep quotes': (length) => fill('>', length / 2) + fill('a*', length / 2),
   'nested lists': grow((index) => `${'  '.repeat(index)}* a\n`),
   'empty lines in a nested list': (length) => `${fill('- ', length / 2)}x${fill('\n', length / 2)}`,
-  'empty lines in a quoted list': (length) => `> ${fill('- ', length / 2)}x${fill('\n> ', length / 2)}`,
+  'empty lines in a quoted list': (length) =>
+    `> ${fill('- ', length / 2)}x${fill('\n> ', length / 2)}`,
   'runs of backticks': grow((index) => `e${'`'.repeat(index)}`),
   'fences that grow': grow((index) => `${'`'.repeat(index + 3)}\n`),
   'closing brackets behind open ones': (length) => fill('[', length / 2) + fill('](b)', length / 2),
-  'open elements, then other end tags': (length) => fill('<b>', length / 2) + fill('</i>', length / 2),
+  'open elements, then other end tags': (length) =>
+    fill('<b>', length / 2) + fill('</i>', length / 2),
   'open elements of many names': grow((index) => `<x${index}>`),
   'one attribute list': (length) => `<div ${fill('a ', length)}>`,
-  'many attributes': (length) => `<b ${Array.from({ length: length / 9 }, (_, index) => `a${index}=1`).join(' ')}>`,
+  'many attributes': (length) =>
+    `<b ${Array.from({ length: length / 9 }, (_, index) => `a${index}=1`).join(' ')}>`,
   'white space in a tag': (length) => `<div><a${fill(' ', length)}`,
   'inline comments': (length) => `x ${fill('<!--', length)}`,
   'inline scripts with one end': (length) => `x ${fill('<script>', length)}</script>`,
@@ -124,18 +217,31 @@ export const shaped: Readonly<Record<string, Family>> = {
   'players on lines of their own': (length) => fill(player, length),
   'frames of one length': (length) => fill('<iframe src=//codepen.io/a/embed/b>', length),
   'headings of one name': (length) => fill('# a\n', length),
-  'numbered headings of one name': (length) => fill('# a-1\n', length / 2) + fill('# a\n', length / 2),
+  'numbered headings of one name': (length) =>
+    fill('# a-1\n', length / 2) + fill('# a\n', length / 2),
   'headings of many names': grow((index) => `# ${index}\n`),
   'references to one footnote': (length) => `[^a]: x\n\n${fill('[^a]', length - 20)}`,
-  'footnotes that refer to each other': grow((index) => `[^${index}]: a [^${index + 1}]\n\n[^${index}]\n\n`),
+  'footnotes that refer to each other': grow(
+    (index) => `[^${index}]: a [^${index + 1}]\n\n[^${index}]\n\n`,
+  ),
   'links to one long definition': (length) => definition(length / 2) + fill('[a] ', length / 2 - 8),
-  'links to one long title': (length) => `[a]: /x "${'&'.repeat(length / 2)}"\n\n${fill('[a]', length / 2 - 20)}`,
-  'links to one URL that is encoded': (length) => `[a]: /${'中'.repeat(length / 2)}\n\n${fill('[a] ', length / 2 - 8)}`,
-  'images of one long definition': (length) => definition(length / 2) + fill('![a] ', length / 2 - 8),
-  'links in brackets to one long definition': (length) => definition(length / 2) + fill('[[[a]]] ', length / 2 - 8),
+  'links to one long title': (length) =>
+    `[a]: /x "${'&'.repeat(length / 2)}"\n\n${fill('[a]', length / 2 - 20)}`,
+  'links to one URL that is encoded': (length) =>
+    `[a]: /${'中'.repeat(length / 2)}\n\n${fill('[a] ', length / 2 - 8)}`,
+  'images of one long definition': (length) =>
+    definition(length / 2) + fill('![a] ', length / 2 - 8),
+  'links in brackets to one long definition': (length) =>
+    definition(length / 2) + fill('[[[a]]] ', length / 2 - 8),
   'links to many definitions': (length) => {
-    const definitions = Array.from({ length: 100 }, (_, index) => `[${index}]: /${'x'.repeat(length / 250)}\n`)
-    return definitions.join('') + fill(`\n${definitions.map((_, index) => `[${index}]`).join('')}`, length / 2)
+    const definitions = Array.from(
+      { length: 100 },
+      (_, index) => `[${index}]: /${'x'.repeat(length / 250)}\n`,
+    )
+    return (
+      definitions.join('') +
+      fill(`\n${definitions.map((_, index) => `[${index}]`).join('')}`, length / 2)
+    )
   },
   'definitions of many labels': grow((index) => `[${index}]: /a\n`),
   'a wide table': (length) => `${fill('a|', length / 2)}\n${fill('-|', length / 2)}\n`,

@@ -20,7 +20,8 @@ export function parseStrictly(html: string): Element {
   while (position < html.length) {
     grammar.lastIndex = position
     const match = grammar.exec(html)
-    if (match === null) throw new Error(`Not well-formed at ${position}: ${html.slice(position, position + 80)}`)
+    if (match === null)
+      throw new Error(`Not well-formed at ${position}: ${html.slice(position, position + 80)}`)
     position = grammar.lastIndex
     const [text, slash, name, attributes = ''] = match
     if (name === undefined) stack.at(-1)!.children.push(decode(text))
@@ -39,7 +40,9 @@ export function parseStrictly(html: string): Element {
 
 /** Every element below, in document order. */
 export function descendants(element: Element): Element[] {
-  return element.children.flatMap((child) => (typeof child === 'string' ? [] : [child, ...descendants(child)]))
+  return element.children.flatMap((child) =>
+    typeof child === 'string' ? [] : [child, ...descendants(child)],
+  )
 }
 
 /** The elements of one name below. */
@@ -49,7 +52,9 @@ export function all(element: Element, name: string): Element[] {
 
 /** The text below, decoded. */
 export function textOf(element: Element): string {
-  return element.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('')
+  return element.children
+    .map((child) => (typeof child === 'string' ? child : textOf(child)))
+    .join('')
 }
 
 function readAttributes(source: string): Map<string, string> {

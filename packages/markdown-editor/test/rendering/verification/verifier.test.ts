@@ -8,8 +8,10 @@ import { verifyHtml } from '../../../src/rendering/verification/verify-html.ts'
 import { documents } from '../support/changing-documents.ts'
 
 const verifier = new Verifier(defaultPolicy)
-const frame = (src: string, sandbox = 'allow-scripts allow-same-origin allow-popups allow-presentation') =>
-  `<iframe src="${src}" sandbox="${sandbox}"></iframe>`
+const frame = (
+  src: string,
+  sandbox = 'allow-scripts allow-same-origin allow-popups allow-presentation',
+) => `<iframe src="${src}" sandbox="${sandbox}"></iframe>`
 const player = 'https://player.vimeo.com/video/1'
 
 describe('a verifier', () => {
@@ -106,8 +108,12 @@ describe('verifyHtml', () => {
 
   it('makes all from the first finding on text, and closes what is open', () => {
     const reasons: string[] = []
-    const html = verifyHtml('<div><b>a<script>c</script></b></div><p>d', verifier, ({ reason }) => reasons.push(reason))
-    expect(html).toBe('<div><b>a&lt;script&gt;c&lt;/script&gt;&lt;/b&gt;&lt;/div&gt;&lt;p&gt;d</b></div>')
+    const html = verifyHtml('<div><b>a<script>c</script></b></div><p>d', verifier, ({ reason }) =>
+      reasons.push(reason),
+    )
+    expect(html).toBe(
+      '<div><b>a&lt;script&gt;c&lt;/script&gt;&lt;/b&gt;&lt;/div&gt;&lt;p&gt;d</b></div>',
+    )
     expect(reasons).toEqual(['<script> is not listed'])
   })
 

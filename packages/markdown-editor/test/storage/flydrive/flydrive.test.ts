@@ -9,7 +9,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fromDiskKey, toDiskKey } from '../../../src/storage/flydrive/disk-key.ts'
 import { type FlydriveDisk, flydrive } from '../../../src/storage/index.ts'
 import { isStorageKey } from '../../../src/storage/storage-key.ts'
-import { chunks, failing, info, keysOf, pieces, textOf } from '../../../src/testing/storage-bodies.ts'
+import {
+  chunks,
+  failing,
+  info,
+  keysOf,
+  pieces,
+  textOf,
+} from '../../../src/testing/storage-bodies.ts'
 import { expectAllToFail, failed } from '../failures.ts'
 
 let folder: string
@@ -22,7 +29,11 @@ beforeEach(async () => {
   disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }))
 })
 
-afterEach(() => Promise.all([folder, temporaryDirectory].map((path) => rm(path, { recursive: true, force: true }))))
+afterEach(() =>
+  Promise.all(
+    [folder, temporaryDirectory].map((path) => rm(path, { recursive: true, force: true })),
+  ),
+)
 
 /** The disk, but for what goes wrong with it. */
 const faulty = (faults: Partial<FlydriveDisk>): FlydriveDisk =>
@@ -33,7 +44,9 @@ const faulty = (faults: Partial<FlydriveDisk>): FlydriveDisk =>
 describe('flydrive', () => {
   it('refuses what is no disk, and options that do not exist', () => {
     expect(() => flydrive({} as FlydriveDisk)).toThrow('flydrive.disk must have exists()')
-    expect(() => flydrive(disk, { signedUrl: true } as object)).toThrow('flydrive.signedUrl is not an option')
+    expect(() => flydrive(disk, { signedUrl: true } as object)).toThrow(
+      'flydrive.signedUrl is not an option',
+    )
   })
 
   it('takes the disks of flydrive as they are', () => {
@@ -44,7 +57,9 @@ describe('flydrive', () => {
   it('stores nothing before the body has come to its end, and leaves no temporary file', async () => {
     const storage = flydrive(disk, { temporaryDirectory })
     const large = 2 * 1024 * 1024
-    await expect(storage.write('a/file', failing(new Error('gone'), large), info)).rejects.toThrow('gone')
+    await expect(storage.write('a/file', failing(new Error('gone'), large), info)).rejects.toThrow(
+      'gone',
+    )
     expect(await readdir(folder)).toEqual([])
     await storage.write('a/file', ReadableStream.from(pieces(large)), info)
     expect((await storage.stat('a/file'))?.size).toBe(large)
@@ -67,7 +82,9 @@ describe('flydrive', () => {
       await disk.put(to, 'ha')
       throw new Error('disk full')
     }
-    await expect(flydrive(faulty({ put })).write('a/file', chunks('hello'), info)).rejects.toMatchObject(failed)
+    await expect(
+      flydrive(faulty({ put })).write('a/file', chunks('hello'), info),
+    ).rejects.toMatchObject(failed)
     expect(await flydrive(disk).stat('a/file')).toBeNull()
     await flydrive(disk).write('a/file', chunks('hello'), info)
     await expect(flydrive(faulty({ copy })).copy('a/file', 'b/file')).rejects.toMatchObject(failed)
@@ -119,7 +136,11 @@ describe('flydrive', () => {
 
   it('says what signs no URLs', async () => {
     const storage = flydrive(disk, { signedUrls: true })
-    const url = storage.signedUrl?.('a/file', { expiresIn: 60, type: 'image/png', disposition: 'inline' })
+    const url = storage.signedUrl?.('a/file', {
+      expiresIn: 60,
+      type: 'image/png',
+      disposition: 'inline',
+    })
     await expect(url).rejects.toMatchObject(failed)
   })
 
@@ -135,7 +156,20 @@ describe('flydrive', () => {
 
 describe('toDiskKey', () => {
   it('makes names that flydrive and file systems take, each of one key', () => {
-    const letters = fc.constantFrom('a', 'Z', '0', '-', '_', '.', '/', 'ф', '写', '\u0301', 'é', '𝒳')
+    const letters = fc.constantFrom(
+      'a',
+      'Z',
+      '0',
+      '-',
+      '_',
+      '.',
+      '/',
+      'ф',
+      '写',
+      '\u0301',
+      'é',
+      '𝒳',
+    )
     const keys = fc
       .array(letters, { minLength: 1, maxLength: 200 })
       .map((parts) => parts.join(''))
@@ -151,6 +185,7 @@ describe('toDiskKey', () => {
   })
 
   it('takes a name for a key only when it would make it', () => {
-    for (const name of ['a b', 'a!', '!!', '!YQ!', '!0YTQvg', 'a!!/b', '../a', '']) expect(fromDiskKey(name)).toBeNull()
+    for (const name of ['a b', 'a!', '!!', '!YQ!', '!0YTQvg', 'a!!/b', '../a', ''])
+      expect(fromDiskKey(name)).toBeNull()
   })
 })

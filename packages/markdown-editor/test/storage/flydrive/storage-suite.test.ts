@@ -45,7 +45,12 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
   storageSuite(
     'flydrive with S3',
     async () => {
-      const driver = new S3Driver({ client, bucket: await makeBucket(), visibility: 'private', supportsACL: false })
+      const driver = new S3Driver({
+        client,
+        bucket: await makeBucket(),
+        visibility: 'private',
+        supportsACL: false,
+      })
       return { storage: flydrive(new Disk(driver), { signedUrls: true }) }
     },
     { large, signsUrls: true, listed: 100 },

@@ -34,7 +34,9 @@ const mode = async (path: string): Promise<number> => (await lstat(path)).mode &
 describe('localFiles', () => {
   it('refuses a directory that is no path', () => {
     for (const wrong of ['', null, undefined, 1]) {
-      expect(() => localFiles({ directory: wrong as string })).toThrow('localFiles.directory must name a folder')
+      expect(() => localFiles({ directory: wrong as string })).toThrow(
+        'localFiles.directory must name a folder',
+      )
     }
   })
 

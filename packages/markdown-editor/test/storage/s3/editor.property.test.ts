@@ -12,13 +12,32 @@ interface Step {
 }
 
 const day = 86_400_000
-const operations = ['HeadObject', 'GetObject', 'PutObject', 'CopyObject', 'DeleteObject', 'ListObjectsV2'] as const
+const operations = [
+  'HeadObject',
+  'GetObject',
+  'PutObject',
+  'CopyObject',
+  'DeleteObject',
+  'ListObjectsV2',
+] as const
 const faults = fc.constantFrom<Fault>('error', 'drop', 'lost')
 const steps: fc.Arbitrary<Step> = fc.record({
-  action: fc.constantFrom('upload', 'upload', 'finalize', 'finalize', 'save', 'save', 'clear', 'sweep'),
+  action: fc.constantFrom(
+    'upload',
+    'upload',
+    'finalize',
+    'finalize',
+    'save',
+    'save',
+    'clear',
+    'sweep',
+  ),
   post: fc.nat(1),
   faults: fc.array(
-    fc.tuple(fc.constantFrom<S3Operation>(...operations), fc.array(faults, { minLength: 1, maxLength: 5 })),
+    fc.tuple(
+      fc.constantFrom<S3Operation>(...operations),
+      fc.array(faults, { minLength: 1, maxLength: 5 }),
+    ),
     { maxLength: 3 },
   ),
 })
@@ -45,7 +64,8 @@ class World {
     const options = { storage: service.storage({ clock: now }), clock: now }
     world = new World(service, await openEditor({ unsavedGrace: 7 * 86_400 }, options))
     // The files of an application that has never referenced any are all kept.
-    for (const action of ['upload', 'finalize', 'save', 'clear'] as const) await world.#act(action, 0)
+    for (const action of ['upload', 'finalize', 'save', 'clear'] as const)
+      await world.#act(action, 0)
     return world
   }
 
@@ -69,7 +89,9 @@ class World {
       const id = /m[0-9a-z]{26}/.exec(url)?.[0] ?? ''
       expect(new Uint8Array(await response.arrayBuffer())).toEqual(this.#pictures.get(id))
     }
-    const kept = [...this.#service.memory.objects.keys()].filter((key) => key.startsWith('md-editor/'))
+    const kept = [...this.#service.memory.objects.keys()].filter((key) =>
+      key.startsWith('md-editor/'),
+    )
     expect(kept.sort()).toEqual([...new Set(urls)].map((url) => url.slice('/media/'.length)).sort())
     await editor.close()
     await this.#opened.storage.close?.()

@@ -18,8 +18,20 @@ interface Step {
 
 const keys = fc.constantFrom('a/1', 'a/2', 'a/3')
 const operations: readonly S3Operation[] = [
-  ...(['HeadObject', 'GetObject', 'PutObject', 'CopyObject', 'DeleteObject', 'ListObjectsV2'] as const),
-  ...(['CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload', 'AbortMultipartUpload'] as const),
+  ...([
+    'HeadObject',
+    'GetObject',
+    'PutObject',
+    'CopyObject',
+    'DeleteObject',
+    'ListObjectsV2',
+  ] as const),
+  ...([
+    'CreateMultipartUpload',
+    'UploadPart',
+    'CompleteMultipartUpload',
+    'AbortMultipartUpload',
+  ] as const),
 ]
 const faults = fc.constantFrom<Fault | null>(null, 'error', 'drop', 'lost', 'torn')
 const failures = fc.oneof(
@@ -51,7 +63,10 @@ class World {
   constructor(service: FaultyS3) {
     this.#service = service
     const options = { bucket: 'bucket', endpoint: service.endpoint, timeout: 30 }
-    const bucket = new S3Bucket({ ...options, credentials: { accessKeyId: 'key', secretAccessKey: 'secret' } })
+    const bucket = new S3Bucket({
+      ...options,
+      credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+    })
     const storage = service.storage({ clock: () => Date.now() + 48 * 60 * 60 * 1000 })
     this.#storage = {
       write: (key, body) => writeObject(bucket, { key, partSize: 10, ...info }, body),
@@ -65,7 +80,9 @@ class World {
   }
 
   contents(): Contents {
-    return new Map([...this.#service.memory.objects].map(([key, { bytes }]) => [key, bytes.toString()]))
+    return new Map(
+      [...this.#service.memory.objects].map(([key, { bytes }]) => [key, bytes.toString()]),
+    )
   }
 
   async run(step: Step): Promise<void> {
@@ -120,7 +137,8 @@ function expected(
 ): Contents[] {
   const done = new Map(before)
   if (action === 'write' && !before.has(key)) done.set(key, text)
-  if (action === 'copy' && !before.has(other) && before.has(key)) done.set(other, before.get(key) ?? '')
+  if (action === 'copy' && !before.has(other) && before.has(key))
+    done.set(other, before.get(key) ?? '')
   if (action === 'remove') done.delete(key)
   if (result.code === 'storage_failed') return [before, done]
   if (result.code !== undefined) {
@@ -136,7 +154,9 @@ function expected(
 }
 
 describe('s3 under any faults', () => {
-  it('says the truth, shows whole objects only, and leaves nothing behind', { timeout: 120_000 }, async () => {
+  it('says the truth, shows whole objects only, and leaves nothing behind', {
+    timeout: 120_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 10 }), async (list) => {
         const world = new World(await FaultyS3.start())

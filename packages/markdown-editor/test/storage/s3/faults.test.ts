@@ -39,7 +39,8 @@ describe('a request that fails once', () => {
     service.next('DeleteObject', fault)
     expect(await storage.remove('a/file')).toBe(true)
     expect(await storage.remove('a/file')).toBe(false)
-    for (const operation of ['ListObjectsV2', 'ListMultipartUploads'] as const) service.next(operation, fault)
+    for (const operation of ['ListObjectsV2', 'ListMultipartUploads'] as const)
+      service.next(operation, fault)
     expect(await keysOf(storage, 'b/')).toEqual(['b/file'])
     expect(sizes()).toEqual([['b/file', 5]])
   })
@@ -67,13 +68,16 @@ describe('a request that fails once', () => {
 describe('a service that keeps failing', () => {
   const breaking = ['error', 'busy', 'drop'] as const
 
-  it.each(breaking)('%s: ends each call with storage_failed, and changes nothing', async (fault) => {
-    await writeSmall()
-    for (const operation of operations) service.always(operation, fault)
-    await expectAllToFail(storage)
-    service.heal()
-    expect(sizes()).toEqual([['a/file', 5]])
-  })
+  it.each(breaking)(
+    '%s: ends each call with storage_failed, and changes nothing',
+    async (fault) => {
+      await writeSmall()
+      for (const operation of operations) service.always(operation, fault)
+      await expectAllToFail(storage)
+      service.heal()
+      expect(sizes()).toEqual([['a/file', 5]])
+    },
+  )
 
   const steps = ['CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload'] as const
   it.each(steps)('%s: leaves nothing of a write in parts', async (operation) => {
@@ -85,7 +89,10 @@ describe('a service that keeps failing', () => {
   it('tells what is wrong with the service', async () => {
     service.always('PutObject', 'busy')
     const error = await writeSmall().catch((reason: Error) => reason)
-    expect(error).toMatchObject({ ...failed, cause: { name: 'SlowDown', $metadata: { httpStatusCode: 503 } } })
+    expect(error).toMatchObject({
+      ...failed,
+      cause: { name: 'SlowDown', $metadata: { httpStatusCode: 503 } },
+    })
   })
 })
 
@@ -108,7 +115,10 @@ describe('an answer that never arrives', () => {
     service.next('HeadObject', null)
     service.next('PutObject', 'lost', null)
     const other = service.storage()
-    const [mine, theirs] = await Promise.allSettled([writeSmall(), other.write('a/file', chunks('THEIRS'), info)])
+    const [mine, theirs] = await Promise.allSettled([
+      writeSmall(),
+      other.write('a/file', chunks('THEIRS'), info),
+    ])
     const winner = mine.status === 'fulfilled' ? 'hello' : 'THEIRS'
     expect([mine.status, theirs.status].sort()).toEqual(['fulfilled', 'rejected'])
     expect(await textOf(storage, 'a/file')).toBe(winner)

@@ -47,7 +47,8 @@ export class FaultyS3 {
       const request = await readRequest(message).catch(() => null)
       if (!request) return
       this.requests.push(request.operation)
-      const fault = this.#faults.get(request.operation)?.shift() ?? this.#always.get(request.operation)
+      const fault =
+        this.#faults.get(request.operation)?.shift() ?? this.#always.get(request.operation)
       responses[fault ?? 'none'](response, () => this.memory.answer(request))
     })
   }
@@ -101,7 +102,8 @@ const responses: Readonly<Record<Fault | 'none', Respond>> = {
   none: (response, carryOut) => send(response, carryOut()),
   error: (response) => send(response, errorAnswer(500, 'InternalError')),
   busy: (response) => send(response, errorAnswer(503, 'SlowDown')),
-  'error-in-200': (response) => send(response, { ...errorAnswer(500, 'InternalError'), status: 200 }),
+  'error-in-200': (response) =>
+    send(response, { ...errorAnswer(500, 'InternalError'), status: 200 }),
   drop: (response) => response.destroy(),
   hang: () => {},
   lost(response, carryOut) {
@@ -116,7 +118,10 @@ const responses: Readonly<Record<Fault | 'none', Respond>> = {
 
 function writeHead(response: ServerResponse, { status, headers, body, length }: S3Answer): void {
   const size = body?.length ?? length
-  response.writeHead(status, { ...headers, ...(size === undefined ? {} : { 'content-length': size }) })
+  response.writeHead(status, {
+    ...headers,
+    ...(size === undefined ? {} : { 'content-length': size }),
+  })
 }
 
 function send(response: ServerResponse, answer: S3Answer): void {

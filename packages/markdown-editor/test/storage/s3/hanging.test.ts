@@ -27,10 +27,19 @@ describe.concurrent('a service that does not answer', { timeout: 60_000 }, () =>
     it(
       `${fault}: is asked again`,
       withService(async ({ service, storage }) => {
-        for (const operation of ['HeadObject', 'PutObject', 'GetObject', 'ListObjectsV2'] as const) {
+        for (const operation of [
+          'HeadObject',
+          'PutObject',
+          'GetObject',
+          'ListObjectsV2',
+        ] as const) {
           service.next(operation, fault)
         }
-        const calls = [storage.write('b/file', chunks('other'), info), textOf(storage, 'a/file'), keysOf(storage, 'a/')]
+        const calls = [
+          storage.write('b/file', chunks('other'), info),
+          textOf(storage, 'a/file'),
+          keysOf(storage, 'a/'),
+        ]
         expect(await Promise.all(calls)).toMatchObject([{ size: 5 }, 'hello', ['a/file']])
         service.next('DeleteObject', fault)
         expect(await storage.remove('b/file')).toBe(true)

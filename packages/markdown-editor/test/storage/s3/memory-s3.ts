@@ -48,32 +48,41 @@ export class MemoryS3 {
 
   HeadObject({ key }: S3Request): S3Answer {
     const object = this.objects.get(key)
-    return object ? { status: 200, headers: headersOf(object), length: object.bytes.length } : { status: 404 }
+    return object
+      ? { status: 200, headers: headersOf(object), length: object.bytes.length }
+      : { status: 404 }
   }
 
   GetObject({ key, headers }: S3Request): S3Answer {
     const object = this.objects.get(key)
     if (!object) return errorAnswer(404, 'NoSuchKey')
-    if (headers['if-match'] && headers['if-match'] !== object.etag) return errorAnswer(412, 'PreconditionFailed')
+    if (headers['if-match'] && headers['if-match'] !== object.etag)
+      return errorAnswer(412, 'PreconditionFailed')
     const { bytes } = object
     const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers['range'] ?? '') ?? []
     if (first === undefined) return { status: 200, headers: headersOf(object), body: bytes }
     const [start, end] = [Number(first), Math.min(Number(last), bytes.length - 1)]
     if (start >= bytes.length) return errorAnswer(416, 'InvalidRange')
     const range = { 'content-range': `bytes ${start}-${end}/${bytes.length}` }
-    return { status: 206, headers: { ...headersOf(object), ...range }, body: bytes.subarray(start, end + 1) }
+    return {
+      status: 206,
+      headers: { ...headersOf(object), ...range },
+      body: bytes.subarray(start, end + 1),
+    }
   }
 
   PutObject({ key, headers, body }: S3Request): S3Answer {
     const digest = headers['x-amz-content-sha256']
-    if (digest !== createHash('sha256').update(body).digest('hex')) return errorAnswer(400, 'XAmzContentSHA256Mismatch')
+    if (digest !== createHash('sha256').update(body).digest('hex'))
+      return errorAnswer(400, 'XAmzContentSHA256Mismatch')
     return this.#isTaken(key, headers) ?? this.#store(key, body, kept(headers))
   }
 
   CopyObject({ key, headers }: S3Request): S3Answer {
     const source = this.objects.get(sourceOf(headers))
     if (!source) return errorAnswer(404, 'NoSuchKey')
-    if (headers['x-amz-copy-source-if-match'] !== source.etag) return errorAnswer(412, 'PreconditionFailed')
+    if (headers['x-amz-copy-source-if-match'] !== source.etag)
+      return errorAnswer(412, 'PreconditionFailed')
     const taken = this.#isTaken(key, headers)
     if (taken) return taken
     this.#store(key, source.bytes, source.headers)
@@ -88,7 +97,9 @@ export class MemoryS3 {
   CreateMultipartUpload({ key, headers }: S3Request): S3Answer {
     const id = randomUUID()
     this.uploads.set(id, { key, headers: kept(headers), begun: new Date(), parts: new Map() })
-    return xmlAnswer(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`)
+    return xmlAnswer(
+      `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
+    )
   }
 
   UploadPart({ query, body }: S3Request): S3Answer {
@@ -101,7 +112,8 @@ export class MemoryS3 {
   UploadPartCopy(request: S3Request): S3Answer {
     const source = this.objects.get(sourceOf(request.headers))
     if (!source) return errorAnswer(404, 'NoSuchKey')
-    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers['x-amz-copy-source-range'] ?? '') ?? []
+    const [, start, end] =
+      /^bytes=(\d+)-(\d+)$/.exec(request.headers['x-amz-copy-source-range'] ?? '') ?? []
     const body = source.bytes.subarray(Number(start), Number(end) + 1)
     const { headers } = this.UploadPart({ ...request, body })
     return xmlAnswer(`<CopyPartResult><ETag>${headers?.['etag']}</ETag></CopyPartResult>`)
@@ -111,31 +123,42 @@ export class MemoryS3 {
     const id = query.get('uploadId') ?? ''
     const upload = this.uploads.get(id)
     if (!upload) return errorAnswer(404, 'NoSuchUpload')
-    const numbers = [...body.toString().matchAll(/<PartNumber>(\d+)</g)].map(([, number]) => Number(number))
+    const numbers = [...body.toString().matchAll(/<PartNumber>(\d+)</g)].map(([, number]) =>
+      Number(number),
+    )
     const parts = numbers.map((number) => upload.parts.get(number))
     if (parts.length === 0 || parts.includes(undefined)) return errorAnswer(400, 'InvalidPart')
     const taken = this.#isTaken(key, headers)
     if (taken) return taken
     this.uploads.delete(id)
     this.#store(key, Buffer.concat(parts as Buffer[]), upload.headers)
-    return xmlAnswer('<CompleteMultipartUploadResult><Bucket>bucket</Bucket></CompleteMultipartUploadResult>')
+    return xmlAnswer(
+      '<CompleteMultipartUploadResult><Bucket>bucket</Bucket></CompleteMultipartUploadResult>',
+    )
   }
 
   AbortMultipartUpload({ query }: S3Request): S3Answer {
-    return this.uploads.delete(query.get('uploadId') ?? '') ? { status: 204 } : errorAnswer(404, 'NoSuchUpload')
+    return this.uploads.delete(query.get('uploadId') ?? '')
+      ? { status: 204 }
+      : errorAnswer(404, 'NoSuchUpload')
   }
 
   ListObjectsV2({ query }: S3Request): S3Answer {
     const after = query.get('continuation-token') ?? ''
     const prefix = query.get('prefix') ?? ''
-    const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort()
+    const keys = [...this.objects.keys()]
+      .filter((key) => key.startsWith(prefix) && key > after)
+      .sort()
     const page = keys.slice(0, this.#options.pageSize)
     const items = page.map((key) => {
       const { bytes, modified } = this.objects.get(key)!
       const facts = `<Size>${bytes.length}</Size><LastModified>${modified.toISOString()}</LastModified>`
       return `<Contents><Key>${encodeURIComponent(key)}</Key>${facts}</Contents>`
     })
-    const next = keys.length > page.length ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''
+    const next =
+      keys.length > page.length
+        ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>`
+        : ''
     const more = `<IsTruncated>${next !== ''}</IsTruncated>`
     return xmlAnswer(`<ListBucketResult>${more}${next}${items.join('')}</ListBucketResult>`)
   }
@@ -143,7 +166,9 @@ export class MemoryS3 {
   ListMultipartUploads({ query }: S3Request): S3Answer {
     const prefix = query.get('prefix') ?? ''
     const marker = query.get('upload-id-marker') ?? ''
-    const ids = [...this.uploads].filter(([id, { key }]) => key.startsWith(prefix) && id > marker).map(([id]) => id)
+    const ids = [...this.uploads]
+      .filter(([id, { key }]) => key.startsWith(prefix) && id > marker)
+      .map(([id]) => id)
     const page = ids.sort().slice(0, this.#options.pageSize)
     const items = page.map((id) => {
       const { key, begun } = this.uploads.get(id)!
@@ -152,7 +177,9 @@ export class MemoryS3 {
     })
     const more = `<IsTruncated>${ids.length > page.length}</IsTruncated>`
     const next = `<NextKeyMarker>x</NextKeyMarker><NextUploadIdMarker>${page.at(-1) ?? ''}</NextUploadIdMarker>`
-    return xmlAnswer(`<ListMultipartUploadsResult>${more}${next}${items.join('')}</ListMultipartUploadsResult>`)
+    return xmlAnswer(
+      `<ListMultipartUploadsResult>${more}${next}${items.join('')}</ListMultipartUploadsResult>`,
+    )
   }
 
   #isTaken(key: string, headers: S3Request['headers']): S3Answer | null {
@@ -173,7 +200,9 @@ function headersOf({ headers, etag, modified }: MemoryObject): Record<string, st
 
 /** The headers that belong to the object. */
 function kept(headers: S3Request['headers']): Record<string, string> {
-  const names = Object.keys(headers).filter((name) => name === 'content-type' || name.startsWith('x-amz-meta-'))
+  const names = Object.keys(headers).filter(
+    (name) => name === 'content-type' || name.startsWith('x-amz-meta-'),
+  )
   return Object.fromEntries(names.map((name) => [name, headers[name] ?? '']))
 }
 

@@ -9,7 +9,15 @@ import { s3 } from '../../../src/storage/index.ts'
 import { copyObject } from '../../../src/storage/s3/copy-object.ts'
 import { S3Bucket } from '../../../src/storage/s3/s3-bucket.ts'
 import type { S3Options } from '../../../src/storage/s3/s3-options.ts'
-import { bytesOf, chunks, failing, info, keysOf, pieces, textOf } from '../../../src/testing/storage-bodies.ts'
+import {
+  bytesOf,
+  chunks,
+  failing,
+  info,
+  keysOf,
+  pieces,
+  textOf,
+} from '../../../src/testing/storage-bodies.ts'
 import { storageSuite } from '../../../src/testing/suites.ts'
 
 /** Fetches a URL from an address of our choice: `localhost` may be another one than the service listens on. */
@@ -40,7 +48,9 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
     })
 
     const openUploads = async (): Promise<number> => {
-      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }))
+      const { Uploads = [] } = await client.send(
+        new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }),
+      )
       return Uploads.length
     }
 
@@ -56,7 +66,11 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
       for (const result of await Promise.allSettled(calls)) {
         expect(result).toMatchObject({ status: 'rejected', reason: refused })
       }
-      const url = await storage.signedUrl('a/file', { expiresIn: 60, type: 'image/png', disposition: 'inline' })
+      const url = await storage.signedUrl('a/file', {
+        expiresIn: 60,
+        type: 'image/png',
+        disposition: 'inline',
+      })
       expect((await fetch(url)).status).toBe(403)
     })
 
@@ -64,17 +78,27 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
       const past = open({ prefix, clock: () => Date.now() - 120_000 })
       await past.write('a/file', chunks('x'), info)
       const options = { type: 'image/png', disposition: 'inline' }
-      expect((await fetch(await past.signedUrl('a/file', { ...options, expiresIn: 60 }))).status).toBe(403)
-      expect((await fetch(await past.signedUrl('a/file', { ...options, expiresIn: 600 }))).status).toBe(200)
+      expect(
+        (await fetch(await past.signedUrl('a/file', { ...options, expiresIn: 60 }))).status,
+      ).toBe(403)
+      expect(
+        (await fetch(await past.signedUrl('a/file', { ...options, expiresIn: 600 }))).status,
+      ).toBe(200)
     })
 
     it('signs for the address at which browsers reach the service', async () => {
       const publicEndpoint = endpoint.replace('127.0.0.1', 'localhost')
       const storage = open({ prefix, publicEndpoint })
       await storage.write('a/file', chunks('hello'), info)
-      const url = await storage.signedUrl('a/file', { expiresIn: 60, type: 'text/plain', disposition: 'inline' })
+      const url = await storage.signedUrl('a/file', {
+        expiresIn: 60,
+        type: 'text/plain',
+        disposition: 'inline',
+      })
       expect(new URL(url).origin).toBe(publicEndpoint)
-      expect(await (await fetch(url.replace('//localhost', '//127.0.0.1'))).text()).toContain('SignatureDoesNotMatch')
+      expect(await (await fetch(url.replace('//localhost', '//127.0.0.1'))).text()).toContain(
+        'SignatureDoesNotMatch',
+      )
       const address = { hostname: '127.0.0.1', headers: { host: new URL(url).host } }
       expect(await get(new URL(url), address)).toBe('hello')
       await storage.close()
@@ -83,19 +107,24 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
     it('lets one of several processes win a key', async () => {
       const storages = Array.from({ length: 8 }, () => open({ prefix }))
       const texts = storages.map((_, index) => String(index).repeat(1_000 + index))
-      const writes = storages.map((storage, index) => storage.write('a/race', chunks(texts[index] ?? ''), info))
+      const writes = storages.map((storage, index) =>
+        storage.write('a/race', chunks(texts[index] ?? ''), info),
+      )
       const results = await Promise.allSettled(writes)
       const winners = texts.filter((_, index) => results[index]?.status === 'fulfilled')
       expect(winners).toHaveLength(1)
       for (const result of results) {
-        if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'storage_conflict' })
+        if (result.status === 'rejected')
+          expect(result.reason).toMatchObject({ code: 'storage_conflict' })
       }
       expect(await textOf(open({ prefix }), 'a/race')).toBe(winners[0])
     })
 
     it('leaves no parts of an upload that fails', async () => {
       const storage = open({ prefix })
-      await expect(storage.write('a/large', failing(new Error('gone'), large), info)).rejects.toThrow('gone')
+      await expect(
+        storage.write('a/large', failing(new Error('gone'), large), info),
+      ).rejects.toThrow('gone')
       expect(await openUploads()).toBe(0)
     })
 
@@ -119,7 +148,9 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
     })
 
     it('copies in pieces what is too large to be copied at once', async () => {
-      await open({ prefix }).write('a/фото.png', ReadableStream.from(pieces(large)), { type: 'image/png' })
+      await open({ prefix }).write('a/фото.png', ReadableStream.from(pieces(large)), {
+        type: 'image/png',
+      })
       const pieced = new S3Bucket({ bucket, prefix, endpoint, credentials })
       expect(await copyObject(pieced, 'a/фото.png', 'b/фото.png', partSize)).toBe(true)
       expect(await copyObject(pieced, 'a/фото.png', 'b/фото.png', partSize)).toBe(true)

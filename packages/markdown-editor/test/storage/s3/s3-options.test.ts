@@ -40,11 +40,14 @@ describe('s3', () => {
   it('takes a client, or what makes one, but not both', () => {
     const client = { send: async () => ({}), destroy: () => {} }
     expect(() => s3({ bucket: 'media', client })).not.toThrow()
-    expect(() => s3({ bucket: 'media', client, region: 'eu-central-1' })).toThrow('s3.region belongs to the client')
+    expect(() => s3({ bucket: 'media', client, region: 'eu-central-1' })).toThrow(
+      's3.region belongs to the client',
+    )
   })
 
   it('takes the whole bucket or a folder of it', () => {
-    for (const prefix of ['', 'app', 'app/', 'app/media/']) expect(() => s3({ bucket: 'media', prefix })).not.toThrow()
+    for (const prefix of ['', 'app', 'app/', 'app/media/'])
+      expect(() => s3({ bucket: 'media', prefix })).not.toThrow()
   })
 })
 
@@ -53,11 +56,19 @@ describe('s3FromUrl', () => {
     const service = await FaultyS3.start()
     const secret = encodeURIComponent('a/b+c=')
     const endpoint = encodeURIComponent(service.endpoint)
-    const storage = s3FromUrl(`s3://key:${secret}@bucket/app/media?endpoint=${endpoint}&region=eu-central-1&timeout=5`)
+    const storage = s3FromUrl(
+      `s3://key:${secret}@bucket/app/media?endpoint=${endpoint}&region=eu-central-1&timeout=5`,
+    )
     await storage.write('a/file', [Buffer.from('x')] as never, { type: 'text/plain' })
     expect([...service.memory.objects.keys()]).toEqual(['app/media/a/file'])
-    const url = await storage.signedUrl('a/file', { expiresIn: 60, type: 'text/plain', disposition: 'inline' })
-    expect(new URL(url).searchParams.get('X-Amz-Credential')).toMatch(/^key\/\d+\/eu-central-1\/s3\/aws4_request$/)
+    const url = await storage.signedUrl('a/file', {
+      expiresIn: 60,
+      type: 'text/plain',
+      disposition: 'inline',
+    })
+    expect(new URL(url).searchParams.get('X-Amz-Credential')).toMatch(
+      /^key\/\d+\/eu-central-1\/s3\/aws4_request$/,
+    )
     await storage.close()
     await service.close()
   })
@@ -81,7 +92,9 @@ describe('s3FromUrl', () => {
       '',
     ]
     for (const url of wrong) {
-      expect(() => s3FromUrl(url), url).toThrow(expect.objectContaining({ code: 'configuration_error' }))
+      expect(() => s3FromUrl(url), url).toThrow(
+        expect.objectContaining({ code: 'configuration_error' }),
+      )
       expect(() => s3FromUrl(url)).not.toThrow('hidden')
     }
   })

@@ -44,7 +44,12 @@ export async function readRequest(message: IncomingMessage): Promise<S3Request> 
   const chunks: Buffer[] = []
   for await (const chunk of message) chunks.push(chunk as Buffer)
   return {
-    operation: operationOf(message.method ?? '', key, url.searchParams, 'x-amz-copy-source' in headers),
+    operation: operationOf(
+      message.method ?? '',
+      key,
+      url.searchParams,
+      'x-amz-copy-source' in headers,
+    ),
     inBucket: bucket === 'bucket',
     key,
     query: url.searchParams,
@@ -53,7 +58,12 @@ export async function readRequest(message: IncomingMessage): Promise<S3Request> 
   }
 }
 
-function operationOf(method: string, key: string, query: URLSearchParams, isCopy: boolean): S3Operation {
+function operationOf(
+  method: string,
+  key: string,
+  query: URLSearchParams,
+  isCopy: boolean,
+): S3Operation {
   const isPart = query.has('uploadId')
   const operations: Readonly<Record<string, S3Operation>> = {
     HEAD: key === '' ? 'HeadBucket' : 'HeadObject',

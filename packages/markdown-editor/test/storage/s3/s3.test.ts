@@ -15,31 +15,36 @@ const start = async (options?: MemoryS3Options): Promise<FaultyS3> => {
 afterEach(() => Promise.all(running.splice(0).map((service) => service.close())))
 
 describe('s3 and conditions', () => {
-  it.each(['kept', 'ignored', 'refused'] as const)('%s: a taken key is never replaced', async (conditions) => {
-    const service = await start({ conditions })
-    const storage = service.storage({ partSize })
-    const large = () => ReadableStream.from(pieces(partSize + 1))
-    await storage.write('a/file', chunks('first'), info)
-    await expect(storage.write('a/file', chunks('other'), info)).rejects.toMatchObject(conflict)
-    await expect(storage.write('a/file', large(), info)).rejects.toMatchObject(conflict)
-    await storage.write('a/large', large(), info)
-    await expect(storage.copy('a/file', 'a/large')).rejects.toMatchObject(conflict)
-    expect(await storage.copy('a/file', 'a/copy')).toBe(true)
-    expect(await storage.copy('a/file', 'a/copy')).toBe(true)
-    expect([...service.memory.objects].map(([key, { bytes }]) => [key, bytes.length])).toEqual([
-      ['a/file', 5],
-      ['a/large', partSize + 1],
-      ['a/copy', 5],
-    ])
-    expect(service.memory.uploads.size).toBe(0)
-  })
+  it.each(['kept', 'ignored', 'refused'] as const)(
+    '%s: a taken key is never replaced',
+    async (conditions) => {
+      const service = await start({ conditions })
+      const storage = service.storage({ partSize })
+      const large = () => ReadableStream.from(pieces(partSize + 1))
+      await storage.write('a/file', chunks('first'), info)
+      await expect(storage.write('a/file', chunks('other'), info)).rejects.toMatchObject(conflict)
+      await expect(storage.write('a/file', large(), info)).rejects.toMatchObject(conflict)
+      await storage.write('a/large', large(), info)
+      await expect(storage.copy('a/file', 'a/large')).rejects.toMatchObject(conflict)
+      expect(await storage.copy('a/file', 'a/copy')).toBe(true)
+      expect(await storage.copy('a/file', 'a/copy')).toBe(true)
+      expect([...service.memory.objects].map(([key, { bytes }]) => [key, bytes.length])).toEqual([
+        ['a/file', 5],
+        ['a/large', partSize + 1],
+        ['a/copy', 5],
+      ])
+      expect(service.memory.uploads.size).toBe(0)
+    },
+  )
 
   it.each(['kept', 'ignored', 'refused'] as const)(
     '%s: one of several writers of a process wins',
     async (conditions) => {
       const storage = (await start({ conditions })).storage({ partSize })
       const bodies = [chunks('small'), chunks('other'), ReadableStream.from(pieces(partSize + 1))]
-      const results = await Promise.allSettled(bodies.map((body) => storage.write('a/race', body, info)))
+      const results = await Promise.allSettled(
+        bodies.map((body) => storage.write('a/race', body, info)),
+      )
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     },
   )
@@ -49,7 +54,8 @@ describe('s3 and conditions', () => {
     const [one, two] = [service.storage(), service.storage()]
     service.next('PutObject', 'hang') // Whoever comes first waits until the other has stored its object.
     const first = one.write('a/file', chunks('first'), info).catch((error: unknown) => error)
-    while (!service.requests.includes('PutObject')) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (!service.requests.includes('PutObject'))
+      await new Promise((resolve) => setTimeout(resolve, 5))
     await expect(two.write('a/file', chunks('second'), info)).resolves.toMatchObject({ size: 6 })
     await service.close()
     running.splice(0)
@@ -70,7 +76,8 @@ describe('s3', () => {
       }
     })()
     const writing = storage.write('a/large', body, info).catch((error: unknown) => error)
-    while (!service.requests.includes('UploadPart')) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (!service.requests.includes('UploadPart'))
+      await new Promise((resolve) => setTimeout(resolve, 5))
     for (let turn = 0; turn < 1000; turn++) await new Promise((resolve) => setImmediate(resolve))
     // The first part is on its way, the second one full, and the piece after it shows that there is more.
     expect(asked).toBe(2 * partSize + 64 * 1024)
@@ -102,7 +109,12 @@ describe('s3', () => {
 
   it('does not take a bucket that is not there for an empty one', async () => {
     const storage = (await start()).storage({ bucket: 'no-bucket' })
-    const calls = [storage.stat('a/file'), storage.read('a/file'), storage.remove('a/file'), keysOf(storage, 'a/')]
+    const calls = [
+      storage.stat('a/file'),
+      storage.read('a/file'),
+      storage.remove('a/file'),
+      keysOf(storage, 'a/'),
+    ]
     for (const result of await Promise.allSettled(calls)) {
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'storage_failed' } })
     }

@@ -4,7 +4,14 @@ import fc from 'fast-check'
 // URL of a medium, another one each time.
 const media: readonly string[] = [
   ...['![a](#)', '[a](#)', '[a](<#>)', '[![i](#)](#)', '](#)', '\n\n[r]: #\n\n', '[r]', '![x][r]'],
-  ...['[a [^x] b](#)', '![^x](#)', '[^x](#)', '<img src="#">', "<video src='#' poster=#></video>", '<a href="#">'],
+  ...[
+    '[a [^x] b](#)',
+    '![^x](#)',
+    '[^x](#)',
+    '<img src="#">',
+    "<video src='#' poster=#></video>",
+    '<a href="#">',
+  ],
 ]
 const blocks: readonly string[] = [
   ...[
@@ -17,7 +24,16 @@ const blocks: readonly string[] = [
     '\n|a|b|\n|-|-|\n',
     '\n|',
   ],
-  ...['\n<details>\n', '\n</details>\n', '\n<div>\n', '\n```\n', '\n~~~\n', '\n- ', '\n1. ', '\n> '],
+  ...[
+    '\n<details>\n',
+    '\n</details>\n',
+    '\n<div>\n',
+    '\n```\n',
+    '\n~~~\n',
+    '\n- ',
+    '\n1. ',
+    '\n> ',
+  ],
   ...['\n', '\n\n', '\n    ', '\n\n    ', '\n        ', '  \n'],
 ]
 const inlines: readonly string[] = [
@@ -70,5 +86,7 @@ export const extendedMarkdown: fc.Arbitrary<string> = fc
   })
   .map((chosen) => {
     let count = 0
-    return chosen.join('').replace(/#/g, () => `/media/md-editor/tmp/m${String(++count).padStart(26, '0')}-a.png`)
+    return chosen
+      .join('')
+      .replace(/#/g, () => `/media/md-editor/tmp/m${String(++count).padStart(26, '0')}-a.png`)
   })

@@ -26,10 +26,12 @@ export const hostileMarkdown: Readonly<Record<string, Family>> = {
   'titles that never end': repeated('[a](b "[a](b \'[a](b ('),
   'escaped titles': repeated('\\"', '[a](b "'),
   'parentheses in a destination': halves('(', ')', ''),
-  'nested parentheses in a destination': (length) => `[a](${'('.repeat(length / 2)}${')'.repeat(length / 2)})`,
+  'nested parentheses in a destination': (length) =>
+    `[a](${'('.repeat(length / 2)}${')'.repeat(length / 2)})`,
   'white space after a destination': repeated(' ', '[a](b'),
   'unclosed backticks of all lengths': (length) => runs(length, (index) => `${'`'.repeat(index)} `),
-  'backticks of falling lengths': (length) => runs(length, (index) => `${'`'.repeat(700 - (index % 700))} `),
+  'backticks of falling lengths': (length) =>
+    runs(length, (index) => `${'`'.repeat(700 - (index % 700))} `),
   'pairs of one and two backticks': repeated('`a``'),
   'opening angles': repeated('<'),
   'tags that never end': repeated('<img '),
@@ -63,7 +65,8 @@ export const hostileMarkdown: Readonly<Record<string, Family>> = {
   definitions: (length) => runs(length, (index) => `[a${index}]: /u\n`),
   'definitions whose title never ends': repeated('[a]: /u\n"x\n'),
   'uses of a definition': repeated('[a]', '[a]: /u\n\n'),
-  'nested brackets that a definition may name': (length) => `[a]: /u\n\n${halves('[', ']', 'a')(length)}`,
+  'nested brackets that a definition may name': (length) =>
+    `[a]: /u\n\n${halves('[', ']', 'a')(length)}`,
   'labels that are too long': repeated(`[${'x'.repeat(1200)}`),
   'labels of nearly the greatest length': repeated(`[${'x'.repeat(990)}]`, '[a]: /u\n\n'),
   'nested quotes': repeated('> '),
@@ -72,7 +75,8 @@ export const hostileMarkdown: Readonly<Record<string, Family>> = {
   'nested list items': repeated('- ', '', 'x'),
   'nested list items of two kinds': repeated('* - ', '', 'x'),
   'nested list items and empty lines': halves('- ', '\n', 'a\n'),
-  'list items nested in a quote, and empty lines in it': (length) => `> ${halves('- ', '>\n', 'a\n')(length)}`,
+  'list items nested in a quote, and empty lines in it': (length) =>
+    `> ${halves('- ', '>\n', 'a\n')(length)}`,
   'nested items and deep indentation': (length) =>
     `${'- '.repeat(length / 4)}a\n${`${' '.repeat(length / 8)}a\n`.repeat(4)}`,
   'ever deeper list items': (length) => runs(length, (index) => `${'  '.repeat(index % 400)}- a\n`),
@@ -86,7 +90,8 @@ export const hostileMarkdown: Readonly<Record<string, Family>> = {
     `${'[^a]: '.repeat(length / 12)}a\n${`${' '.repeat(length / 8)}a\n`.repeat(4)}`,
   'footnotes in lists in quotes': repeated('> - [^a]: '),
   'footnote markers that never end': repeated('[^', '[^a]: x\n\n'),
-  'footnote labels that are too long': (length) => `[^a]: x\n\n${repeated(`[^${'a'.repeat(101)}]`)(length)}`,
+  'footnote labels that are too long': (length) =>
+    `[^a]: x\n\n${repeated(`[^${'a'.repeat(101)}]`)(length)}`,
   'references to footnotes': repeated('[^a]', '[^a]: x\n\n'),
   'references in nested brackets': halves('[', '](b)', '[^a]'),
   underlines: repeated('a\n---\n'),

@@ -1,7 +1,12 @@
 import { fill } from '../../list/strings.ts'
 import type { AlertEvent } from '../alert-event.ts'
 import { plural } from './alert-languages.ts'
-import { type AlertDescription, type AlertVoice, describeAlert, timeName } from './describe-alert.ts'
+import {
+  type AlertDescription,
+  type AlertVoice,
+  describeAlert,
+  timeName,
+} from './describe-alert.ts'
 import { subjectLine } from './plain-text.ts'
 
 /** Where the links of a mail lead. */
@@ -63,7 +68,9 @@ export function alertContent(message: AlertMessage, voice: AlertVoice): AlertCon
   return {
     locale: language.locale,
     subject: subjectLine(
-      moreCount > 0 ? plural(language, strings.subjectMore, moreCount, { subject: filled }) : filled,
+      moreCount > 0
+        ? plural(language, strings.subjectMore, moreCount, { subject: filled })
+        : filled,
     ),
     intro: fill(intro, values),
     facts: [
@@ -78,7 +85,10 @@ export function alertContent(message: AlertMessage, voice: AlertVoice): AlertCon
     wasNotMe: { label: strings.wasNotMe, url: links.wasNotMe },
     wasMe: links.wasMe === null ? null : { label: strings.wasMe, url: links.wasMe },
     devices: links.devices === null ? null : { label: strings.yourDevices, url: links.devices },
-    notes: [fill(strings.linksUntil, { date: timeName(voice, links.expiresAt) }), fill(strings.whyThisMail, { app })],
+    notes: [
+      fill(strings.linksUntil, { date: timeName(voice, links.expiresAt) }),
+      fill(strings.whyThisMail, { app }),
+    ],
   }
 }
 
@@ -93,12 +103,18 @@ function headOf(
       intro: isReplay ? strings.introTokenReused : strings.introCredentialReused,
     }
   }
-  if (kind === 'new_device') return { subject: strings.subjectNewDevice, intro: strings.introNewDevice }
-  if (details.country === null) return { subject: strings.subjectUnknownPlace, intro: strings.introUnknownPlace }
+  if (kind === 'new_device')
+    return { subject: strings.subjectNewDevice, intro: strings.introNewDevice }
+  if (details.country === null)
+    return { subject: strings.subjectUnknownPlace, intro: strings.introUnknownPlace }
   return { subject: strings.subjectNewCountry, intro: strings.introNewCountry }
 }
 
-function furtherOf(more: readonly AlertEvent[], count: number, voice: AlertVoice): AlertContent['more'] {
+function furtherOf(
+  more: readonly AlertEvent[],
+  count: number,
+  voice: AlertVoice,
+): AlertContent['more'] {
   const { language } = voice
   const { more: title, moreUnlisted } = language.strings
   const lines = more.map((event) => lineOf(describeAlert(event, voice)))
@@ -107,4 +123,5 @@ function furtherOf(more: readonly AlertEvent[], count: number, voice: AlertVoice
   return { title: plural(language, title, count), lines }
 }
 
-const lineOf = ({ device, place, time }: AlertDescription): string => `${device} · ${place} · ${time}`
+const lineOf = ({ device, place, time }: AlertDescription): string =>
+  `${device} · ${place} · ${time}`

@@ -23,13 +23,20 @@ const BUILT_IN: Readonly<Record<string, AlertStrings>> = { de, en, fr }
  * @param own by locale. Those of a locale that is not built in stand on the English ones
  * @throws ConfigurationError for a locale that is none, or a text that does not exist
  */
-export function createLanguages(own: Readonly<Record<string, Partial<AlertStrings>>> = {}): FindLanguage {
+export function createLanguages(
+  own: Readonly<Record<string, Partial<AlertStrings>>> = {},
+): FindLanguage {
   const known = new Map(Object.entries(BUILT_IN))
   for (const [name, strings] of Object.entries(own)) {
     const locale = canonical(name)
     if (locale === null)
-      throw new ConfigurationError('alerts.strings', 'must have locales such as "de" as its keys', name)
-    for (const [key, text] of Object.entries(strings)) checkText(`alerts.strings.${name}.${key}`, key, text)
+      throw new ConfigurationError(
+        'alerts.strings',
+        'must have locales such as "de" as its keys',
+        name,
+      )
+    for (const [key, text] of Object.entries(strings))
+      checkText(`alerts.strings.${name}.${key}`, key, text)
     known.set(locale, { ...nearest(known, locale), ...strings })
   }
   return (wanted) => {
@@ -51,7 +58,12 @@ export function canonical(locale: unknown): string | null {
 }
 
 /** The form of a text for a number, with `{count}` filled in. */
-export function plural({ locale }: AlertLanguage, forms: PluralText, count: number, values = {}): string {
+export function plural(
+  { locale }: AlertLanguage,
+  forms: PluralText,
+  count: number,
+  values = {},
+): string {
   const form = forms[new Intl.PluralRules(locale).select(count)] ?? forms.other
   return fill(form, { ...values, count: new Intl.NumberFormat(locale).format(count) })
 }
@@ -67,6 +79,9 @@ function nearest(known: ReadonlyMap<string, AlertStrings>, locale: string): Aler
 function checkText(name: string, key: string, text: unknown): void {
   if (!Object.hasOwn(en, key)) throw new ConfigurationError(name, 'is no text of an alert')
   const isPlural = typeof en[key as keyof AlertStrings] === 'object'
-  const isRight = isPlural ? typeof (text as PluralText | null)?.other === 'string' : typeof text === 'string'
-  if (!isRight) throw new ConfigurationError(name, isPlural ? 'must be { one, other }' : 'must be text', text)
+  const isRight = isPlural
+    ? typeof (text as PluralText | null)?.other === 'string'
+    : typeof text === 'string'
+  if (!isRight)
+    throw new ConfigurationError(name, isPlural ? 'must be { one, other }' : 'must be text', text)
 }

@@ -28,7 +28,10 @@ export interface AlertDescription {
 }
 
 /** Puts an alert into words. */
-export function describeAlert({ details, kind, happenedAt }: AlertEvent, voice: AlertVoice): AlertDescription {
+export function describeAlert(
+  { details, kind, happenedAt }: AlertEvent,
+  voice: AlertVoice,
+): AlertDescription {
   const { language } = voice
   const { strings } = language
   const country = details.country === null ? null : countryIn(language, details.country)
@@ -40,13 +43,20 @@ export function describeAlert({ details, kind, happenedAt }: AlertEvent, voice: 
     country: country ?? strings.unknownPlace,
     time: timeName(voice, happenedAt),
     datetime: new Date(happenedAt).toISOString(),
-    previously: previous.length > 0 ? fill(strings.previousCountries, { countries: listOf(language, previous) }) : null,
+    previously:
+      previous.length > 0
+        ? fill(strings.previousCountries, { countries: listOf(language, previous) })
+        : null,
   }
 }
 
 /** A time with its zone, for people. @param at milliseconds since the epoch */
 export function timeName({ language, timeZone }: AlertVoice, at: number): string {
-  return new Intl.DateTimeFormat(language.locale, { dateStyle: 'long', timeStyle: 'long', timeZone }).format(at)
+  return new Intl.DateTimeFormat(language.locale, {
+    dateStyle: 'long',
+    timeStyle: 'long',
+    timeZone,
+  }).format(at)
 }
 
 /** A day, for people. @param at milliseconds since the epoch */

@@ -3,7 +3,8 @@ import type { AlertContent, Link } from './alert-content.ts'
 
 /** The text of a mail. It says what the HTML says. */
 export function mailText(content: AlertContent): string {
-  const { intro, facts, previously, more, ifNotYou, ifYou, wasNotMe, wasMe, devices, notes } = content
+  const { intro, facts, previously, more, ifNotYou, ifYou, wasNotMe, wasMe, devices, notes } =
+    content
   const linkOf = ({ label, url }: Link): string => `${label}:\n${url}`
   const parts = [
     intro,
@@ -94,7 +95,9 @@ function factTable({ facts, previously }: AlertContent): string {
 
 function further({ more }: AlertContent): string {
   if (!more) return ''
-  const items = more.lines.map((line) => `<li style="margin:0 0 6px;overflow-wrap:anywhere">${escapeHtml(line)}</li>`)
+  const items = more.lines.map(
+    (line) => `<li style="margin:0 0 6px;overflow-wrap:anywhere">${escapeHtml(line)}</li>`,
+  )
   return `${paragraph(more.title)}
 <ul class="qg-text" style="margin:0 0 16px;padding-left:20px;${FONT};font-size:14px;line-height:1.5;color:#17201f">
 ${items.join('\n')}

@@ -3,10 +3,42 @@ import { plainName } from './plain-text.ts'
 
 // What Chromium browsers call themselves in their hints, where `bowser` has another name or none.
 const BRANDS = [
-  ...['360 Browser', 'AVG Secure Browser', 'Arc', 'Atom', 'Avast Secure Browser', 'CCleaner Browser', 'Coc Coc'],
-  ...['Comet', 'DuckDuckGo', 'Ecosia', 'HeadlessChrome', 'Huawei Browser', 'Iron', 'Microsoft Edge WebView2'],
-  ...['Android WebView', 'Mi Browser', 'Norton Private Browser', 'Norton Secure Browser', 'Opera Air', 'Opera GX'],
-  ...['Opera Mini', 'OperaMobile', 'Oculus Browser', 'Samsung Internet', 'Sidekick', 'Ulaa', 'Wavebox', 'YaBrowser'],
+  ...[
+    '360 Browser',
+    'AVG Secure Browser',
+    'Arc',
+    'Atom',
+    'Avast Secure Browser',
+    'CCleaner Browser',
+    'Coc Coc',
+  ],
+  ...[
+    'Comet',
+    'DuckDuckGo',
+    'Ecosia',
+    'HeadlessChrome',
+    'Huawei Browser',
+    'Iron',
+    'Microsoft Edge WebView2',
+  ],
+  ...[
+    'Android WebView',
+    'Mi Browser',
+    'Norton Private Browser',
+    'Norton Secure Browser',
+    'Opera Air',
+    'Opera GX',
+  ],
+  ...[
+    'Opera Mini',
+    'OperaMobile',
+    'Oculus Browser',
+    'Samsung Internet',
+    'Sidekick',
+    'Ulaa',
+    'Wavebox',
+    'YaBrowser',
+  ],
 ]
 
 const BROWSERS: ReadonlySet<string> = new Set([...Object.values(bowser.BROWSER_MAP), ...BRANDS])
@@ -49,7 +81,9 @@ function isProgram(text: string): boolean {
 }
 
 function isModel(text: string): boolean {
-  return shownSystem(text) !== null || (MODEL.test(text) && text.length <= 24 && !hasLongNumber(text))
+  return (
+    shownSystem(text) !== null || (MODEL.test(text) && text.length <= 24 && !hasLongNumber(text))
+  )
 }
 
 /** Five digits can be the beginning of a telephone number, also with what stands between them there. */

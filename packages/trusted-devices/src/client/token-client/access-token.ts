@@ -33,8 +33,11 @@ export function isDue({ since, until }: KeptAccess, now: number): boolean {
 /** What another tab has written, or null when it is no access token. */
 export function parseAccess(value: unknown): KeptAccess | null {
   const { login, step, token, since, until } = (value ?? {}) as Record<string, unknown>
-  if (typeof login !== 'string' || typeof token !== 'string' || typeof step !== 'number') return null
-  return typeof since === 'number' && typeof until === 'number' ? { login, step, token, since, until } : null
+  if (typeof login !== 'string' || typeof token !== 'string' || typeof step !== 'number')
+    return null
+  return typeof since === 'number' && typeof until === 'number'
+    ? { login, step, token, since, until }
+    : null
 }
 
 /** Milliseconds between the claims `iat` and `exp` of a JWT, or null. */
@@ -42,7 +45,9 @@ function lifetimeOf(token: string): number | null {
   try {
     const payload = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''
     const { iat, exp } = JSON.parse(atob(payload)) as { iat?: unknown; exp?: unknown }
-    return typeof iat === 'number' && typeof exp === 'number' && exp > iat ? (exp - iat) * 1000 : null
+    return typeof iat === 'number' && typeof exp === 'number' && exp > iat
+      ? (exp - iat) * 1000
+      : null
   } catch {
     return null
   }

@@ -14,7 +14,11 @@ export class TokenClientError extends Error {
   constructor(
     code: string,
     message: string,
-    { status = 0, retryAt = null, cause }: { status?: number; retryAt?: number | null; cause?: unknown } = {},
+    {
+      status = 0,
+      retryAt = null,
+      cause,
+    }: { status?: number; retryAt?: number | null; cause?: unknown } = {},
   ) {
     super(message, { cause })
     this.code = code
@@ -24,6 +28,15 @@ export class TokenClientError extends Error {
 }
 
 /** That a sign-in could not be renewed, and nothing is known of its end. */
-export function unavailable(code: string, status: number, retryAt: number | null, cause?: unknown): TokenClientError {
-  return new TokenClientError(code, 'The sign-in could not be renewed just now.', { status, retryAt, cause })
+export function unavailable(
+  code: string,
+  status: number,
+  retryAt: number | null,
+  cause?: unknown,
+): TokenClientError {
+  return new TokenClientError(code, 'The sign-in could not be renewed just now.', {
+    status,
+    retryAt,
+    cause,
+  })
 }

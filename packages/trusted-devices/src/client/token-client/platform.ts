@@ -7,7 +7,11 @@ export interface TokenStorage {
 
 /** What it needs of `navigator.locks`. */
 export interface TokenLocks {
-  request<Result>(name: string, options: { signal: AbortSignal }, work: () => Promise<Result>): Promise<Result>
+  request<Result>(
+    name: string,
+    options: { signal: AbortSignal },
+    work: () => Promise<Result>,
+  ): Promise<Result>
 }
 
 /** What it needs of a `BroadcastChannel`. */

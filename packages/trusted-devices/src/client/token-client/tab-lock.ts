@@ -12,10 +12,16 @@ const SPREAD = 2_000
 
 /** Web Locks; where there are none, a lease in the storage, which tabs that start in the same moment may both get. */
 export function createTabLock(platform: TokenPlatform, name: string): TabLock {
-  return platform.locks === null ? leaseLock(platform, `${name}.lease`) : webLock(platform, platform.locks, name)
+  return platform.locks === null
+    ? leaseLock(platform, `${name}.lease`)
+    : webLock(platform, platform.locks, name)
 }
 
-function webLock({ wait, random }: TokenPlatform, locks: NonNullable<TokenPlatform['locks']>, name: string): TabLock {
+function webLock(
+  { wait, random }: TokenPlatform,
+  locks: NonNullable<TokenPlatform['locks']>,
+  name: string,
+): TabLock {
   return async (work) => {
     const waiting = new AbortController()
     const got = new AbortController()

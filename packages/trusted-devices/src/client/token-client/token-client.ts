@@ -62,7 +62,12 @@ export interface TokenClient {
  * const posts = await (await client.fetch('https://api.example.com/posts')).json()
  */
 export function createTokenClient(options: TokenClientOptions = {}): TokenClient {
-  const { baseUrl = '/trusted-devices', origins = [], storageKey = 'quillgate', timeout = 10 } = options
+  const {
+    baseUrl = '/trusted-devices',
+    origins = [],
+    storageKey = 'quillgate',
+    timeout = 10,
+  } = options
   const platform: TokenPlatform = { ...browserPlatform(), ...given(options) }
   const base = new URL(baseUrl.replace(/\/$/, ''), globalThis.location?.href)
   const urlOf = (path: string): string => base.href + path
@@ -86,13 +91,28 @@ export function createTokenClient(options: TokenClientOptions = {}): TokenClient
     },
     async login(username, password) {
       const credential = session.store.credential()
-      const body = { username, password, ...(credential === null ? {} : { device_credential: credential }) }
+      const body = {
+        username,
+        password,
+        ...(credential === null ? {} : { device_credential: credential }),
+      }
       const asked = platform.clock()
       const answer = await post('/token', { body })
       if (answer.kind !== 'ok') throw failure(answer, asked)
-      const { access, refresh, device_uid: deviceUid, device_credential: nextCredential } = answer.body
-      if (typeof access !== 'string' || typeof refresh !== 'string' || typeof deviceUid !== 'string') {
-        throw new TokenClientError('unreachable', 'The server gave an unexpected answer.', { status: 200 })
+      const {
+        access,
+        refresh,
+        device_uid: deviceUid,
+        device_credential: nextCredential,
+      } = answer.body
+      if (
+        typeof access !== 'string' ||
+        typeof refresh !== 'string' ||
+        typeof deviceUid !== 'string'
+      ) {
+        throw new TokenClientError('unreachable', 'The server gave an unexpected answer.', {
+          status: 200,
+        })
       }
       if (typeof nextCredential === 'string') session.store.keepCredential(nextCredential)
       const login = `${deviceUid}.${asked}.${platform.random()}`
@@ -110,7 +130,8 @@ export function createTokenClient(options: TokenClientOptions = {}): TokenClient
     async fetch(input, init) {
       // Read once and copied: a body that streams can be sent only once, and is then not sent again.
       const request = new Request(input, init)
-      if (![base.origin, ...origins].includes(new URL(request.url).origin)) return platform.fetch(request)
+      if (![base.origin, ...origins].includes(new URL(request.url).origin))
+        return platform.fetch(request)
       const access = await session.access()
       const spare = init?.body instanceof ReadableStream ? null : request.clone()
       const response = await platform.fetch(withToken(request, access))
@@ -142,10 +163,16 @@ function failure(
   const { status } = answer
   if (answer.kind === 'refused') return new TokenClientError(answer.code, answer.detail, { status })
   if (answer.kind === 'unreachable') {
-    return new TokenClientError('unreachable', 'The server could not be reached.', { status, cause: answer.cause })
+    return new TokenClientError('unreachable', 'The server could not be reached.', {
+      status,
+      cause: answer.cause,
+    })
   }
   const retryAt = answer.seconds === null ? null : now + answer.seconds * 1000
-  return new TokenClientError(answer.code, 'The server asks to wait before the next try.', { status, retryAt })
+  return new TokenClientError(answer.code, 'The server asks to wait before the next try.', {
+    status,
+    retryAt,
+  })
 }
 
 /** Storage tells other tabs of changes, also where there is no channel. Returns a function that ends it. */

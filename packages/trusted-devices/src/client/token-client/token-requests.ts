@@ -4,11 +4,26 @@ import type { TokenPlatform } from './platform.ts'
 export type TokenAnswer =
   | { readonly kind: 'ok'; readonly body: Readonly<Record<string, unknown>> }
   /** The component's own refusal. */
-  | { readonly kind: 'refused'; readonly status: number; readonly code: string; readonly detail: string }
+  | {
+      readonly kind: 'refused'
+      readonly status: number
+      readonly code: string
+      readonly detail: string
+    }
   /** The server asks for patience. @param seconds of its `retry-after` header, or null */
-  | { readonly kind: 'busy'; readonly status: number; readonly code: string; readonly seconds: number | null }
+  | {
+      readonly kind: 'busy'
+      readonly status: number
+      readonly code: string
+      readonly seconds: number | null
+    }
   /** Anything else: no connection, a timeout, the page of a proxy. @param pending it may still reach the server */
-  | { readonly kind: 'unreachable'; readonly status: number; readonly pending?: boolean; readonly cause?: unknown }
+  | {
+      readonly kind: 'unreachable'
+      readonly status: number
+      readonly pending?: boolean
+      readonly cause?: unknown
+    }
 
 /** Posts JSON without cookies. Never rejects. @param timeout milliseconds */
 export async function postToken(
@@ -38,7 +53,10 @@ export async function postToken(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    return await Promise.race([deadline, fetch(request).then((response) => readAnswer(response, clock()))])
+    return await Promise.race([
+      deadline,
+      fetch(request).then((response) => readAnswer(response, clock())),
+    ])
   } catch (cause) {
     return { kind: 'unreachable', status: 0, pending: late.signal.aborted, cause }
   } finally {
@@ -49,7 +67,10 @@ export async function postToken(
 async function readAnswer(response: Response, now: number): Promise<TokenAnswer> {
   const { status } = response
   const body = await readRecord(response)
-  if (response.ok) return body || status === 204 ? { kind: 'ok', body: body ?? {} } : { kind: 'unreachable', status }
+  if (response.ok)
+    return body || status === 204
+      ? { kind: 'ok', body: body ?? {} }
+      : { kind: 'unreachable', status }
   const code = typeof body?.['code'] === 'string' ? body['code'] : ''
   if (status === 429 || status === 503)
     return { kind: 'busy', status, code: code || 'busy', seconds: retryAfter(response, now) }
@@ -85,4 +106,9 @@ export async function isAboutToken(response: Response): Promise<boolean> {
   return typeof code !== 'string' || ABOUT_TOKEN.includes(code)
 }
 
-const ABOUT_TOKEN = ['authentication_required', 'token_invalid', 'token_expired', 'device_not_recognized']
+const ABOUT_TOKEN = [
+  'authentication_required',
+  'token_invalid',
+  'token_expired',
+  'device_not_recognized',
+]

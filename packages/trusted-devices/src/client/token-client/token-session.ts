@@ -59,7 +59,11 @@ export class TokenSession {
     const alive = this.#alive(stored, refused)
     if (alive && !isDue(alive, this.#now())) return alive.token
     // What is refused although it is new is not refused for its age.
-    if (refused !== null && this.#now() - stored.storedAt < SETTLED && this.#known(stored)?.step === stored.step) {
+    if (
+      refused !== null &&
+      this.#now() - stored.storedAt < SETTLED &&
+      this.#known(stored)?.step === stored.step
+    ) {
       return null
     }
     try {
@@ -131,10 +135,13 @@ export class TokenSession {
     if (doubtful > this.#now()) throw unavailable('busy', 0, doubtful)
     if (this.#pause.end !== null) throw unavailable('busy', 0, this.#pause.end)
     const asked = this.#now()
-    const answer = await postToken(platform, refreshUrl, timeout, { body: { refresh: stored.refresh } })
+    const answer = await postToken(platform, refreshUrl, timeout, {
+      body: { refresh: stored.refresh },
+    })
     if (answer.kind === 'ok') return this.#take(stored, answer.body, asked, tries)
     if (answer.kind === 'refused') return this.#refusedBy(answer, stored, tries)
-    if (answer.kind === 'unreachable' && answer.pending) this.store.doubt(stored, this.#now() + SETTLED)
+    if (answer.kind === 'unreachable' && answer.pending)
+      this.store.doubt(stored, this.#now() + SETTLED)
     await this.#waitOrThrow(answer, tries)
     return undefined
   }
@@ -145,7 +152,8 @@ export class TokenSession {
     asked: number,
     tries: number,
   ): string | undefined {
-    if (typeof access !== 'string' || typeof refresh !== 'string') throw unavailable('unreachable', 200, null)
+    if (typeof access !== 'string' || typeof refresh !== 'string')
+      throw unavailable('unreachable', 200, null)
     let kept: StoredTokens | null
     const next = keepAccess(access, sent.login, sent.step + 1, asked)
     try {
@@ -163,7 +171,11 @@ export class TokenSession {
     throw unavailable('busy', 0, null)
   }
 
-  #refusedBy(answer: TokenAnswer & { kind: 'refused' }, sent: StoredTokens, tries: number): null | undefined {
+  #refusedBy(
+    answer: TokenAnswer & { kind: 'refused' },
+    sent: StoredTokens,
+    tries: number,
+  ): null | undefined {
     // Another tab has got further, or signed in anew: the refusal is about a token that is gone.
     const isOld = !isSame(this.store.read(), sent)
     if (isOld && tries < TRIES) return undefined
@@ -175,7 +187,10 @@ export class TokenSession {
   }
 
   /** Waits a moment for a second try; else pauses all tabs, longer each time. */
-  async #waitOrThrow(answer: TokenAnswer & { kind: 'busy' | 'unreachable' }, tries: number): Promise<void> {
+  async #waitOrThrow(
+    answer: TokenAnswer & { kind: 'busy' | 'unreachable' },
+    tries: number,
+  ): Promise<void> {
     const { wait, random } = this.#options.platform
     const asked = answer.kind === 'busy' && answer.seconds !== null ? answer.seconds * 1000 : null
     const short = (asked ?? 250) + 250 * random()
@@ -183,7 +198,12 @@ export class TokenSession {
     const until = this.#pause.begin(asked)
     this.#channel.tell({ kind: 'pause', until })
     const code = answer.kind === 'busy' ? answer.code : 'unreachable'
-    throw unavailable(code, answer.status, until, answer.kind === 'unreachable' ? answer.cause : undefined)
+    throw unavailable(
+      code,
+      answer.status,
+      until,
+      answer.kind === 'unreachable' ? answer.cause : undefined,
+    )
   }
 
   /** What goes into the storage, because there is no channel. */

@@ -29,7 +29,10 @@ export interface TokenStore {
    * @returns what is stored now; null when this answer is out of date
    * @throws what the storage throws
    */
-  advance(sent: StoredTokens, next: Pick<StoredTokens, 'refresh' | 'storedAt' | 'access'>): StoredTokens | null
+  advance(
+    sent: StoredTokens,
+    next: Pick<StoredTokens, 'refresh' | 'storedAt' | 'access'>,
+  ): StoredTokens | null
   /** Remembers that a request was given up that may still arrive. */
   doubt(sent: StoredTokens, until: number): void
   /** Removes this token, unless another one has taken its place. */
@@ -51,7 +54,13 @@ export function createTokenStore(storage: TokenStorage, key: string): TokenStore
       const stored = read()
       if (stored?.login !== sent.login || stored.step > sent.step + 1) return null
       if (stored.step === sent.step + 1) return stored // Another tab was given the same one.
-      const next = { ...stored, step: sent.step + 1, refresh, storedAt, ...(access ? { access } : {}) }
+      const next = {
+        ...stored,
+        step: sent.step + 1,
+        refresh,
+        storedAt,
+        ...(access ? { access } : {}),
+      }
       write(next)
       return next
     },
@@ -81,7 +90,8 @@ function parse(text: string | null): StoredTokens | null {
   try {
     const value = JSON.parse(text ?? 'null') as Partial<Record<keyof StoredTokens, unknown>> | null
     const { login, step, refresh, deviceUid, storedAt, access, pending } = value ?? {}
-    if (typeof login !== 'string' || typeof refresh !== 'string' || typeof deviceUid !== 'string') return null
+    if (typeof login !== 'string' || typeof refresh !== 'string' || typeof deviceUid !== 'string')
+      return null
     if (typeof step !== 'number' || typeof storedAt !== 'number') return null
     const shared = parseAccess(access)
     return {

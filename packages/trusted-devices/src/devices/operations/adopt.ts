@@ -17,7 +17,10 @@ export type LiveSession = Arrival & { readonly sessionId: string }
  *
  * @returns null when the session had a device that was revoked
  */
-export function adoptSession(parts: RegistryParts, session: LiveSession): Promise<Outcome<DeviceRecord | null>> {
+export function adoptSession(
+  parts: RegistryParts,
+  session: LiveSession,
+): Promise<Outcome<DeviceRecord | null>> {
   const { userId, sessionId } = session
   return changeDevices(
     parts,
@@ -32,7 +35,11 @@ export function adoptSession(parts: RegistryParts, session: LiveSession): Promis
   )
 }
 
-async function register(parts: RegistryParts, change: Change, session: LiveSession): Promise<DeviceRecord> {
+async function register(
+  parts: RegistryParts,
+  change: Change,
+  session: LiveSession,
+): Promise<DeviceRecord> {
   const { recognition, past } = await recogniseArrival(parts, change, session)
   const doubtful = doubtfulDevice(recognition, session)
   if (doubtful !== null) await clearSecondFactor(parts, change, session.userId, doubtful)
@@ -54,7 +61,14 @@ async function register(parts: RegistryParts, change: Change, session: LiveSessi
   if (past) await parts.past.replaced(change.tx, past.device.uid, change.now)
   const returning = recognition.kind === 'returning'
   const { device } = record
-  change.state({ kind: 'created', device, returning, suspicious: false, reason: 'adopted', actor: uid })
+  change.state({
+    kind: 'created',
+    device,
+    returning,
+    suspicious: false,
+    reason: 'adopted',
+    actor: uid,
+  })
   stateCopy(change, recognition, uid)
   return record
 }

@@ -27,7 +27,10 @@ export function checkSessionId(value: unknown): string {
     !value.includes('\0')
   if (isStorable) return value
   // It is never quoted: who has it may have the session.
-  throw new ConfigurationError('sessionId', `must be the id of a session: text of 1 to ${MAX_LENGTH} characters`)
+  throw new ConfigurationError(
+    'sessionId',
+    `must be the id of a session: text of 1 to ${MAX_LENGTH} characters`,
+  )
 }
 
 /**
@@ -65,5 +68,8 @@ export async function findSessionDevice(
 }
 
 function belongs({ device, sessionId }: DeviceRecord, session: ApplicationSession): boolean {
-  return device.userId === session.userId && (session.sessionId === null || session.sessionId === sessionId)
+  return (
+    device.userId === session.userId &&
+    (session.sessionId === null || session.sessionId === sessionId)
+  )
 }

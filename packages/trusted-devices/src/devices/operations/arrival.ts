@@ -103,7 +103,12 @@ export function newRecord(
  *
  * @param grace milliseconds
  */
-export function returnedRecord(record: DeviceRecord, arrival: Arrival, now: number, grace: number): DeviceRecord {
+export function returnedRecord(
+  record: DeviceRecord,
+  arrival: Arrival,
+  now: number,
+  grace: number,
+): DeviceRecord {
   const { credential, name: _, city, country, ...members } = arrival
   const isNewest = credential?.counter === record.credentialCounter
   const device = new TrustedDevice({

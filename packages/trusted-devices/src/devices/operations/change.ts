@@ -14,7 +14,11 @@ export interface Change {
   /** States a fact; facts are told in this order. */
   state(draft: DraftFact): void
   /** States that devices were revoked, and remembers them. */
-  revoked(records: readonly DeviceRecord[], reason: RevocationReason, actor: string | null): Promise<void>
+  revoked(
+    records: readonly DeviceRecord[],
+    reason: RevocationReason,
+    actor: string | null,
+  ): Promise<void>
   /** Makes the cache forget a device that was changed without a fact. */
   changed(uid: string): void
 }
@@ -83,7 +87,8 @@ function makeChange<Result>(
       now,
       state,
       async revoked(records, reason, actor) {
-        for (const { device, sessionId } of records) state({ kind: 'revoked', device, reason, actor, sessionId })
+        for (const { device, sessionId } of records)
+          state({ kind: 'revoked', device, reason, actor, sessionId })
         const ended = records.map((record) => ({
           record,
           isTrusted: isOrdinaryEnd(reason, record.device.uid, actor),
@@ -101,7 +106,11 @@ function makeChange<Result>(
 }
 
 /** A device that was only just registered is remembered by nobody. */
-function outdatedBy(userId: string, facts: readonly DeviceFact[], changed: ReadonlySet<string>): Outdated {
+function outdatedBy(
+  userId: string,
+  facts: readonly DeviceFact[],
+  changed: ReadonlySet<string>,
+): Outdated {
   const revoked = facts.filter(({ kind }) => kind === 'revoked').map(({ device }) => device.uid)
   return { userId, uids: [...new Set([...revoked, ...changed])], others: [...changed] }
 }
@@ -111,7 +120,11 @@ function outdatedBy(userId: string, facts: readonly DeviceFact[], changed: Reado
  * user's are revoked with revoke-all to be rid of an intruder, so it counts for the device that asked only.
  */
 function isOrdinaryEnd(reason: RevocationReason, uid: string, actor: string | null): boolean {
-  return reason === 'stale' || reason === 'limit' || ((reason === 'logout' || reason === 'revoke_all') && uid === actor)
+  return (
+    reason === 'stale' ||
+    reason === 'limit' ||
+    ((reason === 'logout' || reason === 'revoke_all') && uid === actor)
+  )
 }
 
 /** Which device acts: the one that `authenticate` gave. */
@@ -141,6 +154,7 @@ export async function requireOwn(
   uid: string,
 ): Promise<DeviceRecord> {
   const record = await table.find(tx, uid)
-  if (record?.device.userId !== userId) throw new QuillgateError('device_not_found', 404, 'You have no such device.')
+  if (record?.device.userId !== userId)
+    throw new QuillgateError('device_not_found', 404, 'You have no such device.')
   return record
 }

@@ -42,7 +42,8 @@ export async function cleanUp(
     await countries.forget(db.executor, Math.floor(clock() - (settings.countryHistory ?? 0) * 1000))
   }
   const reducedAddresses = await reduceAddresses(parts, dryRun)
-  if (olderThan === null) return { revoked: 0, reducedAddresses, seenBefore: null, dryRun, failures: [] }
+  if (olderThan === null)
+    return { revoked: 0, reducedAddresses, seenBefore: null, dryRun, failures: [] }
   const seenBefore = Math.floor(clock() - olderThan * 1000)
   if (dryRun) {
     const revoked = await table.countStale(db.executor, seenBefore)
@@ -65,7 +66,10 @@ export async function cleanUp(
 }
 
 /** In every place that keeps any. A dry run counts. */
-async function reduceAddresses({ personalData, db, clock }: RegistryParts, dryRun: boolean): Promise<number> {
+async function reduceAddresses(
+  { personalData, db, clock }: RegistryParts,
+  dryRun: boolean,
+): Promise<number> {
   let reduced = 0
   for (const place of personalData) {
     const work = dryRun ? place.countAddresses : place.reduceAddresses
@@ -83,7 +87,10 @@ function revokeStale(parts: RegistryParts, userId: string, seenBefore: number) {
   })
 }
 
-async function* staleOwners({ table, db }: RegistryParts, seenBefore: number): AsyncGenerator<string> {
+async function* staleOwners(
+  { table, db }: RegistryParts,
+  seenBefore: number,
+): AsyncGenerator<string> {
   let last = ''
   while (true) {
     const owners = await table.findStaleOwners(db.executor, seenBefore, last, USERS_PER_READ)

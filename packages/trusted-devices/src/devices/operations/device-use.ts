@@ -4,7 +4,10 @@ import type { DeviceRecord } from '../tables/device-record.ts'
 import { TrustedDevice } from '../trusted-device.ts'
 
 /** The device with this uid, fresh from the database. */
-export function findDevice({ table, db }: RegistryParts, uid: string): Promise<DeviceRecord | null> {
+export function findDevice(
+  { table, db }: RegistryParts,
+  uid: string,
+): Promise<DeviceRecord | null> {
   return table.find(db.executor, uid)
 }
 
@@ -32,7 +35,8 @@ export async function useDevice(
   const { lastSeenInterval, refreshTokenLifetime } = parts.settings
   const interval = Math.min(lastSeenInterval, refreshTokenLifetime / 2) * 1000
   const isDue = now - record.device.lastSeenAt.getTime() >= interval
-  const isNews = (confirms && record.token.confirmedAt === null) || record.credentialConfirmedAt === null
+  const isNews =
+    (confirms && record.token.confirmedAt === null) || record.credentialConfirmedAt === null
   if (!isDue && !isNews) return record
   const address = readAddress()
   const touched = await parts.table.touch(
@@ -46,7 +50,11 @@ export async function useDevice(
     parts.cache.forget(record.device.uid)
     return null
   }
-  const used = seen({ ...record, token: confirms ? confirmToken(record.token, now) : record.token }, address, now)
+  const used = seen(
+    { ...record, token: confirms ? confirmToken(record.token, now) : record.token },
+    address,
+    now,
+  )
   parts.cache.update(record, used)
   return used
 }
@@ -64,12 +72,19 @@ export async function rotateDeviceToken(
   const now = parts.clock()
   const token = rotateToken(record.token, now)
   const { uid } = record.device
-  const rotated = await parts.table.rotateToken(parts.db.executor, uid, record.token, token, { address, now })
+  const rotated = await parts.table.rotateToken(parts.db.executor, uid, record.token, token, {
+    address,
+    now,
+  })
   parts.cache.forget(uid)
   return rotated ? seen({ ...record, token }, address, now) : null
 }
 
 function seen(record: DeviceRecord, address: string | null, now: number): DeviceRecord {
-  const device = new TrustedDevice({ ...record.device, lastAddress: address, lastSeenAt: new Date(now) })
+  const device = new TrustedDevice({
+    ...record.device,
+    lastAddress: address,
+    lastSeenAt: new Date(now),
+  })
   return { ...record, device, credentialConfirmedAt: record.credentialConfirmedAt ?? now }
 }

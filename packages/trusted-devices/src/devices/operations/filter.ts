@@ -113,7 +113,8 @@ const READERS: { readonly [Name in Exclude<keyof DeviceConditions, 'address'>]: 
  * which must not mean everything by accident
  */
 export function parseFilter(filter: unknown, rules: FilterRules): ParsedFilter {
-  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) throw invalidRequest(NO_CONDITION)
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter))
+    throw invalidRequest(NO_CONDITION)
   const members = Object.entries(filter)
   if (members.length === 1 && members[0]?.[0] === 'everything' && members[0][1] === true) {
     return { condition: allOf([]), past: allOf([]), network: null }
@@ -124,11 +125,13 @@ export function parseFilter(filter: unknown, rules: FilterRules): ParsedFilter {
   for (const [field, value] of members) {
     const read = field === 'address' ? readAddress : isReader(field) ? READERS[field] : null
     const condition = read === null ? unknownMember(field) : read(value, rules)
-    if (typeof condition === 'string') errors.push({ field: field.slice(0, 64), message: condition })
+    if (typeof condition === 'string')
+      errors.push({ field: field.slice(0, 64), message: condition })
     else conditions.push(condition)
     if (field === 'address' && typeof condition !== 'string') network = networkOf(String(value))
   }
-  if (errors.length > 0) throw invalidRequest('Correct the members of the filter that are listed in errors.', errors)
+  if (errors.length > 0)
+    throw invalidRequest('Correct the members of the filter that are listed in errors.', errors)
   if (conditions.length === 0) throw invalidRequest(NO_CONDITION)
   const isForgotten = members.some(([field]) => NOT_REMEMBERED.has(field))
   return { condition: allOf(conditions), past: isForgotten ? null : allOf(conditions), network }
@@ -149,7 +152,8 @@ function unknownMember(field: string): string {
 }
 
 function contains(column: SqlFragment, value: unknown): SqlFragment | string {
-  if (typeof value !== 'string' || !ASCII.test(value)) return 'Must be text of 1 to 64 ASCII characters.'
+  if (typeof value !== 'string' || !ASCII.test(value))
+    return 'Must be text of 1 to 64 ASCII characters.'
   return part`LOWER(${column}) LIKE ${`%${escapeLike(value.toLowerCase())}%`} ESCAPE '!'`
 }
 
@@ -165,7 +169,8 @@ const readAddress: Read = (value, { addressForms, hasNetworks }) => {
     const forms = list(addressForms(network.single))
     return part`(address IN (${forms}) OR last_address IN (${forms}))`
   }
-  if (!hasNetworks) return 'Must be a single address: addresses are not kept as they are (addressStorage).'
+  if (!hasNetworks)
+    return 'Must be a single address: addresses are not kept as they are (addressStorage).'
   const prefix = `${escapeLike(network.prefix)}%`
   return part`(address LIKE ${prefix} ESCAPE '!' OR last_address LIKE ${prefix} ESCAPE '!')`
 }

@@ -56,7 +56,8 @@ export async function listMatching(
 ): Promise<DevicePage> {
   const { limit, after } = parsePosition(options)
   const { records, last } = await findMatchingPage(db, filter, { limit: limit + 1, after })
-  if (records.length > limit || last === null) return toPage(records.slice(0, limit), records.length > limit)
+  if (records.length > limit || last === null)
+    return toPage(records.slice(0, limit), records.length > limit)
   return { devices: records.map(({ device }) => device), nextCursor: toCursor(last) }
 }
 
@@ -79,7 +80,8 @@ function toCursor({ lastSeenAt, uid }: NonNullable<DevicePosition['after']>): st
 }
 
 function parseCursor(cursor: string): NonNullable<DevicePosition['after']> {
-  const text = typeof cursor === 'string' ? Buffer.from(cursor.slice(0, 100), 'base64url').toString() : ''
+  const text =
+    typeof cursor === 'string' ? Buffer.from(cursor.slice(0, 100), 'base64url').toString() : ''
   const [, time, id] = /^(\d{1,15})\.(.{36})$/.exec(text) ?? []
   const uid = parseUuid(id ?? '')
   if (time === undefined || uid === null) {

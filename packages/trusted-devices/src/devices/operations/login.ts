@@ -4,7 +4,14 @@ import type { DeviceRecord } from '../tables/device-record.ts'
 import type { DeviceCount } from '../tables/device-table.ts'
 import { PAST_DEVICE_AGE, type PastDevice } from '../tables/past-devices.ts'
 import type { TrustedDevice } from '../trusted-device.ts'
-import { type Arrival, newRecord, type Recognition, recognise, returnedRecord, suspicionOf } from './arrival.ts'
+import {
+  type Arrival,
+  newRecord,
+  type Recognition,
+  recognise,
+  returnedRecord,
+  suspicionOf,
+} from './arrival.ts'
 import { type Change, changeDevices } from './change.ts'
 import { clearSecondFactor } from './second-factor.ts'
 import { isSuspectLogin, settingsFor } from './suspect.ts'
@@ -44,19 +51,43 @@ export function registerLogin(
       await parts.addresses.reduceOf(change.tx, arrival.userId, change.now)
       const { recognition, past } = await recogniseArrival(parts, change, arrival)
       const known = recognition.kind === 'known' ? recognition.record : null
-      const others = await parts.table.countByCountry(change.tx, arrival.userId, known?.device.uid ?? '')
+      const others = await parts.table.countByCountry(
+        change.tx,
+        arrival.userId,
+        known?.device.uid ?? '',
+      )
       const previousCountries = await countriesOf(parts, change, arrival.userId, others) // Before anything is removed.
       const suspicion = suspicionFor(parts, recognition, arrival.country, previousCountries)
-      const isSuspect = isSuspectLogin(parts.settings, recognition, known ?? past, suspicion !== null)
+      const isSuspect = isSuspectLogin(
+        parts.settings,
+        recognition,
+        known ?? past,
+        suspicion !== null,
+      )
       const settings = settingsFor(parts.settings, isSuspect)
       const record = known
         ? returnedRecord(known, arrival, change.now, settings.refreshGrace * 1000)
-        : newRecord(arrival, recognition, parts.createUuid(change.now), change.now, settings, isSuspect)
+        : newRecord(
+            arrival,
+            recognition,
+            parts.createUuid(change.now),
+            change.now,
+            settings,
+            isSuspect,
+          )
 
       const doubtful = doubtfulDevice(recognition, arrival)
       // Who has its newest credential is not sure.
       if (doubtful !== null) await clearSecondFactor(parts, change, arrival.userId, doubtful)
-      if (!(await makeRoom({ ...parts, settings }, change, sumOf(others.values()), record, known !== null))) {
+      if (
+        !(await makeRoom(
+          { ...parts, settings },
+          change,
+          sumOf(others.values()),
+          record,
+          known !== null,
+        ))
+      ) {
         stateCopy(change, recognition, null)
         return { reason: 'device_limit_reached', device: record.device }
       }
@@ -83,7 +114,10 @@ export function registerLogin(
  * States that a login was refused, in a transaction of its own: whether there were too many refusals is not known within
  * that of the login, because the limiter may be slow, or in the same database.
  */
-export function stateRefusal(parts: RegistryParts, { reason, device }: LoginRefusal): Promise<Outcome<void>> {
+export function stateRefusal(
+  parts: RegistryParts,
+  { reason, device }: LoginRefusal,
+): Promise<Outcome<void>> {
   return changeDevices(parts, device.userId, async (change) => {
     change.state({ kind: 'refused', device, reason, actor: null })
   })
@@ -99,7 +133,10 @@ export async function recogniseArrival(
   if (!credential) return { recognition: { kind: 'new' }, past: null }
   const record = await table.find(tx, credential.uid)
   const before = record ? null : await past.find(tx, credential.uid)
-  return { recognition: recognise(record, before, credential, now - settings.refreshGrace * 1000), past: before }
+  return {
+    recognition: recognise(record, before, credential, now - settings.refreshGrace * 1000),
+    past: before,
+  }
 }
 
 /** The device whose newest credential may be with somebody else: this login brought an older one. */
@@ -121,7 +158,9 @@ async function countriesOf(
   const before = since === null ? [] : await countries.known(tx, userId, since)
   // A stranger does not make its country a known one by signing in twice.
   const areSuspectsHeard = suspiciousDevicePermissions === 'default'
-  const heard = [...others].filter(([, { devices, suspects }]) => areSuspectsHeard || devices > suspects)
+  const heard = [...others].filter(
+    ([, { devices, suspects }]) => areSuspectsHeard || devices > suspects,
+  )
   const all = [...heard.map(([country]) => country), ...before]
   return [...new Set(all)].filter((country) => country !== null).sort()
 }
@@ -134,7 +173,8 @@ export async function noteMove(
   { device }: DeviceRecord,
 ): Promise<void> {
   if (isSuspect) return
-  if (country !== null && country !== device.country) await countries.left(tx, userId, country, lastSeenAt.getTime())
+  if (country !== null && country !== device.country)
+    await countries.left(tx, userId, country, lastSeenAt.getTime())
 }
 
 /** @returns false when there is no room and nobody may be evicted */
@@ -148,7 +188,9 @@ async function makeRoom(
   const { maxDevices, limitPolicy, staleAfter } = settings
   const { tx, now } = change
   const stale =
-    staleAfter === null ? [] : await removal.stale(tx, device.userId, Math.floor(now - staleAfter * 1000), device.uid)
+    staleAfter === null
+      ? []
+      : await removal.stale(tx, device.userId, Math.floor(now - staleAfter * 1000), device.uid)
   await change.revoked(stale, 'stale', null)
 
   const surplus = maxDevices === null ? 0 : others - stale.length + 1 - maxDevices
@@ -194,12 +236,24 @@ function stateNewDevice(
     reason: 'login',
     actor: device.uid,
   })
-  if (suspicion) change.state({ kind: 'suspicious', device, previousCountries, reason: suspicion, actor: device.uid })
+  if (suspicion)
+    change.state({
+      kind: 'suspicious',
+      device,
+      previousCountries,
+      reason: suspicion,
+      actor: device.uid,
+    })
   stateCopy(change, recognition, device.uid)
 }
 
 /** States that a login brought a copy of an old device credential, if it did. */
 export function stateCopy(change: Change, recognition: Recognition, actor: string | null): void {
   if (recognition.kind !== 'outdated') return
-  change.state({ kind: 'compromised', device: recognition.before, reason: 'device_credential_reused', actor })
+  change.state({
+    kind: 'compromised',
+    device: recognition.before,
+    reason: 'device_credential_reused',
+    actor,
+  })
 }

@@ -1,4 +1,11 @@
-import { list, part, type Row, type SqlExecutor, type SqlFragment, toNumber } from '@quillgate/database'
+import {
+  list,
+  part,
+  type Row,
+  type SqlExecutor,
+  type SqlFragment,
+  toNumber,
+} from '@quillgate/database'
 import { type DeviceDatabase, rowsOf } from '../tables/device-database.ts'
 import { byActivity, type DeviceRecord, toDeviceRecord } from '../tables/device-record.ts'
 import { type DevicePosition, olderThan } from '../tables/device-table.ts'
@@ -46,7 +53,10 @@ export async function findMatchingPage(
 export async function countMatching(db: DeviceDatabase, filter: ParsedFilter): Promise<number> {
   const { sql, tables, executor } = db
   if (!filter.network) {
-    const [row] = await rowsOf(executor, sql`SELECT COUNT(*) AS found FROM ${tables.device} WHERE ${filter.condition}`)
+    const [row] = await rowsOf(
+      executor,
+      sql`SELECT COUNT(*) AS found FROM ${tables.device} WHERE ${filter.condition}`,
+    )
     return toNumber(row?.['found'])
   }
   let count = 0
@@ -58,7 +68,10 @@ export async function countMatching(db: DeviceDatabase, filter: ParsedFilter): P
  * The owners of the devices that a filter means. One who is given back has their devices revoked meanwhile; one of whom
  * some are left may come again.
  */
-export async function* findMatchingOwners(db: DeviceDatabase, filter: ParsedFilter): AsyncGenerator<string> {
+export async function* findMatchingOwners(
+  db: DeviceDatabase,
+  filter: ParsedFilter,
+): AsyncGenerator<string> {
   for await (const rows of scan(db, filter)) {
     yield* new Set(rows.map((row) => String(row['user_id'])))
   }
@@ -72,7 +85,10 @@ export async function removeMatching(
   { condition, network }: ParsedFilter,
 ): Promise<DeviceRecord[]> {
   const remove = (and: SqlFragment): Promise<Row[]> =>
-    rowsOf(tx, sql`DELETE FROM ${device} WHERE user_id = ${userId} AND ${condition} AND ${and} RETURNING *`)
+    rowsOf(
+      tx,
+      sql`DELETE FROM ${device} WHERE user_id = ${userId} AND ${condition} AND ${and} RETURNING *`,
+    )
   if (!network) return (await remove(part`1 = 1`)).map(toDeviceRecord).sort(byActivity)
   const rows = await rowsOf(
     tx,

@@ -53,7 +53,10 @@ export function createOperations(
       return listDevices(parts, toUserId(userId), options)
     },
     async listAll({ filter, ...options } = {}) {
-      const parsed = parseFilter(filter === undefined ? { everything: true } : filter, parts.filterRules)
+      const parsed = parseFilter(
+        filter === undefined ? { everything: true } : filter,
+        parts.filterRules,
+      )
       await ready()
       return listMatching(parts, parsed, options)
     },
@@ -61,7 +64,9 @@ export function createOperations(
       const parsed = parseFilter(filter, parts.filterRules)
       requireReason(reason)
       await ready()
-      return dryRun ? previewRevocation(parts, parsed) : revokeWhere(parts, parsed, reason, publishFully)
+      return dryRun
+        ? previewRevocation(parts, parsed)
+        : revokeWhere(parts, parsed, reason, publishFully)
     },
     async revoke(userId, uid, { reason = 'application' } = {}) {
       const parsed = parseUuid(uid)
@@ -71,18 +76,29 @@ export function createOperations(
     async revokeAll(userId, { keep, reason = 'application' } = {}) {
       requireReason(reason)
       return run(() =>
-        revokeDevices(parts, toUserId(userId), reason, keep === undefined ? undefined : requireUid(keep)),
+        revokeDevices(
+          parts,
+          toUserId(userId),
+          reason,
+          keep === undefined ? undefined : requireUid(keep),
+        ),
       )
     },
     revokeAs: (acting, uid) => run(() => revokeAs(parts, acting, requireUid(uid))),
-    revokeAllAs: (acting, { keepCurrent = false } = {}) => run(() => revokeAllAs(parts, acting, keepCurrent)),
+    revokeAllAs: (acting, { keepCurrent = false } = {}) =>
+      run(() => revokeAllAs(parts, acting, keepCurrent)),
     edit: (userId, uid, changes) =>
       run(() => editDevice(parts, toUserId(userId), requireUid(uid), parseDeviceChanges(changes))),
-    editAs: (acting, uid, changes) => run(() => editAs(parts, acting, requireUid(uid), parseDeviceChanges(changes))),
+    editAs: (acting, uid, changes) =>
+      run(() => editAs(parts, acting, requireUid(uid), parseDeviceChanges(changes))),
     async cleanup({ olderThan, dryRun = false } = {}) {
       if (olderThan !== undefined) {
         if (!isDuration(olderThan)) {
-          throw new ConfigurationError('olderThan', 'must be a number of seconds above 0, at most a century', olderThan)
+          throw new ConfigurationError(
+            'olderThan',
+            'must be a number of seconds above 0, at most a century',
+            olderThan,
+          )
         }
         requireStaleAge('olderThan', olderThan, parts.settings)
       }
@@ -105,6 +121,7 @@ export function createOperations(
       await publish(facts, deletedUser(id))
       return result
     },
-    userDeactivated: (userId) => run(() => revokeDevices(parts, toUserId(userId), 'user_deactivated')),
+    userDeactivated: (userId) =>
+      run(() => revokeDevices(parts, toUserId(userId), 'user_deactivated')),
   }
 }

@@ -58,7 +58,11 @@ export function removeUser(parts: RegistryParts, userId: string): Promise<Outcom
  *
  * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of `requireMayDelete`
  */
-export function revokeAs(parts: RegistryParts, acting: ActingDevice, uid: string): Promise<Outcome<void>> {
+export function revokeAs(
+  parts: RegistryParts,
+  acting: ActingDevice,
+  uid: string,
+): Promise<Outcome<void>> {
   return changeDevices(parts, acting.userId, async (change) => {
     const actor = await requireActing(parts, change.tx, acting)
     const target = await requireOwn(parts, change.tx, acting.userId, uid)
@@ -84,9 +88,14 @@ export function revokeAllAs(
     const actor = await requireActing(parts, change.tx, acting)
     const some = await parts.table.findPage(change.tx, acting.userId, { limit: 2, after: null })
     if (some.length > 1) requireMayDelete(actor, parts.settings, change.now)
-    const removed = await parts.removal.all(change.tx, acting.userId, keepCurrent ? actor.device.uid : undefined)
+    const removed = await parts.removal.all(
+      change.tx,
+      acting.userId,
+      keepCurrent ? actor.device.uid : undefined,
+    )
     // The only device may sign out always, but whoever may not revoke others does not end the trust in them either.
-    if (mayDelete(actor, parts.settings, change.now)) await distrustPast(parts, change, acting.userId, null)
+    if (mayDelete(actor, parts.settings, change.now))
+      await distrustPast(parts, change, acting.userId, null)
     await change.revoked(removed, 'revoke_all', actor.device.uid)
     return removed.length
   })

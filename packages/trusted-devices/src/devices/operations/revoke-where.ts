@@ -23,7 +23,10 @@ const SAMPLE_SIZE = 10
 const USERS_PER_READ = 500
 
 /** Counts the devices that a filter means, and shows some. */
-export async function previewRevocation({ db }: RegistryParts, filter: ParsedFilter): Promise<RevocationReport> {
+export async function previewRevocation(
+  { db }: RegistryParts,
+  filter: ParsedFilter,
+): Promise<RevocationReport> {
   const { records } = await findMatchingPage(db, filter, { limit: SAMPLE_SIZE, after: null })
   const revoked = await countMatching(db, filter)
   return { revoked, dryRun: true, sample: records.map(({ device }) => device), failures: [] }
@@ -57,10 +60,20 @@ export async function revokeWhere(
     }
   }
   await publishSideBySide(ownersOf(parts, filter), change, publish)
-  return { revoked, dryRun: false, sample: [], failures: [...failures].map(([userId, error]) => ({ userId, error })) }
+  return {
+    revoked,
+    dryRun: false,
+    sample: [],
+    failures: [...failures].map(([userId, error]) => ({ userId, error })),
+  }
 }
 
-function revokeOf(parts: RegistryParts, userId: string, filter: ParsedFilter, reason: RevocationReason) {
+function revokeOf(
+  parts: RegistryParts,
+  userId: string,
+  filter: ParsedFilter,
+  reason: RevocationReason,
+) {
   return changeDevices(parts, userId, async (change) => {
     const removed = await removeMatching(parts.db, change.tx, userId, filter)
     if (filter.past || removed.length > 0) await distrustPast(parts, change, userId, filter.past)
@@ -70,7 +83,10 @@ function revokeOf(parts: RegistryParts, userId: string, filter: ParsedFilter, re
 }
 
 /** Whose devices a filter means: first those that are there, then trusted ones that are gone. */
-async function* ownersOf({ db, past }: RegistryParts, filter: ParsedFilter): AsyncGenerator<string> {
+async function* ownersOf(
+  { db, past }: RegistryParts,
+  filter: ParsedFilter,
+): AsyncGenerator<string> {
   yield* findMatchingOwners(db, filter)
   if (!filter.past) return
   for (let last = ''; ; ) {

@@ -3,7 +3,13 @@ import type { Outcome } from '../facts.ts'
 import { requireMayEdit } from '../permissions.ts'
 import type { RegistryParts } from '../registry-parts.ts'
 import { affectedBy, rowsOf } from '../tables/device-database.ts'
-import { type ActingDevice, type Change, changeDevices, requireActing, requireOwn } from './change.ts'
+import {
+  type ActingDevice,
+  type Change,
+  changeDevices,
+  requireActing,
+  requireOwn,
+} from './change.ts'
 import { findDevice } from './device-use.ts'
 
 /**
@@ -60,7 +66,11 @@ export async function isSecondFactorRemembered(
  * @param uid null: all
  * @returns on how many it was remembered
  */
-export function forgetSecondFactor(parts: RegistryParts, userId: string, uid: string | null): Promise<Outcome<number>> {
+export function forgetSecondFactor(
+  parts: RegistryParts,
+  userId: string,
+  uid: string | null,
+): Promise<Outcome<number>> {
   return changeDevices(parts, userId, (change) => clearSecondFactor(parts, change, userId, uid))
 }
 
@@ -77,7 +87,8 @@ export function forgetSecondFactorAs(
   return changeDevices(parts, acting.userId, async (change) => {
     const actor = await requireActing(parts, change.tx, acting)
     const target = await requireOwn(parts, change.tx, acting.userId, uid)
-    if (target.device.uid !== actor.device.uid) requireMayEdit(actor, target, {}, parts.settings, change.now)
+    if (target.device.uid !== actor.device.uid)
+      requireMayEdit(actor, target, {}, parts.settings, change.now)
     return clearSecondFactor(parts, change, acting.userId, uid)
   })
 }
@@ -95,7 +106,10 @@ export async function clearSecondFactor(
   )
   const uids = rows.map((row) => String(row['uid'])).filter((each) => uid === null || each === uid)
   for (const each of uids) {
-    await affectedBy(tx, sql`UPDATE ${tables.device} SET second_factor_until = NULL WHERE uid = ${each}`)
+    await affectedBy(
+      tx,
+      sql`UPDATE ${tables.device} SET second_factor_until = NULL WHERE uid = ${each}`,
+    )
     changed(each)
   }
   return uids.length

@@ -22,13 +22,20 @@ export function isSuspectLogin(
 ): boolean {
   if (before?.isSuspect) return true
   const isStranger = kind === 'new' || kind === 'distrusted' || kind === 'outdated'
-  return suspiciousDevicePermissions === 'none' && isStranger && (isSuspicious || kind === 'outdated')
+  return (
+    suspiciousDevicePermissions === 'none' && isStranger && (isSuspicious || kind === 'outdated')
+  )
 }
 
 /** The rules for a login: with `suspiciousDevicePermissions: 'none'` a suspect device gets no right, and evicts nobody. */
 export function settingsFor(settings: Settings, isSuspect: boolean): Settings {
   if (settings.suspiciousDevicePermissions === 'default' || !isSuspect) return settings
-  return { ...settings, defaultCanDeleteOthers: false, defaultCanEditOthers: false, limitPolicy: 'refuse' }
+  return {
+    ...settings,
+    defaultCanDeleteOthers: false,
+    defaultCanEditOthers: false,
+    limitPolicy: 'refuse',
+  }
 }
 
 /** Who gives a device a right vouches for it. A suspect device has none to give, to itself or to others. */
@@ -44,6 +51,9 @@ export async function clearSuspicion(
   uid: string,
 ): Promise<void> {
   for (const table of [tables.device, tables.past]) {
-    await affectedBy(tx, sql`UPDATE ${table} SET is_suspect = ${false} WHERE uid = ${uid} AND user_id = ${userId}`)
+    await affectedBy(
+      tx,
+      sql`UPDATE ${table} SET is_suspect = ${false} WHERE uid = ${uid} AND user_id = ${userId}`,
+    )
   }
 }

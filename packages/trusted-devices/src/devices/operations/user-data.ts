@@ -13,7 +13,10 @@ export interface UserExport {
 }
 
 /** Reads everything of a user. Of what changes meanwhile it may show both the old and the new state. */
-export async function exportUser({ db, personalData, clock }: RegistryParts, userId: string): Promise<UserExport> {
+export async function exportUser(
+  { db, personalData, clock }: RegistryParts,
+  userId: string,
+): Promise<UserExport> {
   const data: Record<string, unknown> = {}
   for (const place of personalData) data[place.name] = await place.export(db.executor, userId)
   return {

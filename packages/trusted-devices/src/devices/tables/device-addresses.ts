@@ -46,10 +46,18 @@ const COLUMNS: readonly AddressColumns[] = [
 const BATCH = 200 // Three parameters each: below every engine's limit.
 
 /** Writes the statements. */
-export function createDeviceAddresses({ sql, tables }: DeviceDatabase, policy: AddressPolicy): DeviceAddresses {
+export function createDeviceAddresses(
+  { sql, tables }: DeviceDatabase,
+  policy: AddressPolicy,
+): DeviceAddresses {
   const { device: table } = tables
 
-  function findDue(tx: SqlExecutor, { address, level, at }: AddressColumns, step: AddressStep, userId: string | null) {
+  function findDue(
+    tx: SqlExecutor,
+    { address, level, at }: AddressColumns,
+    step: AddressStep,
+    userId: string | null,
+  ) {
     return rowsOf(
       tx,
       userId === null
@@ -61,7 +69,12 @@ export function createDeviceAddresses({ sql, tables }: DeviceDatabase, policy: A
   }
 
   /** @param rows of the same new level */
-  function write(tx: SqlExecutor, { address, level, at, hasCity }: AddressColumns, step: AddressStep, rows: Group) {
+  function write(
+    tx: SqlExecutor,
+    { address, level, at, hasCity }: AddressColumns,
+    step: AddressStep,
+    rows: Group,
+  ) {
     const [newLevel, reduced] = rows
     const kept = reduced.some((row) => row.address !== null)
     const value = kept
@@ -80,7 +93,12 @@ export function createDeviceAddresses({ sql, tables }: DeviceDatabase, policy: A
     )
   }
 
-  async function reduceBatch(tx: SqlExecutor, one: AddressColumns, step: AddressStep, userId: string | null) {
+  async function reduceBatch(
+    tx: SqlExecutor,
+    one: AddressColumns,
+    step: AddressStep,
+    userId: string | null,
+  ) {
     const rows = await findDue(tx, one, step, userId)
     let reduced = 0
     for (const group of Map.groupBy(
@@ -93,10 +111,18 @@ export function createDeviceAddresses({ sql, tables }: DeviceDatabase, policy: A
   }
 
   /** Whether a user has anything that is due: at nearly every login the one statement that this costs. */
-  async function hasDue(tx: SqlExecutor, userId: string, steps: readonly AddressStep[]): Promise<boolean> {
+  async function hasDue(
+    tx: SqlExecutor,
+    userId: string,
+    steps: readonly AddressStep[],
+  ): Promise<boolean> {
     const before = (level: AddressLevel): number =>
       Math.max(-1, ...steps.filter((step) => step.level === level).map((step) => step.before))
-    const [full, hashed, network] = [addressLevel.full, addressLevel.hashed, addressLevel.network].map(before)
+    const [full, hashed, network] = [
+      addressLevel.full,
+      addressLevel.hashed,
+      addressLevel.network,
+    ].map(before)
     const rows = await rowsOf(
       tx,
       sql`SELECT uid FROM ${table} WHERE user_id = ${userId} AND (

@@ -37,14 +37,24 @@ export function createDeviceCountries(
   )
   const forgetCountry = (tx: SqlExecutor, userId: string, country: string): Promise<number> =>
     affectedBy(tx, sql`DELETE FROM ${table} WHERE user_id = ${userId} AND country = ${country}`)
-  const note = async (tx: SqlExecutor, userId: string, seen: ReadonlyMap<string, number>): Promise<void> => {
+  const note = async (
+    tx: SqlExecutor,
+    userId: string,
+    seen: ReadonlyMap<string, number>,
+  ): Promise<void> => {
     const rows = [...seen].map(([country, seenAt]) => [userId, country, seenAt])
     if (rows.length === 0) return
-    await affectedBy(tx, sql`INSERT INTO ${table} (user_id, country, seen_at) VALUES ${tuples(rows)}${newest}`)
+    await affectedBy(
+      tx,
+      sql`INSERT INTO ${table} (user_id, country, seen_at) VALUES ${tuples(rows)}${newest}`,
+    )
   }
   return {
     async known(tx, userId, since) {
-      const rows = await rowsOf(tx, sql`SELECT country FROM ${table} WHERE user_id = ${userId} AND seen_at >= ${since}`)
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT country FROM ${table} WHERE user_id = ${userId} AND seen_at >= ${since}`,
+      )
       return rows.map((row) => String(row['country']))
     },
     async left(tx, userId, country, seenAt) {
@@ -60,7 +70,8 @@ export function createDeviceCountries(
         if (isTrusted) seen.set(country, Math.max(seen.get(country) ?? 0, lastSeenAt.getTime()))
         else strange.add(country)
       }
-      for (const country of strange) if (!seen.has(country)) await forgetCountry(tx, userId, country)
+      for (const country of strange)
+        if (!seen.has(country)) await forgetCountry(tx, userId, country)
       await note(tx, userId, seen)
     },
     async forgetThese(tx, userId, countries) {

@@ -27,9 +27,17 @@ export interface DeviceDatabase {
    *
    * @param now milliseconds since the epoch
    */
-  forUser<Result>(userId: string, now: number, work: (tx: SqlExecutor) => Promise<Result>): Promise<Result>
+  forUser<Result>(
+    userId: string,
+    now: number,
+    work: (tx: SqlExecutor) => Promise<Result>,
+  ): Promise<Result>
   /** The same for work that registers nothing: of a user who was never here, or was erased, no row stays. */
-  forKnownUser<Result>(userId: string, now: number, work: (tx: SqlExecutor) => Promise<Result>): Promise<Result>
+  forKnownUser<Result>(
+    userId: string,
+    now: number,
+    work: (tx: SqlExecutor) => Promise<Result>,
+  ): Promise<Result>
 }
 
 /** Sees an open database as that of this component. @param prefix what its table names begin with */
@@ -45,7 +53,9 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
   }
   const sql = sqlFor(database.dialect)
   const onConflict = raw(
-    database.dialect === 'mariadb' ? 'ON DUPLICATE KEY UPDATE' : 'ON CONFLICT (user_id) DO UPDATE SET',
+    database.dialect === 'mariadb'
+      ? 'ON DUPLICATE KEY UPDATE'
+      : 'ON CONFLICT (user_id) DO UPDATE SET',
   )
 
   /**

@@ -7,18 +7,28 @@ import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
  * The personal data in the registry's own tables, in the order in which it is read: a device that is revoked meanwhile
  * moves from the first to the second, so it is in the export at least once. The lock of the owner goes last.
  */
-export function registryPersonalData({ sql, tables }: DeviceDatabase, addresses: DeviceAddresses): PersonalData[] {
+export function registryPersonalData(
+  { sql, tables }: DeviceDatabase,
+  addresses: DeviceAddresses,
+): PersonalData[] {
   const { device, past, country, owner } = tables
   const eraseFrom = (table: typeof device) => async (tx: SqlExecutor, userId: string) => {
     await affectedBy(tx, sql`DELETE FROM ${table} WHERE user_id = ${userId}`)
   }
-  const read = async (tx: SqlExecutor, statement: ReturnType<typeof sql>, write: (row: Row) => unknown) =>
-    (await rowsOf(tx, statement)).map(write)
+  const read = async (
+    tx: SqlExecutor,
+    statement: ReturnType<typeof sql>,
+    write: (row: Row) => unknown,
+  ) => (await rowsOf(tx, statement)).map(write)
   return [
     {
       name: 'devices',
       export: (tx, userId) =>
-        read(tx, sql`SELECT * FROM ${device} WHERE user_id = ${userId} ORDER BY created_at, uid`, toDevice),
+        read(
+          tx,
+          sql`SELECT * FROM ${device} WHERE user_id = ${userId} ORDER BY created_at, uid`,
+          toDevice,
+        ),
       erase: eraseFrom(device),
       reduceAddresses: addresses.reduce,
       countAddresses: addresses.count,
@@ -26,22 +36,33 @@ export function registryPersonalData({ sql, tables }: DeviceDatabase, addresses:
     {
       name: 'past_devices',
       export: (tx, userId) =>
-        read(tx, sql`SELECT * FROM ${past} WHERE user_id = ${userId} ORDER BY revoked_at, uid`, toPastDevice),
+        read(
+          tx,
+          sql`SELECT * FROM ${past} WHERE user_id = ${userId} ORDER BY revoked_at, uid`,
+          toPastDevice,
+        ),
       erase: eraseFrom(past),
     },
     {
       name: 'countries',
       export: (tx, userId) =>
-        read(tx, sql`SELECT * FROM ${country} WHERE user_id = ${userId} ORDER BY seen_at, country`, (row) => ({
-          country: text(row, 'country'),
-          seen_at: time(row, 'seen_at'),
-        })),
+        read(
+          tx,
+          sql`SELECT * FROM ${country} WHERE user_id = ${userId} ORDER BY seen_at, country`,
+          (row) => ({
+            country: text(row, 'country'),
+            seen_at: time(row, 'seen_at'),
+          }),
+        ),
       erase: eraseFrom(country),
     },
     {
       name: 'first_login_at',
       async export(tx, userId) {
-        const [row] = await rowsOf(tx, sql`SELECT created_at FROM ${owner} WHERE user_id = ${userId}`)
+        const [row] = await rowsOf(
+          tx,
+          sql`SELECT created_at FROM ${owner} WHERE user_id = ${userId}`,
+        )
         return row ? time(row, 'created_at') : null
       },
       erase: eraseFrom(owner),
@@ -66,7 +87,11 @@ function toDevice(row: Row): object {
 }
 
 function toPastDevice(row: Row): object {
-  return { ...common(row), is_trusted: toBoolean(row['is_trusted']), revoked_at: time(row, 'revoked_at') }
+  return {
+    ...common(row),
+    is_trusted: toBoolean(row['is_trusted']),
+    revoked_at: time(row, 'revoked_at'),
+  }
 }
 
 function common(row: Row): object {

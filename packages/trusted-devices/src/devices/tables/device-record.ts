@@ -24,7 +24,8 @@ export interface DeviceRecord {
 /** Reads a row. */
 export function toDeviceRecord(row: Row): DeviceRecord {
   const at = (column: string): Date => new Date(toNumber(row[column]))
-  const number = (column: string): number | null => (row[column] === null ? null : toNumber(row[column]))
+  const number = (column: string): number | null =>
+    row[column] === null ? null : toNumber(row[column])
   const text = (column: string): string => String(row[column])
   const optional = (column: string): string | null => (row[column] === null ? null : text(column))
   return {
@@ -44,7 +45,8 @@ export function toDeviceRecord(row: Row): DeviceRecord {
       lastSeenAt: at('last_seen_at'),
       canDeleteOthers: toBoolean(row['can_delete_others']),
       canEditOthers: toBoolean(row['can_edit_others']),
-      secondFactorRememberedUntil: row['second_factor_until'] === null ? null : at('second_factor_until'),
+      secondFactorRememberedUntil:
+        row['second_factor_until'] === null ? null : at('second_factor_until'),
     }),
     token: {
       family: toNumber(row['token_family']),

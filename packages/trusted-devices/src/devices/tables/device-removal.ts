@@ -12,9 +12,18 @@ export interface DeviceRemoval {
   /** All devices of a user, but one. */
   all(tx: SqlExecutor, userId: string, except?: string): Promise<DeviceRecord[]>
   /** The devices of a user that were last seen before a time, but one. */
-  stale(tx: SqlExecutor, userId: string, seenBefore: number, except?: string): Promise<DeviceRecord[]>
+  stale(
+    tx: SqlExecutor,
+    userId: string,
+    seenBefore: number,
+    except?: string,
+  ): Promise<DeviceRecord[]>
   /** A device whose token is of this family and further than this position. */
-  replayed(tx: SqlExecutor, uid: string, token: { family: number; counter: number }): Promise<DeviceRecord[]>
+  replayed(
+    tx: SqlExecutor,
+    uid: string,
+    token: { family: number; counter: number },
+  ): Promise<DeviceRecord[]>
   /** The user's row of the lock table. */
   owner(tx: SqlExecutor, userId: string): Promise<void>
 }
@@ -31,14 +40,20 @@ export function createDeviceRemoval({ sql, tables }: DeviceDatabase): DeviceRemo
       for (let start = 0; start < uids.length; start += BATCH) {
         const batch = list(uids.slice(start, start + BATCH))
         removed.push(
-          ...(await rowsOf(tx, sql`DELETE FROM ${device} WHERE user_id = ${userId} AND uid IN (${batch}) RETURNING *`)),
+          ...(await rowsOf(
+            tx,
+            sql`DELETE FROM ${device} WHERE user_id = ${userId} AND uid IN (${batch}) RETURNING *`,
+          )),
         )
       }
       return sorted(removed)
     },
     async all(tx, userId, except = '') {
       return sorted(
-        await rowsOf(tx, sql`DELETE FROM ${device} WHERE user_id = ${userId} AND uid <> ${except} RETURNING *`),
+        await rowsOf(
+          tx,
+          sql`DELETE FROM ${device} WHERE user_id = ${userId} AND uid <> ${except} RETURNING *`,
+        ),
       )
     },
     async stale(tx, userId, seenBefore, except = '') {

@@ -41,13 +41,22 @@ export interface DeviceTable {
   /** The device of a user that belongs to this session of the application, or null. */
   findBySession(tx: SqlExecutor, userId: string, sessionId: string): Promise<DeviceRecord | null>
   /** How many devices a user has in each country, but one device; those without a country under null. */
-  countByCountry(tx: SqlExecutor, userId: string, except: string): Promise<Map<string | null, DeviceCount>>
+  countByCountry(
+    tx: SqlExecutor,
+    userId: string,
+    except: string,
+  ): Promise<Map<string | null, DeviceCount>>
   /** The least recently seen devices of a user, but one: their uids. Ties by creation. */
   findIdle(tx: SqlExecutor, userId: string, except: string, limit: number): Promise<string[]>
   /** Devices of a user; most recently seen first. */
   findPage(tx: SqlExecutor, userId: string, position: DevicePosition): Promise<DeviceRecord[]>
   /** Users, sorted by id, who have devices that were last seen before a time. */
-  findStaleOwners(tx: SqlExecutor, seenBefore: number, after: string, limit: number): Promise<string[]>
+  findStaleOwners(
+    tx: SqlExecutor,
+    seenBefore: number,
+    after: string,
+    limit: number,
+  ): Promise<string[]>
   countStale(tx: SqlExecutor, seenBefore: number): Promise<number>
   insert(tx: SqlExecutor, record: DeviceRecord): Promise<void>
   /** Writes what a login of a known device changes. */
@@ -56,7 +65,13 @@ export interface DeviceTable {
   /** Notes that a password was entered. */
   updateProof(tx: SqlExecutor, uid: string, now: number): Promise<boolean>
   /** Replaces the token state if it is still `from`, and notes the use; false when it is not. */
-  rotateToken(tx: SqlExecutor, uid: string, from: TokenState, to: TokenState, use: DeviceUse): Promise<boolean>
+  rotateToken(
+    tx: SqlExecutor,
+    uid: string,
+    from: TokenState,
+    to: TokenState,
+    use: DeviceUse,
+  ): Promise<boolean>
   /** Ends a session: no token of this family is good any more. */
   endFamily(tx: SqlExecutor, uid: string, family: number, now: number): Promise<void>
   /**
@@ -64,7 +79,13 @@ export interface DeviceTable {
    *
    * @param confirms whether `token` itself arrived, if it is still the newest one
    */
-  touch(tx: SqlExecutor, uid: string, use: DeviceUse, token: TokenState, confirms: boolean): Promise<boolean>
+  touch(
+    tx: SqlExecutor,
+    uid: string,
+    use: DeviceUse,
+    token: TokenState,
+    confirms: boolean,
+  ): Promise<boolean>
 }
 
 /** What comes after a position. A plain comparison first: an index finds where to begin by that, but not by an OR. */
@@ -129,10 +150,16 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       return rows.map((row) => String(row['user_id']))
     },
     async countStale(tx, seenBefore) {
-      const [row] = await rowsOf(tx, sql`SELECT COUNT(*) AS stale FROM ${table} WHERE last_seen_at < ${seenBefore}`)
+      const [row] = await rowsOf(
+        tx,
+        sql`SELECT COUNT(*) AS stale FROM ${table} WHERE last_seen_at < ${seenBefore}`,
+      )
       return toNumber(row?.['stale'])
     },
-    async insert(tx, { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId, isSuspect }) {
+    async insert(
+      tx,
+      { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId, isSuspect },
+    ) {
       await affectedBy(
         tx,
         sql`INSERT INTO ${table} (uid, user_id, name, city, country, address, last_address, user_agent, browser, os,
@@ -147,7 +174,10 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
             ${levelOf(device.lastAddress, null)}, ${sessionId}, ${isSuspect}, ${credentialConfirmedAt})`,
       )
     },
-    async updateLogin(tx, { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId }) {
+    async updateLogin(
+      tx,
+      { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId },
+    ) {
       const updated = await affectedBy(
         tx,
         sql`UPDATE ${table} SET city = ${device.city}, country = ${device.country}, address = ${device.address},
@@ -174,7 +204,10 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       return isThere(tx, uid, updated)
     },
     async updateProof(tx, uid, now) {
-      const updated = await affectedBy(tx, sql`UPDATE ${table} SET proved_at = ${now} WHERE uid = ${uid}`)
+      const updated = await affectedBy(
+        tx,
+        sql`UPDATE ${table} SET proved_at = ${now} WHERE uid = ${uid}`,
+      )
       return isThere(tx, uid, updated)
     },
     async rotateToken(tx, uid, from, to, { address, now }) {

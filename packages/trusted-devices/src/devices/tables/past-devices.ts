@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { type Row, raw, type SqlExecutor, type SqlFragment, toBoolean, toNumber, tuples } from '@quillgate/database'
+import {
+  type Row,
+  raw,
+  type SqlExecutor,
+  type SqlFragment,
+  toBoolean,
+  toNumber,
+  tuples,
+} from '@quillgate/database'
 import { TrustedDevice } from '../trusted-device.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
 import type { DeviceRecord } from './device-record.ts'
@@ -52,7 +60,12 @@ export interface PastDevices {
   /** Ends the trust in some past devices of a user. @param which a condition on the columns of this table */
   distrust(tx: SqlExecutor, userId: string, which: SqlFragment): Promise<void>
   /** Users, sorted by id, who have trusted past devices. @param which a condition on the columns of this table */
-  trustedOwners(tx: SqlExecutor, which: SqlFragment, after: string, limit: number): Promise<string[]>
+  trustedOwners(
+    tx: SqlExecutor,
+    which: SqlFragment,
+    after: string,
+    limit: number,
+  ): Promise<string[]>
   /** Forgets devices that were revoked before a time. */
   forget(tx: SqlExecutor, revokedBefore: number): Promise<void>
   /** The same for one user, and all but the newest {@link PAST_DEVICES_PER_USER}: the table cannot be flooded. */
@@ -70,7 +83,10 @@ export function createPastDevices({ sql, tables: { past } }: DeviceDatabase): Pa
     },
     async hadSession(tx, userId, sessionId) {
       const hash = hashOf(sessionId)
-      const rows = await rowsOf(tx, sql`SELECT uid FROM ${past} WHERE user_id = ${userId} AND session_hash = ${hash}`)
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT uid FROM ${past} WHERE user_id = ${userId} AND session_hash = ${hash}`,
+      )
       return rows.length > 0
     },
     async remember(tx, ended, now) {
@@ -86,7 +102,10 @@ export function createPastDevices({ sql, tables: { past } }: DeviceDatabase): Pa
       }
     },
     async replaced(tx, uid, now) {
-      await affectedBy(tx, sql`UPDATE ${past} SET is_trusted = ${false}, revoked_at = ${now} WHERE uid = ${uid}`)
+      await affectedBy(
+        tx,
+        sql`UPDATE ${past} SET is_trusted = ${false}, revoked_at = ${now} WHERE uid = ${uid}`,
+      )
     },
     async countriesOf(tx, userId, which) {
       const rows = await rowsOf(
@@ -96,7 +115,10 @@ export function createPastDevices({ sql, tables: { past } }: DeviceDatabase): Pa
       return rows.map((row) => String(row['country']))
     },
     async distrust(tx, userId, which) {
-      await affectedBy(tx, sql`UPDATE ${past} SET is_trusted = ${false} WHERE user_id = ${userId} AND ${which}`)
+      await affectedBy(
+        tx,
+        sql`UPDATE ${past} SET is_trusted = ${false} WHERE user_id = ${userId} AND ${which}`,
+      )
     },
     async trustedOwners(tx, which, after, limit) {
       const rows = await rowsOf(
@@ -131,7 +153,8 @@ function hashOf(sessionId: string): string {
 
 function toRow({ record, isTrusted }: EndedDevice, now: number) {
   const { device, credentialCounter, credentialConfirmedAt, isSuspect, sessionId } = record
-  const { uid, userId, name, country, createdAt, lastSeenAt, canDeleteOthers, canEditOthers } = device
+  const { uid, userId, name, country, createdAt, lastSeenAt, canDeleteOthers, canEditOthers } =
+    device
   const times = [createdAt.getTime(), lastSeenAt.getTime()] as const
   const rights = [canDeleteOthers, canEditOthers] as const
   const credential = [credentialCounter, isTrusted, isSuspect, now, credentialConfirmedAt] as const
@@ -159,7 +182,8 @@ function toPastDevice(row: Row): PastDevice {
       canEditOthers: toBoolean(row['can_edit_others']),
     }),
     credentialCounter: toNumber(row['credential_counter']),
-    credentialConfirmedAt: row['credential_confirmed_at'] === null ? null : toNumber(row['credential_confirmed_at']),
+    credentialConfirmedAt:
+      row['credential_confirmed_at'] === null ? null : toNumber(row['credential_confirmed_at']),
     isTrusted: toBoolean(row['is_trusted']),
     isSuspect: toBoolean(row['is_suspect']),
   }

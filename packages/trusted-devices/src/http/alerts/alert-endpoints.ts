@@ -20,7 +20,8 @@ export const getAlert: Operation = operation({
   hasPages: true,
   answers: { 200: { description: 'A page with a form', ...PAGE }, 404: INVALID, 410: EXPIRED },
   errors: { 429: ['rate_limited'] },
-  handle: (parts, context, { params }) => answer(parts, context, () => ask(parts, context, params['token'] ?? '')),
+  handle: (parts, context, { params }) =>
+    answer(parts, context, () => ask(parts, context, params['token'] ?? '')),
 })
 
 /** `POST /trusted-devices/alerts`: what somebody pressed on that page. The token in the form is all that counts. */
@@ -33,18 +34,34 @@ export const postAlert: Operation = operation({
   form: {
     type: 'object',
     required: ['token', 'answer'],
-    properties: { token: { type: 'string' }, answer: { type: 'string', enum: ['reported', 'muted'] } },
+    properties: {
+      token: { type: 'string' },
+      answer: { type: 'string', enum: ['reported', 'muted'] },
+    },
   },
   answers: { 200: { description: 'A page with the result', ...PAGE }, 404: INVALID, 410: EXPIRED },
-  errors: { 400: ['invalid_request'], 403: ['csrf_failed'], 413: ['body_too_large'], 429: ['rate_limited'] },
+  errors: {
+    400: ['invalid_request'],
+    403: ['csrf_failed'],
+    413: ['body_too_large'],
+    429: ['rate_limited'],
+  },
   handle: (parts, context) => answer(parts, context, () => act(parts, context)),
 })
 
 /** People see these pages, so every error is one. */
-async function answer(parts: HttpParts, context: RequestContext, work: () => Promise<Response>): Promise<Response> {
+async function answer(
+  parts: HttpParts,
+  context: RequestContext,
+  work: () => Promise<Response>,
+): Promise<Response> {
   const page = pageFor(requireAlerts(parts), context)
   try {
-    await consumeForStranger(parts.limiter, 'alert', parts.network.addressLimit(context, page.policy.rate))
+    await consumeForStranger(
+      parts.limiter,
+      'alert',
+      parts.network.addressLimit(context, page.policy.rate),
+    )
     return await work()
   } catch (error) {
     if (!isQuillgateError(error) || error.status >= 500) parts.onUnexpected(error)
@@ -84,13 +101,18 @@ async function act(parts: HttpParts, context: RequestContext): Promise<Response>
     const { answers, table } = requireAlerts(parts)
     const stored = await table.find(parts.registry.db.executor, link.eventId)
     const until = await answers.mute(link)
-    return until === null ? reportedPage(page, null) : mutedPage(page, until, stored?.details.country !== null)
+    return until === null
+      ? reportedPage(page, null)
+      : mutedPage(page, until, stored?.details.country !== null)
   }
   throw new QuillgateError('invalid_request', 400, 'Send answer=reported or answer=muted.')
 }
 
 /** @returns how many devices were revoked; null when it was reported before */
-async function report({ users, publish, ...parts }: HttpParts, link: AlertLink): Promise<number | null> {
+async function report(
+  { users, publish, ...parts }: HttpParts,
+  link: AlertLink,
+): Promise<number | null> {
   const { answers, policy } = requireAlerts(parts)
   const { revoked, facts } = await answers.report(link)
   if (revoked === null) return null
@@ -105,7 +127,10 @@ async function report({ users, publish, ...parts }: HttpParts, link: AlertLink):
   return revoked
 }
 
-type Opened = { readonly page: PageParts } & ({ readonly link: AlertLink } | { readonly notice: 'invalid' | 'expired' })
+type Opened = { readonly page: PageParts } & (
+  | { readonly link: AlertLink }
+  | { readonly notice: 'invalid' | 'expired' }
+)
 
 /** Looks whether a link is ours, in time, and about somebody who is still there. */
 async function open(parts: HttpParts, context: RequestContext, token: string): Promise<Opened> {
@@ -127,7 +152,9 @@ function requireOwnPage(parts: HttpParts, { request, ...context }: RequestContex
   const origin = request.headers.get('origin')
   const ours = [requireAlerts(parts).policy.origin(), parts.network.origin({ request, ...context })]
   const isForeign =
-    site === null ? origin !== null && origin !== 'null' && !ours.includes(origin) : !/^(same-origin|none)$/.test(site)
+    site === null
+      ? origin !== null && origin !== 'null' && !ours.includes(origin)
+      : !/^(same-origin|none)$/.test(site)
   if (isForeign) throw new QuillgateError('csrf_failed', 403, 'Open the link of the mail again.')
 }
 

@@ -34,17 +34,33 @@ export function questionPage({ policy, voice }: PageParts, question: Question): 
   const { link, event, prefersMe, now } = question
   const { strings } = voice.language
   const isOne = isForOneDevice(link, policy.reportRevokes)
-  const report = form(question, 'reported', strings.wasNotMe, isOne ? strings.pageNotMeOne : strings.pageNotMe)
+  const report = form(
+    question,
+    'reported',
+    strings.wasNotMe,
+    isOne ? strings.pageNotMeOne : strings.pageNotMe,
+  )
   const until = dayName(voice, now + policy.muteFor)
   const mute = form(
     question,
     'muted',
     strings.wasMe,
-    fill(event?.details.country === null ? strings.pageMeUnknownPlace : strings.pageMe, { date: until }),
+    fill(event?.details.country === null ? strings.pageMeUnknownPlace : strings.pageMe, {
+      date: until,
+    }),
   )
-  const forms = link.kind === 'compromised' || link.isSummary ? [report] : prefersMe ? [mute, report] : [report, mute]
+  const forms =
+    link.kind === 'compromised' || link.isSummary
+      ? [report]
+      : prefersMe
+        ? [mute, report]
+        : [report, mute]
   const intro = link.kind === 'compromised' ? strings.subjectCompromised : strings.pageQuestion
-  const body = [paragraph(fill(intro, { app: voice.appName })), event ? facts(event, voice) : '', ...forms]
+  const body = [
+    paragraph(fill(intro, { app: voice.appName })),
+    event ? facts(event, voice) : '',
+    ...forms,
+  ]
   return page(voice, 200, strings.pageTitle, body)
 }
 
@@ -52,7 +68,8 @@ export function questionPage({ policy, voice }: PageParts, question: Question): 
 export function reportedPage(parts: PageParts, revoked: number | null): Response {
   const { language } = parts.voice
   const { strings } = language
-  const done = revoked === null ? strings.alreadyReported : plural(language, strings.reported, revoked)
+  const done =
+    revoked === null ? strings.alreadyReported : plural(language, strings.reported, revoked)
   return page(parts.voice, 200, strings.reportedTitle, [
     paragraph(done, ' role="status"'),
     paragraph(strings.reportedNext),
@@ -63,23 +80,34 @@ export function reportedPage(parts: PageParts, revoked: number | null): Response
 /** @param until in milliseconds since the epoch @param hasCountry whether the country of the device is known */
 export function mutedPage(parts: PageParts, until: number, hasCountry: boolean): Response {
   const { strings } = parts.voice.language
-  const text = fill(hasCountry ? strings.muted : strings.mutedUnknownPlace, { date: dayName(parts.voice, until) })
-  return page(parts.voice, 200, strings.mutedTitle, [paragraph(text, ' role="status"'), devicesLink(parts)])
+  const text = fill(hasCountry ? strings.muted : strings.mutedUnknownPlace, {
+    date: dayName(parts.voice, until),
+  })
+  return page(parts.voice, 200, strings.mutedTitle, [
+    paragraph(text, ' role="status"'),
+    devicesLink(parts),
+  ])
 }
 
 /** Why nothing was done. */
 export type Notice = 'expired' | 'invalid' | 'busy' | 'failed' | 'refused'
 
 /** With their status. */
-const NOTICES: Readonly<Record<Notice, readonly [title: Wording, text: Wording, status: number]>> = {
-  expired: ['expiredTitle', 'expired', 410],
-  invalid: ['invalidTitle', 'invalid', 404],
-  busy: ['busyTitle', 'busy', 429],
-  failed: ['failedTitle', 'failed', 500],
-  refused: ['failedTitle', 'failed', 403],
-}
+const NOTICES: Readonly<Record<Notice, readonly [title: Wording, text: Wording, status: number]>> =
+  {
+    expired: ['expiredTitle', 'expired', 410],
+    invalid: ['invalidTitle', 'invalid', 404],
+    busy: ['busyTitle', 'busy', 429],
+    failed: ['failedTitle', 'failed', 500],
+    refused: ['failedTitle', 'failed', 403],
+  }
 
-type Wording = 'expiredTitle' | 'invalidTitle' | 'busyTitle' | 'failedTitle' | Exclude<Notice, 'refused'>
+type Wording =
+  | 'expiredTitle'
+  | 'invalidTitle'
+  | 'busyTitle'
+  | 'failedTitle'
+  | Exclude<Notice, 'refused'>
 
 /** Says why nothing was done. @param init another status, and further headers */
 export function noticePage(
@@ -101,10 +129,18 @@ function page(
   body: readonly string[],
   headers: HtmlPage['headers'] = {},
 ): Response {
-  return htmlPage({ locale: language.locale, title, body: body.filter(Boolean).join('\n'), status, headers }, appName)
+  return htmlPage(
+    { locale: language.locale, title, body: body.filter(Boolean).join('\n'), status, headers },
+    appName,
+  )
 }
 
-function form({ token, action }: Question, answer: 'reported' | 'muted', label: string, hint: string): string {
+function form(
+  { token, action }: Question,
+  answer: 'reported' | 'muted',
+  label: string,
+  hint: string,
+): string {
   const look = answer === 'reported' ? ' class="danger"' : ''
   return `<form method="post" action="${escapeHtml(action)}">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
@@ -130,5 +166,7 @@ function paragraph(text: string, attributes = ''): string {
 
 function devicesLink({ policy, voice }: PageParts): string {
   const url = policy.devicesUrl()
-  return url === null ? '' : `<p><a href="${escapeHtml(url)}">${escapeHtml(voice.language.strings.yourDevices)}</a></p>`
+  return url === null
+    ? ''
+    : `<p><a href="${escapeHtml(url)}">${escapeHtml(voice.language.strings.yourDevices)}</a></p>`
 }

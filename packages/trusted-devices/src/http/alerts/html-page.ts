@@ -56,7 +56,10 @@ const HEADERS: Readonly<Record<string, string>> = {
 }
 
 /** Writes a page. @param appName stands above the heading */
-export function htmlPage({ locale, title, body, status, headers = {} }: HtmlPage, appName: string): Response {
+export function htmlPage(
+  { locale, title, body, status, headers = {} }: HtmlPage,
+  appName: string,
+): Response {
   const html = `<!doctype html>
 <html lang="${escapeHtml(locale)}">
 <head>

@@ -57,11 +57,17 @@ export function createBrowserCookies(options: BrowserCookieOptions): BrowserCook
     const tag = createHmac('sha256', key).update(userId).digest('hex').slice(0, 12)
     return cookieName(credentialCookie + tag, secure)
   }
-  const set = (headers: Headers, name: string, value: string, secure: boolean, maxAge: number): void =>
-    headers.append('set-cookie', serializeCookie(name, value, { secure, maxAge }))
+  const set = (
+    headers: Headers,
+    name: string,
+    value: string,
+    secure: boolean,
+    maxAge: number,
+  ): void => headers.append('set-cookie', serializeCookie(name, value, { secure, maxAge }))
   return {
     sessionName: sessionCookie,
-    session: (context) => sent(context).get(cookieName(sessionCookie, network.isSecure(context))) ?? null,
+    session: (context) =>
+      sent(context).get(cookieName(sessionCookie, network.isSecure(context))) ?? null,
     credential(context, userId) {
       const cookies = sent(context)
       const names = nameKeys.map((key) => nameFor(userId, network.isSecure(context), key))
@@ -69,7 +75,10 @@ export function createBrowserCookies(options: BrowserCookieOptions): BrowserCook
       return value === undefined ? null : value.replace(SIGNED_IN_AT, '')
     },
     credentials(context) {
-      return credentialsAmong(sent(context), cookieName(credentialCookie, network.isSecure(context)))
+      return credentialsAmong(
+        sent(context),
+        cookieName(credentialCookie, network.isSecure(context)),
+      )
         .slice(0, USERS_PER_BROWSER)
         .map(([, value]) => value.replace(SIGNED_IN_AT, ''))
     },
@@ -106,6 +115,11 @@ function surplus(others: readonly [name: string, value: string][]): string[] {
   return oldestFirst.slice(0, Math.min(count, REMOVED_AT_ONCE)).map(({ name }) => name)
 }
 
-function credentialsAmong(cookies: ReadonlyMap<string, string>, prefix: string): [name: string, value: string][] {
-  return [...cookies].filter(([name]) => name.startsWith(prefix) && TAG.test(name.slice(prefix.length)))
+function credentialsAmong(
+  cookies: ReadonlyMap<string, string>,
+  prefix: string,
+): [name: string, value: string][] {
+  return [...cookies].filter(
+    ([name]) => name.startsWith(prefix) && TAG.test(name.slice(prefix.length)),
+  )
 }

@@ -27,7 +27,10 @@ export type Refusal =
  * Finds the device that made a request. `Authorization: Bearer` or `DPoP` wins over cookies, even when its token is
  * bad; our cookie wins over the application's own session, when it is good. Changes nothing.
  */
-export async function findSession(parts: HttpParts, context: RequestContext): Promise<FoundSession | Refusal> {
+export async function findSession(
+  parts: HttpParts,
+  context: RequestContext,
+): Promise<FoundSession | Refusal> {
   const found = await findAnySession(parts, context)
   if (typeof found === 'string' || !isTooOld(parts.registry, found.record)) return found
   // A remembered device is read again, for another node may just have seen the password.
@@ -35,7 +38,10 @@ export async function findSession(parts: HttpParts, context: RequestContext): Pr
   return fresh && !isTooOld(parts.registry, fresh) ? found : 'token_expired'
 }
 
-async function findAnySession(parts: HttpParts, context: RequestContext): Promise<FoundSession | Refusal> {
+async function findAnySession(
+  parts: HttpParts,
+  context: RequestContext,
+): Promise<FoundSession | Refusal> {
   if (hasBearer(context.request)) return findByAccessToken(parts, context.request)
   const byCookie = await findByCookie(parts, context)
   if (typeof byCookie !== 'string' || !parts.findOwnSession) return byCookie
@@ -47,18 +53,25 @@ async function findAnySession(parts: HttpParts, context: RequestContext): Promis
 
 const MAX_AUTHORIZATION = 5000 // Longer than any token of ours with its scheme.
 
-async function findByAccessToken(parts: HttpParts, request: Request): Promise<FoundSession | Refusal> {
+async function findByAccessToken(
+  parts: HttpParts,
+  request: Request,
+): Promise<FoundSession | Refusal> {
   const isTooLong = (request.headers.get('authorization')?.length ?? 0) > MAX_AUTHORIZATION
   const token = isTooLong ? null : bearerToken(request)
   const claims = token === null ? 'token_invalid' : parts.tokens.access.verify(token)
   if (typeof claims === 'string') return claims
   const record = await findUpToDate(parts, claims.uid, claims)
   if (record?.device.userId !== claims.userId) return 'device_not_recognized'
-  if (claims.family !== record.token.family || claims.counter > record.token.counter) return 'token_invalid'
+  if (claims.family !== record.token.family || claims.counter > record.token.counter)
+    return 'token_invalid'
   return { record, transport: 'bearer', isNewest: claims.counter === record.token.counter }
 }
 
-async function findByCookie(parts: HttpParts, context: RequestContext): Promise<FoundSession | Refusal> {
+async function findByCookie(
+  parts: HttpParts,
+  context: RequestContext,
+): Promise<FoundSession | Refusal> {
   const token = parts.cookies.session(context)
   if (token === null) return 'authentication_required'
   const claims = parts.tokens.session.parse(token)

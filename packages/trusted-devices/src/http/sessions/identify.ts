@@ -17,7 +17,10 @@ export interface Identity {
 const RENEW_AFTER = 86_400_000 // Milliseconds that a session token lives before the next one replaces it.
 
 /** Finds out who made a request, notes that the device was used, and renews its session cookie when it is time. */
-export async function identify(parts: HttpParts, context: RequestContext): Promise<Identity | Refusal> {
+export async function identify(
+  parts: HttpParts,
+  context: RequestContext,
+): Promise<Identity | Refusal> {
   const found = await findSession(parts, context)
   if (typeof found === 'string') return found
   if (found.transport === 'cookie' && !found.isNewest) {
@@ -29,14 +32,22 @@ export async function identify(parts: HttpParts, context: RequestContext): Promi
     return 'device_not_recognized'
   }
   if (!(await parts.users.isActive(user))) return 'inactive_account'
-  const record = await useDevice(parts.registry, found.record, () => parts.keptAddress(context), found.isNewest)
+  const record = await useDevice(
+    parts.registry,
+    found.record,
+    () => parts.keptAddress(context),
+    found.isNewest,
+  )
   if (!record) return 'device_not_recognized'
   const headers = found.transport === 'cookie' ? await renew(parts, context, found, record) : null
   return { user, record, transport: found.transport, ...(headers ? { headers } : {}) }
 }
 
 /** @throws QuillgateError 401 `authentication_required`; its `www-authenticate` header tells why (RFC 6750 §3) */
-export async function requireIdentity(parts: HttpParts, context: RequestContext): Promise<Identity> {
+export async function requireIdentity(
+  parts: HttpParts,
+  context: RequestContext,
+): Promise<Identity> {
   const identity = await identify(parts, context)
   if (typeof identity === 'string') throw signInFirst(identity)
   return identity
@@ -44,7 +55,10 @@ export async function requireIdentity(parts: HttpParts, context: RequestContext)
 
 /** The 401 of every endpoint that needs a device. */
 export function signInFirst(refusal: Refusal): QuillgateError {
-  const why = refusal === 'authentication_required' ? '' : ` error="invalid_token", error_description="${refusal}"`
+  const why =
+    refusal === 'authentication_required'
+      ? ''
+      : ` error="invalid_token", error_description="${refusal}"`
   return authenticationRequired(REFUSALS[refusal], `Bearer${why}`)
 }
 
@@ -70,18 +84,29 @@ async function renew(
   const newest = isNewest ? await renewDue(parts, context, record) : await reread(parts, record)
   if (!newest) return null
   const headers = new Headers()
-  parts.cookies.setSession(headers, context, parts.tokens.session.issue({ ...newest.token, uid: newest.device.uid }))
+  parts.cookies.setSession(
+    headers,
+    context,
+    parts.tokens.session.issue({ ...newest.token, uid: newest.device.uid }),
+  )
   return headers
 }
 
 /** The device as it is by now; null when it signed in again, whose cookie this answer must not replace. */
-async function reread({ registry }: HttpParts, { device, token }: DeviceRecord): Promise<DeviceRecord | null> {
+async function reread(
+  { registry }: HttpParts,
+  { device, token }: DeviceRecord,
+): Promise<DeviceRecord | null> {
   const record = await findDevice(registry, device.uid)
   return record?.token.family === token.family ? record : null
 }
 
 /** The device with its next token, or null when it is not time, or another request was faster. */
-async function renewDue(parts: HttpParts, context: RequestContext, record: DeviceRecord): Promise<DeviceRecord | null> {
+async function renewDue(
+  parts: HttpParts,
+  context: RequestContext,
+  record: DeviceRecord,
+): Promise<DeviceRecord | null> {
   const age = parts.registry.clock() - record.token.issuedAt
   if (age < renewAfter(parts)) return null
   return rotateDeviceToken(parts.registry, record, parts.keptAddress(context))

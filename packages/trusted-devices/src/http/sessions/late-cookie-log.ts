@@ -22,7 +22,10 @@ export function createLateCookieLog(logger: Logger): LateCookieLog {
   const warn = logOnce(logger)
   return ({ device, token }, now, renewAfter) => {
     const usedAt = device.lastSeenAt.getTime()
-    const isIgnored = token.confirmedAt === null && usedAt - token.issuedAt >= renewAfter && now - usedAt >= ANSWER_TIME
+    const isIgnored =
+      token.confirmedAt === null &&
+      usedAt - token.issuedAt >= renewAfter &&
+      now - usedAt >= ANSWER_TIME
     if (!isIgnored) return
     warn(
       'A browser does not get its renewed session cookie. Append session.headers to the answer after every ' +

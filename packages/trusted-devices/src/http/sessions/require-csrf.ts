@@ -12,6 +12,7 @@ export async function requireCsrf(
   transport: 'cookie' | 'bearer' | 'session',
   user: CsrfUser,
 ): Promise<void> {
-  if (transport === 'bearer' || (await csrf.verify(context, csrfTokenFrom(context.request), user))) return
+  if (transport === 'bearer' || (await csrf.verify(context, csrfTokenFrom(context.request), user)))
+    return
   throw csrfFailed()
 }

@@ -26,7 +26,8 @@ export async function signIn(
   if (!(await parts.users.isActive(user))) {
     throw new QuillgateError('inactive_account', 403, 'This account is not active.')
   }
-  const sent = transport === 'bearer' ? options.deviceCredential : parts.cookies.credential(context, userId)
+  const sent =
+    transport === 'bearer' ? options.deviceCredential : parts.cookies.credential(context, userId)
   const arrival = await readArrival(parts, context, { userId, sent, sessionId })
   const left = transport === 'bearer' ? null : await findLeft(parts, context)
   const { result, facts } = await registerLogin(parts.registry, arrival, left)
@@ -44,7 +45,11 @@ export async function signIn(
 export async function readArrival<SessionId extends string | null>(
   parts: HttpParts,
   context: RequestContext,
-  { userId, sent, sessionId }: { userId: string; sent: string | null | undefined; sessionId: SessionId },
+  {
+    userId,
+    sent,
+    sessionId,
+  }: { userId: string; sent: string | null | undefined; sessionId: SessionId },
 ): Promise<Arrival & { readonly sessionId: SessionId }> {
   return {
     userId,
@@ -99,8 +104,12 @@ export async function hand(
 ): Promise<Pick<Login, 'tokens' | 'headers'>> {
   const { uid, userId } = record.device
   const headers = new Headers()
-  const deviceCredential = parts.tokens.credential.issue({ uid, counter: record.credentialCounter }, userId)
-  if (transport === 'bearer') return { headers, tokens: { ...(await bearerTokens(parts, record)), deviceCredential } }
+  const deviceCredential = parts.tokens.credential.issue(
+    { uid, counter: record.credentialCounter },
+    userId,
+  )
+  if (transport === 'bearer')
+    return { headers, tokens: { ...(await bearerTokens(parts, record)), deviceCredential } }
   if (transport === 'cookie') {
     parts.cookies.setSession(headers, context, parts.tokens.session.issue({ uid, ...record.token }))
   } else if (parts.cookies.session(context) !== null) {

@@ -4,9 +4,13 @@ import type { HttpParts } from '../http-parts.ts'
 import { findSession } from './find-session.ts'
 
 /** Revokes the device that made a request, if one did, and takes its session cookie away. */
-export async function signOut(parts: HttpParts, context: RequestContext): Promise<{ headers: Headers }> {
+export async function signOut(
+  parts: HttpParts,
+  context: RequestContext,
+): Promise<{ headers: Headers }> {
   const found = await findSession(parts, context)
-  if (typeof found !== 'string') await parts.publish((await logOut(parts.registry, found.record.device)).facts)
+  if (typeof found !== 'string')
+    await parts.publish((await logOut(parts.registry, found.record.device)).facts)
   return { headers: clearSession(parts, context) }
 }
 

@@ -87,7 +87,8 @@ async function findDeviceOf(
     const living = await table.find(db.executor, claim.uid)
     const gone = living ? null : await past.find(db.executor, claim.uid)
     const { kind } = recognise(living, gone, credential, registry.clock() - policy.grace)
-    if ((kind === 'known' || kind === 'returning') && (await isNamed(users, userId, username))) return credential.uid
+    if ((kind === 'known' || kind === 'returning') && (await isNamed(users, userId, username)))
+      return credential.uid
   }
   return null
 }

@@ -46,6 +46,10 @@ async function renewSession(
   const renewed = await rotateDeviceToken(parts.registry, record, parts.keptAddress(context))
   if (!renewed) return headers // Another request was faster, and has the new token.
   const answer = new Headers()
-  parts.cookies.setSession(answer, context, parts.tokens.session.issue({ ...renewed.token, uid: record.device.uid }))
+  parts.cookies.setSession(
+    answer,
+    context,
+    parts.tokens.session.issue({ ...renewed.token, uid: record.device.uid }),
+  )
   return answer
 }

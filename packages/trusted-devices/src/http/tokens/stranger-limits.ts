@@ -1,4 +1,10 @@
-import { type AddressLimit, addressNetwork, type Rate, type RateLimiter, timesRate } from '@quillgate/http'
+import {
+  type AddressLimit,
+  addressNetwork,
+  type Rate,
+  type RateLimiter,
+  timesRate,
+} from '@quillgate/http'
 
 /** What a site gets by IPv6, and how many times the rate of one /64 it has: twenty of these are not twenty addresses. */
 const SITES = [
@@ -16,7 +22,11 @@ type Limit = readonly [key: string, rate: Rate | null]
  * @param use what is counted; each use has limits of its own
  * @throws QuillgateError 429 `rate_limited`
  */
-export async function consumeForStranger(limiter: RateLimiter, use: string, address: AddressLimit): Promise<void> {
+export async function consumeForStranger(
+  limiter: RateLimiter,
+  use: string,
+  address: AddressLimit,
+): Promise<void> {
   const limits = limitsOf(use, address)
   for (const [index, [key, rate]] of limits.entries()) {
     try {

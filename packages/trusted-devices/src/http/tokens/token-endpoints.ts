@@ -112,13 +112,20 @@ export const postVerify: Operation = operation({
 })
 
 /** Whether this is the password of a user who is signed in. */
-export async function isPasswordOf(parts: HttpParts, userId: string, password: string): Promise<boolean> {
+export async function isPasswordOf(
+  parts: HttpParts,
+  userId: string,
+  password: string,
+): Promise<boolean> {
   const { users } = parts
   const user = await users.find(userId)
   if (!users.verifyCredentials || !user) return false
   const username = users.usernameOf(user)
   if (username === null) {
-    throw new ConfigurationError('users.usernameOf', 'is needed for reauthentication: users have no `username`')
+    throw new ConfigurationError(
+      'users.usernameOf',
+      'is needed for reauthentication: users have no `username`',
+    )
   }
   const verified = await users.verifyCredentials(username, password)
   return verified !== null && users.idOf(verified) === userId

@@ -25,12 +25,18 @@ type Tokens = Omit<BearerTokens, 'deviceCredential'>
  * @throws QuillgateError 401 `token_invalid`, `token_expired`, `token_reused`, `device_not_recognized`,
  * `inactive_account`; 429 `rate_limited`
  */
-export async function refreshTokens(parts: HttpParts, token: string, context: RequestContext): Promise<Tokens> {
+export async function refreshTokens(
+  parts: HttpParts,
+  token: string,
+  context: RequestContext,
+): Promise<Tokens> {
   const claims = parts.tokens.refresh.parse(token)
   if (!claims) throw await refuseForged(parts, context)
   const address = parts.keptAddress(context)
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
-    const record = await findOwned(parts, claims.uid).catch((error) => limitRefusals(parts, claims.uid, error))
+    const record = await findOwned(parts, claims.uid).catch((error) =>
+      limitRefusals(parts, claims.uid, error),
+    )
     const standing = examineToken(record.token, claims, parts.registry.clock(), parts.policy)
     if (standing === 'reused')
       await revoke(parts, record, claims) // Whatever the limits are.
@@ -47,9 +53,14 @@ export async function refreshTokens(parts: HttpParts, token: string, context: Re
     tell(parts, record, standing)
     return bearerTokens(parts, next)
   }
-  throw new QuillgateError('device_busy', 503, 'Too many refreshes of this device at once. Try again in a moment.', {
-    headers: { 'retry-after': '1' },
-  })
+  throw new QuillgateError(
+    'device_busy',
+    503,
+    'Too many refreshes of this device at once. Try again in a moment.',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  )
 }
 
 /**
@@ -57,7 +68,11 @@ export async function refreshTokens(parts: HttpParts, token: string, context: Re
  *
  * @throws QuillgateError 401, 429 with the codes of `refreshTokens`
  */
-export async function verifyToken(parts: HttpParts, token: string, context: RequestContext): Promise<void> {
+export async function verifyToken(
+  parts: HttpParts,
+  token: string,
+  context: RequestContext,
+): Promise<void> {
   const refresh = parts.tokens.refresh.parse(token)
   if (refresh) {
     await limitVerification(parts, refresh.uid)
@@ -72,11 +87,15 @@ export async function verifyToken(parts: HttpParts, token: string, context: Requ
   await limitVerification(parts, access.uid)
   const { device, token: state } = await findOwned(parts, access.uid)
   if (device.userId !== access.userId) throw refused('device_not_recognized')
-  if (access.family !== state.family || access.counter > state.counter) throw refused('token_invalid')
+  if (access.family !== state.family || access.counter > state.counter)
+    throw refused('token_invalid')
 }
 
 /** A living device of an active user, fresh from the database. */
-async function findOwned({ registry, users }: HttpParts, claimedUid: string): Promise<DeviceRecord> {
+async function findOwned(
+  { registry, users }: HttpParts,
+  claimedUid: string,
+): Promise<DeviceRecord> {
   const uid = parseUuid(claimedUid)
   const record = uid === null ? null : await findDevice(registry, uid)
   const user = record && (await users.find(record.device.userId))
@@ -93,7 +112,11 @@ async function findOwned({ registry, users }: HttpParts, claimedUid: string): Pr
  *
  * @throws QuillgateError 429 `rate_limited`
  */
-async function limitRefreshes(parts: HttpParts, { device }: DeviceRecord, standing: TokenStanding): Promise<void> {
+async function limitRefreshes(
+  parts: HttpParts,
+  { device }: DeviceRecord,
+  standing: TokenStanding,
+): Promise<void> {
   const { limiter, refreshRate } = parts
   if (!isAccepted(standing)) return limitRefused(parts, device.uid)
   const kind = standing === 'current' ? 'device' : 'older'
@@ -112,7 +135,11 @@ function limitRefused({ limiter, refreshRate }: HttpParts, uid: string): Promise
 }
 
 /** Tells the application what a token was found to be. */
-function tell({ onRefresh, onUnexpected }: HttpParts, { device }: DeviceRecord, standing: TokenStanding): void {
+function tell(
+  { onRefresh, onUnexpected }: HttpParts,
+  { device }: DeviceRecord,
+  standing: TokenStanding,
+): void {
   try {
     onRefresh?.({ userId: device.userId, deviceUid: device.uid, standing })
   } catch (error) {
@@ -153,7 +180,8 @@ type TokenRefusal = keyof typeof DETAILS
 const DETAILS = {
   token_invalid: 'This token is not valid.',
   token_expired: 'This token has expired.',
-  token_reused: 'This refresh token was used before. The device was signed out, because two parties hold its tokens.',
+  token_reused:
+    'This refresh token was used before. The device was signed out, because two parties hold its tokens.',
   device_not_recognized: 'This device was signed out.',
   inactive_account: 'This account is not active.',
 } as const

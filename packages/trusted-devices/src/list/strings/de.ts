@@ -43,8 +43,10 @@ export const de: DeviceListStrings = {
   csrf_failed: 'Diese Seite ist veraltet.',
   rate_limited: 'Zu viele Versuche. Warten Sie {seconds} Sekunden.',
   device_not_found: '{name} war schon abgemeldet.',
-  device_lacks_delete_permission: 'Dieses Gerät darf andere nicht abmelden. Nehmen Sie ein anderes Ihrer Geräte.',
-  device_lacks_edit_permission: 'Dieses Gerät darf andere nicht ändern. Nehmen Sie ein anderes Ihrer Geräte.',
+  device_lacks_delete_permission:
+    'Dieses Gerät darf andere nicht abmelden. Nehmen Sie ein anderes Ihrer Geräte.',
+  device_lacks_edit_permission:
+    'Dieses Gerät darf andere nicht ändern. Nehmen Sie ein anderes Ihrer Geräte.',
   device_deletion_disabled: 'Das Abmelden anderer Geräte ist ausgeschaltet.',
   device_editing_disabled: 'Das Ändern von Geräten ist ausgeschaltet.',
   device_session_too_recent:

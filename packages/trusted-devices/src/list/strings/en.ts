@@ -41,11 +41,14 @@ export const en = {
   csrf_failed: 'This page is out of date.',
   rate_limited: 'Too many tries. Wait {seconds} seconds.',
   device_not_found: '{name} was already signed out.',
-  device_lacks_delete_permission: 'This device may not sign out other devices. Use another one of yours.',
-  device_lacks_edit_permission: 'This device may not change other devices. Use another one of yours.',
+  device_lacks_delete_permission:
+    'This device may not sign out other devices. Use another one of yours.',
+  device_lacks_edit_permission:
+    'This device may not change other devices. Use another one of yours.',
   device_deletion_disabled: 'Signing out other devices is switched off.',
   device_editing_disabled: 'Changing devices is switched off.',
-  device_session_too_recent: 'This device signed in only a short while ago. Use an older one, or try again later.',
+  device_session_too_recent:
+    'This device signed in only a short while ago. Use an older one, or try again later.',
   device_permission_escalation: 'This device cannot give a permission that it does not have.',
   step_up_required: 'Enter your password to go on.',
 } as const

@@ -43,11 +43,14 @@ export const fr: DeviceListStrings = {
   csrf_failed: 'Cette page n’est plus à jour.',
   rate_limited: 'Trop d’essais. Attendez {seconds} secondes.',
   device_not_found: '{name} était déjà déconnecté.',
-  device_lacks_delete_permission: 'Cet appareil ne peut pas en déconnecter d’autres. Utilisez-en un autre.',
-  device_lacks_edit_permission: 'Cet appareil ne peut pas en modifier d’autres. Utilisez-en un autre.',
+  device_lacks_delete_permission:
+    'Cet appareil ne peut pas en déconnecter d’autres. Utilisez-en un autre.',
+  device_lacks_edit_permission:
+    'Cet appareil ne peut pas en modifier d’autres. Utilisez-en un autre.',
   device_deletion_disabled: 'La déconnexion des autres appareils est désactivée.',
   device_editing_disabled: 'La modification des appareils est désactivée.',
-  device_session_too_recent: 'Cet appareil vient de se connecter. Utilisez-en un plus ancien, ou réessayez plus tard.',
+  device_session_too_recent:
+    'Cet appareil vient de se connecter. Utilisez-en un plus ancien, ou réessayez plus tard.',
   device_permission_escalation: 'Cet appareil ne peut pas donner un droit qu’il n’a pas.',
   step_up_required: 'Saisissez votre mot de passe pour continuer.',
 }

@@ -6,7 +6,11 @@ import { sqliteEngine } from '@quillgate/database/testing'
 import { type Csrf, createCsrf, type RequestContext } from '@quillgate/http'
 import { fromNode, toNodeListener } from '@quillgate/http/node'
 import { submitDeviceForm, type TrustedDevicesOptions } from '@quillgate/trusted-devices'
-import { type DeviceListOptions, type DeviceListProblem, renderDeviceList } from '@quillgate/trusted-devices/list'
+import {
+  type DeviceListOptions,
+  type DeviceListProblem,
+  renderDeviceList,
+} from '@quillgate/trusted-devices/list'
 import { builtClient } from '../../../../../tests/support/built-client.ts'
 import { type House, openHouse, SECRET } from '../../support/house.ts'
 
@@ -40,7 +44,9 @@ export const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
 
 /** Serves the built client with the component on a free port. */
-export async function startDevicesSite(options: Partial<TrustedDevicesOptions> = {}): Promise<DevicesSite> {
+export async function startDevicesSite(
+  options: Partial<TrustedDevicesOptions> = {},
+): Promise<DevicesSite> {
   const { folder: assets, types } = await builtClient('trusted-devices')
   const { settings = {}, ...more } = options
   const house = await openHouse(sqliteEngine(), settings, {
@@ -95,7 +101,8 @@ export async function startDevicesSite(options: Partial<TrustedDevicesOptions> =
     const asset = pathname.startsWith('/assets/') ? pathname.slice('/assets/'.length) : ''
     const type = types[asset]
     if (type !== undefined) return send(200, type, readFileSync(join(assets, asset)))
-    if (pathname === '/page.css') return send(200, 'text/css', 'html { background: Canvas; color: CanvasText }')
+    if (pathname === '/page.css')
+      return send(200, 'text/css', 'html { background: Canvas; color: CanvasText }')
     if (pathname === '/signed-out')
       return send(200, 'text/html; charset=utf-8', '<title>Out</title><h1>Signed out</h1>')
     const context = fromNode(request)
@@ -128,11 +135,22 @@ async function listPage(
   { house, look }: DevicesSite,
   csrf: Csrf,
   context: RequestContext,
-  { uid, cursor, problem }: { uid: string; cursor: string | null; problem: DeviceListProblem | null },
+  {
+    uid,
+    cursor,
+    problem,
+  }: { uid: string; cursor: string | null; problem: DeviceListProblem | null },
 ): Promise<{ text: string; headers: Headers }> {
   const { token, headers } = csrf.issue(context, { id: '1' })
   const page = await house.devices.list('1', { limit: 4, cursor })
-  const list = renderDeviceList({ ...page, current: uid, csrfToken: token, action: '/list', problem, ...look.list })
+  const list = renderDeviceList({
+    ...page,
+    current: uid,
+    csrfToken: token,
+    action: '/list',
+    problem,
+    ...look.list,
+  })
   const text = `<!doctype html>
 <html ${look.root ?? 'lang="en"'}>
 <head>

@@ -1,5 +1,9 @@
 import { sqliteEngine } from '@quillgate/database/testing'
-import { createTokenClient, type TokenClient, type TokenClientOptions } from '@quillgate/trusted-devices/token-client'
+import {
+  createTokenClient,
+  type TokenClient,
+  type TokenClientOptions,
+} from '@quillgate/trusted-devices/token-client'
 import { type House, openHouse } from '../../support/house.ts'
 import { createTabFetch, type Traffic, type Weather } from './tab-network.ts'
 import { TabWorld } from './tab-world.ts'
@@ -82,7 +86,9 @@ export async function openEightTabs(
       )
     },
     takeAnswers: () => answers.splice(0),
-    stored: () => (JSON.parse(world.storage.getItem('quillgate.tokens') ?? 'null') as { refresh: string }).refresh,
+    stored: () =>
+      (JSON.parse(world.storage.getItem('quillgate.tokens') ?? 'null') as { refresh: string })
+        .refresh,
     refresh: (token) =>
       house.devices.fetch(
         new Request(`${URL_OF_API}/token/refresh`, {

@@ -30,7 +30,12 @@ export function createTabFetch(
   return (request) =>
     new Promise((resolve, reject) => {
       const { lostRequests, lostAnswers, errors, slowest } = weather()
-      const [fate, kind, there, back] = [world.random(), world.random(), world.random(), world.random()]
+      const [fate, kind, there, back] = [
+        world.random(),
+        world.random(),
+        world.random(),
+        world.random(),
+      ]
       const body = request.method === 'GET' ? null : request.clone().text()
       const fail = (): void => reject(new TypeError('Failed to fetch'))
       const lose = (): void => {
@@ -57,7 +62,11 @@ export function createTabFetch(
 }
 
 /** The server does not hear that a client gave up. */
-async function serve(devices: TrustedDevices, request: Request, body: Promise<string> | null): Promise<Response> {
+async function serve(
+  devices: TrustedDevices,
+  request: Request,
+  body: Promise<string> | null,
+): Promise<Response> {
   const { url, method, headers } = request
   const sent = new Request(url, { method, headers, ...(body === null ? {} : { body: await body }) })
   return devices.fetch(sent, { address: '203.0.113.10' })

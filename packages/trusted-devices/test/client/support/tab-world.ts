@@ -1,5 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { TokenChannel, TokenLocks, TokenStorage } from '@quillgate/trusted-devices/token-client'
+import type {
+  TokenChannel,
+  TokenLocks,
+  TokenStorage,
+} from '@quillgate/trusted-devices/token-client'
 
 /** A computer with several tabs and a clock of its own. Time passes only when nothing else can happen. */
 export class TabWorld {
@@ -122,7 +126,9 @@ export class TabWorld {
     const channel = new FakeChannel(tab, (from, data) => {
       for (const other of this.#channels) {
         if (other === from) continue
-        this.later(this.random() * 20, other.tab, () => other.onmessage?.(new MessageEvent('message', { data })))
+        this.later(this.random() * 20, other.tab, () =>
+          other.onmessage?.(new MessageEvent('message', { data })),
+        )
       }
     })
     this.#channels.add(channel)
@@ -146,7 +152,8 @@ export class TabWorld {
     for (;;) {
       let first: Timer | undefined
       for (const timer of this.#timers) {
-        if (!first || timer.at < first.at || (timer.at === first.at && timer.order < first.order)) first = timer
+        if (!first || timer.at < first.at || (timer.at === first.at && timer.order < first.order))
+          first = timer
       }
       if (!first) return null
       const wakes = first.tab === null ? 0 : (this.#asleepUntil.get(first.tab) ?? 0)

@@ -54,7 +54,8 @@ export async function startTokenSite(random: () => number): Promise<TokenSite> {
       }
       if (path.endsWith('/refresh')) site.refreshes++
       // The component does its work; what it says never arrives.
-      if (fate < site.lostRequests + site.lostAnswers) response.end = (() => request.socket.destroy()) as never
+      if (fate < site.lostRequests + site.lostAnswers)
+        response.end = (() => request.socket.destroy()) as never
       if (fate < site.lostRequests + site.lostAnswers) response.write = (() => true) as never
       listener(request, response)
       return
@@ -62,7 +63,9 @@ export async function startTokenSite(random: () => number): Promise<TokenSite> {
     const isScript = path === '/client.js'
     response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' })
     response.end(
-      isScript ? script : '<!doctype html><title>Tab</title><script type="module" src="/client.js"></script>',
+      isScript
+        ? script
+        : '<!doctype html><title>Tab</title><script type="module" src="/client.js"></script>',
     )
   }
   const server = createServer(answer)

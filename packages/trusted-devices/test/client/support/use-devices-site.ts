@@ -42,25 +42,37 @@ export function useDevicesSite(options: Partial<TrustedDevicesOptions> = {}): De
     },
     async open(look = {}, contextOptions = {}) {
       site.look = look
-      const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...contextOptions })
+      const context = await browser.newContext({
+        viewport: { width: 1000, height: 800 },
+        ...contextOptions,
+      })
       const page = await context.newPage()
       opened.push(page)
       page.on('pageerror', (error) => faults.push(String(error)))
       page.on('console', (message) => {
         const text = message.text()
-        if (/Content Security Policy|Trusted/.test(text) && !/favicon|data:,/.test(text)) faults.push(text)
+        if (/Content Security Policy|Trusted/.test(text) && !/favicon|data:,/.test(text))
+          faults.push(text)
       })
       await page.goto(`${site.url}/sign-in`)
       return page
     },
     async findFaults(page) {
-      await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+      await page.evaluate(
+        readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'),
+      )
       return page.evaluate(async () => {
         const { axe } = globalThis as unknown as {
-          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> }
+          axe: {
+            run(): Promise<{
+              violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
+            }>
+          }
         }
         const { violations } = await axe.run()
-        return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
+        return violations.flatMap(({ id, nodes }) =>
+          nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
+        )
       })
     },
   }

@@ -61,7 +61,11 @@ describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
     await Promise.all(pages.map(set))
   }
   const signedOut = (): Promise<string[][]> =>
-    Promise.all(pages.map((page) => page.evaluate(() => (globalThis as unknown as PageGlobals).state.signedOut)))
+    Promise.all(
+      pages.map((page) =>
+        page.evaluate(() => (globalThis as unknown as PageGlobals).state.signedOut),
+      ),
+    )
   const freeze = (index: number, state: 'frozen' | 'active'): Promise<unknown> | undefined =>
     sessions[index]?.send('Page.setWebLifecycleState', { state })
 
@@ -87,7 +91,10 @@ describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
       }
       for (const status of await Promise.all(calls)) got.set(status, (got.get(status) ?? 0) + 1)
     }
-    console.log(`refreshes: ${site.refreshes}, lost: ${site.lost}, statuses:`, Object.fromEntries(got))
+    console.log(
+      `refreshes: ${site.refreshes}, lost: ${site.lost}, statuses:`,
+      Object.fromEntries(got),
+    )
     expect(site.lost).toBeGreaterThan(20)
 
     site.lostRequests = 0
@@ -98,7 +105,9 @@ describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
     expect((await site.house.devices.list('1')).devices).toHaveLength(1)
     expect(site.house.signals.names()).toEqual(['device_created'])
 
-    const stolen = await pages[0]?.evaluate(() => JSON.parse(localStorage.getItem('quillgate.tokens') ?? '{}').refresh)
+    const stolen = await pages[0]?.evaluate(
+      () => JSON.parse(localStorage.getItem('quillgate.tokens') ?? '{}').refresh,
+    )
     await pass(HOUR)
     await Promise.all(pages.map((page) => call(page)))
     await pass(31_000)
@@ -107,10 +116,15 @@ describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ refresh: stolen }),
     })
-    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([401, 'token_reused'])
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+      401,
+      'token_reused',
+    ])
     await pass(HOUR)
     await Promise.all(pages.map((page) => call(page)))
-    await expect.poll(async () => (await signedOut()).map(({ length }) => length)).toEqual(Array(PAGES).fill(1))
+    await expect
+      .poll(async () => (await signedOut()).map(({ length }) => length))
+      .toEqual(Array(PAGES).fill(1))
     expect((await signedOut()).flat()).toContain('device_not_recognized')
   })
 })

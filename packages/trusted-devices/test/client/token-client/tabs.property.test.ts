@@ -24,11 +24,17 @@ const weather: fc.Arbitrary<Weather> = fc.record({
 const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
-    arbitrary: fc.record({ kind: fc.constant('calls' as const), tabs: fc.uniqueArray(tab, { minLength: 1 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('calls' as const),
+      tabs: fc.uniqueArray(tab, { minLength: 1 }),
+    }),
   },
   {
     weight: 6,
-    arbitrary: fc.record({ kind: fc.constant('pass' as const), seconds: fc.integer({ min: 0, max: 400 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('pass' as const),
+      seconds: fc.integer({ min: 0, max: 400 }),
+    }),
   },
   {
     weight: 2,
@@ -39,7 +45,13 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('weather' as const), weather }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('clock' as const), hours: fc.integer({ min: -3, max: 3 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('clock' as const),
+      hours: fc.integer({ min: -3, max: 3 }),
+    }),
+  },
 )
 
 async function take(tabs: EightTabs, step: Step): Promise<void> {
@@ -81,48 +93,69 @@ const BROWSERS: [string, Lacking][] = [
 ]
 
 describe.each(BROWSERS)('eight tabs of a browser with %s', (_name, lacking) => {
-  it('stay signed in through 100 refreshes, lost answers and sleep', { timeout: 120_000 }, async () => {
-    const runs = fc.asyncProperty(fc.integer(), fc.infiniteStream(steps), async (seed, schedule) => {
-      const tabs = await openEightTabs(seed, lacking)
-      try {
-        for (const step of schedule) {
-          await take(tabs, step)
-          if (tabs.traffic.refreshes >= REFRESHES || tabs.signedOut.length > 0) break
+  it('stay signed in through 100 refreshes, lost answers and sleep', {
+    timeout: 120_000,
+  }, async () => {
+    const runs = fc.asyncProperty(
+      fc.integer(),
+      fc.infiniteStream(steps),
+      async (seed, schedule) => {
+        const tabs = await openEightTabs(seed, lacking)
+        try {
+          for (const step of schedule) {
+            await take(tabs, step)
+            if (tabs.traffic.refreshes >= REFRESHES || tabs.signedOut.length > 0) break
+          }
+          await expectAllSignedIn(tabs)
+        } finally {
+          await tabs.close()
         }
-        await expectAllSignedIn(tabs)
-      } finally {
-        await tabs.close()
-      }
+      },
+    )
+    await fc.assert(runs, {
+      numRuns: Number(process.env['QUILLGATE_TAB_RUNS'] ?? 3),
+      endOnFailure: true,
     })
-    await fc.assert(runs, { numRuns: Number(process.env['QUILLGATE_TAB_RUNS'] ?? 3), endOnFailure: true })
   })
 
-  it('catch a stolen token that comes back after its successor was used', { timeout: 60_000 }, async () => {
-    const runs = fc.asyncProperty(fc.integer(), fc.array(steps, { maxLength: 40 }), async (seed, schedule) => {
-      const tabs = await openEightTabs(seed, lacking)
-      try {
-        for (const step of schedule) await take(tabs, step)
-        const stolen = tabs.stored()
-        // The tabs go on, until the next token is in use and the grace is over.
-        tabs.weather = FAIR
-        await tabs.world.pass(13 * HOUR)
-        tabs.call(0)
-        await tabs.world.pass(31_000)
-        expect(tabs.stored()).not.toBe(stolen)
-        const answer = await tabs.refresh(stolen)
-        expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([401, 'token_reused'])
-        expect((await tabs.house.devices.list('1')).devices).toEqual([])
-        expect(tabs.house.signals.names()).toContain('device_compromised')
-        // The owner hears of it in every tab.
-        await tabs.world.pass(HOUR)
-        for (let each = 0; each < TABS; each++) tabs.call(each)
-        await tabs.world.pass(60_000)
-        expect(tabs.signedOut).toHaveLength(TABS)
-        expect(tabs.signedOut).toContain('device_not_recognized')
-      } finally {
-        await tabs.close()
-      }
+  it('catch a stolen token that comes back after its successor was used', {
+    timeout: 60_000,
+  }, async () => {
+    const runs = fc.asyncProperty(
+      fc.integer(),
+      fc.array(steps, { maxLength: 40 }),
+      async (seed, schedule) => {
+        const tabs = await openEightTabs(seed, lacking)
+        try {
+          for (const step of schedule) await take(tabs, step)
+          const stolen = tabs.stored()
+          // The tabs go on, until the next token is in use and the grace is over.
+          tabs.weather = FAIR
+          await tabs.world.pass(13 * HOUR)
+          tabs.call(0)
+          await tabs.world.pass(31_000)
+          expect(tabs.stored()).not.toBe(stolen)
+          const answer = await tabs.refresh(stolen)
+          expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+            401,
+            'token_reused',
+          ])
+          expect((await tabs.house.devices.list('1')).devices).toEqual([])
+          expect(tabs.house.signals.names()).toContain('device_compromised')
+          // The owner hears of it in every tab.
+          await tabs.world.pass(HOUR)
+          for (let each = 0; each < TABS; each++) tabs.call(each)
+          await tabs.world.pass(60_000)
+          expect(tabs.signedOut).toHaveLength(TABS)
+          expect(tabs.signedOut).toContain('device_not_recognized')
+        } finally {
+          await tabs.close()
+        }
+      },
+    )
+    await fc.assert(runs, {
+      numRuns: Number(process.env['QUILLGATE_TAB_RUNS'] ?? 3),
+      endOnFailure: true,
     })
-    await fc.assert(runs, { numRuns: Number(process.env['QUILLGATE_TAB_RUNS'] ?? 3), endOnFailure: true })
   })
 })

@@ -1,4 +1,8 @@
-import { createTokenClient, type TokenClient, type TokenClientOptions } from '@quillgate/trusted-devices/token-client'
+import {
+  createTokenClient,
+  type TokenClient,
+  type TokenClientOptions,
+} from '@quillgate/trusted-devices/token-client'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 const API = 'https://api.example/trusted-devices'
@@ -6,10 +10,14 @@ const API = 'https://api.example/trusted-devices'
 type Answer = (request: Request) => Response | Promise<Response>
 
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
-  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
 const problem = (status: number, code: string, headers: Record<string, string> = {}): Response =>
   json(status, { code, detail: 'why' }, { 'content-type': 'application/problem+json', ...headers })
-const jwt = (name: string): string => `${name}.${btoa(JSON.stringify({ iat: 5_000, exp: 5_300 }))}.x`
+const jwt = (name: string): string =>
+  `${name}.${btoa(JSON.stringify({ iat: 5_000, exp: 5_300 }))}.x`
 
 describe('the token client', () => {
   let now: number
@@ -36,7 +44,8 @@ describe('the token client', () => {
       clock: () => now,
       wait: async (milliseconds, signal) => {
         // A time limit ends only when the test says so.
-        if (milliseconds >= 10_000) return new Promise<void>((end) => signal?.addEventListener('abort', () => end()))
+        if (milliseconds >= 10_000)
+          return new Promise<void>((end) => signal?.addEventListener('abort', () => end()))
         waited.push(milliseconds)
         now += milliseconds
       },
@@ -45,7 +54,11 @@ describe('the token client', () => {
         const { pathname } = new URL(request.url)
         const path = pathname.replace('/trusted-devices', '')
         const token = request.headers.get('authorization')?.replace('Bearer ', '') ?? null
-        sent.push({ path, token, body: request.method === 'GET' ? '' : await request.clone().text() })
+        sent.push({
+          path,
+          token,
+          body: request.method === 'GET' ? '' : await request.clone().text(),
+        })
         return (answers[path] ?? (() => json(200, {})))(request)
       },
       ...options,
@@ -68,7 +81,8 @@ describe('the token client', () => {
     signedOut = []
     let count = 0
     answers = {
-      '/token': () => json(200, { access: jwt('a0'), refresh: 'r0', device_uid: 'uid', device_credential: 'c0' }),
+      '/token': () =>
+        json(200, { access: jwt('a0'), refresh: 'r0', device_uid: 'uid', device_credential: 'c0' }),
       '/token/refresh': () => json(200, { access: jwt(`a${++count}`), refresh: `r${count}` }),
       '/logout': () => new Response(null, { status: 204 }),
     }
@@ -80,7 +94,9 @@ describe('the token client', () => {
     expect(await client.logout()).toBe(true)
     expect(client.deviceUid).toBeNull()
     await client.login('ada', 'pw')
-    const logins = sent.filter(({ path }) => path === '/token').map(({ body }) => JSON.parse(body).device_credential)
+    const logins = sent
+      .filter(({ path }) => path === '/token')
+      .map(({ body }) => JSON.parse(body).device_credential)
     expect(logins).toEqual([undefined, 'c0'])
   })
 
@@ -98,10 +114,15 @@ describe('the token client', () => {
     await signIn()
     now += 60_000
     answers['/posts'] = ({ headers }) =>
-      headers.get('authorization')?.includes('a0') ? problem(401, 'authentication_required') : json(200, {})
+      headers.get('authorization')?.includes('a0')
+        ? problem(401, 'authentication_required')
+        : json(200, {})
     const response = await client.fetch(`${API}/posts`, { method: 'POST', body: 'text' })
     expect(response.status).toBe(200)
-    expect(sent.filter(({ path }) => path === '/posts').map(({ body }) => body)).toEqual(['text', 'text'])
+    expect(sent.filter(({ path }) => path === '/posts').map(({ body }) => body)).toEqual([
+      'text',
+      'text',
+    ])
     answers['/posts'] = () => problem(401, 'invalid_credentials')
     now += 60_000
     expect((await get()).status).toBe(401)
@@ -126,15 +147,18 @@ describe('the token client', () => {
     expect(sent.at(-1)?.token).not.toBeNull()
   })
 
-  it.each(['token_reused', 'device_not_recognized', 'token_expired'])('is signed out by %s', async (code) => {
-    await signIn()
-    now += 300_000
-    answers['/token/refresh'] = () => problem(401, code)
-    expect((await get()).status).toBe(200) // Without a token: the server decides.
-    expect(signedOut).toEqual([code])
-    expect(client.deviceUid).toBeNull()
-    expect(values.has('quillgate.device')).toBe(true)
-  })
+  it.each(['token_reused', 'device_not_recognized', 'token_expired'])(
+    'is signed out by %s',
+    async (code) => {
+      await signIn()
+      now += 300_000
+      answers['/token/refresh'] = () => problem(401, code)
+      expect((await get()).status).toBe(200) // Without a token: the server decides.
+      expect(signedOut).toEqual([code])
+      expect(client.deviceUid).toBeNull()
+      expect(values.has('quillgate.device')).toBe(true)
+    },
+  )
 
   it.each([
     ['a failing network', () => Promise.reject(new TypeError('Failed to fetch'))],
@@ -159,10 +183,14 @@ describe('the token client', () => {
     expect(refreshes()).toBe(2)
     const pauses: number[] = []
     for (let round = 0; round < 4; round++) {
-      const { retryAt } = (await get().catch((error: { retryAt: number }) => error)) as { retryAt: number }
+      const { retryAt } = (await get().catch((error: { retryAt: number }) => error)) as {
+        retryAt: number
+      }
       now = retryAt
       await get().catch(() => {})
-      pauses.push(((await get().catch((error: unknown) => error)) as { retryAt: number }).retryAt - now)
+      pauses.push(
+        ((await get().catch((error: unknown) => error)) as { retryAt: number }).retryAt - now,
+      )
     }
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b))
   })
@@ -230,9 +258,15 @@ describe('the token client', () => {
 
   it('tells why a login failed', async () => {
     answers['/token'] = () => problem(401, 'invalid_credentials')
-    await expect(client.login('ada', 'no')).rejects.toMatchObject({ code: 'invalid_credentials', status: 401 })
+    await expect(client.login('ada', 'no')).rejects.toMatchObject({
+      code: 'invalid_credentials',
+      status: 401,
+    })
     answers['/token'] = () => problem(429, 'rate_limited', { 'retry-after': '30' })
-    await expect(client.login('ada', 'no')).rejects.toMatchObject({ code: 'rate_limited', retryAt: now + 30_000 })
+    await expect(client.login('ada', 'no')).rejects.toMatchObject({
+      code: 'rate_limited',
+      retryAt: now + 30_000,
+    })
     expect(signedOut).toEqual([])
   })
 

@@ -29,7 +29,11 @@ export const BODIES: readonly HostileBody[] = [
   ['an encoded surrogate', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), MALFORMED],
   ['a character that is cut off', Buffer.from([0x22, 0xe2, 0x82]), MALFORMED],
   ['UTF-16', Buffer.from('{"password":"a"}', 'utf16le'), MALFORMED],
-  ['UTF-16 with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('{}', 'utf16le')]), MALFORMED],
+  [
+    'UTF-16 with its mark',
+    Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('{}', 'utf16le')]),
+    MALFORMED,
+  ],
   ['zeros', Buffer.alloc(1000), MALFORMED],
   ['two marks of UTF-8', '\ufeff\ufeff{}', MALFORMED],
   ['null', 'null', INVALID],
@@ -39,7 +43,11 @@ export const BODIES: readonly HostileBody[] = [
   ['a text', '"password"', INVALID],
   ['a list', '[]', INVALID],
   ['a list of objects', '[{"password":"a"}]', INVALID],
-  ['1,000 unknown members', `{${Array.from({ length: 1000 }, (_, index) => `"m${index}":${index}`).join()}}`, INVALID],
+  [
+    '1,000 unknown members',
+    `{${Array.from({ length: 1000 }, (_, index) => `"m${index}":${index}`).join()}}`,
+    INVALID,
+  ],
   ['lists in lists', nested('[', ']', 8000), INVALID],
   ['objects in objects', nested('{"a":', '}', 2500), INVALID],
   ['lists that never close', '['.repeat(16_000), INVALID],
@@ -82,7 +90,16 @@ export const NO_TEXTS: readonly string[] = [
 ]
 
 /** Values that no boolean member takes. */
-export const NO_BOOLEANS: readonly string[] = ['null', '0', '1', '"true"', '""', '[]', '[true]', '{}']
+export const NO_BOOLEANS: readonly string[] = [
+  'null',
+  '0',
+  '1',
+  '"true"',
+  '""',
+  '[]',
+  '[true]',
+  '{}',
+]
 
 /** Names that no device takes; they may be empty and get trimmed. */
 export const NO_NAMES: readonly string[] = [

@@ -48,7 +48,11 @@ export interface HostileServer {
 export async function openHostileServer(): Promise<HostileServer> {
   const problems: unknown[] = []
   const record = (problem: unknown): void => void problems.push(problem)
-  const house = await openHouse(sqliteEngine(), {}, { logger: { warn: record, error: (...what) => record(what) } })
+  const house = await openHouse(
+    sqliteEngine(),
+    {},
+    { logger: { warn: record, error: (...what) => record(what) } },
+  )
   const client = new BearerClient(house.devices)
   const other = new BearerClient(house.devices)
   await client.login('ada')
@@ -70,11 +74,15 @@ export async function openHostileServer(): Promise<HostileServer> {
       if (web) await expectDocumented(house.devices, web, answer.response)
       return { outcome: answer.outcome, status: answer.status, raw: raw.toString('latin1') }
     },
-    sendRaw: async (pieces, ends = 'server') => (await exchange(port, pieces, ends)).toString('latin1'),
+    sendRaw: async (pieces, ends = 'server') =>
+      (await exchange(port, pieces, ends)).toString('latin1'),
     async rows() {
-      const tables = await house.sql.query("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+      const tables = await house.sql.query(
+        "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",
+      )
       const all = []
-      for (const { name } of tables) all.push([name, await house.sql.query(`SELECT * FROM "${String(name)}"`)])
+      for (const { name } of tables)
+        all.push([name, await house.sql.query(`SELECT * FROM "${String(name)}"`)])
       return JSON.stringify(all)
     },
     async close() {
@@ -86,9 +94,14 @@ export async function openHostileServer(): Promise<HostileServer> {
   }
 }
 
-function bytesOf({ method, path, headers = {}, body, anonymous, chunked }: HostileRequest, access: string) {
+function bytesOf(
+  { method, path, headers = {}, body, anonymous, chunked }: HostileRequest,
+  access: string,
+) {
   const bytes = body === undefined ? null : Buffer.from(body as string)
-  const framing = chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(bytes?.length ?? 0) }
+  const framing = chunked
+    ? { 'transfer-encoding': 'chunked' }
+    : { 'content-length': String(bytes?.length ?? 0) }
   const all = {
     host: 'localhost',
     connection: 'close',
@@ -145,7 +158,9 @@ async function parse(raw: Buffer, request: HostileRequest) {
   headers.delete('transfer-encoding')
   headers.delete('content-length')
   const isProblem = type === 'application/problem+json' && request.method !== 'HEAD'
-  const outcome = isProblem ? `${status} ${(JSON.parse(text) as { code: string }).code}` : String(status)
+  const outcome = isProblem
+    ? `${status} ${(JSON.parse(text) as { code: string }).code}`
+    : String(status)
   return { outcome, status, response: new Response(text === '' ? null : text, { status, headers }) }
 }
 

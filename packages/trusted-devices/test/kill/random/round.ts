@@ -45,7 +45,10 @@ export async function runRound(
     const heardFile = join(folder, 'heard.jsonl')
     const random = new Random(seed)
     let [answers, clockOffset] = [0, 0]
-    const users = Array.from({ length: USERS }, (_, id) => new User(`user${id}`, random, () => answers++))
+    const users = Array.from(
+      { length: USERS },
+      (_, id) => new User(`user${id}`, random, () => answers++),
+    )
     for (let kill = 0; kill < kills; kill++) {
       const server = await house.start({ databaseUrl: opened.url, heardFile, clockOffset })
       const enough = answers + random.below(MOST_ANSWERS)
@@ -65,7 +68,12 @@ export async function runRound(
 }
 
 /** Delivers what is left, and looks for what must not be. */
-async function judge(url: string, heardFile: string, clockOffset: number, problems: readonly string[]) {
+async function judge(
+  url: string,
+  heardFile: string,
+  clockOffset: number,
+  problems: readonly string[],
+) {
   await sleep(300) // A database server may still end what a dead client began.
   const heard = (await readFile(heardFile, 'utf8'))
     .split('\n')

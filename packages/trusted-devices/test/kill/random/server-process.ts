@@ -1,4 +1,7 @@
-import { type ServerHouse as House, openServerHouse as open } from '../../../../../tests/support/server-house.ts'
+import {
+  type ServerHouse as House,
+  openServerHouse as open,
+} from '../../../../../tests/support/server-house.ts'
 import type { ServerOptions } from './server.ts'
 
 /** Starts servers of devices. */

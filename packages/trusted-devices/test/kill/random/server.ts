@@ -33,7 +33,9 @@ async function start({ databaseUrl, heardFile, clockOffset }: ServerOptions): Pr
     },
     receivers() {
       // In the file before the row says so: a kill behind it cannot make it unheard.
-      connectAll(devices.signals, (heard) => appendFileSync(heardFile, `${JSON.stringify(heard)}\n`))
+      connectAll(devices.signals, (heard) =>
+        appendFileSync(heardFile, `${JSON.stringify(heard)}\n`),
+      )
     },
     clock: () => Date.now() + clockOffset,
     settings: {

@@ -38,15 +38,23 @@ export class User {
     const chance = this.#random.below(10)
     if (!session || chance < 4) return this.#login()
     if (chance < 6) return this.#send('POST', '/logout', session, {})
-    if (chance < 7) return this.#send('POST', '/revoke-all', session, { keep_current: this.#random.chance(0.5) })
-    if (chance < 8) return this.#send('DELETE', `/${this.#random.pick(this.#sessions).uid}`, session)
+    if (chance < 7)
+      return this.#send('POST', '/revoke-all', session, { keep_current: this.#random.chance(0.5) })
+    if (chance < 8)
+      return this.#send('DELETE', `/${this.#random.pick(this.#sessions).uid}`, session)
     return this.#refresh(session)
   }
 
   async #login(): Promise<boolean> {
     const isKnown = this.#credential !== undefined && this.#random.chance(0.3)
-    const body = { username: this.#name, password: 'x', ...(isKnown ? { device_credential: this.#credential } : {}) }
-    const answer = await this.#fetch('POST', '/token', body, { 'user-agent': this.#random.pick(COUNTRIES) })
+    const body = {
+      username: this.#name,
+      password: 'x',
+      ...(isKnown ? { device_credential: this.#credential } : {}),
+    }
+    const answer = await this.#fetch('POST', '/token', body, {
+      'user-agent': this.#random.pick(COUNTRIES),
+    })
     if (answer === null) return false
     const { access, refresh, device_uid: uid, device_credential: credential } = answer
     if (typeof access !== 'string') {
@@ -64,7 +72,8 @@ export class User {
     if (answer === null) return false
     this.#sessions.splice(this.#sessions.indexOf(session), 1)
     const { access, refresh } = answer
-    if (typeof access === 'string') this.#sessions.push({ ...session, access, refresh: String(refresh) })
+    if (typeof access === 'string')
+      this.#sessions.push({ ...session, access, refresh: String(refresh) })
     return true
   }
 
@@ -85,7 +94,8 @@ export class User {
         ...(body ? { body: JSON.stringify(body) } : {}),
       })
       const text = await response.text()
-      if (response.status >= 500) this.problems.push(`${method} ${path}: ${response.status} ${text}`)
+      if (response.status >= 500)
+        this.problems.push(`${method} ${path}: ${response.status} ${text}`)
       this.#onAnswer()
       return text === '' ? {} : JSON.parse(text)
     } catch {

@@ -82,7 +82,11 @@ export class CodeMirrorSurface implements Surface {
     const { from, to } = selection.main
     const start = doc.lineAt(Math.max(0, from - reach)).from
     const end = doc.lineAt(Math.min(doc.length, to + reach)).to
-    return { text: doc.sliceString(start, end), selectionStart: from - start, selectionEnd: to - start }
+    return {
+      text: doc.sliceString(start, end),
+      selectionStart: from - start,
+      selectionEnd: to - start,
+    }
   }
 
   edit({ start, end, insert, selectionStart, selectionEnd }: Edit): boolean {
@@ -92,7 +96,9 @@ export class CodeMirrorSurface implements Surface {
     const changes = state.changes({ from: start, to: end, insert: state.toText(insert) })
     if (limit >= 0 && changes.newLength > Math.max(limit, state.doc.length)) return false
     this.#view.dispatch({
-      ...(start === end && insert === '' ? {} : { changes, annotations: isolateHistory.of('full') }),
+      ...(start === end && insert === ''
+        ? {}
+        : { changes, annotations: isolateHistory.of('full') }),
       selection: { anchor: selectionStart, head: selectionEnd },
       scrollIntoView: true,
       userEvent: 'input.edit',

@@ -17,7 +17,11 @@ export interface FormField {
 const CLICKED = 'label, a, button, input, select, summary, textarea, [contenteditable]'
 
 /** Brings a covered field up to date before its form, or anybody who looks after it, reads it. */
-export function listenToForm(textarea: HTMLTextAreaElement, field: FormField, signal: AbortSignal): void {
+export function listenToForm(
+  textarea: HTMLTextAreaElement,
+  field: FormField,
+  signal: AbortSignal,
+): void {
   const options = { capture: true, signal }
   const root = textarea.getRootNode()
   const flush = (): void => field.flush()
@@ -56,14 +60,17 @@ function complete(formData: FormData, textarea: HTMLTextAreaElement, field: Form
   for (const key of new Set(formData.keys())) formData.delete(key)
   let count = 0
   // All anew, for an entry that is appended is the last one.
-  for (const [key, value] of entries) formData.append(key, key === name && count++ === index ? field.value : value)
+  for (const [key, value] of entries)
+    formData.append(key, key === name && count++ === index ? field.value : value)
 }
 
 /** How many entries fields of the same name make before this one. */
 function placeOf(textarea: HTMLTextAreaElement): number {
   const { form, name } = textarea
   const fields = form === null ? [] : [...formMember(form, 'elements')]
-  const before = fields.slice(0, fields.indexOf(textarea)).filter((field) => field.getAttribute('name') === name)
+  const before = fields
+    .slice(0, fields.indexOf(textarea))
+    .filter((field) => field.getAttribute('name') === name)
   return before.reduce((count, field) => count + countEntries(field), 0)
 }
 
@@ -73,7 +80,8 @@ function countEntries(field: Element): number {
   if (field instanceof HTMLSelectElement) {
     return [...field.selectedOptions].filter((option) => !option.matches(':disabled')).length
   }
-  if (!(field instanceof HTMLInputElement) || /^(?:button|image|reset|submit)$/.test(field.type)) return 0
+  if (!(field instanceof HTMLInputElement) || /^(?:button|image|reset|submit)$/.test(field.type))
+    return 0
   if (/^(?:checkbox|radio)$/.test(field.type)) return field.checked ? 1 : 0
   return Math.max(1, field.files?.length ?? 0)
 }
@@ -81,5 +89,7 @@ function countEntries(field: Element): number {
 /** True for a click on a label of the field: the focus that it would give to the field would lay out its text. */
 function isForField(event: Event, textarea: HTMLTextAreaElement): boolean {
   const nearest = event.target instanceof Element ? event.target.closest(CLICKED) : null
-  return nearest instanceof HTMLLabelElement && nearest.control === textarea && !event.defaultPrevented
+  return (
+    nearest instanceof HTMLLabelElement && nearest.control === textarea && !event.defaultPrevented
+  )
 }

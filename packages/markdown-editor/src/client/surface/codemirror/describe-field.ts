@@ -1,10 +1,14 @@
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, placeholder } from '@codemirror/view'
 
-const COPIED = /^(?:aria-(?!hidden$).*|lang|title|dir|inputmode|enterkeyhint|autocapitalize|autocorrect)$/
+const COPIED =
+  /^(?:aria-(?!hidden$).*|lang|title|dir|inputmode|enterkeyhint|autocapitalize|autocorrect)$/
 
 /** What a field's attributes mean for the surface over it. */
-export function describeField(textarea: HTMLTextAreaElement, name: Readonly<Record<string, string>>): Extension {
+export function describeField(
+  textarea: HTMLTextAreaElement,
+  name: Readonly<Record<string, string>>,
+): Extension {
   const isDisabled = textarea.matches(':disabled')
   return [
     EditorState.readOnly.of(textarea.readOnly || isDisabled),
@@ -14,7 +18,10 @@ export function describeField(textarea: HTMLTextAreaElement, name: Readonly<Reco
   ]
 }
 
-function contentAttributes(textarea: HTMLTextAreaElement, isDisabled: boolean): Record<string, string> {
+function contentAttributes(
+  textarea: HTMLTextAreaElement,
+  isDisabled: boolean,
+): Record<string, string> {
   const attributes: Record<string, string> = {
     spellcheck: String(textarea.spellcheck),
     autocapitalize: 'sentences',
@@ -44,7 +51,8 @@ export function nameOfField(
   given: (label: HTMLLabelElement) => void,
 ): Record<string, string> {
   const labels = [...textarea.labels]
-  if (labels.length === 0) return textarea.placeholder === '' ? {} : { 'aria-label': textarea.placeholder }
+  if (labels.length === 0)
+    return textarea.placeholder === '' ? {} : { 'aria-label': textarea.placeholder }
   if (labels.some((label) => label.contains(host))) {
     return { 'aria-label': labels.map((label) => textOutside(label, host)).join(' ') }
   }

@@ -27,7 +27,11 @@ export class FieldDescription {
   observe(): void {
     const { textarea } = this.#context
     this.#observer.observe(textarea, { attributes: true })
-    for (let set = textarea.closest('fieldset'); set !== null; set = set.parentElement?.closest('fieldset') ?? null) {
+    for (
+      let set = textarea.closest('fieldset');
+      set !== null;
+      set = set.parentElement?.closest('fieldset') ?? null
+    ) {
       this.#observer.observe(set, { attributeFilter: ['disabled'] })
     }
   }

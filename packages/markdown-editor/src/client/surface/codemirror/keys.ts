@@ -1,6 +1,12 @@
 import { insertNewline, redo, standardKeymap, undo } from '@codemirror/commands'
 import type { Extension } from '@codemirror/state'
-import { type Command, type EditorView, type KeyBinding, keymap, runScopeHandlers } from '@codemirror/view'
+import {
+  type Command,
+  type EditorView,
+  type KeyBinding,
+  keymap,
+  runScopeHandlers,
+} from '@codemirror/view'
 import { isApple, type KeyPress, nameOfKey } from '../../dom/key-press.ts'
 
 // CodeMirror itself asks only for those of the scope "editor".
@@ -20,7 +26,8 @@ export function listenForKeys(view: EditorView, signal: AbortSignal): void {
   window.addEventListener(
     'keydown',
     (event) => {
-      if (event.composedPath()[0] !== view.contentDOM || event.defaultPrevented || view.composing) return
+      if (event.composedPath()[0] !== view.contentDOM || event.defaultPrevented || view.composing)
+        return
       const command = historyCommandOf(event)
       if (command !== null) {
         command(view)

@@ -29,15 +29,27 @@ export function maxLength(textarea: HTMLTextAreaElement): Extension {
   ]
 }
 
-function limited(transaction: Transaction, limit: number): TransactionSpec | readonly TransactionSpec[] {
+function limited(
+  transaction: Transaction,
+  limit: number,
+): TransactionSpec | readonly TransactionSpec[] {
   const { changes, docChanged, newDoc, startState } = transaction
   const over = newDoc.length - Math.max(limit, startState.doc.length)
-  const isFree = limit < 0 || !docChanged || over <= 0 || transaction.annotation(UNLIMITED) || isHistory(transaction)
+  const isFree =
+    limit < 0 ||
+    !docChanged ||
+    over <= 0 ||
+    transaction.annotation(UNLIMITED) ||
+    isHistory(transaction)
   if (isFree || transaction.isUserEvent('input.type.compose')) return transaction
   const parts: TransactionSpec[] = []
   changes.iterChanges((from, to, _fromNew, _toNew, inserted) => {
     const insert = withoutHalf(inserted.sliceString(0, Math.max(0, inserted.length - over)))
-    parts.push({ changes: { from, to, insert }, selection: { anchor: from + insert.length }, userEvent: 'input' })
+    parts.push({
+      changes: { from, to, insert },
+      selection: { anchor: from + insert.length },
+      userEvent: 'input',
+    })
   })
   // What changes several places at once is all or nothing.
   return parts.length === 1 ? parts : []

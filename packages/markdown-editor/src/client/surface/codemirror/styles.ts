@@ -65,7 +65,8 @@ export function copyLook(textarea: HTMLTextAreaElement, surface: HTMLElement): v
   for (const name of COPIED) surface.style.setProperty(name, computed.getPropertyValue(name))
   surface.style.setProperty('--_surface-padding', computed.padding)
   // What the user has dragged, or a page has set on this field.
-  if (textarea.style.blockSize || textarea.style.height) surface.style.blockSize = `${textarea.offsetHeight}px`
+  if (textarea.style.blockSize || textarea.style.height)
+    surface.style.blockSize = `${textarea.offsetHeight}px`
 }
 
 /**
@@ -87,6 +88,7 @@ function adoptModules(root: Root, state: EditorState): void {
   const StyleModule = modules[0]?.constructor as unknown as StyleModuleClass
   StyleModule.mount(headless, [])
   for (const key of Object.getOwnPropertySymbols(headless)) {
-    if (!(key in root)) Object.defineProperty(root, key, { value: Reflect.get(headless, key), configurable: true })
+    if (!(key in root))
+      Object.defineProperty(root, key, { value: Reflect.get(headless, key), configurable: true })
   }
 }

@@ -31,7 +31,10 @@ export class WholeText {
     const text = this.#text
     const prefix = Math.min(this.#prefix, text.length, doc.length)
     const suffix = Math.min(this.#suffix, text.length - prefix, doc.length - prefix)
-    this.#text = text.slice(0, prefix) + doc.sliceString(prefix, doc.length - suffix) + text.slice(text.length - suffix)
+    this.#text =
+      text.slice(0, prefix) +
+      doc.sliceString(prefix, doc.length - suffix) +
+      text.slice(text.length - suffix)
     this.#doc = doc
     this.#prefix = Number.POSITIVE_INFINITY
     this.#suffix = Number.POSITIVE_INFINITY

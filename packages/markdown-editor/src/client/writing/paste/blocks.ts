@@ -65,7 +65,12 @@ export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly runs: readonly Run[] }
   | CodeBlock
   | { readonly kind: 'quote'; readonly alert: string | null; readonly blocks: readonly Block[] }
-  | { readonly kind: 'details'; readonly summary: string; readonly open: boolean; readonly blocks: readonly Block[] }
+  | {
+      readonly kind: 'details'
+      readonly summary: string
+      readonly open: boolean
+      readonly blocks: readonly Block[]
+    }
   | { readonly kind: 'footnote'; readonly label: string; readonly blocks: readonly Block[] }
   | { readonly kind: 'markdown'; readonly text: string }
   | { readonly kind: 'rule' }

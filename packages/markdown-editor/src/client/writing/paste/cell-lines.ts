@@ -13,7 +13,9 @@ function lineOf(block: Block): Run[] {
     case 'heading':
       return [...block.runs]
     case 'code':
-      return block.text.split('\n').flatMap((line, index) => [...(index > 0 ? [BREAK] : []), text(line, MARKS.code)])
+      return block.text
+        .split('\n')
+        .flatMap((line, index) => [...(index > 0 ? [BREAK] : []), text(line, MARKS.code)])
     case 'list':
       return block.items.flatMap(({ blocks }, index) => {
         const mark = block.ordered ? `${block.start + index}. ` : '• '
@@ -28,7 +30,11 @@ function lineOf(block: Block): Run[] {
     case 'footnote':
       return linesOf(block.blocks)
     case 'details':
-      return [text(block.summary, 0), ...(block.blocks.length > 0 ? [BREAK] : []), ...linesOf(block.blocks)]
+      return [
+        text(block.summary, 0),
+        ...(block.blocks.length > 0 ? [BREAK] : []),
+        ...linesOf(block.blocks),
+      ]
     case 'markdown':
       return [{ ...text(block.text, 0), kind: 'markdown' }]
     case 'rule':
@@ -42,7 +48,9 @@ function text(content: string, marks: number): Run {
 
 /** The same in bold. */
 export function withStrong(runs: readonly Run[]): Run[] {
-  return runs.map((run) => (run.kind === 'text' ? { ...run, marks: run.marks | MARKS.strong } : run))
+  return runs.map((run) =>
+    run.kind === 'text' ? { ...run, marks: run.marks | MARKS.strong } : run,
+  )
 }
 
 /** The same without bold when all of it is: headings and headers are bold anyway. */

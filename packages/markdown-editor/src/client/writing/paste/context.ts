@@ -23,7 +23,9 @@ export function isInCell({ text, selectionStart, selectionEnd }: TextState): boo
 function isInFence({ text, selectionStart, selectionEnd }: TextState): boolean {
   return fencedBlocks(text).some((block) => {
     const isOpen = block.to === block.end
-    const inside = selectionStart >= block.from && selectionEnd <= (isOpen ? block.end : Math.max(block.from, block.to))
+    const inside =
+      selectionStart >= block.from &&
+      selectionEnd <= (isOpen ? block.end : Math.max(block.from, block.to))
     // On the line of the opening fence stands the language.
     return inside || (selectionStart > block.start && selectionEnd < block.from)
   })
@@ -67,7 +69,8 @@ function isInSpan({ text, selectionStart, selectionEnd }: TextState): boolean {
       const end = spans.end(at)
       const fence = /^`*/.exec(paragraph.slice(at, end))?.[0].length ?? 0
       const isSpan = fence < end - at
-      if (isSpan && selectionStart >= from + at + fence && selectionEnd <= from + end - fence) return true
+      if (isSpan && selectionStart >= from + at + fence && selectionEnd <= from + end - fence)
+        return true
       at = end - 1
     }
   }
@@ -79,9 +82,16 @@ function isInDestination({ text, selectionStart, selectionEnd }: TextState): boo
   return /\]\([^\s()]*$/.test(before) && /^[^\s()]*[)\s]/.test(`${after}\n`)
 }
 
-function aroundInLine(text: string, start: number, end: number): { readonly before: string; readonly after: string } {
+function aroundInLine(
+  text: string,
+  start: number,
+  end: number,
+): { readonly before: string; readonly after: string } {
   const next = text.indexOf('\n', end)
-  return { before: text.slice(lineStart(text, start), start), after: text.slice(end, next === -1 ? text.length : next) }
+  return {
+    before: text.slice(lineStart(text, start), start),
+    after: text.slice(end, next === -1 ? text.length : next),
+  }
 }
 
 /** Where the line of an offset begins. */

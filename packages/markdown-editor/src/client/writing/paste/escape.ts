@@ -38,7 +38,9 @@ export function escapeText(text: string, place: TextPlace): string {
     const between = text.slice(from, at)
     const lead = between.slice(-2) || (parts.at(-1) ?? place.before).slice(-2)
     const isAddress = match[0].length > 1
-    const run = isAddress ? addressAt(text, at, match[0], lead, place) : runAt(text, at, match[0], place)
+    const run = isAddress
+      ? addressAt(text, at, match[0], lead, place)
+      : runAt(text, at, match[0], place)
     parts.push(between, run.markdown)
     from = run.end
     SPECIAL.lastIndex = from
@@ -86,7 +88,11 @@ function isSpecial(text: string, found: Found, place: TextPlace): boolean {
       return before === '=' || (end - at > 1 && !alone)
     case '~':
     case '^':
-      return before === character || (end - at > 1 && !alone) || isRaised(text, end, character, place.after)
+      return (
+        before === character ||
+        (end - at > 1 && !alone) ||
+        isRaised(text, end, character, place.after)
+      )
     case '[':
       return place.inLink || place.labels || after === '^'
     case ']':
@@ -119,7 +125,13 @@ function isRaised(text: string, from: number, character: string, after: string):
  *
  * @param lead - what stands before it in the markdown: that decides
  */
-function addressAt(text: string, at: number, start: string, lead: string, place: TextPlace): Escaped {
+function addressAt(
+  text: string,
+  at: number,
+  start: string,
+  lead: string,
+  place: TextPlace,
+): Escaped {
   const isWww = start.toLowerCase() === 'www'
   const end = at + start.length
   const ahead = text.slice(at, at + MAX_ADDRESS)
@@ -128,7 +140,9 @@ function addressAt(text: string, at: number, start: string, lead: string, place:
   const url = ahead.slice(0, length)
   const rest = /^\S*/.exec(ahead.slice(length))?.[0] ?? ''
   const touches = at + length + rest.length >= text.length && !isSpace(place.after)
-  const isPlain = PLAIN_END.test(length === 0 ? rest.slice(start.length) : rest) && !(place.inLink && /[[\]]/.test(url))
+  const isPlain =
+    PLAIN_END.test(length === 0 ? rest.slice(start.length) : rest) &&
+    !(place.inLink && /[[\]]/.test(url))
   if (isPlain && !touches && length < MAX_ADDRESS) {
     if (length === 0) return { markdown: start, end }
     return { markdown: place.inCell ? url.replaceAll('|', '\\|') : url, end: at + length }

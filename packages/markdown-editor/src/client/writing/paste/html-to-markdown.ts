@@ -52,9 +52,13 @@ export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Co
 
 /** True for a mark of a program that puts each item of a list into a paragraph. */
 function isFromProgram({ name, attributes }: HtmlElement): boolean {
-  if (name.startsWith('o:') || attributes.has('data-pm-slice') || attributes.has('data-local-id')) return true
+  if (name.startsWith('o:') || attributes.has('data-pm-slice') || attributes.has('data-local-id'))
+    return true
   const id = attributes.get('id') ?? ''
-  return id.startsWith('docs-internal-guid') || /\b(?:Mso|SCXW|TextRun)/.test(attributes.get('class') ?? '')
+  return (
+    id.startsWith('docs-internal-guid') ||
+    /\b(?:Mso|SCXW|TextRun)/.test(attributes.get('class') ?? '')
+  )
 }
 
 /** Whether the plain flavour says the same: lines without marks, one piece of code, or one line of a block of code. */

@@ -126,7 +126,10 @@ export function textOf(node: HtmlNode): string {
 }
 
 /** The first element in a node that passes a test, in the order of the document. */
-export function findElement(node: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement | null {
+export function findElement(
+  node: HtmlNode,
+  test: (element: HtmlElement) => boolean,
+): HtmlElement | null {
   if (typeof node === 'string') return null
   if (test(node)) return node
   for (const child of node.children) {

@@ -7,7 +7,12 @@ import type { Declarations } from './styles.ts'
 import { safeUrl } from './urls.ts'
 
 /** What the children of an element inherit. */
-export function inherit(element: HtmlElement, styles: Declarations, around: Inherited, isBlock: boolean): Inherited {
+export function inherit(
+  element: HtmlElement,
+  styles: Declarations,
+  around: Inherited,
+  isBlock: boolean,
+): Inherited {
   const space = styles.get('white-space')
   const isHeading = /^(?:h[1-6]|th)$/.test(element.name)
   const marks = marksOf(element, styles, around.marks, isBlock)
@@ -15,8 +20,13 @@ export function inherit(element: HtmlElement, styles: Declarations, around: Inhe
     ...around,
     marks: isHeading ? marks & ~MARKS.strong : marks,
     // Of `pre` on a list item nothing is seen: Google Docs writes it for all.
-    pre: space === undefined || element.name === 'li' ? around.pre : /^(?:pre|break-spaces)/.test(space),
-    classes: namesLanguage(element) ? `${around.classes} ${attributeOf(element, 'class')}` : around.classes,
+    pre:
+      space === undefined || element.name === 'li'
+        ? around.pre
+        : /^(?:pre|break-spaces)/.test(space),
+    classes: namesLanguage(element)
+      ? `${around.classes} ${attributeOf(element, 'class')}`
+      : around.classes,
   }
 }
 

@@ -32,6 +32,8 @@ export function nestItems(items: readonly LevelItem[]): Block[] {
 
 /** What the mark in front of an item of Word's says: `3.`, `1.2`, `b)` or `iv.` number it, all else is a bullet. */
 export function readMarker(marker: string): { readonly ordered: boolean; readonly start: number } {
-  const match = /^\(?(?:(?:\d{1,4}\.)*(\d{1,8})[.)]?|[a-z]{1,4}[.)])$/i.exec(marker.replace(/\s+/g, ''))
+  const match = /^\(?(?:(?:\d{1,4}\.)*(\d{1,8})[.)]?|[a-z]{1,4}[.)])$/i.exec(
+    marker.replace(/\s+/g, ''),
+  )
   return { ordered: match !== null, start: Number(match?.[1] ?? 1) }
 }

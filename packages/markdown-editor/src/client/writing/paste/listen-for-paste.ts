@@ -22,11 +22,23 @@ export function listenForPaste(context: EditorContext, files: FileTarget): void 
       const { surface } = context
       const asText = plain
       plain = false
-      if (asText || data === null || !surface.editable || !surface.target.contains(event.target as Node)) return
+      if (
+        asText ||
+        data === null ||
+        !surface.editable ||
+        !surface.target.contains(event.target as Node)
+      )
+        return
       if (files.accepts() && pastedFiles(data).length > 0) return
-      const [text = '', html = '', markdown = '', links = ''] = TYPES.map((type) => data.getData(`text/${type}`))
+      const [text = '', html = '', markdown = '', links = ''] = TYPES.map((type) =>
+        data.getData(`text/${type}`),
+      )
       const { selectionStart, selectionEnd } = surface.readAround(0)
-      if (html + markdown + links === '' && (selectionStart === selectionEnd || !/^\s*\w+:\S+\s*$/.test(text))) return
+      if (
+        html + markdown + links === '' &&
+        (selectionStart === selectionEnd || !/^\s*\w+:\S+\s*$/.test(text))
+      )
+        return
       event.preventDefault()
       void paste(context, { text, html, markdown, links })
     },
@@ -44,6 +56,10 @@ async function paste(context: EditorContext, clip: Clip): Promise<void> {
   const { selectionStart: start, selectionEnd: end } = context.surface.read()
   const insert = clip.text.replace(/\r\n?/g, '\n')
   const caret = start + insert.length
-  if (insert === '' || context.edit({ start, end, insert, selectionStart: caret, selectionEnd: caret }, true)) return
+  if (
+    insert === '' ||
+    context.edit({ start, end, insert, selectionStart: caret, selectionEnd: caret }, true)
+  )
+    return
   context.notice.fail(context.strings.noRoom)
 }

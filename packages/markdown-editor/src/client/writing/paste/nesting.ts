@@ -14,7 +14,9 @@ const UNCOUNTED = words(
 // Browsers open these anew behind a block that ends before them.
 const FORMATTING = words('a b big code em font i nobr s small strike strong tt u')
 // Other end tags than theirs do not reach through them.
-const BOUNDARIES = words('table template object applet marquee svg math foreignobject desc title annotation-xml')
+const BOUNDARIES = words(
+  'table template object applet marquee svg math foreignobject desc title annotation-xml',
+)
 // The end tag of an element that browsers give no meaning does not reach through these.
 const SPECIAL = words(
   'address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer form ' +
@@ -41,7 +43,8 @@ export function isNestedTooDeep(html: string): boolean {
     const [all, slash, written] = match
     if (written === undefined) {
       if (html.startsWith('[CDATA[', TAG.lastIndex) && open.isForeign) return true
-      const end = all === '<!--' ? commentEnd(html, TAG.lastIndex) : html.indexOf('>', TAG.lastIndex) + 1
+      const end =
+        all === '<!--' ? commentEnd(html, TAG.lastIndex) : html.indexOf('>', TAG.lastIndex) + 1
       if (end <= 0) return false
       TAG.lastIndex = end
       continue
@@ -124,7 +127,12 @@ class OpenElements {
         for (const past of this.#open.splice(at)) this.#end(past.name, past.size, name)
         return
       }
-      if (boundaries.has(other) || (stopsAtAll && SPECIAL.has(other)) || (isDrawing(name) && isHtml(other))) return
+      if (
+        boundaries.has(other) ||
+        (stopsAtAll && SPECIAL.has(other)) ||
+        (isDrawing(name) && isHtml(other))
+      )
+        return
     }
   }
 

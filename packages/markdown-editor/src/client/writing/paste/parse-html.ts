@@ -8,7 +8,9 @@ const EMBEDDED = /data:[a-z]+\/[\w.+-]+;base64,[\w+/=%\s]+/gi
 
 /** Parses HTML into a document of its own, in which no script runs and nothing is loaded. */
 export function parseHtml(html: string): HtmlTree {
-  return readTree(new DOMParser().parseFromString(trustHtml(withinBody(hideStyles(html))), 'text/html'))
+  return readTree(
+    new DOMParser().parseFromString(trustHtml(withinBody(hideStyles(html))), 'text/html'),
+  )
 }
 
 /**

@@ -66,7 +66,14 @@ function linkEdit(url: string, state: TextState): Edit | null {
   const { text, selectionStart, selectionEnd } = state
   const selected = text.slice(selectionStart, selectionEnd)
   const label = selected.trim()
-  if (!ADDRESS.test(url) || label === '' || label.includes('\n') || ADDRESS.test(label) || isInLabel(state)) return null
+  if (
+    !ADDRESS.test(url) ||
+    label === '' ||
+    label.includes('\n') ||
+    ADDRESS.test(label) ||
+    isInLabel(state)
+  )
+    return null
   // A link in a link is none.
   if (hasLink(label) && !/^!\[[^\]]*\]\([^)]*\)$/.test(label)) return null
   const start = selectionStart + selected.indexOf(label)

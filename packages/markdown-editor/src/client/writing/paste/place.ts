@@ -54,10 +54,18 @@ function hasTextBefore(text: string, line: number): boolean {
 }
 
 /** What begins the lines of a quote or list item: the first, and all after it. */
-function prefixOf(before: string): { readonly container: string; readonly mark: string; readonly inner: string } {
+function prefixOf(before: string): {
+  readonly container: string
+  readonly mark: string
+  readonly inner: string
+} {
   const container = containerOf(before)
   const mark = listMarkOf(before.slice(container.length))
-  return { container, mark, inner: container + ' '.repeat(mark.replace(/\[[ xX]\]\s*$/, '').length) }
+  return {
+    container,
+    mark,
+    inner: container + ' '.repeat(mark.replace(/\[[ xX]\]\s*$/, '').length),
+  }
 }
 
 function caretAt(offset: number): Pick<Edit, 'selectionStart' | 'selectionEnd'> {

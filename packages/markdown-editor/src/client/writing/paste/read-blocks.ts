@@ -1,6 +1,13 @@
 import { type Block, type ListItem, MARKS, type Run } from './blocks.ts'
 import { withoutStrong } from './cell-lines.ts'
-import { attributeOf, findElement, type HtmlElement, type HtmlNode, hasClass, textOf } from './html-tree.ts'
+import {
+  attributeOf,
+  findElement,
+  type HtmlElement,
+  type HtmlNode,
+  hasClass,
+  textOf,
+} from './html-tree.ts'
 import { inherit, linkOf } from './inherit.ts'
 import { type LevelItem, nestItems, readMarker } from './level-lists.ts'
 import { isPreformatted, readCode } from './read-code.ts'
@@ -25,7 +32,11 @@ const BLOCKS: ReadonlySet<string> = new Set(
 const ALERT = /(?:^|\s)markdown-alert-(note|tip|important|warning|caution)(?:\s|$)/
 
 /** Reads what elements and texts show. */
-export function readBlocks(nodes: readonly HtmlNode[], inherited: Inherited, source: Source): Block[] {
+export function readBlocks(
+  nodes: readonly HtmlNode[],
+  inherited: Inherited,
+  source: Source,
+): Block[] {
   const reader = new BlockReader(source)
   reader.readAll(nodes, inherited)
   return reader.end()
@@ -75,7 +86,8 @@ class BlockReader {
     const inner = inherit(element, styles, inherited, isBlock)
     if (!isBlock) {
       const run = readInline(element, inner, this.#source)
-      if (run === 'inside') this.readAll(element.children, { ...inner, link: linkOf(element, inner, this.#source) })
+      if (run === 'inside')
+        this.readAll(element.children, { ...inner, link: linkOf(element, inner, this.#source) })
       else if (run !== null) this.#runs.push(run)
       return
     }
@@ -91,24 +103,30 @@ class BlockReader {
     if (level !== undefined) this.#addHeading(Number(level), element, inner)
     else if (listed !== undefined) this.#addWordItem(Number(listed), element, inner)
     else if (element.name === 'hr') this.#add({ kind: 'rule' })
-    else if (element.name === 'table' && isContainer) this.#addAll(readTable(element, inner, this.#source))
+    else if (element.name === 'table' && isContainer)
+      this.#addAll(readTable(element, inner, this.#source))
     else if (/^(?:ul|ol|menu|dir)$/.test(element.name) && isContainer) this.#addList(element, inner)
-    else if (element.name === 'dt') this.readAll(element.children, { ...inner, marks: inner.marks | MARKS.strong })
+    else if (element.name === 'dt')
+      this.readAll(element.children, { ...inner, marks: inner.marks | MARKS.strong })
     else if (element.name === 'iframe' || element.name === 'video') this.#addMedia(element)
     else if (isContainer && this.#addContainer(element, inner)) return
     else this.readAll(element.children, inner)
   }
 
   #addContainer(element: HtmlElement, inner: Inherited): boolean {
-    const alert = element.name === 'div' ? (ALERT.exec(attributeOf(element, 'class'))?.[1] ?? null) : null
+    const alert =
+      element.name === 'div' ? (ALERT.exec(attributeOf(element, 'class'))?.[1] ?? null) : null
     if (element.name === 'blockquote' || alert !== null) {
       const children = alert === null ? element.children : element.children.filter(isNoAlertTitle)
       const blocks = this.#read(children, inner)
-      if (blocks.length > 0) this.#add({ kind: 'quote', alert: alert?.toUpperCase() ?? null, blocks })
+      if (blocks.length > 0)
+        this.#add({ kind: 'quote', alert: alert?.toUpperCase() ?? null, blocks })
       return true
     }
     if (element.name === 'details') {
-      const summary = element.children.find((child) => typeof child !== 'string' && child.name === 'summary')
+      const summary = element.children.find(
+        (child) => typeof child !== 'string' && child.name === 'summary',
+      )
       const blocks = this.#read(
         element.children.filter((child) => child !== summary),
         inner,
@@ -126,7 +144,8 @@ class BlockReader {
 
   #addFootnotes(element: HtmlElement, inner: Inherited): void {
     const list = findElement(element, ({ name }) => name === 'ol')
-    const items = list?.children.filter((child) => typeof child !== 'string' && child.name === 'li') ?? []
+    const items =
+      list?.children.filter((child) => typeof child !== 'string' && child.name === 'li') ?? []
     items.forEach((item, index) => {
       const blocks = typeof item === 'string' ? [] : this.#read(item.children, inner)
       if (blocks.length > 0) this.#add({ kind: 'footnote', label: String(index + 1), blocks })
@@ -150,7 +169,9 @@ class BlockReader {
 
   /** A paragraph that Word shows as an item of a list. */
   #addWordItem(level: number, element: HtmlElement, inner: Inherited): void {
-    const marker = findElement(element, (each) => /mso-list:\s*ignore/i.test(attributeOf(each, 'style')))
+    const marker = findElement(element, (each) =>
+      /mso-list:\s*ignore/i.test(attributeOf(each, 'style')),
+    )
     const item: ListItem = { checked: null, blocks: this.#read(element.children, inner) }
     const { ordered, start } = readMarker(marker === null ? '' : textOf(marker))
     if (item.blocks.length > 0) this.#addItems([{ level, ordered, start, item }])
@@ -163,7 +184,8 @@ class BlockReader {
 
   #addMedia(element: HtmlElement): void {
     const markdown = readInline(element, ROOT, this.#source)
-    if (markdown !== null && markdown !== 'inside') this.#add({ kind: 'markdown', text: markdown.text })
+    if (markdown !== null && markdown !== 'inside')
+      this.#add({ kind: 'markdown', text: markdown.text })
   }
 
   #read(nodes: readonly HtmlNode[], inner: Inherited): Block[] {

@@ -15,7 +15,8 @@ export function isPreformatted(element: HtmlElement, styles: Declarations): bool
 export function readCode(element: HtmlElement, around: string): CodeBlock {
   // Pages put a bar with the language and a button into the block, beside the code itself.
   const code = element.name === 'pre' ? findElement(element, ({ name }) => name === 'code') : null
-  const holder = code !== null && textOf(code).trim() !== '' && !hasSecondCode(element) ? code : element
+  const holder =
+    code !== null && textOf(code).trim() !== '' && !hasSecondCode(element) ? code : element
   const lines = linesOf(holder)
     .replace(/\r\n?/g, '\n')
     .replace(/\u00a0/g, ' ')
@@ -57,12 +58,20 @@ function linesOf(element: HtmlElement): string {
 }
 
 function languageOf(elements: readonly HtmlElement[], around: string): string {
-  const named = elements.map((element) => attributeOf(element, 'data-lang') || attributeOf(element, 'data-language'))
+  const named = elements.map(
+    (element) => attributeOf(element, 'data-lang') || attributeOf(element, 'data-language'),
+  )
   const classes = `${elements.map((element) => attributeOf(element, 'class')).join(' ')} ${around}`
   const [, listed] =
-    /(?:^|\s)(?:language-|lang-|brush:\s?|highlight-(?:source|text)-)([\w+#-]{1,30})/.exec(classes) ?? []
-  const language = (named.find((name) => name !== '') ?? listed ?? '').toLowerCase().replace(/-basic$/, '')
-  return /^(?:none|plain|plaintext|text|txt)$/.test(language) || !/^[\w+#-]+$/.test(language) ? '' : language
+    /(?:^|\s)(?:language-|lang-|brush:\s?|highlight-(?:source|text)-)([\w+#-]{1,30})/.exec(
+      classes,
+    ) ?? []
+  const language = (named.find((name) => name !== '') ?? listed ?? '')
+    .toLowerCase()
+    .replace(/-basic$/, '')
+  return /^(?:none|plain|plaintext|text|txt)$/.test(language) || !/^[\w+#-]+$/.test(language)
+    ? ''
+    : language
 }
 
 /** True for a class that {@link readCode} looks at. */

@@ -6,12 +6,17 @@ import type { Inherited, Source } from './source.ts'
 import { safeUrl } from './urls.ts'
 import { imageMarkdown } from './write-parts.ts'
 
-const PLAYER = /^https:\/\/(?:www\.youtube(?:-nocookie)?\.com\/embed\/|player\.vimeo\.com\/video\/|codepen\.io\/)\S+$/
+const PLAYER =
+  /^https:\/\/(?:www\.youtube(?:-nocookie)?\.com\/embed\/|player\.vimeo\.com\/video\/|codepen\.io\/)\S+$/
 
 const EMOJI = /^\p{Extended_Pictographic}(?:\p{M}|\u200d|\p{Extended_Pictographic})*$/u
 
 /** What an element within a line is: a run, nothing at all, or only what is inside it. */
-export function readInline(element: HtmlElement, inner: Inherited, source: Source): Run | 'inside' | null {
+export function readInline(
+  element: HtmlElement,
+  inner: Inherited,
+  source: Source,
+): Run | 'inside' | null {
   switch (element.name) {
     case 'br':
       return hasClass(element, /^Apple-interchange-newline$/) ? null : BREAK
@@ -25,7 +30,10 @@ export function readInline(element: HtmlElement, inner: Inherited, source: Sourc
     }
     case 'math': {
       // The source of a formula, which pages keep for those who copy it.
-      const source = findElement(element, (each) => attributeOf(each, 'encoding') === 'application/x-tex')
+      const source = findElement(
+        element,
+        (each) => attributeOf(each, 'encoding') === 'application/x-tex',
+      )
       return source === null
         ? 'inside'
         : { ...toRun(textOf(source).trim(), inner.link), kind: 'text', marks: MARKS.code }
@@ -39,7 +47,9 @@ export function readInline(element: HtmlElement, inner: Inherited, source: Sourc
     case 'a':
       return isBackReference(element) ? null : 'inside'
     default:
-      return attributeOf(element, 'aria-hidden') === 'true' || hasClass(element, /^mw-editsection$/) ? null : 'inside'
+      return attributeOf(element, 'aria-hidden') === 'true' || hasClass(element, /^mw-editsection$/)
+        ? null
+        : 'inside'
   }
 }
 
@@ -49,7 +59,9 @@ function readImage(element: HtmlElement, { link }: Inherited, { origin }: Source
     return { kind: 'text', text: alt, marks: 0, link }
   }
   const url = safeUrl(attributeOf(element, 'src'), 'media', origin)
-  const [width = '', height = ''] = ['width', 'height'].map((name) => sizeOf(attributeOf(element, name)))
+  const [width = '', height = ''] = ['width', 'height'].map((name) =>
+    sizeOf(attributeOf(element, name)),
+  )
   // What counts readers is not shown to them.
   if (url === null || (width === '1' && height === '1')) return null
   return toRun(imageMarkdown(url, alt, width, height), link)
@@ -60,7 +72,10 @@ function readVideo(element: HtmlElement, { origin }: Source): Run | null {
   if (url === null) return null
   const width = sizeOf(attributeOf(element, 'width'))
   const size = width === '' ? '' : ` width="${width}"`
-  return toRun(`<video src="${escapeHtml(url)}" controls${size}>${escapeHtml(textOf(element).trim())}</video>`, null)
+  return toRun(
+    `<video src="${escapeHtml(url)}" controls${size}>${escapeHtml(textOf(element).trim())}</video>`,
+    null,
+  )
 }
 
 function sizeOf(value: string): string {
@@ -69,7 +84,9 @@ function sizeOf(value: string): string {
 
 function isFootnote(element: HtmlElement): boolean {
   if (hasClass(element, /^footnote-ref$/)) return true
-  return element.children.some((child) => typeof child !== 'string' && child.attributes.has('data-footnote-ref'))
+  return element.children.some(
+    (child) => typeof child !== 'string' && child.attributes.has('data-footnote-ref'),
+  )
 }
 
 function readFootnote(element: HtmlElement): Run | 'inside' {

@@ -4,7 +4,11 @@ import type { LevelItem } from './level-lists.ts'
 import type { Inherited, Source } from './source.ts'
 
 /** Reads a list; items that tell their depth as a number come apart, for they are not inside each other. */
-export function readList(element: HtmlElement, around: Inherited, source: Source): ListBlock | LevelItem[] {
+export function readList(
+  element: HtmlElement,
+  around: Inherited,
+  source: Source,
+): ListBlock | LevelItem[] {
   const ordered = element.name === 'ol'
   const inner = { ...around, depth: around.depth + 1 }
   const number = /^\d{1,8}$/.exec(attributeOf(element, 'start').trim())?.[0]
@@ -14,7 +18,10 @@ export function readList(element: HtmlElement, around: Inherited, source: Source
   let loose = false
   for (const child of element.children) {
     if (isBlank(child)) continue
-    const blocks = source.read(typeof child === 'string' || child.name !== 'li' ? [child] : child.children, inner)
+    const blocks = source.read(
+      typeof child === 'string' || child.name !== 'li' ? [child] : child.children,
+      inner,
+    )
     const last = items.at(-1)
     if (typeof child === 'string' || child.name !== 'li') {
       // A list beside its item instead of in it.
@@ -29,7 +36,9 @@ export function readList(element: HtmlElement, around: Inherited, source: Source
     else items.push(item)
     loose ||= isLoose(child, blocks, source)
   }
-  return levels.length > 0 && items.length === 0 ? levels : { kind: 'list', ordered, start, loose, items }
+  return levels.length > 0 && items.length === 0
+    ? levels
+    : { kind: 'list', ordered, start, loose, items }
 }
 
 function isBlank(node: HtmlNode): boolean {
@@ -39,7 +48,8 @@ function isBlank(node: HtmlNode): boolean {
 /** Word on the web and Slack: one list after the other, each with its level. */
 function levelOf(list: HtmlElement, item: HtmlElement): number {
   const listed =
-    attributeOf(item, 'data-aria-level') || (attributeOf(item, 'data-aria-posinset') && attributeOf(item, 'aria-level'))
+    attributeOf(item, 'data-aria-level') ||
+    (attributeOf(item, 'data-aria-posinset') && attributeOf(item, 'aria-level'))
   const indent = /^\d$/.exec(attributeOf(list, 'data-indent'))
   if (indent !== null) return Number(indent[0]) + 1
   return /^[1-9]$/.test(listed) ? Number(listed) : 0
@@ -47,7 +57,10 @@ function levelOf(list: HtmlElement, item: HtmlElement): number {
 
 function isLoose(item: HtmlElement, blocks: readonly Block[], source: Source): boolean {
   if (blocks.filter(({ kind }) => kind === 'paragraph').length > 1) return true
-  return !source.tight && item.children.some((child) => typeof child !== 'string' && isOwnParagraph(child))
+  return (
+    !source.tight &&
+    item.children.some((child) => typeof child !== 'string' && isOwnParagraph(child))
+  )
 }
 
 function isOwnParagraph({ name, attributes }: HtmlElement): boolean {

@@ -26,17 +26,27 @@ const BY_NAME: Readonly<Record<string, number>> = {
 const RAISED = MARKS.sub | MARKS.sup
 
 /** What is inherited by the text of an element: marks by its name, then what its style says against or for them. */
-export function marksOf(element: HtmlElement, styles: Declarations, around: number, isBlock: boolean): number {
+export function marksOf(
+  element: HtmlElement,
+  styles: Declarations,
+  around: number,
+  isBlock: boolean,
+): number {
   const own = Object.hasOwn(BY_NAME, element.name) ? (BY_NAME[element.name] ?? 0) : 0
   let marks = around | own
   marks = set(marks, MARKS.strong, isBold(styles.get('font-weight')))
   marks = set(marks, MARKS.em, isItalic(styles.get('font-style')))
-  if (/line-through/.test(`${styles.get('text-decoration')} ${styles.get('text-decoration-line')}`)) marks |= MARKS.del
+  if (/line-through/.test(`${styles.get('text-decoration')} ${styles.get('text-decoration-line')}`))
+    marks |= MARKS.del
   if (isBlock) return marks
   const raised = styles.get('vertical-align')
-  if (raised === 'sub' || raised === 'super') marks = (marks & ~RAISED) | (raised === 'sub' ? MARKS.sub : MARKS.sup)
+  if (raised === 'sub' || raised === 'super')
+    marks = (marks & ~RAISED) | (raised === 'sub' ? MARKS.sub : MARKS.sup)
   if (isHighlight(styles)) marks |= MARKS.mark
-  if (isCodeFont(styles) || (element.name === 'font' && isCodeFont(new Map([['font-family', face(element)]])))) {
+  if (
+    isCodeFont(styles) ||
+    (element.name === 'font' && isCodeFont(new Map([['font-family', face(element)]])))
+  ) {
     marks |= MARKS.code
   }
   return marks
@@ -62,7 +72,10 @@ function isItalic(style: string | undefined): boolean | null {
 function isHighlight(styles: Declarations): boolean {
   const highlight = styles.get('mso-highlight')
   if (highlight !== undefined) return highlight !== 'none'
-  const background = (styles.get('background-color') ?? styles.get('background') ?? '').replace(/\s/g, '')
+  const background = (styles.get('background-color') ?? styles.get('background') ?? '').replace(
+    /\s/g,
+    '',
+  )
   return /^(?:yellow|#ff0|#ffff00|rgb\(255,255,0\))$/.test(background)
 }
 

@@ -21,16 +21,23 @@ export function readTable(table: HtmlElement, around: Inherited, source: Source)
   const rows = rowsOf(table).filter((row) => !isHidden(declarationsOf(row, source.sheet)))
   const arranges = isLayout(table, rows)
   const grid = arranges ? null : toGrid(rows.map((row) => readCells(row, inner, source)))
-  const caption = table.children.filter((child) => typeof child !== 'string' && child.name === 'caption')
+  const caption = table.children.filter(
+    (child) => typeof child !== 'string' && child.name === 'caption',
+  )
   const before = source.read(caption, around)
-  if (grid === null) return [...before, ...rows.flatMap((row) => source.read(cellsOf(row).flatMap(childrenOf), inner))]
+  if (grid === null)
+    return [
+      ...before,
+      ...rows.flatMap((row) => source.read(cellsOf(row).flatMap(childrenOf), inner)),
+    ]
   if (grid.length === 0) return before
   return [...before, toTable(grid)]
 }
 
 function rowsOf(table: HtmlElement): HtmlElement[] {
   return elementsOf(table).flatMap((child) => {
-    if (/^(?:thead|tbody|tfoot)$/.test(child.name)) return elementsOf(child).filter(({ name }) => name === 'tr')
+    if (/^(?:thead|tbody|tfoot)$/.test(child.name))
+      return elementsOf(child).filter(({ name }) => name === 'tr')
     return child.name === 'tr' ? [child] : []
   })
 }
@@ -64,7 +71,11 @@ function hasTable(node: HtmlNode): boolean {
 
 function readCells(row: HtmlElement, inner: Inherited, source: Source): Cell[] {
   return cellsOf(row).map((element) => {
-    return { element, blocks: source.read([element], inner), alignment: alignmentOf(element, source) }
+    return {
+      element,
+      blocks: source.read([element], inner),
+      alignment: alignmentOf(element, source),
+    }
   })
 }
 
@@ -114,7 +125,9 @@ function trimGrid(grid: readonly (readonly (Cell | null | undefined)[])[]): (Cel
   const isFull = (cell: Cell | null | undefined): boolean => cell != null && cell.blocks.length > 0
   const columns = grid.reduce((most, row) => Math.max(most, row.findLastIndex(isFull) + 1), 0)
   const last = grid.findLastIndex((row) => row.some(isFull))
-  return grid.slice(0, last + 1).map((row) => Array.from({ length: columns }, (_, x) => row[x] ?? null))
+  return grid
+    .slice(0, last + 1)
+    .map((row) => Array.from({ length: columns }, (_, x) => row[x] ?? null))
 }
 
 /** The first row is the header; when it has headers of rows instead, the header stays empty. */
@@ -127,7 +140,9 @@ function toTable(grid: readonly (readonly (Cell | null)[])[]): Block {
   const body = isHead ? rest : grid
   const rows = [
     header.map((cell) => withoutStrong(runsOf(cell))),
-    ...body.map((row) => row.map((cell) => (cell?.element.name === 'th' ? withStrong(runsOf(cell)) : runsOf(cell)))),
+    ...body.map((row) =>
+      row.map((cell) => (cell?.element.name === 'th' ? withStrong(runsOf(cell)) : runsOf(cell))),
+    ),
   ]
   return { kind: 'table', rows, alignments: first.map((_, x) => columnAlignment(header, body, x)) }
 }

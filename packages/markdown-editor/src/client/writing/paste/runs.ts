@@ -23,7 +23,8 @@ export function cleanRuns(runs: readonly Run[]): Run[] {
     if (text === '') continue
     spaced = run.kind === 'text' && text.endsWith(' ')
     const last = clean.at(-1)
-    if (last !== undefined && isAlike(last, run)) clean[clean.length - 1] = { ...last, text: last.text + text }
+    if (last !== undefined && isAlike(last, run))
+      clean[clean.length - 1] = { ...last, text: last.text + text }
     else clean.push({ ...run, text, marks: text === ' ' ? run.marks & ~MARKS.code : run.marks })
   }
   trimEnd(clean)

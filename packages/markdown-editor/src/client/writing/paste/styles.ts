@@ -28,7 +28,8 @@ export function readStyleSheet(css: string): StyleSheet {
     for (const selector of rule.slice(0, brace).split(',')) {
       const key = /^[a-z][\w-]*(?=\.|$)|^(?=\.)/i.exec(selector.trim())
       const name = key === null ? '' : selector.trim().slice(key[0].length) || key[0].toLowerCase()
-      if (/^\.?[\w-]+$/.test(name)) sheet.set(name, new Map([...(sheet.get(name) ?? []), ...declarations]))
+      if (/^\.?[\w-]+$/.test(name))
+        sheet.set(name, new Map([...(sheet.get(name) ?? []), ...declarations]))
     }
   }
   return sheet
@@ -58,7 +59,8 @@ function readDeclarations(css: string): Declarations {
     const colon = part.indexOf(':')
     const property = part.slice(0, colon).trim().toLowerCase()
     const value = part.slice(colon + 1)
-    if (colon > 0 && PROPERTIES.has(property)) declarations.set(property, value.trim().toLowerCase())
+    if (colon > 0 && PROPERTIES.has(property))
+      declarations.set(property, value.trim().toLowerCase())
   }
   return declarations
 }
@@ -73,7 +75,8 @@ export function isHidden(styles: Declarations): boolean {
   )
 }
 
-const CODE_FONT = /\b(?:mono|monospace|monaco|menlo|consolas|courier|code|hack|iosevka|inconsolata)\b/
+const CODE_FONT =
+  /\b(?:mono|monospace|monaco|menlo|consolas|courier|code|hack|iosevka|inconsolata)\b/
 
 /** True for a font that code is set in: the first choice counts, for each font has a list of others behind it. */
 export function isCodeFont(styles: Declarations): boolean {
@@ -82,5 +85,8 @@ export function isCodeFont(styles: Declarations): boolean {
 
 /** True for text that keeps its lines and may be set in a font for code. */
 export function isCodeLayout(styles: Declarations): boolean {
-  return /^pre\b/.test(styles.get('white-space') ?? '') && CODE_FONT.test(styles.get('font-family') ?? '')
+  return (
+    /^pre\b/.test(styles.get('white-space') ?? '') &&
+    CODE_FONT.test(styles.get('font-family') ?? '')
+  )
 }

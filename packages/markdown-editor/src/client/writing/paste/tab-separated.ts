@@ -12,7 +12,9 @@ export function tableOfText(text: string): string | null {
   const [first = []] = cells
   if (first.length < 2 || cells.some((row) => row.length !== first.length)) return null
   const rows = cells.map((row) => row.map((content) => [toRun(content.trim())]))
-  return writeBlocks([{ kind: 'table', alignments: first.map(() => null), rows }], { labels: false })
+  return writeBlocks([{ kind: 'table', alignments: first.map(() => null), rows }], {
+    labels: false,
+  })
 }
 
 function toRun(text: string): Run {

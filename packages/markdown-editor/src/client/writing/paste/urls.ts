@@ -8,7 +8,8 @@
 export function safeUrl(value: string, kind: 'link' | 'media', origin: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers leave them out of addresses
   const url = value.trim().replace(/[\u0000-\u001f\u007f]/g, '')
-  const schemes = kind === 'link' ? /^(?:https?:\/\/[^\s/?#]|mailto:.|tel:.)/i : /^https?:\/\/[^\s/?#]/i
+  const schemes =
+    kind === 'link' ? /^(?:https?:\/\/[^\s/?#]|mailto:.|tel:.)/i : /^https?:\/\/[^\s/?#]/i
   if (!schemes.test(url) || !URL.canParse(url)) return null
   if (origin === '' || !url.startsWith(`${origin}/`)) return url
   const own = url.slice(origin.length)
@@ -17,8 +18,12 @@ export function safeUrl(value: string, kind: 'link' | 'media', origin: string): 
 
 /** A URL as the destination of a link: what would end it is percent-encoded, parentheses in pairs stay. */
 export function toDestination(url: string): string {
-  const encoded = url.replace(/[\s<>\\|]/g, encodeURIComponent).replace(/&(?=#?\w{1,32};)/g, '&amp;')
-  return isBalanced(encoded) ? encoded : encoded.replace(/[()]/g, (found) => (found === '(' ? '%28' : '%29'))
+  const encoded = url
+    .replace(/[\s<>\\|]/g, encodeURIComponent)
+    .replace(/&(?=#?\w{1,32};)/g, '&amp;')
+  return isBalanced(encoded)
+    ? encoded
+    : encoded.replace(/[()]/g, (found) => (found === '(' ? '%28' : '%29'))
 }
 
 function isBalanced(url: string): boolean {

@@ -22,7 +22,11 @@ function joinBlocks(blocks: readonly Block[], options: BlockOptions, separator: 
     .map((block, index) => {
       const previous = blocks[index - 1]
       // Two lists in a row would become one.
-      turned = block.kind === 'list' && previous?.kind === 'list' && previous.ordered === block.ordered && !turned
+      turned =
+        block.kind === 'list' &&
+        previous?.kind === 'list' &&
+        previous.ordered === block.ordered &&
+        !turned
       return block.kind === 'list' ? writeList(block, turned, options) : writeBlock(block, options)
     })
     .filter((text) => text !== '')
@@ -81,11 +85,14 @@ function writeList(list: ListBlock, turned: boolean, options: BlockOptions): str
   const items = list.items.map(({ checked, blocks }, index) => {
     const bullet = turned ? '* ' : '- '
     const mark = list.ordered ? `${list.start + index}${turned ? ')' : '.'} ` : bullet
-    const task = checked === null || blocks[0]?.kind !== 'paragraph' ? '' : checked ? '[x] ' : '[ ] '
+    const task =
+      checked === null || blocks[0]?.kind !== 'paragraph' ? '' : checked ? '[x] ' : '[ ] '
     // Behind a bullet, dashes would make the line a rule.
     const text =
       task +
-      joinBlocks(blocks, options, tight ? '\n' : '\n\n').replace(/^---$/m, (rule, at) => (at === 0 ? '***' : rule))
+      joinBlocks(blocks, options, tight ? '\n' : '\n\n').replace(/^---$/m, (rule, at) =>
+        at === 0 ? '***' : rule,
+      )
     return prefixLines(text, mark, ' '.repeat(mark.length)).trimEnd()
   })
   return items.join(tight ? '\n' : '\n\n')
@@ -95,9 +102,14 @@ function writeList(list: ListBlock, turned: boolean, options: BlockOptions): str
 function canBeTight(blocks: readonly Block[]): boolean {
   return blocks.every((block, index) => {
     if (index === 0) return block.kind !== 'table' && block.kind !== 'details'
-    if (block.kind === 'code' || block.kind === 'quote') return blocks[index - 1]?.kind !== block.kind
+    if (block.kind === 'code' || block.kind === 'quote')
+      return blocks[index - 1]?.kind !== block.kind
     // Only a list that begins with 1 may follow a paragraph at once.
-    return block.kind === 'list' && (!block.ordered || block.start === 1) && block.items[0]?.blocks.length !== 0
+    return (
+      block.kind === 'list' &&
+      (!block.ordered || block.start === 1) &&
+      block.items[0]?.blocks.length !== 0
+    )
   })
 }
 
@@ -116,6 +128,8 @@ function writeTable({ rows, alignments }: TableBlock, { labels }: BlockOptions):
 export function prefixLines(text: string, first: string, others: string): string {
   return text
     .split('\n')
-    .map((line, index) => (index === 0 ? first + line : line === '' ? others.trimEnd() : others + line))
+    .map((line, index) =>
+      index === 0 ? first + line : line === '' ? others.trimEnd() : others + line,
+    )
     .join('\n')
 }

@@ -57,7 +57,9 @@ class InlineWriter {
       const right = firstOf(runs, end, applied, after)
       const group = runs.slice(index, end)
       const part =
-        mark === 0 ? this.#leaf(group[0] ?? BREAK, applied, left, right) : this.#wrap(group, mark, applied, left, right)
+        mark === 0
+          ? this.#leaf(group[0] ?? BREAK, applied, left, right)
+          : this.#wrap(group, mark, applied, left, right)
       parts.push(part)
       if (part !== '') left = part.endsWith('\n') ? '' : part.slice(-1)
       index = end
@@ -82,17 +84,32 @@ class InlineWriter {
     return this.#place.kind === 'heading' ? ' ' : '\\\n'
   }
 
-  #wrap(group: readonly Run[], mark: number, applied: number, before: string, after: string): string {
+  #wrap(
+    group: readonly Run[],
+    mark: number,
+    applied: number,
+    before: string,
+    after: string,
+  ): string {
     const { lead, core, trail } = trimGroup(group)
     const outside = applied | mark
     if (core.length === 0) return this.write(lead, outside, before, after)
     const left = lead.length === 0 ? before : ' '
     const right = trail.length === 0 ? after : ' '
-    const inner = mark === LINK ? this.#link(core, applied, left, right) : this.#mark(core, mark, applied, left, right)
+    const inner =
+      mark === LINK
+        ? this.#link(core, applied, left, right)
+        : this.#mark(core, mark, applied, left, right)
     return this.write(lead, outside, before, '') + inner + this.write(trail, outside, '', after)
   }
 
-  #mark(core: readonly Run[], mark: number, applied: number, before: string, after: string): string {
+  #mark(
+    core: readonly Run[],
+    mark: number,
+    applied: number,
+    before: string,
+    after: string,
+  ): string {
     const { tag = 'span', signs = [] } = DELIMITERS.find((each) => each.mark === mark) ?? {}
     const inner = this.write(core, applied | mark, '(', ')')
     const sign = signs.find((each) => fits(each, inner, before, after))
@@ -103,7 +120,10 @@ class InlineWriter {
     const url = core[0]?.link ?? ''
     const [only] = core
     const isAddress =
-      core.length === 1 && only?.kind === 'text' && only.text === url && only.marks === (only.marks & applied)
+      core.length === 1 &&
+      only?.kind === 'text' &&
+      only.text === url &&
+      only.marks === (only.marks & applied)
     if (isAddress && /^https?:\/\/[^\s<>|]+$/i.test(url)) {
       const bare = isSpace(before) && isSpace(after) && /[\w/]$/.test(url) && !/[[\]]|_$/.test(url)
       return bare && (applied & ~LINK) === 0 ? url : `<${url}>`
@@ -117,15 +137,21 @@ class InlineWriter {
 }
 
 function isMail(run: Run, url: string, applied: number): boolean {
-  if (run.kind !== 'text' || url !== `mailto:${run.text}` || (run.marks & ~applied) !== 0) return false
+  if (run.kind !== 'text' || url !== `mailto:${run.text}` || (run.marks & ~applied) !== 0)
+    return false
   return /^[a-z\d](?:[\w.+-]*[a-z\d])?@[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]+$/i.test(run.text)
 }
 
 /** What is to be wrapped next: the mark that goes furthest; 0 for a run that needs none. */
-function nextGroup(runs: readonly Run[], index: number, applied: number): { mark: number; end: number } {
+function nextGroup(
+  runs: readonly Run[],
+  index: number,
+  applied: number,
+): { mark: number; end: number } {
   const run = runs[index]
   if (run === undefined || run.kind === 'break') return { mark: 0, end: index + 1 }
-  if (run.link !== null && (applied & LINK) === 0) return { mark: LINK, end: groupEnd(runs, index, LINK, run.link) }
+  if (run.link !== null && (applied & LINK) === 0)
+    return { mark: LINK, end: groupEnd(runs, index, LINK, run.link) }
   let best = { mark: 0, end: index + 1 }
   for (const { mark } of DELIMITERS) {
     if ((run.marks & mark & ~applied) === 0) continue

@@ -19,7 +19,8 @@ export function longestTicks(text: string): number {
 /** An image: in HTML when it has a size, which markdown cannot tell. */
 export function imageMarkdown(url: string, alt: string, width: string, height: string): string {
   const sizes = Object.entries({ width, height }).filter(([, value]) => value !== '')
-  if (sizes.length === 0) return `![${alt.replace(/[\\`*_[\]<>&~^=!]/g, '\\$&')}](${toDestination(url)})`
+  if (sizes.length === 0)
+    return `![${alt.replace(/[\\`*_[\]<>&~^=!]/g, '\\$&')}](${toDestination(url)})`
   const attributes = [['src', url], ['alt', alt], ...sizes].map(
     ([name, value = '']) => ` ${name}="${escapeHtml(value)}"`,
   )

@@ -7,8 +7,10 @@ const CORE_HEADER = 12
 /** A BMP. It has nowhere to put metadata, and is kept as it is. */
 export function* walkBmp(io: ByteEditor, image: ImageMeter): Walk {
   const start = yield* io.peek(26)
-  if (start.toString('latin1', 0, 2) !== 'BM') throw new DamagedImageError('it does not begin as a BMP')
-  if (start.readUInt32LE(14) === CORE_HEADER) image.measure(start.readUInt16LE(18), start.readUInt16LE(20))
+  if (start.toString('latin1', 0, 2) !== 'BM')
+    throw new DamagedImageError('it does not begin as a BMP')
+  if (start.readUInt32LE(14) === CORE_HEADER)
+    image.measure(start.readUInt16LE(18), start.readUInt16LE(20))
   // A negative height: the first row comes first.
   else image.measure(start.readUInt32LE(18), Math.abs(start.readInt32LE(22)))
   yield* io.keepRest()

@@ -39,7 +39,9 @@ export class ByteEditor {
   /** Shows the next bytes without passing them. They are the file's own: not to be changed. */
   peek(length: number): Step<Buffer> {
     const end = this.#at + length
-    return end > this.#bytes.byteLength ? this.#gather(length) : new Ready(this.#bytes.subarray(this.#at, end))
+    return end > this.#bytes.byteLength
+      ? this.#gather(length)
+      : new Ready(this.#bytes.subarray(this.#at, end))
   }
 
   /** Tells whether there are more bytes. */

@@ -23,7 +23,9 @@ export function readOrientation(tiff: Uint8Array): number {
     const entry = directory + 2 + 12 * index
     if (entry + 12 > data.byteLength) break
     if (data.getUint16(entry, littleEndian) !== ORIENTATION) continue
-    const isShort = data.getUint16(entry + 2, littleEndian) === SHORT && data.getUint32(entry + 4, littleEndian) === 1
+    const isShort =
+      data.getUint16(entry + 2, littleEndian) === SHORT &&
+      data.getUint32(entry + 4, littleEndian) === 1
     const value = isShort ? data.getUint16(entry + 8, littleEndian) : 1
     return value >= 1 && value <= 8 ? value : 1
   }

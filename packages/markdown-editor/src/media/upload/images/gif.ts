@@ -21,7 +21,8 @@ const REPETITION = '\x03\x01'
  */
 export function* walkGif(io: ByteEditor, image: ImageMeter): Walk {
   const start = yield* io.peek(10)
-  if (!/^GIF8[79]a$/.test(start.toString('latin1', 0, 6))) throw new DamagedImageError('it does not begin as a GIF')
+  if (!/^GIF8[79]a$/.test(start.toString('latin1', 0, 6)))
+    throw new DamagedImageError('it does not begin as a GIF')
   image.measure(start.readUInt16LE(6), start.readUInt16LE(8))
   image.isShowable = true
   yield* io.keep(10)

@@ -14,7 +14,11 @@ export function readBoxes(bytes: Buffer, start: number, end: number): Box[] {
   for (let at = start; at < end; ) {
     if (end - at < 8) throw unfit()
     const length = bytes.readUInt32BE(at)
-    const box = { type: bytes.toString('latin1', at + 4, at + 8), start: at + 8, end: length === 0 ? end : at + length }
+    const box = {
+      type: bytes.toString('latin1', at + 4, at + 8),
+      start: at + 8,
+      end: length === 0 ? end : at + length,
+    }
     // Boxes over 4 GiB (length 1) have no place within a header.
     if ((length !== 0 && length < 8) || box.end > end) throw unfit()
     boxes.push(box)

@@ -20,7 +20,17 @@ export interface CleanMeta {
 const METADATA_ITEMS: readonly string[] = ['Exif', 'mime', 'uri ']
 
 /** Boxes of the directory that describe the image. */
-const KEPT_BOXES: readonly string[] = ['hdlr', 'pitm', 'iinf', 'iloc', 'iprp', 'iref', 'idat', 'grpl', 'dinf']
+const KEPT_BOXES: readonly string[] = [
+  'hdlr',
+  'pitm',
+  'iinf',
+  'iloc',
+  'iprp',
+  'iref',
+  'idat',
+  'grpl',
+  'dinf',
+]
 
 /** Where the bytes of an item lie: within the file, or within the box `idat`. */
 const [IN_FILE, IN_IDAT] = [0, 1]
@@ -47,7 +57,12 @@ export function cleanMeta(meta: Uint8Array, image: ImageMeter): CleanMeta {
   let room = idat ? idat.end - idat.start : 0
   for (const { method, start, length, isExif } of findMetadata(box, children)) {
     if (method === IN_FILE && length > 0) metadata.push({ start, length, isExif })
-    else if (method === IN_IDAT && idat && idat.start + start + length <= idat.end && length <= room) {
+    else if (
+      method === IN_IDAT &&
+      idat &&
+      idat.start + start + length <= idat.end &&
+      length <= room
+    ) {
       room -= length
       const { beginning, filling } = emptyDocument(isExif, length)
       box.fill(filling, idat.start + start, idat.start + start + length)
@@ -63,12 +78,21 @@ export function cleanMeta(meta: Uint8Array, image: ImageMeter): CleanMeta {
 }
 
 /** What to write in place of metadata of this length: some bytes, and a filling for the others. */
-export function emptyDocument(isExif: boolean, length: number): { beginning: Uint8Array; filling: number } {
+export function emptyDocument(
+  isExif: boolean,
+  length: number,
+): { beginning: Uint8Array; filling: number } {
   const beginning = isExif ? EMPTY_EXIF : EMPTY_XMP
-  return { beginning: beginning.byteLength <= length ? beginning : Buffer.alloc(0), filling: isExif ? ZERO : BLANK }
+  return {
+    beginning: beginning.byteLength <= length ? beginning : Buffer.alloc(0),
+    filling: isExif ? ZERO : BLANK,
+  }
 }
 
-function findMetadata(box: Buffer, children: readonly Box[]): (ItemLocation & { isExif: boolean })[] {
+function findMetadata(
+  box: Buffer,
+  children: readonly Box[],
+): (ItemLocation & { isExif: boolean })[] {
   const iloc = children.find(({ type }) => type === 'iloc')
   if (!iloc) return []
   const types = readItemTypes(box, children)
@@ -99,7 +123,8 @@ function measurePrimary(bytes: Buffer, boxes: readonly Box[], image: ImageMeter)
   image.measure(...readExtent(bytes, find('ispe', own)))
   const irot = own.find(({ type }) => type === 'irot')
   // Quarter turns, which are the orientations 8, 3 and 6 of EXIF. EXIF itself does not count in these files.
-  if (irot && irot.end > irot.start) image.orientation = [1, 8, 3, 6][bytes.readUInt8(irot.start) & 3] ?? 1
+  if (irot && irot.end > irot.start)
+    image.orientation = [1, 8, 3, 6][bytes.readUInt8(irot.start) & 3] ?? 1
 }
 
 function readExtent(bytes: Buffer, box: Box): [width: number, height: number] {
@@ -149,7 +174,11 @@ function readLocations(bytes: Buffer, box: Box): ItemLocation[] {
   const sizes = iloc.uint(2)
   const [offsetSize, lengthSize, baseSize] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15]
   const indexSize = iloc.version === 0 ? 0 : sizes & 15
-  if ([offsetSize, lengthSize, baseSize, indexSize].some((size) => size !== 0 && size !== 4 && size !== 8)) {
+  if (
+    [offsetSize, lengthSize, baseSize, indexSize].some(
+      (size) => size !== 0 && size !== 4 && size !== 8,
+    )
+  ) {
     throw new DamagedImageError('its directory is of an unknown version')
   }
   const locations: ItemLocation[] = []
@@ -160,7 +189,8 @@ function readLocations(bytes: Buffer, box: Box): ItemLocation[] {
     const base = iloc.uint(baseSize)
     const count = iloc.uint(2)
     // Else a few bytes could announce any number of them.
-    if (count > 1 && offsetSize + lengthSize === 0) throw new DamagedImageError('its directory does not fit together')
+    if (count > 1 && offsetSize + lengthSize === 0)
+      throw new DamagedImageError('its directory does not fit together')
     for (let extents = count; extents > 0; extents--) {
       iloc.uint(indexSize)
       const start = base + iloc.uint(offsetSize)

@@ -17,8 +17,13 @@ const MAX_FTYP_LENGTH = 1024
  * Where this cannot be done in one pass (image sequences, metadata before the directory), the image is refused unless
  * metadata may stay.
  */
-export function* walkHeif(io: ByteEditor, image: ImageMeter, { stripMetadata }: { stripMetadata: boolean }): Walk {
-  if (boxType(yield* io.peek(8)) !== 'ftyp') throw new DamagedImageError('it does not begin as an AVIF or HEIC')
+export function* walkHeif(
+  io: ByteEditor,
+  image: ImageMeter,
+  { stripMetadata }: { stripMetadata: boolean },
+): Walk {
+  if (boxType(yield* io.peek(8)) !== 'ftyp')
+    throw new DamagedImageError('it does not begin as an AVIF or HEIC')
   let metadata: MetadataRange[] = []
   let hasData = false
   while (yield* io.hasMore()) {
@@ -26,11 +31,13 @@ export function* walkHeif(io: ByteEditor, image: ImageMeter, { stripMetadata }: 
     const length = yield* boxLength(io)
     if (type === 'meta') {
       const { box, metadata: found } = cleanMeta(yield* peekMeta(io, length), image)
-      if (stripMetadata && found.some(({ start }) => start < io.position + length)) throw notCleanable()
+      if (stripMetadata && found.some(({ start }) => start < io.position + length))
+        throw notCleanable()
       metadata = found
       io.write(box)
       yield* io.drop(length)
-    } else if (!stripMetadata || (type === 'ftyp' && length <= MAX_FTYP_LENGTH)) yield* keep(io, length)
+    } else if (!stripMetadata || (type === 'ftyp' && length <= MAX_FTYP_LENGTH))
+      yield* keep(io, length)
     else if (type === 'mdat' && image.size) yield* keepData(io, io.position + length, metadata)
     else if (type === 'mdat' || type === 'moov' || type === 'moof') throw notCleanable()
     else if (length === Number.POSITIVE_INFINITY) return
@@ -63,7 +70,8 @@ function* boxLength(io: ByteEditor): Walk<number> {
 }
 
 function* peekMeta(io: ByteEditor, length: number): Walk<Buffer> {
-  if (length > MAX_META_LENGTH || length < 12) throw new DamagedImageError('its directory is too long or too short')
+  if (length > MAX_META_LENGTH || length < 12)
+    throw new DamagedImageError('its directory is too long or too short')
   return yield* io.peek(length)
 }
 
@@ -102,6 +110,7 @@ function* makeFree(io: ByteEditor, length: number): Walk {
 }
 
 function notCleanable(): QuillgateError {
-  const detail = 'The metadata of this image cannot be removed. Save it as a PNG, JPEG or WebP and send the new file.'
+  const detail =
+    'The metadata of this image cannot be removed. Save it as a PNG, JPEG or WebP and send the new file.'
   return new QuillgateError('unsupported_media_type', 415, detail)
 }

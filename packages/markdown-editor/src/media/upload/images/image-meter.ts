@@ -120,5 +120,7 @@ export class DamagedImageError extends QuillgateError {
 }
 
 function tooLarge(has: string, most: string): ValidationError {
-  return new ValidationError(`The image has ${has}; accepted are at most ${most}. Make it smaller and send it again.`)
+  return new ValidationError(
+    `The image has ${has}; accepted are at most ${most}. Make it smaller and send it again.`,
+  )
 }

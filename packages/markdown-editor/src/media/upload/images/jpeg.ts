@@ -37,7 +37,8 @@ const isApplication = (marker: number): boolean => marker >= APP0 && marker <= 0
  * that, to go on would be to guess what is image and what is metadata: such a file is refused.
  */
 export function* walkJpeg(io: ByteEditor, image: ImageMeter): Walk {
-  if ((yield* io.peek(2)).readUInt16BE(0) !== SOI) throw new DamagedImageError('it does not begin as a JPEG')
+  if ((yield* io.peek(2)).readUInt16BE(0) !== SOI)
+    throw new DamagedImageError('it does not begin as a JPEG')
   yield* io.keep(2)
   // The first EXIF counts in browsers, and only before the pixels.
   let mayTurn = true
@@ -105,11 +106,14 @@ const toMarker = markerFinder(isMarker)
 const toScanEnd = markerFinder(endsScan)
 
 /** Makes a search for the next marker, or for a last 0xFF that may begin one. */
-function markerFinder(isWanted: (second: number) => boolean): (bytes: Buffer, from: number) => number {
+function markerFinder(
+  isWanted: (second: number) => boolean,
+): (bytes: Buffer, from: number) => number {
   return (bytes, from) => {
     const last = bytes.byteLength - 1
     let at = bytes.indexOf(0xff, from)
-    while (at >= 0 && at < last && !isWanted(bytes.readUInt8(at + 1))) at = bytes.indexOf(0xff, at + 1)
+    while (at >= 0 && at < last && !isWanted(bytes.readUInt8(at + 1)))
+      at = bytes.indexOf(0xff, at + 1)
     return at < 0 ? bytes.byteLength : at
   }
 }
@@ -138,7 +142,9 @@ function* keepFrame(io: ByteEditor, image: ImageMeter, length: number): Walk {
 function* keepTables(io: ByteEditor, marker: number, length: number): Walk {
   yield* requireLength(io, length, (segment) => {
     if (marker === DRI || marker === DNL) return 6
-    return 4 + tablesLength(segment.subarray(4), marker === DQT ? quantisationLength : huffmanLength)
+    return (
+      4 + tablesLength(segment.subarray(4), marker === DQT ? quantisationLength : huffmanLength)
+    )
   })
   yield* io.keep(length)
 }
@@ -162,9 +168,14 @@ function huffmanLength(tables: Buffer, at: number): number {
 }
 
 /** Refuses a segment that is shorter or longer than its content, as libjpeg does. */
-function* requireLength(io: ByteEditor, length: number, expected: (segment: Buffer) => number): Walk {
+function* requireLength(
+  io: ByteEditor,
+  length: number,
+  expected: (segment: Buffer) => number,
+): Walk {
   const segment = yield* io.peek(length)
-  if (length < 5 || length !== expected(segment)) throw new DamagedImageError('a part of it has a wrong length')
+  if (length < 5 || length !== expected(segment))
+    throw new DamagedImageError('a part of it has a wrong length')
 }
 
 /** In place of an EXIF segment: one that tells the orientation, if that is not as usual. */
@@ -179,7 +190,8 @@ function* keepOrientation(io: ByteEditor, image: ImageMeter, length: number): Wa
 
 /** Keeps of an application segment what says how the pixels are to be shown. */
 function* keepColours(io: ByteEditor, marker: number, length: number): Walk {
-  if (marker === APP2 && (yield* beginsWith(io, length, 'ICC_PROFILE\0'))) return yield* io.keep(length)
+  if (marker === APP2 && (yield* beginsWith(io, length, 'ICC_PROFILE\0')))
+    return yield* io.keep(length)
   if (marker === APP0 && length >= 18 && (yield* beginsWith(io, length, 'JFIF\0'))) {
     // A thumbnail may follow: its width and height become 0.
     io.write(toSegment(APP0, [...(yield* io.peek(16)).subarray(4), 0, 0]))

@@ -52,7 +52,8 @@ export function* walkPng(io: ByteEditor, image: ImageMeter): Walk {
       // Browsers turn the image only when they know before its pixels.
       if (!image.isShowable) image.orientation = orientation
       yield* io.drop(whole)
-    } else if (isCritical(type)) throw new DamagedImageError(`it has a part of an unknown kind (${type})`)
+    } else if (isCritical(type))
+      throw new DamagedImageError(`it has a part of an unknown kind (${type})`)
     else yield* io.drop(whole)
   }
 }

@@ -54,7 +54,11 @@ const WALKS: Readonly<Record<string, ImageWalk>> = {
  * @example
  * const image = readImage('image/jpeg', body, { maxImagePixels: 50_000_000, stripMetadata: true })
  */
-export function readImage(type: string, body: AsyncIterable<Uint8Array>, options: ReadImageOptions): ReadImage | null {
+export function readImage(
+  type: string,
+  body: AsyncIterable<Uint8Array>,
+  options: ReadImageOptions,
+): ReadImage | null {
   const walk = Object.hasOwn(WALKS, type) ? WALKS[type] : undefined
   if (!walk) return null
   const meter = new ImageMeter(options.maxImagePixels)

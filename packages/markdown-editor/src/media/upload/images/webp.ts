@@ -33,7 +33,12 @@ export function* walkWebp(io: ByteEditor, image: ImageMeter): Walk {
  * @param end where the chunks end, as a position in the file
  * @param frame the size of the animation's frame that they are of; null: they are the file's own
  */
-function* walkChunks(io: ByteEditor, image: ImageMeter, end: number, frame: ImageSize | null): Walk {
+function* walkChunks(
+  io: ByteEditor,
+  image: ImageMeter,
+  end: number,
+  frame: ImageSize | null,
+): Walk {
   while (io.position + HEAD <= end) {
     const head = yield* io.peek(HEAD)
     const [type, length] = [head.toString('latin1', 0, 4), head.readUInt32LE(4)]
@@ -84,11 +89,17 @@ function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number):
 }
 
 /** The image itself, or one frame. What its own header tells must be what was announced: it is what gets decoded. */
-function* keepPixels(io: ByteEditor, image: ImageMeter, whole: number, frame: ImageSize | null): Walk {
+function* keepPixels(
+  io: ByteEditor,
+  image: ImageMeter,
+  whole: number,
+  frame: ImageSize | null,
+): Walk {
   const { width, height } = readBitstreamSize(yield* io.peek(Math.min(whole, HEAD + 10)))
   if (!image.size) image.measure(width, height)
   const announced = frame ?? image.size
-  if (width !== announced?.width || height !== announced.height) throw new DamagedImageError('it has two sizes')
+  if (width !== announced?.width || height !== announced.height)
+    throw new DamagedImageError('it has two sizes')
   yield* io.keep(whole)
 }
 
@@ -105,8 +116,14 @@ function readBitstreamSize(chunk: Buffer): ImageSize {
   throw new DamagedImageError('its pixels do not begin as they must')
 }
 
-function* keepAnimationFrame(io: ByteEditor, image: ImageMeter, whole: number, frame: ImageSize | null): Walk {
-  if (frame || !image.size || whole < HEAD + 16) throw new DamagedImageError('its frames do not fit together')
+function* keepAnimationFrame(
+  io: ByteEditor,
+  image: ImageMeter,
+  whole: number,
+  frame: ImageSize | null,
+): Walk {
+  if (frame || !image.size || whole < HEAD + 16)
+    throw new DamagedImageError('its frames do not fit together')
   const header = yield* io.peek(HEAD + 16)
   const size = { width: header.readUIntLE(14, 3) + 1, height: header.readUIntLE(17, 3) + 1 }
   image.check(size.width, size.height)

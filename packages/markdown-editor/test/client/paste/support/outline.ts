@@ -2,9 +2,22 @@ import type { HtmlElement, HtmlNode } from '../../../../src/client/writing/paste
 import { parseTree } from './parse.ts'
 
 const NAMES: Readonly<Record<string, string>> = { b: 'strong', i: 'em', s: 'del', strike: 'del' }
-const MARKS: ReadonlySet<string> = new Set(['strong', 'em', 'del', 'mark', 'sub', 'sup', 'code', 'kbd', 'ins', 'a'])
+const MARKS: ReadonlySet<string> = new Set([
+  'strong',
+  'em',
+  'del',
+  'mark',
+  'sub',
+  'sup',
+  'code',
+  'kbd',
+  'ins',
+  'a',
+])
 const BLOCKS: ReadonlySet<string> = new Set(
-  'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre table thead tbody tr th td hr details summary div section'.split(' '),
+  'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre table thead tbody tr th td hr details summary div section'.split(
+    ' ',
+  ),
 )
 
 /**
@@ -47,12 +60,14 @@ export function outline(html: string): string {
       line += '\n'
       marks = ''
     }
-    if (name === 'img') add(`{${node.attributes.get('src')} ${node.attributes.get('alt')}}`, [], true)
+    if (name === 'img')
+      add(`{${node.attributes.get('src')} ${node.attributes.get('alt')}}`, [], true)
     else if (name === 'input') add(node.attributes.has('checked') ? '[x]' : '[ ]', [], true)
     else if (BLOCKS.has(name)) {
       end()
       // Lists are read alike with and without room between their items.
-      const inner = name === 'p' && blocks.at(-1) === 'li' ? blocks : [...blocks, labelOf(name, node)]
+      const inner =
+        name === 'p' && blocks.at(-1) === 'li' ? blocks : [...blocks, labelOf(name, node)]
       path = inner
       if (name === 'hr') lines.push(`${inner.join('>')}`)
       for (const child of node.children) {
@@ -64,7 +79,8 @@ export function outline(html: string): string {
       path = blocks
     } else if (name !== 'br') {
       const mark = name === 'a' ? `a=${node.attributes.get('href')}` : name
-      const marked = MARKS.has(name) && !around.includes(mark) && !(name === 'code' && blocks.includes('pre'))
+      const marked =
+        MARKS.has(name) && !around.includes(mark) && !(name === 'code' && blocks.includes('pre'))
       for (const child of node.children) read(child, marked ? [...around, mark] : around, blocks)
     }
   }
@@ -75,6 +91,7 @@ export function outline(html: string): string {
 
 function labelOf(name: string, { attributes }: HtmlElement): string {
   const start = name === 'ol' ? (attributes.get('start') ?? '1') : ''
-  const align = attributes.get('align') ?? /text-align:\s*(\w+)/.exec(attributes.get('style') ?? '')?.[1] ?? ''
+  const align =
+    attributes.get('align') ?? /text-align:\s*(\w+)/.exec(attributes.get('style') ?? '')?.[1] ?? ''
   return name + start + (align === '' ? '' : `-${align}`)
 }

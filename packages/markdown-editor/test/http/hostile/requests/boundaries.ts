@@ -12,10 +12,14 @@ import {
 } from '../hostile-case.ts'
 
 const accepted = { status: 201, bytes: 'hello' } as const
-const FILE = ['content-disposition: form-data; name="file"; filename="a.txt"', 'content-type: text/plain']
+const FILE = [
+  'content-disposition: form-data; name="file"; filename="a.txt"',
+  'content-type: text/plain',
+]
 
 /** A good form around a boundary. */
-const around = (boundary: string): Buffer => join(part(FILE, 'hello', boundary), `--${boundary}--\r\n`)
+const around = (boundary: string): Buffer =>
+  join(part(FILE, 'hello', boundary), `--${boundary}--\r\n`)
 
 const LONG = 'b'.repeat(70)
 
@@ -26,13 +30,22 @@ const spellings: readonly HostileCase[] = [
     ['of 70 characters, the most there may be', LONG, LONG],
     ['of digits', '0123', '0123'],
     ['of dashes', '----------', '----------'],
-    ['of a browser', '----WebKitFormBoundaryAbCdEf0123456789', '----WebKitFormBoundaryAbCdEf0123456789'],
+    [
+      'of a browser',
+      '----WebKitFormBoundaryAbCdEf0123456789',
+      '----WebKitFormBoundaryAbCdEf0123456789',
+    ],
     ['of every character that needs no quotes', "a'+_-.z", "a'+_-.z"],
     ['of characters that need quotes', '"a(b)+c_d,e-f.g/h:i=j?k"', 'a(b)+c_d,e-f.g/h:i=j?k'],
     ['with blanks within', '"a b"', 'a b'],
     ['with a quote that is escaped', '"a\\"b"', 'a"b'],
   ].map(([name, spelled, boundary = '']) =>
-    withBody(`a boundary ${name}`, around(boundary), accepted, `multipart/form-data; boundary=${spelled}`),
+    withBody(
+      `a boundary ${name}`,
+      around(boundary),
+      accepted,
+      `multipart/form-data; boundary=${spelled}`,
+    ),
   ),
   ...[
     ['without a space', 'multipart/form-data;boundary=x'],
@@ -75,7 +88,11 @@ const delimiters: readonly HostileCase[] = (
     ['with a line break in front', join('\r\n', form(filePart())), accepted],
     ['with a preamble', join('This is MIME.\r\n', form(filePart())), accepted],
     ['with a preamble of 100 kB', join('p'.repeat(100_000), '\r\n', form(filePart())), accepted],
-    ['with a preamble that looks like a header', join('content-type: text/html\r\n\r\n', form(filePart())), accepted],
+    [
+      'with a preamble that looks like a header',
+      join('content-type: text/html\r\n\r\n', form(filePart())),
+      accepted,
+    ],
     ['with an epilogue', join(form(filePart()), 'epilogue'), accepted],
     ['with an epilogue of 100 kB', join(form(filePart()), 'e'.repeat(100_000)), accepted],
     ['with another form behind it', join(form(filePart()), form(filePart('two'))), accepted],
@@ -89,16 +106,36 @@ const delimiters: readonly HostileCase[] = (
     ['that is only two dashes', '--', refused.malformed],
     ['that is one line break', '\r\n', refused.malformed],
     ['that is closed twice', join(form(filePart()), '--x--\r\n--x--\r\n'), accepted],
-    ['with line feeds only', form(filePart()).toString().replaceAll('\r\n', '\n'), refused.malformed],
-    ['with carriage returns only', form(filePart()).toString().replaceAll('\r\n', '\r'), refused.malformed],
+    [
+      'with line feeds only',
+      form(filePart()).toString().replaceAll('\r\n', '\n'),
+      refused.malformed,
+    ],
+    [
+      'with carriage returns only',
+      form(filePart()).toString().replaceAll('\r\n', '\r'),
+      refused.malformed,
+    ],
     [
       'with line feeds in the delimiters',
       form(filePart()).toString().replaceAll('\r\n--x', '\n--x'),
       refused.malformed,
     ],
-    ['with one dash before the boundary', form(filePart()).toString().replaceAll('--x', '-x'), refused.malformed],
-    ['with three dashes before the boundary', form(filePart()).toString().replaceAll('--x', '---x'), refused.malformed],
-    ['with a space before the delimiters', form(filePart()).toString().replaceAll('--x', ' --x'), refused.malformed],
+    [
+      'with one dash before the boundary',
+      form(filePart()).toString().replaceAll('--x', '-x'),
+      refused.malformed,
+    ],
+    [
+      'with three dashes before the boundary',
+      form(filePart()).toString().replaceAll('--x', '---x'),
+      refused.malformed,
+    ],
+    [
+      'with a space before the delimiters',
+      form(filePart()).toString().replaceAll('--x', ' --x'),
+      refused.malformed,
+    ],
     ['of nothing but delimiters', join('--x\r\n'.repeat(10), '--x--\r\n'), refused.missing],
     ['of a delimiter and the closing one', '--x\r\n--x--\r\n', refused.missing],
     ['of an empty part', '--x\r\n\r\n\r\n--x--\r\n', refused.missing],
@@ -125,10 +162,14 @@ const lookalikes: readonly HostileCase[] = [
     '\r\n-'.repeat(100),
     '\r\n--'.repeat(100),
   ].map((content) =>
-    withBody(`a file with ${JSON.stringify(content.slice(0, 20))} in it`, form(filePart(`a${content}b`)), {
-      status: 201,
-      bytes: `a${content}b`,
-    }),
+    withBody(
+      `a file with ${JSON.stringify(content.slice(0, 20))} in it`,
+      form(filePart(`a${content}b`)),
+      {
+        status: 201,
+        bytes: `a${content}b`,
+      },
+    ),
   ),
   ...Array.from({ length: 13 }, (_, length) => {
     const content = `data\r\n--boundary-of-14`.slice(0, 4 + length)
@@ -172,9 +213,19 @@ const splits: readonly HostileCase[] = [
   return [0, 1, mark.length].map((offset): HostileCase => {
     const at = whole.indexOf(mark, whole.indexOf('\r\n\r\n') + 4) + offset
     const pieces: Bytes[] = [whole.subarray(0, at), whole.subarray(at)]
-    return { name: `a form cut ${offset} bytes into ${JSON.stringify(mark)}`, request: pieces, expect: accepted }
+    return {
+      name: `a form cut ${offset} bytes into ${JSON.stringify(mark)}`,
+      request: pieces,
+      expect: accepted,
+    }
   })
 })
 
 /** Everything about the boundary. */
-export const boundaries: readonly HostileCase[] = [...spellings, ...delimiters, ...lookalikes, ...edges, ...splits]
+export const boundaries: readonly HostileCase[] = [
+  ...spellings,
+  ...delimiters,
+  ...lookalikes,
+  ...edges,
+  ...splits,
+]

@@ -1,21 +1,36 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { IMAGES } from '../../../media/upload/images/image-samples.ts'
 import { PNG, SAMPLES } from '../../../media/upload/samples.ts'
-import { type Bytes, filePart, form, type HostileCase, join, latin1, refused, withBody } from '../hostile-case.ts'
+import {
+  type Bytes,
+  filePart,
+  form,
+  type HostileCase,
+  join,
+  latin1,
+  refused,
+  withBody,
+} from '../hostile-case.ts'
 
 type Row = readonly [name: string, bytes: Bytes, type: string, expect: HostileCase['expect']]
 
 const SCRIPT = '<script>alert(1)</script>'
 const HTML = `<!DOCTYPE html><html><body>${SCRIPT}</body></html>`
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
-const ZIP = Buffer.from('504b0304140000000000000000000000000000000000000000000500000068692e747874', 'hex')
-const [MP4, PDF, WEBM, WAV] = ['video/mp4', 'application/pdf', 'video/webm', 'audio/wav'].map((type) => {
-  return SAMPLES.find(([name]) => name === type)?.[1] ?? new Uint8Array()
-}) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
+const ZIP = Buffer.from(
+  '504b0304140000000000000000000000000000000000000000000500000068692e747874',
+  'hex',
+)
+const [MP4, PDF, WEBM, WAV] = ['video/mp4', 'application/pdf', 'video/webm', 'audio/wav'].map(
+  (type) => {
+    return SAMPLES.find(([name]) => name === type)?.[1] ?? new Uint8Array()
+  },
+) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
 const pngChunk = (type: string, data: Bytes): Buffer => {
   const body = join(latin1(type), data)
-  const number = (value: number): Buffer => Buffer.from([value >>> 24, value >>> 16, value >>> 8, value])
+  const number = (value: number): Buffer =>
+    Buffer.from([value >>> 24, value >>> 16, value >>> 8, value])
   return join(number(body.length - 4), body, number(crc32(body)))
 }
 const pngOf = (width: number, height: number, ...chunks: readonly Bytes[]): Buffer => {
@@ -63,11 +78,26 @@ const disagreeing: readonly Row[] = Object.entries(AGREE).flatMap(([declared, re
 )
 
 const polyglots: readonly Row[] = [
-  ['a GIF with a script behind it', join(IMAGES.gif, SCRIPT), 'image/gif', { status: 201, without: 'script' }],
-  ['a GIF that is a script', join('GIF89a/*', '\0'.repeat(20), '*/=1;', SCRIPT), 'image/gif', refused.type],
+  [
+    'a GIF with a script behind it',
+    join(IMAGES.gif, SCRIPT),
+    'image/gif',
+    { status: 201, without: 'script' },
+  ],
+  [
+    'a GIF that is a script',
+    join('GIF89a/*', '\0'.repeat(20), '*/=1;', SCRIPT),
+    'image/gif',
+    refused.type,
+  ],
   ['a PNG with HTML behind it', join(PNG, HTML), 'image/png', { status: 201, bytes: PNG }],
   ['a PNG with a ZIP behind it', join(PNG, ZIP), 'image/png', { status: 201, bytes: PNG }],
-  ['a PNG with PHP behind it', join(PNG, '<?php system($_GET[0]); ?>'), 'image/png', { status: 201, bytes: PNG }],
+  [
+    'a PNG with PHP behind it',
+    join(PNG, '<?php system($_GET[0]); ?>'),
+    'image/png',
+    { status: 201, bytes: PNG },
+  ],
   ['a PNG with another PNG behind it', join(PNG, PNG), 'image/png', { status: 201, bytes: PNG }],
   [
     'a PNG with a script in a comment',
@@ -81,25 +111,59 @@ const polyglots: readonly Row[] = [
     'image/png',
     { status: 201, without: 'script' },
   ],
-  ['a JPEG with a ZIP behind it', join(IMAGES.jpeg, ZIP), 'image/jpeg', { status: 201, without: 'PK\x03\x04' }],
-  ['a JPEG with HTML behind it', join(IMAGES.jpeg, HTML), 'image/jpeg', { status: 201, without: 'script' }],
+  [
+    'a JPEG with a ZIP behind it',
+    join(IMAGES.jpeg, ZIP),
+    'image/jpeg',
+    { status: 201, without: 'PK\x03\x04' },
+  ],
+  [
+    'a JPEG with HTML behind it',
+    join(IMAGES.jpeg, HTML),
+    'image/jpeg',
+    { status: 201, without: 'script' },
+  ],
   [
     'a JPEG with PHP in a comment',
-    join(IMAGES.jpeg.subarray(0, 2), latin1('\xff\xfe\x00\x12<?php echo(1)?>'), IMAGES.jpeg.subarray(2)),
+    join(
+      IMAGES.jpeg.subarray(0, 2),
+      latin1('\xff\xfe\x00\x12<?php echo(1)?>'),
+      IMAGES.jpeg.subarray(2),
+    ),
     'image/jpeg',
     { status: 201, without: '<?php' },
   ],
-  ['a WebP with a script behind it', join(IMAGES.lossyWebp, SCRIPT), 'image/webp', { status: 201, without: 'script' }],
-  ['a PDF with HTML in it', join(PDF, HTML), 'application/pdf', { status: 201, type: 'application/pdf' }],
+  [
+    'a WebP with a script behind it',
+    join(IMAGES.lossyWebp, SCRIPT),
+    'image/webp',
+    { status: 201, without: 'script' },
+  ],
+  [
+    'a PDF with HTML in it',
+    join(PDF, HTML),
+    'application/pdf',
+    { status: 201, type: 'application/pdf' },
+  ],
   ['HTML with a PDF in it', join(HTML, PDF), 'application/pdf', refused.type],
-  ['a PDF behind blanks', join('   ', PDF), 'application/pdf', { status: 201, type: 'application/pdf' }],
+  [
+    'a PDF behind blanks',
+    join('   ', PDF),
+    'application/pdf',
+    { status: 201, type: 'application/pdf' },
+  ],
   ['an MP4 with HTML behind it', join(MP4, HTML), 'video/mp4', { status: 201, type: 'video/mp4' }],
   ['HTML with an MP4 in it', join(HTML, MP4), 'video/mp4', refused.type],
   ['a WebM with a script behind it', join(WEBM, SCRIPT), 'video/webm', { status: 201 }],
   ['a WAV with a script behind it', join(WAV, SCRIPT), 'audio/wav', { status: 201 }],
   ['a ZIP with HTML before it', join(HTML, ZIP), 'application/zip', refused.type],
   ['a ZIP with HTML behind it', join(ZIP, HTML), 'application/zip', { status: 201 }],
-  ['a ZIP that is a Java archive', join(ZIP, 'META-INF/MANIFEST.MF'), 'application/java-archive', refused.type],
+  [
+    'a ZIP that is a Java archive',
+    join(ZIP, 'META-INF/MANIFEST.MF'),
+    'application/java-archive',
+    refused.type,
+  ],
 ]
 
 const pictures: readonly Row[] = [
@@ -108,7 +172,10 @@ const pictures: readonly Row[] = [
   ['a PNG without pixels', pngOf(0, 1), 'image/png', refused.type],
   [
     'a GIF of 4 billion pixels',
-    join('GIF89a', Buffer.from('ffffffff800000000000ffffff2c00000000ffffffff0002024401003b', 'hex')),
+    join(
+      'GIF89a',
+      Buffer.from('ffffffff800000000000ffffff2c00000000ffffffff0002024401003b', 'hex'),
+    ),
     'image/gif',
     refused.invalid,
   ],
@@ -160,14 +227,30 @@ const texts: readonly Row[] = [
     '<br>',
     '<p>',
   ].map(
-    (text): Row => [`text that begins with ${JSON.stringify(text.slice(0, 20))}`, text, 'text/plain', refused.type],
+    (text): Row => [
+      `text that begins with ${JSON.stringify(text.slice(0, 20))}`,
+      text,
+      'text/plain',
+      refused.type,
+    ],
   ),
   ['text in UTF-16', Buffer.from(`\ufeff${HTML}`, 'utf16le'), 'text/plain', refused.type],
   ['text in UTF-16 without a mark', Buffer.from(HTML, 'utf16le'), 'text/plain', refused.type],
   ['text in UTF-32', latin1('\xff\xfe\0\0<\0\0\0'), 'text/plain', refused.type],
-  ['plain text in UTF-16', Buffer.from('\ufeffGrüße', 'utf16le'), 'text/plain', { status: 201, type: 'text/plain' }],
+  [
+    'plain text in UTF-16',
+    Buffer.from('\ufeffGrüße', 'utf16le'),
+    'text/plain',
+    { status: 201, type: 'text/plain' },
+  ],
   // They are text in some encoding of eight bits.
-  ...['Gr\xfc\xdfe', '\xc0\xbcscript\xc0\xbe', '\xed\xa0\x80', 'a\xe2\x82', `${'a'.repeat(10_000)}\xff`].map(
+  ...[
+    'Gr\xfc\xdfe',
+    '\xc0\xbcscript\xc0\xbe',
+    '\xed\xa0\x80',
+    'a\xe2\x82',
+    `${'a'.repeat(10_000)}\xff`,
+  ].map(
     (text): Row => [
       `text that is no UTF-8 (${text.length}, ${JSON.stringify(text.slice(0, 10))})`,
       latin1(text),
@@ -187,8 +270,18 @@ const texts: readonly Row[] = [
   ['a script', 'alert(1)', 'application/json', refused.type],
   ['JSON that is not closed', '{"a":1', 'application/json', refused.type],
   ['JSON and more', '{"a":1} alert(1)', 'application/json', refused.type],
-  ['JSON nested 60,000 deep', '['.repeat(60_000), 'application/json', { status: 201, type: 'application/json' }],
-  ['JSON with HTML in it', JSON.stringify({ a: HTML }), 'application/json', { status: 201, type: 'application/json' }],
+  [
+    'JSON nested 60,000 deep',
+    '['.repeat(60_000),
+    'application/json',
+    { status: 201, type: 'application/json' },
+  ],
+  [
+    'JSON with HTML in it',
+    JSON.stringify({ a: HTML }),
+    'application/json',
+    { status: 201, type: 'application/json' },
+  ],
   ['text with HTML in it', `a ${HTML}`, 'text/plain', { status: 201, bytes: `a ${HTML}` }],
   ['UTF-7', '+ADw-script+AD4-alert(1)+ADw-/script+AD4-', 'text/plain', { status: 201 }],
   ['a formula', "=cmd|' /C calc'!A0", 'text/csv', { status: 201, type: 'text/csv' }],
@@ -207,9 +300,13 @@ const declared: readonly Row[] = [
     ' image/png ',
   ].map((type): Row => ['a PNG', PNG, type, { status: 201, type: 'image/png' }]),
   // The bytes decide, among pictures and where nothing is said.
-  ...['image/jpeg', 'image/bmp', 'image/tiff', 'image/vnd.adobe.photoshop', 'application/octet-stream'].map(
-    (type): Row => ['a PNG', PNG, type, { status: 201, type: 'image/png' }],
-  ),
+  ...[
+    'image/jpeg',
+    'image/bmp',
+    'image/tiff',
+    'image/vnd.adobe.photoshop',
+    'application/octet-stream',
+  ].map((type): Row => ['a PNG', PNG, type, { status: 201, type: 'image/png' }]),
   ...[
     'video/mp4',
     'application/pdf',
@@ -229,7 +326,12 @@ const declared: readonly Row[] = [
 ]
 
 /** What a file holds, and what it is said to be. */
-export const contents: readonly HostileCase[] = [...disagreeing, ...polyglots, ...pictures, ...texts, ...declared].map(
-  ([name, bytes, type, expect]) =>
-    withBody(`${name} as ${JSON.stringify(type)}`, form(filePart(bytes, '"a"', type)), expect),
+export const contents: readonly HostileCase[] = [
+  ...disagreeing,
+  ...polyglots,
+  ...pictures,
+  ...texts,
+  ...declared,
+].map(([name, bytes, type, expect]) =>
+  withBody(`${name} as ${JSON.stringify(type)}`, form(filePart(bytes, '"a"', type)), expect),
 )

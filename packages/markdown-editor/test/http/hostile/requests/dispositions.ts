@@ -14,26 +14,66 @@ const kinds: readonly Row[] = [
   ['without content-disposition', [PLAIN], refused.missing],
   ['with an empty content-disposition', ['content-disposition:', PLAIN], refused.missing],
   ['with content-disposition of blanks', ['content-disposition:    ', PLAIN], refused.missing],
-  ['that is an attachment', ['content-disposition: attachment; name="file"; filename="a.txt"', PLAIN], refused.missing],
-  ['that is inline', ['content-disposition: inline; name="file"; filename="a.txt"', PLAIN], refused.missing],
-  ['that is a file of MIME', ['content-disposition: file; name="file"; filename="a.txt"', PLAIN], refused.missing],
-  ['without a kind', ['content-disposition: name="file"; filename="a.txt"', PLAIN], refused.missing],
-  ['of form-data in capitals', ['CONTENT-DISPOSITION: FORM-DATA; NAME="file"; FILENAME="a.txt"', PLAIN], accepted],
+  [
+    'that is an attachment',
+    ['content-disposition: attachment; name="file"; filename="a.txt"', PLAIN],
+    refused.missing,
+  ],
+  [
+    'that is inline',
+    ['content-disposition: inline; name="file"; filename="a.txt"', PLAIN],
+    refused.missing,
+  ],
+  [
+    'that is a file of MIME',
+    ['content-disposition: file; name="file"; filename="a.txt"', PLAIN],
+    refused.missing,
+  ],
+  [
+    'without a kind',
+    ['content-disposition: name="file"; filename="a.txt"', PLAIN],
+    refused.missing,
+  ],
+  [
+    'of form-data in capitals',
+    ['CONTENT-DISPOSITION: FORM-DATA; NAME="file"; FILENAME="a.txt"', PLAIN],
+    accepted,
+  ],
   [
     'of form-data with a suffix',
     ['content-disposition: form-datax; name="file"; filename="a.txt"', PLAIN],
     refused.missing,
   ],
-  ['without a name', ['content-disposition: form-data; filename="a.txt"', PLAIN], refused.malformed],
-  ['with an empty name', ['content-disposition: form-data; name=""; filename="a.txt"', PLAIN], refused.missing],
-  ['with a name and no value', ['content-disposition: form-data; name; filename="a.txt"', PLAIN], refused.malformed],
-  ['without quotes', ['content-disposition: form-data; name=file; filename=a.txt', PLAIN], accepted],
+  [
+    'without a name',
+    ['content-disposition: form-data; filename="a.txt"', PLAIN],
+    refused.malformed,
+  ],
+  [
+    'with an empty name',
+    ['content-disposition: form-data; name=""; filename="a.txt"', PLAIN],
+    refused.missing,
+  ],
+  [
+    'with a name and no value',
+    ['content-disposition: form-data; name; filename="a.txt"', PLAIN],
+    refused.malformed,
+  ],
+  [
+    'without quotes',
+    ['content-disposition: form-data; name=file; filename=a.txt', PLAIN],
+    accepted,
+  ],
   [
     'without spaces',
     ['content-disposition:form-data;name="file";filename="a.txt"', 'content-type:text/plain'],
     accepted,
   ],
-  ['with tabs', ['content-disposition:\tform-data;\tname="file";\tfilename="a.txt"', PLAIN], accepted],
+  [
+    'with tabs',
+    ['content-disposition:\tform-data;\tname="file";\tfilename="a.txt"', PLAIN],
+    accepted,
+  ],
   [
     'with many spaces',
     [`content-disposition: ${' '.repeat(1000)}form-data;  name="file";  filename="a.txt"`, PLAIN],
@@ -65,13 +105,21 @@ const kinds: readonly Row[] = [
     ['content-disposition: form-data; name="file"; filename="a; name=other.txt"', PLAIN],
     { status: 201, name: 'a; name=other.txt', key: 'a_name_other.txt' },
   ],
-  ['whose quote is not closed', ['content-disposition: form-data; name="file"; filename="a.txt', PLAIN], accepted],
+  [
+    'whose quote is not closed',
+    ['content-disposition: form-data; name="file"; filename="a.txt', PLAIN],
+    accepted,
+  ],
   [
     'whose name in quotes is not closed',
     ['content-disposition: form-data; name="file; filename="a.txt"', PLAIN],
     refused.missing,
   ],
-  ['with single quotes', ["content-disposition: form-data; name='file'; filename='a.txt'", PLAIN], refused.missing],
+  [
+    'with single quotes',
+    ["content-disposition: form-data; name='file'; filename='a.txt'", PLAIN],
+    refused.missing,
+  ],
   [
     'with two content-dispositions, of which the first counts',
     [DISPOSITION, 'content-disposition: form-data; name="other"', PLAIN],
@@ -172,7 +220,11 @@ const fileNames: readonly Row[] = [
       refused.missing,
     ],
   ),
-  ['with filename and no value', ['content-disposition: form-data; name="file"; filename', PLAIN], refused.missing],
+  [
+    'with filename and no value',
+    ['content-disposition: form-data; name="file"; filename', PLAIN],
+    refused.missing,
+  ],
 ]
 
 const fieldNames: readonly Row[] = [
@@ -213,6 +265,12 @@ const fieldNames: readonly Row[] = [
 )
 
 /** What says that a part is a file, and which. */
-export const dispositions: readonly HostileCase[] = [kinds, starred, onlyStarred, fileNames, fieldNames]
+export const dispositions: readonly HostileCase[] = [
+  kinds,
+  starred,
+  onlyStarred,
+  fileNames,
+  fieldNames,
+]
   .flat()
   .map(withHeaders)

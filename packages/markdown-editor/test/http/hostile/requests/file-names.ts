@@ -40,7 +40,11 @@ const paths: readonly Row[] = [
   ["' OR 1=1 --.txt", "' OR 1=1 --.txt", 'OR_1_1.txt'],
   ['{{7*7}}.txt', '{{7*7}}.txt', '7_7.txt'],
   ['%s%n%x.txt', '%s%n%x.txt', 's_n_x.txt'],
-  ['<img src=x onerror=alert(1)>.txt', '<img src=x onerror=alert(1)>.txt', 'img_src_x_onerror_alert_1.txt'],
+  [
+    '<img src=x onerror=alert(1)>.txt',
+    '<img src=x onerror=alert(1)>.txt',
+    'img_src_x_onerror_alert_1.txt',
+  ],
   ['%22onload=%22alert(1).txt', '"onload="alert(1).txt', 'onload_alert_1.txt'],
   ['](javascript:alert(1)).txt', '](javascript:alert(1)).txt', 'javascript_alert_1.txt'],
   ['a%0d%0aset-cookie: b=c.txt', 'a  set-cookie: b=c.txt', 'a_set-cookie_b_c.txt'],
@@ -82,19 +86,37 @@ const extensions: readonly Row[] = [
   ['-', '-', 'file.txt'],
   ['a__b--c.txt', 'a__b--c.txt', 'a_b--c.txt'],
   ['quillgate-installation.txt', 'quillgate-installation.txt', 'quillgate-installation.txt'],
-  ['m0123456789abcdefghjkmnpqrs-a.txt', 'm0123456789abcdefghjkmnpqrs-a.txt', 'm0123456789abcdefghjkmnpqrs-a.txt'],
-  ...['CON', 'PRN', 'AUX', 'NUL', 'COM1', 'LPT9', 'con.txt', 'CONIN$', 'CLOCK$'].map((name): Row => {
-    return [name, name, `${name.replace(/\.txt$/, '').replace('$', '')}.txt`]
-  }),
-  ...['__proto__', 'constructor', 'toString', 'null', 'undefined', 'true', '0', 'NaN', 'Infinity'].map((name): Row => {
+  [
+    'm0123456789abcdefghjkmnpqrs-a.txt',
+    'm0123456789abcdefghjkmnpqrs-a.txt',
+    'm0123456789abcdefghjkmnpqrs-a.txt',
+  ],
+  ...['CON', 'PRN', 'AUX', 'NUL', 'COM1', 'LPT9', 'con.txt', 'CONIN$', 'CLOCK$'].map(
+    (name): Row => {
+      return [name, name, `${name.replace(/\.txt$/, '').replace('$', '')}.txt`]
+    },
+  ),
+  ...[
+    '__proto__',
+    'constructor',
+    'toString',
+    'null',
+    'undefined',
+    'true',
+    '0',
+    'NaN',
+    'Infinity',
+  ].map((name): Row => {
     return [name, name, `${name.replaceAll(/^_+|_+$/g, '')}.txt`]
   }),
 ]
 
 const controls: readonly Row[] = [
-  ...['\x01', '\x08', '\x0b', '\x0c', '\x1b', '\x1f', '\x7f', '\x80', '\x85', '\x9f'].map((control): Row => {
-    return [`a${control}b.txt`, 'ab.txt', 'ab.txt']
-  }),
+  ...['\x01', '\x08', '\x0b', '\x0c', '\x1b', '\x1f', '\x7f', '\x80', '\x85', '\x9f'].map(
+    (control): Row => {
+      return [`a${control}b.txt`, 'ab.txt', 'ab.txt']
+    },
+  ),
   // What turns or hides text: the name that is shown is the name that was meant.
   ...[
     '\u200e',
@@ -112,11 +134,20 @@ const controls: readonly Row[] = [
   ].map((bidi): Row => {
     return [`a${bidi}gpj.txt`, 'agpj.txt', 'agpj.txt']
   }),
-  ...['\u200b', '\u2060', '\u2063', '\ufeff', '\ufff9', '\ufffb', '\u2028', '\u2029', '\u{e0041}', '\u{e007f}'].map(
-    (unseen): Row => {
-      return [`a${unseen}b.txt`, 'ab.txt', 'ab.txt']
-    },
-  ),
+  ...[
+    '\u200b',
+    '\u2060',
+    '\u2063',
+    '\ufeff',
+    '\ufff9',
+    '\ufffb',
+    '\u2028',
+    '\u2029',
+    '\u{e0041}',
+    '\u{e007f}',
+  ].map((unseen): Row => {
+    return [`a${unseen}b.txt`, 'ab.txt', 'ab.txt']
+  }),
   // Scripts and emoji need joiners within a name; alone they are none.
   [
     '\u0646\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.txt',
@@ -143,7 +174,11 @@ const normal: readonly Row[] = [
   ['e\u0301\u202e\u0323.txt', '\u1eb9\u0301.txt', '\u1eb9\u0301.txt'],
   ['\u1112\ufeff\u1161.txt', '\ud558.txt', '\ud558.txt'],
   ['\u0301.txt', '\u0301.txt', '\u0301.txt'],
-  [`a${'\u0301'.repeat(50)}.txt`, `\u00e1${'\u0301'.repeat(49)}.txt`, `\u00e1${'\u0301'.repeat(49)}.txt`],
+  [
+    `a${'\u0301'.repeat(50)}.txt`,
+    `\u00e1${'\u0301'.repeat(49)}.txt`,
+    `\u00e1${'\u0301'.repeat(49)}.txt`,
+  ],
   ['\uff21\uff22.txt', '\uff21\uff22.txt', '\uff21\uff22.txt'],
   ['\ufb01.txt', '\ufb01.txt', '\ufb01.txt'],
 ]
@@ -196,7 +231,11 @@ const scripts: readonly Row[] = [
   '𝔘𝔫𝔦',
 ].map((name): Row => {
   const composed = name.normalize('NFC')
-  return [`${name}.txt`, `${composed}.txt`, `${composed.replaceAll(/[^\p{L}\p{M}\p{N}_]/gu, '_')}.txt`]
+  return [
+    `${name}.txt`,
+    `${composed}.txt`,
+    `${composed.replaceAll(/[^\p{L}\p{M}\p{N}_]/gu, '_')}.txt`,
+  ]
 })
 
 const emoji: readonly Row[] = ['🎉', '🇩🇪', '1️⃣', '👍🏽', '❤️', '🏴‍☠️'].map((name): Row => {
@@ -210,7 +249,11 @@ const bytes: readonly Row[] = [
   [latin1('a\xc0\xafb.txt'), 'a\ufffd\ufffdb.txt', 'a_b.txt'],
   [latin1('a\xe0\x80\xafb.txt'), 'a\ufffd\ufffd\ufffdb.txt', 'a_b.txt'],
   [latin1('a\xed\xa0\x80b.txt'), 'a\ufffd\ufffd\ufffdb.txt', 'a_b.txt'],
-  [latin1('a\xed\xbf\xbf\xed\xa0\x80b.txt'), 'a\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdb.txt', 'a_b.txt'],
+  [
+    latin1('a\xed\xbf\xbf\xed\xa0\x80b.txt'),
+    'a\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdb.txt',
+    'a_b.txt',
+  ],
   [latin1('a\xf4\x90\x80\x80b.txt'), 'a\ufffd\ufffd\ufffd\ufffdb.txt', 'a_b.txt'],
   [latin1('a\xf0\x9f\x98.txt'), 'a\ufffd.txt', 'a.txt'],
   [latin1('\xff\xfea\0.\0t\0'), '\ufffd\ufffda.t', 'a_t.txt'],
@@ -238,7 +281,10 @@ const rows = { paths, extensions, controls, normal, scripts, emoji, bytes, lengt
 /** Names of files, from which nothing follows but what is shown and the end of a key. */
 export const fileNames: readonly HostileCase[] = Object.entries(rows).flatMap(([kind, list]) =>
   list.map(([sent, name, key]) => {
-    const title = typeof sent === 'string' ? JSON.stringify(sent).slice(0, 60) : Buffer.from(sent).toString('hex')
+    const title =
+      typeof sent === 'string'
+        ? JSON.stringify(sent).slice(0, 60)
+        : Buffer.from(sent).toString('hex')
     return withBody(`a name (${kind}): ${title}`, form(filePart('hello', join('"', sent, '"'))), {
       status: 201,
       name,

@@ -23,20 +23,40 @@ const withHeaders = ([name, headers, expect]: Row): HostileCase =>
 const contentTypes: readonly Row[] = [
   ['without content-type, which means text', [DISPOSITION], accepted],
   ['with an empty content-type, which means text', [DISPOSITION, 'content-type:'], accepted],
-  ['with parameters of content-type', [DISPOSITION, 'content-type: text/plain; charset=utf-8; a="b;c"'], accepted],
+  [
+    'with parameters of content-type',
+    [DISPOSITION, 'content-type: text/plain; charset=utf-8; a="b;c"'],
+    accepted,
+  ],
   ['with content-type in capitals', [DISPOSITION, 'CONTENT-TYPE: TEXT/PLAIN'], accepted],
   [
     'with two content-types, of which the first counts',
     [DISPOSITION, PLAIN, 'content-type: text/html'],
     { status: 201, type: 'text/plain' },
   ],
-  ['with two content-types, the first a bad one', [DISPOSITION, 'content-type: text/html', PLAIN], refused.type],
+  [
+    'with two content-types, the first a bad one',
+    [DISPOSITION, 'content-type: text/html', PLAIN],
+    refused.type,
+  ],
   ['with two types in one', [DISPOSITION, 'content-type: text/plain, text/html'], refused.type],
-  ['with a charset that nobody knows', [DISPOSITION, 'content-type: text/plain; charset=nonsense'], accepted],
-  ['without a type that the browser knows', [DISPOSITION, 'content-type: application/octet-stream'], accepted],
+  [
+    'with a charset that nobody knows',
+    [DISPOSITION, 'content-type: text/plain; charset=nonsense'],
+    accepted,
+  ],
+  [
+    'without a type that the browser knows',
+    [DISPOSITION, 'content-type: application/octet-stream'],
+    accepted,
+  ],
   ['with the charset UTF-16', [DISPOSITION, 'content-type: text/plain; charset=utf-16'], accepted],
   ['with the charset UTF-7', [DISPOSITION, 'content-type: text/plain; charset=utf-7'], accepted],
-  ['with the charset of a prototype', [DISPOSITION, 'content-type: text/plain; charset=__proto__'], accepted],
+  [
+    'with the charset of a prototype',
+    [DISPOSITION, 'content-type: text/plain; charset=__proto__'],
+    accepted,
+  ],
   ...[
     'text/html',
     'text/html; charset=utf-8',
@@ -93,7 +113,11 @@ const malformed: readonly Row[] = [
     [' content-disposition: form-data; name="file"; filename="a.txt"', PLAIN],
     refused.missing,
   ],
-  ['with a folded header', ['content-disposition: form-data;\r\n name="file";\r\n\tfilename="a.txt"', PLAIN], accepted],
+  [
+    'with a folded header',
+    ['content-disposition: form-data;\r\n name="file";\r\n\tfilename="a.txt"', PLAIN],
+    accepted,
+  ],
   [
     'with a folded file name',
     ['content-disposition: form-data; name="file"; filename="a\r\n b.txt"', PLAIN],
@@ -129,7 +153,11 @@ const malformed: readonly Row[] = [
     ['content-disposition: form-data; name="file"; filename="a\rb.txt"', PLAIN],
     refused.missing,
   ],
-  ['with bytes over 127 in an unknown header', [DISPOSITION, latin1('x-\xfc: \xff\xfe'), PLAIN], accepted],
+  [
+    'with bytes over 127 in an unknown header',
+    [DISPOSITION, latin1('x-\xfc: \xff\xfe'), PLAIN],
+    accepted,
+  ],
   [
     'with 31 more headers',
     [DISPOSITION, PLAIN, ...Array.from({ length: 30 }, (_, index) => `x-${index}: y`)],
@@ -151,7 +179,11 @@ const malformed: readonly Row[] = [
     [...Array.from({ length: 6 }, () => `x: ${'y'.repeat(10_000)}`), DISPOSITION, PLAIN],
     refused.missing,
   ],
-  ['with a header of 60 kB in front', [`x: ${'y'.repeat(60_000)}`, DISPOSITION, PLAIN], refused.missing],
+  [
+    'with a header of 60 kB in front',
+    [`x: ${'y'.repeat(60_000)}`, DISPOSITION, PLAIN],
+    refused.missing,
+  ],
   [
     'whose transfer encoding is base64: it does not count (RFC 7578, 4.7)',
     [DISPOSITION, PLAIN, 'content-transfer-encoding: base64'],
@@ -162,12 +194,22 @@ const malformed: readonly Row[] = [
     [DISPOSITION, PLAIN, 'content-transfer-encoding: quoted-printable'],
     accepted,
   ],
-  ['whose transfer encoding is nonsense', [DISPOSITION, PLAIN, 'content-transfer-encoding: __proto__'], accepted],
+  [
+    'whose transfer encoding is nonsense',
+    [DISPOSITION, PLAIN, 'content-transfer-encoding: __proto__'],
+    accepted,
+  ],
   ['with content-encoding', [DISPOSITION, PLAIN, 'content-encoding: gzip'], accepted],
   ['with content-length', [DISPOSITION, PLAIN, 'content-length: 99999999999'], accepted],
   [
     'with headers of HTTP',
-    [DISPOSITION, PLAIN, 'transfer-encoding: chunked', 'authorization: Bearer grace', 'host: evil.example'],
+    [
+      DISPOSITION,
+      PLAIN,
+      'transfer-encoding: chunked',
+      'authorization: Bearer grace',
+      'host: evil.example',
+    ],
     accepted,
   ],
 ]
@@ -175,8 +217,16 @@ const malformed: readonly Row[] = [
 const broken: readonly HostileCase[] = (
   [
     ['headers that end in the delimiter', `--x\r\n${DISPOSITION}\r\n--x--\r\n`, refused.missing],
-    ['headers without the blank line', `--x\r\n${DISPOSITION}\r\n${PLAIN}\r\nhello\r\n--x--\r\n`, refused.missing],
-    ['headers with line feeds only', `--x\r\n${DISPOSITION}\n${PLAIN}\n\nhello\r\n--x--\r\n`, refused.missing],
+    [
+      'headers without the blank line',
+      `--x\r\n${DISPOSITION}\r\n${PLAIN}\r\nhello\r\n--x--\r\n`,
+      refused.missing,
+    ],
+    [
+      'headers with line feeds only',
+      `--x\r\n${DISPOSITION}\n${PLAIN}\n\nhello\r\n--x--\r\n`,
+      refused.missing,
+    ],
     [
       'a blank line before the headers',
       `--x\r\n\r\n${DISPOSITION}\r\n${PLAIN}\r\n\r\nhello\r\n--x--\r\n`,
@@ -206,7 +256,10 @@ const broken: readonly HostileCase[] = (
       'a nested file in multipart/mixed',
       form(
         part(
-          ['content-disposition: form-data; name="file"', 'content-type: multipart/mixed; boundary=y'],
+          [
+            'content-disposition: form-data; name="file"',
+            'content-type: multipart/mixed; boundary=y',
+          ],
           join('--y\r\ncontent-disposition: file; filename="a.txt"\r\n\r\nhello\r\n--y--\r\n'),
         ),
       ),
@@ -221,16 +274,26 @@ const broken: readonly HostileCase[] = (
       'a field whose charset nobody knows',
       form(
         part(
-          ['content-disposition: form-data; name="a"', 'content-type: text/plain; charset=nonsense'],
+          [
+            'content-disposition: form-data; name="a"',
+            'content-type: text/plain; charset=nonsense',
+          ],
           latin1('\xff'),
         ),
         filePart(),
       ),
       accepted,
     ],
-    ['a field with bytes that are no UTF-8', form(fieldPart('a', latin1('\xff\xfe\xc0')), filePart()), accepted],
+    [
+      'a field with bytes that are no UTF-8',
+      form(fieldPart('a', latin1('\xff\xfe\xc0')), filePart()),
+      accepted,
+    ],
   ] as const
 ).map(([name, body, expect]) => withBody(name, body, expect))
 
 /** Everything else about the headers of a part. */
-export const partHeaders: readonly HostileCase[] = [...[...contentTypes, ...malformed].map(withHeaders), ...broken]
+export const partHeaders: readonly HostileCase[] = [
+  ...[...contentTypes, ...malformed].map(withHeaders),
+  ...broken,
+]

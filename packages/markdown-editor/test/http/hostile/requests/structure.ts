@@ -47,8 +47,16 @@ const counts: readonly HostileCase[] = (
       form(part(['content-disposition: form-data; name="b"; filename="b"'], 'b'), filePart()),
       refused.missing,
     ],
-    ['two files, the second without a choice', form(filePart(), filePart('', '""')), refused.multiple],
-    ['two files, the first without a choice', form(filePart('', '""'), filePart()), refused.missing],
+    [
+      'two files, the second without a choice',
+      form(filePart(), filePart('', '""')),
+      refused.multiple,
+    ],
+    [
+      'two files, the first without a choice',
+      form(filePart('', '""'), filePart()),
+      refused.missing,
+    ],
     [
       'two files, the second of a forbidden type',
       form(filePart(), filePart('<b>', '"b.html"', 'text/html')),
@@ -60,9 +68,21 @@ const counts: readonly HostileCase[] = (
       refused.type,
     ],
     ['a file and a field of its name', form(filePart(), fieldPart('file', 'x')), accepted],
-    ['a field of the name of the file before it', form(fieldPart('file', 'x'), filePart()), accepted],
-    ['nothing but a field of the name of the file', form(fieldPart('file', 'hello')), refused.missing],
-    ['a file that a cut one follows', join(filePart(), filePart().subarray(0, -4)), refused.multiple],
+    [
+      'a field of the name of the file before it',
+      form(fieldPart('file', 'x'), filePart()),
+      accepted,
+    ],
+    [
+      'nothing but a field of the name of the file',
+      form(fieldPart('file', 'hello')),
+      refused.missing,
+    ],
+    [
+      'a file that a cut one follows',
+      join(filePart(), filePart().subarray(0, -4)),
+      refused.multiple,
+    ],
     [
       'a file that a field without a name follows',
       form(filePart(), part('content-disposition: form-data', 'x')),
@@ -70,12 +90,19 @@ const counts: readonly HostileCase[] = (
     ],
     [
       'fields of a prototype',
-      form(...['__proto__', 'constructor', 'toString'].map((name) => fieldPart(name, 'x')), filePart()),
+      form(
+        ...['__proto__', 'constructor', 'toString'].map((name) => fieldPart(name, 'x')),
+        filePart(),
+      ),
       accepted,
     ],
     ['a field without a value', form(fieldPart('a', ''), filePart()), accepted],
     ['a field of 64 kB', form(fieldPart('a', 'x'.repeat(65_536)), filePart()), accepted],
-    ['a field of one byte more', form(fieldPart('a', 'x'.repeat(65_537)), filePart()), refused.fieldTooLarge],
+    [
+      'a field of one byte more',
+      form(fieldPart('a', 'x'.repeat(65_537)), filePart()),
+      refused.fieldTooLarge,
+    ],
     [
       'a field of a megabyte behind the file',
       form(filePart(), fieldPart('a', 'x'.repeat(1_000_000))),
@@ -84,7 +111,11 @@ const counts: readonly HostileCase[] = (
     ['a preamble of 2 MB', join('p'.repeat(2_000_000), '\r\n', GOOD), refused.bodyTooLarge],
     ['an epilogue of 2 MB', join(GOOD, 'e'.repeat(2_000_000)), refused.bodyTooLarge],
     ['a header of 2 MB', form(part([`x: ${'y'.repeat(2_000_000)}`], 'x')), refused.bodyTooLarge],
-    ['a part of 2 MB without a name', form(part('x: y', 'z'.repeat(2_000_000)), filePart()), refused.bodyTooLarge],
+    [
+      'a part of 2 MB without a name',
+      form(part('x: y', 'z'.repeat(2_000_000)), filePart()),
+      refused.bodyTooLarge,
+    ],
   ] as const
 ).map(([name, body, expect]) => withBody(name, body, expect))
 
@@ -93,14 +124,22 @@ const sizes: readonly HostileCase[] = (
     ['without a byte', '', refused.empty],
     ['of one byte', 'a', { status: 201, bytes: 'a' }],
     ['of one line break', '\r\n', { status: 201, bytes: '\r\n' }],
-    ['of the largest size', 'a'.repeat(MAX_UPLOAD_SIZE), { status: 201, bytes: 'a'.repeat(MAX_UPLOAD_SIZE) }],
+    [
+      'of the largest size',
+      'a'.repeat(MAX_UPLOAD_SIZE),
+      { status: 201, bytes: 'a'.repeat(MAX_UPLOAD_SIZE) },
+    ],
     ['of one byte more', 'a'.repeat(MAX_UPLOAD_SIZE + 1), refused.fileTooLarge],
     ['of one chunk more', 'a'.repeat(MAX_UPLOAD_SIZE + 16_384), refused.fileTooLarge],
     ['of ten times the largest size', 'a'.repeat(MAX_UPLOAD_SIZE * 10), refused.fileTooLarge],
   ] as const
 ).flatMap(([name, content, expect]) => [
   withBody(`a file ${name}`, form(filePart(content)), expect),
-  withBody(`a file ${name}, with a field behind it`, form(filePart(content), fieldPart('a', '1')), expect),
+  withBody(
+    `a file ${name}, with a field behind it`,
+    form(filePart(content), fieldPart('a', '1')),
+    expect,
+  ),
 ])
 
 /** A good form that ends too early, with a length that says so. */
@@ -117,12 +156,18 @@ const truncated: readonly HostileCase[] = [
   40,
   60,
   GOOD.indexOf('\r\n\r\n') - 1,
-  ...[0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14].map((offset) => GOOD.indexOf('\r\n\r\n') + offset),
+  ...[0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14].map(
+    (offset) => GOOD.indexOf('\r\n\r\n') + offset,
+  ),
 ].flatMap((length) => {
   const what = `a form that ends after ${length} bytes`
   return [
     withBody(what, GOOD.subarray(0, length), refused.malformed),
-    withBody(`${what}, behind a whole field`, join(fieldPart('a', '1'), GOOD.subarray(0, length)), refused.malformed),
+    withBody(
+      `${what}, behind a whole field`,
+      join(fieldPart('a', '1'), GOOD.subarray(0, length)),
+      refused.malformed,
+    ),
   ]
 })
 
@@ -131,10 +176,16 @@ const bodies: readonly HostileCase[] = (
     ['a body of NULs', '\0'.repeat(10_000)],
     ['a body of line breaks', '\r\n'.repeat(10_000)],
     ['a body of dashes', '-'.repeat(10_000)],
-    ['a body of random bytes', Buffer.from(Array.from({ length: 10_000 }, (_, index) => (index * 7919) % 256))],
+    [
+      'a body of random bytes',
+      Buffer.from(Array.from({ length: 10_000 }, (_, index) => (index * 7919) % 256)),
+    ],
     ['a body of JSON', '{"file":"hello"}'],
     ['a body of a query', 'file=hello&csrf_token=x'],
-    ['a body of XML', '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'],
+    [
+      'a body of XML',
+      '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
+    ],
     ['a body of a file alone', latin1('\x89PNG\r\n\x1a\n')],
     ['a body that another request is', join(post(GOOD))],
   ] as const

@@ -36,32 +36,96 @@ export const tokens: readonly HostileCase[] = (
     ],
     ['no token', GOOD, {}, refused.csrf],
     ['the token behind the file', form(filePart(), tokenPart(ada.token)), {}, refused.csrf],
-    ['the token as the second field', form(fieldPart('a', '1'), tokenPart(ada.token), filePart()), {}, refused.csrf],
-    ['the token behind an unnamed part', form('--x\r\n\r\n\r\n', tokenPart(ada.token), filePart()), {}, accepted],
-    ['two tokens, the first wrong', form(tokenPart('x'), tokenPart(ada.token), filePart()), {}, refused.csrf],
+    [
+      'the token as the second field',
+      form(fieldPart('a', '1'), tokenPart(ada.token), filePart()),
+      {},
+      refused.csrf,
+    ],
+    [
+      'the token behind an unnamed part',
+      form('--x\r\n\r\n\r\n', tokenPart(ada.token), filePart()),
+      {},
+      accepted,
+    ],
+    [
+      'two tokens, the first wrong',
+      form(tokenPart('x'), tokenPart(ada.token), filePart()),
+      {},
+      refused.csrf,
+    ],
     ['an empty token', form(tokenPart(''), filePart()), {}, refused.csrf],
     ['a token with a blank', form(tokenPart(` ${ada.token}`), filePart()), {}, refused.csrf],
-    ['a token with a line break', form(tokenPart(`${ada.token}\r\n`), filePart()), {}, refused.csrf],
-    ['a token without its last character', form(tokenPart(ada.token.slice(0, -1)), filePart()), {}, refused.csrf],
-    ['a token in the other case', form(tokenPart(ada.token.toUpperCase()), filePart()), {}, refused.csrf],
+    [
+      'a token with a line break',
+      form(tokenPart(`${ada.token}\r\n`), filePart()),
+      {},
+      refused.csrf,
+    ],
+    [
+      'a token without its last character',
+      form(tokenPart(ada.token.slice(0, -1)), filePart()),
+      {},
+      refused.csrf,
+    ],
+    [
+      'a token in the other case',
+      form(tokenPart(ada.token.toUpperCase()), filePart()),
+      {},
+      refused.csrf,
+    ],
     ['a token with a NUL', form(tokenPart(`${ada.token}\0`), filePart()), {}, refused.csrf],
-    ['a token of 8-bit characters', form(tokenPart(latin1('\xff'.repeat(40))), filePart()), {}, refused.csrf],
+    [
+      'a token of 8-bit characters',
+      form(tokenPart(latin1('\xff'.repeat(40))), filePart()),
+      {},
+      refused.csrf,
+    ],
     ['a token of 60 kB', form(tokenPart('x'.repeat(60_000)), filePart()), {}, refused.csrf],
-    ['a token of 70 kB', form(tokenPart('x'.repeat(70_000)), filePart()), {}, refused.fieldTooLarge],
-    ['a token of another session', form(tokenPart(openSession('ada').token), filePart()), {}, refused.csrf],
-    ['a token of another user', form(tokenPart(openSession('grace').token), filePart()), {}, refused.csrf],
+    [
+      'a token of 70 kB',
+      form(tokenPart('x'.repeat(70_000)), filePart()),
+      {},
+      refused.fieldTooLarge,
+    ],
+    [
+      'a token of another session',
+      form(tokenPart(openSession('ada').token), filePart()),
+      {},
+      refused.csrf,
+    ],
+    [
+      'a token of another user',
+      form(tokenPart(openSession('grace').token), filePart()),
+      {},
+      refused.csrf,
+    ],
     [
       'the token as a file',
       form(
-        join('--x\r\ncontent-disposition: form-data; name="csrf_token"; filename="a"\r\n\r\n', ada.token, '\r\n'),
+        join(
+          '--x\r\ncontent-disposition: form-data; name="csrf_token"; filename="a"\r\n\r\n',
+          ada.token,
+          '\r\n',
+        ),
         filePart(),
       ),
       {},
       refused.csrf,
     ],
-    ['the token under another name', form(fieldPart('CSRF_TOKEN', ada.token), filePart()), {}, refused.csrf],
+    [
+      'the token under another name',
+      form(fieldPart('CSRF_TOKEN', ada.token), filePart()),
+      {},
+      refused.csrf,
+    ],
     ['the token in the query', GOOD, {}, refused.csrf, `${PATH}?csrf_token=${ada.token}`],
-    ['an empty token in the header', form(tokenPart(ada.token), filePart()), { 'x-csrf-token': '' }, refused.csrf],
+    [
+      'an empty token in the header',
+      form(tokenPart(ada.token), filePart()),
+      { 'x-csrf-token': '' },
+      refused.csrf,
+    ],
     [
       'a wrong token in the header and the right one first',
       form(tokenPart(ada.token), filePart()),
@@ -74,7 +138,12 @@ export const tokens: readonly HostileCase[] = (
       { origin: 'https://evil.example' },
       refused.csrf,
     ],
-    ['the token, from the origin null', form(tokenPart(ada.token), filePart()), { origin: 'null' }, refused.csrf],
+    [
+      'the token, from the origin null',
+      form(tokenPart(ada.token), filePart()),
+      { origin: 'null' },
+      refused.csrf,
+    ],
     [
       'the token, from another site',
       form(tokenPart(ada.token), filePart()),
@@ -92,6 +161,10 @@ export const tokens: readonly HostileCase[] = (
   ] as const
 ).map(([name, body, headers, expect, path]): HostileCase => {
   const sent = { authorization: null, cookie: ada.cookie, origin: 'http://example.com', ...headers }
-  const request: HostileCase = { name: `a browser with ${name}`, request: [post(body, sent, path)], expect }
+  const request: HostileCase = {
+    name: `a browser with ${name}`,
+    request: [post(body, sent, path)],
+    expect,
+  }
   return expect === 'closed' ? { ...request, ends: 'half' } : request
 })

@@ -1,9 +1,23 @@
 import { gzipSync } from 'node:zlib'
-import { type Bytes, GOOD, type HostileCase, join, latin1, PATH, post, refused } from '../hostile-case.ts'
+import {
+  type Bytes,
+  GOOD,
+  type HostileCase,
+  join,
+  latin1,
+  PATH,
+  post,
+  refused,
+} from '../hostile-case.ts'
 import { openSession } from '../hostile-server.ts'
 
 const accepted = { status: 201, bytes: 'hello' } as const
-type Row = readonly [name: string, request: Bytes, expect: HostileCase['expect'], ends?: HostileCase['ends']]
+type Row = readonly [
+  name: string,
+  request: Bytes,
+  expect: HostileCase['expect'],
+  ends?: HostileCase['ends'],
+]
 const toCase = ([name, request, expect, ends]: Row): HostileCase => ({
   name,
   request: [request],
@@ -17,13 +31,21 @@ const chunk = (data: Bytes, size = Buffer.byteLength(data as string).toString(16
 const END = '0\r\n\r\n'
 
 const lengths: readonly Row[] = [
-  ['a content-length that is too short', post(GOOD, { 'content-length': String(GOOD.length - 20) }), refused.http],
+  [
+    'a content-length that is too short',
+    post(GOOD, { 'content-length': String(GOOD.length - 20) }),
+    refused.http,
+  ],
   [
     'a content-length that ends behind the closing delimiter',
     post(GOOD, { 'content-length': String(GOOD.length - 2) }),
     accepted,
   ],
-  ['a content-length that ends before the file', post(GOOD, { 'content-length': '20' }), refused.http],
+  [
+    'a content-length that ends before the file',
+    post(GOOD, { 'content-length': '20' }),
+    refused.http,
+  ],
   ['a content-length of 0', post(GOOD, { 'content-length': '0' }), refused.http],
   [
     'a content-length that is too long, and the client ends',
@@ -43,8 +65,17 @@ const lengths: readonly Row[] = [
     'closed',
     'stays',
   ],
-  ['a content-length beyond all numbers', post(GOOD, { 'content-length': '9'.repeat(40) }), refused.http],
-  ['a content-length of the largest number', post(GOOD, { 'content-length': '9007199254740993' }), 'closed', 'half'],
+  [
+    'a content-length beyond all numbers',
+    post(GOOD, { 'content-length': '9'.repeat(40) }),
+    refused.http,
+  ],
+  [
+    'a content-length of the largest number',
+    post(GOOD, { 'content-length': '9007199254740993' }),
+    'closed',
+    'half',
+  ],
   ...['-1', '+5', '0x10', '1e3', 'abc', '5, 5', '1 1', '٣', ''].map((length): Row => {
     return [
       `a content-length of ${JSON.stringify(length)}`,
@@ -73,8 +104,16 @@ const encodings: readonly Row[] = [
     post(join(`${GOOD.length.toString(16)};a="b;c"\r\n`, GOOD, '\r\n', END), chunked),
     accepted,
   ],
-  ['chunks with leading zeros', post(join(chunk(GOOD, `000${GOOD.length.toString(16)}`), END), chunked), accepted],
-  ['chunks with a trailer', post(join(chunk(GOOD), '0\r\nauthorization: Bearer grace\r\n\r\n'), chunked), accepted],
+  [
+    'chunks with leading zeros',
+    post(join(chunk(GOOD, `000${GOOD.length.toString(16)}`), END), chunked),
+    accepted,
+  ],
+  [
+    'chunks with a trailer',
+    post(join(chunk(GOOD), '0\r\nauthorization: Bearer grace\r\n\r\n'), chunked),
+    accepted,
+  ],
   ['a chunked body without a form', post(END, chunked), refused.malformed],
   ['a chunk whose size is no number', post(join('zz\r\n', GOOD, '\r\n', END), chunked), 'closed'],
   ['a chunk whose size is negative', post(join('-5\r\n', GOOD, '\r\n', END), chunked), 'closed'],
@@ -84,35 +123,73 @@ const encodings: readonly Row[] = [
     'closed',
   ],
   ['a chunk that is longer than it says', post(join(chunk(GOOD, '10'), END), chunked), 'closed'],
-  ['a chunk that is shorter than it says', post(join(chunk(GOOD, 'ffff'), END), chunked), 'closed', 'half'],
-  ['a chunk without a line break', post(join(GOOD.length.toString(16), '\n', GOOD, '\n', '0\n\n'), chunked), 'closed'],
+  [
+    'a chunk that is shorter than it says',
+    post(join(chunk(GOOD, 'ffff'), END), chunked),
+    'closed',
+    'half',
+  ],
+  [
+    'a chunk without a line break',
+    post(join(GOOD.length.toString(16), '\n', GOOD, '\n', '0\n\n'), chunked),
+    'closed',
+  ],
   ['a chunked body without an end', post(chunk(GOOD), chunked), 'closed', 'half'],
-  ['a chunked body without an end, and the client waits', post(chunk(GOOD), chunked), 'closed', 'stays'],
-  ['a chunk extension of 100 kB', post(join(`5;${'a'.repeat(100_000)}\r\nhello\r\n`, END), chunked), 'closed'],
-  ['content-length and chunks', post(join(chunk(GOOD), END), { ...chunked, 'content-length': '5' }), refused.http],
+  [
+    'a chunked body without an end, and the client waits',
+    post(chunk(GOOD), chunked),
+    'closed',
+    'stays',
+  ],
+  [
+    'a chunk extension of 100 kB',
+    post(join(`5;${'a'.repeat(100_000)}\r\nhello\r\n`, END), chunked),
+    'closed',
+  ],
+  [
+    'content-length and chunks',
+    post(join(chunk(GOOD), END), { ...chunked, 'content-length': '5' }),
+    refused.http,
+  ],
   [
     'the transfer-encoding gzip, chunked, of which the server knows the last',
     post(join(chunk(GOOD), END), { ...chunked, 'transfer-encoding': 'gzip, chunked' }),
     accepted,
   ],
-  ...['gzip', 'chunked, gzip', 'chunked, chunked', 'identity', 'nonsense', 'xchunked', 'chunked;q=1'].map(
-    (encoding): Row => {
-      return [
-        `the transfer-encoding ${encoding}`,
-        post(join(chunk(GOOD), END), { ...chunked, 'transfer-encoding': encoding }),
-        'closed',
-      ]
-    },
-  ),
+  ...[
+    'gzip',
+    'chunked, gzip',
+    'chunked, chunked',
+    'identity',
+    'nonsense',
+    'xchunked',
+    'chunked;q=1',
+  ].map((encoding): Row => {
+    return [
+      `the transfer-encoding ${encoding}`,
+      post(join(chunk(GOOD), END), { ...chunked, 'transfer-encoding': encoding }),
+      'closed',
+    ]
+  }),
   ['a body in gzip', post(gzipSync(GOOD), { 'content-encoding': 'gzip' }), refused.malformed],
-  ['a bomb in gzip', post(gzipSync(Buffer.alloc(10_000_000)), { 'content-encoding': 'gzip' }), refused.malformed],
+  [
+    'a bomb in gzip',
+    post(gzipSync(Buffer.alloc(10_000_000)), { 'content-encoding': 'gzip' }),
+    refused.malformed,
+  ],
   ['a body that is called gzip', post(GOOD, { 'content-encoding': 'gzip' }), accepted],
   ['a client that asks before it sends', post(GOOD, { expect: '100-continue' }), accepted],
-  ['a client that expects nonsense', post(GOOD, { expect: 'nonsense' }), { status: 417, code: null }],
+  [
+    'a client that expects nonsense',
+    post(GOOD, { expect: 'nonsense' }),
+    { status: 417, code: null },
+  ],
 ]
 
 const line = (requestLine: string, headers = ''): Buffer =>
-  latin1(`${requestLine}\r\nhost: example.com\r\nconnection: close\r\nauthorization: Bearer ada\r\n${headers}\r\n`)
+  latin1(
+    `${requestLine}\r\nhost: example.com\r\nconnection: close\r\nauthorization: Bearer ada\r\n${headers}\r\n`,
+  )
 
 const requests: readonly Row[] = [
   ...['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'QUERY'].map(
@@ -138,8 +215,16 @@ const requests: readonly Row[] = [
   ['a NUL in a header', line(`POST ${PATH} HTTP/1.1`, 'x: a\0b\r\n'), refused.http],
   ['a carriage return in a header', line(`POST ${PATH} HTTP/1.1`, 'x: a\rb\r\n'), refused.http],
   ['a header without a colon', line(`POST ${PATH} HTTP/1.1`, 'nonsense\r\n'), refused.http],
-  ['a header with a space before the colon', line(`POST ${PATH} HTTP/1.1`, 'x : y\r\n'), refused.http],
-  ['headers of 20 kB', line(`POST ${PATH} HTTP/1.1`, `x: ${'y'.repeat(20_000)}\r\n`), { status: 431, code: null }],
+  [
+    'a header with a space before the colon',
+    line(`POST ${PATH} HTTP/1.1`, 'x : y\r\n'),
+    refused.http,
+  ],
+  [
+    'headers of 20 kB',
+    line(`POST ${PATH} HTTP/1.1`, `x: ${'y'.repeat(20_000)}\r\n`),
+    { status: 431, code: null },
+  ],
   ['a path of 20 kB', line(`POST /${'y'.repeat(20_000)} HTTP/1.1`), { status: 431, code: null }],
   ['no host', latin1(`POST ${PATH} HTTP/1.1\r\nconnection: close\r\n\r\n`), refused.http],
   [
@@ -212,4 +297,9 @@ const authorizations: readonly Row[] = [
 ]
 
 /** How the request travels. */
-export const transport: readonly HostileCase[] = [...lengths, ...encodings, ...requests, ...authorizations].map(toCase)
+export const transport: readonly HostileCase[] = [
+  ...lengths,
+  ...encodings,
+  ...requests,
+  ...authorizations,
+].map(toCase)

@@ -55,14 +55,16 @@ export class Disk {
     const path = this.#paths.get(handle)
     if (path === undefined) return
     this.#unsyncedBytes.delete(path)
-    for (const name of this.#unsyncedNames) if (dirname(name) === path) this.#unsyncedNames.delete(name)
+    for (const name of this.#unsyncedNames)
+      if (dirname(name) === path) this.#unsyncedNames.delete(name)
     for (const name of this.#removed.keys()) if (dirname(name) === path) this.#removed.delete(name)
   }
 
   /** The power fails. */
   async fail(): Promise<void> {
     for (const copy of this.#unsyncedBytes.values()) await this.#files.truncate(copy)
-    for (const name of this.#unsyncedNames) await this.#files.rm(name, { recursive: true, force: true })
+    for (const name of this.#unsyncedNames)
+      await this.#files.rm(name, { recursive: true, force: true })
     for (const [name, copy] of this.#removed) await this.#files.link(copy, name).catch(() => {}) // Its folder is lost.
   }
 

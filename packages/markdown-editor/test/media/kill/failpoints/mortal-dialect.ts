@@ -62,7 +62,9 @@ class MortalDriver implements Driver {
   }
 
   beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    return this.#process.call('BEGIN', () => this.#inner.beginTransaction(innerOf(connection), settings))
+    return this.#process.call('BEGIN', () =>
+      this.#inner.beginTransaction(innerOf(connection), settings),
+    )
   }
 
   commitTransaction(connection: DatabaseConnection): Promise<void> {
@@ -70,7 +72,9 @@ class MortalDriver implements Driver {
   }
 
   rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    return this.#process.call('ROLLBACK', () => this.#inner.rollbackTransaction(innerOf(connection)))
+    return this.#process.call('ROLLBACK', () =>
+      this.#inner.rollbackTransaction(innerOf(connection)),
+    )
   }
 
   async destroy(): Promise<void> {
@@ -91,7 +95,10 @@ class MortalConnection implements DatabaseConnection {
     return this.#process.call(summaryOf(query.sql), () => this.inner.executeQuery<Row>(query))
   }
 
-  streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
+  streamQuery<Row>(
+    query: CompiledQuery,
+    chunkSize: number,
+  ): AsyncIterableIterator<QueryResult<Row>> {
     return this.inner.streamQuery<Row>(query, chunkSize)
   }
 }

@@ -31,7 +31,10 @@ export function newDisk(attic: string): Disk {
 }
 
 /** Runs what a mortal process does on the file system: from then on each system call that changes a file can be its last. */
-export function inProcess<Result>(process: MortalProcess, work: () => Promise<Result>): Promise<Result> {
+export function inProcess<Result>(
+  process: MortalProcess,
+  work: () => Promise<Result>,
+): Promise<Result> {
   return current.run(process, work)
 }
 
@@ -90,7 +93,8 @@ async function changeDisk(
   if (name === 'unlink') await disk?.removing(first ?? '')
   const result = await plain()
   // With `recursive` it gives the first folder that it made, or nothing.
-  if (name === 'mkdir' && (result !== undefined || !isRecursive(args[1]))) disk?.named(String(result ?? first))
+  if (name === 'mkdir' && (result !== undefined || !isRecursive(args[1])))
+    disk?.named(String(result ?? first))
   if (name === 'link') disk?.named(second ?? '')
   if (name === 'open') {
     const opened = result as FileHandle
@@ -101,5 +105,10 @@ async function changeDisk(
 }
 
 function isRecursive(options: unknown): boolean {
-  return typeof options === 'object' && options !== null && 'recursive' in options && options.recursive === true
+  return (
+    typeof options === 'object' &&
+    options !== null &&
+    'recursive' in options &&
+    options.recursive === true
+  )
 }

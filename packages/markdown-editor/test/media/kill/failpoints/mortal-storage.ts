@@ -8,7 +8,8 @@ export function mortalStorage(storage: Storage, process: MortalProcess): Storage
     process.call(`storage.${name}`, () => inProcess(process, effect))
 
   return {
-    write: (key, body, info) => call('write', () => storage.write(key, chunksOf(body, process), info)),
+    write: (key, body, info) =>
+      call('write', () => storage.write(key, chunksOf(body, process), info)),
     read: (key, range) =>
       call('read', async () => {
         const stored = await storage.read(key, range)
@@ -34,7 +35,10 @@ export function mortalStorage(storage: Storage, process: MortalProcess): Storage
   }
 }
 
-async function* chunksOf(body: AsyncIterable<Uint8Array>, process: MortalProcess): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  body: AsyncIterable<Uint8Array>,
+  process: MortalProcess,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     yield await process.call('storage.write: a chunk', async () => chunk)
   }

@@ -36,7 +36,11 @@ const LONGEST_START = 150
  * Lets users work on a server, kills it at a random moment, and starts it again, many times in one place. After each
  * restart, all that was answered must be there; at the end, when all graces are over and one sweep is done, nothing else.
  */
-export async function runRound(house: ServerHouse, ground: Ground, options: RoundOptions): Promise<Round> {
+export async function runRound(
+  house: ServerHouse,
+  ground: Ground,
+  options: RoundOptions,
+): Promise<Round> {
   const { place, leave } = await ground.fresh({ orphanGrace: 0, isNew: true })
   try {
     await preparePlace(place)
@@ -69,7 +73,9 @@ async function killOften(house: ServerHouse, place: Place, options: RoundOptions
         users.filter((other) => other !== user),
       ),
     )
-    const sweeping = random.chance(0.3) ? sweepAt(server, answers.reach(random.below(MOST_ANSWERS))) : null
+    const sweeping = random.chance(0.3)
+      ? sweepAt(server, answers.reach(random.below(MOST_ANSWERS)))
+      : null
     await Promise.race([answers.reach(random.below(MOST_ANSWERS)), Promise.all(working)])
     await sleep(random.below(LONGEST_PAUSE))
     await server.kill()
@@ -109,7 +115,13 @@ function createCounter() {
   return counter
 }
 
-function serverOptions({ engine, url, directory, orphanGrace, clock }: Place): Parameters<ServerHouse['start']>[0] {
+function serverOptions({
+  engine,
+  url,
+  directory,
+  orphanGrace,
+  clock,
+}: Place): Parameters<ServerHouse['start']>[0] {
   const name = placeName(url)
   const databaseUrl = engine === 'postgres' ? `${url}&application_name=${name}` : url
   const clockOffset = clock() - Date.now()
@@ -140,7 +152,12 @@ async function sweepAt({ origin }: RunningServer, moment: Promise<void>): Promis
 }
 
 /** Starts once more, waits for all graces, sweeps once, and looks for what must not be. */
-async function judge(house: ServerHouse, place: Place, users: readonly User[], memory: Memory): Promise<string[]> {
+async function judge(
+  house: ServerHouse,
+  place: Place,
+  users: readonly User[],
+  memory: Memory,
+): Promise<string[]> {
   const server = await house.start(serverOptions(place))
   await compare(server, users)
   await server.kill()
@@ -151,7 +168,8 @@ async function judge(house: ServerHouse, place: Place, users: readonly User[], m
   const application = await bootApplication(place)
   try {
     const { stopped, failed } = await application.editor.sweep()
-    const problems = stopped === null && failed === 0 ? [] : [`The sweep: ${JSON.stringify({ stopped, failed })}`]
+    const problems =
+      stopped === null && failed === 0 ? [] : [`The sweep: ${JSON.stringify({ stopped, failed })}`]
     return [...problems, ...(await findProblems(place, application, memory))]
   } finally {
     await application.close()

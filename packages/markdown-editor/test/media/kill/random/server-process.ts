@@ -1,4 +1,7 @@
-import { type ServerHouse as House, openServerHouse as open } from '../../../../../../tests/support/server-house.ts'
+import {
+  type ServerHouse as House,
+  openServerHouse as open,
+} from '../../../../../../tests/support/server-house.ts'
 import type { ServerOptions } from './server.ts'
 
 export type { RunningServer } from '../../../../../../tests/support/server-house.ts'
@@ -6,7 +9,14 @@ export type { RunningServer } from '../../../../../../tests/support/server-house
 /** Starts servers of media. */
 export type ServerHouse = House<ServerOptions>
 
-const EXTERNAL = ['pg', 'mysql2', 'better-sqlite3', 'markdown-it', 'highlight.js', '@electric-sql/pglite']
+const EXTERNAL = [
+  'pg',
+  'mysql2',
+  'better-sqlite3',
+  'markdown-it',
+  'highlight.js',
+  '@electric-sql/pglite',
+]
 
 export function openServerHouse(): Promise<ServerHouse> {
   return open(new URL('server.ts', import.meta.url), 'server', EXTERNAL)

@@ -38,7 +38,9 @@ async function start(options: ServerOptions): Promise<number> {
     database: database.kysely,
     // With the true time, as the files have it: partial files that are being written are not a day old.
     storage: localFiles({ directory: options.directory }),
-    authenticate: ({ request }) => ({ id: request.headers.get('authorization')?.slice('Bearer '.length) ?? '' }),
+    authenticate: ({ request }) => ({
+      id: request.headers.get('authorization')?.slice('Bearer '.length) ?? '',
+    }),
     renderer: new NoRenderer(), // Nothing is shown here.
     // On disk before the ledger says so: a kill behind it cannot make it unheard.
     onDeleted: ({ id }) => appendFileSync(options.deletedFile, `${id}\n`),
@@ -69,9 +71,14 @@ async function answer(
   }
 }
 
-async function act(editor: MarkdownEditor<User>, database: Database, req: IncomingMessage): Promise<unknown> {
+async function act(
+  editor: MarkdownEditor<User>,
+  database: Database,
+  req: IncomingMessage,
+): Promise<unknown> {
   if (req.url === '/sweep') return editor.sweep()
-  if (req.method === 'GET') return database.executor(database.kysely).query('SELECT id, body FROM app_post')
+  if (req.method === 'GET')
+    return database.executor(database.kysely).query('SELECT id, body FROM app_post')
   const id = Number(/^\/posts\/(\d+)$/.exec(req.url ?? '')?.[1])
   const body = req.method === 'PUT' ? await text(req) : null
   return save(editor, database, id, body, req.headers.authorization?.slice('Bearer '.length) ?? '')

@@ -67,11 +67,14 @@ export class User {
     for (const id of this.#ids) {
       const body = posts.get(id) ?? null
       const possible = this.#posts.get(id)
-      if (possible && !possible.has(body)) this.problems.push(`Post ${id} is none of what it may be: ${body}`)
+      if (possible && !possible.has(body))
+        this.problems.push(`Post ${id} is none of what it may be: ${body}`)
       this.#posts.set(id, new Set([body]))
     }
     this.#noteHeld()
-    await Promise.all(this.#files.filter((file) => this.#mustBe(file)).map((file) => this.#expectBytes(file)))
+    await Promise.all(
+      this.#files.filter((file) => this.#mustBe(file)).map((file) => this.#expectBytes(file)),
+    )
   }
 
   /** Time has passed: what was never saved is gone. */
@@ -89,7 +92,10 @@ export class User {
   }
 
   async #upload(): Promise<void> {
-    const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(1 + this.#random.below(LARGEST))])
+    const bytes = Buffer.concat([
+      Buffer.from('%PDF-1.7\n'),
+      randomBytes(1 + this.#random.below(LARGEST)),
+    ])
     const form = new FormData()
     form.append('file', new globalThis.File([bytes], 'a.pdf', { type: 'application/pdf' }))
     const { url } = await this.#request<{ url: string }>('POST', '/md-editor/upload', form)
@@ -113,8 +119,15 @@ export class User {
     if (Object.keys(replacements).length > 0) this.problems.push(`${this.#name} could take ${url}`)
   }
 
-  #finalizeText(text: string): Promise<{ replacements: Record<string, string>; missing: readonly string[] }> {
-    return this.#request('POST', '/md-editor/finalize', JSON.stringify({ text }), 'application/json')
+  #finalizeText(
+    text: string,
+  ): Promise<{ replacements: Record<string, string>; missing: readonly string[] }> {
+    return this.#request(
+      'POST',
+      '/md-editor/finalize',
+      JSON.stringify({ text }),
+      'application/json',
+    )
   }
 
   async #save(): Promise<void> {
@@ -130,7 +143,11 @@ export class User {
   async #write(method: string, body: string | null): Promise<{ missing: readonly string[] }> {
     const id = this.#pick(this.#ids) ?? 0
     this.#posts.get(id)?.add(body)
-    const answer = await this.#request<{ missing: readonly string[] }>(method, `/posts/${id}`, body ?? undefined)
+    const answer = await this.#request<{ missing: readonly string[] }>(
+      method,
+      `/posts/${id}`,
+      body ?? undefined,
+    )
     this.#posts.set(id, new Set([body]))
     this.#noteHeld()
     return answer
@@ -139,9 +156,9 @@ export class User {
   /** Up to three files that a text may use: those that no post has let go. */
   #someFiles(): File[] {
     const usable = this.#files.filter((file) => this.#mustBe(file))
-    return Array.from({ length: Math.min(this.#random.below(4), usable.length) }, () => this.#pick(usable)).flatMap(
-      (file) => file ?? [],
-    )
+    return Array.from({ length: Math.min(this.#random.below(4), usable.length) }, () =>
+      this.#pick(usable),
+    ).flatMap((file) => file ?? [])
   }
 
   /** A file that was answered lives until it is let go. */
@@ -168,10 +185,18 @@ export class User {
     const response = await this.#fetch('GET', current)
     const received = Buffer.from(await response.arrayBuffer().catch(unanswered))
     const isRight = response.status === 200 && received.equals(bytes)
-    if (!isRight) this.problems.push(`${current} of ${this.#name} is ${response.status}, ${received.length} bytes.`)
+    if (!isRight)
+      this.problems.push(
+        `${current} of ${this.#name} is ${response.status}, ${received.length} bytes.`,
+      )
   }
 
-  async #request<Answer>(method: string, path: string, body?: RequestInit['body'], type?: string): Promise<Answer> {
+  async #request<Answer>(
+    method: string,
+    path: string,
+    body?: RequestInit['body'],
+    type?: string,
+  ): Promise<Answer> {
     const response = await this.#fetch(method, path, body, type)
     const text = await response.text().catch(unanswered)
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
@@ -179,9 +204,21 @@ export class User {
     return JSON.parse(text) as Answer
   }
 
-  #fetch(method: string, path: string, body?: RequestInit['body'], type?: string): Promise<Response> {
-    const headers = { authorization: `Bearer ${this.#name}`, ...(type === undefined ? {} : { 'content-type': type }) }
-    return fetch(this.#origin + path, { method, headers, ...(body === undefined ? {} : { body }) }).catch(unanswered)
+  #fetch(
+    method: string,
+    path: string,
+    body?: RequestInit['body'],
+    type?: string,
+  ): Promise<Response> {
+    const headers = {
+      authorization: `Bearer ${this.#name}`,
+      ...(type === undefined ? {} : { 'content-type': type }),
+    }
+    return fetch(this.#origin + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    }).catch(unanswered)
   }
 
   #pick<Item>(items: readonly Item[]): Item | undefined {

@@ -25,7 +25,10 @@ export const finalizing: readonly Scenario[] = [
         application.finalize(ADA, memory.text),
         application.finalize(ADA, memory.text),
       ])
-      assert(one.text === two.text && one.missing.length === 0, 'Two at once should answer the same.')
+      assert(
+        one.text === two.text && one.missing.length === 0,
+        'Two at once should answer the same.',
+      )
     },
     retry: (application, memory) => publish(application, memory.text),
   },
@@ -52,7 +55,10 @@ export const finalizing: readonly Scenario[] = [
     name: 'claim',
     orphanGrace: 0,
     async prepare(application, memory) {
-      memory.urls = [await memory.upload(application, 'anon:s1', ADA), await memory.upload(application, 'anon:s2')]
+      memory.urls = [
+        await memory.upload(application, 'anon:s1', ADA),
+        await memory.upload(application, 'anon:s2'),
+      ]
     },
     async run({ editor }) {
       await editor.claim('s1', { id: ADA })
@@ -60,7 +66,10 @@ export const finalizing: readonly Scenario[] = [
     async retry(application, memory) {
       await application.editor.claim('s1', { id: ADA })
       const { text, missing } = await application.finalize(ADA, textOf(memory.urls))
-      assert(missing.length === 1 && missing[0] === memory.urls[1], 'Only the claimed file should be hers.')
+      assert(
+        missing.length === 1 && missing[0] === memory.urls[1],
+        'Only the claimed file should be hers.',
+      )
       await application.save(ADA, { id: 1, body: textOf(urlsOf(text).slice(0, 1)) })
     },
   },

@@ -28,10 +28,14 @@ export const saving: readonly Scenario[] = [
     name: 'save: rollback',
     orphanGrace: 0,
     prepare: prepareChange,
-    run: (application, memory) => application.save(ADA, { id: 1, body: memory.text }, rollBack).catch(ignoreRollback),
+    run: (application, memory) =>
+      application.save(ADA, { id: 1, body: memory.text }, rollBack).catch(ignoreRollback),
     async retry(application, memory) {
       const [post] = await application.posts()
-      assert(post?.body === memory.other, 'A save that was rolled back should have changed nothing.')
+      assert(
+        post?.body === memory.other,
+        'A save that was rolled back should have changed nothing.',
+      )
     },
   },
   {

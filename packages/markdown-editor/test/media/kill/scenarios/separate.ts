@@ -34,10 +34,14 @@ export const separate: readonly Scenario[] = [
     name: 'records in another database: rollback',
     ...{ orphanGrace: DAY, isSeparate: true },
     prepare: prepareChange,
-    run: (application, memory) => application.save(ADA, { id: 1, body: memory.text }, rollBack).catch(ignoreRollback),
+    run: (application, memory) =>
+      application.save(ADA, { id: 1, body: memory.text }, rollBack).catch(ignoreRollback),
     async retry(application, memory) {
       const [post] = await application.posts()
-      assert(post?.body === memory.other, 'A save that was rolled back should have changed nothing.')
+      assert(
+        post?.body === memory.other,
+        'A save that was rolled back should have changed nothing.',
+      )
     },
   },
   {
@@ -53,7 +57,9 @@ export const separate: readonly Scenario[] = [
     prepare: prepareChange,
     async run(application, memory) {
       const [first = ''] = urlsOf(memory.other)
-      const saves = [memory.text, `![](${first})`].map((body) => application.save(ADA, { id: 1, body }))
+      const saves = [memory.text, `![](${first})`].map((body) =>
+        application.save(ADA, { id: 1, body }),
+      )
       await Promise.all(saves)
     },
     retry: (application, memory) => application.save(ADA, { id: 1, body: memory.other }),

@@ -45,17 +45,28 @@ async function sweep({ editor }: Application): Promise<void> {
 }
 
 /** One file that is needed, and one for each grace that is over. */
-async function prepareOutlived(application: Application, memory: Memory, place: Place): Promise<void> {
+async function prepareOutlived(
+  application: Application,
+  memory: Memory,
+  place: Place,
+): Promise<void> {
   await memory.upload(application, ADA) // Will have expired.
   const saved = await memory.permanentText(application, ADA, 1)
-  await application.save(ADA, { id: 1, body: `${saved}\n${await memory.permanentText(application, ADA, 1)}` })
+  await application.save(ADA, {
+    id: 1,
+    body: `${saved}\n${await memory.permanentText(application, ADA, 1)}`,
+  })
   await application.save(ADA, { id: 1, body: saved }) // Leaves an orphan.
   await memory.permanentText(application, ADA, 1) // Will be unsaved.
   place.clock.advance(10 * DAY * 1000)
 }
 
 /** Files whose upload, promotion or deletion was killed, one that no row knows, and a promotion that a record waits for. */
-async function prepareInterrupted(application: Application, memory: Memory, place: Place): Promise<void> {
+async function prepareInterrupted(
+  application: Application,
+  memory: Memory,
+  place: Place,
+): Promise<void> {
   await interrupt(place, 'storage.write: a chunk', async (killed) => {
     await memory.upload(killed, ADA)
   })
@@ -70,12 +81,19 @@ async function prepareInterrupted(application: Application, memory: Memory, plac
   await interrupt(place, 'storage.copy', async (killed) => {
     await killed.finalize(ADA, waiting)
   })
-  await writeFile(join(place.directory, 'md-editor/tmp/m00000000000000000000000000-stray.png'), 'stray')
+  await writeFile(
+    join(place.directory, 'md-editor/tmp/m00000000000000000000000000-stray.png'),
+    'stray',
+  )
   place.clock.advance(10 * DAY * 1000)
 }
 
 /** Does something in a process that dies in front of its first call of this name. */
-async function interrupt(place: Place, name: string, work: (killed: Application) => Promise<void>): Promise<void> {
+async function interrupt(
+  place: Place,
+  name: string,
+  work: (killed: Application) => Promise<void>,
+): Promise<void> {
   const process = new MortalProcess({ name })
   const killed = await bootApplication(place, process)
   process.arm()

@@ -30,7 +30,8 @@ export const uploads: readonly Scenario[] = [
       await publish(application, await memory.uploadText(application, ADA, 1))
     },
     // Whatever was answered is there still.
-    retry: (application, memory) => publish(application, textOf([...memory.files.values()].map(({ url }) => url))),
+    retry: (application, memory) =>
+      publish(application, textOf([...memory.files.values()].map(({ url }) => url))),
   },
   {
     name: 'two uploads at once',

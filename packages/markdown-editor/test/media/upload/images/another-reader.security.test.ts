@@ -44,7 +44,9 @@ describe('what libvips finds when the metadata is removed', () => {
     expect(after.exif?.subarray(40).every((byte) => byte === 0)).not.toBe(false)
     expect(after.orientation).toBe(6)
     expect(after.icc).toEqual(before.icc)
-    const [is, was] = await Promise.all([stripped, original].map((bytes) => sharp(bytes).raw().toBuffer()))
+    const [is, was] = await Promise.all(
+      [stripped, original].map((bytes) => sharp(bytes).raw().toBuffer()),
+    )
     expect(is?.equals(was ?? Buffer.alloc(0))).toBe(true)
   })
 })

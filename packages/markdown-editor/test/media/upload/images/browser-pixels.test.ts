@@ -24,7 +24,11 @@ const exifItem = ['Exif', Buffer.concat([Buffer.alloc(4), exif(6)])] as const
 const still = losslessWebp.subarray(12)
 const scan = jpeg.indexOf('ffda', 0, 'hex')
 const lastScan = progressiveJpeg.lastIndexOf('ffda', undefined, 'hex')
-const gifComment = Buffer.concat([Buffer.from([0x21, 0xfe, text.byteLength]), text, Buffer.alloc(1)])
+const gifComment = Buffer.concat([
+  Buffer.from([0x21, 0xfe, text.byteLength]),
+  text,
+  Buffer.alloc(1),
+])
 const gifFrame = gif.indexOf('21f9', 0, 'hex')
 
 const gifApart = Buffer.concat([gif.subarray(0, gifFrame), gifComment, gif.subarray(gifFrame)])
@@ -34,9 +38,17 @@ const FILES: [string, string, Buffer][] = [
   ...[1, 2, 3, 4, 5, 6, 7, 8].map((orientation): [string, string, Buffer] => [
     `a JPEG of orientation ${orientation}`,
     'image/jpeg',
-    jpegWith(jpeg, exifSegment(exif(orientation, orientation % 2 ? 'II' : 'MM')), segment(0xfe, SECRET)),
+    jpegWith(
+      jpeg,
+      exifSegment(exif(orientation, orientation % 2 ? 'II' : 'MM')),
+      segment(0xfe, SECRET),
+    ),
   ]),
-  ['a JPEG with two EXIF segments', 'image/jpeg', jpegWith(jpeg, exifSegment(exif(1)), exifSegment(exif(6)))],
+  [
+    'a JPEG with two EXIF segments',
+    'image/jpeg',
+    jpegWith(jpeg, exifSegment(exif(1)), exifSegment(exif(6))),
+  ],
   [
     'a JPEG with two EXIF segments, the other way',
     'image/jpeg',
@@ -59,10 +71,26 @@ const FILES: [string, string, Buffer][] = [
       jpeg,
     ]),
   ],
-  ['a JPEG with bytes that are no segment', 'image/jpeg', jpegWith(jpeg, text, Buffer.from('ff00ffff', 'hex'))],
-  ['a JPEG whose scan is cut off', 'image/jpeg', jpegWith(jpeg, segment(0xfe, SECRET)).subarray(0, -20)],
-  ['a PNG of orientation 1', 'image/png', png({ before: [pngChunk('eXIf', exif(1)), pngChunk('tEXt', SECRET)] })],
-  ['a PNG of orientation 6', 'image/png', png({ before: [pngChunk('eXIf', exif(6)), pngChunk('tEXt', SECRET)] })],
+  [
+    'a JPEG with bytes that are no segment',
+    'image/jpeg',
+    jpegWith(jpeg, text, Buffer.from('ff00ffff', 'hex')),
+  ],
+  [
+    'a JPEG whose scan is cut off',
+    'image/jpeg',
+    jpegWith(jpeg, segment(0xfe, SECRET)).subarray(0, -20),
+  ],
+  [
+    'a PNG of orientation 1',
+    'image/png',
+    png({ before: [pngChunk('eXIf', exif(1)), pngChunk('tEXt', SECRET)] }),
+  ],
+  [
+    'a PNG of orientation 6',
+    'image/png',
+    png({ before: [pngChunk('eXIf', exif(6)), pngChunk('tEXt', SECRET)] }),
+  ],
   [
     'a PNG whose orientation comes last',
     'image/png',
@@ -78,24 +106,42 @@ const FILES: [string, string, Buffer][] = [
     'image/png',
     png({ before: [pngChunk('gAMA', Buffer.from('0000d6d8', 'hex')), pngChunk('tIME', SECRET)] }),
   ],
-  ['a PNG that is cut off', 'image/png', png({ before: [pngChunk('tEXt', SECRET)] }).subarray(0, -60)],
+  [
+    'a PNG that is cut off',
+    'image/png',
+    png({ before: [pngChunk('tEXt', SECRET)] }).subarray(0, -60),
+  ],
   ['an animated GIF whose first frame lies apart', 'image/gif', gifApart],
   [
     'an animated GIF',
     'image/gif',
     Buffer.concat([gif.subarray(0, gifFrame), gifComment, gif.subarray(gifFrame), text]),
   ],
-  ['an animated GIF without its end', 'image/gif', Buffer.concat([gif.subarray(0, -1), Buffer.alloc(1), text])],
+  [
+    'an animated GIF without its end',
+    'image/gif',
+    Buffer.concat([gif.subarray(0, -1), Buffer.alloc(1), text]),
+  ],
   [
     'a lossy WebP',
     'image/webp',
-    webp(extendedHeader(12, 24, 16), lossyWebp.subarray(12), riffChunk('EXIF', exif(6)), riffChunk('XMP ', SECRET)),
+    webp(
+      extendedHeader(12, 24, 16),
+      lossyWebp.subarray(12),
+      riffChunk('EXIF', exif(6)),
+      riffChunk('XMP ', SECRET),
+    ),
   ],
   ['a lossless WebP', 'image/webp', webp(still, riffChunk('abcd', SECRET))],
   [
     'a WebP with alpha',
     'image/webp',
-    webp(extendedHeader(28, 24, 16), alphaWebp.subarray(30), riffChunk('EXIF', exif(1)), riffChunk('XMP ', SECRET)),
+    webp(
+      extendedHeader(28, 24, 16),
+      alphaWebp.subarray(30),
+      riffChunk('EXIF', exif(1)),
+      riffChunk('XMP ', SECRET),
+    ),
   ],
   [
     'an animated WebP',
@@ -156,7 +202,9 @@ describe('a browser that shows a cleaned image', () => {
     browser = await launchChromium()
     page = await browser.newPage()
     // Decoding frame by frame needs a secure context.
-    await page.route('https://images.test/', (route) => route.fulfill({ contentType: 'text/html', body: '' }))
+    await page.route('https://images.test/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '' }),
+    )
     await page.goto('https://images.test/')
   })
   afterAll(() => browser?.close())

@@ -91,7 +91,15 @@ export function exif(orientation: number, order: 'II' | 'MM' = 'MM'): Buffer {
     entry(0x010f, 2, secret.byteLength, number(8 + 2 + 2 * 12 + 4, 4)),
     entry(0x0112, 3, 1, Buffer.concat([number(orientation, 2), number(0, 2)])),
   ]
-  return Buffer.concat([latin1(order), number(42, 2), number(8, 4), number(2, 2), ...entries, number(0, 4), secret])
+  return Buffer.concat([
+    latin1(order),
+    number(42, 2),
+    number(8, 4),
+    number(2, 2),
+    ...entries,
+    number(0, 4),
+    secret,
+  ])
 }
 
 /** The smallest EXIF data that tell an orientation. */
@@ -134,7 +142,8 @@ export interface PngParts {
 /** A PNG of true colours whose pixels differ. */
 export function png({ width = 24, height = 16, before = [], after = [] }: PngParts = {}): Buffer {
   const rows = Buffer.alloc(height * (1 + 3 * width), 0)
-  for (let at = 0; at < rows.byteLength; at++) if (at % (1 + 3 * width) !== 0) rows[at] = (at * 37) % 251
+  for (let at = 0; at < rows.byteLength; at++)
+    if (at % (1 + 3 * width) !== 0) rows[at] = (at * 37) % 251
   const pixels = deflateSync(rows)
   return Buffer.concat([
     latin1('\x89PNG\r\n\x1a\n'),
@@ -149,13 +158,21 @@ export function png({ width = 24, height = 16, before = [], after = [] }: PngPar
 
 /** The first chunk of a PNG of true colours. */
 export function pngHeader(width: number, height: number): Buffer {
-  return pngChunk('IHDR', Buffer.concat([uint(width, 4), uint(height, 4), Buffer.from([8, 2, 0, 0, 0])]))
+  return pngChunk(
+    'IHDR',
+    Buffer.concat([uint(width, 4), uint(height, 4), Buffer.from([8, 2, 0, 0, 0])]),
+  )
 }
 
 /** A chunk of a WebP. */
 export function riffChunk(type: string, data: string | Uint8Array): Buffer {
   const bytes = typeof data === 'string' ? latin1(data) : data
-  return Buffer.concat([latin1(type), uintLE(bytes.byteLength, 4), bytes, Buffer.alloc(bytes.byteLength % 2)])
+  return Buffer.concat([
+    latin1(type),
+    uintLE(bytes.byteLength, 4),
+    bytes,
+    Buffer.alloc(bytes.byteLength % 2),
+  ])
 }
 
 /** A WebP of these chunks. */
@@ -165,7 +182,10 @@ export function webp(...chunks: Uint8Array[]): Buffer {
 
 /** The header of an extended WebP. */
 export function extendedHeader(flags: number, width: number, height: number): Buffer {
-  return riffChunk('VP8X', Buffer.concat([uintLE(flags, 4), uintLE(width - 1, 3), uintLE(height - 1, 3)]))
+  return riffChunk(
+    'VP8X',
+    Buffer.concat([uintLE(flags, 4), uintLE(width - 1, 3), uintLE(height - 1, 3)]),
+  )
 }
 
 /** A frame of an animated WebP. */
@@ -197,14 +217,29 @@ export interface AvifParts {
 
 /** An AVIF with the pixels of `IMAGES.avif`, and metadata. */
 export function avif(parts: AvifParts = {}): Buffer {
-  const { width = 24, height = 16, turns = 0, items = [], place = 'file', before = [], after = [] } = parts
+  const {
+    width = 24,
+    height = 16,
+    turns = 0,
+    items = [],
+    place = 'file',
+    before = [],
+    after = [],
+  } = parts
   const pixels = IMAGES.avif.subarray(270)
   const data = items.map(([, bytes]) => bytes)
   const front = Buffer.concat([IMAGES.avif.subarray(0, 28), ...before])
   const build = (mdatAt: number): Buffer => {
     const base = place === 'file' ? mdatAt + pixels.byteLength : 0
     const location = (id: number, method: number, start: number, length: number): Buffer =>
-      Buffer.concat([uint(id, 2), uint(method, 2), uint(0, 2), uint(1, 2), uint(start, 4), uint(length, 4)])
+      Buffer.concat([
+        uint(id, 2),
+        uint(method, 2),
+        uint(0, 2),
+        uint(1, 2),
+        uint(start, 4),
+        uint(length, 4),
+      ])
     const starts = data.map((_, index) => base + Buffer.concat(data.slice(0, index)).byteLength)
     const own = items.map(([, bytes], index) =>
       location(index + 2, place === 'file' ? 0 : 1, starts[index] ?? 0, bytes.byteLength),
@@ -248,13 +283,28 @@ export function avif(parts: AvifParts = {}): Buffer {
           IMAGES.avif.subarray(223, 239),
           box('irot', Buffer.from([turns])),
         ),
-        box('ipma', uint(0, 4), uint(1, 4), uint(1, 2), Buffer.from([5, 0x81, 0x82, 3, 0x84, 0x85])),
+        box(
+          'ipma',
+          uint(0, 4),
+          uint(1, 4),
+          uint(1, 2),
+          Buffer.from([5, 0x81, 0x82, 3, 0x84, 0x85]),
+        ),
       ),
-      box('iref', uint(0, 4), ...items.map((_, index) => box('cdsc', uint(index + 2, 2), uint(1, 2), uint(1, 2)))),
+      box(
+        'iref',
+        uint(0, 4),
+        ...items.map((_, index) => box('cdsc', uint(index + 2, 2), uint(1, 2), uint(1, 2))),
+      ),
       ...(place === 'idat' ? [box('idat', ...data)] : []),
     )
   }
   const length = build(0).byteLength
   const meta = build(front.byteLength + length + 8)
-  return Buffer.concat([front, meta, box('mdat', pixels, ...(place === 'file' ? data : [])), ...after])
+  return Buffer.concat([
+    front,
+    meta,
+    box('mdat', pixels, ...(place === 'file' ? data : [])),
+    ...after,
+  ])
 }

@@ -20,18 +20,43 @@ import {
 import { read } from './read.ts'
 
 const secret = Buffer.from(SECRET)
-const comment = Buffer.concat([Buffer.from([0x21, 0xfe, secret.byteLength]), secret, Buffer.alloc(1)])
+const comment = Buffer.concat([
+  Buffer.from([0x21, 0xfe, secret.byteLength]),
+  secret,
+  Buffer.alloc(1),
+])
 const still = IMAGES.losslessWebp.subarray(12)
 
 /** Files with metadata of all kinds. */
 const FILES: readonly (readonly [type: string, bytes: Buffer])[] = [
   [
     'image/png',
-    png({ before: [pngChunk('eXIf', exif(6)), pngChunk('fcTL', Buffer.alloc(26))], after: [pngChunk('tEXt', SECRET)] }),
+    png({
+      before: [pngChunk('eXIf', exif(6)), pngChunk('fcTL', Buffer.alloc(26))],
+      after: [pngChunk('tEXt', SECRET)],
+    }),
   ],
-  ['image/jpeg', jpegWith(IMAGES.jpeg, exifSegment(exif(6)), segment(0xe2, 'ICC_PROFILE\0'), segment(0xfe, SECRET))],
-  ['image/jpeg', jpegWith(IMAGES.progressiveJpeg, segment(0xee, 'Adobe\0\x64\0\0\0\0\x01'), segment(0xed, SECRET))],
-  ['image/gif', Buffer.concat([IMAGES.gif.subarray(0, -1), comment, IMAGES.gif.subarray(-1), secret])],
+  [
+    'image/jpeg',
+    jpegWith(
+      IMAGES.jpeg,
+      exifSegment(exif(6)),
+      segment(0xe2, 'ICC_PROFILE\0'),
+      segment(0xfe, SECRET),
+    ),
+  ],
+  [
+    'image/jpeg',
+    jpegWith(
+      IMAGES.progressiveJpeg,
+      segment(0xee, 'Adobe\0\x64\0\0\0\0\x01'),
+      segment(0xed, SECRET),
+    ),
+  ],
+  [
+    'image/gif',
+    Buffer.concat([IMAGES.gif.subarray(0, -1), comment, IMAGES.gif.subarray(-1), secret]),
+  ],
   [
     'image/webp',
     webp(
@@ -43,7 +68,11 @@ const FILES: readonly (readonly [type: string, bytes: Buffer])[] = [
   ],
   [
     'image/webp',
-    webp(extendedHeader(2, 9, 5), animationFrame(9, 5, still, riffChunk('abcd', SECRET)), animationFrame(9, 5, still)),
+    webp(
+      extendedHeader(2, 9, 5),
+      animationFrame(9, 5, still, riffChunk('abcd', SECRET)),
+      animationFrame(9, 5, still),
+    ),
   ],
   [
     'image/avif',
@@ -95,7 +124,19 @@ const mutated = fc
             )
             .map((hex) => Buffer.from(hex, 'hex')),
           fc
-            .constantFrom('IEND', 'IHDR', 'eXIf', 'EXIF', 'VP8X', 'ANMF', 'RIFF', 'mdat', 'meta', 'iloc', SECRET)
+            .constantFrom(
+              'IEND',
+              'IHDR',
+              'eXIf',
+              'EXIF',
+              'VP8X',
+              'ANMF',
+              'RIFF',
+              'mdat',
+              'meta',
+              'iloc',
+              SECRET,
+            )
             .map((text) => Buffer.from(text)),
         ),
       }),
@@ -128,7 +169,8 @@ describe('readImage, for whatever bytes', () => {
     await fc.assert(
       fc.asyncProperty(mutated, async ([type, file]) => {
         const result = await outcome(type, file, 100_000)
-        if ('code' in result) expect(['unsupported_media_type', 'validation_error']).toContain(result.code)
+        if ('code' in result)
+          expect(['unsupported_media_type', 'validation_error']).toContain(result.code)
         else {
           expect(result.bytes.byteLength).toBeLessThanOrEqual(file.byteLength + MOST_GROWTH)
           expect(result.size?.width).toBeGreaterThan(0)
@@ -167,7 +209,10 @@ describe('readImage, for whatever bytes', () => {
       fc.asyncProperty(mutated, async ([type, file]) => {
         const cleaned = await outcome(type, file, 100_000)
         if ('code' in cleaned) return
-        expect(await read(type, file, { stripMetadata: false })).toEqual({ bytes: file, size: cleaned.size })
+        expect(await read(type, file, { stripMetadata: false })).toEqual({
+          bytes: file,
+          size: cleaned.size,
+        })
       }),
       { numRuns: 500 },
     )

@@ -22,12 +22,24 @@ const tooLarge = { code: 'validation_error', status: 422 }
 const { jpeg, progressiveJpeg, lossyWebp, losslessWebp, alphaWebp, gif } = IMAGES
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 const bmp = (width: number, height: Buffer): Buffer =>
-  Buffer.concat([latin1('BM'), Buffer.alloc(12), uintLE(40, 4), uintLE(width, 4), height, Buffer.alloc(30)])
+  Buffer.concat([
+    latin1('BM'),
+    Buffer.alloc(12),
+    uintLE(40, 4),
+    uintLE(width, 4),
+    height,
+    Buffer.alloc(30),
+  ])
 
 describe('readImage', () => {
   const files: [string, string, Buffer, { width: number; height: number }][] = [
     ['a PNG', 'image/png', png(), { width: 24, height: 16 }],
-    ['an animated PNG', 'image/apng', png({ before: [pngChunk('acTL', Buffer.alloc(8))] }), { width: 24, height: 16 }],
+    [
+      'an animated PNG',
+      'image/apng',
+      png({ before: [pngChunk('acTL', Buffer.alloc(8))] }),
+      { width: 24, height: 16 },
+    ],
     ['a JPEG', 'image/jpeg', jpeg, { width: 24, height: 16 }],
     ['a progressive JPEG', 'image/jpeg', progressiveJpeg, { width: 24, height: 16 }],
     ['a GIF', 'image/gif', gif, { width: 24, height: 16 }],
@@ -65,7 +77,9 @@ describe('readImage', () => {
     'refuses %s that ends too early: browsers show nothing of it',
     async (_what, type, bytes) => {
       for (const end of [-1, -9, -60]) {
-        await expect(read(type, bytes.subarray(0, end))).rejects.toThrow('The image is damaged: its end is missing')
+        await expect(read(type, bytes.subarray(0, end))).rejects.toThrow(
+          'The image is damaged: its end is missing',
+        )
       }
     },
   )
@@ -79,9 +93,18 @@ describe('readImage', () => {
     }
     const scan = progressiveJpeg.lastIndexOf(latin1('\xff\xda'))
     const whole = progressiveJpeg.subarray(0, scan)
-    for (const damage of ['\xff\xf7', '\xff\xc0\0\x11', '\xff\xe1\xff\xff', '\xff\xfe\0\0', '\xff\xc4\xff\xffx']) {
+    for (const damage of [
+      '\xff\xf7',
+      '\xff\xc0\0\x11',
+      '\xff\xe1\xff\xff',
+      '\xff\xfe\0\0',
+      '\xff\xc4\xff\xffx',
+    ]) {
       const bytes = Buffer.concat([whole, latin1(damage), progressiveJpeg.subarray(scan)])
-      expect(await read('image/jpeg', bytes)).toEqual({ bytes: Buffer.concat([whole, latin1('\xff\xd9')]), size })
+      expect(await read('image/jpeg', bytes)).toEqual({
+        bytes: Buffer.concat([whole, latin1('\xff\xd9')]),
+        size,
+      })
     }
   })
 
@@ -104,11 +127,18 @@ describe('readImage', () => {
     await expect(read(type, changed)).rejects.toMatchObject(damaged)
   })
 
-  it.each(files)('refuses %s of more pixels than are accepted', async (_what, type, bytes, { width, height }) => {
-    const pixels = width * height
-    await expect(read(type, bytes, { maxImagePixels: pixels - 1 })).rejects.toMatchObject(tooLarge)
-    expect(await read(type, bytes, { maxImagePixels: pixels })).toMatchObject({ size: { width, height } })
-  })
+  it.each(files)(
+    'refuses %s of more pixels than are accepted',
+    async (_what, type, bytes, { width, height }) => {
+      const pixels = width * height
+      await expect(read(type, bytes, { maxImagePixels: pixels - 1 })).rejects.toMatchObject(
+        tooLarge,
+      )
+      expect(await read(type, bytes, { maxImagePixels: pixels })).toMatchObject({
+        size: { width, height },
+      })
+    },
+  )
 
   it.each(files)(
     'passes %s on as it is when metadata may stay, with what follows',
@@ -166,7 +196,9 @@ describe('a decompression bomb', () => {
   })
 
   it('may not be long and thin either', async () => {
-    await expect(read('image/png', png({ width: 65_536, height: 1 }))).rejects.toThrow('65535 to a side')
+    await expect(read('image/png', png({ width: 65_536, height: 1 }))).rejects.toThrow(
+      '65535 to a side',
+    )
     expect(await read('image/png', png({ width: 65_535, height: 1 }))).toMatchObject({
       size: { width: 65_535, height: 1 },
     })
@@ -179,9 +211,13 @@ describe('a decompression bomb', () => {
       return Buffer.concat([progressiveJpeg.subarray(0, -2), ...more, progressiveJpeg.subarray(-2)])
     }
     const limit = { maxImagePixels: 24 * 16 }
-    expect(await read('image/jpeg', scans(20), limit)).toMatchObject({ size: { width: 24, height: 16 } })
+    expect(await read('image/jpeg', scans(20), limit)).toMatchObject({
+      size: { width: 24, height: 16 },
+    })
     await expect(read('image/jpeg', scans(21), limit)).rejects.toMatchObject(tooLarge)
-    await expect(read('image/jpeg', scans(21), { ...limit, stripMetadata: false })).rejects.toMatchObject(tooLarge)
+    await expect(
+      read('image/jpeg', scans(21), { ...limit, stripMetadata: false }),
+    ).rejects.toMatchObject(tooLarge)
     expect((await read('image/jpeg', scans(100))).bytes).toEqual(scans(100))
     await expect(read('image/jpeg', scans(101))).rejects.toThrow('more than 100 scans')
   })
@@ -200,12 +236,20 @@ describe('a decompression bomb', () => {
         riffChunk('ANIM', Buffer.alloc(6)),
         ...Array.from({ length: count }, () => animationFrame(9, 5, still)),
       )
-    expect(await read('image/webp', animated(20), { maxImagePixels: 45 })).toMatchObject({ size: { width: 9 } })
-    await expect(read('image/webp', animated(21), { maxImagePixels: 45 })).rejects.toMatchObject(tooLarge)
+    expect(await read('image/webp', animated(20), { maxImagePixels: 45 })).toMatchObject({
+      size: { width: 9 },
+    })
+    await expect(read('image/webp', animated(21), { maxImagePixels: 45 })).rejects.toMatchObject(
+      tooLarge,
+    )
 
     const frame = gif.subarray(gif.lastIndexOf(latin1('!\xf9')), -1)
     const long = (count: number): Buffer =>
-      Buffer.concat([gif.subarray(0, -1), ...Array.from({ length: count - 2 }, () => frame), latin1(';')])
+      Buffer.concat([
+        gif.subarray(0, -1),
+        ...Array.from({ length: count - 2 }, () => frame),
+        latin1(';'),
+      ])
     expect(await read('image/gif', long(20), limit)).toMatchObject({ bytes: long(20) })
     await expect(read('image/gif', long(21), limit)).rejects.toMatchObject(tooLarge)
   })
@@ -220,7 +264,10 @@ describe('a decompression bomb', () => {
       await expect(read('image/webp', bytes)).rejects.toMatchObject(damaged)
     }
     await expect(
-      read('image/webp', webp(extendedHeader(2, 24, 16), animationFrame(2, 2, lossyWebp.subarray(12)))),
+      read(
+        'image/webp',
+        webp(extendedHeader(2, 24, 16), animationFrame(2, 2, lossyWebp.subarray(12))),
+      ),
     ).rejects.toMatchObject(damaged)
     const again = Buffer.concat([
       jpeg.subarray(0, jpeg.indexOf(latin1('\xff\xda'))),
@@ -232,15 +279,21 @@ describe('a decompression bomb', () => {
     frame.writeUInt16LE(60_000, gif.indexOf(',', 20) + 5)
     frame.writeUInt16LE(60_000, gif.indexOf(',', 20) + 7)
     await expect(read('image/gif', frame)).rejects.toMatchObject(tooLarge)
-    await expect(read('image/png', png({ before: [pngHeader(1, 1)] }))).rejects.toMatchObject(damaged)
+    await expect(read('image/png', png({ before: [pngHeader(1, 1)] }))).rejects.toMatchObject(
+      damaged,
+    )
   })
 
   it('has a size', async () => {
     await expect(read('image/png', png({ width: 0 }))).rejects.toMatchObject(damaged)
     await expect(read('image/gif', latin1('GIF89a\0\0\x01\0'))).rejects.toMatchObject(damaged)
     await expect(read('image/webp', webp())).rejects.toMatchObject(damaged)
-    await expect(read('image/avif', box('ftyp', latin1('avif\0\0\0\0')))).rejects.toMatchObject(damaged)
-    await expect(read('image/jpeg', latin1('\xff\xd8\xff\xda\0\x02abc\xff\xd9'))).rejects.toMatchObject(damaged)
+    await expect(read('image/avif', box('ftyp', latin1('avif\0\0\0\0')))).rejects.toMatchObject(
+      damaged,
+    )
+    await expect(
+      read('image/jpeg', latin1('\xff\xd8\xff\xda\0\x02abc\xff\xd9')),
+    ).rejects.toMatchObject(damaged)
     await expect(read('image/jpeg', latin1('\xff\xd8\xff\xd9'))).rejects.toMatchObject(damaged)
   })
 })

@@ -3,7 +3,10 @@ import { type ReadImageOptions, readImage } from '../../../../src/media/upload/i
 export const LIMITS: ReadImageOptions = { maxImagePixels: 50_000_000, stripMetadata: true }
 
 /** A file in pieces of one length, or of the lengths that are given, in turns. */
-export async function* inPieces(bytes: Uint8Array, sizes: number | readonly number[]): AsyncGenerator<Uint8Array> {
+export async function* inPieces(
+  bytes: Uint8Array,
+  sizes: number | readonly number[],
+): AsyncGenerator<Uint8Array> {
   const lengths = typeof sizes === 'number' ? [sizes] : sizes
   for (let [at, turn] = [0, 0]; at < bytes.byteLength; turn++) {
     const size = lengths[turn % lengths.length] ?? 1

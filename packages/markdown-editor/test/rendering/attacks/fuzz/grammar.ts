@@ -6,8 +6,21 @@ type Rule = (random: Random, depth: number) => string
 
 const fragments = readPayloads('fragments')
 const urls = [...readPayloads('urls'), ...readPayloads('embeds')]
-const attacks = ['scripts', 'mutation', 'broken', 'attributes', 'characters', 'markdown'].flatMap(readPayloads)
-const words = ['a', 'b', 'text', 'onerror=alert(1)', '\u{1F600}', 'x_y', '1', '&amp;', 'a.example', '\\*']
+const attacks = ['scripts', 'mutation', 'broken', 'attributes', 'characters', 'markdown'].flatMap(
+  readPayloads,
+)
+const words = [
+  'a',
+  'b',
+  'text',
+  'onerror=alert(1)',
+  '\u{1F600}',
+  'x_y',
+  '1',
+  '&amp;',
+  'a.example',
+  '\\*',
+]
 
 const inlineRules: readonly Rule[] = [
   (random) => random.pick(words),
@@ -18,7 +31,8 @@ const inlineRules: readonly Rule[] = [
   (random) => randomTag(random),
   (random) => randomTag(random),
   (random) => random.pick(attacks),
-  (random, depth) => around(random.pick(['*', '**', '_', '~~', '==', '^', '~', '`', '``']), line(random, depth + 1)),
+  (random, depth) =>
+    around(random.pick(['*', '**', '_', '~~', '==', '^', '~', '`', '``']), line(random, depth + 1)),
   (random, depth) => `[${line(random, depth + 1)}](${random.pick(urls)}${title(random, depth)})`,
   (random, depth) => `[${line(random, depth + 1)}](<${random.pick(urls)}>${title(random, depth)})`,
   (random, depth) => `![${line(random, depth + 1)}](${random.pick(urls)}${title(random, depth)})`,
@@ -35,10 +49,14 @@ const blockRules: readonly Rule[] = [
   (random, depth) => `${line(random, depth)}\n${random.pick(['===', '---'])}`,
   (random, depth) => prefix('> ', blocks(random, depth + 1)),
   (random, depth) =>
-    prefix('> ', `[!${random.pick(['NOTE', 'TIP', 'caution', 'x', '"><b>'])}]\n${blocks(random, depth + 1)}`),
+    prefix(
+      '> ',
+      `[!${random.pick(['NOTE', 'TIP', 'caution', 'x', '"><b>'])}]\n${blocks(random, depth + 1)}`,
+    ),
   (random, depth) => random.repeat(1, 3, () => item('- ', blocks(random, depth + 1)), '\n'),
   (random, depth) => random.repeat(1, 3, () => item('7. ', blocks(random, depth + 1)), '\n'),
-  (random, depth) => random.repeat(1, 3, () => item(random.pick(['- [ ] ', '- [x] ']), line(random, depth)), '\n'),
+  (random, depth) =>
+    random.repeat(1, 3, () => item(random.pick(['- [ ] ', '- [x] ']), line(random, depth)), '\n'),
   (random, depth) => table(random, depth),
   (random, depth) => fence(random, blocks(random, depth + 1)),
   (random, depth) => prefix('    ', line(random, depth)),
@@ -72,7 +90,12 @@ function blocks(random: Random, depth: number): string {
 
 function line(random: Random, depth: number): string {
   if (depth >= deepest) return random.pick(words)
-  return random.repeat(1, 4, () => random.pick(inlineRules)(random, depth + 1), random.pick([' ', '']))
+  return random.repeat(
+    1,
+    4,
+    () => random.pick(inlineRules)(random, depth + 1),
+    random.pick([' ', '']),
+  )
 }
 
 function title(random: Random, depth: number): string {
@@ -100,5 +123,8 @@ function prefix(mark: string, content: string): string {
 }
 
 function item(mark: string, content: string): string {
-  return mark + content.replaceAll('\n', `\n${' '.repeat(mark.startsWith('[^') ? 4 : mark.indexOf(' ') + 1)}`)
+  return (
+    mark +
+    content.replaceAll('\n', `\n${' '.repeat(mark.startsWith('[^') ? 4 : mark.indexOf(' ') + 1)}`)
+  )
 }

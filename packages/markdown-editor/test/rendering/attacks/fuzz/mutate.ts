@@ -30,10 +30,17 @@ const mutations: readonly Mutation[] = [
     const [first, second, third] = [random, random, random]
       .map(() => random.below(text.length + 1))
       .sort((a, b) => a - b)
-    return text.slice(0, first) + text.slice(second, third) + text.slice(first, second) + text.slice(third)
+    return (
+      text.slice(0, first) +
+      text.slice(second, third) +
+      text.slice(first, second) +
+      text.slice(third)
+    )
   },
   function truncate(text, random) {
-    return random.chance(0.5) ? text.slice(0, random.below(text.length)) : text.slice(random.below(text.length))
+    return random.chance(0.5)
+      ? text.slice(0, random.below(text.length))
+      : text.slice(random.below(text.length))
   },
   function insertFragment(text, random) {
     return insert(text, random, random.pick(fragments))
@@ -42,7 +49,11 @@ const mutations: readonly Mutation[] = [
     return insert(text, random, randomTag(random))
   },
   function insertCharacter(text, random) {
-    return insert(text, random, String.fromCharCode(random.chance(0.8) ? random.below(256) : random.below(65536)))
+    return insert(
+      text,
+      random,
+      String.fromCharCode(random.chance(0.8) ? random.below(256) : random.below(65536)),
+    )
   },
   function encode(text, random) {
     const { start } = someRange(text, random)
@@ -69,7 +80,8 @@ const longest = 4000
  */
 export function mutate(text: string, random: Random, corpus: readonly string[]): string {
   let mutated = text
-  for (let count = 1 + random.below(5); count > 0; count--) mutated = random.pick(mutations)(mutated, random, corpus)
+  for (let count = 1 + random.below(5); count > 0; count--)
+    mutated = random.pick(mutations)(mutated, random, corpus)
   return mutated.slice(0, longest)
 }
 
@@ -80,5 +92,8 @@ function insert(text: string, random: Random, piece: string): string {
 
 function someRange(text: string, random: Random): Range {
   const start = random.below(text.length)
-  return { start, end: Math.min(text.length, start + 1 + random.below(random.chance(0.7) ? 12 : text.length)) }
+  return {
+    start,
+    end: Math.min(text.length, start + 1 + random.below(random.chance(0.7) ? 12 : text.length)),
+  }
 }

@@ -56,7 +56,8 @@ const spaces: readonly string[] = [' ', ' ', ' ', ' ', '\n', '\t', '\f', '/', ' 
 /** Writes a tag of any element as authors, attackers and broken programs write them. */
 export function randomTag(random: Random): string {
   const name = random.chance(0.1) ? swapCase(random.pick(names)) : random.pick(names)
-  if (random.chance(0.35)) return `</${name}${random.chance(0.1) ? random.pick(spaces) : ''}${end(random)}`
+  if (random.chance(0.35))
+    return `</${name}${random.chance(0.1) ? random.pick(spaces) : ''}${end(random)}`
   return `<${name}${random.repeat(0, 3, () => random.pick(spaces) + randomAttribute(random))}${end(random)}`
 }
 

@@ -7,7 +7,8 @@ export const de: AlertStrings = {
   subjectUnknownPlace: 'Anmeldung bei {app} von einem unbekannten Ort',
   subjectCompromised: 'Ihre Anmeldung bei {app} wurde möglicherweise kopiert',
   subjectMore: { one: '{subject} (und eine weitere)', other: '{subject} (und {count} weitere)' },
-  introNewDevice: 'Ein Gerät, das wir noch nicht kennen, hat sich bei Ihrem Konto von {app} angemeldet.',
+  introNewDevice:
+    'Ein Gerät, das wir noch nicht kennen, hat sich bei Ihrem Konto von {app} angemeldet.',
   introNewCountry:
     'Ein Gerät, das wir noch nicht kennen, hat sich bei Ihrem Konto von {app} angemeldet. Das Land: {country}. Keines Ihrer Geräte war bisher dort.',
   introUnknownPlace:
@@ -26,27 +27,33 @@ export const de: AlertStrings = {
   unknownPlace: 'Unbekannt',
   more: { one: 'Und eine weitere Anmeldung:', other: 'Und {count} weitere Anmeldungen:' },
   moreUnlisted: { one: 'und noch eine', other: 'und {count} andere' },
-  ifNotYou: 'Wenn Sie das nicht waren, melden Sie alle Geräte ab und ändern Sie danach Ihr Passwort.',
-  ifNotYouOne: 'Wenn Sie das nicht waren, melden Sie dieses Gerät ab und ändern Sie danach Ihr Passwort.',
+  ifNotYou:
+    'Wenn Sie das nicht waren, melden Sie alle Geräte ab und ändern Sie danach Ihr Passwort.',
+  ifNotYouOne:
+    'Wenn Sie das nicht waren, melden Sie dieses Gerät ab und ändern Sie danach Ihr Passwort.',
   ifYou: 'Wenn Sie es waren, müssen Sie nichts tun.',
   wasNotMe: 'Das war ich nicht',
   wasMe: 'Das war ich',
   yourDevices: 'Ihre Geräte',
   linksUntil: 'Die Links gelten bis {date}. Sie öffnen eine Seite, die zuerst fragt.',
-  whyThisMail: 'Sie bekommen diese Nachricht, weil sie die Sicherheit Ihres Kontos von {app} betrifft.',
+  whyThisMail:
+    'Sie bekommen diese Nachricht, weil sie die Sicherheit Ihres Kontos von {app} betrifft.',
   pageTitle: 'Waren Sie das?',
   pageQuestion: 'Jemand hat sich bei Ihrem Konto von {app} angemeldet.',
-  pageNotMe: 'Meldet alle Ihre Geräte ab, auch das, das Sie gerade benutzen. Ändern Sie danach Ihr Passwort.',
+  pageNotMe:
+    'Meldet alle Ihre Geräte ab, auch das, das Sie gerade benutzen. Ändern Sie danach Ihr Passwort.',
   pageNotMeOne: 'Meldet dieses Gerät ab. Ändern Sie danach Ihr Passwort.',
   pageMe: 'Wegen eines solchen Geräts in diesem Land schreiben wir Ihnen bis {date} nicht mehr.',
-  pageMeUnknownPlace: 'Wegen eines solchen Geräts an einem unbekannten Ort schreiben wir Ihnen bis {date} nicht mehr.',
+  pageMeUnknownPlace:
+    'Wegen eines solchen Geräts an einem unbekannten Ort schreiben wir Ihnen bis {date} nicht mehr.',
   reportedTitle: 'Abgemeldet',
   reported: { one: 'Ein Gerät wurde abgemeldet.', other: '{count} Geräte wurden abgemeldet.' },
   reportedNext: 'Ändern Sie jetzt Ihr Passwort: Wer es kennt, kann sich wieder anmelden.',
   alreadyReported: 'Sie haben das schon gemeldet. Eben wurde nichts verändert.',
   mutedTitle: 'Danke',
   muted: 'Wegen eines solchen Geräts in diesem Land schreiben wir Ihnen bis {date} nicht.',
-  mutedUnknownPlace: 'Wegen eines solchen Geräts an einem unbekannten Ort schreiben wir Ihnen bis {date} nicht.',
+  mutedUnknownPlace:
+    'Wegen eines solchen Geräts an einem unbekannten Ort schreiben wir Ihnen bis {date} nicht.',
   expiredTitle: 'Dieser Link ist abgelaufen',
   expired:
     'Es wurde nichts verändert. Melden Sie sich bei {app} an, sehen Sie Ihre Geräte durch und melden Sie ab, was Sie nicht kennen.',
@@ -56,5 +63,6 @@ export const de: AlertStrings = {
   busyTitle: 'Zu viele Anfragen',
   busy: 'Warten Sie eine Minute und laden Sie diese Seite dann noch einmal.',
   failedTitle: 'Das hat nicht geklappt',
-  failed: 'Bei uns ist etwas schiefgegangen. Gehen Sie zurück und versuchen Sie es gleich noch einmal.',
+  failed:
+    'Bei uns ist etwas schiefgegangen. Gehen Sie zurück und versuchen Sie es gleich noch einmal.',
 }

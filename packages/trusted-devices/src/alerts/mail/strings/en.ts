@@ -36,10 +36,12 @@ export const en: AlertStrings = {
   whyThisMail: 'You get this mail because it is about the safety of your {app} account.',
   pageTitle: 'Was this you?',
   pageQuestion: 'Somebody signed in to your {app} account.',
-  pageNotMe: 'Signs all your devices out, the one that you are using too. Change your password afterwards.',
+  pageNotMe:
+    'Signs all your devices out, the one that you are using too. Change your password afterwards.',
   pageNotMeOne: 'Signs this device out. Change your password afterwards.',
   pageMe: 'We will not write again about such a device in this country until {date}.',
-  pageMeUnknownPlace: 'We will not write again about such a device at an unknown place until {date}.',
+  pageMeUnknownPlace:
+    'We will not write again about such a device at an unknown place until {date}.',
   reportedTitle: 'Signed out',
   reported: { one: 'One device was signed out.', other: '{count} devices were signed out.' },
   reportedNext: 'Now change your password: whoever knows it can sign in again.',
@@ -48,9 +50,11 @@ export const en: AlertStrings = {
   muted: 'We will not write about such a device in this country until {date}.',
   mutedUnknownPlace: 'We will not write about such a device at an unknown place until {date}.',
   expiredTitle: 'This link has expired',
-  expired: 'Nothing was changed. Sign in to {app} to see your devices, and sign out those that you do not know.',
+  expired:
+    'Nothing was changed. Sign in to {app} to see your devices, and sign out those that you do not know.',
   invalidTitle: 'This link is not valid',
-  invalid: 'Copy the whole link from the mail. If it still fails, sign in to {app} to see your devices.',
+  invalid:
+    'Copy the whole link from the mail. If it still fails, sign in to {app} to see your devices.',
   busyTitle: 'Too many requests',
   busy: 'Wait a minute, then load this page again.',
   failedTitle: 'That did not work',

@@ -6,6 +6,8 @@ export const indexOutboxQueues: Migration = {
   name: '0002_outbox_queue',
   statements(_dialect, prefix) {
     const { outbox } = deviceTables(prefix)
-    return [`CREATE INDEX IF NOT EXISTS ${outbox}_queue ON ${outbox} (user_id, state, destination, position)`]
+    return [
+      `CREATE INDEX IF NOT EXISTS ${outbox}_queue ON ${outbox} (user_id, state, destination, position)`,
+    ]
   },
 }

@@ -6,7 +6,11 @@ export const widenCountries: Migration = {
   name: '0012_country_names',
   statements(dialect, prefix) {
     const { device, past, country } = deviceTables(prefix)
-    return [...widen(dialect, device, ''), ...widen(dialect, past, ''), ...widen(dialect, country, ' NOT NULL')]
+    return [
+      ...widen(dialect, device, ''),
+      ...widen(dialect, past, ''),
+      ...widen(dialect, country, ' NOT NULL'),
+    ]
   },
 }
 
